@@ -1,0 +1,21 @@
+"""The errors that brrkit raises on purpose.
+
+A message names the file, field or parameter and what to do about it. It never contains
+text that somebody typed.
+"""
+
+
+class BrrError(Exception):
+    """Base of every error that brrkit raises on purpose."""
+
+
+class BundleError(BrrError):
+    """A bundle is missing, damaged, or of a format that this version doesn't read."""
+
+
+class ParameterError(BrrError, ValueError):
+    """A parameter is outside what the guarantee or the bundle allows."""
+
+
+class OutOfVocabularyError(BrrError):
+    """A word isn't in the vocabulary and the policy is ``error``. The word isn't named."""
