@@ -1,0 +1,29 @@
+"""brrkit's reference runtime: open a bundle, privatize words, on NumPy and a TFLite interpreter.
+
+from brr_runtime import Bundle, Privatizer
+
+privatizer = Privatizer(Bundle.open("bundle"), epsilon=0.5)
+print(privatizer.text("book me a flight to boston"))
+"""
+
+from brr_runtime.budget import PrivacyBudget
+from brr_runtime.bundle import Bundle
+from brr_runtime.errors import (
+    BrrError,
+    BudgetError,
+    BundleError,
+    OutOfVocabularyError,
+    ParameterError,
+)
+from brr_runtime.privatizer import Privatizer
+
+__all__ = [
+    "BrrError",
+    "BudgetError",
+    "Bundle",
+    "BundleError",
+    "OutOfVocabularyError",
+    "ParameterError",
+    "PrivacyBudget",
+    "Privatizer",
+]

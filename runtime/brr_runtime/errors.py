@@ -19,3 +19,7 @@ class ParameterError(BrrError, ValueError):
 
 class OutOfVocabularyError(BrrError):
     """A word isn't in the vocabulary and the policy is ``error``. The word isn't named."""
+
+
+class BudgetError(BrrError):
+    """The privacy budget is used up, or its state file can't be trusted. Nothing was released."""

@@ -91,7 +91,7 @@ def _normalization() -> dict[int, str]:
         for code_point in range(first, last + 1)
         if (lowered := chr(code_point).lower()[0]) != chr(code_point)
     }
-    table.update({code_point: "'" for code_point in APOSTROPHES})
+    table.update(dict.fromkeys(APOSTROPHES, "'"))
     return table
 
 
@@ -128,6 +128,7 @@ def words_of(text: str, known: Callable[[str], bool]) -> list[str]:
     Args:
         text: any text.
         known: whether a normalized word is in the vocabulary.
+
     """
     words: list[str] = []
     for token in tokenize(text):

@@ -1,0 +1,1 @@
+"""brrkit's toolchain: from pretrained embeddings to a verified bundle."""

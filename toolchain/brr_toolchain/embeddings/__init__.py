@@ -1,0 +1,16 @@
+"""Read word embeddings: GloVe, word2vec and FastText files, plain or compressed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .errors import EmbeddingsError
+from .files import Source
+from .reader import Embeddings, read_embeddings
+
+__all__ = ["Embeddings", "EmbeddingsError", "Source", "read_embeddings", "sample_path"]
+
+
+def sample_path() -> Path:
+    """Return the path of the embeddings that ship inside the package."""
+    return Path(__file__).parent / "sample" / "sample.vec.xz"

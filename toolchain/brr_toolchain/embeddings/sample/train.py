@@ -72,7 +72,8 @@ def quantize(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
     centred = vectors - vectors.mean(axis=0)
     directions = np.linalg.svd(centred, full_matrices=False)[2][:REMOVED_DIRECTIONS]
     centred -= centred @ directions.T @ directions
-    return np.rint(centred * (LEVELS_PER_DEVIATION / centred.std())).astype(np.int64)
+    rows: NDArray[np.int64] = np.rint(centred * (LEVELS_PER_DEVIATION / centred.std())).astype(int)
+    return rows
 
 
 @click.command()

@@ -1,0 +1,66 @@
+"""Mechanisms: a code goes in, the id of a word comes out.
+
+Each module holds one. To add another, write its module and add a line to ``MECHANISMS``;
+``Privatizer``, the CLI and ``brr verify`` take it from there.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brr_runtime.bundle import Bundle
+from brr_runtime.errors import ParameterError
+from brr_runtime.mechanisms.brr import BRR
+from brr_runtime.mechanisms.exponential import Exponential
+from brr_runtime.mechanisms.vickrey import Vickrey
+from brr_runtime.randomness import RandomSource
+
+
+class Mechanism(Protocol):
+    """What ``Privatizer`` needs of a mechanism.
+
+    Attributes:
+        epsilon: as requested, per bit of Hamming distance.
+        effective_epsilon: what the integers really give; never more than ``epsilon``.
+
+    """
+
+    epsilon: float
+    effective_epsilon: float
+
+    def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
+        """Return the id of the released word, for each of ``codes`` uint64[m, bits / 64]."""
+        ...
+
+
+MECHANISMS: dict[str, Callable[..., Mechanism]] = {
+    "brr": BRR,
+    "vickrey": Vickrey,
+    "exponential": Exponential,
+}
+
+
+def create_mechanism(
+    name: str, bundle: Bundle, epsilon: float, parameters: dict[str, Any]
+) -> Mechanism:
+    """Return the mechanism ``name`` on ``bundle``.
+
+    Raises:
+        ParameterError: the name, epsilon, or a parameter isn't one that it takes.
+
+    """
+    if name not in MECHANISMS:
+        known = ", ".join(MECHANISMS)
+        raise ParameterError(f"mechanism {name!r} is unknown; choose one of: {known}")
+    factory = MECHANISMS[name]
+    taken = list(inspect.signature(factory).parameters)[2:]  # after bundle and epsilon
+    for parameter in parameters:
+        if parameter not in taken:
+            accepts = f"it takes {', '.join(taken)}" if taken else "it takes none"
+            raise ParameterError(f"mechanism {name!r} has no parameter {parameter!r}; {accepts}")
+    return factory(bundle, epsilon, **parameters)

@@ -1,0 +1,57 @@
+"""The exponential mechanism on Hamming distance, exact in integers.
+
+Pr[y | w] = W[d(w, y)] / sum over the vocabulary of W[d(w, .)], with the integer weights of
+``exact.weight_table``: metric DP with epsilon / 2 from the weight and epsilon / 2 from the
+normalizer (McSherry and Talwar 2007; the proof for this table is in ``docs/privacy.md``).
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brr_runtime.bundle import Bundle
+from brr_runtime.exact import weight_table
+from brr_runtime.randomness import RandomSource, uniform_below
+
+
+class Exponential:
+    """Draws a distance, then a word at that distance: one scan of the codes, no noised code."""
+
+    def __init__(self, bundle: Bundle, epsilon: float) -> None:
+        """Compute the weight table.
+
+        Raises:
+            ParameterError: epsilon is out of range.
+
+        """
+        weights = weight_table(epsilon, bundle.bits, len(bundle))
+        self.weights = np.array(weights, np.int64)
+        self.epsilon = float(epsilon)
+        steepest = max(math.log(near / far) for near, far in pairwise(weights))
+        self.effective_epsilon = min(2 * steepest, self.epsilon)
+        self._index = bundle.index
+
+    def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
+        """Return an id for each code; two uniform integers each."""
+        ids = np.empty(len(codes), np.intp)
+        for part, batch in self._index.batches(codes):
+            for row, distances in enumerate(batch, start=part.start):
+                counts = np.bincount(distances, minlength=len(self.weights))
+                # Below 2^63 by the choice of W[0], so exact in int64.
+                cumulative = np.cumsum(counts * self.weights)
+                number = uniform_below(int(cumulative[-1]), random)
+                distance = int(np.searchsorted(cumulative, number, side="right"))
+                position = uniform_below(int(counts[distance]), random)
+                ids[row] = np.flatnonzero(distances == distance)[position]
+        return ids
+
+    def distribution(self, code: NDArray[np.uint64]) -> list[Fraction]:
+        """Return the exact probability of every id, for an input ``code`` uint64[bits / 64]."""
+        weights = self.weights[self._index.distances(code[None])[0]].tolist()
+        total = sum(weights)
+        return [Fraction(weight, total) for weight in weights]

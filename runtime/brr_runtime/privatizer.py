@@ -1,0 +1,147 @@
+"""Words and text in, privatized words out: what an app calls."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from brr_runtime.budget import PrivacyBudget
+from brr_runtime.bundle import Bundle
+from brr_runtime.errors import OutOfVocabularyError, ParameterError
+from brr_runtime.mechanisms import create_mechanism
+from brr_runtime.mechanisms.exponential import Exponential
+from brr_runtime.randomness import RandomSource
+from brr_runtime.tokenizer import words_of
+
+OOV_POLICIES = ("random", "drop", "error")
+
+
+class Privatizer:
+    """Replaces words by privatized ones. Safe to share between threads, and across fork.
+
+    Words are normalized first (lower case, plain apostrophes). The guarantee, its proof and its
+    assumptions are in ``docs/privacy.md``.
+    """
+
+    def __init__(
+        self,
+        bundle: Bundle,
+        epsilon: float,
+        *,
+        mechanism: str = "brr",
+        oov: str = "random",
+        budget: PrivacyBudget | None = None,
+        random: RandomSource = os.urandom,
+        **parameters: Any,
+    ) -> None:
+        """Prepare a mechanism on a bundle.
+
+        Args:
+            bundle: an opened bundle.
+            epsilon: privacy parameter per bit of Hamming distance.
+            mechanism: a name from ``brr_runtime.mechanisms.MECHANISMS``.
+            oov: what becomes of words outside the vocabulary. ``random``: the mechanism gets a
+                uniformly random code, so the output says nothing about the word; ``drop``: they
+                are left out; ``error``: ``OutOfVocabularyError``. There is no way to keep them.
+            budget: counts what is released, and refuses what would exceed its limit.
+            random: source of random bytes. Leave it alone in production: the default is the
+                operating system's CSPRNG.
+            **parameters: of the mechanism: ``t`` and ``k`` for ``vickrey``.
+
+        Raises:
+            ParameterError: a parameter is unknown or out of range.
+
+        """
+        if oov not in OOV_POLICIES:
+            raise ParameterError(
+                f"oov {oov!r} is unknown; choose one of: {', '.join(OOV_POLICIES)}"
+            )
+        self.mechanism = create_mechanism(mechanism, bundle, epsilon, parameters)
+        self._bundle = bundle
+        self._oov = oov
+        self._budget = budget
+        self._random = random
+
+    @property
+    def epsilon(self) -> float:
+        """The requested epsilon, per bit of Hamming distance."""
+        return self.mechanism.epsilon
+
+    @property
+    def effective_epsilon(self) -> float:
+        """The epsilon that the integer arithmetic really gives; never above the requested one."""
+        return self.mechanism.effective_epsilon
+
+    def word(self, word: str) -> str | None:
+        """Return the privatized ``word``, or None if the policy ``drop`` leaves it out.
+
+        Raises:
+            OutOfVocabularyError: the word is out of vocabulary and the policy is ``error``.
+
+        """
+        released = self.words([word])
+        return released[0] if released else None
+
+    def words(self, words: Sequence[str]) -> list[str]:
+        """Return the privatized ``words``, in order, each drawn independently.
+
+        One call with many words is faster than many calls. Under the policy ``drop`` the result
+        can be shorter than ``words``.
+
+        Raises:
+            OutOfVocabularyError: a word is out of vocabulary and the policy is ``error``.
+            BudgetError: the budget doesn't allow it; nothing is released then.
+
+        """
+        if isinstance(words, str):
+            raise ParameterError("words takes a list of words; use text for a string")
+        vocabulary = self._bundle.vocabulary
+        found = [vocabulary.find(word) for word in words]
+        if self._oov == "drop":
+            found = [word_id for word_id in found if word_id is not None]
+        elif self._oov == "error" and None in found:
+            raise OutOfVocabularyError(
+                f"word {found.index(None) + 1} of {len(found)} is out of vocabulary (policy "
+                "'error'); choose the policy 'random' or 'drop', or a larger vocabulary"
+            )
+        if self._budget is not None:
+            self._budget.spend(self.epsilon, len(found))
+        codes = self._bundle.codes[[word_id or 0 for word_id in found]]
+        for row, word_id in enumerate(found):
+            if word_id is None:
+                codes[row] = np.frombuffer(self._random(codes.shape[1] * 8), "<u8")
+        return [vocabulary.word(i) for i in self.mechanism(codes, self._random).tolist()]
+
+    def text(self, text: str) -> str:
+        """Return the privatized words of ``text``, joined by single spaces.
+
+        Case, punctuation, numbers' separators, line breaks and everything else between words are
+        dropped; ``brr_runtime.tokenizer`` says what a word is.
+
+        Raises:
+            OutOfVocabularyError: a word is out of vocabulary and the policy is ``error``.
+
+        """
+        known = self._bundle.vocabulary.find
+        return " ".join(self.words(words_of(text, lambda word: known(word) is not None)))
+
+    def distribution(self, word: str) -> dict[str, Fraction]:
+        """Return the exact probability of every output for an input ``word``.
+
+        Raises:
+            ParameterError: the mechanism isn't ``exponential``: the others' are only sampled.
+            OutOfVocabularyError: the word is out of vocabulary.
+
+        """
+        if not isinstance(self.mechanism, Exponential):
+            raise ParameterError("only the mechanism 'exponential' has an exact distribution")
+        vocabulary = self._bundle.vocabulary
+        word_id = vocabulary.find(word)
+        if word_id is None:
+            raise OutOfVocabularyError("the word is out of vocabulary: it has no distribution")
+        probabilities = self.mechanism.distribution(self._bundle.codes[word_id])
+        return {vocabulary.word(i): p for i, p in enumerate(probabilities)}

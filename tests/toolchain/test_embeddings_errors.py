@@ -1,0 +1,304 @@
+"""Reading embeddings: every bad input gets one clear error."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import logging
+import lzma
+import os
+import re
+import struct
+import urllib.error
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gensim.downloader
+import numpy as np
+import pytest
+from gensim.models import FastText
+from gensim.models.fasttext import save_facebook_model
+
+from brr_runtime.errors import BrrError
+from brr_toolchain.embeddings import EmbeddingsError, read_embeddings
+
+GOOD = b"the 1 2 3\nof 4 5 6\n"
+BINARY = b"2 12\n" + b"".join(
+    word + b" " + np.arange(1, 13, dtype="<f4").tobytes() + b"\n" for word in (b"the", b"of")
+)
+
+
+def random_text(rows: int) -> bytes:
+    vectors = np.random.default_rng(3).normal(size=(rows, 50))
+    return "".join(f"w{i} {' '.join(map(str, v))}\n" for i, v in enumerate(vectors)).encode()
+
+
+@pytest.fixture
+def fails(tmp_path: Path) -> Callable[..., None]:
+    """Check that reading this content fails with a message that names the file and fits."""
+
+    def check(content: bytes, message: str, **options: Any) -> None:
+        path = tmp_path / "bad.file"
+        path.write_bytes(content)
+        with pytest.raises(EmbeddingsError, match=re.escape(str(path)) + ".*" + message) as raised:
+            read_embeddings(path, progress=False, **options)
+        assert isinstance(raised.value, BrrError)
+        assert "\n" not in str(raised.value)
+
+    return check
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (GOOD + b"and 7 8\n", "line 3 has 2 numbers where 3 are expected"),
+        (GOOD + b"and\n", "line 3 has 0 numbers"),
+        (GOOD + b"and 7 8 9 10\n", "line 3 has 4 numbers"),
+        (GOOD + b"and 7 8 9of 1 2 3\n", "line 3 has 6 numbers"),
+        (GOOD + b"\nand 7 8\n", "line 4 has 2 numbers"),
+        (GOOD + b"and 7 x 9\n", "line 3, column 3 isn't a number"),
+        (GOOD + b"and  8 9\n", "line 3, column 2 isn't a number"),
+        (GOOD + b"and 7 8,5 9\n", "line 3, column 3 isn't a number"),
+        (GOOD + b"and 7 1_0 9\n", "line 3, column 3 isn't a number"),
+        (GOOD + "and 7 ٣ 9\n".encode(), "line 3, column 3 isn't a number"),
+        (GOOD + b"New York 7 x 9\n", "line 3, column 4 isn't a number"),
+        (b"a b 1 2\nof 1 2 3\n", "line 1, column 2 isn't a number"),
+        (GOOD + b"and 7 nan 9\n", "line 3 has a value that is NaN"),
+        (GOOD + b"... 7 -inf 9\n", "line 3 has a value that is NaN, infinite"),
+        (GOOD + b"and 7 1e39 9\n", "line 3 has a value .* beyond float32"),
+        (b"3 3\n" + GOOD + b"and 7 8\n", "line 4 has 2 numbers"),
+        (b"2 3\nthe 1 2\nof 1 2 3\n", "line 2 has 2 numbers"),
+        (b"2 300\n" + GOOD, "line 2 has 3 numbers where 300 are expected"),
+        (b"2 3\nthe 1 nan 3\nof 1 2 3\n", "line 2 has a value that is NaN"),
+        (b"3 3\n" + GOOD, "truncated: line 1 declares 3 rows but there are 2"),
+        (b"%d 3\n" % 10**12 + GOOD, "truncated: line 1 declares 1000000000000 rows"),
+        (b"2 %d\n" % 10**12 + GOOD, "line 1 declares 1000000000000 dimensions"),
+        (b"1 3\n" + GOOD, "line 1 declares 1 rows but there are more"),
+        (GOOD + b"x" * (3 << 20), "line 3 is longer than"),
+        (b"", "empty"),
+        (b"\n\n", "not a known embedding format"),
+        (b"just some words\nand more of them\n", "not a known embedding format"),
+        (b"word,1,2,3\n", "not a known embedding format"),
+        (b"x" * (3 << 20), "not a known embedding format"),
+        (b"9" * 5000 + b" 3\n" + GOOD, "line 2 has 3 numbers where 1 are expected"),
+        (bytes(range(256)) * 50, "not a known embedding format"),
+        (b"\x00" * 5000, "not a known embedding format"),
+        ("the 1 2\n".encode("utf-16"), "not a known embedding format"),
+        (b"the 1 2 3\n", "has 1 usable words where 2 are needed"),
+        (b"the 1\nThe 2\n... 3\n", r"skipped: 1 no word character, 1 duplicate"),
+        (b"... 1\n, 2\n", "has 0 usable words"),
+    ],
+)
+def test_bad_text(fails: Callable[..., None], content: bytes, message: str) -> None:
+    fails(content, message)
+
+
+def test_bad_line_far_behind(fails: Callable[..., None]) -> None:
+    # Behind the first blocks of a megabyte.
+    fails(random_text(3000) + b"bad 1 2\n", "line 3001 has 2 numbers where 50 are expected")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (BINARY[:-20], "truncated: the header declares 2 rows but there are 1"),
+        (BINARY[: len(BINARY) // 3], "truncated: .* there are 0"),
+        (b"%d" % 10**12 + BINARY[1:], "truncated: the header declares 1000000000000 rows"),
+        (BINARY.replace(b" 12\n", b" 60000\n"), "truncated"),
+        (BINARY + BINARY[5:], "declares 2 rows but more data follows"),
+        (BINARY[:57] + b"\x01" * (3 << 20), "row 2 has no word"),
+        (
+            BINARY.replace(struct.pack("<f", 12), struct.pack("<f", np.nan)),
+            "row 1 has a value that is NaN",
+        ),
+        (
+            BINARY[:-5] + struct.pack("<f", -np.inf) + b"\n",
+            "row 2 has a value that is NaN, infinite",
+        ),
+    ],
+)
+def test_bad_binary(fails: Callable[..., None], content: bytes, message: str) -> None:
+    fails(content, message)
+
+
+@pytest.fixture(scope="module")
+def fasttext_bin(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("fasttext") / "model.bin"
+    corpus = [["cat", "sat"], ["cat", "and", "dog"]]
+    model = FastText(corpus, vector_size=7, min_count=1, bucket=50, epochs=1, workers=1)
+    save_facebook_model(model, str(path))
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("end", [4, 6, 63, 70, 100, 130, 160, 500, -10, -1])
+@pytest.mark.parametrize("compress", [bytes, gzip.compress])
+def test_truncated_fasttext(
+    fails: Callable[..., None], fasttext_bin: bytes, end: int, compress: Callable[[bytes], bytes]
+) -> None:
+    fails(compress(fasttext_bin[:end]), "truncated or damaged")
+
+
+@pytest.mark.parametrize(
+    ("offset", "value", "message"),
+    [
+        (8, struct.pack("<i", 8), "damaged"),  # dimensions
+        (64 + 8, struct.pack("<i", 1), "classifier"),  # labels
+        (64 + 20, struct.pack("<q", 5), "classifier"),  # pruned n-grams
+        (64 + 4, struct.pack("<i", 2**31 - 1), "damaged"),  # words
+        (64 + 4, struct.pack("<i", -1), "damaged"),
+    ],
+)
+def test_unsupported_fasttext(
+    fails: Callable[..., None], fasttext_bin: bytes, offset: int, value: bytes, message: str
+) -> None:
+    fails(fasttext_bin[:offset] + value + fasttext_bin[offset + len(value) :], message)
+
+
+def test_quantized_fasttext(fails: Callable[..., None], fasttext_bin: bytes) -> None:
+    flag = fasttext_bin.index(struct.pack("<?2q", False, 54, 7))
+    fails(fasttext_bin[:flag] + b"\1" + fasttext_bin[flag + 1 :], "quantized")
+
+
+def fast_xz(content: bytes) -> bytes:
+    return lzma.compress(content, preset=0)
+
+
+def zipped(content: bytes, *names: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in names:
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    "compress",
+    [gzip.compress, fast_xz, lambda content: zipped(content, "only.txt")],
+    ids=["gzip", "xz", "zip"],
+)
+@pytest.mark.parametrize("size", [8, 0.1, 0.5, 0.99])
+def test_truncated_compression(
+    fails: Callable[..., None], compress: Callable[[bytes], bytes], size: float
+) -> None:
+    content = compress(random_text(4000))
+    end = int(size * len(content)) if size < 1 else int(size)
+    fails(content[:end], "truncated or damaged")
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, fast_xz, lambda c: zipped(c, "a.txt")])
+def test_damaged_compression(
+    fails: Callable[..., None], compress: Callable[[bytes], bytes]
+) -> None:
+    content = bytearray(compress(random_text(200)))
+    middle = len(content) // 2
+    content[middle : middle + 40] = b"\xff" * 40
+    fails(bytes(content), "truncated or damaged")
+
+
+def test_encrypted_archive(fails: Callable[..., None]) -> None:
+    content = bytearray(zipped(GOOD, "a.txt"))
+    content[content.index(b"PK\x01\x02") + 8] |= 1  # the flag of an encrypted member
+    content[6] |= 1
+    fails(bytes(content), "encrypted.*unpack it first")
+
+
+def test_archive_without_members(fails: Callable[..., None]) -> None:
+    fails(zipped(GOOD), "the archive is empty")
+
+
+def test_archive_with_several_members(fails: Callable[..., None], tmp_path: Path) -> None:
+    fails(
+        zipped(GOOD, "a.txt", "b.txt"),
+        f"several members; .* as in {re.escape(str(tmp_path))}.bad.file:a.txt .*members: a.txt, b",
+    )
+    with pytest.raises(EmbeddingsError, match=r"bad\.file:c\.txt: .*no such member.* a\.txt, b"):
+        read_embeddings(f"{tmp_path}/bad.file:c.txt")
+
+
+def test_member_of_something_else(tmp_path: Path) -> None:
+    (tmp_path / "plain.txt").write_bytes(GOOD)
+    with pytest.raises(EmbeddingsError, match=r"plain\.txt isn't a zip archive"):
+        read_embeddings(f"{tmp_path}/plain.txt:a.txt")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["missing.txt", "missing.VEC", "some/missing", "./missing", "x\\missing", "missing.zip:a.txt"],
+)
+def test_missing_file_is_no_data_set(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gensim.downloader, "load", lambda *_, **__: pytest.fail("was asked"))
+    with pytest.raises(EmbeddingsError, match=re.escape(name) + ": no such file"):
+        read_embeddings(name)
+
+
+def test_directory(tmp_path: Path) -> None:
+    with pytest.raises(EmbeddingsError, match="isn't a file; name the embedding file itself"):
+        read_embeddings(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads anything")
+def test_unreadable_file(tmp_path: Path) -> None:
+    path = tmp_path / "secret.txt"
+    path.write_bytes(GOOD)
+    path.chmod(0)
+    with pytest.raises(EmbeddingsError, match=r"secret\.txt: can't be read \(Permission denied\)"):
+        read_embeddings(path)
+
+
+def test_name_that_is_too_long() -> None:
+    with pytest.raises(EmbeddingsError, match="can't be read"):
+        read_embeddings("x" * 5000 + ".txt")
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [urllib.error.URLError("no network"), ValueError("Incorrect model/corpus name"), Exception()],
+)
+def test_data_set_that_cannot_be_had(problem: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(*_: object, **__: object) -> None:
+        raise problem
+
+    monkeypatch.setattr(gensim.downloader, "load", load)
+    with pytest.raises(EmbeddingsError, match=r"glove-toy-3: no such file.*data set.*network"):
+        read_embeddings("glove-toy-3")
+
+
+def test_offline(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def urlopen(*_: object) -> None:
+        raise urllib.error.URLError("no network")
+
+    monkeypatch.setattr(gensim.downloader, "urlopen", urlopen)
+    monkeypatch.setattr(gensim.downloader, "BASE_DIR", str(tmp_path / "gensim-data"))
+    with pytest.raises(EmbeddingsError, match=r"glove-wiki-gigaword-300: no such file.*network"):
+        read_embeddings("glove-wiki-gigaword-300")
+    assert not caplog.records  # gensim would have logged a traceback
+    assert not logging.getLogger("gensim.downloader").disabled
+
+
+@pytest.mark.parametrize("size", [1, 0, -5])
+def test_vocabulary_size(tmp_path: Path, size: int) -> None:
+    with pytest.raises(BrrError, match=f"vocabulary_size is {size}; it must be at least 2"):
+        read_embeddings(tmp_path / "any.txt", vocabulary_size=size)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, r"words\.txt: the word list can't be read"),
+        (b" \n\n", r"words\.txt: the word list is empty"),
+        (b"fine\ncaf\xe9\n", r"words\.txt: line 2 of the word list isn't UTF-8"),
+        (b"absent\n", r"bad\.file: has none of the words of .*words\.txt"),
+        (b"of\n", r"bad\.file: has 1 usable words .*1 not in the word list"),
+    ],
+)
+def test_bad_word_list(tmp_path: Path, content: bytes | None, message: str) -> None:
+    path = tmp_path / "words.txt"
+    if content is not None:
+        path.write_bytes(content)
+    (tmp_path / "bad.file").write_bytes(GOOD)
+    with pytest.raises(EmbeddingsError, match=message):
+        read_embeddings(tmp_path / "bad.file", word_list=path, progress=False)

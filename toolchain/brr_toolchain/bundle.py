@@ -1,0 +1,143 @@
+"""Write a bundle: four files in a directory that appears at once or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import uuid
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import save
+
+from brr_runtime.bundle import (
+    FORMAT,
+    FORMAT_VERSION,
+    INDEX,
+    MANIFEST,
+    PARITY,
+    RANDOMIZER,
+    manifest_digest,
+)
+from brr_toolchain.errors import OutputError
+
+_NO_DIGEST = "0" * 64
+
+
+def encode_index(words: Sequence[str], codes: NDArray[np.uint64]) -> bytes:
+    """Return the content of ``index.safetensors``.
+
+    Args:
+        words: unique, in rank order.
+        codes: uint64[n, bits / 64].
+
+    """
+    encoded = [word.encode("utf-8") for word in words]
+    lengths = np.fromiter(map(len, encoded), np.uint32, len(encoded))
+    tensors = {
+        "codes": np.ascontiguousarray(codes, "<u8"),
+        "offsets": np.concatenate([[0], np.cumsum(lengths)]).astype("<u4"),
+        "sorted": np.array(sorted(range(len(encoded)), key=encoded.__getitem__), "<u4"),
+        "words": np.frombuffer(b"".join(encoded), np.uint8),
+    }
+    # safetensors puts the tensors with the widest elements first: the codes are 8-byte aligned.
+    content: bytes = save(tensors)
+    return content
+
+
+def encode_json(value: Mapping[str, Any]) -> bytes:
+    """Return ``value`` as indented UTF-8 JSON, one entry a line, the same bytes every time."""
+    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
+    return text.encode("utf-8") + b"\n"
+
+
+def encode_manifest(fields: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
+    """Return the content of ``manifest.json``.
+
+    Args:
+        fields: what describes this bundle, without the format, the files and the digest.
+        files: content of every other file, by name.
+
+    """
+    manifest = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        **fields,
+        "files": {
+            name: {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+            for name, content in files.items()
+        },
+        "sha256": _NO_DIGEST,
+    }
+    text = encode_json(manifest)
+    digest = manifest_digest(text, _NO_DIGEST)
+    return text.replace(_NO_DIGEST.encode(), digest.encode())
+
+
+def check_output(output: Path, *, force: bool) -> None:
+    """Refuse an output directory before any work is done for it.
+
+    Raises:
+        OutputError: it exists (without ``force``), isn't a bundle, or can't be made.
+
+    """
+    if output.is_symlink() or (output.exists() and not output.is_dir()):
+        raise OutputError(f"{output}: exists and isn't a directory; choose another --output")
+    if output.is_dir() and any(output.iterdir()):
+        if not (output / MANIFEST).is_file():
+            raise OutputError(
+                f"{output}: holds something else than a bundle; choose another --output"
+            )
+        unknown = {p.name for p in output.iterdir()} - {MANIFEST, INDEX, RANDOMIZER, PARITY}
+        if unknown:
+            raise OutputError(
+                f"{output}: holds files that aren't a bundle's ({', '.join(sorted(unknown)[:3])}); "
+                "choose another --output"
+            )
+        if not force:
+            raise OutputError(f"{output}: exists; add --force to replace it")
+    parent = output.absolute().parent
+    while not parent.exists():
+        parent = parent.parent
+    if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
+        raise OutputError(f"{output}: {parent} isn't a writable directory; choose another --output")
+
+
+def write_bundle(output: Path, files: Mapping[str, bytes], *, force: bool = False) -> None:
+    """Write ``files`` into the directory ``output``, atomically.
+
+    They are written next to it and renamed into place; a bundle that was there before is set
+    aside first, and put back if the new one can't take its place.
+
+    Raises:
+        OutputError: see ``check_output``; or the disk refused.
+
+    """
+    check_output(output, force=force)
+    output = output.absolute()
+    tag = uuid.uuid4().hex[:8]
+    building = output.with_name(f".{output.name}.building-{tag}")
+    replaced = output.with_name(f".{output.name}.replaced-{tag}")
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        building.mkdir()
+        for name, content in files.items():
+            with (building / name).open("xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+        if output.exists():
+            output.rename(replaced)
+        building.rename(output)
+    except OSError as error:
+        raise OutputError(f"{output}: can't be written ({error.strerror})") from None
+    finally:
+        if replaced.exists() and not output.exists():
+            replaced.rename(output)
+        shutil.rmtree(building, ignore_errors=True)
+        shutil.rmtree(replaced, ignore_errors=True)

@@ -1,0 +1,76 @@
+"""Binary codes for word vectors: nearby words get codes at a small Hamming distance.
+
+A method is a function ``(vectors, bits, seed, progress) -> (bool[n, bits], settings)``;
+`METHODS` names them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from brr_runtime.errors import ParameterError
+
+from . import autoencoder, itq, lsh
+from .packing import pack
+
+Settings = dict[str, int | float | str]
+Method = Callable[
+    [npt.NDArray[np.float32], int, int, bool], tuple[npt.NDArray[np.bool_], Settings]
+]
+
+METHODS: dict[str, Method] = {
+    "autoencoder": autoencoder.encode,
+    "itq": itq.encode,
+    "lsh": lsh.encode,
+}
+
+
+@dataclass(frozen=True)
+class Codes:
+    """The codes of a vocabulary and how they were made.
+
+    Attributes:
+        packed: uint64[n, bits // 64]; bit j of a code is bit j % 64 of word j // 64.
+        method: name of the method, a key of `METHODS`.
+        settings: what the method used (learning rate, steps ...), for the manifest.
+    """
+
+    packed: npt.NDArray[np.uint64]
+    method: str
+    settings: Settings
+
+
+def make_codes(
+    vectors: npt.NDArray[np.float32],
+    *,
+    bits: int,
+    method: str = "autoencoder",
+    seed: int = 0,
+    progress: bool = True,
+) -> Codes:
+    """Give each word vector a binary code.
+
+    Args:
+        vectors: float32[n, d], a row per word, n >= 2.
+        bits: length of a code, a multiple of 64 from 64 to 512.
+        method: a key of `METHODS`.
+        seed: of everything random; the same seed gives the same codes on one machine.
+        progress: whether to show a progress bar where standard error is a terminal.
+
+    Raises:
+        ParameterError: a parameter is outside what the method allows.
+    """
+    if method not in METHODS:
+        raise ParameterError(f"method: {method!r} is none of {', '.join(METHODS)}")
+    if bits not in range(64, 513, 64):
+        raise ParameterError(f"bits: {bits} is not a multiple of 64 from 64 to 512")
+    if vectors.ndim != 2 or len(vectors) < 2:
+        raise ParameterError(f"vectors: at least 2 rows are needed, not shape {vectors.shape}")
+    if not np.isfinite(vectors).all():
+        raise ParameterError("vectors: not all numbers are finite")
+    code_bits, settings = METHODS[method](vectors, bits, seed, progress)
+    return Codes(pack(code_bits), method, settings)

@@ -1,0 +1,120 @@
+"""Rows of FastText's own binary format (``.bin``).
+
+A word's vector is the mean of its own row and the rows of its character n-grams. The layout is
+read here and not by gensim's loader, which never returns from a file that ends inside a word
+of the dictionary, and which needs all rows in memory; the hashes of the n-grams are gensim's.
+"""
+
+from __future__ import annotations
+
+import io
+import mmap
+import struct
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import EmbeddingsError
+from .rows import BLOCK, MAX_DIMENSIONS, Batch
+
+MAGIC = struct.pack("<i", 793712314)
+
+_ARGUMENTS = struct.Struct("<2i12id")  # magic, version, the arguments of the training
+_SIZES = struct.Struct("<3i2q")  # of the dictionary
+_ENTRY = struct.Struct("<qb")  # count and type, after a word
+_MATRIX = struct.Struct("<?2q")  # quantized, rows, columns
+_BATCH = 1000  # rows
+
+
+@dataclass(frozen=True)
+class _Model:
+    words: list[bytes]
+    matrix: NDArray[np.float32]  # [words + buckets, dimensions]
+    buckets: int
+    shortest: int  # n-gram, characters
+    longest: int
+
+
+def fasttext_rows(stream: io.BufferedIOBase, label: str) -> Iterator[Batch]:
+    """Yield the rows of ``stream``, which stands at its beginning.
+
+    Args:
+        stream: decompressed content; compressed content is copied to a temporary file, because
+            the rows of a word's n-grams are all over the file.
+        label: what error messages call the file.
+
+    Raises:
+        EmbeddingsError: the file is truncated or damaged, quantized, or a classifier.
+    """
+    from gensim.models.fasttext import ft_ngram_hashes
+
+    compressed = not isinstance(stream, io.BufferedReader)
+    if compressed:
+        with tempfile.TemporaryFile() as file:
+            while block := stream.read(BLOCK):
+                file.write(block)
+                yield Batch([], np.empty((0, 1), np.float32), [])  # moves the progress bar
+            file.flush()
+            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    else:
+        content = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    try:
+        model = _parse(content, label)
+    except (struct.error, ValueError) as error:
+        raise EmbeddingsError(f"{label}: truncated or damaged; get the file again") from error
+
+    for start in range(0, len(model.words), _BATCH):
+        words = model.words[start : start + _BATCH]
+        vectors = np.empty((len(words), model.matrix.shape[1]), np.float32)
+        for i, raw in enumerate(words):
+            # A word that isn't UTF-8 gets a wrong vector here, and is skipped for that anyway.
+            word = raw.decode("utf-8", "replace")
+            hashes = (
+                ft_ngram_hashes(word, model.shortest, model.longest, model.buckets)
+                if model.buckets and model.longest > 0
+                else []
+            )
+            rows = [start + i, *(len(model.words) + h for h in hashes)]
+            vectors[i] = model.matrix[rows].mean(axis=0)
+        if not compressed:  # the position in the file is what the progress bar shows
+            stream.seek(len(content) * (start + len(words)) // len(model.words))
+        yield Batch(words, vectors, range(start + 1, start + 1 + len(words)))
+
+
+def _parse(content: mmap.mmap, label: str) -> _Model:
+    """Read everything but the output layer, whose size is checked all the same.
+
+    Raises struct.error or ValueError where the content ends early or contradicts itself.
+    """
+    (_, _, dimensions, *_, buckets, shortest, longest, _, _) = _ARGUMENTS.unpack_from(content)
+    position = _ARGUMENTS.size
+    _, word_count, label_count, _, pruned = _SIZES.unpack_from(content, position)
+    position += _SIZES.size
+    if label_count or pruned >= 0:
+        raise EmbeddingsError(
+            f"{label}: this is a FastText classifier; use a model of words (skipgram or cbow)"
+        )
+    if word_count < 1 or buckets < 0 or not 1 <= dimensions <= MAX_DIMENSIONS:
+        raise ValueError
+    words = []
+    for _ in range(word_count):
+        end = content.find(b"\0", position)
+        if end < 0:
+            raise ValueError
+        words.append(content[position:end])
+        position = end + 1 + _ENTRY.size
+    quantized, rows, columns = _MATRIX.unpack_from(content, position)
+    if quantized:
+        raise EmbeddingsError(f"{label}: this FastText model is quantized; use the original")
+    if (rows, columns) != (word_count + buckets, dimensions):
+        raise ValueError
+    position += _MATRIX.size
+    matrix = np.frombuffer(content, "<f4", rows * columns, position).reshape(rows, columns)
+    position += matrix.nbytes
+    _, output_rows, output_columns = _MATRIX.unpack_from(content, position)
+    if position + _MATRIX.size + 4 * output_rows * output_columns != len(content):
+        raise ValueError
+    return _Model(words, matrix, buckets, shortest, longest)

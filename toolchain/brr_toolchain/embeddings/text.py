@@ -1,0 +1,136 @@
+"""Rows of text: a word and its numbers, separated by single spaces (GloVe, word2vec, FastText).
+
+Only space, tab and newline separate: words may contain U+0085 or U+00A0, at which Python's own
+notion of whitespace would cut.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import EmbeddingsError
+from .rows import BLOCK, Batch
+
+
+def text_rows(
+    stream: io.BufferedIOBase, label: str, dimensions: int, declared: int | None
+) -> Iterator[Batch]:
+    """Yield the rows of ``stream``, which stands at the first one.
+
+    Args:
+        stream: decompressed content.
+        label: what error messages call the file.
+        dimensions: numbers per row.
+        declared: rows that the header (line 1) announces; None if there's no header.
+
+    Raises:
+        EmbeddingsError: a row has the wrong number of columns, or something else than a number
+            in one; there are fewer or more rows than declared.
+    """
+    count = 0
+    for number, lines in _numbered_blocks(stream, label, 1 if declared is None else 2):
+        batch, problem = _parse(number, lines, dimensions)
+        yield batch
+        if problem:
+            raise EmbeddingsError(f"{label}: {problem}; repair or remove the line")
+        count += len(batch.words)
+        if declared is not None and count > declared:
+            raise EmbeddingsError(
+                f"{label}: line 1 declares {declared} rows but there are more; correct the header"
+            )
+    if declared is not None and count < declared:
+        raise EmbeddingsError(
+            f"{label}: truncated: line 1 declares {declared} rows but there are {count}; "
+            "get the file again"
+        )
+
+
+def split_columns(line: bytes) -> list[bytes]:
+    """Return the columns of a line, of which the first is the word."""
+    return _clean(line).split(b" ")
+
+
+def is_number(column: bytes) -> bool:
+    """Tell whether ``column`` is one decimal number (or nan or inf)."""
+    try:
+        return bool(column) and _numbers([column], 1).size == 1
+    except ValueError:
+        return False
+
+
+def _numbered_blocks(
+    stream: io.BufferedIOBase, label: str, number: int
+) -> Iterator[tuple[int, list[bytes]]]:
+    rest = b""
+    while block := stream.read(BLOCK):
+        *lines, rest = (rest + block).split(b"\n")
+        yield number, lines
+        number += len(lines)
+        if len(rest) > BLOCK:
+            raise EmbeddingsError(
+                f"{label}: line {number} is longer than {BLOCK} bytes; "
+                "this isn't a known embedding format"
+            )
+    yield number, [rest]
+
+
+def _parse(first: int, lines: Sequence[bytes], dimensions: int) -> tuple[Batch, str]:
+    """Return the rows of ``lines`` up to the first bad one, and what's wrong with that."""
+    words: list[bytes] = []
+    columns: list[bytes] = []
+    numbers: list[int] = []
+    problem = ""
+    for number, raw in enumerate(lines, first):
+        line = _clean(raw)
+        if not line:
+            continue
+        surplus = line.count(b" ") - dimensions
+        if surplus == 0:
+            word = line.partition(b" ")[0]
+        else:
+            # A word with spaces in it has a surplus too, but not one that begins with a number.
+            word = line.rsplit(b" ", dimensions)[0]
+            if surplus < 0 or is_number(word.split(b" ")[1]):
+                problem = (
+                    f"line {number} has {surplus + dimensions} numbers where {dimensions} "
+                    "are expected"
+                )
+                break
+        words.append(word)
+        columns.append(line[len(word) + 1 :])
+        numbers.append(number)
+    try:
+        vectors = _numbers(columns, dimensions)
+    except ValueError:
+        bad, column = next(
+            (row, column)
+            for row, text in enumerate(columns)
+            for column, value in enumerate(text.split(b" "))
+            if not is_number(value)
+        )
+        place = words[bad].count(b" ") + 2 + column
+        problem = f"line {numbers[bad]}, column {place} isn't a number"
+        words, numbers = words[:bad], numbers[:bad]
+        vectors = _numbers(columns[:bad], dimensions)
+    return Batch(words, vectors, numbers), problem
+
+
+def _clean(line: bytes) -> bytes:
+    return line.rstrip(b" \t\r").replace(b"\t", b" ")
+
+
+def _numbers(rows: list[bytes], dimensions: int) -> NDArray[np.float32]:
+    if not rows:
+        return np.empty((0, dimensions), np.float32)
+    # loadtxt parses in C and doesn't heed the locale; Latin-1 decodes any byte.
+    return np.loadtxt(
+        [row.decode("latin-1") for row in rows],
+        dtype=np.float32,
+        delimiter=" ",
+        comments=None,
+        ndmin=2,
+    )

@@ -1,0 +1,66 @@
+"""Rows of word2vec's binary format: a word, a space, little-endian float32 numbers."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+import numpy as np
+
+from .errors import EmbeddingsError
+from .rows import BLOCK, Batch
+
+_LONGEST_WORD = 1 << 14  # bytes
+
+
+def word2vec_rows(
+    stream: io.BufferedIOBase, label: str, dimensions: int, declared: int
+) -> Iterator[Batch]:
+    """Yield the rows of ``stream``, which stands at the first one.
+
+    Args:
+        stream: decompressed content.
+        label: what error messages call the file.
+        dimensions: numbers per row.
+        declared: rows that the header announces.
+
+    Raises:
+        EmbeddingsError: there are fewer or more rows than declared, or what follows the header
+            isn't rows.
+    """
+    width = 4 * dimensions
+    count = 0
+    rest = b""
+    while count < declared:
+        block = stream.read(BLOCK)
+        if not block:
+            raise EmbeddingsError(
+                f"{label}: truncated: the header declares {declared} rows but there are {count}; "
+                "get the file again"
+            )
+        rest += block
+        words: list[bytes] = []
+        vectors: list[bytes] = []
+        start = 0
+        while count + len(words) < declared:
+            space = rest.find(b" ", start)
+            end = space + 1 + width
+            if space < 0 or end > len(rest):
+                break
+            # The original tool ends each row with a newline, gensim doesn't.
+            words.append(rest[start:space].lstrip(b"\n"))
+            vectors.append(rest[space + 1 : end])
+            start = end
+        rest = rest[start:]
+        matrix = np.frombuffer(b"".join(vectors), "<f4").reshape(len(vectors), dimensions)
+        yield Batch(words, matrix.astype(np.float32), range(count + 1, count + 1 + len(words)))
+        count += len(words)
+        if len(rest) > _LONGEST_WORD and b" " not in rest[:_LONGEST_WORD]:
+            raise EmbeddingsError(
+                f"{label}: row {count + 1} has no word; this isn't a known embedding format"
+            )
+    if (rest + stream.read(BLOCK)).strip(b"\n"):
+        raise EmbeddingsError(
+            f"{label}: the header declares {declared} rows but more data follows them; "
+            "correct the header"
+        )

@@ -1,0 +1,67 @@
+"""Which words of an embedding file a vocabulary can use."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from pathlib import Path
+
+from brr_runtime.tokenizer import normalize, tokenize
+
+from .errors import EmbeddingsError
+
+_BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
+
+
+class Skip(Enum):
+    """Why a row isn't used, in the order in which the counts are reported."""
+
+    STRAY_UNICODE = "stray unicode"
+    EMPTY = "empty word"
+    BLANK = "whitespace or control characters"
+    MARKER = "marker such as </s>"
+    NO_WORD_CHARACTER = "no word character"
+    NOT_LISTED = "not in the word list"
+    DUPLICATE = "duplicate after lower-casing"
+    ZERO = "all-zero vector"
+
+
+def usable_word(raw: bytes) -> str | Skip:
+    """Return the normalized word that ``raw`` (UTF-8) spells, or why it can't be used."""
+    word = normalize(raw.decode("utf-8", "replace"))
+    if "\ufffd" in word:
+        return Skip.STRAY_UNICODE
+    if not word:
+        return Skip.EMPTY
+    if _BLANK.search(word):
+        return Skip.BLANK
+    if word.startswith("<") and word.endswith(">"):
+        return Skip.MARKER
+    # The tokenizer drops punctuation: nobody could ever type such a word.
+    if not tokenize(word):
+        return Skip.NO_WORD_CHARACTER
+    return word
+
+
+def read_word_list(path: Path) -> frozenset[str]:
+    """Return the normalized words of ``path``: UTF-8 text, one word a line.
+
+    Raises:
+        EmbeddingsError: the file is missing, unreadable, empty or not UTF-8.
+    """
+    try:
+        # "-sig": some editors put a byte order mark in front.
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise EmbeddingsError(
+            f"{path}: the word list can't be read ({error.strerror}); check the path"
+        ) from error
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise EmbeddingsError(
+            f"{path}: line {line} of the word list isn't UTF-8; save the file as UTF-8 text"
+        ) from error
+    words = frozenset(normalize(word) for line in text.split("\n") if (word := line.strip()))
+    if not words:
+        raise EmbeddingsError(f"{path}: the word list is empty; write one word a line")
+    return words

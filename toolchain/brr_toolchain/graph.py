@@ -1,0 +1,37 @@
+"""The randomizer as a TFLite graph (BRR, Algorithm 2 on every bit of a code)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def build_randomizer(bits: int) -> bytes:
+    """Return the content of ``randomizer.tflite`` for codes of ``bits`` bits.
+
+    Inputs ``code`` int32[n, bits / 32], ``random`` int32[n, bits], ``threshold`` int32; output
+    ``noised`` int32[n, bits / 32]. Bit i is flipped when ``random[i] < threshold``. Only built-in
+    operators: LESS, CAST, RESHAPE, MUL, SUM, BITWISE_XOR. The bytes are the same at every call.
+    """
+    import tensorflow as tf
+
+    signature = [
+        tf.TensorSpec([None, bits // 32], tf.int32, name="code"),
+        tf.TensorSpec([None, bits], tf.int32, name="random"),
+        tf.TensorSpec([], tf.int32, name="threshold"),
+    ]
+    # The top bit's value is -2^31; sums of distinct powers of two never carry.
+    bit_values = (np.uint32(1) << np.arange(32, dtype=np.uint32)).view(np.int32)
+
+    @tf.function(input_signature=signature)
+    def randomize(code, random, threshold):  # type: ignore[no-untyped-def]
+        flips = tf.reshape(tf.cast(random < threshold, tf.int32), [-1, bits // 32, 32])
+        packed = tf.reduce_sum(flips * tf.constant(bit_values), axis=2)
+        return {"noised": tf.bitwise.bitwise_xor(code, packed)}
+
+    module = tf.Module()
+    module.randomize = randomize
+    converter = tf.lite.TFLiteConverter.from_concrete_functions(
+        [randomize.get_concrete_function()], module
+    )
+    graph: bytes = converter.convert()
+    return graph

@@ -1,0 +1,163 @@
+"""The mechanisms written a second time, as plainly as ``docs/bundle-format.md`` states them.
+
+Shares no code with the runtime: golden cases are made here, and ``brr verify`` holds the runtime
+against them. One word at a time, NumPy and Python integers, no attention to speed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def flip_threshold(epsilon: float) -> int:
+    """Return ceil(2^32 / (1 + e^epsilon)) from a 100-digit exponential."""
+    with localcontext() as context:
+        context.prec = 100
+        quotient = Decimal(2**32) / (1 + Decimal(epsilon).exp())
+        return int(quotient.to_integral_value(rounding=ROUND_CEILING))
+
+
+def flip(code: bytes, random: bytes, threshold: int) -> bytes:
+    """Return ``code`` with bit i flipped where the i-th random number is below the threshold.
+
+    Args:
+        code: bits / 8 bytes; bit j is bit j mod 8 of byte j div 8.
+        random: 4 bytes for each bit: little-endian signed numbers, compared with T - 2^31.
+        threshold: T.
+
+    """
+    numbers = np.frombuffer(random, "<i4").astype(np.int64)
+    flips = np.packbits(numbers < threshold - 2**31, bitorder="little")
+    return bytes(np.bitwise_xor(np.frombuffer(code, np.uint8), flips))
+
+
+def distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.int64]:
+    """Return the Hamming distance from ``code`` to each of ``codes`` uint64[n, bits / 64]."""
+    differing = np.ascontiguousarray(codes).view(np.uint8) ^ np.frombuffer(code, np.uint8)
+    result: NDArray[np.int64] = np.unpackbits(differing, axis=1).sum(axis=1, dtype=np.int64)
+    return result
+
+
+Read = Callable[[int], bytes]
+"""Gives the next random bytes."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """What a mechanism did with a code.
+
+    Attributes:
+        word_id: the word that it chose.
+        details: what it went through, as a golden case records it.
+
+    """
+
+    word_id: int
+    details: dict[str, int | str]
+
+
+def brr(codes: NDArray[np.uint64], code: bytes, epsilon: float, read: Read) -> Release:
+    """BRR, Algorithm 3: randomized response, then the nearest code, ties to the lower rank."""
+    threshold = flip_threshold(epsilon)
+    noised = flip(code, read(32 * len(code)), threshold)
+    to_all = distances(codes, noised)
+    nearest = int(to_all.argmin())
+    return Release(
+        nearest,
+        {"threshold": threshold, "noised": noised.hex(), "distance": int(to_all[nearest])},
+    )
+
+
+def vickrey(
+    codes: NDArray[np.uint64],
+    code: bytes,
+    epsilon: float,
+    read: Read,
+    t: float | Sequence[float] = 0.5,
+) -> Release:
+    """Vickrey, Algorithm 1 (a number t) or 3 (a list), with every word a candidate."""
+    threshold = flip_threshold(epsilon)
+    noised = flip(code, read(32 * len(code)), threshold)
+    to_all = distances(codes, noised)
+    by_distance = np.argsort(to_all, kind="stable")
+    if isinstance(t, Sequence):
+        candidates = by_distance[: len(t)].tolist()
+        exponents = [Fraction(r) * int(to_all[i]) for r, i in zip(t, candidates, strict=True)]
+        weights = [_floor(2**32, min(exponents) - exponent) for exponent in exponents]
+    else:
+        candidates = by_distance[:2].tolist()
+        second = round(t * 2**32)
+        nearest, next_nearest = (int(to_all[i]) for i in candidates)
+        weights = [(2**32 - second) * next_nearest, second * nearest]
+        if sum(weights) == 0:
+            weights = [2**32 - second, second]
+    chosen = pick(weights, uniform_below(sum(weights), read))
+    word_id = candidates[chosen]
+    return Release(
+        word_id,
+        {
+            "threshold": threshold,
+            "noised": noised.hex(),
+            "rank": chosen,
+            "distance": int(to_all[word_id]),
+        },
+    )
+
+
+def exponential(codes: NDArray[np.uint64], code: bytes, epsilon: float, read: Read) -> Release:
+    """The exponential mechanism: a distance by its total weight, then a word at that distance."""
+    to_all = distances(codes, code).tolist()
+    weights = weight_table(epsilon, 8 * len(code), len(codes))
+    totals = [weight * to_all.count(d) for d, weight in enumerate(weights)]
+    distance = pick(totals, uniform_below(sum(totals), read))
+    there = [i for i, d in enumerate(to_all) if d == distance]
+    word_id = there[uniform_below(len(there), read)]
+    return Release(word_id, {"distance": distance})
+
+
+def weight_table(epsilon: float, bits: int, vocabulary_size: int) -> list[int]:
+    """Return W[0..bits]: W[0] = floor((2^63 - 1) / n), W[d+1] = ceil(W[d] * 2^64 / G)."""
+    growth = _floor(2**64, Fraction(epsilon) / 2)
+    weights = [(2**63 - 1) // vocabulary_size]
+    for _ in range(bits):
+        weights.append((weights[-1] * 2**64 + growth - 1) // growth)
+    return weights
+
+
+def uniform_below(bound: int, read: Read) -> int:
+    """Return the first 8-byte number that is below the bound once cut to the bound's bits."""
+    bits = (bound - 1).bit_length()
+    while True:
+        number = int.from_bytes(read(8), "little") % 2**bits
+        if number < bound:
+            return number
+
+
+def pick(weights: Sequence[int], number: int) -> int:
+    """Return the first index up to which the weights sum to more than ``number``."""
+    index = 0
+    while number >= sum(weights[: index + 1]):
+        index += 1
+    return index
+
+
+def _floor(scale: int, exponent: Fraction) -> int:
+    """Return floor(scale * e^exponent) from a 100-digit exponential."""
+    with localcontext() as context:
+        context.prec = 100
+        power = (Decimal(exponent.numerator) / Decimal(exponent.denominator)).exp()
+        return int((scale * power).to_integral_value(rounding=ROUND_FLOOR))
+
+
+MECHANISMS: dict[str, Callable[..., Release]] = {
+    "brr": brr,
+    "vickrey": vickrey,
+    "exponential": exponential,
+}
+"""By the names of ``brr_runtime.mechanisms.MECHANISMS``."""

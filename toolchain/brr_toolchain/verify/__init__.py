@@ -1,0 +1,82 @@
+"""``brr verify``: is a bundle right? Named checks, for CI."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from brr_runtime import BrrError, Bundle
+from brr_runtime.randomness import RandomSource
+from brr_toolchain.verify import checks, source_checks
+from brr_toolchain.verify.report import Check, CheckError, Report
+
+__all__ = ["Check", "Report", "run_checks", "verify_bundle"]
+
+
+def run_checks(
+    path: Path,
+    embeddings: str | Path | None = None,
+    *,
+    random: RandomSource = os.urandom,
+    progress: bool = True,
+) -> Iterator[Check]:
+    """Yield the outcome of each check as it is known; after a broken file there are no more.
+
+    Args:
+        path: the bundle's directory.
+        embeddings: what it was built from, for the checks against the source.
+        random: source of random bytes of the production path; the flip-rate check judges it.
+        progress: show progress bars on standard error.
+
+    Raises:
+        BrrError: the embeddings can't be read.
+
+    """
+    opened = _run("files", lambda: checks.files(path))
+    yield opened
+    if not opened.passed:
+        return
+    try:
+        bundle = Bundle.open(path)
+    except BrrError as error:
+        yield Check("opens", False, str(error), 0.0)
+        return
+    yield _run("vocabulary and codes", lambda: checks.vocabulary(bundle))
+    yield _run("randomizer graph", lambda: checks.graph(bundle))
+    yield _run("flip rate", lambda: checks.flip_rate(bundle, random))
+    yield _run("search", lambda: checks.search(bundle))
+    yield _run("golden cases", lambda: checks.golden_cases(path, bundle))
+    if embeddings is None:
+        return
+    source = source_checks.read_source(bundle, embeddings, progress)
+    same = _run("source", lambda: source_checks.same_source(bundle, source))
+    yield same
+    if not same.passed:
+        return
+    yield _run("rebuilt codes", lambda: source_checks.rebuilt_codes(bundle, source, progress))
+    yield _run("similarity", lambda: source_checks.similarity(bundle, source))
+    yield _run("full-size mechanism", lambda: source_checks.full_size(bundle, source))
+
+
+def verify_bundle(
+    path: str | Path,
+    embeddings: str | Path | None = None,
+    *,
+    random: RandomSource = os.urandom,
+    progress: bool = True,
+) -> Report:
+    """Run every check; see ``run_checks`` for the arguments."""
+    path = Path(path)
+    outcomes = tuple(run_checks(path, embeddings, random=random, progress=progress))
+    return Report(path.name, outcomes)
+
+
+def _run(name: str, check: Callable[[], str]) -> Check:
+    start = time.perf_counter()
+    try:
+        detail, passed = check(), True
+    except (CheckError, BrrError) as error:
+        detail, passed = str(error), False
+    return Check(name, passed, detail, time.perf_counter() - start)

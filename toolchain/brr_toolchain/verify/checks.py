@@ -1,0 +1,222 @@
+"""Checks of a bundle by itself. Each returns one line of what it measured, or raises CheckError."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from brr_runtime import Bundle, Privatizer
+from brr_runtime.bundle import INDEX, PARITY, RANDOMIZER, read_manifest
+from brr_runtime.exact import flip_threshold
+from brr_runtime.mechanisms import MECHANISMS
+from brr_runtime.randomizer import Randomizer
+from brr_runtime.randomness import RandomSource
+from brr_runtime.tokenizer import normalize, words_of
+from brr_toolchain import parity, reference
+from brr_toolchain.graph import build_randomizer
+from brr_toolchain.verify.report import CheckError
+
+FALSE_ALARM_RATE = 1e-6
+"""Probability that ``flip_rate`` fails on a right bundle with a right random source."""
+
+_FLIP_EPSILONS = (0.25, 2.0)
+_FLIP_CODES = 2_000
+_GRAPH_CODES = 300
+_SEARCHES = 500
+_RANKED_SEARCHES = 50
+
+
+def files(path: Path) -> str:
+    """Every file is there, of the size and SHA-256 that the manifest gives."""
+    manifest = read_manifest(path)
+    for name, expected in manifest["files"].items():
+        try:
+            content = (path / name).read_bytes()
+        except OSError as error:
+            raise CheckError(f"{name}: can't be read ({error.strerror})") from None
+        if len(content) != expected["size"]:
+            raise CheckError(f"{name}: {len(content)} bytes instead of {expected['size']}")
+        if hashlib.sha256(content).hexdigest() != expected["sha256"]:
+            raise CheckError(f"{name}: its SHA-256 isn't the manifest's")
+    unknown = set(manifest["files"]) ^ {INDEX, RANDOMIZER, PARITY}
+    if unknown:
+        raise CheckError(f"manifest: unexpected or missing files: {', '.join(sorted(unknown))}")
+    total = sum(entry["size"] for entry in manifest["files"].values())
+    return f"{len(manifest['files'])} files of {total:,} bytes, and their manifest"
+
+
+def vocabulary(bundle: Bundle) -> str:
+    """Words are normalized, unique and found by binary search; codes fit them."""
+    encoded = [bundle.vocabulary.encoded(i) for i in range(len(bundle))]
+    for word_id, content in enumerate(encoded):
+        try:
+            word = content.decode("utf-8")
+        except UnicodeDecodeError:
+            raise CheckError(f"the word of rank {word_id} isn't UTF-8") from None
+        if normalize(word) != word:
+            raise CheckError(f"the word of rank {word_id} isn't normalized")
+    ordered = [encoded[i] for i in bundle.vocabulary.by_bytes]
+    if any(a >= b for a, b in pairwise(ordered)):
+        raise CheckError("'sorted' doesn't sort the words by their bytes, or a word comes twice")
+    for word_id in np.linspace(0, len(bundle) - 1, num=min(1000, len(bundle)), dtype=int).tolist():
+        if bundle.vocabulary.find(encoded[word_id].decode()) != word_id:
+            raise CheckError(f"binary search doesn't find the word of rank {word_id}")
+    shared = len(bundle) - len(np.unique(bundle.codes, axis=0))
+    return (
+        f"{len(bundle)} words x {bundle.bits} bits; {shared} share the code of a more frequent one"
+    )
+
+
+def graph(bundle: Bundle) -> str:
+    """The TFLite graph is the XOR randomizer: the toolchain's own bytes, or the same function."""
+    generator = np.random.default_rng()
+    codes = generator.integers(0, 2**64, (_GRAPH_CODES, bundle.bits // 64), np.uint64)
+    thresholds = [1, 2**31, *generator.integers(1, 2**31, 6).tolist()]
+    for threshold in thresholds:
+        drawn = bytearray()
+
+        def record(size: int, drawn: bytearray = drawn) -> bytes:
+            part = generator.bytes(size)
+            drawn.extend(part)
+            return part
+
+        try:
+            noised = Randomizer(bundle.graph, bundle.bits, threshold)(codes, record)
+        except Exception as error:  # whatever an interpreter makes of a foreign graph
+            raise CheckError(
+                f"{RANDOMIZER}: the graph can't be run ({type(error).__name__})"
+            ) from None
+        step = 4 * bundle.bits
+        for row, code in enumerate(codes):
+            numbers = bytes(drawn[row * step : (row + 1) * step])
+            if noised[row].tobytes() != reference.flip(code.tobytes(), numbers, threshold):
+                raise CheckError(f"{RANDOMIZER}: differs from the XOR randomizer (T = {threshold})")
+    own = (
+        "the toolchain's bytes" if bundle.graph == build_randomizer(bundle.bits) else "other bytes"
+    )
+    return f"equal to NumPy XOR on {_GRAPH_CODES * len(thresholds)} fresh codes; {own}"
+
+
+def flip_rate(bundle: Bundle, random: RandomSource = os.urandom) -> str:
+    """The production path flips as often as T / 2^32 says, at every position, without repeating."""
+    details = []
+    alpha = FALSE_ALARM_RATE / len(_FLIP_EPSILONS) / 2
+    for epsilon in _FLIP_EPSILONS:
+        threshold = flip_threshold(epsilon)
+        probability = threshold / 2**32
+        zeros = np.zeros((_FLIP_CODES, bundle.bits // 64), np.uint64)
+        randomizer = Randomizer(bundle.graph, bundle.bits, threshold)
+        flips = np.unpackbits(randomizer(zeros, random).view(np.uint8), axis=1)
+        total = int(flips.sum())
+        p_total = stats.binomtest(total, flips.size, probability).pvalue
+        by_position = flips.sum(axis=0)
+        tails = np.minimum(
+            stats.binom.cdf(by_position, _FLIP_CODES, probability),
+            stats.binom.sf(by_position - 1, _FLIP_CODES, probability),
+        )
+        rate = total / flips.size
+        if p_total < alpha:
+            raise CheckError(
+                f"epsilon {epsilon}: {rate:.5f} of the bits flip instead of {probability:.5f} "
+                f"(binomial test, p = {p_total:.1e})"
+            )
+        if 2 * tails.min() * bundle.bits < alpha:
+            raise CheckError(f"epsilon {epsilon}: bit {int(tails.argmin())} flips at a wrong rate")
+        if epsilon == min(_FLIP_EPSILONS) and len(np.unique(flips, axis=0)) < _FLIP_CODES:
+            raise CheckError(f"epsilon {epsilon}: two codes got the same noise: the source repeats")
+        details.append(f"{rate:.5f} ({probability:.5f}) at epsilon {epsilon}")
+    return f"{'; '.join(details)}; false-alarm rate {FALSE_ALARM_RATE:g}"
+
+
+def search(bundle: Bundle) -> str:
+    """The runtime's search finds what faiss IndexBinaryFlat finds, ties to the lower rank."""
+    import faiss
+
+    generator = np.random.default_rng()
+    picked = bundle.codes[generator.integers(0, len(bundle), _SEARCHES)]
+    shape = (3, *picked.shape)
+    noise = np.bitwise_and.reduce(generator.integers(0, 2**64, shape, np.uint64), axis=0)
+    queries = picked ^ noise
+    ids, distances = bundle.index.nearest(queries)
+    flat = faiss.IndexBinaryFlat(bundle.bits)
+    flat.add(np.ascontiguousarray(bundle.codes).view(np.uint8))
+    expected, _ = flat.search(queries.view(np.uint8), 1)
+    if not np.array_equal(distances, expected):
+        raise CheckError("a distance differs from that of faiss IndexBinaryFlat")
+    for query, found in zip(queries[:_RANKED_SEARCHES], ids[:, 0], strict=False):
+        if reference.distances(bundle.codes, query.tobytes()).argmin() != found:
+            raise CheckError("a nearest code isn't the one of the lowest rank")
+    return f"{_SEARCHES} noised codes"
+
+
+def golden_cases(path: Path, bundle: Bundle) -> str:
+    """The runtime, and the reference, reproduce every case of ``parity.json``."""
+    try:
+        cases = json.loads((path / PARITY).read_bytes())
+        version = (cases["format"], cases["format_version"])
+        if version != (parity.FORMAT, parity.FORMAT_VERSION):
+            raise CheckError(f"{PARITY}: unknown format {version}")
+        for entry in cases["thresholds"]:
+            if flip_threshold(entry["epsilon"]) != entry["threshold"]:
+                raise CheckError(f"{PARITY}: another threshold for epsilon {entry['epsilon']}")
+        known = bundle.vocabulary.find
+        for number, entry in enumerate(cases["texts"]):
+            if words_of(entry["text"], lambda word: known(word) is not None) != entry["words"]:
+                raise CheckError(f"{PARITY}: text {number} is cut into other words")
+        for number, case in enumerate(cases["cases"]):
+            if _replay(bundle, case) != case["output"]:
+                raise CheckError(
+                    f"{PARITY}: case {number} ({case['mechanism']}) comes out differently"
+                )
+            _compare_with_reference(bundle, number, case)
+        missing = set(MECHANISMS) - {case["mechanism"] for case in cases["cases"]}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        raise CheckError(
+            f"{PARITY}: not readable as golden cases ({type(error).__name__})"
+        ) from None
+    if missing or not cases["thresholds"] or not cases["texts"]:
+        raise CheckError(f"{PARITY}: cases are missing {sorted(missing)}")
+    counts = [f"{len(cases[kind])} {kind}" for kind in ("cases", "texts", "thresholds")]
+    return ", ".join(counts)
+
+
+class Replay:
+    """A random source that plays back recorded bytes."""
+
+    def __init__(self, recorded: bytes) -> None:
+        self.left = recorded
+
+    def __call__(self, size: int) -> bytes:
+        """Return the next recorded bytes."""
+        if size > len(self.left):
+            raise CheckError(f"{PARITY}: more random bytes are drawn than a case recorded")
+        part, self.left = self.left[:size], self.left[size:]
+        return part
+
+
+def _replay(bundle: Bundle, case: dict[str, Any]) -> str | None:
+    source = Replay(bytes.fromhex(case["random"]))
+    privatizer = Privatizer(
+        bundle,
+        case["epsilon"],
+        mechanism=case["mechanism"],
+        random=source,
+        **case.get("parameters", {}),
+    )
+    released = privatizer.word(case["word"])
+    return None if source.left else released
+
+
+def _compare_with_reference(bundle: Bundle, number: int, case: dict[str, Any]) -> None:
+    source = Replay(bytes.fromhex(case["random"]))
+    release = parity.release(bundle.codes, bundle.vocabulary.find(case["word"]), case, source)
+    for name, value in release.details.items():
+        if case.get(name) != value:
+            raise CheckError(f"{PARITY}: case {number} ({case['mechanism']}): another '{name}'")
