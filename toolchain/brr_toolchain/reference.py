@@ -134,7 +134,7 @@ def uniform_below(bound: int, read: Read) -> int:
     """Return the first 8-byte number that is below the bound once cut to the bound's bits."""
     bits = (bound - 1).bit_length()
     while True:
-        number = int.from_bytes(read(8), "little") % 2**bits
+        number = int.from_bytes(read(8), "little") % (1 << bits)
         if number < bound:
             return number
 

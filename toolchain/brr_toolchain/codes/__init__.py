@@ -18,9 +18,7 @@ from . import autoencoder, itq, lsh
 from .packing import pack
 
 Settings = dict[str, int | float | str]
-Method = Callable[
-    [npt.NDArray[np.float32], int, int, bool], tuple[npt.NDArray[np.bool_], Settings]
-]
+Method = Callable[[npt.NDArray[np.float32], int, int, bool], tuple[npt.NDArray[np.bool_], Settings]]
 
 METHODS: dict[str, Method] = {
     "autoencoder": autoencoder.encode,

@@ -18,11 +18,12 @@ from pathlib import Path
 
 import click
 import numpy as np
-from brr_runtime.tokenizer import tokenize
 from gensim.models import Word2Vec
 from gensim.models.callbacks import CallbackAny2Vec
 from numpy.typing import NDArray
 from tqdm import tqdm
+
+from brr_runtime.tokenizer import tokenize
 
 VOCABULARY_SIZE = 25_000
 DIMENSIONS = 128
@@ -45,7 +46,7 @@ class _Progress(CallbackAny2Vec):  # type: ignore[misc]
     def __init__(self, epochs: int) -> None:
         self.bar = tqdm(total=epochs, desc="Training", unit=" epochs")
 
-    def on_epoch_end(self, model: Word2Vec) -> None:
+    def on_epoch_end(self, _model: Word2Vec) -> None:
         self.bar.update()
 
 
