@@ -17,6 +17,7 @@ def _interrupt(_signum: int, _frame: FrameType | None) -> None:
 def main() -> None:
     """Run the CLI: one line and a non-zero exit code for every error, never a traceback."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")  # it announces itself on standard error
     try:
         import click
 

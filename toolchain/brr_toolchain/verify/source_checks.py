@@ -21,6 +21,7 @@ PRIVACY_LOSSES = (20.0, 44.0, 80.0)
 
 _EQUAL_BITS = 0.95  # another machine rounds otherwise, and training amplifies that
 _NEIGHBOR_TOLERANCE = 0.02
+_LEAST_RETENTION = 0.2  # of random pairs; 64 random hyperplanes keep 0.4
 _COSINE_TOLERANCE = 0.05
 _PAIRS = 100_000
 _WORDS = 1_000
@@ -78,7 +79,10 @@ def similarity(bundle: Bundle, embeddings: Embeddings) -> str:
     differing = np.unpackbits((bundle.codes[left] ^ bundle.codes[right]).view(np.uint8), axis=1)
     unit = _unit(embeddings.vectors)
     cosines = np.einsum("ij,ij->i", unit[left], unit[right])
-    retention = float(stats.spearmanr(cosines, -differing.sum(axis=1)).statistic)
+    distances = differing.sum(axis=1, dtype=np.int64)
+    retention = float(stats.spearmanr(cosines, -distances).statistic)
+    if retention < _LEAST_RETENTION:
+        raise CheckError(f"Spearman {retention:.3f} with the cosines of random pairs")
     if nn10 < stated - _NEIGHBOR_TOLERANCE:
         raise CheckError(f"NN@10 is {nn10:.3f}, the manifest says {stated:.3f}")
     return f"NN@10 {nn10:.3f}; Spearman {retention:.3f} with the cosines of {_PAIRS} random pairs"

@@ -1,0 +1,65 @@
+# The two commands of the README: `make demo` and `make test`. Everything lives in .venv.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+DEMO   := artifacts/demo
+# Real embeddings for tests and experiments, if they are at hand; see docs/development.md.
+export BRR_DATA ?= $(abspath ../shared/data)
+
+.PHONY: help demo test check unit second-runtime benchmark format clean
+
+help:
+	@echo "make demo       build a bundle from the sample embeddings, verify it, use it"
+	@echo "make test       lint, types, all tests, and the runtime's tests on tflite-runtime"
+	@echo "make benchmark  print ratios against what a user would pick instead"
+	@echo "make format     format and lint with ruff"
+	@echo "make clean      remove what the above made"
+
+demo: $(VENV)/.installed
+	@rm -rf $(DEMO)
+	$(BIN)/brr build --output $(DEMO)
+	$(BIN)/brr verify $(DEMO)
+	$(BIN)/brr inspect $(DEMO)
+	$(BIN)/brr neighbors $(DEMO) coffee london happy -k 6
+	@echo
+	@echo "A sentence at three strengths of privacy (epsilon per bit; smaller is more private):"
+	@for epsilon in 0.15 0.3 0.6; do \
+	  for mechanism in brr exponential; do \
+	    printf '%-12s epsilon %-5s ' $$mechanism $$epsilon; \
+	    echo "I would like a cup of coffee in the old town of London" \
+	      | $(BIN)/brr privatize $(DEMO) --epsilon $$epsilon --mechanism $$mechanism; \
+	  done; \
+	done
+	@du -sh $(DEMO)
+
+test: check unit second-runtime
+
+check: $(VENV)/.installed
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+
+unit: $(VENV)/.installed
+	$(BIN)/python -m pytest
+
+# The runtime alone, with the interpreter and the NumPy of older devices.
+second-runtime: $(VENV)/.installed
+	PYTHON="$(PYTHON)" BIN="$(BIN)" sh tests/second_runtime.sh
+
+benchmark: $(VENV)/.installed
+	$(BIN)/python -m benchmarks
+
+format: $(VENV)/.installed
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .venv-* artifacts/demo build dist .mypy_cache .pytest_cache .ruff_cache
+	find . -name '__pycache__' -o -name '*.egg-info' | xargs rm -rf

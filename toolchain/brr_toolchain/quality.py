@@ -1,0 +1,166 @@
+"""How much of the source's similarities the codes keep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from brr_runtime.errors import ParameterError
+from brr_runtime.hamming import HammingIndex
+from brr_runtime.tokenizer import normalize
+
+WordPairs = Mapping[str, Sequence[tuple[str, str, float]]]
+"""Judged pairs (word, word, score), by the name of their set."""
+
+_FEWEST_PAIRS = 30  # a correlation over fewer says nothing
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """Spearman correlation with human judgements, over the pairs whose words are both known."""
+
+    codes: float
+    float32: float
+    pairs: int
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Quality of a bundle's codes.
+
+    Attributes:
+        nn10: NN@10, the mean share of the 10 nearest words by cosine that are among the 10
+            nearest by Hamming distance.
+        similarity: by the name of each set of word pairs.
+    """
+
+    nn10: float
+    similarity: dict[str, Similarity]
+
+
+def measure_quality(
+    words: Sequence[str],
+    vectors: NDArray[np.float32],
+    codes: NDArray[np.uint64],
+    word_pairs: WordPairs,
+    *,
+    seed: int = 0,
+) -> Quality:
+    """Measure ``codes`` uint64[n, bits / 64] of ``words`` against ``vectors`` float32[n, d]."""
+    return Quality(
+        nn10=neighbor_overlap(vectors, codes, seed=seed),
+        similarity=word_similarity(words, vectors, codes, word_pairs),
+    )
+
+
+def neighbor_overlap(
+    vectors: NDArray[np.float32],
+    codes: NDArray[np.uint64],
+    *,
+    k: int = 10,
+    queries: int = 1_000,
+    seed: int = 0,
+) -> float:
+    """Return NN@k: the mean overlap of k nearest words by cosine and by Hamming distance.
+
+    A word isn't its own neighbour; ties go to the lower rank.
+
+    Args:
+        vectors: float32[n, d].
+        codes: uint64[n, bits / 64].
+        k: neighbours; n - 1 if that is less.
+        queries: number of random words; n if that is less.
+        seed: of their choice.
+    """
+    import faiss
+
+    words = len(vectors)
+    k = min(k, words - 1)
+    generator = np.random.default_rng(seed)
+    rows = generator.choice(words, min(queries, words), replace=False)
+    unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-30)
+    exact = faiss.IndexFlatIP(vectors.shape[1])
+    exact.add(unit)
+    _, by_cosine = exact.search(unit[rows], k + 1)
+    by_code, _ = HammingIndex(codes).nearest(codes[rows], k + 1)
+    shared = 0
+    for row, near, near_code in zip(rows, by_cosine, by_code, strict=True):
+        shared += len(np.intersect1d(near[near != row][:k], near_code[near_code != row][:k]))
+    return shared / (k * len(rows))
+
+
+def word_similarity(
+    words: Sequence[str],
+    vectors: NDArray[np.float32],
+    codes: NDArray[np.uint64],
+    word_pairs: WordPairs,
+) -> dict[str, Similarity]:
+    """Correlate cosine and Hamming similarity with human judgements; sets too small are left out.
+
+    Args:
+        words: in rank order.
+        vectors: float32[n, d].
+        codes: uint64[n, bits / 64].
+        word_pairs: judged pairs, by set.
+    """
+    ids = {word: word_id for word_id, word in enumerate(words)}
+    result = {}
+    for name, pairs in word_pairs.items():
+        known = [(ids[a], ids[b], score) for a, b, score in pairs if a in ids and b in ids]
+        if len(known) < _FEWEST_PAIRS:
+            continue
+        left, right, scores = (np.array(column) for column in zip(*known, strict=True))
+        a, b = vectors[left], vectors[right]
+        norms = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
+        cosines = np.einsum("ij,ij->i", a, b) / norms
+        differing = np.ascontiguousarray(codes[left] ^ codes[right]).view(np.uint8)
+        distances = np.unpackbits(differing, axis=1).sum(axis=1, dtype=np.int64)
+        result[name] = Similarity(
+            codes=float(stats.spearmanr(-distances, scores).statistic),
+            float32=float(stats.spearmanr(cosines, scores).statistic),
+            pairs=len(known),
+        )
+    return result
+
+
+def read_word_pairs(folder: Path) -> dict[str, list[tuple[str, str, float]]]:
+    """Read every ``*.txt`` in ``folder`` whose lines are ``word word score``.
+
+    Columns are separated by spaces or tabs; other files (analogies, say) are left out.
+
+    Raises:
+        ParameterError: there is no such folder, or it holds no word pairs.
+    """
+    if not folder.is_dir():
+        raise ParameterError(f"{folder}: not a folder of word pairs; check --word-pairs")
+    sets = {}
+    for path in sorted(folder.glob("*.txt")):
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        pairs = [pair for line in lines if line.strip() and (pair := _pair(line))]
+        if pairs and len(pairs) > len(lines) / 2:
+            sets[path.stem] = pairs
+    if not sets:
+        raise ParameterError(f"{folder}: no file of 'word word score' lines; check --word-pairs")
+    return sets
+
+
+def find_word_pairs(embeddings: str | Path) -> Path | None:
+    """Return the folder ``wordsim`` beside the embeddings' file, or beside its folder, if any."""
+    folder = Path(embeddings).absolute().parent
+    for candidate in (folder / "wordsim", folder.parent / "wordsim"):
+        if candidate.is_dir():
+            return candidate
+    return None
+
+
+def _pair(line: str) -> tuple[str, str, float] | None:
+    columns = line.split()
+    try:
+        return normalize(columns[0]), normalize(columns[1]), float(columns[2])
+    except (IndexError, ValueError):
+        return None
