@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from brr_runtime import BrrError, Bundle, Privatizer
+from brr_runtime import BrrError, Bundle, PrivacyBudget, Privatizer
 from brr_runtime.bundle import BITS
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.privatizer import OOV_POLICIES
@@ -136,12 +136,41 @@ def verify(
     show_default=True,
     help=f"What becomes of words outside the vocabulary: {', '.join(OOV_POLICIES)}.",
 )
-def privatize(bundle: Path, file: BinaryIO, epsilon: float, mechanism: str, oov: str) -> None:
+@click.option(
+    "--t",
+    "-t",
+    "ts",
+    type=float,
+    multiple=True,
+    help="For vickrey: a number from 0 to 1, or, given k times, t_1 ... t_k.",
+)
+@click.option(
+    "--budget",
+    type=(float, float, FOLDER),
+    metavar="LIMIT SECONDS FILE",
+    help="Stop when a period of SECONDS has released LIMIT epsilon in all; FILE remembers.",
+)
+def privatize(
+    bundle: Path,
+    file: BinaryIO,
+    epsilon: float,
+    mechanism: str,
+    oov: str,
+    ts: tuple[float, ...],
+    budget: tuple[float, float, Path] | None,
+) -> None:
     """Privatize FILE (default: standard input) line by line.
 
     Each line becomes the privatized words of that line; case, punctuation and spacing are dropped.
     """
-    privatizer = Privatizer(Bundle.open(bundle), epsilon, mechanism=mechanism, oov=oov)
+    privatizer = Privatizer(
+        Bundle.open(bundle),
+        epsilon,
+        mechanism=mechanism,
+        oov=oov,
+        budget=PrivacyBudget(*budget) if budget else None,
+        **({"t": ts[0] if len(ts) == 1 else ts} if ts else {}),
+    )
     for number, line in enumerate(_decoded(file), start=1):
         try:
             released = privatizer.text(line)
