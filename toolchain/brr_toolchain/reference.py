@@ -15,6 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 
+_BITS_OF_BYTE = np.array([byte.bit_count() for byte in range(256)], np.uint8)
+
+
 def flip_threshold(epsilon: float) -> int:
     """Return ceil(2^32 / (1 + e^epsilon)) from a 100-digit exponential."""
     with localcontext() as context:
@@ -40,7 +43,7 @@ def flip(code: bytes, random: bytes, threshold: int) -> bytes:
 def distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.int64]:
     """Return the Hamming distance from ``code`` to each of ``codes`` uint64[n, bits / 64]."""
     differing = np.ascontiguousarray(codes).view(np.uint8) ^ np.frombuffer(code, np.uint8)
-    result: NDArray[np.int64] = np.unpackbits(differing, axis=1).sum(axis=1, dtype=np.int64)
+    result: NDArray[np.int64] = _BITS_OF_BYTE[differing].sum(axis=1, dtype=np.int64)
     return result
 
 
