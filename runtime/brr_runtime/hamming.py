@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import NDArray
 
-_BLOCK = 1 << 16  # cells (query, word) per step: the XOR buffer of 512 KB stays in L2 cache
-_BATCH = 8  # queries per step
+_BLOCK = 1 << 16  # codes per step: the XOR buffer of 512 KB stays in L2 cache
+_GROUP = 3  # planes whose counts fit a byte together: 3 * 64 < 256
 _RADIX_SORT_FROM = 32  # neighbours from which one stable sort beats repeated minima
 
 
@@ -42,39 +40,35 @@ class HammingIndex:
     def __init__(self, codes: NDArray[np.uint64]) -> None:
         """Index ``codes`` uint64[n, bits / 64]; 64-bit codes are not copied."""
         self.planes = np.ascontiguousarray(codes.T)
-        self.bits = 64 * len(self.planes)
-        # 255 fits a byte, so only codes of 256 bits and more need two bytes per distance.
-        self._dtype = np.uint8 if self.bits < 256 else np.uint16
+        self._dtype = np.uint8 if len(self.planes) <= _GROUP else np.uint16
 
     def __len__(self) -> int:
         return int(self.planes.shape[1])
 
-    def distances(self, queries: NDArray[np.uint64]) -> NDArray[np.uint8 | np.uint16]:
-        """Return the distances [m, n] from ``queries`` uint64[m, bits / 64] to every code."""
-        result = np.empty((len(queries), len(self)), self._dtype)
-        step = min(len(self), max(1, _BLOCK // max(1, len(queries))))
-        differing = np.empty((len(queries), step), np.uint64)
-        counts = np.empty((len(queries), step), np.uint8)
-        for start in range(0, len(self), step):
-            block = self.planes[:, start : start + step]
-            total = result[:, start : start + step]
-            width = block.shape[1]
-            for plane, codes in enumerate(block):
-                np.bitwise_xor(codes, queries[:, plane, None], out=differing[:, :width])
-                _count(differing[:, :width], counts[:, :width])
-                if plane:
-                    np.add(total, counts[:, :width], out=total)
+    def distances(self, query: NDArray[np.uint64]) -> NDArray[np.uint8 | np.uint16]:
+        """Return the distances [n] from ``query`` uint64[bits / 64] to every code."""
+        result = np.empty(len(self), self._dtype)
+        size = min(len(self), _BLOCK)
+        differing = np.empty(size, np.uint64)
+        counts = np.empty(size, np.uint8)
+        partial = np.empty(size, np.uint8)
+        for start in range(0, len(self), size):
+            total = result[start : start + size]
+            width = len(total)
+            words, count, subtotal = differing[:width], counts[:width], partial[:width]
+            for plane, codes in enumerate(self.planes[:, start : start + size]):
+                np.bitwise_xor(codes, query[plane], out=words)
+                if plane % _GROUP:
+                    _count(words, count)
+                    np.add(subtotal, count, out=subtotal)
                 else:
-                    total[...] = counts[:, :width]
+                    _count(words, subtotal)
+                if plane + 1 == len(self.planes) or plane % _GROUP == _GROUP - 1:
+                    if plane < _GROUP:
+                        total[...] = subtotal
+                    else:
+                        np.add(total, subtotal, out=total)
         return result
-
-    def batches(
-        self, queries: NDArray[np.uint64]
-    ) -> Iterator[tuple[slice, NDArray[np.uint8 | np.uint16]]]:
-        """Yield the distances of a few queries at a time, so that memory stays bounded."""
-        for start in range(0, len(queries), _BATCH):
-            part = slice(start, min(start + _BATCH, len(queries)))
-            yield part, self.distances(queries[part])
 
     def nearest(
         self, queries: NDArray[np.uint64], k: int = 1
@@ -84,19 +78,17 @@ class HammingIndex:
         Args:
             queries: uint64[m, bits / 64].
             k: from 1 to n.
-
         """
         ids = np.empty((len(queries), k), np.intp)
         found = np.empty((len(queries), k), np.int64)
-        for part, distances in self.batches(queries):
+        for row, query in enumerate(queries):
+            distances = self.distances(query)
             if k >= _RADIX_SORT_FROM:
-                ids[part] = np.argsort(distances, axis=1, kind="stable")[:, :k]
-                found[part] = np.take_along_axis(distances, ids[part], axis=1)
+                ids[row] = np.argsort(distances, kind="stable")[:k]
+                found[row] = distances[ids[row]]
                 continue
-            rows = np.arange(len(distances))
             for rank in range(k):
-                ids[part, rank] = best = distances.argmin(axis=1)
-                found[part, rank] = distances[rows, best]
-                if rank + 1 < k:
-                    distances[rows, best] = np.iinfo(self._dtype).max
+                ids[row, rank] = best = distances.argmin()
+                found[row, rank] = distances[best]
+                distances[best] = np.iinfo(self._dtype).max
         return ids, found

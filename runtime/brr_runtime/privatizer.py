@@ -89,7 +89,7 @@ class Privatizer:
     def words(self, words: Sequence[str]) -> list[str]:
         """Return the privatized ``words``, in order, each drawn independently.
 
-        One call with many words is faster than many calls. Under the policy ``drop`` the result
+        One call with many words saves some overhead over many calls. Under the policy ``drop`` the result
         can be shorter than ``words``.
 
         Raises:

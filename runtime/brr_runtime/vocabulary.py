@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from brr_runtime.tokenizer import normalize
@@ -37,13 +38,7 @@ class Vocabulary:
         """Return the id of ``word`` after normalization, or None if it isn't in the vocabulary."""
         # A lone surrogate has no UTF-8 form: such a string is in no vocabulary.
         target = normalize(word).encode("utf-8", "surrogatepass")
-        low, high = 0, len(self)
-        while low < high:
-            middle = (low + high) // 2
-            if self.encoded(self.by_bytes[middle]) < target:
-                low = middle + 1
-            else:
-                high = middle
-        if low < len(self) and self.encoded(word_id := self.by_bytes[low]) == target:
-            return word_id
+        position = bisect_left(self.by_bytes, target, key=self.encoded)
+        if position < len(self) and self.encoded(self.by_bytes[position]) == target:
+            return self.by_bytes[position]
         return None

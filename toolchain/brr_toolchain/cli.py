@@ -163,13 +163,14 @@ def privatize(
 
     Each line becomes the privatized words of that line; case, punctuation and spacing are dropped.
     """
+    parameters: dict[str, Any] = {"t": ts[0] if len(ts) == 1 else ts} if ts else {}
     privatizer = Privatizer(
         Bundle.open(bundle),
         epsilon,
         mechanism=mechanism,
         oov=oov,
         budget=PrivacyBudget(*budget) if budget else None,
-        **({"t": ts[0] if len(ts) == 1 else ts} if ts else {}),
+        **parameters,
     )
     for number, line in enumerate(_decoded(file), start=1):
         try:

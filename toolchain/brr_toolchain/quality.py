@@ -128,6 +128,36 @@ def word_similarity(
     return result
 
 
+@dataclass(frozen=True)
+class Utility:
+    """What a mechanism keeps of its input.
+
+    Attributes:
+        unchanged: share of words that come out as themselves.
+        cosine: mean cosine of output to input, of the vectors with their mean removed.
+    """
+
+    unchanged: float
+    cosine: float
+
+
+def release_utility(
+    vectors: NDArray[np.float32], inputs: NDArray[np.intp], outputs: NDArray[np.intp]
+) -> Utility:
+    """Compare released words with what went in.
+
+    Args:
+        vectors: float32[n, d], the source embeddings.
+        inputs: ids of the words that went in.
+        outputs: ids of the words that came out.
+    """
+    mean = vectors.mean(axis=0)
+    before, after = vectors[inputs] - mean, vectors[outputs] - mean
+    norms = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
+    cosines = np.einsum("ij,ij->i", before, after) / np.maximum(norms, 1e-30)
+    return Utility(float((inputs == outputs).mean()), float(cosines.mean()))
+
+
 def read_word_pairs(folder: Path) -> dict[str, list[tuple[str, str, float]]]:
     """Read every ``*.txt`` in ``folder`` whose lines are ``word word score``.
 

@@ -14,7 +14,6 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-
 _BITS_OF_BYTE = np.array([byte.bit_count() for byte in range(256)], np.uint8)
 
 

@@ -39,19 +39,19 @@ class Exponential:
     def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
         """Return an id for each code; two uniform integers each."""
         ids = np.empty(len(codes), np.intp)
-        for part, batch in self._index.batches(codes):
-            for row, distances in enumerate(batch, start=part.start):
-                counts = np.bincount(distances, minlength=len(self.weights))
-                # Below 2^63 by the choice of W[0], so exact in int64.
-                cumulative = np.cumsum(counts * self.weights)
-                number = uniform_below(int(cumulative[-1]), random)
-                distance = int(np.searchsorted(cumulative, number, side="right"))
-                position = uniform_below(int(counts[distance]), random)
-                ids[row] = np.flatnonzero(distances == distance)[position]
+        for row, code in enumerate(codes):
+            distances = self._index.distances(code)
+            counts = np.bincount(distances, minlength=len(self.weights))
+            # Below 2^63 by the choice of W[0], so exact in int64.
+            cumulative = np.cumsum(counts * self.weights)
+            number = uniform_below(int(cumulative[-1]), random)
+            distance = int(np.searchsorted(cumulative, number, side="right"))
+            position = uniform_below(int(counts[distance]), random)
+            ids[row] = np.flatnonzero(distances == distance)[position]
         return ids
 
     def distribution(self, code: NDArray[np.uint64]) -> list[Fraction]:
         """Return the exact probability of every id, for an input ``code`` uint64[bits / 64]."""
-        weights = self.weights[self._index.distances(code[None])[0]].tolist()
+        weights = self.weights[self._index.distances(code)].tolist()
         total = sum(weights)
         return [Fraction(weight, total) for weight in weights]

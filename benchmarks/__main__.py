@@ -1,0 +1,106 @@
+"""Command line of the benchmarks: python -m benchmarks --help."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchmarks import build, opening, size, speed, utility
+from benchmarks.report import Finding, machine
+from benchmarks.setting import Setting, build_bundle, read_words
+from brr_runtime import BrrError, Bundle
+from brr_toolchain.build import DEFAULT_BITS, DEFAULT_METHOD
+from brr_toolchain.embeddings import sample_path
+
+BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
+    "build": build.run,
+    "size": size.run,
+    "speed": speed.run,
+    "open": opening.run,
+    "utility": utility.run,
+}
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("names", metavar="[NAMES]...", nargs=-1, type=click.Choice(list(BENCHMARKS)))
+@click.option(
+    "--embeddings",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    default=sample_path,
+    help="word2vec or GloVe file. Default: the sample that comes with brrkit.",
+)
+@click.option(
+    "--bundle",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="A bundle of these embeddings. Default: one is built into a temporary directory.",
+)
+@click.option("--bits", default=DEFAULT_BITS, show_default=True, help="Of a bundle built here.")
+@click.option("--method", default=DEFAULT_METHOD, show_default=True, help="Of a bundle built here.")
+@click.option("--quick", is_flag=True, help="Few repetitions: to see that it works.")
+@click.option("--json", "json_file", type=FILE, help="Write all raw numbers to this file.")
+def main(
+    *,
+    names: tuple[str, ...],
+    file: Path,
+    folder: Path | None,
+    bits: int,
+    method: str,
+    quick: bool,
+    json_file: Path | None,
+) -> None:
+    """Print what brrkit costs and keeps, as ratios against what a user would pick instead.
+
+    NAMES are benchmarks: build, size, speed, open, utility. Default: all of them.
+    """
+    described = machine()
+    with tempfile.TemporaryDirectory() as temporary:
+        work = Path(temporary)
+        try:
+            bundle = (
+                Bundle.open(folder) if folder else build_bundle(file, work / "bundle", bits, method)
+            )
+            setting = Setting(file, read_words(file, bundle), bundle, work, quick)
+            click.echo(_header(described, setting) + "\n")
+            findings = {}
+            for name in names or BENCHMARKS:
+                findings[name] = BENCHMARKS[name](setting)
+                click.echo(findings[name].to_text())
+        except BrrError as error:
+            raise click.ClickException(str(error)) from None
+    if json_file:
+        report = {
+            "machine": described,
+            "embeddings": file.name,
+            "manifest": dict(bundle.manifest),
+            "quick": quick,
+            "findings": {name: finding.to_json() for name, finding in findings.items()},
+        }
+        json_file.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+
+
+def _header(described: Mapping[str, Any], setting: Setting) -> str:
+    versions = ", ".join(f"{name} {number}" for name, number in described["versions"].items())
+    method = setting.bundle.manifest["method"]["name"]
+    return "\n".join(
+        (
+            f"machine   {described['cpu']}, {described['cores']} cores, load {described['load']}; "
+            f"{described['system']}",
+            f"software  Python {described['python']}, {versions}",
+            f"bundle    {setting.file.name}: {setting.describe()}, {method}",
+            f"threads   {os.environ['OMP_NUM_THREADS']}, builds aside",
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

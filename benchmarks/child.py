@@ -1,0 +1,89 @@
+"""Run a command of several stages in a process of its own; watch its time and memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import click
+import psutil  # type: ignore[import-untyped]
+
+from benchmarks import THREADS
+
+INTERVAL = 0.01  # seconds between two looks at the memory
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a command took.
+
+    Attributes:
+        seconds: wall-clock time, start of the interpreter included.
+        peak: largest resident memory in bytes, sampled.
+        stages: seconds of each stage, as the command reports them.
+        peaks: largest resident memory during each stage.
+
+    """
+
+    seconds: float
+    peak: int
+    stages: dict[str, float]
+    peaks: dict[str, int]
+
+
+def all_cores() -> dict[str, str]:
+    """Return an environment in which libraries use every core."""
+    return {**os.environ, **dict.fromkeys(THREADS, str(os.cpu_count()))}
+
+
+def watch(command: Sequence[str]) -> Run:
+    """Run a command that prints, at its end, JSON with the seconds of its ``stages``.
+
+    The first byte of the output marks the end of the last stage; from there the stages' seconds
+    lead back to when each began.
+    """
+    samples: list[tuple[float, int]] = []
+    with tempfile.TemporaryFile() as errors:
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=all_cores())
+        sampler = threading.Thread(target=_sample, args=(process, samples))
+        sampler.start()
+        assert process.stdout is not None
+        first = process.stdout.read(1)
+        end = time.perf_counter()
+        text = first + process.stdout.read()
+        failed = process.wait()
+        seconds = time.perf_counter() - start
+        sampler.join()
+        if failed:
+            errors.seek(0)
+            lines = errors.read().decode(errors="replace").strip().splitlines()
+            raise click.ClickException(lines[-1] if lines else f"exit code {failed}")
+    stages: dict[str, float] = json.loads(text)["stages"]
+    peaks: dict[str, int] = {}
+    begin = end - sum(stages.values())
+    for name, duration in stages.items():
+        within = [memory for at, memory in samples if begin <= at <= begin + duration]
+        peaks[name] = max(within, default=0)
+        begin += duration
+    return Run(seconds, max(memory for _, memory in samples), stages, peaks)
+
+
+def _sample(process: subprocess.Popen[Any], samples: list[tuple[float, int]]) -> None:
+    watched = psutil.Process(process.pid)
+    while True:
+        try:
+            memory = watched.memory_info().rss
+        except psutil.Error:
+            return
+        if not memory:  # a process that has ended, but wasn't waited for
+            return
+        samples.append((time.perf_counter(), memory))
+        time.sleep(INTERVAL)

@@ -1,0 +1,124 @@
+"""What a benchmark found, as aligned text and as JSON."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Literal
+
+LIBRARIES = ("numpy", "ai-edge-litert", "faiss-cpu", "annoy", "gensim")
+
+TARGET_SIZE = "50,000 x 300 -> 256"
+"""Words x dimensions -> bits for which the absolute targets are meant."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A number that matters, and the target for it, if there is one.
+
+    Attributes:
+        label: what it is.
+        value: in ``unit``.
+        bound: whether the target is an upper or a lower bound.
+        target: in ``unit``.
+        unit: "" for a ratio.
+        condition: where the target is meant to hold, if not everywhere.
+
+    """
+
+    label: str
+    value: float
+    bound: Literal["<=", ">="] = "<="
+    target: float | None = None
+    unit: str = ""
+    condition: str = ""
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the target is met; None without one."""
+        if self.target is None:
+            return None
+        return self.value <= self.target if self.bound == "<=" else self.value >= self.target
+
+    def row(self) -> list[str]:
+        """Return the columns of its line."""
+        value = f"{self.value:.3g} {self.unit}".strip()
+        if self.target is None:
+            return [self.label, value, ""]
+        condition = f" at {self.condition}" if self.condition else ""
+        verdict = "met" if self.met else "NOT MET"
+        target = f"{self.bound} {self.target:g} {self.unit}".strip()
+        return [self.label, value, f"target {target}{condition}: {verdict}"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Outcome of one benchmark.
+
+    Attributes:
+        title: one line.
+        columns: headings of the table.
+        rows: its cells.
+        claims: the ratios, and whatever has a target.
+        notes: how it was measured, a sentence each.
+        numbers: everything raw, for JSON.
+
+    """
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    claims: Sequence[Claim] = ()
+    notes: Sequence[str] = ()
+    numbers: dict[str, Any] = field(default_factory=dict)
+
+    def to_text(self) -> str:
+        """Return the table, the claims and the notes."""
+        parts = [self.title, "=" * len(self.title), *aligned([self.columns, *self.rows])]
+        if self.claims:
+            parts += ["", *aligned([claim.row() for claim in self.claims], text_columns={0, 2})]
+        if self.notes:
+            parts += ["", *(f"* {note}" for note in self.notes)]
+        return "\n".join(parts) + "\n"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the raw numbers and the claims."""
+        claims = [{**claim.__dict__, "met": claim.met} for claim in self.claims]
+        return {"claims": claims, "numbers": self.numbers}
+
+
+def aligned(
+    rows: Sequence[Sequence[str]], text_columns: frozenset[int] | set[int] = frozenset({0})
+) -> list[str]:
+    """Return a line for each row; text columns are flush left, the others flush right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            f"{cell:<{width}}" if i in text_columns else f"{cell:>{width}}"
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def machine() -> dict[str, Any]:
+    """Describe the machine, without naming it."""
+    return {
+        "cpu": _cpu_model(),
+        "cores": os.cpu_count(),
+        "load": round(os.getloadavg()[0], 2),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "versions": {library: version(library) for library in LIBRARIES},
+    }
+
+
+def _cpu_model() -> str:
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return models[0] if models else platform.machine()

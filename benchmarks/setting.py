@@ -1,0 +1,95 @@
+"""What the benchmarks run on: a bundle, the embeddings it was built from, and their peers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.child import all_cores
+from benchmarks.peers import Annoy, build_annoy
+from brr_runtime import Bundle
+from brr_toolchain.embeddings import Embeddings
+from brr_toolchain.verify.report import CheckError
+from brr_toolchain.verify.source_checks import read_source, same_source
+
+
+def progress(message: str) -> None:
+    """Say on standard error what happens now."""
+    click.echo(f"[benchmarks] {message}", err=True)
+
+
+@dataclass
+class Setting:
+    """Bundle and embeddings, and what several benchmarks need of them.
+
+    Attributes:
+        file: holds the embeddings.
+        embeddings: the words of the bundle with their float32 vectors.
+        bundle: made from them.
+        folder: a temporary directory.
+        quick: whether to take few repetitions.
+
+    """
+
+    file: Path
+    embeddings: Embeddings
+    bundle: Bundle
+    folder: Path
+    quick: bool
+
+    @cached_property
+    def annoy(self) -> Annoy:
+        """An Annoy index of the vectors."""
+        progress("building the Annoy index")
+        return build_annoy(self.embeddings.vectors)
+
+    def epsilons(self, loss: float) -> tuple[float, float]:
+        """Return epsilon of the bundle and of the full-size mechanism for E = epsilon * P_avg."""
+        distances = self.bundle.manifest["distances"]
+        return loss / distances["hamming"]["average"], loss / distances["euclidean"]["average"]
+
+    def sample(self, count: int, seed: int = 0) -> NDArray[np.intp]:
+        """Return the ids of that many random words, or of all if there are fewer."""
+        generator = np.random.default_rng(seed)
+        size = len(self.bundle)
+        return generator.choice(size, min(count, size), replace=False)
+
+    def describe(self) -> str:
+        """Return words x dimensions -> bits."""
+        dimensions = self.bundle.manifest["source"]["dimensions"]
+        return f"{len(self.bundle):,} words x {dimensions} dimensions -> {self.bundle.bits} bits"
+
+
+def read_words(file: Path, bundle: Bundle) -> Embeddings:
+    """Read the vectors of the bundle's words from the file it was built from."""
+    progress(f"reading {file.name}")
+    embeddings = read_source(bundle, file, progress=False)
+    try:
+        same_source(bundle, embeddings)
+    except CheckError as error:
+        raise click.ClickException(str(error)) from None
+    return embeddings
+
+
+def build_command(file: Path, output: Path, bits: int, method: str) -> list[str]:
+    """Return the command that builds a bundle and prints JSON."""
+    options = ["--bits", str(bits), "--method", method, "--json"]
+    paths = ["--embeddings", str(file), "--output", str(output)]
+    return [sys.executable, "-m", "brr_toolchain", "build", *paths, *options]
+
+
+def build_bundle(file: Path, output: Path, bits: int, method: str) -> Bundle:
+    """Build a bundle in a process of its own, with all cores, and open it."""
+    progress(f"building a bundle of {file.name} ({bits} bits, {method})")
+    command = build_command(file, output, bits, method)
+    done = subprocess.run(command, capture_output=True, text=True, env=all_cores(), check=False)
+    if done.returncode:
+        raise click.ClickException(done.stderr.strip() or "the build failed")
+    return Bundle.open(output)

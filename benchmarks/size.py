@@ -1,0 +1,62 @@
+"""What a device stores, against float vectors and their indexes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import faiss
+
+from benchmarks.peers import TREES, build_flat, write_vocabulary
+from benchmarks.report import TARGET_SIZE, Claim, Finding
+from benchmarks.setting import Setting
+from brr_runtime.bundle import INDEX, MANIFEST, RANDOMIZER
+
+PAPER_INDEX = 0.979
+PAPER_VOCABULARY = 0.985
+
+
+def run(setting: Setting) -> Finding:
+    """Write the peers' files and compare sizes."""
+    bundle, source, folder = setting.bundle, setting.embeddings, setting.folder
+    device = sum(_size(bundle.path / name) for name in (MANIFEST, INDEX, RANDOMIZER))
+    codes, words = bundle.codes.nbytes, len(bundle.vocabulary.blob)
+    faiss.write_index(build_flat(source.vectors), str(folder / "size.flat"))
+    setting.annoy.save(str(folder / "size.annoy"))
+    write_vocabulary(source.words, folder / "size.txt")
+    flat, annoy = _size(folder / "size.flat"), _size(folder / "size.annoy")
+    vocabulary, floats = _size(folder / "size.txt"), source.vectors.nbytes
+    pairs = {
+        "codes / faiss IndexFlatL2": (codes, flat, ""),
+        f"codes / Annoy, {TREES} trees": (codes, annoy, f"{PAPER_INDEX:.1%}"),
+        "codes and words / float32 and words": (
+            codes + words,
+            floats + vocabulary,
+            f"{PAPER_VOCABULARY:.1%}",
+        ),
+        "bundle / faiss IndexFlatL2 and words": (device, flat + vocabulary, ""),
+        "bundle / Annoy and words": (device, annoy + vocabulary, ""),
+    }
+    return Finding(
+        title="size: what a device stores",
+        columns=("", "MB", "full-size MB", "ratio", "saved", "saved in the paper"),
+        rows=[
+            (name, f"{a / 1e6:.2f}", f"{b / 1e6:.1f}", f"{a / b:.4f}", f"{1 - a / b:.1%}", paper)
+            for name, (a, b, paper) in pairs.items()
+        ],
+        claims=(
+            Claim("bundle on a device", device / 1e6, "<=", 2.4, "MB", TARGET_SIZE),
+            Claim("bytes a word", device / len(bundle)),
+        ),
+        notes=(
+            "bundle: manifest, index and randomizer, without the golden cases (parity.json)",
+            "both full-size indexes hold the vectors; words: text, one a line",
+        ),
+        numbers={
+            "bundle": device,
+            "pairs": {name: {"own": a, "full_size": b} for name, (a, b, _) in pairs.items()},
+        },
+    )
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size

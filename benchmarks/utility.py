@@ -1,0 +1,68 @@
+"""What the mechanisms keep of the words, at equal estimated privacy loss."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+from math import sqrt
+
+import numpy as np
+
+from benchmarks.report import Claim, Finding
+from benchmarks.setting import Setting, progress
+from brr_runtime import Privatizer
+from brr_runtime.mechanisms import MECHANISMS
+from brr_toolchain.fullsize import Laplace
+from brr_toolchain.quality import Utility, release_utility
+
+LOSSES = (20.0, 44.0, 80.0)
+"""E = epsilon * P_avg."""
+
+FULL_SIZE = "Laplace"
+
+
+def run(setting: Setting) -> Finding:
+    """Release the same random words by every mechanism."""
+    bundle, vectors = setting.bundle, setting.embeddings.vectors
+    ids = setting.sample(500 if setting.quick else 5_000)
+    words = [bundle.vocabulary.word(i) for i in ids]
+    kept: dict[str, dict[float, Utility]] = {}
+    for loss in LOSSES:
+        progress(f"utility: E = {loss:g}")
+        epsilon, full_epsilon = setting.epsilons(loss)
+        released = {FULL_SIZE: Laplace(vectors, full_epsilon, np.random.default_rng(0))(ids)}
+        for name in MECHANISMS:
+            output = Privatizer(bundle, epsilon, mechanism=name).words(words)
+            released[name] = np.array([bundle.vocabulary.find(word) for word in output])
+        for name, outputs in released.items():
+            kept.setdefault(name, {})[loss] = release_utility(vectors, ids, outputs)
+    columns = [f"{what}, E={loss:g}" for what in ("unchanged", "cosine") for loss in LOSSES]
+    rows = [
+        (
+            name,
+            *(f"{kept[name][loss].unchanged:.3f}" for loss in LOSSES),
+            *(f"{kept[name][loss].cosine:.3f}" for loss in LOSSES),
+        )
+        for name in kept
+    ]
+    return Finding(
+        title="utility: words unchanged, and mean cosine of output to input",
+        columns=("", *columns),
+        rows=rows,
+        claims=[
+            Claim(
+                f"brr - {FULL_SIZE}, cosine, E={loss:g}",
+                kept["brr"][loss].cosine - kept[FULL_SIZE][loss].cosine,
+            )
+            for loss in LOSSES
+        ],
+        notes=(
+            "Laplace is the full-size mechanism, exact by faiss; equal E = epsilon * P_avg",
+            f"{len(ids):,} random words, the same for all; standard error of a share at most "
+            f"{0.5 / sqrt(len(ids)):.3f}",
+            "cosines of the float vectors with their mean removed",
+        ),
+        numbers={
+            name: {f"{loss:g}": astuple(utility) for loss, utility in by_loss.items()}
+            for name, by_loss in kept.items()
+        },
+    )
