@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import click
-import psutil  # type: ignore[import-untyped]
+import psutil
 
 from benchmarks import THREADS
 

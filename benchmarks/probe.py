@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import psutil  # type: ignore[import-untyped]
+import psutil
 from numpy.typing import NDArray
 
 WORDS = 200
