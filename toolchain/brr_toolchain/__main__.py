@@ -1,7 +1,8 @@
-"""The command ``brr``."""
+"""The command ``brr``: one line and a non-zero exit code for every error, never a traceback."""
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -9,37 +10,59 @@ from types import FrameType
 
 from brr_runtime.errors import BrrError
 
+_TOOLCHAIN = ("click", "faiss", "gensim", "scipy", "tensorflow", "tqdm")
+
+
+def main() -> None:
+    """Run the CLI and exit."""
+    try:
+        _run()
+    except BrrError as error:
+        _fail(f"Error: {error}", 1)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _TOOLCHAIN:
+            raise
+        _fail(f"Error: {error.name} is missing; run: pip install 'brrkit[toolchain]'", 1)
+    except BrokenPipeError:
+        # The reader has gone (``brr privatize ... | head``): not an error of ours.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:  # a path that the system refuses
+        _fail(f"Error: {error.filename}: {error.strerror}; check the path", 1)
+    except KeyboardInterrupt:
+        _fail("Interrupted.", 130)
+
+
+def _run() -> None:
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")  # it announces itself on standard error
+    signal.signal(signal.SIGTERM, _interrupt)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")
+    import click
+
+    from brr_toolchain.cli import cli
+
+    try:
+        sys.exit(cli(prog_name="brr", standalone_mode=False))
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except click.ClickException as error:
+        message = error.format_message()
+        # Without arguments, click "fails" with the whole help text.
+        if "\n\n" in message:
+            _fail(message, error.exit_code)
+        _fail(f"Error: {' '.join(message.split())}", error.exit_code)
+
 
 def _interrupt(_signum: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def main() -> None:
-    """Run the CLI: one line and a non-zero exit code for every error, never a traceback."""
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")  # it announces itself on standard error
-    try:
-        import click
-
-        from brr_toolchain.cli import cli
-    except ModuleNotFoundError as error:
-        sys.exit(f"Error: {error.name} is missing; run: pip install 'brrkit[toolchain]'")
-    signal.signal(signal.SIGTERM, _interrupt)
-    try:
-        sys.exit(cli(standalone_mode=False))
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except BrrError as error:
-        click.echo(f"Error: {error}", err=True)
-        sys.exit(1)
-    except BrokenPipeError:
-        # The reader has gone (``brr privatize ... | head``): not an error of ours.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("\nInterrupted: nothing was written.", err=True)
-        sys.exit(130)
+def _fail(message: str, exit_code: int) -> None:
+    print(message, file=sys.stderr)
+    sys.exit(exit_code)
 
 
 if __name__ == "__main__":

@@ -89,7 +89,7 @@ def check_output(output: Path, *, force: bool) -> None:
     if output.is_symlink() or (output.exists() and not output.is_dir()):
         raise OutputError(f"{output}: exists and isn't a directory; choose another --output")
     if output.is_dir() and any(output.iterdir()):
-        if not (output / MANIFEST).is_file():
+        if not _is_manifest(output / MANIFEST):
             raise OutputError(
                 f"{output}: holds something else than a bundle; choose another --output"
             )
@@ -106,6 +106,14 @@ def check_output(output: Path, *, force: bool) -> None:
         parent = parent.parent
     if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
         raise OutputError(f"{output}: {parent} isn't a writable directory; choose another --output")
+
+
+def _is_manifest(path: Path) -> bool:
+    """Tell whether ``path`` is a bundle's manifest, a damaged one too."""
+    try:
+        return f'"{FORMAT}"'.encode() in path.read_bytes()
+    except OSError:
+        return False
 
 
 def write_bundle(output: Path, files: Mapping[str, bytes], *, force: bool = False) -> None:

@@ -92,6 +92,9 @@ def inspect(bundle: Path, as_json: bool) -> None:
     if as_json:
         _print_json(opened.manifest)
         return
+    for field in ("source", "method", "quality", "distances"):
+        if not isinstance(opened.manifest.get(field), dict):
+            raise BrrError(f"{bundle}: the manifest's '{field}' is missing or wrong; try --json")
     sizes = {"manifest.json": (bundle / "manifest.json").stat().st_size}
     sizes |= {name: entry["size"] for name, entry in opened.manifest["files"].items()}
     _print_manifest(opened.manifest, sizes)

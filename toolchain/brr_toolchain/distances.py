@@ -100,6 +100,8 @@ def _hamming(codes: NDArray[np.uint64], rows: NDArray[np.intp], exact: bool) -> 
     # The farthest code from x is the nearest to its complement.
     index = faiss.IndexBinaryFlat(planes * 64)
     index.add(np.ascontiguousarray(codes).view(np.uint8))
+    # With the default of 32, threads wait for each other most of the time on a busy machine.
+    index.query_batch_size = _BLOCK  # type: ignore[attr-defined]
     nearest, _ = index.search(np.ascontiguousarray(~codes[rows]).view(np.uint8), 1)
     return PairStatistics(average, float(planes * 64 - nearest.min()), exact, 0.0)
 

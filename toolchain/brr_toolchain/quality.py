@@ -120,6 +120,8 @@ def word_similarity(
         cosines = np.einsum("ij,ij->i", a, b) / norms
         differing = np.ascontiguousarray(codes[left] ^ codes[right]).view(np.uint8)
         distances = np.unpackbits(differing, axis=1).sum(axis=1, dtype=np.int64)
+        if np.ptp(scores) == 0 or np.ptp(distances) == 0 or np.ptp(cosines) == 0:
+            continue  # no correlation is defined
         result[name] = Similarity(
             codes=float(stats.spearmanr(-distances, scores).statistic),
             float32=float(stats.spearmanr(cosines, scores).statistic),

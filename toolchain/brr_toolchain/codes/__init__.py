@@ -20,6 +20,8 @@ from .packing import pack
 Settings = dict[str, int | float | str]
 Method = Callable[[npt.NDArray[np.float32], int, int, bool], tuple[npt.NDArray[np.bool_], Settings]]
 
+_LARGEST = 1e15  # squares are summed in float32
+
 METHODS: dict[str, Method] = {
     "autoencoder": autoencoder.encode,
     "itq": itq.encode,
@@ -70,5 +72,12 @@ def make_codes(
         raise ParameterError(f"vectors: at least 2 rows are needed, not shape {vectors.shape}")
     if not np.isfinite(vectors).all():
         raise ParameterError("vectors: not all numbers are finite")
+    largest = float(np.abs(vectors).max())
+    if largest > _LARGEST:
+        raise ParameterError(
+            f"vectors: {largest:g} is too large; scale them to at most {_LARGEST:g}"
+        )
     code_bits, settings = METHODS[method](vectors, bits, seed, progress)
+    if (code_bits == code_bits[0]).all():
+        raise ParameterError("vectors: all words get the same code; their directions don't differ")
     return Codes(pack(code_bits), method, settings)

@@ -36,9 +36,9 @@ from .vectors import centred_directions
 if TYPE_CHECKING:
     from . import Settings
 
-SETTINGS: Settings = {
-    "steps": 500,
-    "batch": 1024,  # words; large, for neighbours to meet in it
+STEPS = 500
+BATCH = 1024  # words; large, for neighbours to meet in it
+SETTINGS = {
     "learning_rate": 4e-3,  # at the start; falls to 0 along half a cosine
     "scale": 0.35,  # root mean square of the encoder's input
     "slope_width": 0.15,  # of the tanh that lends the step its slope
@@ -72,11 +72,11 @@ def encode(
     inputs = centred_directions(vectors)
     inputs *= SETTINGS["scale"] / max(np.sqrt((inputs**2).mean()), np.float32(1e-12))
     weights = tf.Variable(_initial_weights(inputs, bits, rng))
-    words, batch = len(vectors), min(len(vectors), SETTINGS["batch"])
+    words, batch = len(vectors), min(len(vectors), BATCH)
     step = _training_step(vectors, inputs, weights)
-    for _ in trange(SETTINGS["steps"], desc="autoencoder", disable=None if progress else True):
+    for _ in trange(STEPS, desc="autoencoder", disable=None if progress else True):
         step(tf.constant(rng.choice(words, batch, replace=False)))
-    return inputs @ weights.numpy().T >= 0, dict(SETTINGS)
+    return inputs @ weights.numpy().T >= 0, {"steps": STEPS, "batch": BATCH, **SETTINGS}
 
 
 def _initial_weights(
@@ -105,7 +105,7 @@ def _training_step(
     log_gain = tf.Variable(-tf.math.log(SETTINGS["temperature"]))  # of the codes' similarities
     variables = [weights, bias, log_gain]
     optimizer = tf.keras.optimizers.Adam(
-        tf.keras.optimizers.schedules.CosineDecay(SETTINGS["learning_rate"], SETTINGS["steps"])
+        tf.keras.optimizers.schedules.CosineDecay(SETTINGS["learning_rate"], STEPS)
     )
     width = SETTINGS["slope_width"]
 

@@ -14,4 +14,5 @@ def centred_directions(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float
     """
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     directions = vectors / np.where(lengths > 0, lengths, 1)
-    return (directions - directions.mean(axis=0)).astype(np.float32)
+    centred: npt.NDArray[np.float32] = directions - directions.mean(axis=0)
+    return centred.astype(np.float32, copy=False)

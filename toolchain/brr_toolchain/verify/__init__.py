@@ -50,6 +50,10 @@ def run_checks(
     yield _run("golden cases", lambda: checks.golden_cases(path, bundle))
     if embeddings is None:
         return
+    described = bundle.manifest.get("source")
+    if not isinstance(described, dict) or not {"name", "sha256", "word_list"} <= set(described):
+        yield Check("source", False, "the manifest doesn't describe the source", 0.0)
+        return
     source = source_checks.read_source(bundle, embeddings, progress)
     same = _run("source", lambda: source_checks.same_source(bundle, source))
     yield same
@@ -70,7 +74,7 @@ def verify_bundle(
     """Run every check; see ``run_checks`` for the arguments."""
     path = Path(path)
     outcomes = tuple(run_checks(path, embeddings, random=random, progress=progress))
-    return Report(path.name, outcomes)
+    return Report(path.absolute().name, outcomes)
 
 
 def _run(name: str, check: Callable[[], str]) -> Check:
@@ -79,4 +83,6 @@ def _run(name: str, check: Callable[[], str]) -> Check:
         detail, passed = check(), True
     except (CheckError, BrrError) as error:
         detail, passed = str(error), False
-    return Check(name, passed, detail, time.perf_counter() - start)
+    except Exception as error:  # a bundle that no check foresaw is wrong too
+        detail, passed = f"can't be checked ({type(error).__name__}: {error})", False
+    return Check(name, passed, " ".join(detail.split()), time.perf_counter() - start)

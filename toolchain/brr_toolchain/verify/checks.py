@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ FALSE_ALARM_RATE = 1e-6
 """Probability that ``flip_rate`` fails on a right bundle with a right random source."""
 
 _FLIP_EPSILONS = (0.25, 2.0)
-_FLIP_CODES = 2_000
+_FLIP_BITS = 512_000
 _GRAPH_CODES = 300
 _SEARCHES = 500
 _RANKED_SEARCHES = 50
@@ -36,6 +37,9 @@ _RANKED_SEARCHES = 50
 def files(path: Path) -> str:
     """Every file is there, of the size and SHA-256 that the manifest gives."""
     manifest = read_manifest(path)
+    unknown = set(manifest["files"]) - {INDEX, RANDOMIZER, PARITY}
+    if unknown:
+        raise CheckError(f"manifest: unexpected files: {', '.join(sorted(unknown))}")
     for name, expected in manifest["files"].items():
         try:
             content = (path / name).read_bytes()
@@ -45,9 +49,6 @@ def files(path: Path) -> str:
             raise CheckError(f"{name}: {len(content)} bytes instead of {expected['size']}")
         if hashlib.sha256(content).hexdigest() != expected["sha256"]:
             raise CheckError(f"{name}: its SHA-256 isn't the manifest's")
-    unknown = set(manifest["files"]) ^ {INDEX, RANDOMIZER, PARITY}
-    if unknown:
-        raise CheckError(f"manifest: unexpected or missing files: {', '.join(sorted(unknown))}")
     total = sum(entry["size"] for entry in manifest["files"].values())
     return f"{len(manifest['files'])} files of {total:,} bytes, and their manifest"
 
@@ -80,23 +81,20 @@ def graph(bundle: Bundle) -> str:
     codes = generator.integers(0, 2**64, (_GRAPH_CODES, bundle.bits // 64), np.uint64)
     thresholds = [1, 2**31, *generator.integers(1, 2**31, 6).tolist()]
     for threshold in thresholds:
-        drawn = bytearray()
-
-        def record(size: int, drawn: bytearray = drawn) -> bytes:
-            part = generator.bytes(size)
-            drawn.extend(part)
-            return part
-
+        numbers = generator.integers(-(2**31), 2**31, (_GRAPH_CODES, bundle.bits))
+        # Half of them next to what they are compared with: where a wrong graph differs.
+        edges = threshold - 2**31 + generator.integers(-1, 2, numbers.shape)
+        numbers = np.where(generator.random(numbers.shape) < 0.5, edges, numbers)
+        drawn = numbers.clip(-(2**31)).astype("<i4")
         try:
-            noised = Randomizer(bundle.graph, bundle.bits, threshold)(codes, record)
+            randomizer = Randomizer(bundle.graph, bundle.bits, threshold)
+            noised = randomizer(codes, BytesIO(drawn.tobytes()).read)
         except Exception as error:  # whatever an interpreter makes of a foreign graph
             raise CheckError(
                 f"{RANDOMIZER}: the graph can't be run ({type(error).__name__})"
             ) from None
-        step = 4 * bundle.bits
-        for row, code in enumerate(codes):
-            numbers = bytes(drawn[row * step : (row + 1) * step])
-            if noised[row].tobytes() != reference.flip(code.tobytes(), numbers, threshold):
+        for code, row, result in zip(codes, drawn, noised, strict=True):
+            if result.tobytes() != reference.flip(code.tobytes(), row.tobytes(), threshold):
                 raise CheckError(f"{RANDOMIZER}: differs from the XOR randomizer (T = {threshold})")
     own = (
         "the toolchain's bytes" if bundle.graph == build_randomizer(bundle.bits) else "other bytes"
@@ -107,19 +105,20 @@ def graph(bundle: Bundle) -> str:
 def flip_rate(bundle: Bundle, random: RandomSource = os.urandom) -> str:
     """The production path flips as often as T / 2^32 says, at every position, without repeating."""
     details = []
+    codes = _FLIP_BITS // bundle.bits
     alpha = FALSE_ALARM_RATE / len(_FLIP_EPSILONS) / 2
     for epsilon in _FLIP_EPSILONS:
         threshold = flip_threshold(epsilon)
         probability = threshold / 2**32
-        zeros = np.zeros((_FLIP_CODES, bundle.bits // 64), np.uint64)
+        zeros = np.zeros((codes, bundle.bits // 64), np.uint64)
         randomizer = Randomizer(bundle.graph, bundle.bits, threshold)
         flips = np.unpackbits(randomizer(zeros, random).view(np.uint8), axis=1)
         total = int(flips.sum())
         p_total = stats.binomtest(total, flips.size, probability).pvalue
         by_position = flips.sum(axis=0)
         tails = np.minimum(
-            stats.binom.cdf(by_position, _FLIP_CODES, probability),
-            stats.binom.sf(by_position - 1, _FLIP_CODES, probability),
+            stats.binom.cdf(by_position, codes, probability),
+            stats.binom.sf(by_position - 1, codes, probability),
         )
         rate = total / flips.size
         if p_total < alpha:
@@ -129,7 +128,7 @@ def flip_rate(bundle: Bundle, random: RandomSource = os.urandom) -> str:
             )
         if 2 * tails.min() * bundle.bits < alpha:
             raise CheckError(f"epsilon {epsilon}: bit {int(tails.argmin())} flips at a wrong rate")
-        if epsilon == min(_FLIP_EPSILONS) and len(np.unique(flips, axis=0)) < _FLIP_CODES:
+        if epsilon == min(_FLIP_EPSILONS) and len(np.unique(flips, axis=0)) < codes:
             raise CheckError(f"epsilon {epsilon}: two codes got the same noise: the source repeats")
         details.append(f"{rate:.5f} ({probability:.5f}) at epsilon {epsilon}")
     return f"{'; '.join(details)}; false-alarm rate {FALSE_ALARM_RATE:g}"

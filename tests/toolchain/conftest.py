@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from brr_toolchain.__main__ import main
+from brr_toolchain.build import build_bundle
+from brr_toolchain.embeddings import sample_path
+
+# A busy machine isn't a failure.
+settings.register_profile("brrkit", deadline=None)
+settings.load_profile("brrkit")
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    code: int
+    out: str
+    err: str
+
+
+Brr = Callable[..., Outcome]
+
+
+@pytest.fixture
+def brr(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Callable[..., Outcome]]:
+    """Run the command line in this process."""
+    handler = signal.getsignal(signal.SIGTERM)
+
+    def run(*arguments: object, stdin: bytes = b"") -> Outcome:
+        monkeypatch.setattr(sys, "argv", ["brr", *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as stop:
+            main()
+        captured = capsys.readouterr()
+        code = stop.value.code
+        if isinstance(code, str):  # what the interpreter makes of sys.exit("message")
+            return Outcome(1, captured.out, captured.err + code + "\n")
+        return Outcome(code or 0, captured.out, captured.err)
+
+    yield run
+    signal.signal(signal.SIGTERM, handler)
+
+
+@pytest.fixture(scope="session")
+def sample_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bundle of 2,000 words x 64 bits. Not to be changed: ``bundle`` is."""
+    output = tmp_path_factory.mktemp("built") / "sample"
+    build_bundle(
+        sample_path(), output, bits=64, method="lsh", vocabulary_size=2000, seed=3, progress=False
+    )
+    return output
+
+
+@pytest.fixture
+def bundle(sample_bundle: Path, tmp_path: Path) -> Path:
+    """A copy of ``sample_bundle`` to spoil."""
+    return Path(shutil.copytree(sample_bundle, tmp_path / "bundle"))

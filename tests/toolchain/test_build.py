@@ -1,0 +1,350 @@
+"""Building: what is in a bundle, that it is reproducible, and that it appears whole or not."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import pty
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from bundle_tools import (
+    FILES,
+    brute_force_distances,
+    contents,
+    leftovers,
+    text_embeddings,
+    toy_embeddings,
+)
+
+from brr_runtime import Bundle
+from brr_runtime.bundle import MANIFEST, PARITY
+from brr_runtime.mechanisms import MECHANISMS
+from brr_toolchain import build as build_module
+from brr_toolchain.build import BuildResult, build_bundle
+from brr_toolchain.embeddings import read_embeddings, sample_path
+from brr_toolchain.errors import OutputError
+from brr_toolchain.quality import neighbor_overlap
+
+BRR = [sys.executable, "-m", "brr_toolchain"]
+
+
+@pytest.fixture
+def embeddings(tmp_path: Path) -> Path:
+    folder = tmp_path / "input"
+    folder.mkdir()
+    (folder / "toy.txt").write_bytes(toy_embeddings(300))
+    return folder / "toy.txt"
+
+
+@pytest.fixture
+def build(embeddings: Path, tmp_path: Path) -> Callable[..., BuildResult]:
+    def run(name: str = "bundle", **options: Any) -> BuildResult:
+        options = {"bits": 64, "method": "lsh", "progress": False} | options
+        return build_bundle(embeddings, tmp_path / "output" / name, **options)
+
+    return run
+
+
+class TestContent:
+    def test_four_files(self, sample_bundle: Path) -> None:
+        assert leftovers(sample_bundle) == sorted(FILES)
+        assert leftovers(sample_bundle.parent) == [sample_bundle.name]
+
+    def test_manifest_describes_the_build(self, sample_bundle: Path) -> None:
+        manifest = json.loads((sample_bundle / MANIFEST).read_bytes())
+        source = sample_path()
+        assert manifest["format"] == "brr-bundle"
+        assert manifest["format_version"] == 1
+        assert manifest["bits"] == 64
+        assert manifest["vocabulary_size"] == 2000
+        assert manifest["source"] == {
+            "name": source.name,
+            "sha256": hashlib.sha256(source.read_bytes()).hexdigest(),
+            "format": "word2vec text",
+            "dimensions": 128,
+            "word_list": False,
+        }
+        assert manifest["method"] == {"name": "lsh", "seed": 3, "settings": {}}
+        assert set(manifest) == {
+            "format",
+            "format_version",
+            "bits",
+            "vocabulary_size",
+            "source",
+            "method",
+            "quality",
+            "distances",
+            "files",
+            "sha256",
+        }
+        for name, entry in manifest["files"].items():
+            content = (sample_bundle / name).read_bytes()
+            assert entry == {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        assert set(manifest["files"]) == set(FILES) - {MANIFEST}
+
+    def test_manifest_states_what_was_measured(self, sample_bundle: Path) -> None:
+        manifest = json.loads((sample_bundle / MANIFEST).read_bytes())
+        codes = Bundle.open(sample_bundle).codes
+        vectors = read_embeddings(sample_path(), vocabulary_size=2000, progress=False).vectors
+        hamming = manifest["distances"]["hamming"]
+        pairs = brute_force_distances(codes[:, :])
+        assert hamming["average"] == pytest.approx(pairs.mean(), rel=1e-12)
+        assert hamming["maximum"] == pairs.max()
+        assert (hamming["exact"], hamming["average_error"]) == (True, 0)
+        euclidean = manifest["distances"]["euclidean"]
+        assert manifest["distances"]["privacy_ratio_average"] == pytest.approx(
+            euclidean["average"] / hamming["average"]
+        )
+        assert manifest["distances"]["privacy_ratio_maximum"] == pytest.approx(
+            euclidean["maximum"] / hamming["maximum"]
+        )
+        assert manifest["quality"]["nn10"] == neighbor_overlap(vectors, codes, seed=3)
+        assert manifest["quality"]["similarity"] == {}
+
+    def test_the_bundle_has_the_words_in_order(self, sample_bundle: Path) -> None:
+        words = read_embeddings(sample_path(), vocabulary_size=2000, progress=False).words
+        vocabulary = Bundle.open(sample_bundle).vocabulary
+        assert tuple(vocabulary.word(i) for i in range(2000)) == words
+
+    def test_golden_cases_cover_every_mechanism(self, sample_bundle: Path) -> None:
+        cases = json.loads((sample_bundle / PARITY).read_bytes())["cases"]
+        assert {case["mechanism"] for case in cases} == set(MECHANISMS)
+
+    def test_result_says_what_was_made(self, build: Callable[..., BuildResult]) -> None:
+        result = build()
+        assert result.sizes == {name: len(c) for name, c in contents(result.output).items()}
+        assert result.manifest == json.loads((result.output / MANIFEST).read_bytes())
+        assert list(result.stages) == ["embeddings", "codes", "quality", "distances", "bundle"]
+
+    def test_vocabulary_size(self, build: Callable[..., BuildResult]) -> None:
+        bundle = Bundle.open(build(vocabulary_size=17).output)
+        assert [bundle.vocabulary.word(i) for i in range(len(bundle))] == [
+            f"w{i}" for i in range(17)
+        ]
+
+    def test_word_list(self, build: Callable[..., BuildResult], tmp_path: Path) -> None:
+        (tmp_path / "list.txt").write_text("w9\nW3\nw250\nunheard\n")
+        result = build(word_list=tmp_path / "list.txt")
+        bundle = Bundle.open(result.output)
+        assert [bundle.vocabulary.word(i) for i in range(len(bundle))] == ["w3", "w9", "w250"]
+        assert result.manifest["source"]["word_list"] is True
+        assert result.skipped == {"not in the word list": 297}
+
+    @pytest.mark.parametrize("bits", [128, 512])
+    def test_bits(self, build: Callable[..., BuildResult], bits: int) -> None:
+        bundle = Bundle.open(build(bits=bits).output)
+        assert bundle.bits == bits
+        assert bundle.codes.shape == (300, bits // 64)
+
+    def test_two_words_make_a_bundle(self, build: Callable[..., BuildResult]) -> None:
+        assert len(Bundle.open(build(vocabulary_size=2).output)) == 2
+
+    def test_word_pairs_beside_the_embeddings_are_found(
+        self, build: Callable[..., BuildResult], embeddings: Path
+    ) -> None:
+        pairs = "".join(f"w{i}\tw{i + 1}\t{i}\n" for i in range(40))
+        (embeddings.parent / "wordsim").mkdir()
+        (embeddings.parent / "wordsim" / "toy.txt").write_text(pairs)
+        similarity = build().manifest["quality"]["similarity"]
+        assert list(similarity) == ["toy"]
+        assert similarity["toy"]["pairs"] == 40
+
+    def test_words_outside_ascii(self, tmp_path: Path) -> None:
+        words = ["the", "naïve", "Ångström", "мир", "日本", "o'clock"]
+        vectors = np.random.default_rng(0).standard_normal((len(words), 8)).round(3)
+        (tmp_path / "e.txt").write_bytes(text_embeddings(words, vectors))
+        build_bundle(tmp_path / "e.txt", tmp_path / "bundle", bits=64, method="lsh", progress=False)
+        vocabulary = Bundle.open(tmp_path / "bundle").vocabulary
+        assert [vocabulary.find(word) for word in words] == list(range(len(words)))
+
+
+class TestReproducibility:
+    def test_same_input_and_seed_give_the_same_bytes(
+        self, build: Callable[..., BuildResult]
+    ) -> None:
+        assert contents(build("first").output) == contents(build("second").output)
+
+    def test_another_seed_gives_other_codes_and_cases(
+        self, build: Callable[..., BuildResult]
+    ) -> None:
+        first, second = contents(build("first").output), contents(build("second", seed=1).output)
+        different = {name for name in FILES if first[name] != second[name]}
+        assert different == {"manifest.json", "index.safetensors", "parity.json"}
+
+    def test_same_bytes_from_fresh_processes_and_this_one(
+        self, build: Callable[..., BuildResult], embeddings: Path, tmp_path: Path
+    ) -> None:
+        first = contents(build("here", seed=5).output)
+        for hash_seed in ("1", "2"):
+            output = tmp_path / hash_seed
+            command = [*BRR, "build", "--embeddings", embeddings, "--output", output]
+            done = subprocess.run(
+                [*command, "--bits", "64", "--method", "lsh", "--seed", "5"],
+                env={**os.environ, "PYTHONHASHSEED": hash_seed},
+                check=True,
+                capture_output=True,
+            )
+            assert contents(output) == first
+            assert done.stderr == b""
+
+
+class TestRefusal:
+    @pytest.fixture
+    def no_work(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def work(*arguments: object, **options: object) -> None:
+            raise AssertionError("the embeddings are read before the output is checked")
+
+        monkeypatch.setattr(build_module, "read_embeddings", work)
+
+    @pytest.mark.usefixtures("no_work")
+    def test_an_existing_bundle_is_refused_before_any_work(self, bundle: Path) -> None:
+        before = contents(bundle)
+        with pytest.raises(OutputError, match="add --force"):
+            build_bundle(sample_path(), bundle)
+        assert contents(bundle) == before
+
+    @pytest.mark.usefixtures("no_work")
+    def test_another_directory_is_refused_before_any_work(self, tmp_path: Path) -> None:
+        (tmp_path / "notes.txt").write_text("mine")
+        with pytest.raises(OutputError, match="something else"):
+            build_bundle(sample_path(), tmp_path, force=True)
+        assert leftovers(tmp_path) == ["notes.txt"]
+
+    def test_a_failed_build_leaves_the_old_bundle(
+        self, bundle: Path, embeddings: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        before = contents(bundle)
+
+        def fail(*arguments: object, **options: object) -> None:
+            raise RuntimeError("a defect")
+
+        monkeypatch.setattr(build_module, "write_bundle", fail)
+        with pytest.raises(RuntimeError):
+            build_bundle(embeddings, bundle, bits=64, method="lsh", force=True, progress=False)
+        assert contents(bundle) == before
+        assert leftovers(bundle.parent) == ["bundle", "input"]
+
+
+# Runs ``brr`` with one function replaced by one that says so and then waits to be ended.
+STOPPED = """
+import sys, time
+from pathlib import Path
+import brr_toolchain.build as build, brr_toolchain.bundle as bundle
+from brr_toolchain.__main__ import main
+
+def wait(*arguments, **options):
+    print("waiting", flush=True)
+    time.sleep(60)
+
+build.build_randomizer = lambda bits: b"graph"  # saves TensorFlow's import
+rename = Path.rename
+def rename_and_wait(path, target):
+    if ".building-" in path.name:
+        wait()
+    return rename(path, target)
+
+stage = sys.argv.pop(1)
+if stage == "codes":
+    build.make_codes = wait
+elif stage == "files":
+    bundle.os.fsync = wait
+else:
+    Path.rename = rename_and_wait
+main()
+"""
+
+
+class TestInterruption:
+    @pytest.fixture(params=[False, True], ids=["fresh", "replacing"])
+    def output(self, tmp_path: Path, request: pytest.FixtureRequest, sample_bundle: Path) -> Path:
+        (tmp_path / "output").mkdir()
+        output = tmp_path / "output" / "bundle"
+        if request.param:
+            shutil.copytree(sample_bundle, output)
+        return output
+
+    def interrupt(self, output: Path, embeddings: Path, stage: str, number: int) -> str:
+        """End a build in a stage; check what it leaves; return its standard error."""
+        before = leftovers(output.parent)
+        old = contents(output) if output.exists() else {}
+        command = [sys.executable, "-c", STOPPED, stage, "build", "--embeddings", embeddings]
+        options = ["--output", output, "--bits", "64", "--method", "lsh", "--force"]
+        with subprocess.Popen(
+            [*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout
+            assert process.stdout.readline() == "waiting\n"
+            process.send_signal(number)
+            _, errors = process.communicate(timeout=60)
+        assert process.returncode == (-number if number == signal.SIGKILL else 130)
+        assert leftovers(output.parent) == before
+        if old:
+            assert contents(output) == old
+        return errors
+
+    @pytest.mark.parametrize(
+        ("stage", "number"),
+        [
+            ("codes", signal.SIGINT),
+            ("files", signal.SIGTERM),
+            ("renames", signal.SIGINT),
+            ("renames", signal.SIGTERM),
+        ],
+    )
+    def test_asked_to_stop(
+        self, output: Path, embeddings: Path, stage: str, number: signal.Signals
+    ) -> None:
+        errors = self.interrupt(output, embeddings, stage, number)
+        assert errors.strip() == "Interrupted."
+
+    def test_killed(self, output: Path, embeddings: Path) -> None:
+        assert self.interrupt(output, embeddings, "codes", signal.SIGKILL) == ""
+
+    def test_killed_while_it_writes_the_files(self, embeddings: Path, bundle: Path) -> None:
+        # Nobody can tidy up behind a kill in this instant; what was there isn't touched though.
+        old = contents(bundle)
+        command = [sys.executable, "-c", STOPPED, "files", "build", "--embeddings", embeddings]
+        options = ["--output", bundle, "--bits", "64", "--method", "lsh", "--force"]
+        with subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout
+            assert process.stdout.readline() == "waiting\n"
+            process.kill()
+        assert contents(bundle) == old
+
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+    def test_the_real_command_with_its_progress_bar(
+        self, tmp_path: Path, number: signal.Signals
+    ) -> None:
+        terminal, stderr = pty.openpty()
+        fcntl.ioctl(stderr, termios.TIOCSWINSZ, struct.pack("4H", 24, 80, 0, 0))  # 24 x 80
+        with subprocess.Popen(
+            [*BRR, "build", "--output", tmp_path / "bundle"], stdout=subprocess.PIPE, stderr=stderr
+        ) as process:
+            os.close(stderr)
+            shown = b""
+            while b"Reading sample.vec.xz" not in shown:
+                shown += os.read(terminal, 1024)
+            process.send_signal(number)
+            printed, _ = process.communicate(timeout=60)
+        try:
+            while more := os.read(terminal, 1024):
+                shown += more
+        except OSError:  # how Linux reports the end of a terminal
+            pass
+        os.close(terminal)
+        assert process.returncode == (-number if number == signal.SIGKILL else 130)
+        assert printed == b""
+        assert b"Traceback" not in shown
+        assert leftovers(tmp_path) == []

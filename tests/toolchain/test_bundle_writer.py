@@ -1,0 +1,333 @@
+"""Writing a bundle: the bytes of the index and the manifest, and the directory's replacement."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from bundle_tools import FILES, contents, leftovers
+from safetensors.numpy import load
+
+from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brr_toolchain.bundle import (
+    check_output,
+    encode_index,
+    encode_json,
+    encode_manifest,
+    write_bundle,
+)
+from brr_toolchain.embeddings import read_embeddings, sample_path
+from brr_toolchain.errors import OutputError
+from brr_toolchain.graph import build_randomizer
+
+# Bytes of UTF-8 sort as code points do, but not as UTF-16 or a locale would have it.
+WORDS = ["zoo", "the", "éclair", "ångström", "straße", "𐍈", "ｚ", "日本", "мир", "o'clock", "1984"]
+OTHER = {name: f"other {name}".encode() for name in FILES}
+OLD = {name: f"old {name}".encode() for name in FILES}
+NEW = {name: f"new {name}".encode() for name in FILES}
+for _files in (OLD, NEW, OTHER):
+    _files[MANIFEST] = encode_manifest({}, {INDEX: _files[INDEX]})
+
+
+def codes_of(rows: list[list[int]], bits: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """Return codes whose bits at the given positions are 1."""
+    codes = np.zeros((len(rows), bits // 64), np.uint64)
+    for row, positions in enumerate(rows):
+        for j in positions:
+            codes[row, j // 64] |= np.uint64(1) << np.uint64(j % 64)
+    return codes
+
+
+@pytest.mark.parametrize("bits", range(64, 513, 64))
+def test_codes_come_first_and_are_aligned(bits: int) -> None:
+    codes = np.random.default_rng(bits).integers(0, 2**64, (len(WORDS), bits // 64), np.uint64)
+    content = encode_index(WORDS, codes)
+    length = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8 : 8 + length])
+    header.pop("__metadata__", None)
+    in_file_order = sorted(header, key=lambda name: header[name]["data_offsets"])
+    assert length % 8 == 0
+    assert in_file_order == ["codes", "offsets", "sorted", "words"]
+    assert header["codes"]["data_offsets"][0] == 0
+    assert {name: entry["dtype"] for name, entry in header.items()} == {
+        "codes": "U64",
+        "offsets": "U32",
+        "sorted": "U32",
+        "words": "U8",
+    }
+    start = 8 + length
+    assert content[start : start + codes.nbytes] == codes.astype("<u8").tobytes()
+
+
+@pytest.mark.parametrize("j", [0, 1, 7, 8, 63, 64, 65, 127])
+def test_bit_order_in_the_file(j: int) -> None:
+    content = encode_index(["a", "b"], codes_of([[j], []], 128))
+    start = 8 + int.from_bytes(content[:8], "little")
+    code = content[start : start + 16]
+    assert code[j // 8] == 1 << j % 8
+    assert sum(code) == code[j // 8]
+    assert not any(content[start + 16 : start + 32])
+
+
+def test_index_opens_with_plain_safetensors() -> None:
+    codes = np.random.default_rng(0).integers(0, 2**64, (len(WORDS), 2), np.uint64)
+    tensors = load(encode_index(WORDS, codes))
+    assert np.array_equal(tensors["codes"], codes)
+    blob, offsets = tensors["words"].tobytes(), tensors["offsets"].tolist()
+    cut = [blob[a:b].decode() for a, b in pairwise(offsets)]
+    assert cut == WORDS
+    assert offsets[0] == 0
+    assert offsets[-1] == len(blob)
+
+
+def test_sorted_is_the_order_of_the_words_bytes() -> None:
+    tensors = load(encode_index(WORDS, np.zeros((len(WORDS), 1), np.uint64)))
+    order = [WORDS[i] for i in tensors["sorted"]]
+    assert order == [
+        "1984",
+        "o'clock",
+        "straße",
+        "the",
+        "zoo",
+        "ångström",
+        "éclair",
+        "мир",
+        "日本",
+        "ｚ",
+        "𐍈",
+    ]
+
+
+def test_codes_in_another_memory_layout_give_the_same_file() -> None:
+    codes = np.random.default_rng(0).integers(0, 2**64, (len(WORDS), 4), np.uint64)
+    assert encode_index(WORDS, np.asfortranarray(codes)) == encode_index(WORDS, codes)
+
+
+def test_fifty_thousand_words_of_256_bits_take_2_4_megabytes() -> None:
+    # The sample's words, and each again with an "s": a little longer than real words.
+    real = list(read_embeddings(sample_path(), progress=False).words)
+    words = (real + [word + "s" for word in real])[:50_000]
+    assert len(words) == 50_000
+    files = {
+        INDEX: encode_index(words, np.zeros((len(words), 4), np.uint64)),
+        RANDOMIZER: build_randomizer(256),
+        PARITY: b"",
+    }
+    manifest = encode_manifest({"padding": "x" * 1000}, files)
+    assert sum(map(len, files.values())) + len(manifest) <= 2_400_000
+
+
+def test_manifest_has_its_own_digest() -> None:
+    text = encode_manifest({"bits": 64, "name": "naïve"}, {"a": b"123", "b": b""})
+    manifest = json.loads(text)
+    own = manifest["sha256"].encode()
+    assert re.fullmatch(rb"[0-9a-f]{64}", own)
+    assert hashlib.sha256(text.replace(own, b"0" * 64)).hexdigest().encode() == own
+    assert (manifest["format"], manifest["format_version"]) == ("brr-bundle", 1)
+    assert manifest["files"] == {
+        "a": {"size": 3, "sha256": hashlib.sha256(b"123").hexdigest()},
+        "b": {"size": 0, "sha256": hashlib.sha256(b"").hexdigest()},
+    }
+
+
+def test_json_is_utf_8_and_has_no_nan() -> None:
+    assert "naïve".encode() in encode_json({"word": "naïve"})
+    with pytest.raises(ValueError, match="JSON"):
+        encode_json({"number": float("nan")})
+
+
+class TestReplacing:
+    @pytest.fixture
+    def output(self, tmp_path: Path) -> Path:
+        write_bundle(tmp_path / "bundle", OLD)
+        return tmp_path / "bundle"
+
+    def test_writes_all_files_and_nothing_else(self, tmp_path: Path) -> None:
+        write_bundle(tmp_path / "new" / "deep" / "bundle", NEW)
+        assert contents(tmp_path / "new" / "deep" / "bundle") == NEW
+        assert leftovers(tmp_path / "new" / "deep") == ["bundle"]
+
+    def test_relative_output(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        write_bundle(Path("bundle"), NEW)
+        assert contents(tmp_path / "bundle") == NEW
+
+    def test_takes_an_empty_directory(self, tmp_path: Path) -> None:
+        (tmp_path / "bundle").mkdir()
+        write_bundle(tmp_path / "bundle", NEW)
+        assert contents(tmp_path / "bundle") == NEW
+        assert leftovers(tmp_path) == ["bundle"]
+
+    def test_force_replaces_a_bundle(self, output: Path) -> None:
+        write_bundle(output, NEW, force=True)
+        assert contents(output) == NEW
+        assert leftovers(output.parent) == ["bundle"]
+
+    def test_force_replaces_a_damaged_bundle(self, output: Path) -> None:
+        (output / INDEX).unlink()
+        (output / PARITY).write_bytes(b"")
+        write_bundle(output, NEW, force=True)
+        assert contents(output) == NEW
+
+    def test_refuses_an_existing_bundle_without_force(self, output: Path) -> None:
+        with pytest.raises(OutputError, match="exists; add --force"):
+            write_bundle(output, NEW)
+        assert contents(output) == OLD
+        assert leftovers(output.parent) == ["bundle"]
+
+    @pytest.mark.parametrize("force", [False, True])
+    def test_never_replaces_a_file(self, tmp_path: Path, force: bool) -> None:
+        (tmp_path / "bundle").write_text("mine")
+        with pytest.raises(OutputError, match="isn't a directory"):
+            write_bundle(tmp_path / "bundle", NEW, force=force)
+        assert (tmp_path / "bundle").read_text() == "mine"
+
+    @pytest.mark.parametrize("force", [False, True])
+    def test_never_replaces_a_link(self, output: Path, force: bool) -> None:
+        link = output.with_name("link")
+        link.symlink_to(output)
+        with pytest.raises(OutputError, match="isn't a directory"):
+            write_bundle(link, NEW, force=force)
+        assert link.is_symlink()
+        assert contents(output) == OLD
+
+    @pytest.mark.parametrize("force", [False, True])
+    @pytest.mark.parametrize("name", ["thesis.tex", "index.safetensors"])
+    def test_never_replaces_something_else(self, tmp_path: Path, name: str, force: bool) -> None:
+        (tmp_path / "bundle").mkdir()
+        (tmp_path / "bundle" / name).write_text("mine")
+        with pytest.raises(OutputError, match="something else than a bundle"):
+            write_bundle(tmp_path / "bundle", NEW, force=force)
+        assert contents(tmp_path / "bundle") == {name: b"mine"}
+
+    @pytest.mark.parametrize("force", [False, True])
+    def test_never_replaces_somebody_elses_manifest(self, tmp_path: Path, force: bool) -> None:
+        (tmp_path / "extension").mkdir()
+        (tmp_path / "extension" / MANIFEST).write_text('{"manifest_version": 3}')
+        with pytest.raises(OutputError):
+            write_bundle(tmp_path / "extension", NEW, force=force)
+        assert contents(tmp_path / "extension") == {MANIFEST: b'{"manifest_version": 3}'}
+
+    @pytest.mark.parametrize("force", [False, True])
+    @pytest.mark.parametrize("name", ["notes.txt", ".git"])
+    def test_never_replaces_a_bundle_with_other_files(
+        self, output: Path, name: str, force: bool
+    ) -> None:
+        (output / name).write_text("mine")
+        with pytest.raises(OutputError, match=f"aren't a bundle's \\({re.escape(name)}\\)"):
+            write_bundle(output, NEW, force=force)
+        assert contents(output) == OLD | {name: b"mine"}
+
+    @pytest.mark.parametrize("below", ["bundle", "deep/bundle"])
+    def test_refuses_an_output_below_a_file(self, tmp_path: Path, below: str) -> None:
+        (tmp_path / "file").write_text("mine")
+        with pytest.raises(OutputError, match="isn't a writable directory"):
+            check_output(tmp_path / "file" / below, force=False)
+
+    def test_refuses_a_folder_that_is_not_writable(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        allowed: Callable[..., bool] = os.access
+        monkeypatch.setattr(
+            os, "access", lambda path, mode: path != tmp_path and allowed(path, mode)
+        )
+        with pytest.raises(OutputError, match="isn't a writable directory"):
+            check_output(tmp_path / "deep" / "bundle", force=False)
+        assert leftovers(tmp_path) == []
+
+
+class TestDiskTrouble:
+    """The disk refuses at each step of writing: the old bundle stays, nothing else does."""
+
+    @pytest.fixture(params=[False, True], ids=["fresh", "replacing"])
+    def output(self, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+        if request.param:
+            write_bundle(tmp_path / "bundle", OLD)
+        return tmp_path / "bundle"
+
+    def fails(self, output: Path, reason: int) -> None:
+        before = leftovers(output.parent)
+        with pytest.raises(OutputError) as raised:
+            write_bundle(output, NEW, force=True)
+        assert os.strerror(reason) in str(raised.value)
+        assert str(output) in str(raised.value)
+        assert leftovers(output.parent) == before
+        assert not before or contents(output) == OLD
+
+    @pytest.mark.parametrize("number", range(4))
+    def test_full_at_a_file(
+        self, output: Path, number: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        synced = iter(range(4))
+
+        def full(descriptor: int) -> None:
+            if next(synced) == number:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        monkeypatch.setattr(os, "fsync", full)
+        self.fails(output, errno.ENOSPC)
+
+    @pytest.mark.parametrize("method", ["mkdir", "open"])
+    def test_refusal_to_create(
+        self, output: Path, method: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        original = getattr(Path, method)
+
+        def refuse(path: Path, *arguments: Any, **options: Any) -> Any:
+            if ".building-" in str(path):
+                raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+            return original(path, *arguments, **options)
+
+        monkeypatch.setattr(Path, method, refuse)
+        self.fails(output, errno.EROFS)
+
+    def test_failure_to_move_the_new_one_in_puts_the_old_one_back(
+        self, output: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        rename = Path.rename
+
+        def refuse(path: Path, target: Path) -> Path:
+            if ".building-" in path.name:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+            return rename(path, target)
+
+        monkeypatch.setattr(Path, "rename", refuse)
+        self.fails(output, errno.EIO)
+
+    def test_failure_to_move_the_old_one_away(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        write_bundle(tmp_path / "bundle", OLD)
+
+        def refuse(path: Path, target: Path) -> Path:
+            raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+
+        monkeypatch.setattr(Path, "rename", refuse)
+        self.fails(tmp_path / "bundle", errno.EBUSY)
+
+
+def test_somebody_else_makes_the_output_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = Path.rename
+
+    def race(path: Path, target: Path) -> Path:
+        target.mkdir()
+        for name, content in OTHER.items():
+            (target / name).write_bytes(content)
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", race)
+    with pytest.raises(OutputError, match="can't be written"):
+        write_bundle(tmp_path / "bundle", NEW)
+    assert contents(tmp_path / "bundle") == OTHER
+    assert leftovers(tmp_path) == ["bundle"]

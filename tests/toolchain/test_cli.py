@@ -1,0 +1,384 @@
+"""The command line, in this process, and in one of its own where only that shows something."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from bundle_tools import contents, leftovers, text_embeddings, toy_embeddings
+
+from brr_runtime import Bundle
+from brr_runtime.mechanisms import MECHANISMS
+from brr_toolchain.build import build_bundle
+from brr_toolchain.embeddings import sample_path
+
+if TYPE_CHECKING:
+    from conftest import Brr
+
+COMMAND = [sys.executable, "-m", "brr_toolchain"]
+COMMANDS = ["build", "inspect", "verify", "privatize", "neighbors"]
+
+SECRET = "xqzqvblorf"
+"""In no vocabulary, and in no message."""
+
+
+def vocabulary(bundle: Path) -> set[str]:
+    opened = Bundle.open(bundle)
+    return {opened.vocabulary.word(i) for i in range(len(opened))}
+
+
+@pytest.fixture(scope="session")
+def foreign_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bundle whose words are all outside ASCII."""
+    folder = tmp_path_factory.mktemp("foreign")
+    words = ["мир", "日本", "naïve", "ångström", "ελλάδα"]
+    vectors = np.random.default_rng(0).standard_normal((len(words), 8)).round(3)
+    (folder / "words.txt").write_bytes(text_embeddings(words, vectors))
+    build_bundle(folder / "words.txt", folder / "bundle", bits=64, method="lsh", progress=False)
+    return folder / "bundle"
+
+
+class TestGeneral:
+    @pytest.mark.parametrize("option", ["--help", "-h"])
+    @pytest.mark.parametrize("command", [None, *COMMANDS])
+    def test_help(self, brr: Brr, command: str | None, option: str) -> None:
+        outcome = brr(*filter(None, [command, option]))
+        assert outcome.code == 0
+        assert outcome.out.startswith("Usage: ")
+        assert outcome.err == ""
+
+    def test_help_lists_all_commands(self, brr: Brr) -> None:
+        out = brr("--help").out
+        assert all(f"\n  {command} " in out for command in COMMANDS)
+
+    def test_version(self, brr: Brr) -> None:
+        outcome = brr("--version")
+        assert (outcome.code, outcome.err) == (0, "")
+        assert outcome.out == f"brr, version {version('brrkit')}\n"
+
+    def test_without_a_command_it_shows_the_help(self, brr: Brr) -> None:
+        outcome = brr()
+        assert outcome.code == 2
+        assert "privatize" in outcome.out + outcome.err
+
+    def test_the_installed_command(self) -> None:
+        command = Path(sys.executable).with_name("brr")
+        done = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
+        assert done.stdout.startswith("brr, version")
+
+    @pytest.mark.parametrize(
+        ("missing", "arguments"),
+        [
+            ("click", ["--help"]),
+            ("scipy", ["build"]),
+            ("tensorflow", ["build", "--method", "lsh", "--vocabulary-size", "99"]),
+        ],
+    )
+    def test_without_the_toolchains_dependencies(
+        self, missing: str, arguments: list[str], tmp_path: Path
+    ) -> None:
+        program = f"""
+import sys
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == {missing!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Block())
+from brr_toolchain.__main__ import main
+main()
+"""
+        done = subprocess.run(
+            [sys.executable, "-c", program, *arguments],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            check=False,
+        )
+        assert done.returncode == 1
+        assert done.stdout == ""
+        assert done.stderr == f"Error: {missing} is missing; run: pip install 'brrkit[toolchain]'\n"
+        assert leftovers(tmp_path) == []
+
+
+class TestBuild:
+    @pytest.fixture
+    def toy(self, tmp_path: Path) -> Path:
+        (tmp_path / "toy.txt").write_bytes(toy_embeddings(200) + b"</s>" + b" 1" * 16 + b"\n")
+        return tmp_path / "toy.txt"
+
+    def test_text(self, brr: Brr, toy: Path, tmp_path: Path) -> None:
+        output = tmp_path / "bundle"
+        outcome = brr(
+            "build", "--embeddings", toy, "--output", output, "--bits", 64, "--method", "lsh"
+        )
+        assert (outcome.code, outcome.err) == (0, "")
+        assert "Bundle of 200 words x 64 bits" in outcome.out
+        assert "1 marker such as </s>" in outcome.out
+        assert outcome.out.endswith(f"Wrote {output}\n")
+        assert Bundle.open(output).bits == 64
+
+    def test_json(self, brr: Brr, toy: Path, tmp_path: Path) -> None:
+        output = tmp_path / "bundle"
+        options = ["--bits", 64, "--method", "lsh", "--seed", 9, "--vocabulary-size", 50, "--json"]
+        outcome = brr("build", "--embeddings", toy, "--output", output, *options)
+        assert (outcome.code, outcome.err) == (0, "")
+        printed = json.loads(outcome.out)
+        assert printed["output"] == str(output)
+        assert printed["sizes"] == {name: len(c) for name, c in contents(output).items()}
+        assert printed["manifest"] == json.loads((output / "manifest.json").read_bytes())
+        assert printed["manifest"]["method"]["seed"] == 9
+        assert printed["manifest"]["vocabulary_size"] == 50
+        assert set(printed) == {"output", "sizes", "skipped", "stages", "manifest"}
+
+    def test_force_and_word_list(self, brr: Brr, toy: Path, tmp_path: Path) -> None:
+        (tmp_path / "list.txt").write_text("w1\nw2\nw3\n")
+        command = ["build", "--embeddings", toy, "--output", tmp_path / "bundle"]
+        command += ["--bits", 64, "--method", "lsh"]
+        assert brr(*command).code == 0
+        assert brr(*command).code == 1
+        assert brr(*command, "--force", "--word-list", tmp_path / "list.txt").code == 0
+        assert vocabulary(tmp_path / "bundle") == {"w1", "w2", "w3"}
+
+    def test_without_embeddings_it_takes_the_sample(
+        self, brr: Brr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        outcome = brr("build", "--bits", 64, "--method", "lsh", "--vocabulary-size", 100)
+        assert outcome.code == 0
+        manifest = json.loads((tmp_path / "bundle" / "manifest.json").read_bytes())
+        assert manifest["source"]["name"] == sample_path().name
+
+
+class TestInspect:
+    def test_text(self, brr: Brr, sample_bundle: Path) -> None:
+        outcome = brr("inspect", sample_bundle)
+        assert (outcome.code, outcome.err) == (0, "")
+        assert "Bundle of 2,000 words x 64 bits" in outcome.out
+        assert "P_avg" in outcome.out
+        assert "P_max" in outcome.out
+
+    def test_json_is_the_manifest(self, brr: Brr, sample_bundle: Path) -> None:
+        outcome = brr("inspect", sample_bundle, "--json")
+        assert (outcome.code, outcome.err) == (0, "")
+        assert json.loads(outcome.out) == json.loads((sample_bundle / "manifest.json").read_bytes())
+
+    def test_without_the_golden_cases(self, brr: Brr, bundle: Path) -> None:
+        (bundle / "parity.json").unlink()  # as on a device
+        assert brr("inspect", bundle).code == 0
+
+
+class TestVerify:
+    def test_right_bundle_with_reports(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
+        reports = tmp_path / "report.json", tmp_path / "report.xml"
+        outcome = brr("verify", sample_bundle, "--json", reports[0], "--junit", reports[1])
+        assert (outcome.code, outcome.err) == (0, "")
+        assert outcome.out.count("ok  ") == 6
+        assert "FAIL" not in outcome.out
+        assert outcome.out.endswith("all 6 checks passed\n")
+        assert json.loads(reports[0].read_bytes())["passed"] is True
+        assert ElementTree.parse(reports[1]).getroot().get("failures") == "0"
+
+    def test_wrong_bundle_with_reports(self, brr: Brr, bundle: Path, tmp_path: Path) -> None:
+        (bundle / "parity.json").write_bytes(b"{}")
+        reports = tmp_path / "report.json", tmp_path / "report.xml"
+        outcome = brr("verify", bundle, "--json", reports[0], "--junit", reports[1])
+        assert outcome.code == 1
+        assert outcome.err == f"Error: {bundle}: failed: files\n"
+        assert "FAIL  files" in outcome.out
+        assert json.loads(reports[0].read_bytes())["passed"] is False
+        assert ElementTree.parse(reports[1]).getroot().get("failures") == "1"
+
+    def test_with_embeddings(self, brr: Brr, sample_bundle: Path) -> None:
+        outcome = brr("verify", sample_bundle, "--embeddings", sample_path())
+        assert outcome.code == 0, outcome.out
+        assert outcome.out.endswith("all 10 checks passed\n")
+
+    def test_report_that_cannot_be_written(
+        self, brr: Brr, sample_bundle: Path, tmp_path: Path
+    ) -> None:
+        outcome = brr("verify", sample_bundle, "--json", tmp_path / "no" / "report.json")
+        assert outcome.code == 1
+        assert outcome.err.startswith("Error: ")
+        assert outcome.err.count("\n") == 1
+
+
+class TestPrivatize:
+    @pytest.mark.parametrize("mechanism", MECHANISMS)
+    def test_a_line_for_each_line(self, brr: Brr, sample_bundle: Path, mechanism: str) -> None:
+        text = "The old town of London\n\n  \n,.!\nyears ago\r\n" + SECRET + "\n\nno newline"
+        options = ["--epsilon", 1, "--mechanism", mechanism]
+        outcome = brr("privatize", sample_bundle, *options, stdin=text.encode())
+        assert (outcome.code, outcome.err) == (0, "")
+        lines = [line.split(" ") if line else [] for line in outcome.out.split("\n")]
+        assert lines.pop() == []
+        assert [len(line) for line in lines] == [5, 0, 0, 0, 2, 1, 0, 2]
+        assert {word for line in lines for word in line} <= vocabulary(sample_bundle)
+
+    @pytest.mark.parametrize(
+        ("text", "lines"),
+        [(b"", 0), (b"\n", 1), (b"\r\n\r\n", 2), (b"the\rtown", 1), ("a\u2028b\x85c".encode(), 1)],
+    )
+    def test_only_newlines_end_lines(
+        self, brr: Brr, sample_bundle: Path, text: bytes, lines: int
+    ) -> None:
+        outcome = brr("privatize", sample_bundle, "--epsilon", 1, stdin=text)
+        assert (outcome.code, outcome.out.count("\n")) == (0, lines)
+
+    def test_byte_order_mark_is_no_word(self, brr: Brr, sample_bundle: Path) -> None:
+        outcome = brr("privatize", sample_bundle, "--epsilon", 22, stdin=b"\xef\xbb\xbfthe\n")
+        assert outcome.out == "the\n"
+
+    def test_file(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
+        (tmp_path / "text.txt").write_text("the town\nof london\n")
+        # At this epsilon a bit flips with probability 2e-10: the text stays as it is.
+        outcome = brr("privatize", sample_bundle, tmp_path / "text.txt", "--epsilon", 22.18)
+        assert (outcome.code, outcome.out) == (0, "the town\nof london\n")
+
+    def test_small_epsilon_changes_the_text(self, brr: Brr, sample_bundle: Path) -> None:
+        # Each word stays with a probability near 1/2000: 40 of them never do.
+        text = b"the town of london " * 10
+        outcome = brr("privatize", sample_bundle, "--epsilon", 0.001, stdin=text)
+        assert outcome.out.split() != text.decode().split()
+
+    @pytest.mark.parametrize(("ts", "rank"), [(["0"], 0), (["1"], 1), (["0", "9", "9"], 0)])
+    def test_t_of_vickrey(self, brr: Brr, sample_bundle: Path, ts: list[str], rank: int) -> None:
+        # No bit flips, so the word itself is at distance 0, and the next one some bits away.
+        nearest = ["london", Bundle.open(sample_bundle).neighbors("london", 1)[0][0]]
+        options = [option for t in ts for option in ("-t", t)]
+        command = ["privatize", sample_bundle, "--epsilon", 22, "--mechanism", "vickrey", *options]
+        outcome = brr(*command, stdin=b"london")
+        assert (outcome.code, outcome.out) == (0, nearest[rank] + "\n")
+
+    def test_budget_stops_between_lines_and_is_remembered(
+        self, brr: Brr, sample_bundle: Path, tmp_path: Path
+    ) -> None:
+        state = tmp_path / "budget.json"
+        command = ["privatize", sample_bundle, "--epsilon", 10, "--budget", 35, 86400, state]
+        outcome = brr(*command, stdin=f"the town\nof {SECRET} london\nthe\n".encode())
+        assert (outcome.code, outcome.out) == (1, "the town\n")
+        assert outcome.err.startswith("Error: line 2: the privacy budget")
+        assert outcome.err.count("\n") == 1
+        assert SECRET not in outcome.err
+        assert brr(*command, stdin=b"the\n").code == 0
+        assert brr(*command, stdin=b"the\n").code == 1
+
+    def test_oov_drop(self, brr: Brr, sample_bundle: Path) -> None:
+        text = f"the {SECRET} town\n{SECRET}\n".encode()
+        outcome = brr("privatize", sample_bundle, "--epsilon", 22, "--oov", "drop", stdin=text)
+        assert (outcome.code, outcome.out) == (0, "the town\n\n")
+
+    def test_oov_error_names_the_place_and_not_the_word(
+        self, brr: Brr, sample_bundle: Path
+    ) -> None:
+        text = f"the town\nthe old {SECRET} of\nlondon\n".encode()
+        outcome = brr("privatize", sample_bundle, "--epsilon", 22, "--oov", "error", stdin=text)
+        assert outcome.code == 1
+        assert outcome.out == "the town\n"
+        assert outcome.err.startswith("Error: line 2: word 3 of 4 is out of vocabulary")
+        assert outcome.err.count("\n") == 1
+        assert SECRET not in outcome.err
+
+    def test_text_that_is_not_utf_8(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
+        file = tmp_path / "latin.txt"
+        file.write_bytes(b"the town\nof london\ncaf\xe9 " + SECRET.encode() + b"\nthe\n")
+        outcome = brr("privatize", sample_bundle, file, "--epsilon", 22)
+        assert outcome.code == 1
+        assert outcome.out == "the town\nof london\n"
+        assert outcome.err == f"Error: {file}: line 3 isn't UTF-8; convert the text first\n"
+
+    @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+    def test_text_comes_out_in_utf_8_as_it_goes_in(
+        self, foreign_bundle: Path, encoding: str
+    ) -> None:
+        done = subprocess.run(
+            [*COMMAND, "privatize", foreign_bundle, "--epsilon", "22"],
+            input="Мир\nΕΛΛΆΔΑ naïve\n".encode(),
+            capture_output=True,
+            env={**os.environ, "PYTHONIOENCODING": encoding},
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert done.stdout.decode() == "мир\nελλάδα naïve\n"
+
+    def test_each_line_comes_out_before_the_next_goes_in(self, sample_bundle: Path) -> None:
+        command = [*COMMAND, "privatize", str(sample_bundle), "--epsilon", "22"]
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+        ) as process:
+            assert process.stdin
+            assert process.stdout
+            for line in (b"the town\n", b"\n", b"of london\n"):
+                process.stdin.write(line)
+                assert process.stdout.readline() == line
+            process.stdin.close()
+            assert process.wait(timeout=60) == 0
+
+    def test_reader_that_goes_away(self, sample_bundle: Path) -> None:
+        command = [*COMMAND, "privatize", str(sample_bundle), "--epsilon", "1"]
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            assert process.stdin
+            assert process.stdout
+            assert process.stderr
+            process.stdin.write(b"the town\n")
+            process.stdin.flush()
+            process.stdout.readline()
+            process.stdout.close()
+            process.stdin.write(b"of london\n" * 100)
+            process.stdin.close()
+            errors = process.stderr.read()
+            process.wait(timeout=60)
+        assert process.returncode != 0
+        assert errors == b""
+
+
+class TestNeighbors:
+    def test_text(self, brr: Brr, sample_bundle: Path) -> None:
+        outcome = brr("neighbors", sample_bundle, "London", "years", "-k", 3)
+        assert (outcome.code, outcome.err) == (0, "")
+        first, second = outcome.out.splitlines()
+        expected = Bundle.open(sample_bundle).neighbors("london", 3)
+        assert first == "London: " + ", ".join(f"{word} ({d})" for word, d in expected)
+        assert second.startswith("years: ")
+
+    def test_json(self, brr: Brr, sample_bundle: Path) -> None:
+        outcome = brr("neighbors", sample_bundle, "london", "--json")
+        assert (outcome.code, outcome.err) == (0, "")
+        expected = Bundle.open(sample_bundle).neighbors("london", 10)
+        assert json.loads(outcome.out) == {
+            "london": [{"word": word, "distance": d} for word, d in expected]
+        }
+
+    def test_unknown_word_is_not_repeated(self, brr: Brr, sample_bundle: Path) -> None:
+        outcome = brr("neighbors", sample_bundle, SECRET)
+        assert (outcome.code, outcome.out) == (1, "")
+        assert outcome.err.startswith("Error: ")
+        assert outcome.err.count("\n") == 1
+        assert SECRET not in outcome.err
+
+    @pytest.mark.parametrize("k", [0, -1, 2000])
+    def test_k_out_of_range(self, brr: Brr, sample_bundle: Path, k: int) -> None:
+        outcome = brr("neighbors", sample_bundle, "london", "-k", k)
+        assert (outcome.code, outcome.out) == (1, "")
+        assert outcome.err == f"Error: k must be from 1 to 1999, not {k}\n"
+
+
+def test_a_defect_is_not_hidden(
+    brr: Callable[..., Any], sample_bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def defect(*arguments: object) -> None:
+        raise RuntimeError("a defect")
+
+    monkeypatch.setattr(Bundle, "neighbors", defect)
+    with pytest.raises(RuntimeError):
+        brr("neighbors", sample_bundle, "london")

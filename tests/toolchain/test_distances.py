@@ -1,0 +1,145 @@
+"""Distance statistics against brute force."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import faiss
+import numpy as np
+import pytest
+from bundle_tools import brute_force_distances
+from numpy.typing import NDArray
+
+from brr_toolchain import distances
+from brr_toolchain.distances import measure_distances
+
+Floats = NDArray[np.float32]
+Codes = NDArray[np.uint64]
+
+
+def random_set(words: int, seed: int, bits: int = 128, dimensions: int = 7) -> tuple[Floats, Codes]:
+    """Return vectors and codes of which some come several times."""
+    generator = np.random.default_rng(seed)
+    vectors = generator.standard_normal((words, dimensions)).astype(np.float32) + 3
+    codes = generator.integers(0, 2**64, (words, bits // 64), np.uint64)
+    twice = generator.integers(0, words, (2, words // 3))
+    vectors[twice[0]] = vectors[twice[1]]
+    codes[twice[0]] = codes[twice[1]]
+    return vectors, codes
+
+
+def euclidean_pairs(vectors: Floats) -> NDArray[np.float64]:
+    wide = vectors.astype(np.float64)
+    return np.linalg.norm(wide[:, None] - wide[None], axis=2)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("words", "bits"), [(2, 64), (3, 512), (61, 128), (200, 256)])
+def test_equals_brute_force(words: int, bits: int, seed: int) -> None:
+    vectors, codes = random_set(words, seed, bits)
+    measured = measure_distances(vectors, codes, progress=False)
+    hamming, euclidean = brute_force_distances(codes), euclidean_pairs(vectors)
+    # Equations 6 and 7: over all ordered pairs, a word with itself among them.
+    assert measured.hamming.average == pytest.approx(hamming.sum() / words**2, rel=1e-12)
+    assert measured.hamming.maximum == hamming.max()
+    assert measured.euclidean.average == pytest.approx(euclidean.sum() / words**2, rel=1e-4)
+    assert measured.euclidean.maximum == pytest.approx(euclidean.max(), rel=1e-4)
+    assert measured.privacy_ratio_average == pytest.approx(
+        measured.euclidean.average / measured.hamming.average
+    )
+    assert measured.privacy_ratio_maximum == pytest.approx(
+        measured.euclidean.maximum / measured.hamming.maximum
+    )
+    for statistics in (measured.hamming, measured.euclidean):
+        assert statistics.exact
+        assert statistics.average_error == 0
+
+
+def test_two_words_by_hand() -> None:
+    vectors = np.array([[0, 0], [3, 4]], np.float32)
+    codes = np.array([[0], [0b10110]], np.uint64)
+    measured = measure_distances(vectors, codes, progress=False)
+    assert (measured.hamming.average, measured.hamming.maximum) == (1.5, 3)  # (0 + 3 + 3 + 0) / 4
+    assert measured.euclidean.average == pytest.approx(2.5)
+    assert measured.euclidean.maximum == pytest.approx(5)
+    assert measured.privacy_ratio_average == pytest.approx(2.5 / 1.5)
+    assert measured.privacy_ratio_maximum == pytest.approx(5 / 3)
+
+
+def test_blocks_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors, codes = random_set(200, 1)
+    whole = measure_distances(vectors, codes, progress=False)
+    monkeypatch.setattr(distances, "_BLOCK", 64)
+    parts = measure_distances(vectors, codes, progress=False)
+    assert parts.hamming == whole.hamming
+    assert parts.euclidean.average == pytest.approx(whole.euclidean.average, rel=1e-6)
+    assert parts.euclidean.maximum == pytest.approx(whole.euclidean.maximum, rel=1e-6)
+
+
+def test_far_from_the_origin() -> None:
+    vectors, codes = random_set(100, 2)
+    vectors += 1000  # squared norms of a million would drown squared distances near one
+    measured = measure_distances(vectors, codes, progress=False)
+    expected = euclidean_pairs(vectors)
+    assert measured.euclidean.average == pytest.approx(expected.mean(), rel=1e-3)
+    assert measured.euclidean.maximum == pytest.approx(expected.max(), rel=1e-3)
+
+
+class TestSampled:
+    @pytest.fixture(autouse=True)
+    def one_thread(self) -> Iterator[None]:
+        # Threads only wait for each other at this size.
+        threads = faiss.omp_get_max_threads()
+        faiss.omp_set_num_threads(1)
+        yield
+        faiss.omp_set_num_threads(threads)
+
+    @pytest.fixture(autouse=True)
+    def small_limits(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(distances, "EXACT_UP_TO", 500)
+        monkeypatch.setattr(distances, "_SAMPLED_WORDS", 100)
+
+    def test_up_to_the_limit_all_pairs_are_visited(self) -> None:
+        measured = measure_distances(*random_set(500, 0), progress=False)
+        assert measured.hamming.exact
+        assert measured.euclidean.exact
+
+    def test_hamming_average_is_exact_all_the_same(self) -> None:
+        vectors, codes = random_set(600, 0)
+        measured = measure_distances(vectors, codes, progress=False)
+        expected = brute_force_distances(codes)
+        assert not measured.hamming.exact
+        assert measured.hamming.average == pytest.approx(expected.mean(), rel=1e-12)
+        assert measured.hamming.average_error == 0
+        assert measured.hamming.maximum <= expected.max()
+
+    def test_maximum_is_the_largest_seen_from_the_sample(self) -> None:
+        vectors, codes = random_set(600, 0)
+        rows = np.sort(np.random.default_rng(4).choice(600, 100, replace=False))
+        measured = measure_distances(vectors, codes, seed=4, progress=False)
+        assert measured.hamming.maximum == brute_force_distances(codes)[rows].max()
+        expected = euclidean_pairs(vectors)[np.ix_(rows, rows)].max()
+        assert measured.euclidean.maximum == pytest.approx(expected, rel=1e-4)
+
+    def test_error_bars_cover_the_truth_and_are_no_wider_than_needed(self) -> None:
+        # At 95% each, fewer than 270 of 300 samples covering has a probability below 1e-3; a
+        # sixth of the words in the sample makes true coverage a little higher.
+        vectors, codes = random_set(600, 7)
+        truth = euclidean_pairs(vectors).mean()
+        measured = [
+            measure_distances(vectors, codes, seed=seed, progress=False).euclidean
+            for seed in range(300)
+        ]
+        averages = np.array([statistics.average for statistics in measured])
+        errors = np.array([statistics.average_error for statistics in measured])
+        assert (abs(averages - truth) <= errors).sum() >= 270
+        assert 0.8 < errors.mean() / (1.96 * averages.std(ddof=1)) < 1.35
+        # Unbiased: the mean of 300 lies within 4 standard errors (probability 6e-5 otherwise).
+        assert abs(averages.mean() - truth) < 4 * averages.std(ddof=1) / np.sqrt(300)
+
+    def test_same_seed_same_sample(self) -> None:
+        vectors, codes = random_set(600, 7)
+        first, again = (measure_distances(vectors, codes, seed=9, progress=False) for _ in "12")
+        other = measure_distances(vectors, codes, seed=10, progress=False)
+        assert first == again
+        assert first.euclidean.average != other.euclidean.average

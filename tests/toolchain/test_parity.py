@@ -1,0 +1,201 @@
+"""The reference and the golden cases, against the runtime and against the specification."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections import Counter
+from fractions import Fraction
+from io import BytesIO
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brr_runtime import Bundle, Privatizer, exact, randomness
+from brr_runtime.bundle import PARITY
+from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
+from brr_runtime.mechanisms import MECHANISMS
+from brr_toolchain import reference
+from brr_toolchain.parity import EPSILONS, UNKNOWN_WORD, golden_cases
+
+epsilons = st.floats(EPSILON_MIN, EPSILON_MAX)
+
+
+@pytest.fixture(scope="module")
+def opened(sample_bundle: Path) -> Bundle:
+    return Bundle.open(sample_bundle)
+
+
+@pytest.fixture(scope="module")
+def golden(sample_bundle: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((sample_bundle / PARITY).read_bytes())
+    return content
+
+
+class TestReference:
+    @given(epsilons)
+    def test_threshold_is_the_runtimes(self, epsilon: float) -> None:
+        assert reference.flip_threshold(epsilon) == exact.flip_threshold(epsilon)
+
+    @pytest.mark.parametrize("epsilon", EPSILONS)
+    def test_threshold_at_the_golden_epsilons(self, epsilon: float) -> None:
+        threshold = reference.flip_threshold(epsilon)
+        assert threshold == exact.flip_threshold(epsilon)
+        assert threshold == pytest.approx(2**32 / (1 + math.exp(epsilon)), abs=1)
+
+    @given(epsilons, st.sampled_from([64, 256, 512]), st.integers(2, 2**24))
+    def test_weights_are_the_runtimes(self, epsilon: float, bits: int, size: int) -> None:
+        expected = exact.weight_table(epsilon, bits, size)
+        assert reference.weight_table(epsilon, bits, size) == expected
+
+    @given(st.fractions(0, 25))
+    def test_decay_is_the_runtimes(self, x: Fraction) -> None:
+        assert reference._floor(2**32, -x) == exact.decay(x)
+
+    @given(st.integers(1, 2**63), st.binary(min_size=8, max_size=64))
+    def test_uniform_integers_are_the_runtimes(self, bound: int, random: bytes) -> None:
+        random += bytes(8)  # zero ends every search
+        here, there = BytesIO(random), BytesIO(random)
+        number = reference.uniform_below(bound, here.read)
+        assert number == randomness.uniform_below(bound, there.read)
+        assert here.tell() == there.tell()
+        assert 0 <= number < bound
+
+    @pytest.mark.parametrize("bound", [1, 2, 3, 5, 255, 256, 257])
+    def test_uniform_integers_are_uniform(self, bound: int) -> None:
+        # Every value of the low bits once: each result comes out equally often.
+        counts: Counter[int] = Counter()
+        for low in range(2 ** (bound - 1).bit_length()):
+            numbers = iter([(2**63 + low).to_bytes(8, "little"), None])
+            try:
+                counts[reference.uniform_below(bound, lambda size, n=numbers: next(n))] += 1
+            except TypeError:
+                assert low >= bound  # rejected: another number is asked for
+        assert counts == dict.fromkeys(range(bound), 1)
+
+    @given(st.lists(st.integers(0, 5), min_size=1, max_size=6).filter(any), st.data())
+    def test_pick_gives_each_index_its_weight(self, weights: list[int], data: Any) -> None:
+        picked = Counter(reference.pick(weights, number) for number in range(sum(weights)))
+        assert [picked[index] for index in range(len(weights))] == weights
+
+    def test_flip_follows_the_specification(self) -> None:
+        numbers = np.full(64, 2**31 - 1, "<i4")
+        numbers[[0, 9, 63]] = [-(2**31), 4 - 2**31, 5 - 2**31]  # below, below, at T = 5
+        flipped = reference.flip(bytes(8), numbers.tobytes(), threshold=5)
+        assert flipped == bytes([0b1, 0b10, 0, 0, 0, 0, 0, 0])
+        assert reference.flip(b"\xff" * 8, numbers.tobytes(), 5)[:2] == bytes([0xFE, 0xFD])
+
+
+class TestGoldenCases:
+    def test_runtime_reproduces_every_case_and_consumes_its_bytes(
+        self, opened: Bundle, golden: dict[str, Any]
+    ) -> None:
+        for case in golden["cases"]:
+            random = BytesIO(bytes.fromhex(case["random"]))
+            privatizer = Privatizer(
+                opened,
+                case["epsilon"],
+                mechanism=case["mechanism"],
+                random=random.read,
+                **case.get("parameters", {}),
+            )
+            assert privatizer.word(case["word"]) == case["output"]
+            assert random.read() == b""
+
+    def test_every_mechanism_meets_words_inside_and_outside(
+        self, opened: Bundle, golden: dict[str, Any]
+    ) -> None:
+        met = {
+            (case["mechanism"], opened.vocabulary.find(case["word"]) is not None)
+            for case in golden["cases"]
+        }
+        assert met == set(product(MECHANISMS, [True, False]))
+
+    def test_vickrey_comes_with_numbers_and_lists(self, golden: dict[str, Any]) -> None:
+        kinds = {
+            type(case["parameters"]["t"])
+            for case in golden["cases"]
+            if case["mechanism"] == "vickrey"
+        }
+        assert kinds == {float, list}
+
+    def test_no_flip_and_all_flips_are_covered(
+        self, opened: Bundle, golden: dict[str, Any]
+    ) -> None:
+        flips = []
+        for case in golden["cases"]:
+            word_id = opened.vocabulary.find(case["word"])
+            if case["mechanism"] == "brr" and word_id is not None:
+                code, noised = opened.codes[word_id].tobytes(), bytes.fromhex(case["noised"])
+                flips.append(sum((a ^ b).bit_count() for a, b in zip(code, noised, strict=True)))
+        assert {0, opened.bits} <= set(flips)
+
+    def test_cases_have_the_documented_fields(self, golden: dict[str, Any]) -> None:
+        always = {"mechanism", "epsilon", "word", "random", "output", "distance"}
+        more = {
+            "brr": {"threshold", "noised"},
+            "vickrey": {"parameters", "threshold", "noised", "rank"},
+            "exponential": set(),
+        }
+        for case in golden["cases"]:
+            assert set(case) == always | more[case["mechanism"]]
+
+    def test_thresholds_and_texts_are_there(self, golden: dict[str, Any]) -> None:
+        assert [entry["epsilon"] for entry in golden["thresholds"]] == list(EPSILONS)
+        assert any(entry["words"] for entry in golden["texts"])
+        assert any(not entry["words"] for entry in golden["texts"])
+
+    def test_same_seed_same_cases(self, opened: Bundle) -> None:
+        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        first, again, other = (golden_cases(words, opened.codes, seed) for seed in (1, 1, 2))
+        assert first == again
+        assert first["cases"] != other["cases"]
+
+    @pytest.mark.parametrize("size", [2, 3, 11])
+    def test_small_vocabularies(self, size: int) -> None:
+        codes = np.random.default_rng(size).integers(0, 2**64, (size, 2), np.uint64)
+        golden = golden_cases([f"w{i}" for i in range(size)], codes, 0)
+        assert {case["mechanism"] for case in golden["cases"]} == set(MECHANISMS)
+        assert all(case["output"] in {f"w{i}" for i in range(size)} for case in golden["cases"])
+
+    def test_unknown_word_has_an_apostrophe_no_word_list_has_it(self, opened: Bundle) -> None:
+        assert opened.vocabulary.find(UNKNOWN_WORD) is None
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "parameters"),
+    [
+        ("brr", {}),
+        ("vickrey", {"t": 0.7}),
+        ("vickrey", {"t": [0.2, 0.0, 0.01, 1.5]}),
+        ("exponential", {}),
+    ],
+)
+def test_reference_and_runtime_agree_on_fresh_randomness(
+    opened: Bundle, mechanism: str, parameters: dict[str, Any]
+) -> None:
+    generator = np.random.default_rng()
+    for word_id in generator.integers(0, len(opened), 40).tolist():
+        epsilon = float(generator.uniform(0.01, 3))
+        drawn = bytearray()
+
+        def record(size: int, drawn: bytearray = drawn) -> bytes:
+            drawn.extend(part := os.urandom(size))
+            return part
+
+        release = reference.MECHANISMS[mechanism](
+            opened.codes, opened.codes[word_id].tobytes(), epsilon, record, **parameters
+        )
+        replayed = BytesIO(bytes(drawn))
+        privatizer = Privatizer(
+            opened, epsilon, mechanism=mechanism, random=replayed.read, **parameters
+        )
+        released = privatizer.word(opened.vocabulary.word(word_id))
+        assert released == opened.vocabulary.word(release.word_id)
+        assert replayed.read() == b""

@@ -1,0 +1,81 @@
+"""The embeddings that ship inside the package."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from bundle_tools import data_path
+from numpy.typing import NDArray
+
+from brr_runtime.tokenizer import normalize, tokenize
+from brr_toolchain.embeddings import Embeddings, read_embeddings, sample_path
+from brr_toolchain.quality import read_word_pairs, word_similarity
+
+
+@pytest.fixture(scope="module")
+def sample() -> Embeddings:
+    return read_embeddings(sample_path(), progress=False)
+
+
+@pytest.fixture(scope="module")
+def unit(sample: Embeddings) -> NDArray[np.float32]:
+    unit: NDArray[np.float32] = sample.vectors / np.linalg.norm(
+        sample.vectors, axis=1, keepdims=True
+    )
+    return unit
+
+
+def test_size(sample: Embeddings) -> None:
+    assert len(sample.words) >= 20_000
+    assert sample_path().stat().st_size <= 4_000_000
+
+
+def test_every_row_is_usable(sample: Embeddings) -> None:
+    assert sample.skipped == {}
+    assert sample.format == "word2vec text"
+
+
+def test_words_are_english_unique_and_what_the_tokenizer_makes(sample: Embeddings) -> None:
+    assert len(set(sample.words)) == len(sample.words)
+    for word in sample.words:
+        assert re.fullmatch("[a-z]+('[a-z]+)?", word)
+        assert normalize(word) == word
+        assert tokenize(word) == [word]
+
+
+def test_words_come_by_frequency(sample: Embeddings) -> None:
+    rank = {word: i for i, word in enumerate(sample.words)}
+    assert max(rank[word] for word in ("the", "of", "and", "in", "to")) < 10
+    assert rank["city"] < rank["coffee"]
+
+
+def test_no_two_words_have_the_same_vector(sample: Embeddings) -> None:
+    assert len(np.unique(sample.vectors, axis=0)) == len(sample.words)
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("london", {"manchester", "birmingham", "liverpool", "edinburgh", "bristol", "glasgow"}),
+        ("coffee", {"tea", "cocoa", "beans", "drink", "cup", "sugar", "chocolate"}),
+        ("seven", {"six", "eight", "nine", "five", "ten"}),
+        ("monday", {"tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}),
+        ("father", {"mother", "son", "brother", "grandfather", "uncle"}),
+    ],
+)
+def test_neighbours_make_sense(
+    sample: Embeddings, unit: NDArray[np.float32], word: str, expected: set[str]
+) -> None:
+    ids = np.argsort(-(unit @ unit[sample.words.index(word)]))[1:11]
+    assert {sample.words[i] for i in ids} & expected
+
+
+def test_similarities_agree_with_human_judgements(sample: Embeddings) -> None:
+    pairs = read_word_pairs(data_path("wordsim"))
+    codes = np.zeros((len(sample.words), 1), np.uint64)
+    codes[::2] = 1  # not what is measured here, but a constant has no correlation
+    measured = word_similarity(sample.words, sample.vectors, codes, {"MEN": pairs["MEN"]})["MEN"]
+    assert measured.float32 >= 0.62
+    assert measured.pairs >= 2_000

@@ -1,0 +1,625 @@
+"""``brr verify``: right bundles pass, and whatever is wrong fails in the check that is about it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from bundle_tools import FILES, edit_cases, rewrite, text_embeddings, toy_embeddings
+from safetensors.numpy import load, save
+
+from brr_runtime import BrrError, Bundle, Privatizer
+from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brr_runtime.hamming import HammingIndex
+from brr_runtime.mechanisms import MECHANISMS
+from brr_toolchain.build import build_bundle
+from brr_toolchain.bundle import encode_index
+from brr_toolchain.embeddings import sample_path
+from brr_toolchain.verify import checks, source_checks, verify_bundle
+from brr_toolchain.verify.checks import FALSE_ALARM_RATE
+from brr_toolchain.verify.report import CheckError
+
+ALONE = [
+    "files",
+    "vocabulary and codes",
+    "randomizer graph",
+    "flip rate",
+    "search",
+    "golden cases",
+]
+WITH_SOURCE = ["source", "rebuilt codes", "similarity", "full-size mechanism"]
+
+
+def failed(bundle: Path, embeddings: Path | None = None, **options: Any) -> set[str]:
+    """Return the names of the checks that a bundle fails."""
+    report = verify_bundle(bundle, embeddings, progress=False, **options)
+    return {check.name for check in report.checks if not check.passed}
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the slower checks, where a test is about others."""
+    for name in ("graph", "flip_rate", "search"):
+        monkeypatch.setattr(checks, name, lambda *arguments: "left out")
+
+
+class TestRightBundles:
+    # A false alarm has a probability of 1e-6 in the flip rate. With embeddings, the cosine gained
+    # from the smallest to the largest epsilon varies too, by a few percent of what it is.
+
+    def test_alone(self, sample_bundle: Path) -> None:
+        report = verify_bundle(sample_bundle, progress=False)
+        assert [check.name for check in report.checks] == ALONE
+        assert report.passed
+        assert all(check.detail and "\n" not in check.detail for check in report.checks)
+
+    def test_with_its_embeddings(self, sample_bundle: Path) -> None:
+        report = verify_bundle(sample_bundle, sample_path(), progress=False)
+        assert [check.name for check in report.checks] == ALONE + WITH_SOURCE
+        assert [check.name for check in report.checks if not check.passed] == []
+
+    def test_made_with_a_word_list(self, tmp_path: Path) -> None:
+        (tmp_path / "toy.txt").write_bytes(toy_embeddings(400, dimensions=100))
+        (tmp_path / "list.txt").write_text("".join(f"w{i}\n" for i in range(0, 400, 2)))
+        build_bundle(
+            tmp_path / "toy.txt",
+            tmp_path / "bundle",
+            bits=64,
+            method="lsh",
+            word_list=tmp_path / "list.txt",
+            progress=False,
+        )
+        assert failed(tmp_path / "bundle", tmp_path / "toy.txt") == set()
+
+    @pytest.mark.parametrize("size", [2, 3, 20])
+    def test_small_vocabularies(self, tmp_path: Path, size: int) -> None:
+        (tmp_path / "toy.txt").write_bytes(toy_embeddings(size))
+        build_bundle(
+            tmp_path / "toy.txt", tmp_path / "bundle", bits=64, method="lsh", progress=False
+        )
+        assert failed(tmp_path / "bundle", tmp_path / "toy.txt") == set()
+
+    def test_more_bits_than_dimensions(self, tmp_path: Path) -> None:
+        # More bits aren't wrong, so no check may say so.
+        (tmp_path / "toy.txt").write_bytes(toy_embeddings(1000, dimensions=32))
+        build_bundle(
+            tmp_path / "toy.txt", tmp_path / "bundle", bits=512, method="lsh", progress=False
+        )
+        assert failed(tmp_path / "bundle", tmp_path / "toy.txt") == set()
+
+    def test_unknown_manifest_fields_are_ignored(self, bundle: Path) -> None:
+        rewrite(bundle, edit=lambda fields: fields.update(note={"by": "somebody"}))
+        assert failed(bundle) == set()
+
+    def test_another_graph_with_the_same_function(self, bundle: Path) -> None:
+        rewrite(bundle, {RANDOMIZER: graph_bytes(lambda random, threshold: threshold > random)})
+        report = verify_bundle(bundle, progress=False)
+        assert report.passed
+        (detail,) = (c.detail for c in report.checks if c.name == "randomizer graph")
+        assert "other bytes" in detail
+
+
+class TestReports:
+    def test_json(self, sample_bundle: Path) -> None:
+        report = verify_bundle(sample_bundle, progress=False)
+        content = json.loads(report.to_json())
+        assert content["bundle"] == sample_bundle.name
+        assert content["passed"] is True
+        assert [check["name"] for check in content["checks"]] == ALONE
+        assert all(set(c) == {"name", "passed", "detail", "seconds"} for c in content["checks"])
+
+    def test_junit(self, sample_bundle: Path) -> None:
+        report = verify_bundle(sample_bundle, progress=False)
+        suite = ElementTree.fromstring(report.to_junit())
+        assert (suite.tag, suite.get("tests"), suite.get("failures")) == ("testsuite", "6", "0")
+        assert [case.get("name") for case in suite] == ALONE
+        assert suite.findall(".//failure") == []
+
+    def test_failures(self, bundle: Path) -> None:
+        edit_cases(bundle, lambda cases: cases["cases"].clear())
+        report = verify_bundle(bundle, progress=False)
+        assert json.loads(report.to_json())["passed"] is False
+        suite = ElementTree.fromstring(report.to_junit())
+        assert suite.get("failures") == "1"
+        (case,) = (case for case in suite if case.find("failure") is not None)
+        assert case.get("name") == "golden cases"
+
+    def test_bundle_in_the_current_directory_has_its_name(
+        self, bundle: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(bundle)
+        assert verify_bundle(".", progress=False).bundle == "bundle"
+
+
+class TestDamage:
+    @pytest.mark.parametrize("name", FILES)
+    def test_one_flipped_bit(self, bundle: Path, name: str) -> None:
+        original = (bundle / name).read_bytes()
+        # The ends, and one place in each of many parts.
+        places = {0, 1, 7, 8, 9, len(original) - 1, *range(0, len(original), len(original) // 40)}
+        for place in sorted(places):
+            damaged = bytearray(original)
+            damaged[place] ^= 1 << place % 8
+            (bundle / name).write_bytes(damaged)
+            assert failed(bundle) == {"files"}, f"byte {place}"
+
+    @pytest.mark.parametrize("name", FILES)
+    def test_missing_file(self, bundle: Path, name: str) -> None:
+        (bundle / name).unlink()
+        assert failed(bundle) == {"files"}
+
+    @pytest.mark.parametrize("name", FILES)
+    @pytest.mark.parametrize("kept", [0, 1, 100, -1])
+    def test_truncated_file(self, bundle: Path, name: str, kept: int) -> None:
+        (bundle / name).write_bytes((bundle / name).read_bytes()[:kept])
+        assert failed(bundle) == {"files"}
+
+    @pytest.mark.parametrize("name", FILES)
+    def test_longer_file(self, bundle: Path, name: str) -> None:
+        with (bundle / name).open("ab") as file:
+            file.write(b"\n")
+        assert failed(bundle) == {"files"}
+
+    @pytest.mark.parametrize("name", FILES)
+    def test_file_of_another_bundle(self, bundle: Path, name: str, tmp_path: Path) -> None:
+        (tmp_path / "toy.txt").write_bytes(toy_embeddings(300))
+        other = build_bundle(
+            tmp_path / "toy.txt", tmp_path / "other", bits=128, method="lsh", progress=False
+        )
+        shutil.copy(other.output / name, bundle / name)
+        assert failed(bundle) == {"files"}
+
+    def test_swapped_files(self, bundle: Path) -> None:
+        index, graph = (bundle / INDEX).read_bytes(), (bundle / RANDOMIZER).read_bytes()
+        (bundle / INDEX).write_bytes(graph)
+        (bundle / RANDOMIZER).write_bytes(index)
+        assert failed(bundle) == {"files"}
+
+    def test_directory_in_place_of_a_file(self, bundle: Path) -> None:
+        (bundle / PARITY).unlink()
+        (bundle / PARITY).mkdir()
+        assert failed(bundle) == {"files"}
+
+    @pytest.mark.parametrize("version", [0, 2, "1", None])
+    def test_another_format_version(self, bundle: Path, version: object) -> None:
+        # ``encode_manifest`` lets a field replace the version, so that every digest fits.
+        rewrite(bundle, edit=lambda fields: fields.update(format_version=version))
+        assert failed(bundle) == {"files"}
+
+    @pytest.mark.parametrize("entry", [{}, {"size": 0, "sha256": "0" * 64}, None])
+    def test_further_file_in_the_manifest(self, bundle: Path, entry: object) -> None:
+        replace_in_manifest(bundle, lambda manifest: manifest["files"].update(extra=entry))
+        assert failed(bundle) == {"files"}
+
+
+def replace_in_manifest(bundle: Path, edit: Callable[[dict[str, Any]], Any]) -> None:
+    """Change anything in a manifest and let its own digest fit."""
+    from brr_runtime.bundle import manifest_digest
+    from brr_toolchain.bundle import encode_json
+
+    manifest = json.loads((bundle / MANIFEST).read_bytes())
+    edit(manifest)
+    manifest["sha256"] = "0" * 64
+    text = encode_json(manifest)
+    digest = manifest_digest(text, "0" * 64).encode()
+    (bundle / MANIFEST).write_bytes(
+        text.replace(b'"' + b"0" * 64 + b'"\n}', b'"' + digest + b'"\n}')
+    )
+
+
+# --- wrong content under right digests -----------------------------------------------------
+
+
+def graph_bytes(
+    flips: Callable[[Any, Any], Any],
+    bits: int = 64,
+    values: np.ndarray[Any, Any] | None = None,
+    keep: bool = False,
+) -> bytes:
+    """Convert a randomizer that may be wrong.
+
+    Args:
+        flips: from (random, threshold) to which bits flip.
+        bits: length of a code.
+        values: what each of 32 bits counts; a power of two each by default.
+        keep: leave the code as it is, though the random numbers are looked at.
+
+    """
+    import tensorflow as tf
+
+    signature = [
+        tf.TensorSpec([None, bits // 32], tf.int32, name="code"),
+        tf.TensorSpec([None, bits], tf.int32, name="random"),
+        tf.TensorSpec([], tf.int32, name="threshold"),
+    ]
+    if values is None:
+        values = np.uint32(1) << np.arange(32, dtype=np.uint32)
+
+    @tf.function(input_signature=signature)
+    def randomize(code: Any, random: Any, threshold: Any) -> dict[str, Any]:
+        chosen = tf.reshape(tf.cast(flips(random, threshold), tf.int32), [-1, bits // 32, 32])
+        packed = tf.reduce_sum(chosen * tf.constant(values.view(np.int32)), axis=2)
+        if keep:
+            packed = packed * 0
+        return {"noised": tf.bitwise.bitwise_xor(code, packed)}
+
+    module = tf.Module()
+    module.randomize = randomize
+    functions = [randomize.get_concrete_function()]
+    content: bytes = tf.lite.TFLiteConverter.from_concrete_functions(functions, module).convert()
+    return content
+
+
+POWERS = np.uint32(1) << np.arange(32, dtype=np.uint32)
+
+WRONG_GRAPHS: dict[str, Callable[[], bytes]] = {
+    "at most instead of below": lambda: graph_bytes(lambda r, t: r <= t),
+    "above instead of below": lambda: graph_bytes(lambda r, t: r > t),
+    "threshold off by a 4,096th": lambda: graph_bytes(lambda r, t: r < t + 2**20),
+    "bits of a word in reverse": lambda: graph_bytes(
+        lambda r, t: r < t, values=POWERS[::-1].copy()
+    ),
+    "bytes of a word in reverse": lambda: graph_bytes(
+        lambda r, t: r < t, values=POWERS.reshape(4, 8)[::-1].reshape(32).copy()
+    ),
+    "no noise": lambda: graph_bytes(lambda r, t: r < t, keep=True),
+    "one bit never flips": lambda: graph_bytes(
+        lambda r, t: r < t, values=np.where(np.arange(32) == 17, 0, POWERS).astype(np.uint32)
+    ),
+    "for codes of another length": lambda: graph_bytes(lambda r, t: r < t, bits=128),
+    "not a graph": lambda: b"TFL3" * 100,
+    "nothing": lambda: b"\0",
+}
+
+
+class TestWrongGraph:
+    @pytest.mark.parametrize("name", WRONG_GRAPHS)
+    def test_is_named(self, bundle: Path, name: str) -> None:
+        rewrite(bundle, {RANDOMIZER: WRONG_GRAPHS[name]()})
+        assert "randomizer graph" in failed(bundle)
+
+    def test_that_takes_fewer_inputs(self, bundle: Path) -> None:
+        import tensorflow as tf
+
+        signature = [tf.TensorSpec([None, 2], tf.int32, name="code")]
+        identity = tf.function(lambda code: {"noised": code + 0}, input_signature=signature)
+        converter = tf.lite.TFLiteConverter.from_concrete_functions(
+            [identity.get_concrete_function()], tf.Module()
+        )
+        rewrite(bundle, {RANDOMIZER: converter.convert()})
+        assert "randomizer graph" in failed(bundle)
+
+
+@pytest.mark.usefixtures("quick")
+class TestWrongVocabulary:
+    def change(self, bundle: Path, edit: Callable[[dict[str, Any]], Any]) -> set[str]:
+        tensors = load((bundle / INDEX).read_bytes())
+        edit(tensors)
+        return failed(rewrite(bundle, {INDEX: save(tensors)}))
+
+    def words(self, bundle: Path, edit: Callable[[list[str]], Any]) -> set[str]:
+        opened = Bundle.open(bundle)
+        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        edit(words)
+        content = encode_index(words, opened.codes)
+        return failed(rewrite(bundle, {INDEX: content}))
+
+    def test_ids_out_of_order(self, bundle: Path) -> None:
+        def swap(tensors: dict[str, Any]) -> None:
+            tensors["sorted"] = tensors["sorted"].copy()
+            tensors["sorted"][[700, 701]] = tensors["sorted"][[701, 700]]
+
+        assert "vocabulary and codes" in self.change(bundle, swap)
+
+    def test_an_id_twice_and_another_not_at_all(self, bundle: Path) -> None:
+        def repeat(tensors: dict[str, Any]) -> None:
+            tensors["sorted"] = tensors["sorted"].copy()
+            tensors["sorted"][10] = tensors["sorted"][11]
+
+        assert "vocabulary and codes" in self.change(bundle, repeat)
+
+    def test_an_id_too_large(self, bundle: Path) -> None:
+        def exceed(tensors: dict[str, Any]) -> None:
+            tensors["sorted"] = tensors["sorted"].copy()
+            tensors["sorted"][10] = 2000
+
+        assert self.change(bundle, exceed) == {"opens"}
+
+    def test_offsets_that_fall(self, bundle: Path) -> None:
+        def swap(tensors: dict[str, Any]) -> None:
+            tensors["offsets"] = tensors["offsets"].copy()
+            tensors["offsets"][[70, 71]] = tensors["offsets"][[71, 70]]
+
+        assert self.change(bundle, swap) == {"opens"}
+
+    def test_word_that_is_not_utf_8(self, bundle: Path) -> None:
+        def break_word(tensors: dict[str, Any]) -> None:
+            tensors["words"] = tensors["words"].copy()
+            tensors["words"][-1] = 0xFF
+
+        assert "vocabulary and codes" in self.change(bundle, break_word)
+
+    def test_word_twice(self, bundle: Path) -> None:
+        def repeat(words: list[str]) -> None:
+            words[1500] = words[20]
+
+        assert "vocabulary and codes" in self.words(bundle, repeat)
+
+    @pytest.mark.parametrize("word", ["Boston", "İ", "don’t", "ΟΔΟΣ"])
+    def test_word_that_is_not_normalized(self, bundle: Path, word: str) -> None:
+        def put(words: list[str]) -> None:
+            words[1] = word
+
+        assert "vocabulary and codes" in self.words(bundle, put)
+        with pytest.raises(CheckError, match="rank 1 isn't normalized"):
+            checks.vocabulary(Bundle.open(bundle))
+
+    @pytest.mark.parametrize(
+        ("field", "value"), [("vocabulary_size", 1999), ("bits", 128), ("vocabulary_size", 2001)]
+    )
+    def test_manifest_of_another_shape(self, bundle: Path, field: str, value: int) -> None:
+        rewrite(bundle, edit=lambda fields: fields.update({field: value}))
+        assert failed(bundle) == {"opens"}
+
+
+@pytest.mark.usefixtures("quick")
+class TestWrongSource:
+    def test_codes_of_other_words(self, bundle: Path) -> None:
+        opened = Bundle.open(bundle)
+        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        codes = np.random.default_rng(0).permutation(opened.codes)
+        rewrite(bundle, {INDEX: encode_index(words, codes)})
+        assert {"rebuilt codes", "similarity"} <= failed(bundle, sample_path())
+
+    def test_codes_of_other_words_that_state_no_seed(self, bundle: Path) -> None:
+        # As if from somewhere else: only the similarities can tell.
+        opened = Bundle.open(bundle)
+        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        codes = opened.codes.copy()
+        moved = np.random.default_rng(0).permutation(len(codes))[: len(codes) // 2]
+        codes[moved] = codes[np.roll(moved, 1)]
+        rewrite(bundle, {INDEX: encode_index(words, codes)})
+        assert {"similarity"} <= failed(bundle, sample_path())
+
+    def test_another_seed(self, bundle: Path) -> None:
+        rewrite(bundle, edit=lambda fields: fields["method"].update(seed=4))
+        assert failed(bundle, sample_path()) == {"rebuilt codes"}
+
+    def test_unknown_method(self, bundle: Path) -> None:
+        rewrite(bundle, edit=lambda fields: fields["method"].update(name="magic"))
+        assert failed(bundle, sample_path()) == {"rebuilt codes"}
+
+    def test_overstated_quality(self, bundle: Path) -> None:
+        rewrite(bundle, edit=lambda fields: fields["quality"].update(nn10=0.9))
+        assert failed(bundle, sample_path()) == {"similarity"}
+
+    def test_another_file(self, bundle: Path, tmp_path: Path) -> None:
+        (tmp_path / "toy.txt").write_bytes(toy_embeddings(3000))
+        assert failed(bundle, tmp_path / "toy.txt") == {"source"}
+
+    def test_same_words_with_other_vectors(self, bundle: Path, tmp_path: Path) -> None:
+        opened = Bundle.open(bundle)
+        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        vectors = np.random.default_rng(0).standard_normal((len(words), 8)).round(3)
+        (tmp_path / "other.txt").write_bytes(text_embeddings(words, vectors))
+        assert failed(bundle, tmp_path / "other.txt") == {"source"}
+
+    def test_words_in_another_order(self, bundle: Path) -> None:
+        opened = Bundle.open(bundle)
+        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        words[5], words[6] = words[6], words[5]
+        rewrite(bundle, {INDEX: encode_index(words, opened.codes)})
+        assert "source" in failed(bundle, sample_path())
+
+    def test_missing_file(self, bundle: Path, tmp_path: Path) -> None:
+        with pytest.raises(BrrError, match="no such file"):
+            verify_bundle(bundle, tmp_path / "missing.txt", progress=False)
+
+    @pytest.mark.parametrize("field", ["source", "method", "quality", "distances"])
+    @pytest.mark.parametrize("value", [None, {}])
+    def test_manifest_that_says_nothing_of_its_source(
+        self, bundle: Path, field: str, value: object
+    ) -> None:
+        # A reader of bundles needs none of these fields; this check does, and must say so.
+        rewrite(bundle, edit=lambda fields: fields.update({field: value}))
+        assert failed(bundle, sample_path()) - set(ALONE)
+
+
+class TestWrongRuntime:
+    """Not what a bundle can be blamed for, but what these checks are there to notice."""
+
+    @pytest.mark.parametrize("part", [0, 1], ids=["ids", "distances"])
+    def test_search(self, sample_bundle: Path, part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        right = HammingIndex.nearest
+
+        def wrong(index: HammingIndex, *arguments: Any) -> list[Any]:
+            found = list(right(index, *arguments))
+            found[part] = np.minimum(found[part] + 1, len(index) - 1)
+            return found
+
+        monkeypatch.setattr(HammingIndex, "nearest", wrong)
+        assert "search" in failed(sample_bundle)
+
+    @pytest.mark.usefixtures("quick")
+    def test_mechanism_that_ignores_epsilon(
+        self, sample_bundle: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def much_noise(bundle: Bundle, epsilon: float) -> Privatizer:
+            return Privatizer(bundle, 0.01)
+
+        monkeypatch.setattr(source_checks, "Privatizer", much_noise)
+        assert failed(sample_bundle, sample_path()) == {"full-size mechanism"}
+
+
+class TestRandomSource:
+    """A bad source must be caught, each time.
+
+    The flip rate is measured on at least 2,000 codes of 64 bits at epsilon 0.25, with a standard
+    error of 0.00139 around 0.438, and fails beyond 5.2 standard errors. One byte in 25 at zero
+    takes 0.0175 off: it is missed with a probability below 1e-11.
+    """
+
+    def test_false_alarm_rate_is_as_documented(self) -> None:
+        assert FALSE_ALARM_RATE == 1e-6
+
+    @pytest.mark.parametrize("value", [0, 0x7F, 0x80, 0xFF])
+    def test_constant(self, sample_bundle: Path, value: int) -> None:
+        assert failed(sample_bundle, random=lambda size: bytes([value]) * size) == {"flip rate"}
+
+    @pytest.mark.parametrize("value", [0, 0xFF])
+    def test_biased_bytes(self, sample_bundle: Path, value: int) -> None:
+        generator = np.random.default_rng()
+
+        def biased(size: int) -> bytes:
+            content = np.frombuffer(os.urandom(size), np.uint8).copy()
+            content[generator.random(size) < 1 / 25] = value
+            return content.tobytes()
+
+        assert failed(sample_bundle, random=biased) == {"flip rate"}
+
+    def test_one_position_biased(self, sample_bundle: Path) -> None:
+        # The first bit of a code flips half as often: 19 standard errors at its position.
+        def biased(size: int) -> bytes:
+            content = np.frombuffer(os.urandom(size), np.uint8).copy()
+            content[3::512] &= 0x7F
+            return content.tobytes()
+
+        assert failed(sample_bundle, random=biased) == {"flip rate"}
+
+    @pytest.mark.parametrize("words", [1, 2, 64, 1000])
+    def test_repeating(self, sample_bundle: Path, words: int) -> None:
+        period = os.urandom(words * 4 * 64)
+        position = 0
+
+        def repeat(size: int) -> bytes:
+            nonlocal position
+            start, position = position, position + size
+            whole = period * (2 + size // len(period))
+            return whole[start % len(period) :][:size]
+
+        assert failed(sample_bundle, random=repeat) == {"flip rate"}
+
+    def test_small_bytes_only(self, sample_bundle: Path) -> None:
+        def letters(size: int) -> bytes:
+            return bytes(b & 0x7F for b in os.urandom(size))
+
+        assert failed(sample_bundle, random=letters) == {"flip rate"}
+
+    def test_right_sources_pass(self, sample_bundle: Path) -> None:
+        # A false alarm has a probability of 1e-6 each.
+        for random in (os.urandom, np.random.default_rng().bytes):
+            assert failed(sample_bundle, random=random) == set()
+
+
+def first(cases: dict[str, Any], mechanism: str) -> dict[str, Any]:
+    """Return the first golden case of a mechanism at an epsilon with plenty of noise."""
+    return next(
+        case
+        for case in cases["cases"]
+        if case["mechanism"] == mechanism and 0.05 < case["epsilon"] < 1
+    )
+
+
+def inverted(random: str) -> str:
+    return bytes(byte ^ 0xFF for byte in bytes.fromhex(random)).hex()
+
+
+@pytest.mark.usefixtures("quick")
+class TestGoldenCases:
+    def fails(self, bundle: Path, edit: Callable[[dict[str, Any]], Any]) -> None:
+        assert failed(edit_cases(bundle, edit)) == {"golden cases"}
+
+    @pytest.mark.parametrize("mechanism", MECHANISMS)
+    def test_another_output(self, bundle: Path, mechanism: str) -> None:
+        def edit(cases: dict[str, Any]) -> None:
+            case = first(cases, mechanism)
+            case["output"] = "of" if case["output"] != "of" else "the"
+
+        self.fails(bundle, edit)
+
+    @pytest.mark.parametrize("mechanism", MECHANISMS)
+    def test_other_random_bytes(self, bundle: Path, mechanism: str) -> None:
+        def edit(cases: dict[str, Any]) -> None:
+            case = first(cases, mechanism)
+            case["random"] = inverted(case["random"])
+
+        self.fails(bundle, edit)
+
+    @pytest.mark.parametrize("mechanism", MECHANISMS)
+    def test_too_few_or_too_many_random_bytes(self, bundle: Path, mechanism: str) -> None:
+        for change in (lambda r: r[:-2], lambda r: r + "00", lambda r: "", lambda r: "zz"):
+
+            def edit(cases: dict[str, Any], change: Callable[[str], str] = change) -> None:
+                case = first(cases, mechanism)
+                case["random"] = change(case["random"])
+
+            spoilt = Path(shutil.copytree(bundle, bundle.with_name("spoilt")))
+            self.fails(spoilt, edit)
+            shutil.rmtree(spoilt)
+
+    @pytest.mark.parametrize(
+        ("mechanism", "field"),
+        [
+            ("brr", "threshold"),
+            ("brr", "noised"),
+            ("brr", "distance"),
+            ("vickrey", "rank"),
+            ("vickrey", "threshold"),
+            ("vickrey", "noised"),
+            ("vickrey", "distance"),
+            ("exponential", "distance"),
+        ],
+    )
+    def test_wrong_or_missing_intermediate(self, bundle: Path, mechanism: str, field: str) -> None:
+        original = (bundle / PARITY).read_bytes()
+        for edit in (
+            lambda cases: first(cases, mechanism).update({field: 77}),
+            lambda cases: first(cases, mechanism).pop(field),
+        ):
+            (bundle / PARITY).write_bytes(original)
+            self.fails(bundle, edit)
+
+    @pytest.mark.parametrize("kind", ["cases", "texts", "thresholds"])
+    def test_emptied_list(self, bundle: Path, kind: str) -> None:
+        self.fails(bundle, lambda cases: cases[kind].clear())
+
+    @pytest.mark.parametrize("kind", ["cases", "texts", "thresholds", "format", "format_version"])
+    def test_missing_part(self, bundle: Path, kind: str) -> None:
+        self.fails(bundle, lambda cases: cases.pop(kind))
+
+    @pytest.mark.parametrize("mechanism", MECHANISMS)
+    def test_missing_mechanism(self, bundle: Path, mechanism: str) -> None:
+        def edit(cases: dict[str, Any]) -> None:
+            cases["cases"] = [case for case in cases["cases"] if case["mechanism"] != mechanism]
+
+        self.fails(bundle, edit)
+
+    def test_unknown_mechanism(self, bundle: Path) -> None:
+        self.fails(bundle, lambda cases: cases["cases"][0].update(mechanism="madlib"))
+
+    def test_wrong_threshold(self, bundle: Path) -> None:
+        def edit(cases: dict[str, Any]) -> None:
+            cases["thresholds"][3]["threshold"] += 1
+
+        self.fails(bundle, edit)
+
+    def test_text_cut_otherwise(self, bundle: Path) -> None:
+        self.fails(bundle, lambda cases: cases["texts"][0]["words"].append("the"))
+
+    @pytest.mark.parametrize("epsilon", [0, -1, 1e300, "1", None, [1]])
+    def test_epsilon_out_of_range(self, bundle: Path, epsilon: object) -> None:
+        self.fails(bundle, lambda cases: cases["cases"][0].update(epsilon=epsilon))
+
+    @pytest.mark.parametrize(
+        "content",
+        [b"", b"null", b"[]", b"{", b"\xff", b"{}", b"[" * 100_000, b'{"cases": 1}', b"1e999"],
+    )
+    def test_something_else(self, bundle: Path, content: bytes) -> None:
+        assert failed(rewrite(bundle, {PARITY: content})) == {"golden cases"}
