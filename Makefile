@@ -24,7 +24,7 @@ demo: $(VENV)/.installed
 	$(BIN)/brr neighbors $(DEMO) coffee london happy -k 6
 	@echo
 	@echo "A sentence at three strengths of privacy (epsilon per bit; smaller is more private):"
-	@for epsilon in 0.15 0.3 0.6; do \
+	@for epsilon in 0.15 0.2 0.6; do \
 	  for mechanism in brr exponential; do \
 	    printf '%-12s epsilon %-5s ' $$mechanism $$epsilon; \
 	    echo "I would like a cup of coffee in the old town of London" \

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from brr_toolchain.quiet_tensorflow import import_tensorflow
+
 
 def build_randomizer(bits: int) -> bytes:
     """Return the content of ``randomizer.tflite`` for codes of ``bits`` bits.
@@ -12,8 +14,7 @@ def build_randomizer(bits: int) -> bytes:
     ``noised`` int32[n, bits / 32]. Bit i is flipped when ``random[i] < threshold``. Only built-in
     operators: LESS, CAST, RESHAPE, MUL, SUM, BITWISE_XOR. The bytes are the same at every call.
     """
-    import tensorflow as tf
-
+    tf = import_tensorflow()
     signature = [
         tf.TensorSpec([None, bits // 32], tf.int32, name="code"),
         tf.TensorSpec([None, bits], tf.int32, name="random"),

@@ -31,6 +31,8 @@ import numpy as np
 import numpy.typing as npt
 from tqdm import trange
 
+from brr_toolchain.quiet_tensorflow import import_tensorflow
+
 from .vectors import centred_directions
 
 if TYPE_CHECKING:
@@ -65,8 +67,7 @@ def encode(
     Returns:
         bool[n, bits] and the settings used.
     """
-    import tensorflow as tf
-
+    tf = import_tensorflow()
     tf.config.experimental.enable_op_determinism()
     rng = np.random.default_rng(seed)
     inputs = centred_directions(vectors)
@@ -96,8 +97,7 @@ def _training_step(
     vectors: npt.NDArray[np.float32], inputs: npt.NDArray[np.float32], weights: Any
 ) -> Any:
     """Return a function that takes the rows of a batch and improves ``weights`` on them."""
-    import tensorflow as tf
-
+    tf = import_tensorflow()
     bits, d = weights.shape
     all_inputs = tf.constant(inputs)
     all_directions = tf.math.l2_normalize(tf.constant(vectors), axis=1)
