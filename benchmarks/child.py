@@ -29,7 +29,6 @@ class Run:
         peak: largest resident memory in bytes, sampled.
         stages: seconds of each stage, as the command reports them.
         peaks: largest resident memory during each stage.
-
     """
 
     seconds: float

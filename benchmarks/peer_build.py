@@ -19,7 +19,6 @@ def main(file: str, file_format: str, folder: Path) -> None:
         file: the embeddings.
         file_format: as a bundle's manifest names it.
         folder: where to save.
-
     """
     marks = [time.perf_counter()]
     from gensim.models import KeyedVectors

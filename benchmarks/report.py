@@ -27,7 +27,6 @@ class Claim:
         target: in ``unit``.
         unit: "" for a ratio.
         condition: where the target is meant to hold, if not everywhere.
-
     """
 
     label: str
@@ -66,7 +65,6 @@ class Finding:
         claims: the ratios, and whatever has a target.
         notes: how it was measured, a sentence each.
         numbers: everything raw, for JSON.
-
     """
 
     title: str

@@ -35,7 +35,6 @@ class Setting:
         bundle: made from them.
         folder: a temporary directory.
         quick: whether to take few repetitions.
-
     """
 
     file: Path

@@ -55,7 +55,6 @@ class Candidate:
         batched: takes all of them; None where one at a time is all there is.
         inputs: words, or queries.
         recall: recall@1 of its search; None where it doesn't look for a nearest word.
-
     """
 
     single: Callable[[Any], object]

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from math import ceil, floor, isfinite
+from math import ceil, floor, inf, nan
 from pathlib import Path
 
 from brr_runtime.errors import BudgetError, ParameterError
@@ -24,6 +23,7 @@ FORMAT_VERSION = 1
 
 _UNIT = 10**9  # the state counts billionths of epsilon, as integers: sums don't drift
 _LIMIT_MAX = 10**9
+_PERIOD_MAX = 10**12
 _STATE_LIMIT = 4_096  # bytes
 
 
@@ -64,18 +64,16 @@ class PrivacyBudget:
 
         Raises:
             ParameterError: limit or period is out of range.
-
         """
-        if not (isfinite(limit) and 0 < limit <= _LIMIT_MAX):
-            raise ParameterError(f"budget limit must be above 0 and at most 1e9, not {limit!r}")
-        if not (isfinite(period) and period >= 1):
-            raise ParameterError(f"budget period must be at least 1 second, not {period!r}")
+        if not 0 < _number(limit) <= _LIMIT_MAX:
+            raise ParameterError("budget limit must be a number above 0 and at most 1e9")
+        if not 1 <= _number(period) <= _PERIOD_MAX:
+            raise ParameterError("budget period must be from 1 to 1e12 seconds")
         self.limit = limit
         self.period = period
         self.path = Path(state_file)
-        self._limit = floor(Fraction(limit) * _UNIT)
+        self._limit = floor(_decimal(limit) * _UNIT)
         self._clock = clock
-        self._lock = threading.Lock()
 
     def spend(self, epsilon: float, words: int = 1) -> None:
         """Record the release of ``words`` words with ``epsilon`` each, before it happens.
@@ -83,11 +81,10 @@ class PrivacyBudget:
         Raises:
             BudgetError: it would exceed the limit, or the state file is damaged or can't be
                 written. Nothing is recorded then, and nothing may be released.
-
         """
-        cost = words * ceil(Fraction(epsilon) * _UNIT)
-        if cost < 0:
+        if not (0 <= _number(epsilon) < inf and words >= 0):
             raise ParameterError("a release can't cost less than nothing")
+        cost = words * ceil(_decimal(epsilon) * _UNIT)
         with self._locked():
             state = self._current()
             if state.spent + cost > self._limit:
@@ -105,14 +102,13 @@ class PrivacyBudget:
 
         Raises:
             BudgetError: the state file is damaged or can't be read.
-
         """
         with self._locked():
             return max(self._limit - self._current().spent, 0) / _UNIT
 
     def _current(self) -> _State:
         """Return the stored state, with its period renewed if that has ended."""
-        now = floor(self._clock())
+        now = max(0, floor(self._clock()))
         stored = self._load()
         if stored is None:
             return _State(FORMAT, FORMAT_VERSION, now, now, 0)
@@ -137,7 +133,7 @@ class PrivacyBudget:
         if (
             state is None
             or (state.format, state.format_version) != (FORMAT, FORMAT_VERSION)
-            or any(type(number) is not int or number < 0 for number in numbers)
+            or any(type(number) is not int or not 0 <= number < 2**63 for number in numbers)
             or state.latest < state.period_start
         ):
             raise BudgetError(
@@ -166,12 +162,31 @@ class PrivacyBudget:
     def _locked(self) -> Iterator[None]:
         import fcntl
 
-        with self._lock:
-            path = self.path.with_name(self.path.name + ".lock")
+        path = self.path.with_name(self.path.name + ".lock")
+        try:
+            file = path.open("ab")
+        except OSError as error:
+            raise BudgetError(f"{path}: can't be written ({error.strerror})") from None
+        with file:
+            # Every open file locks for itself: this excludes threads, too.
             try:
-                file = path.open("ab")
-            except OSError as error:
-                raise BudgetError(f"{path}: can't be written ({error.strerror})") from None
-            with file:
                 fcntl.flock(file, fcntl.LOCK_EX)
+            except OSError as error:
+                raise BudgetError(f"{path}: can't be locked ({error.strerror})") from None
+            try:
                 yield
+            finally:
+                # Closing isn't enough: a process forked meanwhile has the file open, too.
+                fcntl.flock(file, fcntl.LOCK_UN)
+
+
+def _number(value: float) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return nan
+
+
+def _decimal(value: float) -> Fraction:
+    """Return the decimal that a float prints as: 0.1 is meant as one tenth."""
+    return Fraction(repr(float(value)))

@@ -51,7 +51,6 @@ class Bundle:
         vocabulary: the words, mapped from the file.
         index: the codes, ready to be searched.
         graph: content of ``randomizer.tflite``.
-
     """
 
     path: Path
@@ -73,7 +72,6 @@ class Bundle:
 
         Raises:
             BundleError: a file is missing, damaged, or of an unknown format version.
-
         """
         if sys.byteorder != "little":
             raise BundleError("a bundle can only be mapped on a little-endian machine")
@@ -102,7 +100,6 @@ class Bundle:
         Raises:
             OutOfVocabularyError: the word isn't in the vocabulary.
             ParameterError: k isn't from 1 to n - 1.
-
         """
         if not 1 <= k < len(self):
             raise ParameterError(f"k must be from 1 to {len(self) - 1}, not {k!r}")
@@ -126,7 +123,6 @@ def read_manifest(folder: Path, *, verify_hash: bool = True) -> dict[str, Any]:
 
     Raises:
         BundleError: it is missing, damaged, or of an unknown format version.
-
     """
     path = folder / MANIFEST
     try:
@@ -224,6 +220,12 @@ def _read_index(
         raise BundleError(f"{path}: tensor 'offsets' doesn't cut 'words'; rebuild the bundle")
     if by_bytes.max() >= size:
         raise BundleError(f"{path}: tensor 'sorted' names a missing word; rebuild the bundle")
+    try:
+        bytes(words).decode("utf-8")
+    except UnicodeDecodeError:
+        raise BundleError(f"{path}: tensor 'words' isn't UTF-8; rebuild the bundle") from None
+    if np.any((words[offsets[:-1]] & 0xC0) == 0x80):
+        raise BundleError(f"{path}: tensor 'offsets' cuts a character; rebuild the bundle")
     vocabulary = Vocabulary(words.data, offsets.data, by_bytes.data)
     return arrays["codes"].reshape(size, bits // 64), vocabulary
 

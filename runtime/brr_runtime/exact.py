@@ -25,7 +25,6 @@ def check_epsilon(epsilon: float) -> float:
 
     Raises:
         ParameterError: it isn't a finite number in [EPSILON_MIN, EPSILON_MAX].
-
     """
     try:
         value = float(epsilon)
@@ -34,7 +33,7 @@ def check_epsilon(epsilon: float) -> float:
     if not EPSILON_MIN <= value <= EPSILON_MAX:
         raise ParameterError(
             f"epsilon must be a number from {EPSILON_MIN:g} to {EPSILON_MAX:g} "
-            f"(per bit of Hamming distance), not {epsilon!r}"
+            f"(per bit of Hamming distance), not {value:g}"
         )
     return value
 
@@ -48,7 +47,6 @@ def exp_bounds(x: Fraction, precision: int) -> tuple[int, int]:
     Args:
         x: the exponent, a non-negative rational.
         precision: number of fractional bits, at least 16.
-
     """
     one = 1 << precision
     halvings = math.floor(x).bit_length() + 8
@@ -100,7 +98,6 @@ def flip_threshold(epsilon: float) -> int:
 
     Raises:
         ParameterError: epsilon is out of range.
-
     """
     return _settle(
         Fraction(check_epsilon(epsilon)),
@@ -132,7 +129,6 @@ def weight_table(epsilon: float, bits: int, vocabulary_size: int) -> list[int]:
 
     Raises:
         ParameterError: epsilon is out of range.
-
     """
     growth = _settle(
         Fraction(check_epsilon(epsilon)) / 2, lambda e, precision: e >> (precision - 64)

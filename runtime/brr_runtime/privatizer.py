@@ -14,7 +14,7 @@ from brr_runtime.bundle import Bundle
 from brr_runtime.errors import OutOfVocabularyError, ParameterError
 from brr_runtime.mechanisms import create_mechanism
 from brr_runtime.mechanisms.exponential import Exponential
-from brr_runtime.randomness import RandomSource
+from brr_runtime.randomness import RandomSource, draw
 from brr_runtime.tokenizer import words_of
 
 OOV_POLICIES = ("random", "drop", "error")
@@ -54,7 +54,6 @@ class Privatizer:
 
         Raises:
             ParameterError: a parameter is unknown or out of range.
-
         """
         if oov not in OOV_POLICIES:
             raise ParameterError(
@@ -81,7 +80,6 @@ class Privatizer:
 
         Raises:
             OutOfVocabularyError: the word is out of vocabulary and the policy is ``error``.
-
         """
         released = self.words([word])
         return released[0] if released else None
@@ -95,7 +93,6 @@ class Privatizer:
         Raises:
             OutOfVocabularyError: a word is out of vocabulary and the policy is ``error``.
             BudgetError: the budget doesn't allow it; nothing is released then.
-
         """
         if isinstance(words, str):
             raise ParameterError("words takes a list of words; use text for a string")
@@ -113,7 +110,7 @@ class Privatizer:
         codes = self._bundle.codes[[word_id or 0 for word_id in found]]
         for row, word_id in enumerate(found):
             if word_id is None:
-                codes[row] = np.frombuffer(self._random(codes.shape[1] * 8), "<u8")
+                codes[row] = np.frombuffer(draw(codes.shape[1] * 8, self._random), "<u8")
         return [vocabulary.word(i) for i in self.mechanism(codes, self._random).tolist()]
 
     def text(self, text: str) -> str:
@@ -124,7 +121,6 @@ class Privatizer:
 
         Raises:
             OutOfVocabularyError: a word is out of vocabulary and the policy is ``error``.
-
         """
         known = self._bundle.vocabulary.find
         return " ".join(self.words(words_of(text, lambda word: known(word) is not None)))
@@ -135,7 +131,6 @@ class Privatizer:
         Raises:
             ParameterError: the mechanism isn't ``exponential``: the others' are only sampled.
             OutOfVocabularyError: the word is out of vocabulary.
-
         """
         if not isinstance(self.mechanism, Exponential):
             raise ParameterError("only the mechanism 'exponential' has an exact distribution")

@@ -8,10 +8,110 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime.errors import BrrError
-from brr_runtime.randomness import RandomSource
+from brr_runtime.errors import BrrError, BundleError
+from brr_runtime.randomness import RandomSource, draw
 
 _BATCH = 64  # words per invocation: 64 KB of random numbers at 256 bits
+
+
+class Randomizer:
+    """Flips each bit of a code with probability T / 2^32 (BRR, Algorithm 2).
+
+    An interpreter can't be shared between threads, so every thread gets its own, made when it
+    first needs one. Randomness is never buffered: a forked child can't repeat its parent's.
+    """
+
+    def __init__(self, graph: bytes, bits: int, threshold: int) -> None:
+        """Prepare the graph.
+
+        Args:
+            graph: content of ``randomizer.tflite``.
+            bits: length of a code.
+            threshold: T, from ``exact.flip_threshold``.
+        """
+        self.bits = bits
+        self._content = graph
+        # The graph compares signed numbers: T moves with the range of a uniform int32.
+        self._threshold = np.int32(threshold - 2**31)
+        self._local = threading.local()
+
+    def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.uint64]:
+        """Return noised copies of ``codes`` uint64[m, bits / 64].
+
+        Draws 4 * bits bytes per code, in order: bit i flips when the i-th little-endian signed
+        32-bit integer is below T - 2^31.
+
+        Raises:
+            BundleError: the graph isn't that of a randomizer for these codes.
+        """
+        if not hasattr(self._local, "graph"):
+            self._local.graph = _Graph(self._content, self.bits)
+        noised = np.empty(codes.shape, np.uint64)
+        for start in range(0, len(codes), _BATCH):
+            part = np.ascontiguousarray(codes[start : start + _BATCH]).view(np.int32)
+            numbers = np.frombuffer(draw(4 * self.bits * len(part), random), "<i4")
+            flipped = self._local.graph.run(
+                part, numbers.reshape(len(part), self.bits), self._threshold
+            )
+            noised[start : start + len(part)] = flipped.view(np.uint64)
+        return noised
+
+
+class _Graph:
+    """The bundle's graph in an interpreter, for one thread."""
+
+    def __init__(self, content: bytes, bits: int) -> None:
+        try:
+            if content[4:8] != b"TFL3":  # some interpreters crash on anything else
+                raise ValueError
+            self._interpreter = _load_interpreter(content)
+            self._inputs = {
+                name: detail["index"]
+                for name, shape in _input_shapes(bits).items()
+                for detail in self._interpreter.get_input_details()
+                # The converter decorates names: "serving_default_code:0".
+                if name in detail["name"] and detail["shape_signature"].tolist() == shape
+            }
+            self._output = self._interpreter.get_output_details()[0]["index"]
+            self._rows = 0
+            right = len(self._inputs) == len(_input_shapes(bits)) and self._flips_right(bits)
+        except (ValueError, RuntimeError):
+            right = False
+        if not right:
+            raise BundleError(
+                "randomizer.tflite isn't a randomizer of this bundle's codes; rebuild the bundle"
+            )
+
+    def run(
+        self, code: NDArray[np.int32], random: NDArray[np.int32], threshold: np.int32
+    ) -> NDArray[np.int32]:
+        """Return the noised codes int32[m, bits / 32]."""
+        interpreter, inputs = self._interpreter, self._inputs
+        if self._rows != len(code):
+            interpreter.resize_tensor_input(inputs["code"], code.shape)
+            interpreter.resize_tensor_input(inputs["random"], random.shape)
+            interpreter.allocate_tensors()
+            self._rows = len(code)
+        interpreter.set_tensor(inputs["code"], code)
+        interpreter.set_tensor(inputs["random"], random)
+        interpreter.set_tensor(inputs["threshold"], threshold)
+        interpreter.invoke()
+        result: NDArray[np.int32] = interpreter.get_tensor(self._output)
+        return result
+
+    def _flips_right(self, bits: int) -> bool:
+        """Tell whether every bit flips below the threshold, and none at it.
+
+        Hashes protect the file; this catches a wrong graph also where they aren't verified.
+        """
+        codes = np.zeros((2, bits // 32), np.int32)
+        numbers = np.repeat(np.array([[-1], [0]], np.int32), bits, axis=1)
+        below, at = self.run(codes, numbers, np.int32(0))
+        return bool((below == -1).all() and (at == 0).all())
+
+
+def _input_shapes(bits: int) -> dict[str, list[int]]:
+    return {"code": [-1, bits // 32], "random": [-1, bits], "threshold": []}
 
 
 def _load_interpreter(graph: bytes) -> Any:
@@ -34,72 +134,3 @@ def _load_interpreter(graph: bytes) -> Any:
         num_threads=1,
         experimental_op_resolver_type=resolver.BUILTIN_WITHOUT_DEFAULT_DELEGATES,
     )
-
-
-class Randomizer:
-    """Flips each bit of a code with probability T / 2^32 (BRR, Algorithm 2).
-
-    An interpreter can't be shared between threads, so every thread gets its own, made when it
-    first needs one. Randomness is never buffered: a forked child can't repeat its parent's.
-    """
-
-    def __init__(self, graph: bytes, bits: int, threshold: int) -> None:
-        """Prepare the graph.
-
-        Args:
-            graph: content of ``randomizer.tflite``.
-            bits: length of a code.
-            threshold: T, from ``exact.flip_threshold``.
-
-        """
-        self.bits = bits
-        self.bytes_per_word = 4 * bits
-        self._graph = graph
-        # The graph compares signed numbers: T moves with the range of a uniform int32.
-        self._threshold = np.int32(threshold - 2**31)
-        self._local = threading.local()
-
-    def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.uint64]:
-        """Return noised copies of ``codes`` uint64[m, bits / 64].
-
-        Draws 4 * bits bytes per code, in order: bit i flips when the i-th little-endian signed
-        32-bit integer is below T - 2^31.
-        """
-        noised = np.empty(codes.shape, np.uint64)
-        for start in range(0, len(codes), _BATCH):
-            part = np.ascontiguousarray(codes[start : start + _BATCH])
-            numbers = np.frombuffer(random(len(part) * self.bytes_per_word), "<i4")
-            flipped = self._run(part.view(np.int32), numbers.reshape(len(part), self.bits))
-            noised[start : start + len(part)] = flipped.view(np.uint64)
-        return noised
-
-    def _run(self, code: NDArray[np.int32], random: NDArray[np.int32]) -> NDArray[np.int32]:
-        local = self._local
-        if not hasattr(local, "interpreter"):
-            local.interpreter = _load_interpreter(self._graph)
-            local.inputs = _inputs(local.interpreter)
-            local.output = local.interpreter.get_output_details()[0]["index"]
-            local.rows = 0
-        interpreter = local.interpreter
-        if local.rows != len(code):
-            interpreter.resize_tensor_input(local.inputs["code"], code.shape)
-            interpreter.resize_tensor_input(local.inputs["random"], random.shape)
-            interpreter.allocate_tensors()
-            local.rows = len(code)
-        interpreter.set_tensor(local.inputs["code"], code)
-        interpreter.set_tensor(local.inputs["random"], random)
-        interpreter.set_tensor(local.inputs["threshold"], self._threshold)
-        interpreter.invoke()
-        result: NDArray[np.int32] = interpreter.get_tensor(local.output)
-        return result
-
-
-def _inputs(interpreter: Any) -> dict[str, int]:
-    """Return the tensor index of each input, by its name in the specification."""
-    # The converter decorates names: "serving_default_code:0".
-    return {
-        name: detail["index"]
-        for detail in interpreter.get_input_details()
-        for name in ("code", "random", "threshold")
-        if name in detail["name"]
-    }

@@ -4,8 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from brr_runtime.errors import BrrError
+
 RandomSource = Callable[[int], bytes]
 """Returns that many random bytes. ``os.urandom`` everywhere but in tests and experiments."""
+
+
+def draw(size: int, random: RandomSource) -> bytes:
+    """Return ``size`` random bytes.
+
+    Raises:
+        BrrError: the source gave another number: what came of that would be biased.
+    """
+    content = random(size)
+    if len(content) != size:
+        raise BrrError(f"the random source gave {len(content)} bytes instead of {size}")
+    return content
 
 
 def uniform_below(bound: int, random: RandomSource) -> int:
@@ -16,6 +30,6 @@ def uniform_below(bound: int, random: RandomSource) -> int:
     """
     mask = (1 << (bound - 1).bit_length()) - 1
     while True:
-        number = int.from_bytes(random(8), "little") & mask
+        number = int.from_bytes(draw(8, random), "little") & mask
         if number < bound:
             return number

@@ -128,7 +128,6 @@ def words_of(text: str, known: Callable[[str], bool]) -> list[str]:
     Args:
         text: any text.
         known: whether a normalized word is in the vocabulary.
-
     """
     words: list[str] = []
     for token in tokenize(text):

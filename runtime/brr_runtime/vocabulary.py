@@ -16,7 +16,6 @@ class Vocabulary:
         blob: UTF-8 bytes of all words, one after the other.
         offsets: uint32[n + 1]; word i is ``blob[offsets[i]:offsets[i + 1]]``.
         by_bytes: uint32[n]; the ids, sorted by the bytes of their words.
-
     """
 
     blob: memoryview

@@ -39,7 +39,6 @@ class BuildResult:
         sizes: bytes of each file, by name.
         skipped: rows of the embeddings that were left out, by reason.
         stages: wall-clock seconds of each stage, in order.
-
     """
 
     output: Path
@@ -81,7 +80,6 @@ def build_bundle(
 
     Raises:
         BrrError: one of its kinds, for bad input, parameters or output. Nothing is left behind.
-
     """
     if bits not in BITS:
         raise ParameterError(f"bits must be a multiple of 64 from 64 to 512, not {bits!r}")

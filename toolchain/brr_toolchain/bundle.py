@@ -35,7 +35,6 @@ def encode_index(words: Sequence[str], codes: NDArray[np.uint64]) -> bytes:
     Args:
         words: unique, in rank order.
         codes: uint64[n, bits / 64].
-
     """
     encoded = [word.encode("utf-8") for word in words]
     lengths = np.fromiter(map(len, encoded), np.uint32, len(encoded))
@@ -62,7 +61,6 @@ def encode_manifest(fields: Mapping[str, Any], files: Mapping[str, bytes]) -> by
     Args:
         fields: what describes this bundle, without the format, the files and the digest.
         files: content of every other file, by name.
-
     """
     manifest = {
         "format": FORMAT,
@@ -84,7 +82,6 @@ def check_output(output: Path, *, force: bool) -> None:
 
     Raises:
         OutputError: it exists (without ``force``), isn't a bundle, or can't be made.
-
     """
     if output.is_symlink() or (output.exists() and not output.is_dir()):
         raise OutputError(f"{output}: exists and isn't a directory; choose another --output")
@@ -124,7 +121,6 @@ def write_bundle(output: Path, files: Mapping[str, bytes], *, force: bool = Fals
 
     Raises:
         OutputError: see ``check_output``; or the disk refused.
-
     """
     check_output(output, force=force)
     output = output.absolute()

@@ -28,7 +28,6 @@ class PairStatistics:
         maximum: P_max; with ``exact`` false, the largest distance seen: a lower bound.
         exact: whether every pair was visited.
         average_error: 95% half-width of ``average`` (0 when exact).
-
     """
 
     average: float
@@ -47,7 +46,6 @@ class DistanceStatistics:
         privacy_ratio_average: P_avg(euclidean) / P_avg(hamming): multiplied by the epsilon of the
             full-size mechanism, it gives the epsilon of equal estimated privacy loss on codes.
         privacy_ratio_maximum: the same from P_max.
-
     """
 
     hamming: PairStatistics
@@ -70,7 +68,6 @@ def measure_distances(
         codes: uint64[n, bits / 64].
         seed: of the sample.
         progress: show a bar on standard error.
-
     """
     words = len(vectors)
     exact = words <= EXACT_UP_TO

@@ -40,7 +40,6 @@ def golden_cases(words: Sequence[str], codes: NDArray[np.uint64], seed: int) -> 
         words: the vocabulary in rank order.
         codes: uint64[n, bits / 64].
         seed: of the words and the random bytes.
-
     """
     generator = np.random.default_rng(seed)
     ids = {word: word_id for word_id, word in enumerate(words)}
@@ -107,7 +106,6 @@ def release(
         word_id: of the case's word, or None if it is out of vocabulary.
         case: with ``mechanism``, ``epsilon`` and, if the mechanism has any, ``parameters``.
         read: source of random bytes.
-
     """
     code = read(codes.shape[1] * 8) if word_id is None else codes[word_id].tobytes()
     mechanism = reference.MECHANISMS[case["mechanism"]]

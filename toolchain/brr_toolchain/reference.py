@@ -32,7 +32,6 @@ def flip(code: bytes, random: bytes, threshold: int) -> bytes:
         code: bits / 8 bytes; bit j is bit j mod 8 of byte j div 8.
         random: 4 bytes for each bit: little-endian signed numbers, compared with T - 2^31.
         threshold: T.
-
     """
     numbers = np.frombuffer(random, "<i4").astype(np.int64)
     flips = np.packbits(numbers < threshold - 2**31, bitorder="little")
@@ -57,7 +56,6 @@ class Release:
     Attributes:
         word_id: the word that it chose.
         details: what it went through, as a golden case records it.
-
     """
 
     word_id: int

@@ -27,7 +27,6 @@ class Mechanism(Protocol):
     Attributes:
         epsilon: as requested, per bit of Hamming distance.
         effective_epsilon: what the integers really give; never more than ``epsilon``.
-
     """
 
     epsilon: float
@@ -52,7 +51,6 @@ def create_mechanism(
 
     Raises:
         ParameterError: the name, epsilon, or a parameter isn't one that it takes.
-
     """
     if name not in MECHANISMS:
         known = ", ".join(MECHANISMS)

@@ -19,7 +19,6 @@ class BRR:
 
         Raises:
             ParameterError: epsilon is out of range.
-
         """
         self.threshold = flip_threshold(epsilon)
         self.epsilon = float(epsilon)

@@ -27,7 +27,6 @@ class Exponential:
 
         Raises:
             ParameterError: epsilon is out of range.
-
         """
         weights = weight_table(epsilon, bundle.bits, len(bundle))
         self.weights = np.array(weights, np.int64)

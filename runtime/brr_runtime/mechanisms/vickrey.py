@@ -48,7 +48,6 @@ class Vickrey:
 
         Raises:
             ParameterError: a parameter is out of range, or k doesn't fit t.
-
         """
         self._brr = BRR(bundle, epsilon)
         self._index = bundle.index
@@ -59,7 +58,7 @@ class Vickrey:
         candidates = len(values) if several else 2
         if not values or min(values) < 0 or (not several and values[0] > 1):
             raise ParameterError(
-                f"t must be a number from 0 to 1, or a list of k numbers >= 0, not {t!r}"
+                f"t must be a number from 0 to 1, or a list of k numbers >= 0, not {values}"
             )
         if k is not None and k != candidates:
             raise ParameterError(
@@ -72,7 +71,8 @@ class Vickrey:
             )
         self.k = candidates
         self._rates = [Fraction(value) for value in values] if several else None
-        self._second = round(values[0] * _ONE)  # t in units of 2^-32: exact in every language
+        # t in units of 2^-32: exact in every language.
+        self._second = 0 if several else round(values[0] * _ONE)
 
     def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
         """Return an id for each code: 4 * bits random bytes each, then a uniform integer each."""
@@ -102,6 +102,6 @@ class Vickrey:
 def _number(value: float) -> float:
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     return number if math.isfinite(number) else -1.0  # as out of range as a negative number

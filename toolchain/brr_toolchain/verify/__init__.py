@@ -32,7 +32,6 @@ def run_checks(
 
     Raises:
         BrrError: the embeddings can't be read.
-
     """
     opened = _run("files", lambda: checks.files(path))
     yield opened

@@ -20,7 +20,6 @@ class Check:
         passed: whether it held.
         detail: what was measured, or what is wrong.
         seconds: wall-clock time.
-
     """
 
     name: str

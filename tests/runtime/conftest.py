@@ -1,0 +1,156 @@
+"""What the runtime's tests share. They need the runtime, pytest, and bundles: no toolchain.
+
+``BRR_TEST_BUNDLES`` names a folder with the bundles ``64`` and ``256`` (bits), some 2,000 words
+each; without it they are built once per session, which takes the toolchain.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from brr_runtime import Bundle
+from brr_runtime.hamming import HammingIndex
+from brr_runtime.vocabulary import Vocabulary
+
+BUILD = """
+import sys
+from pathlib import Path
+from brr_toolchain.build import build_bundle
+from brr_toolchain.embeddings import sample_path
+for bits in (64, 256):
+    build_bundle(
+        sample_path(), Path(sys.argv[1]) / str(bits),
+        bits=bits, method="lsh", vocabulary_size=2000, progress=False,
+    )
+"""
+
+
+@pytest.fixture(scope="session")
+def run_python() -> Callable[..., str]:
+    """Run a script in a fresh interpreter; return what it printed. A hang fails after minutes."""
+
+    def run(script: str, *arguments: object) -> str:
+        result = subprocess.run(
+            [sys.executable, "-c", script, *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert result.returncode == 0, result.stderr
+        return result.stdout
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def bundles(tmp_path_factory: pytest.TempPathFactory, run_python: Callable[..., str]) -> Path:
+    """Return the folder that holds the bundles ``64`` and ``256``."""
+    if folder := os.environ.get("BRR_TEST_BUNDLES"):
+        return Path(folder)
+    if not all(map(find_spec, ("brr_toolchain", "tensorflow"))):
+        pytest.skip("no bundles: set BRR_TEST_BUNDLES, or install brrkit[toolchain] to build them")
+    built = tmp_path_factory.mktemp("bundles")
+    run_python(BUILD, built)  # its own process: TensorFlow's threads don't survive our forks
+    return built
+
+
+@pytest.fixture(scope="session")
+def bundle64(bundles: Path) -> Bundle:
+    return Bundle.open(bundles / "64")
+
+
+@pytest.fixture(scope="session")
+def bundle256(bundles: Path) -> Bundle:
+    return Bundle.open(bundles / "256")
+
+
+@pytest.fixture(scope="session", params=["64", "256"])
+def bundle(request: pytest.FixtureRequest, bundles: Path) -> Bundle:
+    """Return each of the two bundles in turn."""
+    return Bundle.open(bundles / request.param)
+
+
+@pytest.fixture(scope="session")
+def graphs(bundle64: Bundle, bundle256: Bundle) -> dict[int, bytes]:
+    """Return the randomizer's graph by the number of bits."""
+    return {64: bundle64.graph, 256: bundle256.graph}
+
+
+def make_vocabulary(words: Sequence[str]) -> Vocabulary:
+    encoded = [word.encode() for word in words]
+    offsets = np.cumsum([0, *map(len, encoded)]).astype(np.uint32)
+    by_bytes = np.array(sorted(range(len(words)), key=encoded.__getitem__), np.uint32)
+    return Vocabulary(memoryview(b"".join(encoded)), offsets.data, by_bytes.data)
+
+
+@pytest.fixture(scope="session")
+def vocabulary_of() -> Callable[[Sequence[str]], Vocabulary]:
+    """Make a vocabulary of given words, in rank order."""
+    return make_vocabulary
+
+
+@pytest.fixture(scope="session")
+def bundle_of(bundle64: Bundle) -> Callable[..., Bundle]:
+    """Make a 64-bit bundle in memory from a list of codes (integers); its words are w0, w1..."""
+
+    def make(codes: Sequence[int], words: Sequence[str] | None = None) -> Bundle:
+        words = words or [f"w{i}" for i in range(len(codes))]
+        array: NDArray[np.uint64] = np.array(codes, np.uint64)[:, None]
+        return replace(
+            bundle64,
+            codes=array,
+            vocabulary=make_vocabulary(words),
+            index=HammingIndex(array),
+            manifest={**bundle64.manifest, "bits": 64, "vocabulary_size": len(codes)},
+        )
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def chi_square() -> Callable[[Sequence[int], Sequence[float]], float]:
+    """Pearson's statistic over its critical value: above 1, the frequencies are others.
+
+    The critical value k + 2 sqrt(k x) + 2 x with x = ln(10^9) bounds the tail of chi-square with k
+    degrees of freedom by 10^-9 (Laurent and Massart 2000, Lemma 1). The tests expect at least 50
+    in every cell, where the statistic's own tail is within a small factor of that: the false-alarm
+    rate is below 10^-7 a call, if the source weren't seeded anyway.
+    """
+
+    def excess(counts: Sequence[int], probabilities: Sequence[float]) -> float:
+        observed, expected = np.asarray(counts), sum(counts) * np.asarray(probabilities, float)
+        assert math.isclose(sum(probabilities), 1)
+        assert expected.min() >= 50, "too few draws for this test"
+        degrees, x = len(counts) - 1, math.log(1e9)
+        statistic = float((np.square(observed - expected) / expected).sum())
+        return statistic / (degrees + 2 * math.sqrt(degrees * x) + 2 * x)
+
+    return excess
+
+
+@pytest.fixture
+def _eager_threads() -> Iterator[None]:
+    """Let threads take turns after every few instructions, so that races happen."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+@pytest.fixture(scope="session")
+def golden(bundles: Path) -> Callable[[Bundle], dict]:
+    """Return the content of a bundle's ``parity.json``."""
+    return lambda bundle: json.loads((bundle.path / "parity.json").read_text("utf-8"))

@@ -1,0 +1,572 @@
+"""Opening bundles: good ones are mapped, damaged ones are refused by an error that names the file.
+
+Damage past the hash check (``resealed``: sizes and digests are recomputed) stands for a bundle
+that was built wrongly, or opened with ``verify_hashes=False``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import mmap
+import os
+import random
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from brr_runtime import Bundle, BundleError, OutOfVocabularyError, ParameterError
+from brr_runtime.bundle import manifest_digest, read_manifest
+
+FILES = ("manifest.json", "index.safetensors", "randomizer.tflite")
+
+
+@pytest.fixture
+def folder(bundles: Path, tmp_path: Path) -> Path:
+    """Return a copy of the 64-bit bundle, to be damaged."""
+    return Path(shutil.copytree(bundles / "64", tmp_path / "bundle"))
+
+
+def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
+    """Write a manifest with a digest that fits it, unless it has none to begin with."""
+    if re.fullmatch("[0-9a-f]{64}", str(manifest.get("sha256"))):
+        manifest = {**manifest, "sha256": "0" * 64}
+    text = json.dumps(manifest).encode()
+    digest = manifest_digest(text, "0" * 64)
+    (folder / "manifest.json").write_bytes(text.replace(b"0" * 64, digest.encode()))
+
+
+def resealed(folder: Path) -> Path:
+    """Make the manifest fit the other files."""
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    for name in manifest["files"]:
+        content = (folder / name).read_bytes()
+        digest = hashlib.sha256(content).hexdigest()
+        manifest["files"][name] = {"size": len(content), "sha256": digest}
+    write_manifest(folder, manifest)
+    return folder
+
+
+def refused(folder: Path, name: str, *, verify_hashes: bool = True) -> str:
+    """Return the message of the error that opening raises; it names the file."""
+    with pytest.raises(BundleError) as caught:
+        Bundle.open(folder, verify_hashes=verify_hashes)
+    message = str(caught.value)
+    assert str(folder / name) in message
+    assert "\n" not in message
+    assert len(message) < 400 + len(str(folder))
+    return message
+
+
+def test_opens(bundle: Bundle) -> None:
+    assert len(bundle) == bundle.manifest["vocabulary_size"] == len(bundle.codes)
+    assert bundle.codes.shape == (len(bundle), bundle.bits // 64)
+    assert bundle.codes.dtype == np.uint64
+    assert bundle.graph == (bundle.path / "randomizer.tflite").read_bytes()
+
+
+@pytest.mark.parametrize("as_type", [str, Path])
+def test_a_path_is_a_path_or_a_string(folder: Path, as_type: Callable[[Path], str | Path]) -> None:
+    assert Bundle.open(as_type(folder)).path == folder
+
+
+def test_codes_are_mapped_and_aligned(bundle: Bundle) -> None:
+    owner: Any = bundle.codes
+    while isinstance(owner, np.ndarray | memoryview):
+        if isinstance(owner, np.ndarray):
+            assert not owner.flags.owndata
+            assert not owner.flags.writeable
+        owner = owner.base if isinstance(owner, np.ndarray) else owner.obj
+    assert isinstance(owner, mmap.mmap)
+    assert bundle.codes.ctypes.data % 8 == 0
+    assert bundle.codes.flags.c_contiguous
+    if bundle.bits == 64:
+        assert np.shares_memory(bundle.index.planes, bundle.codes)
+
+
+def test_the_vocabulary_is_mapped(bundle64: Bundle) -> None:
+    for view in (
+        bundle64.vocabulary.blob,
+        bundle64.vocabulary.offsets,
+        bundle64.vocabulary.by_bytes,
+    ):
+        assert view.readonly
+        assert not view.obj.flags.owndata
+
+
+def test_the_bytes_are_the_file_s(bundle: Bundle) -> None:
+    content = (bundle.path / "index.safetensors").read_bytes()
+    start = 8 + int.from_bytes(content[:8], "little")
+    assert start % 8 == 0
+    assert content[start:].startswith(bundle.codes.tobytes())
+    assert content.endswith(bytes(bundle.vocabulary.blob))
+
+
+def test_golden_cases_aren_t_needed(folder: Path) -> None:
+    (folder / "parity.json").unlink()
+    assert len(Bundle.open(folder)) > 0
+
+
+def test_unknown_fields_and_files_are_ignored(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    write_manifest(folder, {**manifest, "later": {"version": [1, None]}})
+    (folder / "README").write_text("hello")
+    assert len(Bundle.open(folder)) > 0
+
+
+# --- missing, cut, flipped, swapped
+
+
+@pytest.mark.parametrize("path", ["", "missing", "manifest.json", "manifest.json/x", "nul\0"])
+def test_what_isn_t_a_directory_is_refused(folder: Path, path: str) -> None:
+    if path:
+        with pytest.raises(BundleError, match="not a bundle directory"):
+            Bundle.open(folder / path)
+    else:
+        shutil.rmtree(folder)
+        with pytest.raises(BundleError, match="not a bundle directory; make one with 'brr build'"):
+            Bundle.open(folder)
+
+
+def test_an_empty_directory_is_refused(tmp_path: Path) -> None:
+    refused(tmp_path, "manifest.json")
+
+
+@pytest.mark.parametrize("verify_hashes", [True, False])
+@pytest.mark.parametrize("name", FILES)
+class TestStructure:
+    """What is found without hashing, too."""
+
+    def test_missing(self, folder: Path, name: str, verify_hashes: bool) -> None:
+        (folder / name).unlink()
+        refused(folder, name, verify_hashes=verify_hashes)
+
+    def test_a_directory_in_its_place(self, folder: Path, name: str, verify_hashes: bool) -> None:
+        (folder / name).unlink()
+        (folder / name).mkdir()
+        refused(folder, name, verify_hashes=verify_hashes)
+
+    @pytest.mark.parametrize("kept", [0.0, 0.5, 0.999])
+    def test_cut_short(self, folder: Path, name: str, kept: float, verify_hashes: bool) -> None:
+        content = (folder / name).read_bytes()
+        end = min(int(len(content) * kept), len(content) - 3)
+        (folder / name).write_bytes(content[:end])
+        refused(folder, name, verify_hashes=verify_hashes)
+
+    def test_something_appended(self, folder: Path, name: str, verify_hashes: bool) -> None:
+        with (folder / name).open("ab") as file:
+            file.write(b"\0")
+        refused(folder, name, verify_hashes=verify_hashes)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_swapped_with_another_bundle_s(folder: Path, bundles: Path, name: str) -> None:
+    shutil.copy(bundles / "256" / name, folder / name)
+    damaged = "index.safetensors" if name == "manifest.json" else name
+    refused(folder, damaged)
+
+
+@pytest.mark.parametrize("position", [0, 9, 0.25, 0.5, 0.75, -1])
+@pytest.mark.parametrize("name", ["index.safetensors", "randomizer.tflite"])
+def test_one_flipped_bit_is_refused(folder: Path, name: str, position: float) -> None:
+    content = bytearray((folder / name).read_bytes())
+    content[int(position * len(content)) if 0 < position < 1 else int(position)] ^= 16
+    (folder / name).write_bytes(content)
+    assert "SHA-256" in refused(folder, name)
+
+
+def test_any_flipped_bit_of_the_manifest_is_refused(folder: Path) -> None:
+    path = folder / "manifest.json"
+    content = path.read_bytes()
+    generator = random.Random(1)
+    positions = list(range(len(content)))
+    for position in generator.sample(positions, min(600, len(positions))):
+        damaged = bytearray(content)
+        damaged[position] ^= 1 << generator.randrange(8)
+        path.write_bytes(damaged)
+        with pytest.raises(BundleError, match=r"manifest\.json: "):
+            read_manifest(folder)
+    path.write_bytes(content)
+    assert read_manifest(folder)["bits"] == 64
+
+
+def test_without_verification_hashes_are_skipped(folder: Path) -> None:
+    with (folder / "index.safetensors").open("r+b") as file:
+        file.seek(4000)
+        byte = file.read(1)[0]
+        file.seek(4000)
+        file.write(bytes([byte ^ 1]))
+    refused(folder, "index.safetensors")
+    assert len(Bundle.open(folder, verify_hashes=False)) > 0
+
+
+# --- manifest
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b"1",
+        b'"brr-bundle"',
+        b"\xff\xfe{}",
+        '{"ä": 1}'.encode("latin-1"),
+        b"[" * 100_000,
+        b'{"a":' * 100_000,
+        b'{"bits": ' + b"1" * 5000 + b"}",
+        b"{" + b" " * (1 << 20) + b"}",
+        b"{}",
+    ],
+    ids=range(13),
+)
+def test_what_isn_t_a_manifest_is_refused(folder: Path, text: bytes) -> None:
+    (folder / "manifest.json").write_bytes(text)
+    refused(folder, "manifest.json")
+
+
+def test_a_huge_manifest_isn_t_read(folder: Path) -> None:
+    os.truncate(folder / "manifest.json", 1 << 40)  # sparse
+    refused(folder, "manifest.json")
+
+
+WRONG: dict[str, list[Any]] = {
+    "format": [None, "brr", 1, ["brr-bundle"]],
+    "format_version": [None, "1", 1.0, True, [1]],
+    "bits": [None, "64", 64.0, 0, -64, 63, 65, 576, 2**70, True, [64]],
+    "vocabulary_size": [None, "2000", 2000.0, -1, 0, 1, 2**24 + 1, 2**70, True, {}],
+    "files": [None, [], "x", 1, {}],
+    "sha256": [None, 1, "", "0" * 63, "g" * 64, "A" * 64, ["0" * 64], {"a": "0" * 64}],
+}
+
+
+@pytest.mark.parametrize("verify_hashes", [True, False])
+@pytest.mark.parametrize(
+    ("field", "value"), [(f, v) for f, values in WRONG.items() for v in values]
+)
+def test_wrong_fields_are_refused(
+    folder: Path, field: str, value: Any, verify_hashes: bool
+) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    write_manifest(folder, {**manifest, field: value})
+    assert f"field '{field}" in refused(folder, "manifest.json", verify_hashes=verify_hashes)
+
+
+@pytest.mark.parametrize("field", WRONG)
+def test_missing_fields_are_refused(folder: Path, field: str) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    del manifest[field]
+    write_manifest(folder, manifest)
+    assert f"field '{field}" in refused(folder, "manifest.json")
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        None,
+        [],
+        {},
+        {"size": 1},
+        {"sha256": "0" * 64},
+        {"size": -1, "sha256": "0" * 64},
+        {"size": "1", "sha256": "0" * 64},
+        {"size": True, "sha256": "0" * 64},
+        {"size": 1.5, "sha256": "0" * 64},
+        {"size": 1, "sha256": "F" * 64},
+        {"size": 1, "sha256": 1},
+    ],
+)
+@pytest.mark.parametrize("name", [*FILES[1:], "parity.json"])
+def test_wrong_file_entries_are_refused(folder: Path, name: str, entry: Any) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    manifest["files"][name] = entry
+    write_manifest(folder, manifest)
+    assert f"field 'files.{name}'" in refused(folder, "manifest.json")
+
+
+@pytest.mark.parametrize("version", [0, 2, -1, 10**30])
+def test_unknown_versions_are_refused(folder: Path, version: int) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    write_manifest(folder, {**manifest, "format_version": version, "bits": None})
+    message = refused(folder, "manifest.json")
+    assert f"format version {version} is unknown" in message
+    assert "update brrkit or rebuild the bundle" in message
+
+
+@pytest.mark.parametrize("depth", [100, 500, *range(900, 1000, 5), 5000])
+def test_a_deep_field_is_refused(folder: Path, depth: int) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    text = json.dumps({**manifest, "sha256": 0}).encode()
+    nested = b'"sha256": ' + b"[" * depth + b"]" * depth
+    (folder / "manifest.json").write_bytes(text.replace(b'"sha256": 0', nested))
+    refused(folder, "manifest.json")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("bits", 128), ("bits", 512), ("vocabulary_size", 2), ("size", 1)]
+)
+def test_a_manifest_that_doesn_t_fit_the_index_is_refused(
+    folder: Path, field: str, value: int
+) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    if field == "size":
+        manifest["files"]["index.safetensors"]["size"] += value
+    write_manifest(folder, {**manifest, field: value})
+    refused(folder, "index.safetensors")
+
+
+# --- index
+
+
+Header = dict[str, Any]
+
+
+def read_index(folder: Path) -> tuple[Header, bytes]:
+    content = (folder / "index.safetensors").read_bytes()
+    end = 8 + int.from_bytes(content[:8], "little")
+    return json.loads(content[8:end]), content[end:]
+
+
+def write_index(folder: Path, header: Any, data: bytes) -> None:
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    content = len(text).to_bytes(8, "little") + text + data
+    (folder / "index.safetensors").write_bytes(content)
+    resealed(folder)
+
+
+def test_rewriting_the_index_keeps_it_good(folder: Path) -> None:
+    """The helpers of the tests below do no damage themselves."""
+    write_index(folder, *read_index(folder))
+    assert len(Bundle.open(folder)) > 0
+
+
+@pytest.mark.parametrize("length", [0, 1, 8, 2**20, 2**31, 2**32, 2**63, 2**64 - 1])
+def test_lying_header_lengths_are_refused(folder: Path, length: int) -> None:
+    content = (folder / "index.safetensors").read_bytes()
+    (folder / "index.safetensors").write_bytes(length.to_bytes(8, "little") + content[8:])
+    refused(resealed(folder), "index.safetensors")
+
+
+@pytest.mark.parametrize(
+    "content", [b"x", b"1234567", bytes(8), b"\x02" + bytes(7) + b"{}", b"\xff" * 100]
+)
+def test_tiny_indexes_are_refused(folder: Path, content: bytes) -> None:
+    (folder / "index.safetensors").write_bytes(content)
+    refused(resealed(folder), "index.safetensors")
+
+
+@pytest.mark.parametrize("header", [b"x", b"[]", b"{", b"\xff\xff", b"[" * 10_000, b"{}", b"null"])
+def test_headers_that_aren_t_headers_are_refused(folder: Path, header: bytes) -> None:
+    _, data = read_index(folder)
+    write_index(folder, header, data)
+    refused(folder, "index.safetensors")
+
+
+def change(tensor: str, field: str, value: Any) -> Callable[[Header], None]:
+    def apply(header: Header) -> None:
+        header[tensor][field] = value(header[tensor][field]) if callable(value) else value
+
+    return apply
+
+
+def rename(header: Header) -> None:
+    header["code"] = header.pop("codes")
+
+
+def swap_columns(header: Header) -> None:
+    header["offsets"], header["codes"] = header["codes"], header["offsets"]
+
+
+HEADER_DAMAGE: dict[str, Callable[[Header], Any]] = {
+    "no codes": lambda h: h.pop("codes"),
+    "no offsets": lambda h: h.pop("offsets"),
+    "no sorted": lambda h: h.pop("sorted"),
+    "no words": lambda h: h.pop("words"),
+    "renamed": rename,
+    "names exchanged": swap_columns,
+    "one more": lambda h: h.update(x={"dtype": "U8", "shape": [0], "data_offsets": [0, 0]}),
+    "codes of floats": change("codes", "dtype", "F64"),
+    "codes of signed numbers": change("codes", "dtype", "I64"),
+    "codes of an unknown type": change("codes", "dtype", "Q64"),
+    "offsets of signed numbers": change("offsets", "dtype", "I32"),
+    "sorted of floats": change("sorted", "dtype", "F32"),
+    "words of signed numbers": change("words", "dtype", "I8"),
+    "codes of half the width": change("codes", "dtype", "U32"),
+    "flat codes": change("codes", "shape", lambda shape: [shape[0]]),
+    "codes on their side": change("codes", "shape", lambda shape: shape[::-1]),
+    "more codes than bytes": change("codes", "shape", lambda shape: [shape[0] + 1, 1]),
+    "fewer codes than bytes": change("codes", "shape", lambda shape: [shape[0] - 1, 1]),
+    "a huge shape": change("codes", "shape", [2**60, 2**60]),
+    "a negative shape": change("codes", "shape", [-1, 1]),
+    "no shape": lambda h: h["codes"].pop("shape"),
+    "words in two dimensions": change("words", "shape", lambda shape: [1, *shape]),
+    "words without dimensions": change("words", "shape", []),
+    "overlapping": change("offsets", "data_offsets", lambda ends: [ends[0] - 8, ends[1] - 8]),
+    "backwards": change("codes", "data_offsets", lambda ends: ends[::-1]),
+    "behind the end": change("words", "data_offsets", lambda ends: [ends[0] + 1, ends[1] + 1]),
+    "far behind the end": change("words", "data_offsets", [2**62, 2**62 + 5]),
+    "a gap": change("codes", "data_offsets", lambda ends: [ends[0] + 8, ends[1] + 8]),
+    "metadata of numbers": lambda h: h.update(__metadata__={"a": 1}),
+}
+
+
+@pytest.mark.parametrize("damage", HEADER_DAMAGE)
+def test_lying_headers_are_refused(folder: Path, damage: str) -> None:
+    header, data = read_index(folder)
+    HEADER_DAMAGE[damage](header)
+    write_index(folder, header, data)
+    refused(folder, "index.safetensors")
+    refused(folder, "index.safetensors", verify_hashes=False)
+
+
+@pytest.mark.parametrize("change_data", [lambda d: d[:-1], lambda d: d + b"a", lambda d: b""])
+def test_data_of_another_size_is_refused(
+    folder: Path, change_data: Callable[[bytes], bytes]
+) -> None:
+    header, data = read_index(folder)
+    write_index(folder, header, change_data(data))
+    refused(folder, "index.safetensors")
+
+
+def test_tensors_in_another_order_are_refused(folder: Path) -> None:
+    header, data = read_index(folder)
+    parts = {name: data[slice(*entry["data_offsets"])] for name, entry in header.items()}
+    data, start = b"", 0
+    for name in ("codes", "sorted", "offsets", "words"):
+        data += parts[name]
+        header[name]["data_offsets"] = [start, len(data)]
+        start = len(data)
+    write_index(folder, header, data)
+    refused(folder, "index.safetensors")
+
+
+def test_no_words_at_all_are_refused(folder: Path) -> None:
+    header, data = read_index(folder)
+    start = header["words"]["data_offsets"][0]
+    header["words"] = {"dtype": "U8", "shape": [0], "data_offsets": [start, start]}
+    write_index(folder, header, data[:start])
+    refused(folder, "index.safetensors")
+
+
+def edited(folder: Path, tensor: str, edit: Callable[[np.ndarray], None]) -> Path:
+    """Change the numbers of a tensor in place."""
+    header, data = read_index(folder)
+    changed = bytearray(data)
+    first, last = header[tensor]["data_offsets"]
+    dtype = {"U64": "<u8", "U32": "<u4", "U8": "|u1"}[header[tensor]["dtype"]]
+    edit(np.frombuffer(memoryview(changed)[first:last], dtype))
+    write_index(folder, header, bytes(changed))
+    return folder
+
+
+def assign(index: Any, value: Any) -> Callable[[np.ndarray], None]:
+    def edit(array: np.ndarray) -> None:
+        array[index] = value(array) if callable(value) else value
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        assign(0, 1),
+        assign(1, 0),  # an empty word
+        assign(5, lambda a: a[7]),
+        assign(5, lambda a: a[4]),
+        assign(5, 2**32 - 1),
+        assign(-1, lambda a: a[-1] - 1),
+        assign(-1, lambda a: a[-1] + 1),
+        assign(slice(None), 0),
+        assign(slice(None), lambda a: a[::-1].copy()),
+    ],
+)
+def test_offsets_that_don_t_cut_the_words_are_refused(
+    folder: Path, edit: Callable[[np.ndarray], None]
+) -> None:
+    assert "'offsets'" in refused(edited(folder, "offsets", edit), "index.safetensors")
+
+
+@pytest.mark.parametrize("value", [len, lambda a: len(a) + 1, 2**31, 2**32 - 1])
+@pytest.mark.parametrize("position", [0, 100, -1])
+def test_sorted_ids_outside_the_vocabulary_are_refused(
+    folder: Path, position: int, value: Any
+) -> None:
+    edited(folder, "sorted", assign(position, value))
+    assert "'sorted'" in refused(folder, "index.safetensors")
+
+
+@pytest.mark.parametrize("position", [0, 100, -1])
+def test_words_that_aren_t_utf8_are_refused(folder: Path, position: int) -> None:
+    """Else the error would come when such a word is drawn, and not as one of brrkit's."""
+    refused(edited(folder, "words", assign(position, 0xFF)), "index.safetensors")
+
+
+# --- graph
+
+
+USE = """
+import sys
+from brr_runtime import Bundle, BundleError, Privatizer
+try:
+    Privatizer(Bundle.open(sys.argv[1]), 1.0).words(["the", "of", "qqqq"])
+except BundleError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("graph", [b"x", bytes(100), b"\xff" * 3000, b"{}" * 99], ids=range(4))
+def test_a_graph_that_isn_t_one_is_refused(
+    folder: Path, run_python: Callable[..., str], graph: bytes
+) -> None:
+    """In a process of its own: an old interpreter doesn't survive reading such a graph."""
+    (folder / "randomizer.tflite").write_bytes(graph)
+    assert "randomizer.tflite" in run_python(USE, resealed(folder))
+
+
+def test_a_graph_for_another_number_of_bits_is_refused(
+    folder: Path, bundles: Path, run_python: Callable[..., str]
+) -> None:
+    shutil.copy(bundles / "256" / "randomizer.tflite", folder)
+    assert "randomizer.tflite" in run_python(USE, resealed(folder))
+
+
+# --- neighbours
+
+
+def test_neighbors_are_the_nearest_other_words(bundle: Bundle) -> None:
+    codes = [int.from_bytes(code.tobytes(), "little") for code in bundle.codes]
+    for word_id in (0, 7, len(bundle) - 1):
+        distances = [(codes[word_id] ^ code).bit_count() for code in codes]
+        ranked = sorted(set(range(len(codes))) - {word_id}, key=lambda i: (distances[i], i))
+        expected = [(bundle.vocabulary.word(i), distances[i]) for i in ranked]
+        word = bundle.vocabulary.word(word_id)
+        assert bundle.neighbors(word) == expected[:10]
+        assert bundle.neighbors(word.upper(), 1) == expected[:1]
+        assert bundle.neighbors(word, len(bundle) - 1) == expected
+
+
+def test_words_with_the_same_code_are_neighbors(bundle_of: Callable[..., Bundle]) -> None:
+    bundle = bundle_of([5, 5, 5, 4, 5])
+    assert bundle.neighbors("w4", 2) == [("w0", 0), ("w1", 0)]
+    assert bundle.neighbors("w1", 4) == [("w0", 0), ("w2", 0), ("w4", 0), ("w3", 1)]
+
+
+@pytest.mark.parametrize("k", [0, -1, 2000, 10**9])
+def test_neighbors_takes_a_sensible_k(bundle64: Bundle, k: int) -> None:
+    assert len(bundle64) <= 2000
+    with pytest.raises(ParameterError, match="k must be from 1 to "):
+        bundle64.neighbors("the", k)
+
+
+def test_neighbors_doesn_t_repeat_an_unknown_word(bundle64: Bundle) -> None:
+    with pytest.raises(OutOfVocabularyError) as caught:
+        bundle64.neighbors("hunter2secret")
+    assert "hunter2" not in str(caught.value)

@@ -1,0 +1,57 @@
+"""What the runtime loads on a device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from brr_runtime.mechanisms import MECHANISMS
+
+SCRIPT = """
+import sys
+from brr_runtime import Bundle, Privatizer
+
+privatizer = Privatizer(Bundle.open(sys.argv[1]), 1.0, mechanism=sys.argv[2])
+assert privatizer.word("the")
+assert privatizer.text("An unknown qqqq.")
+print(*sys.modules)
+"""
+
+TOOLCHAIN = {
+    "annoy",
+    "brr_toolchain",
+    "click",
+    "faiss",
+    "gensim",
+    "keras",
+    "psutil",
+    "scipy",
+    "tensorflow",
+    "tqdm",
+}
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_nothing_of_the_toolchain_is_loaded(
+    run_python: Callable[..., str], bundles: Path, name: str
+) -> None:
+    loaded = {module.split(".")[0] for module in run_python(SCRIPT, bundles / "256", name).split()}
+    assert "brr_runtime" in loaded
+    assert "numpy" in loaded
+    forbidden = TOOLCHAIN
+    if not any(map(find_spec, ("ai_edge_litert", "tflite_runtime"))):
+        forbidden = forbidden - {"tensorflow", "keras"}  # then it is the interpreter
+    assert loaded & forbidden == set()
+
+
+def test_the_exponential_mechanism_needs_no_interpreter(
+    run_python: Callable[..., str], bundles: Path
+) -> None:
+    loaded = {
+        module.split(".")[0]
+        for module in run_python(SCRIPT, bundles / "256", "exponential").split()
+    }
+    assert loaded & {"ai_edge_litert", "tflite_runtime", "tensorflow"} == set()

@@ -1,0 +1,390 @@
+"""The three mechanisms: golden cases, parameters, and exact probabilities."""
+
+from __future__ import annotations
+
+import io
+import math
+import random
+from collections.abc import Callable, Sequence
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+import pytest
+
+from brr_runtime import Bundle, ParameterError, Privatizer
+from brr_runtime.exact import decay, flip_threshold, weight_table
+from brr_runtime.mechanisms import MECHANISMS, create_mechanism
+from brr_runtime.tokenizer import words_of
+
+NO_FLIP = np.int32(2**31 - 1).tobytes()
+ChiSquare = Callable[[Sequence[int], Sequence[float]], float]
+
+
+def without_noise(seed: int) -> Callable[[int], bytes]:
+    """Return a source that flips no bit; only the draws of integers (8 bytes) are random."""
+    draw = random.Random(seed).randbytes
+    return lambda size: draw(8) if size == 8 else NO_FLIP * (size // 4)
+
+
+def distance(bundle: Bundle, first: int, second: int) -> int:
+    both = bundle.codes[first] ^ bundle.codes[second]
+    return int.from_bytes(both.tobytes(), "little").bit_count()
+
+
+# --- golden cases
+
+
+def test_golden_cases(bundle: Bundle, golden: Callable[[Bundle], dict[str, Any]]) -> None:
+    cases = golden(bundle)["cases"]
+    assert {case["mechanism"] for case in cases} == set(MECHANISMS)
+    for case in cases:
+        source = io.BytesIO(bytes.fromhex(case["random"]))
+        privatizer = Privatizer(
+            bundle,
+            case["epsilon"],
+            mechanism=case["mechanism"],
+            random=source.read,
+            **case.get("parameters", {}),
+        )
+        assert privatizer.word(case["word"]) == case["output"], case
+        assert source.read() == b"", "not all bytes were consumed"
+
+
+def test_golden_noise(bundle: Bundle, golden: Callable[[Bundle], dict[str, Any]]) -> None:
+    cases = [case for case in golden(bundle)["cases"] if case["mechanism"] == "brr"]
+    for case in cases:
+        brr: Any = create_mechanism("brr", bundle, case["epsilon"], {})
+        source = io.BytesIO(bytes.fromhex(case["random"]))
+        word_id = bundle.vocabulary.find(case["word"])
+        if word_id is None:
+            code = np.frombuffer(source.read(bundle.bits // 8), "<u8")[None]
+        else:
+            code = bundle.codes[word_id : word_id + 1]
+        noised = brr.randomizer(code, source.read)
+        assert brr.threshold == case["threshold"]
+        assert noised.tobytes().hex() == case["noised"]
+        ids, distances = bundle.index.nearest(noised)
+        assert bundle.vocabulary.word(ids[0, 0]) == case["output"]
+        assert distances[0, 0] == case["distance"]
+
+
+def test_golden_thresholds_and_texts(
+    bundle: Bundle, golden: Callable[[Bundle], dict[str, Any]]
+) -> None:
+    content = golden(bundle)
+    assert len(content["thresholds"]) > 5
+    for entry in content["thresholds"]:
+        assert flip_threshold(entry["epsilon"]) == entry["threshold"]
+    words = {bundle.vocabulary.word(i) for i in range(len(bundle))}
+    for entry in content["texts"]:
+        assert words_of(entry["text"], words.__contains__) == entry["words"]
+
+
+# --- parameters
+
+
+@pytest.mark.parametrize("name", ["", "BRR", "laplace", "brr "])
+def test_unknown_mechanisms(bundle64: Bundle, name: str) -> None:
+    with pytest.raises(ParameterError, match="choose one of: brr, vickrey, exponential"):
+        create_mechanism(name, bundle64, 1.0, {})
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "message"),
+    [
+        ("brr", {"t": 0.5}, "'brr' has no parameter 't'; it takes none"),
+        ("brr", {"k": 2}, "'brr' has no parameter 'k'; it takes none"),
+        ("exponential", {"t": 0.5}, "'exponential' has no parameter 't'; it takes none"),
+        ("vickrey", {"T": 0.5}, "'vickrey' has no parameter 'T'; it takes t, k"),
+        ("vickrey", {"t": 0.5, "x": 1}, "'vickrey' has no parameter 'x'; it takes t, k"),
+        ("vickrey", {"bundle": 1}, "has no parameter 'bundle'"),
+        ("brr", {"epsilon": 5.0}, "has no parameter 'epsilon'"),
+    ],
+)
+def test_parameters_of_another_mechanism(
+    bundle64: Bundle, name: str, parameters: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ParameterError, match=message):
+        create_mechanism(name, bundle64, 1.0, parameters)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("epsilon", [0, -1, math.nan, math.inf, 22.2, "x", None])
+def test_bad_epsilon(bundle64: Bundle, name: str, epsilon: Any) -> None:
+    with pytest.raises(ParameterError, match="epsilon must be a number"):
+        create_mechanism(name, bundle64, epsilon, {})
+
+
+BAD_T = [
+    -0.1,
+    1.1,
+    math.nextafter(1, 2),
+    -5e-324,
+    math.nan,
+    math.inf,
+    "x",
+    "",
+    None,
+    {},
+    {0.5},
+    [],
+    (),
+    [1, -1],
+    [math.inf],
+    [0.1, math.nan],
+    [0.1, "x"],
+    [[0.1]],
+    [None],
+    1j,
+    pytest.param(10**400, id="10**400"),
+    pytest.param([10**400], id="[10**400]"),
+]
+
+
+@pytest.mark.parametrize("t", BAD_T)
+def test_bad_t(bundle64: Bundle, t: Any) -> None:
+    with pytest.raises(ParameterError, match="t must be a number from 0 to 1, or a list of k"):
+        create_mechanism("vickrey", bundle64, 1.0, {"t": t})
+
+
+@pytest.mark.parametrize(
+    ("t", "k"), [(0.5, 1), (0.5, 3), ([0.1], 2), ([0.1, 0.2, 0.3], 2), (0.5, "x"), ([1, 1], 0)]
+)
+def test_a_k_that_doesn_t_fit(bundle64: Bundle, t: Any, k: Any) -> None:
+    with pytest.raises(ParameterError, match="but t gives"):
+        create_mechanism("vickrey", bundle64, 1.0, {"t": t, "k": k})
+
+
+@pytest.mark.parametrize(("t", "k"), [(0.5, 2), ([0.1], 1), ((0.1, 0.2, 0.3), 3), (1, None)])
+def test_a_k_that_fits(bundle64: Bundle, t: Any, k: int | None) -> None:
+    vickrey: Any = create_mechanism("vickrey", bundle64, 1.0, {"t": t, "k": k})
+    assert vickrey.k == (k or 2)
+
+
+def test_k_is_at_most_the_vocabulary(bundle_of: Callable[..., Bundle]) -> None:
+    bundle = bundle_of([1, 2, 3])
+    assert create_mechanism("vickrey", bundle, 1.0, {"t": [0.1] * 3})
+    with pytest.raises(ParameterError, match="k = 4 is larger than the vocabulary of 3 words"):
+        create_mechanism("vickrey", bundle, 1.0, {"t": [0.1] * 4})
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("epsilon", [1e-9, 0.01, 0.5, 2.0, 22.18, 1])
+def test_effective_epsilon_is_at_most_the_requested_one(
+    bundle: Bundle, name: str, epsilon: float
+) -> None:
+    mechanism = create_mechanism(name, bundle, epsilon, {})
+    assert mechanism.epsilon == epsilon
+    assert type(mechanism.epsilon) is float
+    assert 0 < mechanism.effective_epsilon <= epsilon
+    # One flip more in 2^32 costs at most about 1/T; the weights cost less than 10^-9.
+    lost = 1e-9 if name == "exponential" else 2 / flip_threshold(epsilon)
+    assert mechanism.effective_epsilon >= epsilon - lost
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_a_batch_equals_single_calls(bundle64: Bundle, name: str) -> None:
+    """The documented order: the noise of all words, then the integers of all words."""
+    streams = [np.random.default_rng(i).bytes(4096) for i in range(20)]
+    noise = 0 if name == "exponential" else 256
+    mechanism = create_mechanism(name, bundle64, 1.0, {})
+    singles, integers = [], b""
+    for word_id, stream in enumerate(streams):
+        source = io.BytesIO(stream)
+        singles += mechanism(bundle64.codes[word_id : word_id + 1], source.read).tolist()
+        integers += stream[noise : source.tell()]
+    batch = io.BytesIO(b"".join(stream[:noise] for stream in streams) + integers)
+    assert mechanism(bundle64.codes[:20], batch.read).tolist() == singles
+    assert batch.read() == b""
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_no_codes_give_no_ids(bundle64: Bundle, name: str) -> None:
+    mechanism = create_mechanism(name, bundle64, 1.0, {})
+    assert mechanism(bundle64.codes[:0], bytes).tolist() == []
+
+
+# --- vickrey
+
+
+def test_vickrey_with_t_0_is_brr(bundle: Bundle) -> None:
+    brr: Any = create_mechanism("brr", bundle, 0.5, {})
+    vickrey = create_mechanism("vickrey", bundle, 0.5, {"t": 0})
+    codes = bundle.codes[:100]
+    noise = np.random.default_rng(1).bytes(100 * 4 * bundle.bits)
+    draws = random.Random(1).randbytes(10_000)
+    expected = brr(codes, io.BytesIO(noise).read)
+    assert np.array_equal(vickrey(codes, io.BytesIO(noise + draws).read), expected)
+
+
+def test_vickrey_with_t_1_is_the_second_nearest(bundle: Bundle) -> None:
+    brr: Any = create_mechanism("brr", bundle, 0.5, {})
+    vickrey = create_mechanism("vickrey", bundle, 0.5, {"t": 1.0})
+    codes = bundle.codes[:100]
+    noise = np.random.default_rng(1).bytes(100 * 4 * bundle.bits)
+    draws = random.Random(1).randbytes(10_000)
+    ids, _ = bundle.index.nearest(brr.randomizer(codes, io.BytesIO(noise).read), 2)
+    assert np.array_equal(vickrey(codes, io.BytesIO(noise + draws).read), ids[:, 1])
+
+
+@pytest.mark.parametrize("codes", [[5, 9, 8], [5, 5, 9], [5, 5, 5]])
+def test_vickrey_s_ends_on_a_noised_code_that_is_a_word_s(
+    codes: list[int], bundle_of: Callable[..., Bundle]
+) -> None:
+    """The distance d1 = 0 makes t irrelevant in the formula: t = 1 still means the second."""
+    bundle = bundle_of(codes)
+    second = int(bundle.index.nearest(bundle.codes[:1], 2)[0][0, 1])
+    for t, expected in ((0.0, 0), (1.0, second)):
+        vickrey = create_mechanism("vickrey", bundle, 1.0, {"t": t})
+        assert set(vickrey(np.tile(bundle.codes[:1], (50, 1)), without_noise(2))) == {expected}
+
+
+@pytest.mark.parametrize("t", [0.1, 0.5, 0.9])
+def test_vickrey_chooses_in_the_ratio_of_the_formula(
+    t: float, bundle_of: Callable[..., Bundle], chi_square: ChiSquare
+) -> None:
+    bundle = bundle_of([0b111, 0b11111, 2**64 - 1])
+    vickrey = create_mechanism("vickrey", bundle, 1.0, {"t": t})
+    ids = vickrey(np.zeros((20_000, 1), np.uint64), without_noise(3))  # d1 = 3, d2 = 5
+    first = (1 - t) * 5 / (t * 3 + (1 - t) * 5)
+    assert np.bincount(ids, minlength=3)[2] == 0
+    assert chi_square(np.bincount(ids, minlength=2)[:2], [first, 1 - first]) < 1
+
+
+@pytest.mark.parametrize(
+    "rates", [[0.3, 0.1, 0.2, 0.05], [0.0, 0.0, 0.0], [0.5, 0.25], [1e-9, 0.2, 0.1]]
+)
+def test_vickrey_among_k_chooses_in_the_ratio_of_the_exponentials(
+    rates: list[float], bundle_of: Callable[..., Bundle], chi_square: ChiSquare
+) -> None:
+    bundle = bundle_of([0b1, 0b111, 0b11111, 0xFFF, 2**64 - 1])  # at 1, 3, 5, 12 from zero
+    vickrey = create_mechanism("vickrey", bundle, 1.0, {"t": rates})
+    ids = vickrey(np.zeros((20_000, 1), np.uint64), without_noise(4))
+    weights = [math.exp(-t * d) for t, d in zip(rates, (1, 3, 5, 12), strict=False)]
+    counts = np.bincount(ids, minlength=5)
+    assert counts[len(rates) :].sum() == 0
+    assert chi_square(counts[: len(rates)], [w / sum(weights) for w in weights]) < 1
+
+
+def test_vickrey_among_one_is_brr(bundle64: Bundle) -> None:
+    brr = create_mechanism("brr", bundle64, 0.5, {})
+    vickrey = create_mechanism("vickrey", bundle64, 0.5, {"t": [0.7]})
+    noise = np.random.default_rng(1).bytes(50 * 256)
+    expected = brr(bundle64.codes[:50], io.BytesIO(noise).read)
+    draws = vickrey(bundle64.codes[:50], io.BytesIO(noise + bytes(400)).read)
+    assert np.array_equal(draws, expected)
+
+
+def test_vickrey_with_extreme_rates(bundle_of: Callable[..., Bundle]) -> None:
+    bundle = bundle_of([0b1, 0b11, 0b111])
+    for rates in ([1e308] * 3, [5e-324] * 3, [1e308, 5e-324, 0.0], [0.0, 1e308, 1e308]):
+        vickrey: Any = create_mechanism("vickrey", bundle, 1.0, {"t": rates})
+        ids = vickrey(np.zeros((20, 1), np.uint64), without_noise(5))
+        exponents = [Fraction(t) * d for t, d in zip(rates, (1, 2, 3), strict=True)]
+        possible = {r for r in range(3) if exponents[r] - min(exponents) < 23}
+        assert set(ids.tolist()) <= possible
+
+
+def test_vickrey_with_many_candidates(bundle64: Bundle) -> None:
+    """From 32 on the search sorts; the ranks are the same."""
+    vickrey = create_mechanism("vickrey", bundle64, 1.0, {"t": [0.05] * 40})
+    ids = vickrey(np.tile(bundle64.codes[3:4], (500, 1)), without_noise(6))
+    nearest, _ = bundle64.index.nearest(bundle64.codes[3:4], 40)
+    assert set(ids.tolist()) <= set(nearest[0].tolist())
+    assert len(set(ids.tolist())) > 10
+
+
+def integers(*numbers: int) -> Callable[[int], bytes]:
+    """Return a source that flips no bit and then gives these numbers, and no more."""
+    left = list(numbers)
+    return lambda size: left.pop(0).to_bytes(8, "little") if size == 8 else NO_FLIP * (size // 4)
+
+
+def test_vickrey_s_draw_is_exact_at_every_boundary(bundle_of: Callable[..., Bundle]) -> None:
+    bundle = bundle_of([0b1, 0b111, 0b11111])  # at 1, 3 and 5 from zero
+    vickrey = create_mechanism("vickrey", bundle, 1.0, {"t": [0.2, 0.1, 0.2]})
+    exponents = [Fraction(0.2), 3 * Fraction(0.1), 5 * Fraction(0.2)]
+    weights = [decay(exponent - min(exponents)) for exponent in exponents]
+    boundaries = np.cumsum([0, *weights]).tolist()
+    for rank in range(3):
+        for number in (boundaries[rank], boundaries[rank + 1] - 1):
+            assert vickrey(np.zeros((1, 1), np.uint64), integers(number)).tolist() == [rank]
+    rejected = integers(boundaries[3], 0)  # the sum itself
+    assert vickrey(np.zeros((1, 1), np.uint64), rejected).tolist() == [0]
+
+
+# --- exponential
+
+
+def test_the_exponential_draw_is_exact_at_every_boundary(
+    bundle_of: Callable[..., Bundle],
+) -> None:
+    bundle = bundle_of([0b1, 0b111, 0b10, 0b11111, 0b100])  # at 1, 3, 1, 5 and 1 from zero
+    mechanism = create_mechanism("exponential", bundle, 1.0, {})
+    weights = weight_table(1.0, 64, 5)
+    ids: dict[int, list[int]] = {1: [0, 2, 4], 3: [1], 5: [3]}
+    start = 0
+    for d, there in ids.items():
+        end = start + len(there) * weights[d]
+        for number in (start, end - 1):
+            for position, word_id in enumerate(there):
+                source = integers(number, position)
+                assert mechanism(np.zeros((1, 1), np.uint64), source).tolist() == [word_id]
+        start = end
+    rejected = integers(start, 0, 0)  # the sum itself
+    assert mechanism(np.zeros((1, 1), np.uint64), rejected).tolist() == [0]
+
+
+@pytest.mark.parametrize("epsilon", [1e-9, 0.1, 1.0, 22.18])
+def test_distribution_is_the_weights_exactly(bundle: Bundle, epsilon: float) -> None:
+    privatizer = Privatizer(bundle, epsilon, mechanism="exponential")
+    weights = weight_table(epsilon, bundle.bits, len(bundle))
+    for word_id in (0, len(bundle) // 2, len(bundle) - 1):
+        probabilities = privatizer.distribution(bundle.vocabulary.word(word_id))
+        assert list(probabilities) == [bundle.vocabulary.word(i) for i in range(len(bundle))]
+        assert sum(probabilities.values()) == 1
+        expected = [weights[distance(bundle, word_id, i)] for i in range(len(bundle))]
+        total = sum(expected)
+        assert list(probabilities.values()) == [Fraction(w, total) for w in expected]
+
+
+CLOSE = [0, 0b1, 0b11, 0b111, 0b10000, 0b110000, 0b11, 0b1110000]
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 1.0])
+def test_long_run_frequencies_are_the_distribution(
+    epsilon: float, bundle_of: Callable[..., Bundle], chi_square: ChiSquare
+) -> None:
+    bundle = bundle_of(CLOSE)
+    privatizer = Privatizer(
+        bundle, epsilon, mechanism="exponential", random=random.Random(7).randbytes
+    )
+    for word in ("w0", "w3", "w6"):
+        probabilities = privatizer.distribution(word)
+        outputs = privatizer.words([word] * 20_000)
+        counts = [outputs.count(other) for other in probabilities]
+        assert chi_square(counts, [float(p) for p in probabilities.values()]) < 1
+
+
+@pytest.mark.parametrize("epsilon", [1e-9, 0.05, 0.7, 3.0, 22.18])
+def test_metric_privacy_over_all_pairs(
+    epsilon: float, bundle: Bundle, bundle_of: Callable[..., Bundle]
+) -> None:
+    """p(y | w) <= e^(epsilon d(w, w')) p(y | w') for every y, w and w', in exact arithmetic."""
+    generator = random.Random(8)
+    spread = bundle_of(CLOSE + [generator.getrandbits(64) for _ in range(12)])
+    sample = generator.sample(range(len(bundle)), 12)
+    for tested, inputs in ((spread, range(20)), (bundle, sample)):
+        mechanism: Any = create_mechanism("exponential", tested, epsilon, {})
+        rows = {i: mechanism.distribution(tested.codes[i]) for i in inputs}
+        with localcontext() as context:
+            context.prec = 50
+            for first, second in combinations_with_replacement(inputs, 2):
+                bound = (Decimal(epsilon) * distance(tested, first, second)).exp()
+                # The bound is irrational but for distance 0: 50 digits decide every comparison.
+                for high, low in ((first, second), (second, first)):
+                    worst = max(p / q for p, q in zip(rows[high], rows[low], strict=True))
+                    assert Decimal(worst.numerator) / worst.denominator <= bound
