@@ -13,7 +13,7 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -267,6 +267,13 @@ main()
 
 
 class TestInterruption:
+    @pytest.fixture(autouse=True)
+    def heed_interrupts(self) -> Iterator[None]:
+        """What runs in the background of a shell ignores SIGINT, and so do its children."""
+        previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+        yield
+        signal.signal(signal.SIGINT, previous)
+
     @pytest.fixture(params=[False, True], ids=["fresh", "replacing"])
     def output(self, tmp_path: Path, request: pytest.FixtureRequest, sample_bundle: Path) -> Path:
         (tmp_path / "output").mkdir()
@@ -282,7 +289,10 @@ class TestInterruption:
         command = [sys.executable, "-c", STOPPED, stage, "build", "--embeddings", embeddings]
         options = ["--output", output, "--bits", "64", "--method", "lsh", "--force"]
         with subprocess.Popen(
-            [*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [*command, *options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         ) as process:
             assert process.stdout
             assert process.stdout.readline() == "waiting\n"
@@ -330,7 +340,9 @@ class TestInterruption:
         terminal, stderr = pty.openpty()
         fcntl.ioctl(stderr, termios.TIOCSWINSZ, struct.pack("4H", 24, 80, 0, 0))  # 24 x 80
         with subprocess.Popen(
-            [*BRR, "build", "--output", tmp_path / "bundle"], stdout=subprocess.PIPE, stderr=stderr
+            [*BRR, "build", "--output", tmp_path / "bundle"],
+            stdout=subprocess.PIPE,
+            stderr=stderr,
         ) as process:
             os.close(stderr)
             shown = b""
