@@ -48,6 +48,7 @@ second-runtime: $(VENV)/.installed
 	PYTHON="$(PYTHON)" BIN="$(BIN)" sh tests/second_runtime.sh
 
 benchmark: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[benchmarks]'
 	$(BIN)/python -m benchmarks
 
 format: $(VENV)/.installed
