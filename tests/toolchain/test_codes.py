@@ -26,8 +26,8 @@ ORIGINAL = {
     128: (0.675, 0.312, 0.567, 0.438),
     256: (0.701, 0.310, 0.629, 0.568),
 }
-# Some 200 pairs of WS353 are covered: the standard error of a correlation over so few is 0.05.
-# Seeds differ by a third of that.
+# WS353 has 198 pairs of covered words, where a correlation's standard error is 0.05; seeds
+# differ by 0.015.
 TOLERANCE = (0.0, 0.0, 0.02, 0.0)
 
 
@@ -36,7 +36,7 @@ def clustered(words: int = 400, dimensions: int = 96, seed: int = 7) -> NDArray[
     generator = np.random.default_rng(seed)
     centres = generator.standard_normal((words // 10, dimensions)).repeat(10, axis=0)
     noise = generator.standard_normal((words, dimensions))
-    return (centres + 0.6 * noise + 0.5).astype(np.float32)
+    return (centres + 1.3 * noise + 0.5).astype(np.float32)
 
 
 def make(vectors: NDArray[np.float32], method: str, bits: int = 64, seed: int = 0) -> Codes:
@@ -88,7 +88,10 @@ def test_shape_type_and_settings(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_seed_gives_the_same_codes_and_another_seed_others(method: str) -> None:
+def test_a_seed_gives_the_same_codes_and_another_seed_others(
+    monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    monkeypatch.setattr("brr_toolchain.codes.autoencoder.STEPS", 50)
     vectors = clustered()
     untouched = vectors.copy()
     first, again, other = (make(vectors, method, seed=seed).packed for seed in (5, 5, 6))
@@ -98,7 +101,8 @@ def test_a_seed_gives_the_same_codes_and_another_seed_others(method: str) -> Non
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_only_directions_count(method: str) -> None:
+def test_only_directions_count(monkeypatch: pytest.MonkeyPatch, method: str) -> None:
+    monkeypatch.setattr("brr_toolchain.codes.autoencoder.STEPS", 50)
     vectors = clustered()
     powers_of_two = np.random.default_rng(0).integers(-3, 4, len(vectors))
     longer = np.ldexp(vectors, powers_of_two[:, None])  # exact: no rounding differs
@@ -110,7 +114,7 @@ def test_words_of_a_cluster_get_similar_codes(method: str) -> None:
     vectors = clustered()
     codes = make(vectors, method).packed
     overlap = neighbor_overlap(vectors, codes, queries=400)
-    assert overlap > 0.35  # chance: 10 of 399
+    assert overlap > 0.25  # chance: 10 of 399
     if method != "lsh":
         assert overlap > neighbor_overlap(vectors, make(vectors, "lsh").packed, queries=400) + 0.1
     balance = unpack(codes).mean(axis=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 
 import numpy as np
@@ -68,7 +69,7 @@ def neighbor_overlap(
 ) -> float:
     """Return NN@k: the mean overlap of k nearest words by cosine and by Hamming distance.
 
-    A word isn't its own neighbour; ties go to the lower rank.
+    A word isn't its own neighbour; equal Hamming distances go to the lower rank.
 
     Args:
         vectors: float32[n, d].
@@ -193,6 +194,7 @@ def find_word_pairs(embeddings: str | Path) -> Path | None:
 def _pair(line: str) -> tuple[str, str, float] | None:
     columns = line.split()
     try:
-        return normalize(columns[0]), normalize(columns[1]), float(columns[2])
+        score = float(columns[2])
     except (IndexError, ValueError):
         return None
+    return (normalize(columns[0]), normalize(columns[1]), score) if isfinite(score) else None

@@ -10,14 +10,14 @@ cosine that its code keeps):
 - Vectors are scaled to unit length, centred and scaled once more, so that cosines count, bits
   are balanced and tanh can reach the values. The decoder takes b - 1/2, so that a bit that
   isn't set says as much as one that is.
-- W starts at the randomly rotated principal axes, as iterative quantization does (`itq`); at a
-  random frame, R^d's Parseval frames being all alike, where there are more bits than dimensions.
+- W starts at the randomly rotated principal axes, as iterative quantization does (`itq`);
+  where there are more bits than dimensions, at random orthonormal columns.
 - A third loss compares words with each other: the distribution over a word's neighbours in the
   batch that its code implies is to be the one that its cosines imply (Hinton, Roweis,
   "Stochastic Neighbor Embedding", NIPS 2002, equations 1 to 4, with cosines for distances).
   The other two alone reconstruct ever better and keep fewer neighbours.
 - Gradients pass the step, with the slope of a tanh for the step's own (a straight-through
-  estimator: Bengio, Léonard, Courville, arXiv:1308.3432, section 4); the paper learns W from
+  estimator: Bengio, Léonard, Courville, arXiv:1308.3432); the paper learns W from
   the decoder alone.
 - Adam with a decaying rate and a fixed number of steps instead of epochs, so that a small
   vocabulary is learned as well as a large one.
