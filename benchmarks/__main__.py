@@ -15,7 +15,7 @@ from benchmarks import build, opening, size, speed, utility
 from benchmarks.report import Finding, machine
 from benchmarks.setting import Setting, build_bundle, read_words
 from brr_runtime import BrrError, Bundle
-from brr_toolchain.build import DEFAULT_BITS, DEFAULT_METHOD
+from brr_toolchain import DEFAULT_BITS, DEFAULT_METHOD
 from brr_toolchain.embeddings import sample_path
 
 BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {

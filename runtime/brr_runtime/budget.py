@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from math import ceil, floor, inf, nan
+from math import ceil, floor, inf
 from pathlib import Path
 
 from brr_runtime.errors import BudgetError, ParameterError
+from brr_runtime.exact import as_number
 
 FORMAT = "brr-budget"
 FORMAT_VERSION = 1
@@ -65,9 +66,9 @@ class PrivacyBudget:
         Raises:
             ParameterError: limit or period is out of range.
         """
-        if not 0 < _number(limit) <= _LIMIT_MAX:
+        if not 0 < as_number(limit) <= _LIMIT_MAX:
             raise ParameterError("budget limit must be a number above 0 and at most 1e9")
-        if not 1 <= _number(period) <= _PERIOD_MAX:
+        if not 1 <= as_number(period) <= _PERIOD_MAX:
             raise ParameterError("budget period must be from 1 to 1e12 seconds")
         self.limit = limit
         self.period = period
@@ -82,7 +83,7 @@ class PrivacyBudget:
             BudgetError: it would exceed the limit, or the state file is damaged or can't be
                 written. Nothing is recorded then, and nothing may be released.
         """
-        if not (0 <= _number(epsilon) < inf and words >= 0):
+        if not (0 <= as_number(epsilon) < inf and words >= 0):
             raise ParameterError("a release can't cost less than nothing")
         cost = words * ceil(_decimal(epsilon) * _UNIT)
         with self._locked():
@@ -178,13 +179,6 @@ class PrivacyBudget:
             finally:
                 # Closing isn't enough: a process forked meanwhile has the file open, too.
                 fcntl.flock(file, fcntl.LOCK_UN)
-
-
-def _number(value: float) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        return nan
 
 
 def _decimal(value: float) -> Fraction:

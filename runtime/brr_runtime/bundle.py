@@ -79,8 +79,8 @@ class Bundle:
         if not folder.is_dir():
             raise BundleError(f"{folder}: not a bundle directory; make one with 'brr build'")
         manifest = read_manifest(folder, verify_hash=verify_hashes)
-        index = _map_file(folder, INDEX, manifest, verify_hashes)
-        graph = bytes(_map_file(folder, RANDOMIZER, manifest, verify_hashes))
+        index = _map_file(folder / INDEX, manifest, verify_hashes)
+        graph = bytes(_map_file(folder / RANDOMIZER, manifest, verify_hashes))
         codes, vocabulary = _read_index(folder / INDEX, index, manifest)
         return cls(folder, manifest, codes, vocabulary, HammingIndex(codes), graph)
 
@@ -173,21 +173,36 @@ def _is_digest(value: object) -> bool:
     return isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef")
 
 
-def _map_file(folder: Path, name: str, manifest: Mapping[str, Any], verify_hash: bool) -> mmap.mmap:
-    path = folder / name
-    expected = manifest["files"][name]
+def check_content(
+    path: Path,
+    content: bytes | mmap.mmap,
+    manifest: Mapping[str, Any],
+    *,
+    verify_hash: bool = True,
+) -> None:
+    """Check the content of the bundle's file ``path`` against the manifest.
+
+    Raises:
+        BundleError: it has another size or SHA-256.
+    """
+    expected = manifest["files"][path.name]
+    if len(content) != expected["size"]:
+        raise BundleError(
+            f"{path}: {len(content)} bytes, the manifest says {expected['size']}; "
+            "rebuild the bundle"
+        )
+    if verify_hash and hashlib.sha256(content).hexdigest() != expected["sha256"]:
+        raise BundleError(f"{path}: changed since it was built (SHA-256); rebuild the bundle")
+
+
+def _map_file(path: Path, manifest: Mapping[str, Any], verify_hash: bool) -> mmap.mmap:
     try:
         with path.open("rb") as file:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError) as error:  # ValueError: an empty file can't be mapped
         reason = getattr(error, "strerror", None) or "empty file"
         raise BundleError(f"{path}: can't be read ({reason}); rebuild the bundle") from None
-    if len(mapped) != expected["size"]:
-        raise BundleError(
-            f"{path}: {len(mapped)} bytes, the manifest says {expected['size']}; rebuild the bundle"
-        )
-    if verify_hash and hashlib.sha256(mapped).hexdigest() != expected["sha256"]:
-        raise BundleError(f"{path}: changed since it was built (SHA-256); rebuild the bundle")
+    check_content(path, mapped, manifest, verify_hash=verify_hash)
     return mapped
 
 

@@ -20,16 +20,21 @@ EPSILON_MAX = 22.18
 """Above ln(2**32 - 1) = 22.1807... even one in 2**32 would flip too rarely for the request."""
 
 
+def as_number(value: object) -> float:
+    """Return ``value`` as a float, or NaN, which no range admits, if it isn't a number."""
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
 def check_epsilon(epsilon: float) -> float:
     """Return ``epsilon`` as a float.
 
     Raises:
         ParameterError: it isn't a finite number in [EPSILON_MIN, EPSILON_MAX].
     """
-    try:
-        value = float(epsilon)
-    except (TypeError, ValueError, OverflowError):
-        value = math.nan
+    value = as_number(epsilon)
     if not EPSILON_MIN <= value <= EPSILON_MAX:
         raise ParameterError(
             f"epsilon must be a number from {EPSILON_MIN:g} to {EPSILON_MAX:g} "

@@ -11,6 +11,7 @@ import math
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
@@ -26,6 +27,7 @@ from brr_runtime.vocabulary import Vocabulary
 
 BUILD = """
 import sys
+import threading
 from pathlib import Path
 from brr_toolchain.build import build_bundle
 from brr_toolchain.embeddings import sample_path
@@ -142,11 +144,29 @@ def chi_square() -> Callable[[Sequence[int], Sequence[float]], float]:
 
 
 @pytest.fixture
-def _eager_threads() -> Iterator[None]:
-    """Let threads take turns after every few instructions, so that races happen."""
+def in_8_threads() -> Iterator[Callable[[Callable[[int], None]], None]]:
+    """Return what runs ``work(0)`` to ``work(7)`` at once.
+
+    The threads take turns after every few instructions, so that races happen.
+    """
+
+    def run(work: Callable[[int], None]) -> None:
+        start = threading.Barrier(8)
+
+        def wait_and_work(number: int) -> None:
+            start.wait()
+            work(number)
+
+        threads = [threading.Thread(target=wait_and_work, args=(i,)) for i in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not any(thread.is_alive() for thread in threads)
+
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
-    yield
+    yield run
     sys.setswitchinterval(interval)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import math
 import random
-import threading
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -316,9 +315,10 @@ def test_the_cost_is_stored_before_the_first_random_byte(bundle64: Bundle, tmp_p
 # --- threads and processes
 
 
-@pytest.mark.usefixtures("_eager_threads")
 @pytest.mark.parametrize("name", ["brr", "exponential"])
-def test_threads_share_a_privatizer(bundle256: Bundle, name: str) -> None:
+def test_threads_share_a_privatizer(
+    bundle256: Bundle, name: str, in_8_threads: Callable[[Callable[[int], None]], None]
+) -> None:
     """At a noise that changes no word, every thread must get its own words back.
 
     brr gets numbers that flip nothing; zeros make the exponential mechanism draw the nearest word.
@@ -327,21 +327,15 @@ def test_threads_share_a_privatizer(bundle256: Bundle, name: str) -> None:
     privatizer = Privatizer(bundle256, 22.18, mechanism=name, random=source)
     vocabulary = [bundle256.vocabulary.word(i) for i in range(len(bundle256))]
     assert len(np.unique(bundle256.codes, axis=0)) == len(bundle256)
-    start = threading.Barrier(8)
     wrong: list[list[str]] = []
 
     def work(thread: int) -> None:
-        start.wait()
         for step in range(20):
             words = vocabulary[thread * 100 + step :][: 1 + (thread + step) % 9]
             if (outputs := privatizer.words(words)) != words:
                 wrong.append(outputs)
 
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_8_threads(work)
     assert wrong == []
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import io
 import os
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -117,14 +116,13 @@ def test_a_source_that_gives_too_little_is_no_noise(graphs: dict[int, bytes], mi
         Randomizer(graphs[64], 64, 2**30)(codes, lambda size: bytes(size - missing))
 
 
-@pytest.mark.usefixtures("_eager_threads")
-def test_threads_share_a_randomizer(graphs: dict[int, bytes]) -> None:
+def test_threads_share_a_randomizer(
+    graphs: dict[int, bytes], in_8_threads: Callable[[Callable[[int], None]], None]
+) -> None:
     randomizer = Randomizer(graphs[256], 256, 10**9)
-    start = threading.Barrier(8)
     wrong: list[int] = []
 
     def work(thread: int) -> None:
-        start.wait()
         for round_number in range(40):
             codes, numbers = fresh(
                 1 + (thread + round_number) % 7, 256, 100 * thread + round_number
@@ -133,13 +131,8 @@ def test_threads_share_a_randomizer(graphs: dict[int, bytes]) -> None:
             if not np.array_equal(noised, reference(codes, numbers, 10**9)):
                 wrong.append(thread)
 
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_8_threads(work)
     assert wrong == []
-    assert not any(thread.is_alive() for thread in threads)
 
 
 FORK = """

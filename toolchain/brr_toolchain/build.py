@@ -9,8 +9,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from brr_runtime.bundle import BITS, INDEX, MANIFEST, PARITY, RANDOMIZER, read_manifest
+from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, read_manifest
 from brr_runtime.errors import ParameterError
+from brr_toolchain import DEFAULT_BITS, DEFAULT_METHOD
 from brr_toolchain.bundle import (
     check_output,
     encode_index,
@@ -18,15 +19,12 @@ from brr_toolchain.bundle import (
     encode_manifest,
     write_bundle,
 )
-from brr_toolchain.codes import METHODS, make_codes
+from brr_toolchain.codes import check_method, make_codes
 from brr_toolchain.distances import measure_distances
 from brr_toolchain.embeddings import read_embeddings
 from brr_toolchain.graph import build_randomizer
 from brr_toolchain.parity import golden_cases
 from brr_toolchain.quality import find_word_pairs, measure_quality, read_word_pairs
-
-DEFAULT_BITS = 256
-DEFAULT_METHOD = "autoencoder"
 
 
 @dataclass(frozen=True)
@@ -81,10 +79,7 @@ def build_bundle(
     Raises:
         BrrError: one of its kinds, for bad input, parameters or output. Nothing is left behind.
     """
-    if bits not in BITS:
-        raise ParameterError(f"bits must be a multiple of 64 from 64 to 512, not {bits!r}")
-    if method not in METHODS:
-        raise ParameterError(f"method {method!r} is unknown; choose one of: {', '.join(METHODS)}")
+    check_method(method, bits)
     if not 0 <= seed < 2**32:
         raise ParameterError(f"seed must be from 0 to 2^32 - 1, not {seed!r}")
     output = Path(output)

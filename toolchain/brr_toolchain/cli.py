@@ -14,6 +14,8 @@ from brr_runtime import BrrError, Bundle, PrivacyBudget, Privatizer
 from brr_runtime.bundle import BITS
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.privatizer import OOV_POLICIES
+from brr_toolchain import DEFAULT_BITS, DEFAULT_METHOD
+from brr_toolchain.codes import METHODS
 
 BUNDLE = click.argument("bundle", type=click.Path(path_type=Path))
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
@@ -38,15 +40,15 @@ def cli() -> None:
 )
 @click.option(
     "--bits",
-    default=256,
+    default=DEFAULT_BITS,
     show_default=True,
     help=f"Length of a code: a multiple of 64 from {BITS[0]} to {BITS[-1]}.",
 )
 @click.option(
     "--method",
-    default="autoencoder",
+    default=DEFAULT_METHOD,
     show_default=True,
-    help="How words get their codes: autoencoder, itq or lsh.",
+    help=f"How words get their codes: {', '.join(METHODS)}.",
 )
 @click.option("--vocabulary-size", metavar="N", type=int, help="Keep the first N usable words.")
 @click.option("--word-list", type=FOLDER, help="Keep only the words of this file, one a line.")
@@ -109,21 +111,20 @@ def verify(
     bundle: Path, embeddings: str | None, json_file: Path | None, junit_file: Path | None
 ) -> None:
     """Check a bundle; exit code 0 if every check holds, else 1."""
-    from brr_toolchain.verify import Report, run_checks
+    from brr_toolchain.verify import Check, verify_bundle
 
-    outcomes = []
-    for check in run_checks(bundle, embeddings):
-        outcomes.append(check)
+    def show(check: Check) -> None:
         mark = click.style("ok  ", fg="green") if check.passed else click.style("FAIL", fg="red")
         click.echo(f"{mark}  {check.name:<22}{check.detail}")
-    report = Report(bundle.name, tuple(outcomes))
+
+    report = verify_bundle(bundle, embeddings, on_check=show)
     for file, content in ((json_file, report.to_json()), (junit_file, report.to_junit())):
         if file is not None:
             _write(file, content)
     failed = [check.name for check in report.checks if not check.passed]
     if failed:
         raise BrrError(f"{bundle}: failed: {', '.join(failed)}")
-    click.echo(f"{bundle}: all {len(outcomes)} checks passed")
+    click.echo(f"{bundle}: all {len(report.checks)} checks passed")
 
 
 @cli.command()

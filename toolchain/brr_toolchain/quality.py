@@ -14,6 +14,7 @@ from scipy import stats
 from brr_runtime.errors import ParameterError
 from brr_runtime.hamming import HammingIndex
 from brr_runtime.tokenizer import normalize
+from brr_toolchain.codes.packing import unpack
 
 WordPairs = Mapping[str, Sequence[tuple[str, str, float]]]
 """Judged pairs (word, word, score), by the name of their set."""
@@ -116,11 +117,8 @@ def word_similarity(
         if len(known) < _FEWEST_PAIRS:
             continue
         left, right, scores = (np.array(column) for column in zip(*known, strict=True))
-        a, b = vectors[left], vectors[right]
-        norms = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
-        cosines = np.einsum("ij,ij->i", a, b) / norms
-        differing = np.ascontiguousarray(codes[left] ^ codes[right]).view(np.uint8)
-        distances = np.unpackbits(differing, axis=1).sum(axis=1, dtype=np.int64)
+        cosines = pair_cosines(vectors[left], vectors[right])
+        distances = pair_distances(codes[left], codes[right])
         if np.ptp(scores) == 0 or np.ptp(distances) == 0 or np.ptp(cosines) == 0:
             continue  # no correlation is defined
         result[name] = Similarity(
@@ -156,9 +154,24 @@ def release_utility(
     """
     mean = vectors.mean(axis=0)
     before, after = vectors[inputs] - mean, vectors[outputs] - mean
-    norms = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
-    cosines = np.einsum("ij,ij->i", before, after) / np.maximum(norms, 1e-30)
+    cosines = pair_cosines(before, after)
     return Utility(float((inputs == outputs).mean()), float(cosines.mean()))
+
+
+def pair_cosines(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the cosine [m] of each row of ``left`` with that of ``right``, both float32[m, d]."""
+    norms = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
+    cosines: NDArray[np.float32] = np.einsum("ij,ij->i", left, right) / np.maximum(norms, 1e-30)
+    return cosines
+
+
+def pair_distances(left: NDArray[np.uint64], right: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the Hamming distance [m] of each row of ``left`` to that of ``right``.
+
+    Both are codes uint64[m, bits / 64].
+    """
+    distances: NDArray[np.int64] = unpack(left ^ right).sum(axis=1, dtype=np.int64)
+    return distances
 
 
 def read_word_pairs(folder: Path) -> dict[str, list[tuple[str, str, float]]]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from brr_runtime.bundle import Bundle
 from brr_runtime.errors import ParameterError
-from brr_runtime.exact import decay
+from brr_runtime.exact import as_number, decay
 from brr_runtime.mechanisms.brr import BRR
 from brr_runtime.randomness import RandomSource, uniform_below
 
@@ -54,9 +54,10 @@ class Vickrey:
         self.epsilon = self._brr.epsilon
         self.effective_epsilon = self._brr.effective_epsilon
         several = isinstance(t, Sequence) and not isinstance(t, str)
-        values = [_number(value) for value in (t if isinstance(t, Sequence) else [t])]
+        values = [as_number(value) for value in (t if isinstance(t, Sequence) else [t])]
         candidates = len(values) if several else 2
-        if not values or min(values) < 0 or (not several and values[0] > 1):
+        in_range = all(0 <= value < math.inf for value in values)
+        if not values or not in_range or (not several and values[0] > 1):
             raise ParameterError(
                 f"t must be a number from 0 to 1, or a list of k numbers >= 0, not {values}"
             )
@@ -97,11 +98,3 @@ class Vickrey:
         exponents = [rate * d for rate, d in zip(self._rates, distances, strict=True)]
         least = min(exponents)
         return [decay(exponent - least) for exponent in exponents]
-
-
-def _number(value: float) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    return number if math.isfinite(number) else -1.0  # as out of range as a negative number

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from brr_runtime.bundle import BITS
 from brr_runtime.errors import ParameterError
+from brr_toolchain import DEFAULT_METHOD
 
 from . import autoencoder, itq, lsh
 from .packing import pack
@@ -44,11 +46,23 @@ class Codes:
     settings: Settings
 
 
+def check_method(method: str, bits: int) -> None:
+    """Refuse what no vectors could be encoded with.
+
+    Raises:
+        ParameterError: the method is unknown, or bits isn't a length that a bundle can have.
+    """
+    if method not in METHODS:
+        raise ParameterError(f"method: {method!r} is none of {', '.join(METHODS)}")
+    if bits not in BITS:
+        raise ParameterError(f"bits: {bits} is not a multiple of 64 from 64 to 512")
+
+
 def make_codes(
     vectors: npt.NDArray[np.float32],
     *,
     bits: int,
-    method: str = "autoencoder",
+    method: str = DEFAULT_METHOD,
     seed: int = 0,
     progress: bool = True,
 ) -> Codes:
@@ -64,10 +78,7 @@ def make_codes(
     Raises:
         ParameterError: a parameter is outside what the method allows.
     """
-    if method not in METHODS:
-        raise ParameterError(f"method: {method!r} is none of {', '.join(METHODS)}")
-    if bits not in range(64, 513, 64):
-        raise ParameterError(f"bits: {bits} is not a multiple of 64 from 64 to 512")
+    check_method(method, bits)
     if vectors.ndim != 2 or len(vectors) < 2:
         raise ParameterError(f"vectors: at least 2 rows are needed, not shape {vectors.shape}")
     if not np.isfinite(vectors).all():

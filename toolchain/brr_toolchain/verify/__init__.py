@@ -12,27 +12,41 @@ from brr_runtime.randomness import RandomSource
 from brr_toolchain.verify import checks, source_checks
 from brr_toolchain.verify.report import Check, CheckError, Report
 
-__all__ = ["Check", "Report", "run_checks", "verify_bundle"]
+__all__ = ["Check", "Report", "verify_bundle"]
 
 
-def run_checks(
-    path: Path,
+def verify_bundle(
+    path: str | Path,
     embeddings: str | Path | None = None,
     *,
     random: RandomSource = os.urandom,
     progress: bool = True,
-) -> Iterator[Check]:
-    """Yield the outcome of each check as it is known; after a broken file there are no more.
+    on_check: Callable[[Check], None] | None = None,
+) -> Report:
+    """Run every check; after a broken file there are no more.
 
     Args:
         path: the bundle's directory.
         embeddings: what it was built from, for the checks against the source.
         random: source of random bytes of the production path; the flip-rate check judges it.
         progress: show progress bars on standard error.
+        on_check: called with the outcome of each check as soon as it is known.
 
     Raises:
         BrrError: the embeddings can't be read.
     """
+    path = Path(path)
+    outcomes = []
+    for check in _run_checks(path, embeddings, random, progress):
+        outcomes.append(check)
+        if on_check is not None:
+            on_check(check)
+    return Report(path.absolute().name, tuple(outcomes))
+
+
+def _run_checks(
+    path: Path, embeddings: str | Path | None, random: RandomSource, progress: bool
+) -> Iterator[Check]:
     opened = _run("files", lambda: checks.files(path))
     yield opened
     if not opened.passed:
@@ -61,19 +75,6 @@ def run_checks(
     yield _run("rebuilt codes", lambda: source_checks.rebuilt_codes(bundle, source, progress))
     yield _run("similarity", lambda: source_checks.similarity(bundle, source))
     yield _run("full-size mechanism", lambda: source_checks.full_size(bundle, source))
-
-
-def verify_bundle(
-    path: str | Path,
-    embeddings: str | Path | None = None,
-    *,
-    random: RandomSource = os.urandom,
-    progress: bool = True,
-) -> Report:
-    """Run every check; see ``run_checks`` for the arguments."""
-    path = Path(path)
-    outcomes = tuple(run_checks(path, embeddings, random=random, progress=progress))
-    return Report(path.absolute().name, outcomes)
 
 
 def _run(name: str, check: Callable[[], str]) -> Check:

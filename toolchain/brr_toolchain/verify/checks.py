@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from io import BytesIO
@@ -14,7 +13,7 @@ import numpy as np
 from scipy import stats
 
 from brr_runtime import Bundle, Privatizer
-from brr_runtime.bundle import INDEX, PARITY, RANDOMIZER, read_manifest
+from brr_runtime.bundle import INDEX, PARITY, RANDOMIZER, check_content, read_manifest
 from brr_runtime.exact import flip_threshold
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.randomizer import Randomizer
@@ -40,15 +39,12 @@ def files(path: Path) -> str:
     unknown = set(manifest["files"]) - {INDEX, RANDOMIZER, PARITY}
     if unknown:
         raise CheckError(f"manifest: unexpected files: {', '.join(sorted(unknown))}")
-    for name, expected in manifest["files"].items():
+    for name in manifest["files"]:
         try:
             content = (path / name).read_bytes()
         except OSError as error:
             raise CheckError(f"{name}: can't be read ({error.strerror})") from None
-        if len(content) != expected["size"]:
-            raise CheckError(f"{name}: {len(content)} bytes instead of {expected['size']}")
-        if hashlib.sha256(content).hexdigest() != expected["sha256"]:
-            raise CheckError(f"{name}: its SHA-256 isn't the manifest's")
+        check_content(path / name, content, manifest)
     total = sum(entry["size"] for entry in manifest["files"].values())
     return f"{len(manifest['files'])} files of {total:,} bytes, and their manifest"
 
@@ -57,10 +53,7 @@ def vocabulary(bundle: Bundle) -> str:
     """Words are normalized, unique and found by binary search; codes fit them."""
     encoded = [bundle.vocabulary.encoded(i) for i in range(len(bundle))]
     for word_id, content in enumerate(encoded):
-        try:
-            word = content.decode("utf-8")
-        except UnicodeDecodeError:
-            raise CheckError(f"the word of rank {word_id} isn't UTF-8") from None
+        word = content.decode("utf-8")  # ``Bundle.open`` has checked that
         if normalize(word) != word:
             raise CheckError(f"the word of rank {word_id} isn't normalized")
     ordered = [encoded[i] for i in bundle.vocabulary.by_bytes]

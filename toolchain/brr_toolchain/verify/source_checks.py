@@ -12,7 +12,7 @@ from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_toolchain.codes import make_codes
 from brr_toolchain.embeddings import Embeddings, read_embeddings
 from brr_toolchain.fullsize import Laplace
-from brr_toolchain.quality import neighbor_overlap, release_utility
+from brr_toolchain.quality import neighbor_overlap, pair_cosines, pair_distances, release_utility
 from brr_toolchain.verify.report import CheckError
 
 PRIVACY_LOSSES = (20.0, 44.0, 80.0)
@@ -61,7 +61,7 @@ def rebuilt_codes(bundle: Bundle, embeddings: Embeddings, progress: bool) -> str
         seed=method["seed"],
         progress=progress,
     ).packed
-    different = np.unpackbits((codes ^ bundle.codes).view(np.uint8)).mean()
+    different = pair_distances(codes, bundle.codes).mean() / bundle.bits
     if 1 - different < _EQUAL_BITS:
         raise CheckError(f"only {1 - different:.1%} of the bits are the same after rebuilding")
     if different:
@@ -76,11 +76,8 @@ def similarity(bundle: Bundle, embeddings: Embeddings) -> str:
     nn10 = neighbor_overlap(embeddings.vectors, bundle.codes, seed=seed)
     generator = np.random.default_rng(0)
     left, right = generator.integers(0, len(bundle), (2, _PAIRS))
-    differing = np.unpackbits((bundle.codes[left] ^ bundle.codes[right]).view(np.uint8), axis=1)
-    norms = np.linalg.norm(embeddings.vectors, axis=1, keepdims=True)
-    unit = embeddings.vectors / norms
-    cosines = np.einsum("ij,ij->i", unit[left], unit[right])
-    distances = differing.sum(axis=1, dtype=np.int64)
+    cosines = pair_cosines(embeddings.vectors[left], embeddings.vectors[right])
+    distances = pair_distances(bundle.codes[left], bundle.codes[right])
     retention = float(stats.spearmanr(cosines, -distances).statistic)
     if retention < _LEAST_RETENTION:
         raise CheckError(f"Spearman {retention:.3f} with the cosines of random pairs")
