@@ -11,7 +11,7 @@ from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
 from brr_runtime import Privatizer
 from brr_runtime.mechanisms import MECHANISMS
-from brr_toolchain.fullsize import Laplace
+from brr_toolchain.mechanisms.laplace import Laplace
 from brr_toolchain.quality import Utility, release_utility
 
 LOSSES = (20.0, 44.0, 80.0)

@@ -11,7 +11,7 @@ from brr_runtime import Bundle, Privatizer
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_toolchain.codes import make_codes
 from brr_toolchain.embeddings import Embeddings, read_embeddings
-from brr_toolchain.fullsize import Laplace
+from brr_toolchain.mechanisms.laplace import Laplace
 from brr_toolchain.quality import neighbor_overlap, pair_cosines, pair_distances, release_utility
 from brr_toolchain.verify.report import CheckError
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from brr_toolchain.fullsize import Laplace, laplace_noise
+from brr_toolchain.mechanisms.laplace import Laplace, laplace_noise
 
 FALSE_ALARM_RATE = 1e-4
 

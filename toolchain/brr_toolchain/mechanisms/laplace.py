@@ -1,14 +1,11 @@
-"""The full-size mechanism that a bundle is measured against (Madlib; BRR, Algorithm 1).
-
-For experiments on float vectors, never for release: its noise is floating point.
-"""
+"""Madlib: multivariate Laplace noise on the word vector (BRR, Algorithm 1)."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-_BATCH = 4_096
+from brr_toolchain.mechanisms.search import VectorSearch, in_batches
 
 
 def laplace_noise(
@@ -30,21 +27,16 @@ class Laplace:
     def __init__(
         self, vectors: NDArray[np.float32], epsilon: float, generator: np.random.Generator
     ) -> None:
-        """Index ``vectors`` float32[n, d] with faiss IndexFlatL2; ``epsilon`` is per unit of L2."""
-        import faiss
-
-        self.vectors = np.ascontiguousarray(vectors, np.float32)
+        """Index ``vectors`` float32[n, d]; ``epsilon`` is per unit of L2 distance."""
         self.epsilon = epsilon
+        self.search = VectorSearch(vectors)
         self._generator = generator
-        self._index = faiss.IndexFlatL2(vectors.shape[1])
-        self._index.add(self.vectors)
+
+    def noised(self, ids: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Return the noised vectors float32[m, d] of the words ``ids`` [m]."""
+        vectors = self.search.vectors[ids]
+        return vectors + laplace_noise(vectors.shape, self.epsilon, self._generator)
 
     def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the released word's id for each of ``ids``, drawn independently."""
-        released = np.empty(len(ids), np.int64)
-        for start in range(0, len(ids), _BATCH):
-            part = self.vectors[ids[start : start + _BATCH]]
-            noised = part + laplace_noise(part.shape, self.epsilon, self._generator)
-            _, nearest = self._index.search(noised, 1)
-            released[start : start + len(part)] = nearest[:, 0]
-        return released
+        return in_batches(ids, lambda part: self.search.nearest(self.noised(part))[0][:, 0])

@@ -1,0 +1,73 @@
+"""Every mechanism in batches, for measurement: ids of words go in, ids come out.
+
+``FULL_SIZE`` holds those on float vectors, which the papers publish; ``ON_CODES`` those of the
+device, by the runtime's names and with its distributions, many words at a time. Their generators
+are seeded and the noise of the former is floating point: for experiments, never for release.
+To add one, write its module and add a line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brr_toolchain.mechanisms.codes import BRR, CodeVickrey, Exponential
+from brr_toolchain.mechanisms.laplace import Laplace
+from brr_toolchain.mechanisms.mahalanobis import Mahalanobis
+from brr_toolchain.mechanisms.vickrey import VectorVickrey
+
+
+class BatchedMechanism(Protocol):
+    """A mechanism with its vocabulary, epsilon and generator."""
+
+    def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the released word's id for each of ``ids`` [m], drawn independently."""
+        ...
+
+
+FULL_SIZE: dict[str, Callable[..., BatchedMechanism]] = {
+    "laplace": Laplace,
+    "mahalanobis": Mahalanobis,
+    "laplace-vickrey": VectorVickrey,
+}
+"""By name: (vectors float32[n, d], epsilon, generator, parameters) to a mechanism."""
+
+ON_CODES: dict[str, Callable[..., BatchedMechanism]] = {
+    "brr": BRR,
+    "vickrey": CodeVickrey,
+    "exponential": Exponential,
+}
+"""By name: (codes uint64[n, bits / 64], epsilon, generator, parameters) to a mechanism."""
+
+
+def simulate(
+    name: str,
+    epsilon: float,
+    generator: np.random.Generator,
+    *,
+    codes: NDArray[np.uint64],
+    vectors: NDArray[np.float32] | None = None,
+    **parameters: Any,
+) -> BatchedMechanism:
+    """Return the mechanism ``name`` of either kind.
+
+    Args:
+        name: from ``FULL_SIZE`` or ``ON_CODES``.
+        epsilon: per unit of the mechanism's own metric.
+        generator: source of its noise.
+        codes: uint64[n, bits / 64].
+        vectors: float32[n, d] of the same words; only the full-size mechanisms need them.
+        **parameters: of the mechanism.
+
+    Raises:
+        KeyError: there is no such mechanism.
+        ValueError: it needs vectors.
+    """
+    if name in ON_CODES:
+        return ON_CODES[name](codes, epsilon, generator, **parameters)
+    if vectors is None:
+        raise ValueError(f"{name} works on vectors")
+    return FULL_SIZE[name](vectors, epsilon, generator, **parameters)
