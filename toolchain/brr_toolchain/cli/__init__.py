@@ -1,0 +1,23 @@
+"""The command line: every command is a thin layer over the Python API, in a module of its own."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+import click
+
+from brr_toolchain.cli.build import build
+from brr_toolchain.cli.inspect import inspect
+from brr_toolchain.cli.neighbors import neighbors
+from brr_toolchain.cli.privatize import privatize
+from brr_toolchain.cli.verify import verify
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(version("brrkit"), prog_name="brr")
+def cli() -> None:
+    """Build, verify and use bundles for on-device text privatization."""
+
+
+for command in (build, inspect, verify, privatize, neighbors):
+    cli.add_command(command)

@@ -1,0 +1,71 @@
+"""``brr build``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from brr_runtime.bundle import BITS
+from brr_toolchain import DEFAULT_BITS, DEFAULT_METHOD
+from brr_toolchain.cli.inspect import print_manifest
+from brr_toolchain.cli.shared import JSON, PATH, print_json
+from brr_toolchain.codes import METHODS
+
+
+@click.command()
+@click.option(
+    "--embeddings",
+    metavar="SRC",
+    help="Pretrained embeddings: a GloVe, word2vec or FastText file (text or binary; plain, .gz, "
+    ".xz, .zip), or a gensim data set's name. Default: the sample that comes with brrkit.",
+)
+@click.option(
+    "--output", type=PATH, default="bundle", show_default=True, help="Directory to write."
+)
+@click.option(
+    "--bits",
+    default=DEFAULT_BITS,
+    show_default=True,
+    help=f"Length of a code: a multiple of 64 from {BITS[0]} to {BITS[-1]}.",
+)
+@click.option(
+    "--method",
+    default=DEFAULT_METHOD,
+    show_default=True,
+    help=f"How words get their codes: {', '.join(METHODS)}.",
+)
+@click.option("--vocabulary-size", metavar="N", type=int, help="Keep the first N usable words.")
+@click.option("--word-list", type=PATH, help="Keep only the words of this file, one a line.")
+@click.option(
+    "--word-pairs",
+    type=PATH,
+    help="Folder of word similarity judgements ('word word score' in *.txt) to measure the codes "
+    "with. Default: a folder 'wordsim' beside the embeddings or their folder.",
+)
+@click.option("--seed", default=0, show_default=True, help="Same input and seed, same bytes.")
+@click.option("--force", is_flag=True, help="Replace a bundle that is already there.")
+@JSON
+def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -> None:
+    r"""Build a bundle from pretrained embeddings.
+
+    \b
+    brr build --embeddings glove.6B.300d.txt --output my-bundle
+    brr build --embeddings wiki.en.vec.gz --vocabulary-size 50000 --bits 128
+    """
+    from brr_toolchain.build import build_bundle
+    from brr_toolchain.embeddings import sample_path
+
+    result = build_bundle(embeddings or sample_path(), output, **options)
+    if as_json:
+        fields = {"output": str(output), "sizes": result.sizes, "skipped": result.skipped}
+        print_json({**fields, "stages": result.stages, "manifest": result.manifest})
+        return
+    print_manifest(result.manifest, result.sizes)
+    if result.skipped:
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.skipped.items())
+        click.echo(f"  skipped     {reasons}")
+    stages = ", ".join(f"{name} {seconds:.1f}" for name, seconds in result.stages.items())
+    click.echo(f"  seconds     {sum(result.stages.values()):.1f} ({stages})")
+    click.echo(f"Wrote {output}")

@@ -1,0 +1,81 @@
+"""``brr privatize``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import click
+
+from brr_runtime import BrrError, Bundle, PrivacyBudget, Privatizer
+from brr_runtime.mechanisms import MECHANISMS
+from brr_runtime.privatizer import OOV_POLICIES
+from brr_toolchain.cli.shared import BUNDLE, PATH
+
+
+@click.command()
+@BUNDLE
+@click.argument("file", type=click.File("rb"), default="-")
+@click.option("--epsilon", type=float, required=True, help="Privacy parameter per bit of distance.")
+@click.option(
+    "--mechanism", default="brr", show_default=True, help=f"One of: {', '.join(MECHANISMS)}."
+)
+@click.option(
+    "--oov",
+    default="random",
+    show_default=True,
+    help=f"What becomes of words outside the vocabulary: {', '.join(OOV_POLICIES)}.",
+)
+@click.option(
+    "--t",
+    "-t",
+    "ts",
+    type=float,
+    multiple=True,
+    help="For vickrey: a number from 0 to 1, or, given k times, t_1 ... t_k.",
+)
+@click.option(
+    "--budget",
+    type=(float, float, PATH),
+    metavar="LIMIT SECONDS FILE",
+    help="Stop when a period of SECONDS has released LIMIT epsilon in all; FILE remembers.",
+)
+def privatize(
+    bundle: Path,
+    file: BinaryIO,
+    epsilon: float,
+    mechanism: str,
+    oov: str,
+    ts: tuple[float, ...],
+    budget: tuple[float, float, Path] | None,
+) -> None:
+    """Privatize FILE (default: standard input) line by line.
+
+    Each line becomes the privatized words of that line; case, punctuation and spacing are dropped.
+    """
+    parameters: dict[str, Any] = {"t": ts[0] if len(ts) == 1 else ts} if ts else {}
+    privatizer = Privatizer(
+        Bundle.open(bundle),
+        epsilon,
+        mechanism=mechanism,
+        oov=oov,
+        budget=PrivacyBudget(*budget) if budget else None,
+        **parameters,
+    )
+    for number, line in enumerate(_decoded(file), start=1):
+        try:
+            released = privatizer.text(line)
+        except BrrError as error:
+            raise BrrError(f"line {number}: {error}") from None
+        # Flushed, so that a program at the other end of a pipe gets each line when it is ready.
+        click.echo(released)
+
+
+def _decoded(file: BinaryIO) -> Iterator[str]:
+    for number, line in enumerate(file, start=1):
+        try:
+            yield line.decode("utf-8")
+        except UnicodeDecodeError:
+            name = getattr(file, "name", "standard input")
+            raise BrrError(f"{name}: line {number} isn't UTF-8; convert the text first") from None
