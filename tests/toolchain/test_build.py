@@ -86,6 +86,7 @@ class TestContent:
             "method",
             "quality",
             "distances",
+            "utility",
             "files",
             "sha256",
         }
@@ -126,7 +127,8 @@ class TestContent:
         result = build()
         assert result.sizes == {name: len(c) for name, c in contents(result.output).items()}
         assert result.manifest == json.loads((result.output / MANIFEST).read_bytes())
-        assert list(result.stages) == ["embeddings", "codes", "quality", "distances", "bundle"]
+        stages = ["embeddings", "codes", "quality", "distances", "utility", "bundle"]
+        assert list(result.stages) == stages
 
     def test_vocabulary_size(self, build: Callable[..., BuildResult]) -> None:
         bundle = Bundle.open(build(vocabulary_size=17).output)

@@ -17,7 +17,6 @@ from brr_toolchain.quality import (
     measure_quality,
     neighbor_overlap,
     read_word_pairs,
-    release_utility,
     word_similarity,
 )
 
@@ -172,19 +171,6 @@ def test_quality_is_both_and_becomes_json() -> None:
 
 def test_quality_without_word_pairs() -> None:
     assert measure_quality(WORDS, VECTORS, CODES, {}).similarity == {}
-
-
-# What a mechanism keeps
-
-
-def test_utility_by_hand() -> None:
-    # The mean is (1, 1); without it these are right, up, left, down.
-    vectors = np.array([[2, 1], [1, 2], [0, 1], [1, 0]], np.float32)
-    inputs = np.array([0, 0, 0, 1])
-    outputs = np.array([0, 1, 2, 1])  # itself, a right angle, the opposite, itself
-    utility = release_utility(vectors, inputs, outputs)
-    assert utility.unchanged == 0.5
-    assert utility.cosine == pytest.approx((1 + 0 - 1 + 1) / 4)
 
 
 # Files of word pairs

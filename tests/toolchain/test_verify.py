@@ -400,6 +400,15 @@ class TestWrongSource:
         rewrite(bundle, edit=lambda fields: fields["quality"].update(nn10=0.9))
         assert failed(bundle, sample_path()) == {"similarity"}
 
+    @pytest.mark.parametrize("mechanism", ["brr", "laplace"])
+    @pytest.mark.parametrize("what", ["unchanged", "cosine"])
+    def test_overstated_utility(self, bundle: Path, mechanism: str, what: str) -> None:
+        def edit(fields: dict[str, Any]) -> None:
+            fields["utility"]["mechanisms"][mechanism][0][what] += 0.5
+
+        rewrite(bundle, edit=edit)
+        assert failed(bundle, sample_path()) == {"full-size mechanism"}
+
     def test_another_file(self, bundle: Path, tmp_path: Path) -> None:
         (tmp_path / "toy.txt").write_bytes(toy_embeddings(3000))
         assert failed(bundle, tmp_path / "toy.txt") == {"source"}

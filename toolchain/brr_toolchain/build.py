@@ -25,6 +25,7 @@ from brr_toolchain.embeddings import read_embeddings
 from brr_toolchain.graph import build_randomizer
 from brr_toolchain.parity import golden_cases
 from brr_toolchain.quality import find_word_pairs, measure_quality, read_word_pairs
+from brr_toolchain.utility import measure_utility
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,10 @@ def build_bundle(
         quality = measure_quality(source.words, source.vectors, codes.packed, pairs, seed=seed)
     with _timed(stages, "distances"):
         distances = measure_distances(source.vectors, codes.packed, seed=seed, progress=progress)
+    with _timed(stages, "utility"):
+        utility = measure_utility(
+            source.vectors, codes.packed, distances, seed=seed, progress=progress
+        )
     with _timed(stages, "bundle"):
         files = {
             INDEX: encode_index(source.words, codes.packed),
@@ -116,6 +121,7 @@ def build_bundle(
             "method": {"name": codes.method, "seed": seed, "settings": codes.settings},
             "quality": asdict(quality),
             "distances": asdict(distances),
+            "utility": asdict(utility),
         }
         files = {MANIFEST: encode_manifest(fields, files), **files}
         write_bundle(output, files, force=force)

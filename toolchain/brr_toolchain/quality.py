@@ -129,35 +129,6 @@ def word_similarity(
     return result
 
 
-@dataclass(frozen=True)
-class Utility:
-    """What a mechanism keeps of its input.
-
-    Attributes:
-        unchanged: share of words that come out as themselves.
-        cosine: mean cosine of output to input, of the vectors with their mean removed.
-    """
-
-    unchanged: float
-    cosine: float
-
-
-def release_utility(
-    vectors: NDArray[np.float32], inputs: NDArray[np.intp], outputs: NDArray[np.intp]
-) -> Utility:
-    """Compare released words with what went in.
-
-    Args:
-        vectors: float32[n, d], the source embeddings.
-        inputs: ids of the words that went in.
-        outputs: ids of the words that came out.
-    """
-    mean = vectors.mean(axis=0)
-    before, after = vectors[inputs] - mean, vectors[outputs] - mean
-    cosines = pair_cosines(before, after)
-    return Utility(float((inputs == outputs).mean()), float(cosines.mean()))
-
-
 def pair_cosines(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the cosine [m] of each row of ``left`` with that of ``right``, both float32[m, d]."""
     norms = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
+from math import sqrt
 from pathlib import Path
 
 import numpy as np
 from scipy import stats
 
 from brr_runtime import Bundle, Privatizer
-from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_toolchain.codes import make_codes
 from brr_toolchain.embeddings import Embeddings, read_embeddings
 from brr_toolchain.mechanisms.laplace import Laplace
-from brr_toolchain.quality import neighbor_overlap, pair_cosines, pair_distances, release_utility
+from brr_toolchain.quality import neighbor_overlap, pair_cosines, pair_distances
+from brr_toolchain.utility import FULL_SIZE, Utility, epsilon_of_loss, release_utility
 from brr_toolchain.verify.report import CheckError
-
-PRIVACY_LOSSES = (20.0, 44.0, 80.0)
-"""E = epsilon * P_avg at which both mechanisms are run (BRR, section 5)."""
 
 _EQUAL_BITS = 0.95  # another machine rounds otherwise, and training amplifies that
 _NEIGHBOR_TOLERANCE = 0.02
 _LEAST_RETENTION = 0.2  # of random pairs; 64 random hyperplanes keep 0.4
 _LEAST_GAIN = 0.05  # of cosine, from the smallest to the largest loss
+_STANDARD_ERRORS = 8.0  # between two samples of words; each spreads by 1/2 at most
 _PAIRS = 100_000
 _WORDS = 1_000
 
@@ -87,18 +87,28 @@ def similarity(bundle: Bundle, embeddings: Embeddings) -> str:
 
 
 def full_size(bundle: Bundle, embeddings: Embeddings) -> str:
-    """What is kept of the words grows with epsilon; beside it, the full-size mechanism."""
+    """What is kept of the words is what the manifest says, and grows with epsilon."""
     generator = np.random.default_rng(0)
     ids = generator.choice(len(bundle), min(_WORDS, len(bundle)), replace=False)
     words = [bundle.vocabulary.word(i) for i in ids]
-    distances = bundle.manifest["distances"]
+    distances, stated = bundle.manifest["distances"], bundle.manifest["utility"]
+    tolerance = _STANDARD_ERRORS * 0.5 * sqrt(1 / len(ids) + 1 / stated["words"])
     lines, cosines = [], []
-    for loss in PRIVACY_LOSSES:
-        epsilon = min(max(loss / distances["hamming"]["average"], EPSILON_MIN), EPSILON_MAX)
+    for point, loss in enumerate(stated["losses"]):
+        epsilon = epsilon_of_loss(loss, distances["hamming"]["average"])
         released = [bundle.vocabulary.find(w) for w in Privatizer(bundle, epsilon).words(words)]
         ours = release_utility(embeddings.vectors, ids, np.array(released))
         full = Laplace(embeddings.vectors, loss / distances["euclidean"]["average"], generator)
         theirs = release_utility(embeddings.vectors, ids, full(ids))
+        for name, fresh in (("brr", ours), (FULL_SIZE, theirs)):
+            noted = Utility(**stated["mechanisms"][name][point])
+            for what, now, then in zip(
+                ("unchanged share", "cosine"), astuple(fresh), astuple(noted), strict=True
+            ):
+                if not abs(now - then) <= tolerance:
+                    raise CheckError(
+                        f"{name} at E={loss:g}: {what} {now:.3f}, the manifest says {then:.3f}"
+                    )
         cosines.append(ours.cosine)
         lines.append(
             f"E={loss:g}: unchanged {ours.unchanged:.3f} (full size {theirs.unchanged:.3f}), "

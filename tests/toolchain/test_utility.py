@@ -1,0 +1,90 @@
+"""What mechanisms keep of the words.
+
+Thresholds are in standard errors: a right implementation would exceed one for fewer than one seed
+in 10^4.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import asdict
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from brr_runtime import Bundle, Privatizer
+from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
+from brr_toolchain.distances import measure_distances
+from brr_toolchain.embeddings import read_embeddings, sample_path
+from brr_toolchain.utility import LOSSES, epsilon_of_loss, measure_utility, release_utility
+
+
+def test_utility_by_hand() -> None:
+    # The mean is (1, 1); without it these are right, up, left, down.
+    vectors = np.array([[2, 1], [1, 2], [0, 1], [1, 0]], np.float32)
+    inputs = np.array([0, 0, 0, 1])
+    outputs = np.array([0, 1, 2, 1])  # itself, a right angle, the opposite, itself
+    utility = release_utility(vectors, inputs, outputs)
+    assert utility.unchanged == 0.5
+    assert utility.cosine == pytest.approx((1 + 0 - 1 + 1) / 4)
+
+
+def test_epsilon_of_loss() -> None:
+    assert epsilon_of_loss(44, 128) == 44 / 128
+    assert epsilon_of_loss(1e9, 2) == EPSILON_MAX
+    assert epsilon_of_loss(1e-12, 2) == EPSILON_MIN
+    assert epsilon_of_loss(44, 0) == EPSILON_MAX  # all codes are equal
+
+
+@pytest.fixture(scope="module")
+def source() -> np.ndarray:
+    return read_embeddings(sample_path(), vocabulary_size=2_000, progress=False).vectors
+
+
+def test_manifest_says_what_the_runtime_does(sample_bundle: Path, source: np.ndarray) -> None:
+    bundle = Bundle.open(sample_bundle)
+    stated = bundle.manifest["utility"]
+    average = bundle.manifest["distances"]["hamming"]["average"]
+    ids = np.arange(len(bundle))
+    words = [bundle.vocabulary.word(i) for i in ids]
+    assert stated["losses"] == list(LOSSES)
+    assert set(stated["mechanisms"]) == {"laplace", "brr", "vickrey", "exponential"}
+    assert stated["words"] == 1_000
+    for name in ("brr", "vickrey", "exponential"):
+        for loss, point in zip(LOSSES, stated["mechanisms"][name], strict=True):
+            released = Privatizer(bundle, loss / average, mechanism=name).words(words)
+            outputs = np.array([bundle.vocabulary.find(word) for word in released])
+            utility = release_utility(source, ids, outputs)
+            error = sqrt(0.25 / 1_000 + 0.25 / len(ids))
+            assert abs(utility.unchanged - point["unchanged"]) < 5 * error
+            assert abs(utility.cosine - point["cosine"]) < 5 * error
+
+
+def test_what_is_kept_grows_with_the_loss(sample_bundle: Path) -> None:
+    stated = Bundle.open(sample_bundle).manifest["utility"]["mechanisms"]
+    for points in stated.values():
+        cosines = [point["cosine"] for point in points]
+        assert cosines[-1] > cosines[0] + 0.3
+        assert all(b > a - 0.05 for a, b in itertools.pairwise(cosines))
+
+
+def test_same_seed_same_numbers(sample_bundle: Path, source: np.ndarray) -> None:
+    bundle = Bundle.open(sample_bundle)
+    distances = measure_distances(source, bundle.codes, seed=3, progress=False)
+    first, other = (
+        measure_utility(source, bundle.codes, distances, seed=seed, progress=False)
+        for seed in (3, 4)
+    )
+    assert asdict(first)["mechanisms"] == bundle.manifest["utility"]["mechanisms"]
+    assert asdict(other)["mechanisms"] != bundle.manifest["utility"]["mechanisms"]
+
+
+def test_two_words() -> None:
+    vectors = np.array([[1, 0], [0, 1]], np.float32)
+    codes = np.array([[0], [0]], np.uint64)
+    distances = measure_distances(vectors, codes, progress=False)
+    curves = measure_utility(vectors, codes, distances, progress=False)
+    assert curves.words == 2
+    assert [point.unchanged for point in curves.mechanisms["brr"]] == [0.5] * len(LOSSES)

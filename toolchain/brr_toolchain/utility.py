@@ -1,0 +1,103 @@
+"""How much of the words each mechanism keeps, at equal estimated privacy loss."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
+from brr_toolchain.distances import DistanceStatistics
+from brr_toolchain.mechanisms import ON_CODES, simulate
+from brr_toolchain.quality import pair_cosines
+
+LOSSES = (10.0, 20.0, 30.0, 44.0, 60.0, 80.0)
+"""E = epsilon * P_avg (BRR, section 5) at which mechanisms are compared."""
+
+FULL_SIZE = "laplace"
+"""The full-size mechanism that they are compared with."""
+
+_WORDS = 1_000
+
+
+@dataclass(frozen=True)
+class Utility:
+    """What a mechanism keeps of its input.
+
+    Attributes:
+        unchanged: share of words that come out as themselves.
+        cosine: mean cosine of output to input, of the vectors with their mean removed.
+    """
+
+    unchanged: float
+    cosine: float
+
+
+def release_utility(
+    vectors: NDArray[np.float32], inputs: NDArray[np.intp], outputs: NDArray[np.intp]
+) -> Utility:
+    """Compare released words with what went in.
+
+    Args:
+        vectors: float32[n, d], the source embeddings.
+        inputs: ids of the words that went in.
+        outputs: ids of the words that came out.
+    """
+    mean = vectors.mean(axis=0)
+    before, after = vectors[inputs] - mean, vectors[outputs] - mean
+    cosines = pair_cosines(before, after)
+    return Utility(float((inputs == outputs).mean()), float(cosines.mean()))
+
+
+@dataclass(frozen=True)
+class UtilityCurves:
+    """Utility of every mechanism of the device and of the full-size one, for the same words.
+
+    Attributes:
+        words: number of random words that went in.
+        losses: E of each point.
+        mechanisms: by name, the ``Utility`` at each loss.
+    """
+
+    words: int
+    losses: Sequence[float]
+    mechanisms: dict[str, list[Utility]]
+
+
+def measure_utility(
+    vectors: NDArray[np.float32],
+    codes: NDArray[np.uint64],
+    distances: DistanceStatistics,
+    *,
+    seed: int = 0,
+    progress: bool = True,
+) -> UtilityCurves:
+    """Release the same random words by every mechanism, at each of ``LOSSES``.
+
+    Args:
+        vectors: float32[n, d], the source embeddings; n >= 2.
+        codes: uint64[n, bits / 64].
+        distances: of both, for P_avg.
+        seed: of the words and of the noise.
+        progress: show a bar on standard error.
+    """
+    generator = np.random.default_rng(seed)
+    ids = generator.choice(len(vectors), min(_WORDS, len(vectors)), replace=False)
+    names = (FULL_SIZE, *ON_CODES)
+    curves: dict[str, list[Utility]] = {name: [] for name in names}
+    points = [(name, loss) for name in names for loss in LOSSES]
+    hide = None if progress else True
+    for name, loss in tqdm(points, desc="Utility", unit=" points", disable=hide):
+        metric = distances.euclidean if name == FULL_SIZE else distances.hamming
+        epsilon = epsilon_of_loss(loss, metric.average)
+        mechanism = simulate(name, epsilon, generator, codes=codes, vectors=vectors)
+        curves[name].append(release_utility(vectors, ids, mechanism(ids)))
+    return UtilityCurves(len(ids), LOSSES, curves)
+
+
+def epsilon_of_loss(loss: float, average: float) -> float:
+    """Return the epsilon for which epsilon * P_avg is ``loss``, within the device's limits."""
+    return min(max(loss / average, EPSILON_MIN), EPSILON_MAX) if average else EPSILON_MAX
