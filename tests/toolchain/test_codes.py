@@ -39,8 +39,14 @@ def clustered(words: int = 400, dimensions: int = 96, seed: int = 7) -> NDArray[
     return (centres + 1.3 * noise + 0.5).astype(np.float32)
 
 
-def make(vectors: NDArray[np.float32], method: str, bits: int = 64, seed: int = 0) -> Codes:
-    return make_codes(vectors, bits=bits, method=method, seed=seed, progress=False)
+def make(
+    vectors: NDArray[np.float32],
+    method: str,
+    bits: int = 64,
+    seed: int = 0,
+    effort: str = "low",
+) -> Codes:
+    return make_codes(vectors, bits=bits, method=method, effort=effort, seed=seed, progress=False)
 
 
 # Packing
@@ -89,9 +95,8 @@ def test_shape_type_and_settings(method: str) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_seed_gives_the_same_codes_and_another_seed_others(
-    monkeypatch: pytest.MonkeyPatch, method: str
+    method: str,
 ) -> None:
-    monkeypatch.setattr("brr_toolchain.codes.autoencoder.STEPS", 50)
     vectors = clustered()
     untouched = vectors.copy()
     first, again, other = (make(vectors, method, seed=seed).packed for seed in (5, 5, 6))
@@ -101,8 +106,7 @@ def test_a_seed_gives_the_same_codes_and_another_seed_others(
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_only_directions_count(monkeypatch: pytest.MonkeyPatch, method: str) -> None:
-    monkeypatch.setattr("brr_toolchain.codes.autoencoder.STEPS", 50)
+def test_only_directions_count(method: str) -> None:
     vectors = clustered()
     powers_of_two = np.random.default_rng(0).integers(-3, 4, len(vectors))
     longer = np.ldexp(vectors, powers_of_two[:, None])  # exact: no rounding differs
@@ -137,7 +141,7 @@ def test_bits_out_of_range(method: str, bits: int) -> None:
 
 
 def test_unknown_method() -> None:
-    with pytest.raises(ParameterError, match="'magic' is none of autoencoder, itq, lsh"):
+    with pytest.raises(ParameterError, match="'magic' is none of neighborhood, autoencoder"):
         make(clustered(), "magic")
 
 
@@ -174,28 +178,30 @@ def test_itq_names_bits_and_dimensions() -> None:
 def test_autoencoder_makes_more_bits_than_dimensions(
     monkeypatch: pytest.MonkeyPatch, bits: int
 ) -> None:
-    monkeypatch.setattr("brr_toolchain.codes.autoencoder.STEPS", 3)
+    monkeypatch.setattr("brr_toolchain.codes.autoencoder.STEPS", 30)
     codes = make(clustered(words=60, dimensions=50), "autoencoder", bits=bits)
     assert codes.packed.shape == (60, bits // 64)
     assert codes.settings["steps"] == 3
 
 
-def test_autoencoder_gives_a_new_process_the_same_codes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("method", ["neighborhood", "autoencoder"])
+def test_a_new_process_gives_the_same_codes(method: str, tmp_path: Path) -> None:
     vectors = clustered()
     np.save(tmp_path / "vectors.npy", vectors)
     program = (
         "import hashlib, sys, numpy as np\n"
         "from brr_toolchain.codes import make_codes\n"
-        "codes = make_codes(np.load(sys.argv[1]), bits=64, seed=3, progress=False)\n"
+        "codes = make_codes(np.load(sys.argv[1]), bits=64, method=sys.argv[2], effort='low', "
+        "seed=3, progress=False)\n"
         "print(hashlib.sha256(codes.packed.tobytes()).hexdigest())\n"
     )
     fresh = subprocess.run(
-        [sys.executable, "-W", "error", "-c", program, str(tmp_path / "vectors.npy")],
+        [sys.executable, "-W", "error", "-c", program, str(tmp_path / "vectors.npy"), method],
         capture_output=True,
         text=True,
         check=True,
     )
-    here = make(vectors, "autoencoder", seed=3).packed.tobytes()
+    here = make(vectors, method, seed=3).packed.tobytes()
     assert fresh.stdout.strip() == hashlib.sha256(here).hexdigest()
     assert fresh.stderr == ""
 
@@ -207,7 +213,7 @@ def test_autoencoder_gives_a_new_process_the_same_codes(tmp_path: Path) -> None:
 def test_autoencoder_is_as_good_as_the_original(bits: int) -> None:
     glove = read_embeddings(data_path(GLOVE_300))
     pairs = read_word_pairs(data_path("wordsim"))
-    codes = make(glove.vectors, "autoencoder", bits=bits).packed
+    codes = make(glove.vectors, "autoencoder", bits=bits, effort="medium").packed
     similarity = word_similarity(glove.words, glove.vectors, codes, pairs)
     measured = [similarity[name].codes for name in ("MEN", "SimLex", "WS353")]
     measured.append(neighbor_overlap(glove.vectors, codes))
@@ -219,6 +225,7 @@ def test_autoencoder_is_as_good_as_the_original(bits: int) -> None:
 def test_methods_in_order_on_few_dimensions() -> None:
     vectors = read_embeddings(data_path(GLOVE_50)).vectors
     learned, random = (
-        neighbor_overlap(vectors, make(vectors, method).packed) for method in ("autoencoder", "lsh")
+        neighbor_overlap(vectors, make(vectors, method, effort="medium").packed)
+        for method in ("autoencoder", "lsh")
     )
     assert learned > random + 0.1

@@ -1,4 +1,11 @@
 """brrkit's toolchain: from pretrained embeddings to a verified bundle."""
 
 DEFAULT_BITS = 256
-DEFAULT_METHOD = "autoencoder"
+DEFAULT_METHOD = "neighborhood"
+DEFAULT_EFFORT = "medium"
+
+AUDIT_SAMPLES = 10_000
+"""Draws of every input that test events in ``brr audit``."""
+
+AUDIT_FALSE_ALARM_RATE = 1e-6
+"""Probability that correct code fails ``brr audit``, at most."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, read_manifest
 from brr_runtime.errors import ParameterError
-from brr_toolchain import DEFAULT_BITS, DEFAULT_METHOD
+from brr_toolchain import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 from brr_toolchain.bundle import (
     check_output,
     encode_index,
@@ -53,6 +53,7 @@ def build_bundle(
     *,
     bits: int = DEFAULT_BITS,
     method: str = DEFAULT_METHOD,
+    effort: str = DEFAULT_EFFORT,
     vocabulary_size: int | None = None,
     word_list: Path | None = None,
     word_pairs: Path | None = None,
@@ -69,6 +70,7 @@ def build_bundle(
         output: directory to write; appears at once or not at all.
         bits: length of a code, a multiple of 64 from 64 to 512.
         method: a name from ``brr_toolchain.codes.METHODS``.
+        effort: a name from ``brr_toolchain.codes.EFFORTS``: how long to train the codes.
         vocabulary_size: keep the first so many usable words.
         word_list: file with the words to keep, one a line.
         word_pairs: folder with word similarity judgements (``word word score``), to measure the
@@ -80,7 +82,7 @@ def build_bundle(
     Raises:
         BrrError: one of its kinds, for bad input, parameters or output. Nothing is left behind.
     """
-    check_method(method, bits)
+    check_method(method, bits, effort)
     if not 0 <= seed < 2**32:
         raise ParameterError(f"seed must be from 0 to 2^32 - 1, not {seed!r}")
     output = Path(output)
@@ -94,7 +96,9 @@ def build_bundle(
             embeddings, vocabulary_size=vocabulary_size, word_list=word_list, progress=progress
         )
     with _timed(stages, "codes"):
-        codes = make_codes(source.vectors, bits=bits, method=method, seed=seed, progress=progress)
+        codes = make_codes(
+            source.vectors, bits=bits, method=method, effort=effort, seed=seed, progress=progress
+        )
     with _timed(stages, "quality"):
         quality = measure_quality(source.words, source.vectors, codes.packed, pairs, seed=seed)
     with _timed(stages, "distances"):
@@ -118,7 +122,12 @@ def build_bundle(
                 "dimensions": source.vectors.shape[1],
                 "word_list": word_list is not None,
             },
-            "method": {"name": codes.method, "seed": seed, "settings": codes.settings},
+            "method": {
+                "name": codes.method,
+                "effort": codes.effort,
+                "seed": seed,
+                "settings": codes.settings,
+            },
             "quality": asdict(quality),
             "distances": asdict(distances),
             "utility": asdict(utility),

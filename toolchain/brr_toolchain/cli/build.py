@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from brr_runtime.bundle import BITS
-from brr_toolchain import DEFAULT_BITS, DEFAULT_METHOD
+from brr_toolchain import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 from brr_toolchain.cli.inspect import print_manifest
 from brr_toolchain.cli.shared import JSON, PATH, print_json
-from brr_toolchain.codes import METHODS
+from brr_toolchain.codes import EFFORTS, METHODS
 
 
 @click.command()
@@ -35,6 +35,12 @@ from brr_toolchain.codes import METHODS
     default=DEFAULT_METHOD,
     show_default=True,
     help=f"How words get their codes: {', '.join(METHODS)}.",
+)
+@click.option(
+    "--effort",
+    default=DEFAULT_EFFORT,
+    show_default=True,
+    help=f"How long to train the codes: {', '.join(EFFORTS)}.",
 )
 @click.option("--vocabulary-size", metavar="N", type=int, help="Keep the first N usable words.")
 @click.option("--word-list", type=PATH, help="Keep only the words of this file, one a line.")

@@ -1,6 +1,6 @@
 """Binary codes for word vectors: nearby words get codes at a small Hamming distance.
 
-A method is a function ``(vectors, bits, seed, progress) -> (bool[n, bits], settings)``;
+A method is a function ``(vectors, bits, seed, progress, effort) -> (bool[n, bits], settings)``;
 `METHODS` names them all.
 """
 
@@ -14,21 +14,27 @@ import numpy.typing as npt
 
 from brr_runtime.bundle import BITS
 from brr_runtime.errors import ParameterError
-from brr_toolchain import DEFAULT_METHOD
+from brr_toolchain import DEFAULT_EFFORT, DEFAULT_METHOD
 
-from . import autoencoder, itq, lsh
+from . import autoencoder, itq, lsh, neighborhood
 from .packing import pack
 
 Settings = dict[str, int | float | str]
-Method = Callable[[npt.NDArray[np.float32], int, int, bool], tuple[npt.NDArray[np.bool_], Settings]]
+Method = Callable[
+    [npt.NDArray[np.float32], int, int, bool, float], tuple[npt.NDArray[np.bool_], Settings]
+]
 
 _LARGEST = 1e15  # squares are summed in float32
 
 METHODS: dict[str, Method] = {
+    "neighborhood": neighborhood.encode,
     "autoencoder": autoencoder.encode,
     "itq": itq.encode,
     "lsh": lsh.encode,
 }
+
+EFFORTS = {"low": 0.1, "medium": 1.0, "high": 3.0}
+"""What the training steps of a method are multiplied by; lsh learns nothing and has none."""
 
 
 @dataclass(frozen=True)
@@ -38,22 +44,27 @@ class Codes:
     Attributes:
         packed: uint64[n, bits // 64]; bit j of a code is bit j % 64 of word j // 64.
         method: name of the method, a key of `METHODS`.
+        effort: a key of `EFFORTS`.
         settings: what the method used (learning rate, steps ...), for the manifest.
     """
 
     packed: npt.NDArray[np.uint64]
     method: str
+    effort: str
     settings: Settings
 
 
-def check_method(method: str, bits: int) -> None:
+def check_method(method: str, bits: int, effort: str) -> None:
     """Refuse what no vectors could be encoded with.
 
     Raises:
-        ParameterError: the method is unknown, or bits isn't a length that a bundle can have.
+        ParameterError: the method or effort is unknown, or bits isn't a length that a bundle can
+            have.
     """
     if method not in METHODS:
         raise ParameterError(f"method: {method!r} is none of {', '.join(METHODS)}")
+    if effort not in EFFORTS:
+        raise ParameterError(f"effort: {effort!r} is none of {', '.join(EFFORTS)}")
     if bits not in BITS:
         raise ParameterError(f"bits: {bits} is not a multiple of 64 from 64 to 512")
 
@@ -63,6 +74,7 @@ def make_codes(
     *,
     bits: int,
     method: str = DEFAULT_METHOD,
+    effort: str = DEFAULT_EFFORT,
     seed: int = 0,
     progress: bool = True,
 ) -> Codes:
@@ -72,13 +84,14 @@ def make_codes(
         vectors: float32[n, d], a row per word, n >= 2.
         bits: length of a code, a multiple of 64 from 64 to 512.
         method: a key of `METHODS`.
+        effort: a key of `EFFORTS`: how long to train.
         seed: of everything random; the same seed gives the same codes on one machine.
         progress: whether to show a progress bar where standard error is a terminal.
 
     Raises:
         ParameterError: a parameter is outside what the method allows.
     """
-    check_method(method, bits)
+    check_method(method, bits, effort)
     if vectors.ndim != 2 or len(vectors) < 2:
         raise ParameterError(f"vectors: at least 2 rows are needed, not shape {vectors.shape}")
     if not np.isfinite(vectors).all():
@@ -88,7 +101,7 @@ def make_codes(
         raise ParameterError(
             f"vectors: {largest:g} is too large; scale them to at most {_LARGEST:g}"
         )
-    code_bits, settings = METHODS[method](vectors, bits, seed, progress)
+    code_bits, settings = METHODS[method](vectors, bits, seed, progress, EFFORTS[effort])
     if (code_bits == code_bits[0]).all():
         raise ParameterError("vectors: all words get the same code; their directions don't differ")
-    return Codes(pack(code_bits), method, settings)
+    return Codes(pack(code_bits), method, effort, settings)

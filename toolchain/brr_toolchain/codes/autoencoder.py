@@ -51,7 +51,7 @@ SETTINGS = {
 
 
 def encode(
-    vectors: npt.NDArray[np.float32], bits: int, seed: int, progress: bool
+    vectors: npt.NDArray[np.float32], bits: int, seed: int, progress: bool, effort: float
 ) -> tuple[npt.NDArray[np.bool_], Settings]:
     """Train an autoencoder on ``vectors`` and return their codes.
 
@@ -63,6 +63,7 @@ def encode(
         bits: length of a code.
         seed: of the initial weights and the batches.
         progress: whether to show a progress bar where standard error is a terminal.
+        effort: multiplies the number of training steps.
 
     Returns:
         bool[n, bits] and the settings used.
@@ -74,10 +75,11 @@ def encode(
     inputs *= SETTINGS["scale"] / max(np.sqrt((inputs**2).mean()), np.float32(1e-12))
     weights = tf.Variable(_initial_weights(inputs, bits, rng))
     words, batch = len(vectors), min(len(vectors), BATCH)
-    step = _training_step(vectors, inputs, weights)
-    for _ in trange(STEPS, desc="autoencoder", disable=None if progress else True):
+    steps = max(1, round(STEPS * effort))
+    step = _training_step(vectors, inputs, weights, steps)
+    for _ in trange(steps, desc="autoencoder", disable=None if progress else True):
         step(tf.constant(rng.choice(words, batch, replace=False)))
-    return inputs @ weights.numpy().T >= 0, {"steps": STEPS, "batch": BATCH, **SETTINGS}
+    return inputs @ weights.numpy().T >= 0, {"steps": steps, "batch": BATCH, **SETTINGS}
 
 
 def _initial_weights(
@@ -94,7 +96,7 @@ def _initial_weights(
 
 
 def _training_step(
-    vectors: npt.NDArray[np.float32], inputs: npt.NDArray[np.float32], weights: Any
+    vectors: npt.NDArray[np.float32], inputs: npt.NDArray[np.float32], weights: Any, steps: int
 ) -> Any:
     """Return a function that takes the rows of a batch and improves ``weights`` on them."""
     tf = import_tensorflow()
@@ -105,7 +107,7 @@ def _training_step(
     log_gain = tf.Variable(-tf.math.log(SETTINGS["temperature"]))  # of the codes' similarities
     variables = [weights, bias, log_gain]
     optimizer = tf.keras.optimizers.Adam(
-        tf.keras.optimizers.schedules.CosineDecay(SETTINGS["learning_rate"], STEPS)
+        tf.keras.optimizers.schedules.CosineDecay(SETTINGS["learning_rate"], steps)
     )
     width = SETTINGS["slope_width"]
 

@@ -23,9 +23,11 @@ ITERATIONS = 50  # as in the paper
 
 
 def encode(
-    vectors: npt.NDArray[np.float32], bits: int, seed: int, progress: bool
+    vectors: npt.NDArray[np.float32], bits: int, seed: int, progress: bool, effort: float
 ) -> tuple[npt.NDArray[np.bool_], Settings]:
     """Return bool[n, bits]: the signs of the first ``bits`` principal components, rotated.
+
+    ``effort`` multiplies the number of iterations.
 
     Raises:
         ParameterError: there are fewer components than bits.
@@ -40,8 +42,9 @@ def encode(
     components = centred @ axes[:, -bits:]
     square = np.random.default_rng(seed).standard_normal((bits, bits))
     rotation = np.linalg.qr(square)[0].astype(np.float32)
-    for _ in trange(ITERATIONS, desc="itq", disable=None if progress else True):
+    iterations = max(1, round(ITERATIONS * effort))
+    for _ in trange(iterations, desc="itq", disable=None if progress else True):
         signs = np.where(components @ rotation >= 0, np.float32(1), np.float32(-1))
         left, _, right = np.linalg.svd(components.T @ signs)  # the Procrustes problem
         rotation = left @ right
-    return components @ rotation >= 0, {"iterations": ITERATIONS}
+    return components @ rotation >= 0, {"iterations": iterations}

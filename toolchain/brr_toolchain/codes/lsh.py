@@ -21,6 +21,7 @@ def encode(
     bits: int,
     seed: int,
     progress: bool,  # noqa: ARG001 - too quick for a progress bar
+    effort: float,  # noqa: ARG001 - there is nothing to train
 ) -> tuple[npt.NDArray[np.bool_], Settings]:
     """Return bool[n, bits]: the side of each of ``bits`` random hyperplanes a vector is on."""
     normals = np.random.default_rng(seed).standard_normal((vectors.shape[1], bits))

@@ -58,6 +58,7 @@ def rebuilt_codes(bundle: Bundle, embeddings: Embeddings, progress: bool) -> str
         embeddings.vectors,
         bits=bundle.bits,
         method=method["name"],
+        effort=method["effort"],
         seed=method["seed"],
         progress=progress,
     ).packed
