@@ -20,8 +20,10 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
 from brr_runtime.errors import BundleError, OutOfVocabularyError, ParameterError
+from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_runtime.hamming import HammingIndex
-from brr_runtime.vocabulary import Vocabulary
+from brr_runtime.packed import PackedNumbers, packed_size, width_of
+from brr_runtime.vocabulary import BLOCK, Vocabulary
 
 FORMAT = "brr-bundle"
 FORMAT_VERSION = 1
@@ -166,7 +168,21 @@ def read_manifest(folder: Path, *, verify_hash: bool = True) -> dict[str, Any]:
             and _is_digest(entry.get("sha256")),
             f"files.{name}",
         )
+    if "recommended" in manifest:
+        check(_is_setting(manifest["recommended"]), "recommended")
     return manifest
+
+
+def _is_setting(value: object) -> bool:
+    """Tell whether a recommended setting has its fields; ``Privatizer`` checks their values."""
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("mechanism"), str)
+        and type(value.get("epsilon")) in (int, float)
+        and EPSILON_MIN <= value["epsilon"] <= EPSILON_MAX
+        and isinstance(value.get("parameters"), dict)
+        and isinstance(value.get("goal"), str)
+    )
 
 
 def _is_digest(value: object) -> bool:
@@ -211,17 +227,18 @@ def _read_index(
 ) -> tuple[NDArray[np.uint64], Vocabulary]:
     size, bits = manifest["vocabulary_size"], manifest["bits"]
     header = _tensor_header(path)
-    blob_shape = header.get("words", ("", [0]))[1]
+    words_shape = header.get("words", ("", [0]))[1]
     expected = {
         "codes": ("U64", [size, bits // 64]),
-        "offsets": ("U32", [size + 1]),
-        "sorted": ("U32", [size]),
-        "words": ("U8", blob_shape[:1]),
+        "offsets": ("U32", [-(-size // BLOCK) + 1]),
+        "ids": ("U8", [packed_size(size)]),
+        "positions": ("U8", [packed_size(size)]),
+        "words": ("U8", words_shape[:1]),
     }
     if list(header.items()) != list(expected.items()):
         raise BundleError(
-            f"{path}: not the tensors codes, offsets, sorted and words of {size} words x {bits} "
-            "bits, in this order; rebuild the bundle"
+            f"{path}: not the tensors {', '.join(expected)} of {size} words x {bits} bits, in "
+            "this order; rebuild the bundle"
         )
     # safetensors has checked that they fill the file's data section in this order, without gaps.
     arrays: dict[str, NDArray[Any]] = {}
@@ -230,18 +247,15 @@ def _read_index(
         count = math.prod(shape)
         end -= count * np.dtype(_DTYPES[dtype]).itemsize
         arrays[name] = np.frombuffer(mapped, _DTYPES[dtype], count, end)
-    offsets, by_bytes, words = arrays["offsets"], arrays["sorted"], arrays["words"]
-    if offsets[0] != 0 or offsets[-1] != len(words) or np.any(offsets[1:] <= offsets[:-1]):
-        raise BundleError(f"{path}: tensor 'offsets' doesn't cut 'words'; rebuild the bundle")
-    if by_bytes.max() >= size:
-        raise BundleError(f"{path}: tensor 'sorted' names a missing word; rebuild the bundle")
-    try:
-        bytes(words).decode("utf-8")
-    except UnicodeDecodeError:
-        raise BundleError(f"{path}: tensor 'words' isn't UTF-8; rebuild the bundle") from None
-    if np.any((words[offsets[:-1]] & 0xC0) == 0x80):
-        raise BundleError(f"{path}: tensor 'offsets' cuts a character; rebuild the bundle")
-    vocabulary = Vocabulary(words.data, offsets.data, by_bytes.data)
+    width = width_of(size)
+    vocabulary = Vocabulary(
+        words=arrays["words"].data,
+        offsets=arrays["offsets"].data,
+        ids=PackedNumbers(arrays["ids"].data, size, width),
+        positions=PackedNumbers(arrays["positions"].data, size, width),
+    )
+    if damage := vocabulary.damage():
+        raise BundleError(f"{path}: {damage}; rebuild the bundle")
     return arrays["codes"].reshape(size, bits // 64), vocabulary
 
 

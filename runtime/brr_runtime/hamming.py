@@ -45,6 +45,7 @@ class HammingIndex:
         """Index ``codes`` uint64[n, bits / 64]; 64-bit codes are not copied."""
         self.planes = np.ascontiguousarray(codes.T)
         self._dtype = np.uint8 if len(self.planes) <= _GROUP else np.uint16
+        self._taken = np.iinfo(self._dtype).max  # farther than any code
         self._matrix: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
@@ -108,7 +109,7 @@ class HammingIndex:
         for rank in range(k):
             ids[rank] = best = distances.argmin()
             found[rank] = distances[best]
-            distances[best] = np.iinfo(self._dtype).max
+            distances[best] = self._taken
         return ids, found
 
     def _nearest_in_product(

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from brr_runtime import Bundle
 from brr_runtime.hamming import HammingIndex
+from brr_runtime.packed import PackedNumbers
 from brr_runtime.vocabulary import Vocabulary
 
 BUILD = """
@@ -92,10 +93,33 @@ def graphs(bundle64: Bundle, bundle256: Bundle) -> dict[int, bytes]:
 
 
 def make_vocabulary(words: Sequence[str]) -> Vocabulary:
-    encoded = [word.encode() for word in words]
-    offsets = np.cumsum([0, *map(len, encoded)]).astype(np.uint32)
-    by_bytes = np.array(sorted(range(len(words)), key=encoded.__getitem__), np.uint32)
-    return Vocabulary(memoryview(b"".join(encoded)), offsets.data, by_bytes.data)
+    """Write the tensors of a vocabulary as ``docs/bundle-format.md`` has them."""
+    ids = sorted(range(len(words)), key=words.__getitem__)  # UTF-8 sorts as code points do
+    coded, offsets = b"", []
+    for position, word_id in enumerate(ids):
+        word, shared = words[word_id], ""
+        if position % 16 == 0:
+            offsets.append(len(coded))
+        else:
+            shared = word[:31]
+            while not words[ids[position - 1]].startswith(shared) or len(shared.encode()) > 31:
+                shared = shared[:-1]
+        coded += bytes([len(shared.encode())]) + word[len(shared) :].encode()
+    offsets.append(len(coded))
+    return Vocabulary(
+        words=memoryview(coded),
+        offsets=np.array(offsets, np.uint32).data,
+        ids=pack(ids),
+        positions=pack(np.argsort(ids).tolist()),
+    )
+
+
+def pack(numbers: Sequence[int]) -> PackedNumbers:
+    """Pack a permutation's numbers."""
+    width = (len(numbers) - 1).bit_length()
+    total = sum(number << i * width for i, number in enumerate(numbers))
+    content = total.to_bytes(-(-len(numbers) * width // 8) + 3, "little")
+    return PackedNumbers(memoryview(content), len(numbers), width)
 
 
 @pytest.fixture(scope="session")

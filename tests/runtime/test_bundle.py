@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import mmap
 import os
 import random
@@ -90,10 +91,12 @@ def test_codes_are_mapped_and_aligned(bundle: Bundle) -> None:
 
 
 def test_the_vocabulary_is_mapped(bundle64: Bundle) -> None:
+    vocabulary = bundle64.vocabulary
     for view in (
-        bundle64.vocabulary.blob,
-        bundle64.vocabulary.offsets,
-        bundle64.vocabulary.by_bytes,
+        vocabulary.words,
+        vocabulary.offsets,
+        vocabulary.ids.content,
+        vocabulary.positions.content,
     ):
         assert view.readonly
         assert not view.obj.flags.owndata
@@ -104,7 +107,7 @@ def test_the_bytes_are_the_file_s(bundle: Bundle) -> None:
     start = 8 + int.from_bytes(content[:8], "little")
     assert start % 8 == 0
     assert content[start:].startswith(bundle.codes.tobytes())
-    assert content.endswith(bytes(bundle.vocabulary.blob))
+    assert content.endswith(bytes(bundle.vocabulary.words))
 
 
 def test_golden_cases_aren_t_needed(folder: Path) -> None:
@@ -259,6 +262,63 @@ def test_wrong_fields_are_refused(
     assert f"field '{field}" in refused(folder, "manifest.json", verify_hashes=verify_hashes)
 
 
+SETTING = {"mechanism": "brr", "epsilon": 0.5, "parameters": {}, "goal": "unchanged 0.5"}
+
+
+def test_a_recommended_setting_is_read(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    for setting in (SETTING, {**SETTING, "epsilon": 1}, {**SETTING, "mechanism": "new", "more": 1}):
+        write_manifest(folder, {**manifest, "recommended": setting})
+        assert Bundle.open(folder).manifest["recommended"] == setting
+
+
+def test_a_recommended_setting_is_protected_by_the_digest(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    write_manifest(folder, {**manifest, "recommended": SETTING})
+    text = (folder / "manifest.json").read_bytes()
+    (folder / "manifest.json").write_bytes(text.replace(b'"epsilon": 0.5', b'"epsilon": 5.5'))
+    assert "changed since it was built" in refused(folder, "manifest.json")
+
+
+@pytest.mark.parametrize("verify_hashes", [True, False])
+@pytest.mark.parametrize(
+    "setting",
+    [
+        None,
+        [],
+        0.5,
+        {},
+        *({key: SETTING[key] for key in SETTING if key != left_out} for left_out in SETTING),
+        *(
+            {**SETTING, "epsilon": epsilon}
+            for epsilon in (
+                None,
+                "0.5",
+                True,
+                0,
+                -1,
+                1e-10,
+                22.19,
+                10**60,
+                math.nan,
+                math.inf,
+                [1],
+            )
+        ),
+        {**SETTING, "mechanism": 1},
+        {**SETTING, "parameters": [0.5]},
+        {**SETTING, "goal": None},
+    ],
+)
+def test_a_wrong_recommended_setting_is_refused(
+    folder: Path, setting: Any, verify_hashes: bool
+) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    write_manifest(folder, {**manifest, "recommended": setting})
+    message = refused(folder, "manifest.json", verify_hashes=verify_hashes)
+    assert "field 'recommended' is missing or wrong" in message
+
+
 @pytest.mark.parametrize("field", WRONG)
 def test_missing_fields_are_refused(folder: Path, field: str) -> None:
     manifest = json.loads((folder / "manifest.json").read_bytes())
@@ -388,7 +448,8 @@ def swap_columns(header: Header) -> None:
 HEADER_DAMAGE: dict[str, Callable[[Header], Any]] = {
     "no codes": lambda h: h.pop("codes"),
     "no offsets": lambda h: h.pop("offsets"),
-    "no sorted": lambda h: h.pop("sorted"),
+    "no ids": lambda h: h.pop("ids"),
+    "no positions": lambda h: h.pop("positions"),
     "no words": lambda h: h.pop("words"),
     "renamed": rename,
     "names exchanged": swap_columns,
@@ -397,7 +458,8 @@ HEADER_DAMAGE: dict[str, Callable[[Header], Any]] = {
     "codes of signed numbers": change("codes", "dtype", "I64"),
     "codes of an unknown type": change("codes", "dtype", "Q64"),
     "offsets of signed numbers": change("offsets", "dtype", "I32"),
-    "sorted of floats": change("sorted", "dtype", "F32"),
+    "ids of signed numbers": change("ids", "dtype", "I8"),
+    "positions of true and false": change("positions", "dtype", "BOOL"),
     "words of signed numbers": change("words", "dtype", "I8"),
     "codes of half the width": change("codes", "dtype", "U32"),
     "flat codes": change("codes", "shape", lambda shape: [shape[0]]),
@@ -407,6 +469,8 @@ HEADER_DAMAGE: dict[str, Callable[[Header], Any]] = {
     "a huge shape": change("codes", "shape", [2**60, 2**60]),
     "a negative shape": change("codes", "shape", [-1, 1]),
     "no shape": lambda h: h["codes"].pop("shape"),
+    "offsets in two dimensions": change("offsets", "shape", lambda shape: [1, *shape]),
+    "ids in two dimensions": change("ids", "shape", lambda shape: [1, *shape]),
     "words in two dimensions": change("words", "shape", lambda shape: [1, *shape]),
     "words without dimensions": change("words", "shape", []),
     "overlapping": change("offsets", "data_offsets", lambda ends: [ends[0] - 8, ends[1] - 8]),
@@ -440,7 +504,7 @@ def test_tensors_in_another_order_are_refused(folder: Path) -> None:
     header, data = read_index(folder)
     parts = {name: data[slice(*entry["data_offsets"])] for name, entry in header.items()}
     data, start = b"", 0
-    for name in ("codes", "sorted", "offsets", "words"):
+    for name in ("codes", "offsets", "positions", "ids", "words"):
         data += parts[name]
         header[name]["data_offsets"] = [start, len(data)]
         start = len(data)
@@ -469,18 +533,49 @@ def edited(folder: Path, tensor: str, edit: Callable[[np.ndarray], None]) -> Pat
 
 def assign(index: Any, value: Any) -> Callable[[np.ndarray], None]:
     def edit(array: np.ndarray) -> None:
-        array[index] = value(array) if callable(value) else value
+        where = index(array) if callable(index) else index
+        array[where] = value(array) if callable(value) else value
 
     return edit
+
+
+def resized(folder: Path, tensor: str, difference: int) -> Path:
+    """Cut bytes off a tensor of bytes, or append zeros."""
+    header, data = read_index(folder)
+    parts = {name: data[slice(*entry["data_offsets"])] for name, entry in header.items()}
+    size = len(parts[tensor]) + difference
+    parts[tensor] = parts[tensor][:size].ljust(size, b"\0")
+    header[tensor]["shape"] = [size]
+    data = b""
+    for name, part in parts.items():
+        header[name]["data_offsets"] = [len(data), len(data) + len(part)]
+        data += part
+    write_index(folder, header, data)
+    return folder
+
+
+@pytest.mark.parametrize("difference", [-4, -3, -1, 1, 4])
+@pytest.mark.parametrize("tensor", ["ids", "positions"])
+def test_packed_numbers_of_another_size_are_refused(
+    folder: Path, tensor: str, difference: int
+) -> None:
+    """One of them ending early would be read beyond its end."""
+    assert "not the tensors" in refused(resized(folder, tensor, difference), "index.safetensors")
+
+
+@pytest.mark.parametrize("difference", [-1, 1, 100_000])
+def test_words_of_another_size_are_refused(folder: Path, difference: int) -> None:
+    assert "'offsets'" in refused(resized(folder, "words", difference), "index.safetensors")
 
 
 @pytest.mark.parametrize(
     "edit",
     [
         assign(0, 1),
-        assign(1, 0),  # an empty word
+        assign(1, 0),  # an empty block
         assign(5, lambda a: a[7]),
         assign(5, lambda a: a[4]),
+        assign(5, lambda a: a[5] + 1),
         assign(5, 2**32 - 1),
         assign(-1, lambda a: a[-1] - 1),
         assign(-1, lambda a: a[-1] + 1),
@@ -494,19 +589,99 @@ def test_offsets_that_don_t_cut_the_words_are_refused(
     assert "'offsets'" in refused(edited(folder, "offsets", edit), "index.safetensors")
 
 
-@pytest.mark.parametrize("value", [len, lambda a: len(a) + 1, 2**31, 2**32 - 1])
+def numbers_edited(folder: Path, tensor: str, edit: Callable[[np.ndarray], None]) -> Path:
+    """Change packed numbers in place."""
+    header, data = read_index(folder)
+    count = header["codes"]["shape"][0]
+    width = (count - 1).bit_length()
+    first, last = header[tensor]["data_offsets"]
+    packed = int.from_bytes(data[first:last], "little")
+    numbers = np.array([packed >> i * width & (1 << width) - 1 for i in range(count)])
+    edit(numbers)
+    packed = sum(int(number) << i * width for i, number in enumerate(numbers))
+    changed = packed.to_bytes(last - first, "little")
+    write_index(folder, header, data[:first] + changed + data[last:])
+    return folder
+
+
+@pytest.mark.parametrize("tensor", ["ids", "positions"])
+def test_editing_no_number_keeps_the_index_good(folder: Path, tensor: str) -> None:
+    before = (folder / "index.safetensors").read_bytes()
+    numbers_edited(folder, tensor, lambda numbers: None)
+    assert read_index(folder)[1] == before[8 + int.from_bytes(before[:8], "little") :]
+    assert len(Bundle.open(folder)) == 2000
+
+
+@pytest.mark.parametrize("value", [2000, 2001, 2047])  # 11 bits hold no more
 @pytest.mark.parametrize("position", [0, 100, -1])
-def test_sorted_ids_outside_the_vocabulary_are_refused(
-    folder: Path, position: int, value: Any
+def test_ids_outside_the_vocabulary_are_refused(folder: Path, position: int, value: int) -> None:
+    numbers_edited(folder, "ids", assign(position, value))
+    assert "'ids'" in refused(folder, "index.safetensors")
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        assign(0, lambda a: a[1]),
+        assign(-1, lambda a: a[-2]),
+        assign([7, 1900], lambda a: a[[1900, 7]]),
+        assign(slice(None), 0),
+        assign(slice(None), lambda a: a[::-1].copy()),
+        assign(slice(None), np.argsort),
+    ],
+)
+@pytest.mark.parametrize("tensor", ["ids", "positions"])
+def test_ids_and_positions_that_aren_t_inverse_are_refused(
+    folder: Path, tensor: str, edit: Callable[[np.ndarray], None]
 ) -> None:
-    edited(folder, "sorted", assign(position, value))
-    assert "'sorted'" in refused(folder, "index.safetensors")
+    numbers_edited(folder, tensor, edit)
+    assert "'positions' isn't the inverse of 'ids'" in refused(folder, "index.safetensors")
 
 
+@pytest.mark.parametrize("value", [2000, 2047])
 @pytest.mark.parametrize("position", [0, 100, -1])
-def test_words_that_aren_t_utf8_are_refused(folder: Path, position: int) -> None:
+def test_positions_outside_the_vocabulary_are_refused(
+    folder: Path, position: int, value: int
+) -> None:
+    numbers_edited(folder, "positions", assign(position, value))
+    assert "'positions'" in refused(folder, "index.safetensors")
+
+
+def headers(words: np.ndarray) -> np.ndarray:
+    """Return where the words of the tensor start: at a number of shared bytes."""
+    return np.flatnonzero(words < 32)
+
+
+def add_nothing(words: np.ndarray) -> None:
+    """Give a word's bytes to the word before it."""
+    start, end = headers(words)[900:902]
+    words[start], words[end - 1] = ord("a"), 0
+
+
+WORDS_DAMAGE: dict[str, Callable[[np.ndarray], Any]] = {
+    "not UTF-8 at the start": assign(1, 0xFF),
+    "not UTF-8 inside": assign(lambda a: headers(a)[900] + 1, 0xFF),
+    "not UTF-8 at the end": assign(-1, 0xC3),
+    "a word too few": assign(lambda a: headers(a)[900], ord("a")),
+    "a word too many": assign(-1, 0),
+    "first word without a number": assign(0, ord("a")),
+    "first word that shares": assign(0, 1),
+    "first word of a block that shares": assign(lambda a: headers(a)[16 * 40], 1),
+    "a word that shares more than there is": assign(lambda a: headers(a)[900], 31),
+    "a word that adds nothing": add_nothing,
+    "all zero": assign(slice(None), 0),
+    "all text": assign(slice(None), ord("a")),
+    "all continuation bytes": assign(slice(None), 0x80),
+}
+
+
+@pytest.mark.parametrize("damage", WORDS_DAMAGE)
+def test_words_that_aren_t_front_coded_are_refused(folder: Path, damage: str) -> None:
     """Else the error would come when such a word is drawn, and not as one of brrkit's."""
-    refused(edited(folder, "words", assign(position, 0xFF)), "index.safetensors")
+    edited(folder, "words", WORDS_DAMAGE[damage])
+    message = refused(folder, "index.safetensors")
+    assert "'words'" in message
+    assert ("UTF-8" in message) == ("UTF-8" in damage)
 
 
 # --- graph

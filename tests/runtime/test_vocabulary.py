@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from brr_runtime import Bundle
@@ -31,7 +34,19 @@ WORDS = [
 ]
 
 
-@pytest.fixture(params=[WORDS, WORDS[::-1], sorted(WORDS), WORDS[:2]], ids=len)
+# Beginnings in common, shorter and longer than what can be shared, some of many bytes a character.
+STEMS = [
+    stem + ending
+    for stem in ("", "b" * 30, "c" * 31, "d" * 32, "é" * 15, "ab" + "世" * 10, "\U00020000" * 7)
+    for ending in ("a", "aa", "b", "é", "ê", "世", "丗", "\U00020001", "\U00020400")
+]
+LONG = ["x" * 5000 + ending for ending in ("", "a", "b")] + ["y" * 70_000, "z"]
+
+
+@pytest.fixture(
+    params=[WORDS, WORDS[::-1], sorted(WORDS), WORDS[:2], STEMS, STEMS[:16], STEMS[:33], LONG],
+    ids=["some", "backwards", "in order", "two", "stems", "one block", "one more", "long"],
+)
 def words(request: pytest.FixtureRequest) -> list[str]:
     return request.param
 
@@ -67,7 +82,8 @@ def test_absent_words(word: str, vocabulary: Vocabulary) -> None:
 
 @pytest.mark.parametrize("typed", ["THE", "The", "tHe"])
 def test_case_is_normalized(typed: str, vocabulary: Vocabulary, words: list[str]) -> None:
-    assert vocabulary.find(typed) == words.index("the") if "the" in words else None
+    expected = words.index("the") if "the" in words else None
+    assert vocabulary.find(typed) == expected
 
 
 def test_apostrophes_are_normalized(vocabulary_of: Callable[..., Vocabulary]) -> None:
@@ -87,3 +103,88 @@ def test_every_word_of_a_bundle_is_found(bundle: Bundle) -> None:
     for rank in range(len(vocabulary)):
         assert vocabulary.find(vocabulary.word(rank)) == rank
         assert vocabulary.find(vocabulary.word(rank) + "\u0301") is None
+
+
+# --- damage: what opening a bundle refuses
+
+
+def coded(vocabulary: Vocabulary, words: bytes) -> Vocabulary:
+    """Replace the front-coded words; the offsets fit them if they hold as many."""
+    starts = [i for i, byte in enumerate(words) if byte < 32][::16]
+    offsets = np.array([*starts, len(words)], np.uint32)
+    return replace(vocabulary, words=memoryview(words), offsets=offsets.data)
+
+
+def read(words: bytes) -> list[str]:
+    """Decode front-coded words, one byte after the other, or raise ValueError."""
+    decoded: list[bytes] = []
+    at = 0
+    while at < len(words):
+        shared = words[at]
+        before = b"" if len(decoded) % 16 == 0 else decoded[-1]
+        if shared > min(31, len(before)):
+            raise ValueError
+        at += 1
+        rest = b""
+        while at < len(words) and words[at] > 31:
+            rest += words[at : at + 1]
+            at += 1
+        if not rest:
+            raise ValueError
+        decoded.append(before[:shared] + rest)
+    return [word.decode() for word in decoded]
+
+
+def test_right_words_have_no_damage(vocabulary: Vocabulary, words: list[str]) -> None:
+    assert vocabulary.damage() is None
+    assert read(bytes(vocabulary.words)) == sorted(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        b"\0a\xc3\xa9\x02b",  # é, cut behind its first byte
+        b"\0a\xc3\xa9\x03b\x02b",  # the same, two words on
+        b"\0a\xc3\xa9\x03b\x04bb\x05a\x02b",
+        b"\0a\xe4\xb8\x96\x03b",
+        b"\0a\xe4\xb8\x96\x01\xe4\xb8\x97\x04b\x03b",
+        b"\0a\x01\xc3\xa9\x02b",
+        b"\0\xf0\xa0\x80\x80\x03b",
+        b"\0ab\0" + b"\0".join([b"c"] * 15) + b"\0\xc3\xa9\x01b",  # in the second block
+    ],
+)
+def test_a_character_cut_in_two_is_damage(
+    words: bytes, vocabulary_of: Callable[..., Vocabulary]
+) -> None:
+    with pytest.raises(UnicodeDecodeError):
+        read(words)
+    count = sum(byte < 32 for byte in words)
+    vocabulary = coded(vocabulary_of([f"w{i}" for i in range(count)]), words)
+    assert vocabulary.damage() == "tensor 'words' isn't UTF-8"
+
+
+def test_damage_is_found_or_harmless(vocabulary_of: Callable[..., Vocabulary]) -> None:
+    """Whatever bytes are wrong: nothing is said to be right that can't be read, or the reverse."""
+    generator = random.Random(5)
+    right = vocabulary_of(sorted(set(WORDS + STEMS)))
+    intact = bytes(right.words)
+    found = 0
+    for _ in range(3000):
+        words = bytearray(intact)
+        for _ in range(generator.choice([1, 1, 2, 5])):
+            position = generator.randrange(len(words))
+            byte = generator.choice([0, 1, 2, 3, 30, 31, 32, 97, 0x80, 0xA9, 0xC3, 0xE4, 0xF0, 255])
+            words[position] = byte
+        vocabulary = coded(right, bytes(words))
+        try:
+            expected = read(bytes(words))
+        except ValueError:
+            expected = []
+        if vocabulary.damage():
+            found += 1
+            assert len(expected) != len(right)
+        else:
+            assert [vocabulary.word(i) for i in vocabulary.ids.unpack().tolist()] == expected
+            for word in expected:
+                assert vocabulary.find(word) in (None, *range(len(right)))
+    assert 1000 < found < 3000

@@ -7,17 +7,20 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable
-from itertools import pairwise
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from bundle_tools import FILES, contents, leftovers
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from safetensors.numpy import load
 
+from brr_runtime import Bundle
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brr_runtime.tokenizer import normalize
 from brr_toolchain.bundle import (
     check_output,
     encode_index,
@@ -56,12 +59,13 @@ def test_codes_come_first_and_are_aligned(bits: int) -> None:
     header.pop("__metadata__", None)
     in_file_order = sorted(header, key=lambda name: header[name]["data_offsets"])
     assert length % 8 == 0
-    assert in_file_order == ["codes", "offsets", "sorted", "words"]
+    assert in_file_order == ["codes", "offsets", "ids", "positions", "words"]
     assert header["codes"]["data_offsets"][0] == 0
     assert {name: entry["dtype"] for name, entry in header.items()} == {
         "codes": "U64",
         "offsets": "U32",
-        "sorted": "U32",
+        "ids": "U8",
+        "positions": "U8",
         "words": "U8",
     }
     start = 8 + length
@@ -78,21 +82,89 @@ def test_bit_order_in_the_file(j: int) -> None:
     assert not any(content[start + 16 : start + 32])
 
 
+def unpack(content: bytes, count: int) -> list[int]:
+    """Read packed numbers as the format's page has it: four bytes, a shift, a mask."""
+    width = (count - 1).bit_length()
+    numbers = []
+    for i in range(count):
+        first = i * width // 8
+        four = content[first : first + 4]
+        assert len(four) == 4
+        numbers.append(int.from_bytes(four, "little") >> i * width % 8 & (1 << width) - 1)
+    return numbers
+
+
+def decode(tensors: dict[str, np.ndarray[Any, Any]], position: int) -> str:
+    """Read a word as the format's page has it: from the start of its block."""
+    coded = tensors["words"].tobytes()
+    at = int(tensors["offsets"][position // 16])
+    word = b""
+    for _ in range(position % 16 + 1):
+        word = word[: coded[at]]
+        at += 1
+        while at < len(coded) and coded[at] > 31:
+            word += coded[at : at + 1]
+            at += 1
+    return word.decode()
+
+
+def search(tensors: dict[str, np.ndarray[Any, Any]], word: str) -> int | None:
+    """Return the position of a word as the format's page has it: no word is put together."""
+    coded, offsets = tensors["words"].tobytes(), tensors["offsets"].tolist()
+    wanted = word.encode()
+
+    def end(start: int) -> int:
+        return next((i for i in range(start, len(coded)) if coded[i] < 32), len(coded))
+
+    low, high = 0, len(offsets) - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        start = offsets[middle] + 1
+        if coded[start : end(start)] <= wanted:
+            low = middle
+        else:
+            high = middle
+    matched, at, position = 0, offsets[low], 16 * low
+    while at < offsets[low + 1]:
+        shared, rest, at = coded[at], at + 1, end(at + 1)
+        if shared <= matched:
+            equal = 0
+            while rest < at and shared + equal < len(wanted):
+                if coded[rest] != wanted[shared + equal]:
+                    break
+                rest, equal = rest + 1, equal + 1
+            matched = shared + equal
+            if rest == at and matched == len(wanted):
+                return position
+        position += 1
+    return None
+
+
 def test_index_opens_with_plain_safetensors() -> None:
     codes = np.random.default_rng(0).integers(0, 2**64, (len(WORDS), 2), np.uint64)
     tensors = load(encode_index(WORDS, codes))
     assert np.array_equal(tensors["codes"], codes)
-    blob, offsets = tensors["words"].tobytes(), tensors["offsets"].tolist()
-    cut = [blob[a:b].decode() for a, b in pairwise(offsets)]
-    assert cut == WORDS
-    assert offsets[0] == 0
-    assert offsets[-1] == len(blob)
+    ids = unpack(tensors["ids"].tobytes(), len(WORDS))
+    positions = unpack(tensors["positions"].tobytes(), len(WORDS))
+    assert [decode(tensors, position) for position in positions] == WORDS
+    assert [ids[position] for position in positions] == list(range(len(WORDS)))
+    assert tensors["offsets"].tolist() == [0, len(tensors["words"])]
 
 
-def test_sorted_is_the_order_of_the_words_bytes() -> None:
+def test_the_example_of_the_format_s_page() -> None:
+    words = ["the", "naïve", "they", "nave", "them", "naïf"]
+    tensors = load(encode_index(words, np.zeros((6, 1), np.uint64)))
+    assert tensors["words"].tobytes() == b"\0nave\2\xc3\xaff\4ve\0the\3m\3y"
+    assert tensors["offsets"].tolist() == [0, 20]
+    assert unpack(tensors["ids"].tobytes(), 6) == [3, 5, 1, 0, 4, 2]
+    assert tensors["ids"].tobytes() == bytes([0x6B, 0x40, 0x01, 0, 0, 0])
+    assert unpack(tensors["positions"].tobytes(), 6) == [3, 2, 5, 0, 4, 1]
+    assert tensors["positions"].tobytes() == bytes([0x53, 0xC1, 0x00, 0, 0, 0])
+
+
+def test_words_are_in_the_order_of_their_bytes() -> None:
     tensors = load(encode_index(WORDS, np.zeros((len(WORDS), 1), np.uint64)))
-    order = [WORDS[i] for i in tensors["sorted"]]
-    assert order == [
+    assert [decode(tensors, position) for position in range(len(WORDS))] == [
         "1984",
         "o'clock",
         "straße",
@@ -107,23 +179,75 @@ def test_sorted_is_the_order_of_the_words_bytes() -> None:
     ]
 
 
+def test_a_word_shares_all_it_can() -> None:
+    words = ["a" * 40, "a" * 40 + "b", "é" * 20, "é" * 20 + "x", "éa", "éb", "êa"]
+    coded = load(encode_index(words, np.zeros((7, 1), np.uint64)))["words"].tobytes()
+    # At most 31 bytes, and whole characters: é and ê have their first byte in common.
+    assert [byte for byte in coded if byte < 32] == [0, 31, 0, 2, 2, 30, 0]
+
+
+def write(folder: Path, words: Sequence[str]) -> Bundle:
+    """Write a bundle of zero codes, and open it."""
+    files = {
+        INDEX: encode_index(words, np.zeros((len(words), 1), np.uint64)),
+        RANDOMIZER: b"graph",
+        PARITY: b"",
+    }
+    fields = {"bits": 64, "vocabulary_size": len(words)}
+    for name, content in (files | {MANIFEST: encode_manifest(fields, files)}).items():
+        (folder / name).write_bytes(content)
+    return Bundle.open(folder)
+
+
+ENDINGS = st.text(st.characters(min_codepoint=0x20, exclude_categories=["Cs"]), min_size=1)
+BEGINNINGS = st.sampled_from(["", "a", "ab", "x" * 29, "é" * 15, "世" * 11, "\U00020000" * 8])
+
+
+@given(
+    st.lists(st.builds(lambda *parts: normalize("".join(parts)), BEGINNINGS, ENDINGS), min_size=2)
+)
+def test_any_words_come_back(tmp_path_factory: pytest.TempPathFactory, words: list[str]) -> None:
+    words = list(dict.fromkeys(words))
+    assume(len(words) > 1)
+    folder = tmp_path_factory.mktemp("words")
+    vocabulary = write(folder, words).vocabulary
+    tensors = load((folder / INDEX).read_bytes())
+    ordered = sorted(words)
+    for word_id, word in enumerate(words):
+        assert vocabulary.word(word_id) == word
+        for typed in (word, word[:-1], word + "a", word[:-1] + "\U0010ffff"):
+            assert vocabulary.find(typed) == (words.index(typed) if typed in words else None)
+            assert search(tensors, typed) == (ordered.index(typed) if typed in words else None)
+        assert decode(tensors, ordered.index(word)) == word
+
+
+@pytest.mark.parametrize("count", [2, 3, 15, 16, 17, 31, 32, 33, 255, 256, 257, 4097])
+def test_any_number_of_words(tmp_path: Path, count: int) -> None:
+    words = [f"{i * 7919 % count:b}" for i in range(count)]  # a prime: each once
+    vocabulary = write(tmp_path, words).vocabulary
+    assert [vocabulary.find(word) for word in words] == list(range(count))
+    assert [vocabulary.word(i) for i in range(count)] == words
+
+
 def test_codes_in_another_memory_layout_give_the_same_file() -> None:
     codes = np.random.default_rng(0).integers(0, 2**64, (len(WORDS), 4), np.uint64)
     assert encode_index(WORDS, np.asfortranarray(codes)) == encode_index(WORDS, codes)
 
 
-def test_fifty_thousand_words_of_256_bits_take_2_4_megabytes() -> None:
-    # The sample's words, and each again with an "s": a little longer than real words.
+@pytest.mark.parametrize(("bits", "most"), [(64, 900_000), (256, 2_100_000)])
+def test_fifty_thousand_words_are_small(bits: int, most: int) -> None:
+    # The sample's words, and each again with an "s": as many letters as real words have.
     real = list(read_embeddings(sample_path(), progress=False).words)
-    words = (real + [word + "s" for word in real])[:50_000]
-    assert len(words) == 50_000
+    words = list(dict.fromkeys(real + [word + "s" for word in real]))
+    words += [word + "x" for word in real][: 50_000 - len(words)]
     files = {
-        INDEX: encode_index(words, np.zeros((len(words), 4), np.uint64)),
-        RANDOMIZER: build_randomizer(256),
+        INDEX: encode_index(words, np.zeros((len(words), bits // 64), np.uint64)),
+        RANDOMIZER: build_randomizer(bits),
         PARITY: b"",
     }
-    manifest = encode_manifest({"padding": "x" * 1000}, files)
-    assert sum(map(len, files.values())) + len(manifest) <= 2_400_000
+    manifest = encode_manifest({"padding": "x" * 4000}, files)
+    assert len(words) == 50_000
+    assert sum(map(len, files.values())) + len(manifest) <= most
 
 
 def test_manifest_has_its_own_digest() -> None:

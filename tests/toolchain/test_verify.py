@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -19,8 +20,9 @@ from brr_runtime import BrrError, Bundle, Privatizer
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_runtime.hamming import HammingIndex
 from brr_runtime.mechanisms import MECHANISMS
+from brr_runtime.packed import PackedNumbers
 from brr_toolchain.build import build_bundle
-from brr_toolchain.bundle import encode_index
+from brr_toolchain.bundle import encode_index, pack_numbers
 from brr_toolchain.embeddings import sample_path
 from brr_toolchain.verify import checks, source_checks, verify_bundle
 from brr_toolchain.verify.checks import FALSE_ALARM_RATE
@@ -311,24 +313,19 @@ class TestWrongVocabulary:
         content = encode_index(words, opened.codes)
         return failed(rewrite(bundle, {INDEX: content}))
 
-    def test_ids_out_of_order(self, bundle: Path) -> None:
+    @pytest.mark.parametrize("tensor", ["ids", "positions"])
+    def test_ids_that_aren_t_the_inverse_of_positions(self, bundle: Path, tensor: str) -> None:
         def swap(tensors: dict[str, Any]) -> None:
-            tensors["sorted"] = tensors["sorted"].copy()
-            tensors["sorted"][[700, 701]] = tensors["sorted"][[701, 700]]
+            numbers = PackedNumbers(tensors[tensor].data, 2000, 11).unpack()
+            numbers[[700, 701]] = numbers[[701, 700]]
+            tensors[tensor] = pack_numbers(numbers)
 
-        assert "vocabulary and codes" in self.change(bundle, swap)
-
-    def test_an_id_twice_and_another_not_at_all(self, bundle: Path) -> None:
-        def repeat(tensors: dict[str, Any]) -> None:
-            tensors["sorted"] = tensors["sorted"].copy()
-            tensors["sorted"][10] = tensors["sorted"][11]
-
-        assert "vocabulary and codes" in self.change(bundle, repeat)
+        assert self.change(bundle, swap) == {"opens"}
 
     def test_an_id_too_large(self, bundle: Path) -> None:
         def exceed(tensors: dict[str, Any]) -> None:
-            tensors["sorted"] = tensors["sorted"].copy()
-            tensors["sorted"][10] = 2000
+            tensors["ids"] = tensors["ids"].copy()
+            tensors["ids"][10:12] = 0xFF  # 11 bits at any place
 
         assert self.change(bundle, exceed) == {"opens"}
 
@@ -346,11 +343,40 @@ class TestWrongVocabulary:
 
         assert self.change(bundle, break_word) == {"opens"}
 
-    def test_word_twice(self, bundle: Path) -> None:
-        def repeat(words: list[str]) -> None:
-            words[1500] = words[20]
+    @pytest.mark.parametrize("block", [1, 60, 124])
+    def test_blocks_out_of_order(self, bundle: Path, block: int) -> None:
+        def exchange(tensors: dict[str, Any]) -> None:
+            # The first word of a block: what shares its beginning moves with it.
+            tensors["words"] = tensors["words"].copy()
+            start = tensors["offsets"][block] + 1
+            tensors["words"][start] = ord("a" if tensors["words"][start] > ord("m") else "z")
 
-        assert "vocabulary and codes" in self.words(bundle, repeat)
+        assert "vocabulary and codes" in self.change(bundle, exchange)
+
+    def test_words_out_of_order_in_a_block(self, bundle: Path) -> None:
+        def exchange(tensors: dict[str, Any]) -> None:
+            tensors["words"] = words = tensors["words"].copy()
+            starts = np.flatnonzero(words < 32)
+            for i, (start, end) in enumerate(pairwise(starts)):
+                after = words[end + 1] if i % 16 < 15 else 0
+                if words[end] == words[start] and after < ord("z"):
+                    words[start + 1] = ord("z")
+                    return
+            raise AssertionError
+
+        assert "vocabulary and codes" in self.change(bundle, exchange)
+
+    @pytest.mark.parametrize("offset", [0, 3, -1])
+    def test_word_twice(self, bundle: Path, offset: int) -> None:
+        """Where a block starts, a word is whole: only ``brr verify`` sees it twice."""
+
+        def repeat(words: list[str]) -> None:
+            ordered = sorted(words)
+            position = 16 * 60 + offset
+            words[words.index(ordered[position + 1])] = ordered[position]
+
+        name = "vocabulary and codes" if offset == -1 else "opens"
+        assert name in self.words(bundle, repeat)
 
     @pytest.mark.parametrize("word", ["Boston", "İ", "don’t", "ΟΔΟΣ"])
     def test_word_that_is_not_normalized(self, bundle: Path, word: str) -> None:

@@ -24,6 +24,8 @@ from brr_runtime.bundle import (
     RANDOMIZER,
     manifest_digest,
 )
+from brr_runtime.packed import packed_size, width_of
+from brr_runtime.vocabulary import BLOCK, MOST_SHARED
 from brr_toolchain.errors import OutputError
 
 _NO_DIGEST = "0" * 64
@@ -33,20 +35,58 @@ def encode_index(words: Sequence[str], codes: NDArray[np.uint64]) -> bytes:
     """Return the content of ``index.safetensors``.
 
     Args:
-        words: unique, in rank order.
+        words: unique, without control characters below U+0020, in rank order.
         codes: uint64[n, bits / 64].
     """
     encoded = [word.encode("utf-8") for word in words]
-    lengths = np.fromiter(map(len, encoded), np.uint32, len(encoded))
+    ids = sorted(range(len(encoded)), key=encoded.__getitem__)
+    positions = np.empty(len(ids), np.uint32)
+    positions[ids] = np.arange(len(ids))
+    coded, offsets = front_code([encoded[i] for i in ids])
     tensors = {
         "codes": np.ascontiguousarray(codes, "<u8"),
-        "offsets": np.concatenate([[0], np.cumsum(lengths)]).astype("<u4"),
-        "sorted": np.array(sorted(range(len(encoded)), key=encoded.__getitem__), "<u4"),
-        "words": np.frombuffer(b"".join(encoded), np.uint8),
+        "offsets": offsets,
+        "ids": pack_numbers(np.array(ids, np.uint32)),
+        "positions": pack_numbers(positions),
+        "words": np.frombuffer(coded, np.uint8),
     }
-    # safetensors puts the tensors with the widest elements first: the codes are 8-byte aligned.
+    # safetensors puts the tensors with the widest elements first, then by name: the codes are
+    # 8-byte aligned.
     content: bytes = save(tensors)
     return content
+
+
+def front_code(words: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint32]]:
+    """Return ``words``, which are sorted, front-coded, and where their blocks start and end."""
+    coded = bytearray()
+    offsets = []
+    for position, word in enumerate(words):
+        shared = 0
+        if position % BLOCK:
+            shared = _shared_bytes(words[position - 1], word)
+        else:
+            offsets.append(len(coded))
+        coded.append(shared)
+        coded += word[shared:]
+    return bytes(coded), np.array([*offsets, len(coded)], "<u4")
+
+
+def _shared_bytes(before: bytes, word: bytes) -> int:
+    """Return how many of its first bytes ``word`` takes from the one before, whole characters."""
+    most = min(len(before), len(word), MOST_SHARED)
+    shared = next((i for i in range(most) if before[i] != word[i]), most)
+    while word[shared : shared + 1] and word[shared] & 0xC0 == 0x80:
+        shared -= 1
+    return shared
+
+
+def pack_numbers(numbers: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """Return numbers below their count as ``brr_runtime.packed`` reads them."""
+    bits = np.unpackbits(
+        numbers.astype("<u4").view(np.uint8).reshape(-1, 4), axis=1, bitorder="little"
+    )
+    packed = np.packbits(bits[:, : width_of(len(numbers))], bitorder="little")
+    return np.pad(packed, (0, packed_size(len(numbers)) - len(packed)))
 
 
 def encode_json(value: Mapping[str, Any]) -> bytes:

@@ -56,9 +56,9 @@ def vocabulary(bundle: Bundle) -> str:
         word = content.decode("utf-8")  # ``Bundle.open`` has checked that
         if normalize(word) != word:
             raise CheckError(f"the word of rank {word_id} isn't normalized")
-    ordered = [encoded[i] for i in bundle.vocabulary.by_bytes]
+    ordered = [encoded[i] for i in bundle.vocabulary.ids.unpack().tolist()]
     if any(a >= b for a, b in pairwise(ordered)):
-        raise CheckError("'sorted' doesn't sort the words by their bytes, or a word comes twice")
+        raise CheckError("the words aren't sorted by their bytes, or one comes twice")
     for word_id in np.linspace(0, len(bundle) - 1, num=min(1000, len(bundle)), dtype=int).tolist():
         if bundle.vocabulary.find(encoded[word_id].decode()) != word_id:
             raise CheckError(f"binary search doesn't find the word of rank {word_id}")
