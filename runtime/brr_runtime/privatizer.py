@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from brr_runtime.budget import PrivacyBudget
-from brr_runtime.bundle import Bundle
-from brr_runtime.errors import OutOfVocabularyError, ParameterError
-from brr_runtime.mechanisms import create_mechanism
+from brr_runtime.bundle import MANIFEST, Bundle
+from brr_runtime.errors import BundleError, OutOfVocabularyError, ParameterError
+from brr_runtime.mechanisms import Mechanism, create_mechanism
 from brr_runtime.mechanisms.exponential import Exponential
 from brr_runtime.randomness import RandomSource, draw
 from brr_runtime.tokenizer import words_of
@@ -30,9 +30,9 @@ class Privatizer:
     def __init__(
         self,
         bundle: Bundle,
-        epsilon: float,
+        epsilon: float | None = None,
         *,
-        mechanism: str = "brr",
+        mechanism: str | None = None,
         oov: str = "random",
         budget: PrivacyBudget | None = None,
         random: RandomSource = os.urandom,
@@ -42,24 +42,35 @@ class Privatizer:
 
         Args:
             bundle: an opened bundle.
-            epsilon: privacy parameter per bit of Hamming distance.
-            mechanism: a name from ``brr_runtime.mechanisms.MECHANISMS``.
+            epsilon: privacy parameter per bit of Hamming distance. Without it, the bundle's
+                recommended setting is used (``brr calibrate --write``), all of it: its mechanism,
+                epsilon and parameters.
+            mechanism: a name from ``brr_runtime.mechanisms.MECHANISMS``; ``brr`` by default. Only
+                with an epsilon, because an epsilon is chosen for one mechanism.
             oov: what becomes of words outside the vocabulary. ``random``: the mechanism gets a
                 uniformly random code, so the output says nothing about the word; ``drop``: they
                 are left out; ``error``: ``OutOfVocabularyError``. There is no way to keep them.
             budget: counts what is released, and refuses what would exceed its limit.
             random: source of random bytes. Leave it alone in production: the default is the
                 operating system's CSPRNG.
-            **parameters: of the mechanism: ``t`` and ``k`` for ``vickrey``.
+            **parameters: of the mechanism: ``t`` and ``k`` for ``vickrey``. Only with an epsilon.
 
         Raises:
-            ParameterError: a parameter is unknown or out of range.
+            ParameterError: a parameter is unknown or out of range, or there is no epsilon and the
+                bundle recommends none.
+            BundleError: the recommended setting isn't one that this version can run.
         """
         if oov not in OOV_POLICIES:
             raise ParameterError(
                 f"oov {oov!r} is unknown; choose one of: {', '.join(OOV_POLICIES)}"
             )
-        self.mechanism = create_mechanism(mechanism, bundle, epsilon, parameters)
+        if epsilon is not None:
+            name = "brr" if mechanism is None else mechanism
+            self.mechanism = create_mechanism(name, bundle, epsilon, parameters)
+        elif mechanism is None and not parameters:
+            self.mechanism = _recommended(bundle)
+        else:
+            raise ParameterError("a mechanism or its parameters need an epsilon; give epsilon too")
         self._bundle = bundle
         self._oov = oov
         self._budget = budget
@@ -140,3 +151,21 @@ class Privatizer:
             raise OutOfVocabularyError("the word is out of vocabulary: it has no distribution")
         probabilities = self.mechanism.distribution(self._bundle.codes[word_id])
         return {vocabulary.word(i): p for i, p in enumerate(probabilities)}
+
+
+def _recommended(bundle: Bundle) -> Mechanism:
+    setting = bundle.manifest.get("recommended")
+    if setting is None:
+        raise ParameterError(
+            "there is no epsilon, and the bundle recommends none; give epsilon, or write one into "
+            "the bundle with 'brr calibrate --write'"
+        )
+    try:
+        return create_mechanism(
+            setting["mechanism"], bundle, setting["epsilon"], setting["parameters"]
+        )
+    except ParameterError as error:
+        raise BundleError(
+            f"{bundle.path / MANIFEST}: field 'recommended': {error}; write it again with "
+            "'brr calibrate --write'"
+        ) from None

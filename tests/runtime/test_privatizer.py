@@ -6,6 +6,7 @@ import io
 import math
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from brr_runtime import (
     BrrError,
     BudgetError,
     Bundle,
+    BundleError,
     OutOfVocabularyError,
     ParameterError,
     PrivacyBudget,
@@ -126,6 +128,64 @@ def test_parameters_reach_the_mechanism(bundle64: Bundle) -> None:
     for parameters in ({"t": 0.5}, {"mechanism": "vickrey", "T": 1}, {"mechanism": "x"}):
         with pytest.raises(ParameterError):
             Privatizer(bundle64, 1.0, **parameters)  # type: ignore[arg-type]
+
+
+def recommending(bundle: Bundle, **setting: Any) -> Bundle:
+    """Return ``bundle`` with a recommended setting, as ``Bundle.open`` lets it through."""
+    fields = {"mechanism": "vickrey", "epsilon": 0.625, "parameters": {"t": 0.25}, "goal": "x"}
+    return replace(bundle, manifest={**bundle.manifest, "recommended": {**fields, **setting}})
+
+
+def test_without_epsilon_the_recommended_setting_is_used(bundle64: Bundle) -> None:
+    bundle = recommending(bundle64)
+    words = [bundle.vocabulary.word(i) for i in range(200)]
+    given = Privatizer(bundle, 0.625, mechanism="vickrey", t=0.25, random=seeded())
+    privatizer = Privatizer(bundle, random=seeded())
+    assert privatizer.epsilon == 0.625
+    assert privatizer.words(words) == given.words(words)
+    listed = recommending(bundle64, parameters={"t": [0.5, 0.1, 0]})
+    given = Privatizer(bundle64, 0.625, mechanism="vickrey", t=[0.5, 0.1, 0], random=seeded())
+    assert Privatizer(listed, random=seeded()).words(words) == given.words(words)
+
+
+def test_a_given_epsilon_leaves_the_recommended_setting_alone(bundle64: Bundle) -> None:
+    words = [bundle64.vocabulary.word(i) for i in range(200)]
+    released = Privatizer(recommending(bundle64), 0.5, random=seeded()).words(words)
+    assert released == Privatizer(bundle64, 0.5, mechanism="brr", random=seeded()).words(words)
+
+
+def test_without_epsilon_and_recommended_setting(bundle64: Bundle) -> None:
+    with pytest.raises(ParameterError, match=r"give epsilon, or write one .* 'brr calibrate"):
+        Privatizer(bundle64)
+
+
+@pytest.mark.parametrize("parameters", [{"mechanism": "vickrey"}, {"mechanism": ""}, {"t": 0.5}])
+def test_a_mechanism_needs_an_epsilon(bundle64: Bundle, parameters: dict[str, Any]) -> None:
+    for bundle in (bundle64, recommending(bundle64)):
+        with pytest.raises(ParameterError, match="need an epsilon"):
+            Privatizer(bundle, **parameters)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"mechanism": "new"},
+        {"mechanism": "brr"},  # which takes no t
+        {"parameters": {"t": 1.5}},
+        {"parameters": {"t": None}},
+        {"parameters": {"t": [[0.5]]}},
+        {"parameters": {"bundle": 1}},
+        {"parameters": {"k": 3}},
+    ],
+)
+def test_a_recommended_setting_that_can_t_be_run(bundle64: Bundle, setting: dict[str, Any]) -> None:
+    bundle = recommending(bundle64, **setting)
+    with pytest.raises(BundleError) as caught:
+        Privatizer(bundle)
+    message = str(caught.value)
+    assert message.startswith(f"{bundle.path / 'manifest.json'}: field 'recommended': ")
+    assert "\n" not in message
+    Privatizer(bundle, 0.5)  # a given epsilon doesn't need it
 
 
 @pytest.mark.parametrize("oov", ["keep", "", "RANDOM", None, 1, True])

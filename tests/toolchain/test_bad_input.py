@@ -279,7 +279,7 @@ class TestPrivatize:
     def test_epsilon_missing_or_no_number(
         self, brr: Brr, sample_bundle: Path, options: list[str]
     ) -> None:
-        assert_one_line(brr("privatize", sample_bundle, *options), "--epsilon")
+        assert_one_line(brr("privatize", sample_bundle, *options), "epsilon")
 
     def test_mechanism(self, brr: Brr, sample_bundle: Path) -> None:
         outcome = brr("privatize", sample_bundle, "--epsilon", 1, "--mechanism", "madlib")

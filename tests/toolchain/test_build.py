@@ -76,7 +76,12 @@ class TestContent:
             "dimensions": 128,
             "word_list": False,
         }
-        assert manifest["method"] == {"name": "lsh", "seed": 3, "settings": {}}
+        assert manifest["method"] == {
+            "name": "lsh",
+            "effort": "medium",
+            "seed": 3,
+            "settings": {},
+        }
         assert set(manifest) == {
             "format",
             "format_version",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from conftest import Brr
 
 COMMAND = [sys.executable, "-m", "brr_toolchain"]
-COMMANDS = ["build", "inspect", "verify", "privatize", "neighbors"]
+COMMANDS = ["build", "inspect", "verify", "measure", "calibrate", "privatize", "neighbors"]
 
 SECRET = "xqzqvblorf"
 """In no vocabulary, and in no message."""

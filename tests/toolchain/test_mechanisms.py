@@ -1,4 +1,4 @@
-"""The full-size mechanism: multivariate Laplace noise on the vectors.
+"""The batched mechanisms: their noise, their searches, and that the device's are the runtime's.
 
 Statistical tests are seeded; each threshold is the probability with which a right implementation
 would fail it under a seed drawn at random.
@@ -6,11 +6,25 @@ would fail it under a seed drawn at random.
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pytest
+from bundle_tools import text_embeddings
+from numpy.typing import NDArray
 from scipy import stats
 
+from brr_runtime import Bundle, ParameterError, Privatizer
+from brr_runtime.hamming import HammingIndex
+from brr_toolchain.build import build_bundle
+from brr_toolchain.mechanisms import FULL_SIZE, ON_CODES, simulate
+from brr_toolchain.mechanisms.codes import BRR, CodeVickrey, Exponential
 from brr_toolchain.mechanisms.laplace import Laplace, laplace_noise
+from brr_toolchain.mechanisms.mahalanobis import Mahalanobis
+from brr_toolchain.mechanisms.search import CodeSearch, VectorSearch
+from brr_toolchain.mechanisms.vickrey import VectorVickrey, choose
 
 FALSE_ALARM_RATE = 1e-4
 
@@ -104,3 +118,255 @@ class TestMechanism:
         ids = np.arange(count) % 500
         released = Laplace(self.vectors, 1e4, np.random.default_rng(0))(ids)
         assert np.array_equal(released, ids)
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+class TestMahalanobis:
+    # Columns of very different spread, rotated: a covariance that is neither diagonal nor round.
+    spread = np.array([0.2, 0.5, 1.0, 2.0, 4.0, 1.5])
+    vectors = (
+        (rng(8).standard_normal((400, 6)) * spread)
+        @ np.linalg.qr(rng(9).standard_normal((6, 6)))[0]
+    ).astype(np.float32)
+    ids = np.arange(5_000) % 400
+
+    def shape(self, lambda_: float) -> NDArray[np.float64]:
+        """S, from the definition."""
+        covariance = np.cov(self.vectors.astype(np.float64).T)
+        return lambda_ * 6 * covariance / np.trace(covariance) + (1 - lambda_) * np.eye(6)
+
+    def test_lambda_0_is_laplace(self) -> None:
+        elliptical = Mahalanobis(self.vectors, 3.0, rng(1), 0.0)
+        assert np.allclose(
+            elliptical.noised(self.ids),
+            Laplace(self.vectors, 3.0, rng(1)).noised(self.ids),
+            atol=1e-5,
+        )
+
+    @pytest.mark.parametrize("lambda_", [0.0, 0.3, 1.0])
+    def test_noise_is_laplace_in_the_metric(self, lambda_: float) -> None:
+        epsilon = 2.0
+        noised = Mahalanobis(self.vectors, epsilon, rng(2), lambda_).noised(self.ids)
+        noise = (noised - self.vectors[self.ids]).astype(np.float64)
+        # With S = L L^T, ||L^-1 z|| is the metric's length of z, and directions are uniform there.
+        whitened = np.linalg.solve(np.linalg.cholesky(self.shape(lambda_)), noise.T).T
+        radii = np.linalg.norm(whitened, axis=1)
+        rate = FALSE_ALARM_RATE / 7
+        assert stats.kstest(radii, stats.gamma(6, scale=1 / epsilon).cdf).pvalue > rate
+        for coordinate in (whitened / radii[:, None]).T:
+            assert stats.kstest(coordinate**2, stats.beta(0.5, 2.5).cdf).pvalue > rate
+
+    def test_noise_has_the_shape_of_the_words(self) -> None:
+        noised = Mahalanobis(self.vectors, 2.0, rng(3), 1.0).noised(np.arange(100_000) % 400)
+        found = np.cov((noised - self.vectors[np.arange(100_000) % 400]).T)
+        # E[r^2] / d = (d + 1) / epsilon^2. The largest entry's standard error is below 1%.
+        assert np.allclose(found, self.shape(1.0) * 7 / 4, atol=0.05 * found.max())
+
+    @pytest.mark.parametrize("lambda_", [0.0, 0.6, 1.0])
+    def test_distances(self, lambda_: float) -> None:
+        left, right = self.vectors[:50], self.vectors[50:100]
+        away = (left - right).astype(np.float64)
+        expected = np.sqrt(np.einsum("ij,jk,ik->i", away, np.linalg.inv(self.shape(lambda_)), away))
+        metric = Mahalanobis(self.vectors, 1.0, rng(), lambda_)
+        assert np.allclose(metric.distances(left, right), expected, rtol=1e-4)
+
+    def test_output_is_the_nearest_word_by_euclidean_distance(self) -> None:
+        ids = self.ids[:2_000]
+        noised = Mahalanobis(self.vectors, 5.0, rng(4)).noised(ids)
+        away = np.linalg.norm(noised[:, None] - self.vectors[None], axis=2)
+        released = Mahalanobis(self.vectors, 5.0, rng(4))(ids)
+        assert np.array_equal(released, away.argmin(axis=1))
+
+    @pytest.mark.parametrize("lambda_", [-0.1, 1.1, float("nan")])
+    def test_bad_lambda(self, lambda_: float) -> None:
+        with pytest.raises(ParameterError, match="lambda must be a number from 0 to 1"):
+            Mahalanobis(self.vectors, 1.0, rng(), lambda_)
+
+
+class TestChoose:
+    """Which of the nearest words; Vickrey, Algorithms 1 and 3."""
+
+    @pytest.mark.parametrize(
+        ("distances", "t", "expected"),
+        [
+            ((1.0, 3.0), 0.0, [1, 0]),
+            ((1.0, 3.0), 1.0, [0, 1]),
+            ((1.0, 3.0), 0.5, [3 / 4, 1 / 4]),  # (1 - t) d2 : t d1
+            ((2.0, 3.0), 0.2, [2.4 / 2.8, 0.4 / 2.8]),
+            ((0.0, 3.0), 0.5, [1, 0]),
+            ((0.0, 0.0), 0.3, [0.7, 0.3]),
+            ((1.0, 2.0, 3.0), (0.0, 0.0, 0.0), [1 / 3, 1 / 3, 1 / 3]),
+            ((1.0, 2.0, 3.0), (1.0, 1.0, 1.0), [0.66524, 0.24473, 0.09003]),  # softmax
+            ((1.0, 2.0, 3.0), (900.0, 0.0, 900.0), [0, 1, 0]),
+            ((5.0,), (2.0,), [1]),
+        ],
+    )
+    def test_probabilities(
+        self, distances: Sequence[float], t: float | Sequence[float], expected: list[float]
+    ) -> None:
+        draws = 20_000
+        ranks = choose(np.tile(distances, (draws, 1)), t, rng(5))
+        counts = np.bincount(ranks, minlength=len(distances))
+        for count, probability in zip(counts.tolist(), expected, strict=True):
+            assert stats.binomtest(count, draws, probability).pvalue > FALSE_ALARM_RATE / 3
+
+
+class TestVectorVickrey:
+    vectors = rng(0).standard_normal((300, 10)).astype(np.float32)
+    ids = np.arange(3_000) % 300
+
+    def near(self, k: int) -> NDArray[np.int64]:
+        noised = Laplace(self.vectors, 6.0, rng(1)).noised(self.ids)
+        return VectorSearch(self.vectors).nearest(noised, k)[0]
+
+    @pytest.mark.parametrize(("t", "rank"), [(0.0, 0), (1.0, 1), ((900.0, 900.0, 0.0), 2)])
+    def test_takes_the_rank(self, t: Any, rank: int) -> None:
+        released = VectorVickrey(self.vectors, 6.0, rng(1), t)(self.ids)
+        assert np.array_equal(released, self.near(3)[:, rank])
+
+    def test_t_0_is_laplace(self) -> None:
+        released = VectorVickrey(self.vectors, 6.0, rng(1), 0.0)(self.ids)
+        assert np.array_equal(released, Laplace(self.vectors, 6.0, rng(1))(self.ids))
+
+    def test_the_input_is_a_candidate(self) -> None:
+        # Noise of radius 1/1000: the input is nearest, and the next word more than 1 away.
+        assert np.array_equal(VectorVickrey(self.vectors, 1e4, rng(), 0.5)(self.ids), self.ids)
+
+
+class TestCodes:
+    codes = rng(0).integers(0, 2**64, (300, 2), np.uint64)
+    ids = np.arange(3_000) % 300
+
+    @pytest.mark.parametrize("words", [64, 256])
+    @pytest.mark.parametrize("k", [1, 2, 7, 200])
+    def test_search_is_the_device_s_with_all_its_ties(self, words: int, k: int) -> None:
+        # Few different bits: most words tie with others, many have the same code.
+        few = rng(1).integers(0, 64, (200, words // 64)).astype(np.uint64)
+        queries = np.concatenate(
+            [few[:40], rng(2).integers(0, 2**64, (40, words // 64), np.uint64)]
+        )
+        ids, distances = CodeSearch(few).nearest(queries, k)
+        expected_ids, expected = HammingIndex(few).nearest(queries, k)
+        assert np.array_equal(distances, expected)
+        assert np.array_equal(ids, expected_ids)
+
+    @pytest.mark.parametrize(("t", "rank"), [(0.0, 0), (1.0, 1), ((900.0, 900.0, 0.0), 2)])
+    def test_vickrey_takes_the_rank(self, t: Any, rank: int) -> None:
+        released = CodeVickrey(self.codes, 0.8, rng(1), t)(self.ids)
+        noised = BRR(self.codes, 0.8, rng(1)).noised(self.ids)
+        assert np.array_equal(released, HammingIndex(self.codes).nearest(noised, 3)[0][:, rank])
+
+    def test_t_0_is_brr(self) -> None:
+        released = CodeVickrey(self.codes, 0.8, rng(1), 0.0)(self.ids)
+        assert np.array_equal(released, BRR(self.codes, 0.8, rng(1))(self.ids))
+
+    def test_the_input_is_a_candidate(self) -> None:
+        # No bit flips (probability 3 * 10^-10 each): the input is at distance 0.
+        assert np.array_equal(CodeVickrey(self.codes, 22.0, rng(), 0.5)(self.ids), self.ids)
+
+    def test_seeded_draws_repeat(self) -> None:
+        for mechanism in (BRR, CodeVickrey, Exponential):
+            first, second = (mechanism(self.codes, 0.4, rng(7))(self.ids) for _ in range(2))
+            assert np.array_equal(first, second)
+            assert not np.array_equal(first, mechanism(self.codes, 0.4, rng(8))(self.ids))
+
+
+@pytest.fixture(scope="module")
+def eight(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """Eight words in 64 bits; two share a code."""
+    folder = tmp_path_factory.mktemp("eight")
+    vectors = rng(3).standard_normal((8, 6)).round(3)
+    vectors[5] = vectors[2]
+    (folder / "words.txt").write_bytes(text_embeddings([f"w{i}" for i in range(8)], vectors))
+    build_bundle(folder / "words.txt", folder / "bundle", bits=64, method="lsh", progress=False)
+    return Bundle.open(folder / "bundle")
+
+
+class TestAgainstTheRuntime:
+    """Equal distributions: the toolchain measures what the device does."""
+
+    draws = 8_000
+
+    def simulated(
+        self, bundle: Bundle, name: str, epsilon: float, **parameters: Any
+    ) -> NDArray[np.int64]:
+        """Return how often each word [8, 8] came out, by the word that went in."""
+        mechanism = simulate(name, epsilon, rng(11), codes=bundle.codes, **parameters)
+        inputs = np.repeat(np.arange(8), self.draws)
+        return np.bincount(inputs * 8 + mechanism(inputs), minlength=64).reshape(8, 8)
+
+    @pytest.mark.parametrize(
+        ("name", "epsilon", "parameters"),
+        [
+            ("brr", 0.1, {}),
+            ("brr", 0.4, {}),
+            ("vickrey", 0.2, {"t": 0.3}),
+            ("vickrey", 0.2, {"t": (0.0, 0.1, 0.05)}),
+            ("exponential", 0.1, {}),
+        ],
+    )
+    def test_same_frequencies(
+        self, eight: Bundle, name: str, epsilon: float, parameters: dict[str, Any]
+    ) -> None:
+        privatizer = Privatizer(
+            eight, epsilon, mechanism=name, random=random.Random(12).randbytes, **parameters
+        )
+        for word, counts in enumerate(self.simulated(eight, name, epsilon, **parameters)):
+            released = privatizer.words([f"w{word}"] * self.draws)
+            found = np.bincount([int(other[1:]) for other in released], minlength=8)
+            table = np.array([counts, found])
+            table = table[:, table.sum(axis=0) > 0]
+            assert table.sum(axis=0).min() > 20
+            assert stats.chi2_contingency(table).pvalue > FALSE_ALARM_RATE / 8
+
+    def test_exponential_has_the_exact_distribution(self, eight: Bundle) -> None:
+        privatizer = Privatizer(eight, 0.15, mechanism="exponential")
+        mechanism = Exponential(eight.codes, 0.15, rng())
+        for word, counts in enumerate(self.simulated(eight, "exponential", 0.15)):
+            exact = [float(p) for p in privatizer.distribution(f"w{word}").values()]
+            assert mechanism.distribution(word) == pytest.approx(exact, rel=1e-12)
+            test = stats.chisquare(counts, np.array(exact) * self.draws)
+            assert test.pvalue > FALSE_ALARM_RATE / 8
+
+
+class TestSimulate:
+    codes = TestCodes.codes
+    vectors = rng(0).standard_normal((300, 10)).astype(np.float32)
+
+    @pytest.mark.parametrize("name", [*ON_CODES, *FULL_SIZE])
+    def test_makes_every_mechanism(self, name: str) -> None:
+        mechanism = simulate(name, 1.0, rng(), codes=self.codes, vectors=self.vectors)
+        assert set(mechanism(np.arange(50)).tolist()) <= set(range(300))
+
+    @pytest.mark.parametrize(
+        ("name", "parameters", "message"),
+        [
+            ("laplas", {}, "mechanism 'laplas' is unknown; choose one of: brr, "),
+            ("brr", {"t": 0.5}, "'brr' has no parameter 't'; it takes none"),
+            ("laplace-vickrey", {"lambda_": 1}, "has no parameter 'lambda_'; it takes t"),
+            ("vickrey", {"t": 1.1}, "t must be a number from 0 to 1"),
+            ("vickrey", {"t": float("nan")}, "t must be a number from 0 to 1"),
+            ("vickrey", {"t": ()}, "t must be a number from 0 to 1"),
+            ("laplace-vickrey", {"t": (1.0, -1.0)}, "or a list of k numbers >= 0"),
+            ("vickrey", {"t": (0.0,) * 301}, "k = 301 is larger than the vocabulary of 300 words"),
+            ("laplace-vickrey", {"t": (0.0,) * 301}, "larger than the vocabulary"),
+        ],
+    )
+    def test_bad_parameters(self, name: str, parameters: dict[str, Any], message: str) -> None:
+        with pytest.raises(ParameterError) as caught:
+            simulate(name, 1.0, rng(), codes=self.codes, vectors=self.vectors, **parameters)
+        assert message in str(caught.value)
+
+    @pytest.mark.parametrize("name", FULL_SIZE)
+    def test_full_size_needs_vectors(self, name: str) -> None:
+        with pytest.raises(ParameterError, match="works on vectors"):
+            simulate(name, 1.0, rng(), codes=self.codes)
+
+    @pytest.mark.parametrize("epsilon", [0.0, -1.0, float("inf"), float("nan")])
+    @pytest.mark.parametrize("name", [*ON_CODES, *FULL_SIZE])
+    def test_bad_epsilon(self, name: str, epsilon: float) -> None:
+        with pytest.raises(ParameterError, match="epsilon must be a"):
+            simulate(name, epsilon, rng(), codes=self.codes, vectors=self.vectors)(np.arange(3))

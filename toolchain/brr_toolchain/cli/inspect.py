@@ -52,5 +52,11 @@ def print_manifest(manifest: Mapping[str, Any], sizes: dict[str, int]) -> None:
         )
     ratio = manifest["distances"]["privacy_ratio_average"]
     click.echo(f"  ratio       1 epsilon of the full-size mechanism = {ratio:.4g} here (P_avg)")
+    if setting := manifest.get("recommended"):
+        parameters = "".join(f", {name} {value}" for name, value in setting["parameters"].items())
+        click.echo(
+            f"  recommended {setting['mechanism']}, epsilon {setting['epsilon']:.4g}{parameters} "
+            f"({setting['goal']})"
+        )
     parts = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
     click.echo(f"  size        {shipped / 1e6:.2f} MB on the device ({parts} bytes)")

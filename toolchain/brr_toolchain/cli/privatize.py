@@ -17,10 +17,12 @@ from brr_toolchain.cli.shared import BUNDLE, PATH
 @click.command()
 @BUNDLE
 @click.argument("file", type=click.File("rb"), default="-")
-@click.option("--epsilon", type=float, required=True, help="Privacy parameter per bit of distance.")
 @click.option(
-    "--mechanism", default="brr", show_default=True, help=f"One of: {', '.join(MECHANISMS)}."
+    "--epsilon",
+    type=float,
+    help="Privacy parameter per bit of distance. Default: the setting that the bundle recommends.",
 )
+@click.option("--mechanism", help=f"With --epsilon: {', '.join(MECHANISMS)}. Default: brr.")
 @click.option(
     "--oov",
     default="random",
@@ -44,8 +46,8 @@ from brr_toolchain.cli.shared import BUNDLE, PATH
 def privatize(
     bundle: Path,
     file: BinaryIO,
-    epsilon: float,
-    mechanism: str,
+    epsilon: float | None,
+    mechanism: str | None,
     oov: str,
     ts: tuple[float, ...],
     budget: tuple[float, float, Path] | None,

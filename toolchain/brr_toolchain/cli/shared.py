@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from brr_runtime.errors import BrrError
+
+if TYPE_CHECKING:
+    from brr_toolchain.measure.estimate import Estimate
 
 BUNDLE = click.argument("bundle", type=click.Path(path_type=Path))
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
@@ -18,6 +21,17 @@ PATH = click.Path(path_type=Path)
 def print_json(value: Any) -> None:
     """Print ``value`` as indented JSON."""
     click.echo(json.dumps(value, indent=1, ensure_ascii=False))
+
+
+def interval(estimate: Estimate, decimals: int) -> str:
+    """Return an estimate, with its interval if that has a width; fewer decimals from 100 up."""
+    numbers = [
+        f"{number:,.{decimals if number < 100 else 0}f}"
+        for number in (estimate.value, estimate.low, estimate.high)
+    ]
+    return (
+        numbers[0] if estimate.low == estimate.high else f"{numbers[0]} {numbers[1]}-{numbers[2]}"
+    )
 
 
 def write_text(file: Path, content: str) -> None:

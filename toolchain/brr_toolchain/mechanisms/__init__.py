@@ -8,12 +8,14 @@ To add one, write its module and add a line here.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from brr_runtime.errors import ParameterError
 from brr_toolchain.mechanisms.codes import BRR, CodeVickrey, Exponential
 from brr_toolchain.mechanisms.laplace import Laplace
 from brr_toolchain.mechanisms.mahalanobis import Mahalanobis
@@ -63,11 +65,21 @@ def simulate(
         **parameters: of the mechanism.
 
     Raises:
-        KeyError: there is no such mechanism.
-        ValueError: it needs vectors.
+        ParameterError: there is no such mechanism, it needs vectors, or epsilon or a parameter
+            isn't one that it takes.
     """
+    factories = {**ON_CODES, **FULL_SIZE}
+    if name not in factories:
+        raise ParameterError(
+            f"mechanism {name!r} is unknown; choose one of: {', '.join(factories)}"
+        )
+    taken = list(inspect.signature(factories[name]).parameters)[3:]  # after the generator
+    for parameter in parameters:
+        if parameter not in taken:
+            accepts = f"it takes {', '.join(taken)}" if taken else "it takes none"
+            raise ParameterError(f"mechanism {name!r} has no parameter {parameter!r}; {accepts}")
     if name in ON_CODES:
         return ON_CODES[name](codes, epsilon, generator, **parameters)
     if vectors is None:
-        raise ValueError(f"{name} works on vectors")
+        raise ParameterError(f"mechanism {name!r} works on vectors; give the embeddings too")
     return FULL_SIZE[name](vectors, epsilon, generator, **parameters)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from brr_runtime.exact import flip_threshold, weight_table
 from brr_runtime.hamming import HammingIndex
 from brr_toolchain.mechanisms.search import CodeSearch, in_batches
-from brr_toolchain.mechanisms.vickrey import choose
+from brr_toolchain.mechanisms.vickrey import candidates, choose
 
 
 class BRR:
@@ -54,10 +54,14 @@ class CodeVickrey:
         generator: np.random.Generator,
         t: float | Sequence[float] = 0.5,
     ) -> None:
-        """Index ``codes`` uint64[n, bits / 64]; ``t`` as in ``vickrey.choose``."""
+        """Index ``codes`` uint64[n, bits / 64]; ``t`` as in ``vickrey.choose``.
+
+        Raises:
+            ParameterError: epsilon or t is out of range.
+        """
         self.epsilon = epsilon
         self._t = t
-        self._k = len(t) if isinstance(t, Sequence) else 2
+        self._k = candidates(t, len(codes))
         self._brr = BRR(codes, epsilon, generator)
         self._generator = generator
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 from numpy.typing import NDArray
 
+from brr_runtime.errors import ParameterError
 from brr_toolchain.mechanisms.search import VectorSearch, in_batches
 
 
@@ -14,7 +17,12 @@ def laplace_noise(
     """Return float32[m, d] noise with density proportional to exp(-epsilon * ||z||_2).
 
     The direction of a Gaussian vector, times a radius from Gamma(d, 1 / epsilon).
+
+    Raises:
+        ParameterError: epsilon isn't a positive number.
     """
+    if not 0 < epsilon < inf:
+        raise ParameterError(f"epsilon must be a positive number, not {epsilon:g}")
     directions = generator.standard_normal(shape, np.float32)
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     radii = generator.gamma(shape[1], 1 / epsilon, shape[0])

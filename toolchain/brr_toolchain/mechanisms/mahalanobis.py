@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from brr_runtime.errors import ParameterError
 from brr_toolchain.mechanisms.laplace import laplace_noise
 from brr_toolchain.mechanisms.search import VectorSearch, in_batches
 
@@ -30,9 +31,12 @@ class Mahalanobis:
             epsilon: per unit of the regularized Mahalanobis distance.
             generator: source of the noise.
             lambda_: in [0, 1]; 0 is the Laplace mechanism, 1 takes the covariance as it is.
+
+        Raises:
+            ParameterError: lambda is out of range.
         """
         if not 0 <= lambda_ <= 1:
-            raise ValueError(f"lambda_ must be from 0 to 1, not {lambda_}")
+            raise ParameterError(f"lambda must be a number from 0 to 1, not {lambda_:g}")
         self.epsilon = epsilon
         self._search = VectorSearch(vectors)
         self._generator = generator

@@ -7,12 +7,32 @@ printed algorithms do, would break the guarantee (``docs/privacy.md``).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
+from brr_runtime.errors import ParameterError
 from brr_toolchain.mechanisms.laplace import Laplace
 from brr_toolchain.mechanisms.search import in_batches
+
+
+def candidates(t: float | Sequence[float], vocabulary: int) -> int:
+    """Return k, the number of nearest words that ``t`` chooses among.
+
+    Raises:
+        ParameterError: t isn't as in ``choose``, or there are fewer than k words.
+    """
+    values = list(t) if isinstance(t, Sequence) else [t]
+    most = inf if isinstance(t, Sequence) else 1
+    if not values or not all(0 <= value <= most and value < inf for value in values):
+        raise ParameterError(
+            f"t must be a number from 0 to 1, or a list of k numbers >= 0, not {values}"
+        )
+    k = len(values) if isinstance(t, Sequence) else 2
+    if k > vocabulary:
+        raise ParameterError(f"k = {k} is larger than the vocabulary of {vocabulary} words")
+    return k
 
 
 def choose(
@@ -52,10 +72,14 @@ class VectorVickrey:
         generator: np.random.Generator,
         t: float | Sequence[float] = 0.5,
     ) -> None:
-        """Index ``vectors`` float32[n, d]; epsilon is per unit of L2; t is as in ``choose``."""
+        """Index ``vectors`` float32[n, d]; epsilon is per unit of L2; t is as in ``choose``.
+
+        Raises:
+            ParameterError: t is out of range.
+        """
         self.epsilon = epsilon
         self._t = t
-        self._k = len(t) if isinstance(t, Sequence) else 2
+        self._k = candidates(t, len(vectors))
         self._laplace = Laplace(vectors, epsilon, generator)
         self._search = self._laplace.search
         self._generator = generator

@@ -1,0 +1,492 @@
+"""``brr calibrate``: goals are met, on words and draws that they weren't found with too.
+
+The bundle has 2,000 words x 64 bits, and 1,000 of its words are drawn: a share's standard error is
+at most 0.016, and that of the difference between two such samples at most 0.023. Tolerances of 0.1
+are more than four of them.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from bundle_tools import contents, leftovers, rewrite
+
+from brr_runtime import Bundle, BundleError, ParameterError, Privatizer
+from brr_runtime.bundle import MANIFEST, PARITY
+from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
+from brr_runtime.mechanisms import MECHANISMS
+from brr_toolchain.calibrate import (
+    DEFAULT_GOAL,
+    PARAMETERS,
+    PRIVACY_LOSSES,
+    SAMPLE,
+    Calibration,
+    Goal,
+    Row,
+    calibrate,
+    curves,
+)
+from brr_toolchain.errors import OutputError
+from brr_toolchain.measure.losses import Labels, code_loss, mismatch, read_labels
+from brr_toolchain.measure.setting import make_meter
+from brr_toolchain.measure.words import draw_words
+from brr_toolchain.mechanisms import ON_CODES
+from brr_toolchain.recommend import write_recommended
+from brr_toolchain.verify import verify_bundle
+
+if TYPE_CHECKING:
+    from conftest import Brr
+
+GOALS = [
+    DEFAULT_GOAL,
+    Goal("unchanged", 0.1),
+    Goal("support", 8),
+    Goal("utility-loss", 0.1),
+    Goal("madlib-epsilon", 0.3),
+]
+
+
+@pytest.fixture(scope="module")
+def opened(sample_bundle: Path) -> Bundle:
+    return Bundle.open(sample_bundle)
+
+
+@pytest.fixture(scope="module")
+def found(opened: Bundle) -> Callable[[Goal], Calibration]:
+    """Calibrate once for each goal."""
+    known: dict[Goal, Calibration] = {}
+
+    def find(goal: Goal) -> Calibration:
+        if goal not in known:
+            known[goal] = calibrate(opened, goal, progress=False)
+        return known[goal]
+
+    return find
+
+
+@pytest.fixture(scope="module")
+def labels(opened: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Labels:
+    """Every second of the first 200 words has a label; labels change every 20 words."""
+    file = tmp_path_factory.mktemp("labels") / "labels.csv"
+    rows = [f"{opened.vocabulary.word(i)},{'ab'[i // 20 % 2]}\n" for i in range(0, 200, 2)]
+    file.write_text("word,label\n" + "".join(rows), encoding="utf-8")
+    return read_labels(file, opened)
+
+
+def fresh(bundle: Bundle, row: Row, labels: Labels | None = None) -> Any:
+    """Measure a row's setting on other words and draws."""
+    population = np.arange(len(bundle)) if labels is None else labels.words
+    loss = code_loss(bundle.codes) if labels is None else labels.loss
+    sample = draw_words(population, 1_000, np.random.default_rng(99))
+    meter = make_meter(
+        row.mechanism, sample, codes=bundle.codes, draws=5, loss=loss, seed=98, progress=False
+    )
+    return meter.outcome(row.epsilon, **row.parameters)
+
+
+class TestCurves:
+    @pytest.fixture(scope="module")
+    @staticmethod
+    def rows(opened: Bundle) -> list[Row]:
+        return curves(opened, progress=False)
+
+    def test_every_mechanism_at_every_loss(self, opened: Bundle, rows: list[Row]) -> None:
+        average = opened.manifest["distances"]["hamming"]["average"]
+        expected = [
+            (name, loss) for name in MECHANISMS for loss in PRIVACY_LOSSES if loss / average < 22.18
+        ]
+        assert [(row.mechanism, round(row.privacy_loss, 6)) for row in rows] == expected
+        for row in rows:
+            assert row.epsilon == pytest.approx(row.privacy_loss / average)
+            assert row.parameters == ({"t": 0.5} if row.mechanism == "vickrey" else {})
+
+    def test_larger_epsilon_keeps_more(self, rows: list[Row]) -> None:
+        for name in ("brr", "exponential"):
+            of_name = [row for row in rows if row.mechanism == name]
+            for field, sign in (
+                ("unchanged", 1),
+                ("support", -1),
+                ("inference_error", -1),
+                ("utility_loss", -1),
+            ):
+                values = [getattr(row, field) for row in of_name]
+                steps = sign * np.diff([value.value for value in values])
+                widths = np.array([value.high - value.low for value in values])
+                assert (steps >= -widths[1:] - widths[:-1]).all()
+                assert sign * (values[-1].value - values[0].value) > 0.3
+
+    def test_estimates_lie_in_their_intervals(self, rows: list[Row]) -> None:
+        for row in rows:
+            for field in ("unchanged", "support", "inference_error", "utility_loss"):
+                estimate = getattr(row, field)
+                assert estimate.low <= estimate.value <= estimate.high
+            assert 0 <= row.unchanged.low <= row.unchanged.high <= 1
+            assert 1 <= row.support.low <= row.support.high <= 2_000
+
+    def test_same_seed_same_numbers(self, opened: Bundle) -> None:
+        first, again, other = (
+            curves(opened, sample=30, seed=seed, progress=False) for seed in (1, 1, 2)
+        )
+        assert first == again
+        assert first != other
+
+    def test_agrees_with_the_runtime(self, opened: Bundle, rows: list[Row]) -> None:
+        words = draw_words(np.arange(len(opened)), 4_000, np.random.default_rng(5)).tokens
+        typed = [opened.vocabulary.word(i) for i in words.tolist()]
+        for row in rows[4::4]:
+            privatizer = Privatizer(
+                opened,
+                row.epsilon,
+                mechanism=row.mechanism,
+                random=random.Random(1).randbytes,
+                **row.parameters,
+            )
+            same = np.mean([a == b for a, b in zip(typed, privatizer.words(typed), strict=True)])
+            assert same == pytest.approx(row.unchanged.value, abs=0.08)
+
+
+class TestGoals:
+    @pytest.mark.parametrize("name", MECHANISMS)
+    @pytest.mark.parametrize("target", [0.1, 0.5])
+    def test_unchanged(
+        self, opened: Bundle, found: Callable[[Goal], Calibration], target: float, name: str
+    ) -> None:
+        row = found(Goal("unchanged", target)).chosen[name]
+        assert target - 0.005 < row.unchanged.high <= target
+        assert fresh(opened, row).support.unchanged.value == pytest.approx(target, abs=0.1)
+
+    @pytest.mark.parametrize("name", MECHANISMS)
+    def test_support(self, opened: Bundle, found: Callable[[Goal], Calibration], name: str) -> None:
+        row = found(Goal("support", 8)).chosen[name]
+        assert 8 <= row.support.low < 8.5
+        assert 7 < fresh(opened, row).support.effective.value < 13
+
+    @pytest.mark.parametrize("name", ["brr", "exponential"])
+    def test_utility_loss(
+        self, opened: Bundle, found: Callable[[Goal], Calibration], name: str
+    ) -> None:
+        row = found(Goal("utility-loss", 0.1)).chosen[name]
+        assert 0.098 < row.utility_loss.high <= 0.1
+        assert fresh(opened, row).utility_loss.value == pytest.approx(0.1, abs=0.02)
+
+    def test_algorithm_2(self, opened: Bundle, found: Callable[[Goal], Calibration]) -> None:
+        calibration = found(Goal("utility-loss", 0.1))
+        row = calibration.chosen["vickrey"]
+        assert row.utility_loss.high <= 0.1
+        # Doubled from P_avg * epsilon = 1, and enough for t = 0, but half of it isn't.
+        assert np.log2(row.privacy_loss) == pytest.approx(round(np.log2(row.privacy_loss)))
+        tried = [
+            other
+            for other in calibration.table
+            if other.mechanism == "vickrey" and other.epsilon == row.epsilon
+        ]
+        assert tried[0].parameters == {"t": 0.0}
+        assert row.inference_error.value == max(other.inference_error.value for other in tried)
+        assert all(other.utility_loss.high <= 0.1 for other in tried)
+        half = Row(**{**vars(tried[0]), "epsilon": row.epsilon / 2})
+        assert fresh(opened, half).utility_loss.value > 0.1
+
+    def test_madlib_epsilon(self, opened: Bundle, found: Callable[[Goal], Calibration]) -> None:
+        expected = 0.3 * opened.manifest["distances"]["privacy_ratio_average"]
+        chosen = found(Goal("madlib-epsilon", 0.3)).chosen
+        assert [row.epsilon for row in chosen.values()] == [expected] * 3
+        euclidean = opened.manifest["distances"]["euclidean"]["average"]
+        assert chosen["brr"].privacy_loss == pytest.approx(0.3 * euclidean)
+
+    def test_exponential_is_exact(
+        self, opened: Bundle, found: Callable[[Goal], Calibration]
+    ) -> None:
+        row = found(DEFAULT_GOAL).chosen["exponential"]
+        sample = draw_words(np.arange(len(opened)), SAMPLE, np.random.default_rng(0))
+        privatizer = Privatizer(opened, row.epsilon, mechanism="exponential")
+        own = {}
+        for word_id in sample.words.tolist():
+            word = opened.vocabulary.word(word_id)
+            own[word_id] = float(privatizer.distribution(word)[word])
+        unchanged = np.mean([own[word_id] for word_id in sample.tokens.tolist()])
+        assert row.unchanged.value == pytest.approx(unchanged, rel=1e-9)
+        # A slightly larger epsilon would be too large.
+        meter = make_meter("exponential", sample, codes=opened.codes, draws=5, loss=mismatch)
+        assert meter.outcome(row.epsilon).support.unchanged.high <= 0.5
+        assert meter.outcome(row.epsilon * 1.003).support.unchanged.high > 0.5
+
+    @pytest.mark.parametrize("goal", GOALS, ids=str)
+    def test_the_table_holds_what_was_chosen(
+        self, found: Callable[[Goal], Calibration], goal: Goal
+    ) -> None:
+        calibration = found(goal)
+        assert list(calibration.chosen) == list(MECHANISMS)
+        assert calibration.unreached == {}
+        for row in calibration.chosen.values():
+            assert row in calibration.table
+            assert EPSILON_MIN <= row.epsilon <= EPSILON_MAX
+            assert len(f"{row.epsilon:.4g}") <= 6
+        keys = [
+            (list(MECHANISMS).index(row.mechanism), sorted(row.parameters.items()), row.epsilon)
+            for row in calibration.table
+        ]
+        assert keys == sorted(keys)
+
+    def test_recommended_is_the_smallest_epsilon(
+        self, found: Callable[[Goal], Calibration]
+    ) -> None:
+        calibration = found(DEFAULT_GOAL)
+        epsilons = {name: row.epsilon for name, row in calibration.chosen.items()}
+        assert epsilons["exponential"] < epsilons["brr"] < epsilons["vickrey"]
+        assert calibration.recommended().mechanism == "exponential"
+        assert calibration.recommended("vickrey") == calibration.chosen["vickrey"]
+        assert found(Goal("madlib-epsilon", 0.3)).recommended().mechanism == "brr"  # all equal
+        with pytest.raises(ParameterError, match="mechanism 'madlib' is unknown"):
+            calibration.recommended("madlib")
+
+    def test_labels(self, opened: Bundle, labels: Labels) -> None:
+        goal = Goal("utility-loss", 0.3)
+        calibration = calibrate(opened, goal, labels=labels, sample=500, progress=False)
+        for row in calibration.chosen.values():
+            assert row.utility_loss.high <= 0.3
+            assert fresh(opened, row, labels).utility_loss.value == pytest.approx(0.3, abs=0.1)
+        # Nearly pure noise: outputs without a label are nearly all, and lose it.
+        assert calibration.table[0].utility_loss.value > 0.9
+
+    @pytest.mark.parametrize(
+        ("kind", "target"),
+        [
+            ("unchanged", 0),
+            ("unchanged", 1),
+            ("unchanged", -0.5),
+            ("unchanged", float("nan")),
+            ("support", 1),
+            ("support", float("inf")),
+            ("utility-loss", 0),
+            ("utility-loss", 1),
+            ("madlib-epsilon", 0),
+            ("madlib-epsilon", -3),
+        ],
+    )
+    def test_targets_out_of_range(self, kind: str, target: float) -> None:
+        with pytest.raises(ParameterError, match=f"--{kind} must be a number above"):
+            Goal(kind, target)
+
+    @pytest.mark.parametrize(
+        ("goal", "message"),
+        [
+            (
+                Goal("support", 1_999.9),
+                r"support .* can't be reached: .* is at least [\d.]+; a larger",
+            ),
+            (Goal("unchanged", 1e-9), r"unchanged 1e-09 can't be reached: .* is at most 0\.0"),
+            (Goal("madlib-epsilon", 1e6), "epsilon must be a number from 1e-09 to 22.18"),
+            (Goal("madlib-epsilon", 1e-12), "epsilon must be a number from 1e-09 to 22.18"),
+        ],
+    )
+    def test_out_of_reach(self, opened: Bundle, goal: Goal, message: str) -> None:
+        with pytest.raises(ParameterError, match=message):
+            calibrate(opened, goal, sample=50, progress=False)
+
+    def test_out_of_reach_for_one(self, opened: Bundle, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(PARAMETERS, "vickrey", {"t": 1.0})  # nearly never the word itself
+        calibration = calibrate(opened, Goal("unchanged", 0.5), sample=200, progress=False)
+        assert list(calibration.chosen) == ["brr", "exponential"]
+        assert "unchanged 0.5 can't be reached" in calibration.unreached["vickrey"]
+        with pytest.raises(ParameterError, match=r"mechanism 'vickrey': unchanged 0\.5 can't"):
+            calibration.recommended("vickrey")
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [({"sample": 1}, "at least 2 words, not 1"), ({"seed": -1}, "seed must be 0 or more")],
+    )
+    def test_bad_options(self, opened: Bundle, options: dict[str, int], message: str) -> None:
+        for function in (curves, calibrate):
+            with pytest.raises(ParameterError, match=message):
+                function(opened, progress=False, **options)
+
+    @pytest.mark.parametrize("field", ["hamming", "privacy_ratio_average"])
+    def test_manifest_without_distances(self, bundle: Path, field: str) -> None:
+        spoilt = Bundle.open(rewrite(bundle, edit=lambda fields: fields["distances"].pop(field)))
+        with pytest.raises(BundleError, match=f"field 'distances.{field}"):
+            calibrate(spoilt, Goal("madlib-epsilon", 0.3), progress=False)
+
+
+class TestWriting:
+    def test_the_runtime_uses_it(self, bundle: Path) -> None:
+        before = contents(bundle)
+        write_recommended(bundle, "vickrey", 0.625, {"t": 0.25}, "unchanged 0.5")
+        after = contents(bundle)
+        assert {name for name in after if after[name] != before[name]} == {MANIFEST}
+        opened = Bundle.open(bundle)
+        assert opened.manifest["recommended"] == {
+            "mechanism": "vickrey",
+            "epsilon": 0.625,
+            "parameters": {"t": 0.25},
+            "goal": "unchanged 0.5",
+        }
+        assert Privatizer(opened).epsilon == 0.625
+        assert verify_bundle(bundle, progress=False).passed
+
+    def test_the_last_one_counts(self, bundle: Path) -> None:
+        write_recommended(bundle, "vickrey", 0.625, {"t": 0.25}, "unchanged 0.5")
+        first = (bundle / MANIFEST).read_bytes()
+        write_recommended(bundle, "brr", 0.5, {}, "support 8")
+        assert Privatizer(Bundle.open(bundle)).epsilon == 0.5
+        write_recommended(bundle, "vickrey", 0.625, {"t": 0.25}, "unchanged 0.5")
+        assert (bundle / MANIFEST).read_bytes() == first
+
+    def test_other_fields_stay(self, bundle: Path) -> None:
+        rewrite(bundle, edit=lambda fields: fields.update(note="ours"))
+        before = json.loads((bundle / MANIFEST).read_bytes())
+        write_recommended(bundle, "brr", 0.5, {}, "support 8")
+        after = json.loads((bundle / MANIFEST).read_bytes())
+        assert after.pop("recommended")["epsilon"] == 0.5
+        assert {**after, "sha256": ""} == {**before, "sha256": ""}
+
+    def test_through_a_link(self, bundle: Path, tmp_path: Path) -> None:
+        (tmp_path / "link").symlink_to(bundle)
+        write_recommended(tmp_path / "link", "brr", 0.5, {}, "support 8")
+        assert (tmp_path / "link").is_symlink()
+        assert Privatizer(Bundle.open(bundle)).epsilon == 0.5
+
+    def test_an_incomplete_bundle_stays_as_it_is(self, bundle: Path) -> None:
+        (bundle / PARITY).unlink()
+        before = contents(bundle)
+        with pytest.raises(BundleError, match=r"parity\.json: can't be read .* before it is ship"):
+            write_recommended(bundle, "brr", 0.5, {}, "support 8")
+        assert contents(bundle) == before
+
+    def test_a_damaged_bundle_stays_as_it_is(self, bundle: Path) -> None:
+        content = bytearray((bundle / PARITY).read_bytes())
+        content[100] ^= 1
+        (bundle / PARITY).write_bytes(content)
+        before = contents(bundle)
+        with pytest.raises(BundleError, match=r"parity\.json: changed since it was built"):
+            write_recommended(bundle, "brr", 0.5, {}, "support 8")
+        assert contents(bundle) == before
+
+    def test_a_full_disk_leaves_the_bundle(
+        self, bundle: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        before, around = contents(bundle), leftovers(bundle.parent)
+
+        def refuse(_file: int) -> None:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr("brr_toolchain.bundle.os.fsync", refuse)
+        with pytest.raises(OutputError, match="No space left on device"):
+            write_recommended(bundle, "brr", 0.5, {}, "support 8")
+        assert contents(bundle) == before
+        assert leftovers(bundle.parent) == around
+
+
+class TestCommand:
+    small = ("--sample", 60)
+
+    def test_text(self, brr: Brr, sample_bundle: Path) -> None:
+        outcome = brr("calibrate", sample_bundle, *self.small)
+        assert (outcome.code, outcome.err) == (0, "")
+        table, chosen = outcome.out.split("\nGoal: unchanged 0.5\n")
+        header, *lines = chosen.splitlines()
+        assert table.startswith(header)
+        assert [line.split()[0] for line in lines] == list(MECHANISMS)
+        assert [line.endswith("<- recommended") for line in lines] == [False, False, True]
+        for line in lines:
+            assert line.removesuffix("  <- recommended") in table
+
+    @pytest.mark.parametrize("goal", GOALS[1:], ids=str)
+    def test_json(self, brr: Brr, sample_bundle: Path, goal: Goal) -> None:
+        option = [f"--{goal.kind}", goal.target]
+        outcome = brr("calibrate", sample_bundle, *option, *self.small, "--json")
+        assert (outcome.code, outcome.err) == (0, "")
+        found = json.loads(outcome.out)
+        assert found["goal"] == {"kind": goal.kind, "target": goal.target}
+        assert list(found["mechanisms"]) == list(MECHANISMS)
+        assert 0 <= found["mechanisms"]["vickrey"]["t"] <= 1
+        for row in found["mechanisms"].values():
+            assert row in found["table"]
+            assert set(row["unchanged"]) == {"value", "low", "high"}
+        assert found["recommended"] in MECHANISMS
+
+    def test_json_of_what_cannot_be_reached(
+        self, brr: Brr, sample_bundle: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(PARAMETERS, "vickrey", {"t": 1.0})  # never the word itself
+        options = ["--unchanged", 0.3, *self.small]
+        found = json.loads(brr("calibrate", sample_bundle, *options, "--json").out)
+        vickrey = found["mechanisms"]["vickrey"]
+        assert vickrey["epsilon"] is None
+        assert "can't be reached" in vickrey["why"]
+        outcome = brr("calibrate", sample_bundle, *options)
+        assert outcome.code == 0
+        assert f"\nvickrey: {vickrey['why']}\n" in outcome.out
+        outcome = brr("calibrate", sample_bundle, *options, "--mechanism", "vickrey")
+        assert (outcome.code, outcome.out) == (1, "")
+        assert outcome.err == f"Error: mechanism 'vickrey': {vickrey['why']}\n"
+
+    @pytest.mark.parametrize("mechanism", MECHANISMS)
+    def test_write(self, brr: Brr, bundle: Path, mechanism: str) -> None:
+        options = ["--mechanism", mechanism, "--write", *self.small, "--json"]
+        outcome = brr("calibrate", bundle, *options)
+        assert (outcome.code, outcome.err) == (0, "")
+        found = json.loads(outcome.out)
+        assert found["recommended"] == mechanism
+        setting = Bundle.open(bundle).manifest["recommended"]
+        assert setting["mechanism"] == mechanism
+        assert setting["epsilon"] == found["mechanisms"][mechanism]["epsilon"]
+        assert setting["parameters"] == ({"t": 0.5} if mechanism == "vickrey" else {})
+        assert setting["goal"] == "unchanged 0.5"
+        assert brr("verify", bundle).code == 0
+        assert f"  recommended {mechanism}, epsilon " in brr("inspect", bundle).out
+        outcome = brr("privatize", bundle, stdin=b"the old town\n")
+        assert (outcome.code, outcome.err) == (0, "")
+        assert len(outcome.out.split()) == 3
+
+    def test_it_writes_only_when_told(self, brr: Brr, bundle: Path) -> None:
+        before = contents(bundle)
+        assert brr("calibrate", bundle, *self.small).code == 0
+        assert contents(bundle) == before
+
+    def test_labels(self, brr: Brr, bundle: Path, tmp_path: Path) -> None:
+        (tmp_path / "of.csv").write_text("word,label\nthe,a\nof,b\nlondon,a\nxqzqvblorf,b\n")
+        options = ["--labels", tmp_path / "of.csv", "--utility-loss", 0.4, *self.small, "--write"]
+        outcome = brr("calibrate", bundle, *options)
+        assert (outcome.code, outcome.err) == (0, "")
+        first = outcome.out.splitlines()[0]
+        assert first == "3 labelled words (a, b); 1 others are out of vocabulary"
+        goal = Bundle.open(bundle).manifest["recommended"]["goal"]
+        assert goal == "utility-loss 0.4 (of.csv)"
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            (["--unchanged", 0.5, "--support", 8], "--unchanged and --support exclude each other"),
+            (["--unchanged", 1.5], "--unchanged must be a number above 0 and below 1, not 1.5"),
+            (["--utility-loss", 0], "--utility-loss must be a number above 0"),
+            (["--mechanism", "madlib"], "mechanism 'madlib' is unknown; choose one of: brr, "),
+            (["--sample", 0], "at least 2 words"),
+            (["--sample", 60, "--support", 1_999], "brr: support 1999 can't be reached"),
+            (["--labels", "missing.csv"], "missing.csv: can't be read"),
+        ],
+    )
+    def test_bad_options(self, brr: Brr, bundle: Path, options: list[object], message: str) -> None:
+        before = contents(bundle)
+        outcome = brr("calibrate", bundle, *options, "--write")
+        assert (outcome.code, outcome.out) == (1, "")
+        assert outcome.err.startswith("Error: ")
+        assert outcome.err.count("\n") == 1
+        assert message in outcome.err
+        assert contents(bundle) == before
+
+    def test_privatize_without_any_setting(self, brr: Brr, sample_bundle: Path) -> None:
+        outcome = brr("privatize", sample_bundle, stdin=b"the\n")
+        assert (outcome.code, outcome.out) == (1, "")
+        assert outcome.err.startswith("Error: there is no epsilon, and the bundle recommends none")
+        outcome = brr("privatize", sample_bundle, "--mechanism", "brr", stdin=b"the\n")
+        assert outcome.err.startswith("Error: a mechanism or its parameters need an epsilon")
+
+
+def test_mechanisms_are_the_runtime_s() -> None:
+    assert list(ON_CODES) == list(MECHANISMS)

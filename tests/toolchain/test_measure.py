@@ -1,0 +1,650 @@
+"""The privacy measurements: against brute force in exact fractions, and against known truths.
+
+Statistical tests are seeded; where an interval has to hold the truth so many times out of so many,
+the comment gives the probability with which a right implementation would fail.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from bundle_tools import brute_force_distances, rewrite
+from numpy.typing import NDArray
+from scipy import stats
+
+from brr_runtime import Bundle, BundleError, ParameterError
+from brr_toolchain.embeddings import sample_path
+from brr_toolchain.measure import inference
+from brr_toolchain.measure.estimate import Estimate, mean, mean_proportion, proportion
+from brr_toolchain.measure.exact import ExponentialExact
+from brr_toolchain.measure.inference import (
+    exact_inference_error,
+    exact_utility_loss,
+    inference_error,
+    matrix_columns,
+    posterior,
+    utility_loss,
+)
+from brr_toolchain.measure.losses import code_loss, matrix_loss, mismatch, read_labels
+from brr_toolchain.measure.metric import metric_of
+from brr_toolchain.measure.parameters import TS, choose_parameters
+from brr_toolchain.measure.setting import DrawnMeter, ExactMeter, make_meter, measure_setting
+from brr_toolchain.measure.support import mean_support, word_support
+from brr_toolchain.measure.words import WordSample, chosen_words, draw_words, zipf
+from brr_toolchain.mechanisms.codes import Exponential
+
+if TYPE_CHECKING:
+    from conftest import Brr
+
+FALSE_ALARM_RATE = 1e-4
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def ids(*values: int) -> NDArray[np.intp]:
+    return np.array(values, np.intp)
+
+
+@pytest.fixture(scope="module")
+def opened(sample_bundle: Path) -> Bundle:
+    return Bundle.open(sample_bundle)
+
+
+class TestEstimates:
+    @pytest.mark.parametrize(("hits", "trials"), [(0, 10), (3, 10), (10, 10), (1, 1), (250, 1_000)])
+    def test_independent_trials_have_the_interval_of_wilson(self, hits: int, trials: int) -> None:
+        share = hits / trials
+        expected = stats.binomtest(hits, trials).proportion_ci(method="wilson")
+        for found in (
+            proportion(share, share * (1 - share) / trials, trials),
+            mean_proportion(np.array([share]), trials),
+        ):
+            assert (found.value, found.low, found.high) == pytest.approx(
+                (share, expected.low, expected.high), abs=1e-12
+            )
+            assert found.low <= found.value <= found.high
+
+    def test_trials_that_agree_count_once(self) -> None:
+        # Rows of 50 equal trials: the variance between rows is p (1 - p) / (rows - 1).
+        found = mean_proportion(np.array([0.0] * 30 + [1.0] * 11), 50)
+        expected = stats.binomtest(11, 41).proportion_ci(method="wilson")
+        assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=0.003)
+        assert found.high - found.low > expected.high - expected.low
+
+    def test_no_spread_counts_every_trial(self) -> None:
+        found = mean_proportion(np.zeros(20), 50)
+        assert found.high == pytest.approx(
+            stats.binomtest(0, 1_000).proportion_ci(method="wilson").high
+        )
+
+    def test_exact_shares(self) -> None:
+        assert mean_proportion(np.array([0.3]), None) == Estimate(0.3, 0.3, 0.3)
+        found = mean_proportion(np.array([0.2, 0.3, 0.4]), None)
+        assert found.value == pytest.approx(0.3)
+        assert found.high - found.low == pytest.approx(2 * 1.96 * 0.1 / 3**0.5, rel=0.1)
+
+    def test_mean_has_the_t_interval(self) -> None:
+        values = np.array([3.0, 4.0, 8.0, 9.0])
+        low, high = stats.t.interval(0.95, 3, values.mean(), stats.sem(values))
+        found = mean(values)
+        assert (found.value, found.low, found.high) == pytest.approx((6, low, high))
+        assert mean(np.array([0.0, 1.0])).low == 0  # a loss is never negative
+        assert mean(np.array([4.0])) == Estimate(4, 4, 4)
+
+
+class TestWords:
+    def test_zipf(self) -> None:
+        assert zipf(np.arange(3)) == pytest.approx([6 / 11, 3 / 11, 2 / 11])
+        assert zipf(ids(0, 3)) == pytest.approx([4 / 5, 1 / 5])
+
+    @pytest.mark.parametrize("frequencies", [None, [0.0, 1.0, 3.0]])
+    def test_words_are_drawn_by_frequency(self, frequencies: list[float] | None) -> None:
+        population = ids(1, 2, 5)
+        given = None if frequencies is None else np.array(frequencies)
+        sample = draw_words(population, 20_000, rng(), given)
+        expected = [1 / 2, 1 / 3, 1 / 6] if frequencies is None else [1 / 4, 3 / 4]
+        expected = (np.array(expected) / np.sum(expected)).tolist()
+        counts = np.bincount(sample.tokens)[np.unique(sample.tokens)]
+        assert set(sample.tokens.tolist()) == ({1, 2, 5} if given is None else {2, 5})
+        assert stats.chisquare(counts, 20_000 * np.array(expected)).pvalue > FALSE_ALARM_RATE
+
+    def test_sample(self) -> None:
+        sample = WordSample(ids(7, 2, 7, 7))
+        assert sample.words.tolist() == [2, 7]
+        assert sample.prior.tolist() == [0.25, 0.75]
+        assert sample.words[sample.rows].tolist() == [7, 2, 7, 7]
+        typed = np.bincount(sample.typed(10_000, rng()), minlength=8)
+        assert stats.binomtest(int(typed[7]), 10_000, 0.75).pvalue > FALSE_ALARM_RATE
+        assert typed[2] + typed[7] == 10_000
+
+    def test_chosen_words(self, opened: Bundle) -> None:
+        sample = chosen_words(opened, ["London", "the", "london"])
+        london = opened.vocabulary.find("london")
+        assert sample.tokens.tolist() == [london, opened.vocabulary.find("the"), london]
+        with pytest.raises(ParameterError, match="word 2 of 3 is out of vocabulary") as caught:
+            chosen_words(opened, ["the", "xqzqvblorf", "london"])
+        assert "xqzqvblorf" not in str(caught.value)
+
+
+class TestSupport:
+    def test_by_hand(self) -> None:
+        found = word_support(1, ids(1, 1, 2, 3), 1_000)
+        assert found.unchanged.value == 0.5
+        assert found.distinct == Estimate(3, 3, 3)
+        assert found.effective.value == pytest.approx(6)  # one of six pairs agrees
+        assert found.draws == 4
+        assert (
+            word_support(1, ids(1, 1, 2, 3), 5).effective.value == 5
+        )  # never above the vocabulary
+        same = word_support(4, ids(4, 4, 4), 9)
+        assert (same.unchanged.value, same.distinct.value, same.effective.value) == (1, 1, 1)
+
+    def test_means_by_hand(self) -> None:
+        outputs = np.array([[1, 1, 2, 3], [5, 5, 5, 5]])
+        found = mean_support(ids(1, 5), outputs, 1_000)
+        assert found.unchanged.value == 0.75
+        assert found.distinct.value == 2
+        assert found.effective.value == pytest.approx(2 / (1 / 6 + 1))  # harmonic
+
+    def test_one_word_is_its_own_mean(self) -> None:
+        outputs = np.array([[1, 1, 2, 3]])
+        assert mean_support(ids(1), outputs, 9) == word_support(1, outputs[0], 9)
+
+    @pytest.mark.parametrize("draws", [2, 3, 5])
+    def test_agreement_is_unbiased_at_any_number_of_draws(self, draws: int) -> None:
+        p = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
+        expected = Fraction(0)
+        for outputs in product(range(3), repeat=draws):
+            probability = np.prod([p[y] for y in outputs])
+            agreement = 1 / word_support(0, ids(*outputs), 10**12).effective.value
+            expected += probability * Fraction(agreement).limit_denominator(1_000)
+        assert expected == sum(q * q for q in p)
+
+    @pytest.mark.parametrize("law", [[0.5, 0.3, 0.2], [0.9, *[0.001] * 100], [0.01] * 100])
+    def test_intervals_hold_the_truth(self, law: list[float]) -> None:
+        # 95% each; fewer than 265 of 300 has probability below 10^-5 at 95%, 10^-4 at 93%.
+        truth, generator = 1 / sum(p * p for p in law), rng(1)
+        held = {"effective": 0, "unchanged": 0}
+        for _ in range(300):
+            found = word_support(0, generator.choice(len(law), 200, p=law), 10**6)
+            held["effective"] += found.effective.low <= truth <= found.effective.high
+            held["unchanged"] += found.unchanged.low <= law[0] <= found.unchanged.high
+        assert min(held.values()) >= 265
+
+
+F = [[Fraction(n, 10) for n in row] for row in ([5, 2, 2, 1, 0], [1, 6, 1, 2, 0], [0, 2, 3, 5, 0])]
+PRIOR = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
+SECRETS = ids(1, 3, 4)  # of five words
+LOSS = np.array(
+    [[0, 1, 2, 3, 4], [1, 0, 5, 2, 7], [2, 5, 0, 1, 1], [3, 2, 1, 0, 6], [4, 7, 1, 6, 0]]
+)
+
+
+def brute_force(loss: Callable[[int, int], int]) -> tuple[Fraction, Fraction]:
+    """Equations 4 and 2, term by term, with Bayes' rule for equation 3."""
+    error, cost = Fraction(0), Fraction(0)
+    for i, w in enumerate(SECRETS.tolist()):
+        for y in range(5):
+            cost += PRIOR[i] * F[i][y] * loss(w, y)
+            total = sum(PRIOR[k] * F[k][y] for k in range(3))
+            for j, guess in enumerate(SECRETS.tolist()):
+                if total:
+                    error += PRIOR[i] * F[i][y] * (PRIOR[j] * F[j][y] / total) * loss(w, guess)
+    return error, cost
+
+
+class TestExactInference:
+    f = np.array(F, np.float64)
+    prior = np.array(PRIOR, np.float64)
+
+    def test_posterior_by_hand(self) -> None:
+        g = posterior(self.prior, self.f)
+        assert g[:, 0].tolist() == pytest.approx([15 / 17, 2 / 17, 0])
+        assert g.sum(axis=0).tolist() == pytest.approx([1, 1, 1, 1, 0])  # the last is impossible
+
+    @pytest.mark.parametrize("block", [1, 2, 100])
+    def test_against_fractions(self, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(inference, "_COLUMNS", block)
+        error, cost = brute_force(lambda a, b: int(LOSS[a, b]))
+        loss = matrix_loss(LOSS)
+        columns = list(matrix_columns(self.f))
+        assert len(columns) == max(1, -(-5 // block))
+        found = exact_inference_error(SECRETS, self.prior, columns, loss)
+        assert found == pytest.approx(float(error), rel=1e-12)
+        found = exact_utility_loss(SECRETS, self.prior, columns, loss)
+        assert found == pytest.approx(float(cost), rel=1e-12)
+
+    def test_wrong_or_right(self) -> None:
+        error, _ = brute_force(lambda a, b: int(a != b))
+        for loss in (None, mismatch):
+            found = exact_inference_error(SECRETS, self.prior, matrix_columns(self.f), loss)
+            assert found == pytest.approx(float(error), rel=1e-12)
+
+    def test_extremes(self) -> None:
+        equal = np.full((3, 5), 0.2)  # the output says nothing: the prior is all there is
+        nothing = exact_inference_error(SECRETS, self.prior, matrix_columns(equal))
+        assert nothing == pytest.approx(1 - (1 / 4 + 1 / 9 + 1 / 36))
+        everything = exact_inference_error(SECRETS, self.prior, matrix_columns(np.eye(3, 5)))
+        assert everything == pytest.approx(0)
+
+
+class TestSampledInference:
+    def test_by_hand(self) -> None:
+        # Output 5 came from 0, 0 and 1: the draws' losses to the others are 1/2, 1/2 and 1; output
+        # 6 came from 1 and 2.
+        found = inference_error(ids(0, 0, 1, 1, 2), ids(5, 5, 5, 6, 6))
+        assert found.estimate.value == pytest.approx((3 * 2 / 3 + 2) / 5)
+        assert found.single == 0
+
+    def test_any_loss_by_hand(self) -> None:
+        found = inference_error(ids(0, 0, 1, 1, 2), ids(5, 5, 5, 6, 6), matrix_loss(LOSS))
+        assert found.estimate.value == pytest.approx((3 * 2 / 3 * 1 + 2 * 5) / 5)
+
+    def test_outputs_that_came_once(self) -> None:
+        # Inputs are 0 to 3. Output 3 is one of them and came once: it counts like output 1, which
+        # came twice, from 0 and 1 (loss 1). Outputs 9 and 8 are none: they count like 7, from 2
+        # and 2 (loss 0).
+        found = inference_error(ids(0, 1, 3, 2, 2, 0, 1), ids(1, 1, 3, 7, 7, 9, 8))
+        assert found.estimate.value == pytest.approx((2 + 1) / 7)
+        assert found.single == pytest.approx(3 / 7)
+
+    def test_no_two_equal_outputs(self) -> None:
+        with pytest.raises(ParameterError, match="no two draws had the same output"):
+            inference_error(ids(0, 1, 2), ids(3, 4, 5))
+
+    def test_pairs_in_parts(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        generator = rng(2)
+        inputs, outputs = generator.integers(0, 5, 400), generator.integers(0, 30, 400)
+        whole = inference_error(inputs, outputs, matrix_loss(LOSS))
+        monkeypatch.setattr(inference, "_PAIRS", 7)
+        assert inference_error(inputs, outputs, matrix_loss(LOSS)) == whole
+        assert inference_error(inputs, outputs, mismatch) == inference_error(inputs, outputs)
+
+    @pytest.mark.parametrize("loss", [None, matrix_loss(LOSS)])
+    @pytest.mark.parametrize("draws", [40, 1_000])
+    def test_intervals_hold_the_truth(self, loss: Any, draws: int) -> None:
+        # 95% each; fewer than 175 of 200 has probability below 10^-5.
+        f, prior, generator = np.array(F, np.float64), np.array(PRIOR, np.float64), rng(3)
+        truth = exact_inference_error(SECRETS, prior, matrix_columns(f), loss)
+        cost = exact_utility_loss(SECRETS, prior, matrix_columns(f), loss or mismatch)
+        held, estimates, costs = 0, [], 0
+        for _ in range(200):
+            rows = generator.choice(3, draws, p=prior)
+            outputs = (generator.random((draws, 1)) >= f[rows].cumsum(axis=1)).sum(axis=1)
+            found = inference_error(SECRETS[rows], outputs, loss).estimate
+            held += found.low <= truth <= found.high
+            estimates.append(found.value)
+            lost = utility_loss(SECRETS[rows], outputs, loss or mismatch)
+            costs += lost.low <= cost <= lost.high
+        assert held >= 175
+        assert costs >= 175
+        # No bias: the mean of 200 estimates is within four of its standard errors.
+        assert abs(np.mean(estimates) - truth) < 4 * np.std(estimates) / 200**0.5
+
+
+class TestExponentialExact:
+    codes = rng(4).integers(0, 2**64, (40, 1), np.uint64)
+    words = ids(0, 7, 8, 39)
+    epsilon = 0.3
+
+    @pytest.fixture
+    def rows(self) -> NDArray[np.float64]:
+        mechanism = Exponential(self.codes, self.epsilon, rng())
+        return np.array([mechanism.distribution(word) for word in self.words.tolist()])
+
+    @pytest.fixture
+    def exact(self) -> ExponentialExact:
+        return ExponentialExact(self.codes, self.words, code_loss(self.codes))
+
+    def test_is_what_the_distribution_says(
+        self, rows: NDArray[np.float64], exact: ExponentialExact
+    ) -> None:
+        losses = brute_force_distances(self.codes)[self.words] / 64
+        expected = {
+            "unchanged": rows[np.arange(4), self.words],
+            "agreement": (rows**2).sum(axis=1),
+            "utility_loss": (rows * losses).sum(axis=1),
+        }
+        for name, values in expected.items():
+            assert getattr(exact, name)(self.epsilon) == pytest.approx(values, rel=1e-12)
+        for draws in (1, 2, 10):
+            distinct = (1 - (1 - rows) ** draws).sum(axis=1)
+            assert exact.distinct(self.epsilon, draws) == pytest.approx(distinct, rel=1e-12)
+
+    def test_weights_fall_as_they_should(self, exact: ExponentialExact) -> None:
+        # From the definition, in floating point: nothing of the project's.
+        weights = np.exp(-self.epsilon / 2 * brute_force_distances(self.codes)[self.words])
+        unchanged = 1 / weights.sum(axis=1)
+        assert exact.unchanged(self.epsilon) == pytest.approx(unchanged, rel=1e-9)
+
+    def test_columns(
+        self,
+        rows: NDArray[np.float64],
+        exact: ExponentialExact,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr("brr_toolchain.measure.exact._COLUMNS", 7)
+        outputs, blocks = zip(*exact.columns(self.epsilon), strict=True)
+        assert np.concatenate(outputs).tolist() == list(range(40))
+        assert np.hstack(blocks) == pytest.approx(rows, rel=1e-12)
+
+    def test_any_loss(self, rows: NDArray[np.float64]) -> None:
+        matrix = rng(5).random((40, 40))
+        exact = ExponentialExact(self.codes, self.words, matrix_loss(matrix))
+        expected = (rows * matrix[self.words]).sum(axis=1)
+        assert exact.utility_loss(self.epsilon) == pytest.approx(expected, rel=1e-12)
+
+
+class TestMeters:
+    codes = rng(4).integers(0, 2**64, (200, 1), np.uint64)
+    sample = draw_words(np.arange(200), 300, rng(6))
+
+    def drawn(self, seed: int, draws: int = 20) -> DrawnMeter:
+        def make(epsilon: float, generator: np.random.Generator) -> Exponential:
+            return Exponential(self.codes, epsilon, generator)
+
+        return DrawnMeter(make, 200, self.sample, draws, code_loss(self.codes), seed, False)
+
+    @pytest.mark.parametrize("epsilon", [0.1, 0.3, 0.6])
+    def test_draws_agree_with_the_distribution(self, epsilon: float) -> None:
+        exact = ExactMeter(self.codes, self.sample, 20, code_loss(self.codes))
+        true, error = exact.outcome(epsilon), exact.inference_error(epsilon)
+        found, drawn_error = self.drawn(1).outcome(epsilon), self.drawn(1).inference_error(epsilon)
+        pairs = [
+            (found.support.unchanged, true.support.unchanged),
+            (found.support.distinct, true.support.distinct),
+            (found.support.effective, true.support.effective),
+            (found.utility_loss, true.utility_loss),
+            (drawn_error.estimate, error.estimate),
+        ]
+        for estimate, truth in pairs:
+            # Twice the half-width on each side: four standard errors, 15 times 6 * 10^-5.
+            assert 2 * estimate.low - estimate.value <= truth.value
+            assert truth.value <= 2 * estimate.high - estimate.value
+        assert error.single == 0
+        for ours, theirs in zip(
+            self.drawn(1, 500).words(epsilon), exact.words(epsilon), strict=True
+        ):
+            assert ours.unchanged.value == pytest.approx(theirs.unchanged.value, abs=0.12)
+
+    def test_exact_intervals_are_over_words(self) -> None:
+        exact = ExactMeter(self.codes, self.sample, 20, code_loss(self.codes))
+        unchanged = exact.outcome(0.3).support.unchanged
+        values = np.array([1 / w for w in self._normalizers(0.3)])[self.sample.tokens]
+        assert unchanged.value == pytest.approx(values.mean())
+        reach = 1.96 * values.std(ddof=1) / 300**0.5
+        assert unchanged.high - unchanged.low == pytest.approx(2 * reach, rel=0.02)
+
+    def _normalizers(self, epsilon: float) -> list[float]:
+        return np.exp(-epsilon / 2 * brute_force_distances(self.codes)).sum(axis=1).tolist()
+
+    def test_one_word_exactly(self) -> None:
+        meter = ExactMeter(self.codes, WordSample(ids(3)), 20, code_loss(self.codes))
+        outcome = meter.outcome(0.3)
+        assert outcome.support == meter.words(0.3)[0]
+        assert outcome.support.unchanged == Estimate.exact(outcome.support.unchanged.value)
+        assert meter.inference_error(0.3).estimate.value == pytest.approx(0)
+
+    def test_same_seed_same_numbers(self) -> None:
+        assert self.drawn(1).outcome(0.3) == self.drawn(1).outcome(0.3)
+        assert self.drawn(1).inference_error(0.3) == self.drawn(1).inference_error(0.3)
+        assert self.drawn(1).outcome(0.3) != self.drawn(2).outcome(0.3)
+
+    def test_settings_share_their_random_numbers(self) -> None:
+        # A bit that flips at a larger epsilon flips at a smaller one too: with 100 steps of 0.1%
+        # and fresh numbers for each, unchanged would fall about as often as it rises.
+        meter = make_meter(
+            "brr", self.sample, codes=self.codes, draws=5, loss=mismatch, progress=False
+        )
+        shares = [meter.outcome(0.5 * 1.001**i).support.unchanged.value for i in range(100)]
+        assert np.mean(np.diff(shares) < 0) < 0.2
+
+    def test_the_prior_is_the_sample_s(self) -> None:
+        # At no noise every word is found; at hardly any signal the prior is all there is.
+        exact = ExactMeter(self.codes, self.sample, 20, mismatch)
+        assert exact.inference_error(20.0).estimate.value == pytest.approx(0, abs=1e-6)
+        known = 1 - (self.sample.prior**2).sum()
+        assert exact.inference_error(1e-9).estimate.value == pytest.approx(known, abs=1e-6)
+
+
+class TestAlgorithm2:
+    def test_by_hand(self) -> None:
+        # Loss 4 / epsilon + t: 4, 2, 1, 0.5 at epsilon 1, 2, 4, 8; 0.72 leaves 0.2 for t.
+        asked = []
+
+        def error(epsilon: float, t: float) -> float:
+            asked.append((epsilon, t))
+            return {0.0: 0.1, 0.05: 0.3, 0.1: 0.6, 0.15: 0.5}.get(t, 0.4)
+
+        choice = choose_parameters(lambda e, t: 4 / e + t, error, 0.72, 1.0, 22.0)
+        assert (choice.epsilon, choice.t) == (8.0, 0.1)
+        assert choice.utility_loss == pytest.approx(0.6)
+        assert choice.inference_error == 0.6
+        assert asked == [(8.0, t) for t in (0.0, 0.05, 0.1, 0.15, 0.2)]  # what keeps the budget
+
+    def test_t_0_stays_if_nothing_is_better(self) -> None:
+        choice = choose_parameters(lambda e, t: 1 / e, lambda e, t: 0.5, 1.0, 1.0, 22.0)
+        assert (choice.epsilon, choice.t, choice.inference_error) == (1.0, 0.0, 0.5)
+
+    def test_the_budget_is_included(self) -> None:
+        choice = choose_parameters(lambda e, t: 4 / e, lambda e, t: t, 1.0, 1.0, 22.0)
+        assert (choice.epsilon, choice.t) == (4.0, 1.0)
+
+    def test_doubling_ends_at_the_largest_epsilon(self) -> None:
+        choice = choose_parameters(lambda e, t: 1 / e, lambda e, t: 0.0, 0.05, 1.0, 22.0)
+        assert choice.epsilon == 22.0
+        with pytest.raises(ParameterError, match=r"0\.01 can't be reached: at the largest epsilon"):
+            choose_parameters(lambda e, t: 1 / e, lambda e, t: 0.0, 0.01, 1.0, 22.0)
+
+    def test_values_of_t(self) -> None:
+        assert [round(t, 10) for t in TS] == [round(0.05 * i, 10) for i in range(1, 21)]
+
+
+class TestLosses:
+    @pytest.mark.parametrize("planes", [1, 4])
+    def test_code_loss(self, planes: int) -> None:
+        codes = rng(7).integers(0, 2**64, (30, planes), np.uint64)
+        everything = np.arange(30)
+        found = code_loss(codes)(everything[:, None], everything[None])
+        assert np.array_equal(found, brute_force_distances(codes) / (64 * planes))
+        assert code_loss(codes)(ids(3, 4), ids(5, 6)).tolist() == [found[3, 5], found[4, 6]]
+
+    def write(self, tmp_path: Path, content: str | bytes) -> Path:
+        file = tmp_path / "labels.csv"
+        file.write_bytes(content.encode() if isinstance(content, str) else content)
+        return file
+
+    @pytest.mark.parametrize(
+        "content",
+        [
+            "word,label\nThe,a\nlondon,b\nxqzqvblorf,a\n",
+            "\ufefflabel,n,word\na,1,the\nb,2,london\n\nb,2,LONDON\na,3,xqzqvblorf\n",
+            'word\tlabel\r\nthe\t"a"\r\nlondon\tb \r\nxqzqvblorf\ta\r\n',
+        ],
+    )
+    def test_labels(self, opened: Bundle, tmp_path: Path, content: str) -> None:
+        labels = read_labels(self.write(tmp_path, content), opened)
+        the, london, of = (opened.vocabulary.find(word) for word in ("the", "london", "of"))
+        assert the is not None
+        assert london is not None
+        assert of is not None
+        assert labels.names == ("a", "b")
+        assert labels.unknown == 1
+        assert labels.words.tolist() == sorted([the, london])
+        pairs = [(the, the, 0), (the, london, 1), (london, of, 1)]
+        for word, output, loss in pairs:
+            assert labels.loss(ids(word), ids(output)).tolist() == [loss]
+
+    @pytest.mark.parametrize(
+        ("content", "message"),
+        [
+            ("word;label\nthe;a\n", "no column 'word'"),
+            ("word,class\nthe,a\n", "no column 'label'"),
+            ("", "no column 'word'"),
+            ("word,label\nthe,a\nlondon\n", "line 3: a word or its label is missing"),
+            ("word,label\nthe,a\nof,\n", "line 3: a word or its label is missing"),
+            ("word,label\nthe,a\nof,b\nThe,b\n", "line 4: the word has another label above"),
+            ("word,label\nthe,a\nof,a\n", "2 of its 2 words are in the vocabulary, with 1 "),
+            ("word,label\nthe,a\nxqzqvblorf,b\n", "1 of its 2 words"),
+            (b"word,label\nthe,\xe9\n", "not a UTF-8 CSV or TSV file"),
+            ('word,label\nthe,"a\n', "not a UTF-8 CSV or TSV file"),
+        ],
+    )
+    def test_bad_labels(
+        self, opened: Bundle, tmp_path: Path, content: str | bytes, message: str
+    ) -> None:
+        file = self.write(tmp_path, content)
+        with pytest.raises(ParameterError) as caught:
+            read_labels(file, opened)
+        assert str(caught.value).startswith(f"{file}: ")
+        assert message in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+    def test_missing_labels(self, opened: Bundle, tmp_path: Path) -> None:
+        with pytest.raises(ParameterError, match="can't be read"):
+            read_labels(tmp_path / "none.csv", opened)
+
+
+class TestMetric:
+    vectors = (rng(9).standard_normal((2_000, 5)) * [1, 2, 3, 4, 5]).astype(np.float32)
+
+    @pytest.mark.parametrize(
+        ("name", "field"),
+        [("brr", "hamming"), ("exponential", "hamming"), ("laplace-vickrey", "euclidean")],
+    )
+    def test_from_the_manifest(self, opened: Bundle, name: str, field: str) -> None:
+        stated = opened.manifest["distances"][field]
+        metric = metric_of(name, opened, None, {})
+        assert (metric.average, metric.maximum) == (stated["average"], stated["maximum"])
+        assert metric.exact
+
+    def test_mahalanobis(self, opened: Bundle) -> None:
+        # With the metric's own covariance all words whiten to variance 1 of 5 dimensions, scaled by
+        # trace / 5; P_avg of normal vectors is 2 Gamma(3) / Gamma(2.5) times that.
+        metric = metric_of("mahalanobis", opened, self.vectors, {"lambda_": 1.0})
+        scale = (np.trace(np.cov(self.vectors.T)) / 5) ** 0.5
+        assert metric.average == pytest.approx(scale * 2 * 2 / 1.3293, rel=0.02)
+        assert not metric.exact
+
+    @pytest.mark.parametrize("value", [None, 0, -1.0, "x", [], False])
+    def test_unusable_manifest(self, bundle: Path, value: Any) -> None:
+        def spoil(fields: dict[str, Any]) -> None:
+            fields["distances"]["hamming"]["average"] = value
+
+        spoilt = Bundle.open(rewrite(bundle, edit=spoil))
+        with pytest.raises(BundleError, match=r"field 'distances\.hamming\.average'"):
+            metric_of("brr", spoilt, None, {})
+
+
+class TestSetting:
+    def test_measurement(self, opened: Bundle) -> None:
+        sample = draw_words(np.arange(len(opened)), 100, rng())
+        measured = measure_setting(
+            opened, "vickrey", 1.0, sample, draws=10, each_word=True, progress=False, t=0.25
+        )
+        average = opened.manifest["distances"]["hamming"]["average"]
+        assert measured.loss_average == average
+        assert measured.loss_maximum == opened.manifest["distances"]["hamming"]["maximum"]
+        assert measured.parameters == {"t": 0.25}
+        assert list(measured.words) == [opened.vocabulary.word(i) for i in sample.words.tolist()]
+
+    def test_more_epsilon_is_less_private(self, opened: Bundle) -> None:
+        sample = draw_words(np.arange(len(opened)), 200, rng())
+        for name in ("brr", "exponential"):
+            weak, strong = (
+                measure_setting(opened, name, epsilon, sample, draws=10, progress=False)
+                for epsilon in (2.0, 0.2)
+            )
+            assert weak.support.unchanged.low > strong.support.unchanged.high
+            assert weak.support.effective.high < strong.support.effective.low
+            assert weak.support.distinct.high < strong.support.distinct.low
+            assert weak.inference.estimate.high < strong.inference.estimate.low
+            assert weak.utility_loss.high < strong.utility_loss.low
+
+
+class TestCommand:
+    def test_text(self, brr: Brr, sample_bundle: Path) -> None:
+        options = ["--epsilon", 1, "--sample", 50, "--draws", 20]
+        outcome = brr("measure", sample_bundle, *options)
+        assert (outcome.code, outcome.err) == (0, "")
+        average = Bundle.open(sample_bundle).manifest["distances"]["hamming"]["average"]
+        assert outcome.out.startswith("brr, epsilon 1\n")
+        assert f"{average:.4g} = epsilon x P_avg {average:.4g}" in outcome.out
+        for line in ("privacy ratio", "words", "inference error", "utility loss"):
+            assert f"\n  {line} " in outcome.out
+
+    @pytest.mark.parametrize("name", ["brr", "exponential"])
+    def test_json(self, brr: Brr, sample_bundle: Path, name: str) -> None:
+        options = ["--mechanism", name, "--epsilon", 0.5, "--words", "london,the", "--json"]
+        outcome = brr("measure", sample_bundle, *options)
+        assert (outcome.code, outcome.err) == (0, "")
+        found = json.loads(outcome.out)
+        assert list(found["words"]) == ["the", "london"]
+        assert found["sample"] == {"typed": 2, "words": 2}
+        assert found["loss_average"] == pytest.approx(found["epsilon"] * found["metric"]["average"])
+        for word in (found["support"], *found["words"].values()):
+            for field in ("unchanged", "effective", "distinct"):
+                assert word[field]["low"] <= word[field]["value"] <= word[field]["high"]
+        assert 0 <= found["inference"]["estimate"]["value"] <= 0.5
+
+    def test_words(self, brr: Brr, sample_bundle: Path) -> None:
+        command = ["measure", sample_bundle, "--epsilon", 22, "--words", "the,london"]
+        lines = brr(*command).out.splitlines()
+        assert lines[-1].split()[:3] == ["london", "unchanged", "1.000"]
+
+    @pytest.mark.parametrize(
+        ("name", "options"),
+        [("laplace", []), ("mahalanobis", ["--lambda", 0.5]), ("laplace-vickrey", ["-t", 0.2])],
+    )
+    def test_full_size(
+        self, brr: Brr, sample_bundle: Path, name: str, options: Sequence[object]
+    ) -> None:
+        command = ["measure", sample_bundle, "--mechanism", name, "--epsilon", 0.5, *options]
+        size = ["--sample", 20, "--draws", 5]
+        outcome = brr(*command, *size, "--embeddings", sample_path())
+        assert (outcome.code, outcome.err) == (0, "")
+        assert ("the largest seen" in outcome.out) == (name == "mahalanobis")
+        outcome = brr(*command, *size)
+        assert outcome.code == 1
+        assert outcome.err.count("\n") == 1
+        assert "works on vectors; give the embeddings too" in outcome.err
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            (["--epsilon", 0], "epsilon must be a number from 1e-09"),
+            (["--epsilon", "nan"], "epsilon must be a number from 1e-09"),
+            (["--epsilon", 1, "--mechanism", "madlib"], "mechanism 'madlib' is unknown"),
+            (["--epsilon", 1, "-t", 0.5], "mechanism 'brr' has no parameter 't'"),
+            (["--epsilon", 1, "--words", "the,xqzqvblorf"], "word 2 of 2 is out of vocabulary"),
+            (["--epsilon", 1, "--words", ""], "word 1 of 1 is out of vocabulary"),
+            (["--epsilon", 1, "--sample", 1], "--sample and --draws must be at least 2"),
+            (["--epsilon", 1, "--draws", 1], "--sample and --draws must be at least 2"),
+            (["--epsilon", 1, "--seed", -1], "--seed at least 0"),
+        ],
+    )
+    def test_bad_options(
+        self, brr: Brr, sample_bundle: Path, options: list[object], message: str
+    ) -> None:
+        outcome = brr("measure", sample_bundle, *options)
+        assert (outcome.code, outcome.out) == (1, "")
+        assert outcome.err.startswith("Error: ")
+        assert outcome.err.count("\n") == 1
+        assert message in outcome.err
+        assert "xqzqvblorf" not in outcome.err
+
+    def test_other_embeddings(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
+        (tmp_path / "other.txt").write_text("the 1 2\nof 2 1\n")
+        options = ["--mechanism", "laplace", "--epsilon", 1, "--embeddings", tmp_path / "other.txt"]
+        outcome = brr("measure", sample_bundle, *options)
+        assert (outcome.code, outcome.out) == (1, "")
+        assert outcome.err.count("\n") == 1

@@ -1,0 +1,341 @@
+"""``brr calibrate``: the epsilon (and t) of every device mechanism that meets a goal.
+
+All of a table's numbers come from one sample of words, drawn by Zipf's law on the ranks (or, with
+labels, from the labelled words in the same way), and from the same random numbers at every setting:
+what differs between two rows is the setting. The exponential mechanism is computed, not drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from math import ceil, floor, inf, log10, sqrt
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from brr_runtime import Bundle
+from brr_runtime.errors import ParameterError
+from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN, as_number, check_epsilon
+from brr_toolchain.measure.estimate import Estimate
+from brr_toolchain.measure.losses import Labels, code_loss
+from brr_toolchain.measure.metric import stated_distance
+from brr_toolchain.measure.parameters import choose_parameters
+from brr_toolchain.measure.setting import Meter, Outcome, make_meter
+from brr_toolchain.measure.words import draw_words
+from brr_toolchain.mechanisms import ON_CODES
+
+PRIVACY_LOSSES = (5.0, 10.0, 14.0, 20.0, 28.0, 40.0, 57.0, 80.0, 113.0, 160.0, 226.0)
+"""E = epsilon * P_avg of the table's rows, about a factor sqrt(2) apart."""
+
+PARAMETERS: dict[str, dict[str, float]] = {"vickrey": {"t": 0.5}}
+"""What a mechanism runs with where its parameters aren't what is sought; those of the runtime."""
+
+SAMPLE = 1_000
+_DRAWS = 5
+_HALVINGS = 8
+_DIGITS = 4  # of a chosen epsilon
+
+_RANGES = {
+    "unchanged": (0, 1),
+    "madlib-epsilon": (0, inf),
+    "support": (1, inf),
+    "utility-loss": (0, 1),
+}
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a setting has to reach.
+
+    Attributes:
+        kind: ``unchanged``: the mean N_w is at most ``target``; ``support``: the effective support
+            is at least ``target``; both with the largest epsilon that does it. ``utility-loss``:
+            L_M is at most ``target``, with the smallest epsilon that does it, for vickrey by
+            Algorithm 2. ``madlib-epsilon``: epsilon is ``target``, an epsilon of the full-size
+            mechanism, times the privacy ratio of the averages (BRR, Definition 5.1). A measured
+            goal is met where the whole 95% interval meets it.
+        target: the number.
+    """
+
+    kind: str
+    target: float
+
+    def __post_init__(self) -> None:
+        low, high = _RANGES[self.kind]
+        if not low < as_number(self.target) < high:
+            upper = "" if high == inf else f" and below {high}"
+            raise ParameterError(
+                f"--{self.kind} must be a number above {low}{upper}, not {self.target:g}"
+            )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.target:g}"
+
+
+DEFAULT_GOAL = Goal("unchanged", 0.5)
+"""As many words replaced as kept. A place to start from, not a recommendation for every use."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A setting of a device mechanism, and what it gives.
+
+    Attributes:
+        mechanism: its name.
+        epsilon: per bit of Hamming distance.
+        parameters: ``t`` of vickrey.
+        privacy_loss: E = epsilon * P_avg, the estimated privacy loss (BRR, section 5).
+        unchanged: mean N_w, the share of typed words that come out as themselves.
+        support: effective support, 1 / Pr[two releases of a word agree] (``measure.support``).
+        inference_error: E_M for the loss 0 or 1 (Vickrey, equation 4); the adversary knows the
+            sample's words and how often each comes.
+        utility_loss: L_M (Vickrey, equation 2).
+    """
+
+    mechanism: str
+    epsilon: float
+    parameters: Mapping[str, float]
+    privacy_loss: float
+    unchanged: Estimate
+    support: Estimate
+    inference_error: Estimate
+    utility_loss: Estimate
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the row as JSON's types, the parameters beside epsilon."""
+        fields = asdict(self)
+        parameters = fields.pop("parameters")
+        return {
+            "mechanism": fields.pop("mechanism"),
+            "epsilon": self.epsilon,
+            **parameters,
+            **fields,
+        }
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What was found for a goal.
+
+    Attributes:
+        goal: what was sought.
+        chosen: the setting of each mechanism that can reach it.
+        unreached: of the others, why.
+        table: every row that was measured, by mechanism, parameters and epsilon.
+    """
+
+    goal: Goal
+    chosen: dict[str, Row]
+    unreached: dict[str, str]
+    table: list[Row]
+
+    def recommended(self, mechanism: str | None = None) -> Row:
+        """Return the setting of ``mechanism``, by default the one with the smallest epsilon.
+
+        All of the mechanisms have the same guarantee at the same epsilon; so, of those that reach
+        the goal, the one with the smallest is the most private. Of equals, the first of ``brr``,
+        ``vickrey``, ``exponential``.
+
+        Raises:
+            ParameterError: the mechanism is unknown or can't reach the goal.
+        """
+        if mechanism is None:
+            return min(self.chosen.values(), key=lambda row: row.epsilon)
+        if mechanism in self.unreached:
+            raise ParameterError(f"mechanism {mechanism!r}: {self.unreached[mechanism]}")
+        if mechanism not in self.chosen:
+            raise ParameterError(
+                f"mechanism {mechanism!r} is unknown; choose one of: {', '.join(ON_CODES)}"
+            )
+        return self.chosen[mechanism]
+
+
+def curves(
+    bundle: Bundle,
+    *,
+    settings: Sequence[tuple[str, float, Mapping[str, float]]] = (),
+    labels: Labels | None = None,
+    sample: int = SAMPLE,
+    seed: int = 0,
+    progress: bool = True,
+) -> list[Row]:
+    """Measure every device mechanism over the grid of ``PRIVACY_LOSSES``.
+
+    Args:
+        bundle: an opened bundle.
+        settings: others to measure besides: mechanism, epsilon and parameters of each.
+        labels: measures the labelled words, with the loss of their labels; by default all words,
+            with the Hamming distance from input to output, divided by the bits.
+        sample: number of typed words that are drawn.
+        seed: of the sample and the draws.
+        progress: show a bar on standard error.
+
+    Raises:
+        ParameterError: the sample is too small.
+        BundleError: the manifest has no usable distances.
+    """
+    table = _Table(bundle, labels, sample, seed)
+    for setting in settings:
+        table.row(*setting)
+    return table.fill(progress)
+
+
+def calibrate(
+    bundle: Bundle,
+    goal: Goal = DEFAULT_GOAL,
+    *,
+    labels: Labels | None = None,
+    sample: int = SAMPLE,
+    seed: int = 0,
+    progress: bool = True,
+) -> Calibration:
+    """Find the setting of every device mechanism that meets ``goal``; arguments as in ``curves``.
+
+    Raises:
+        ParameterError: no mechanism can reach the goal, or the sample is too small.
+        BundleError: the manifest has no usable distances.
+    """
+    table = _Table(bundle, labels, sample, seed)
+    if goal.kind == "madlib-epsilon":
+        check_epsilon(goal.target * _privacy_ratio(bundle))  # before the work
+    table.fill(progress)
+    chosen, unreached = {}, {}
+    for name in tqdm(ON_CODES, desc=f"Goal: {goal}", disable=None if progress else True):
+        try:
+            chosen[name] = _search(table, name, goal)
+        except ParameterError as error:
+            unreached[name] = str(error)
+    if not chosen:
+        raise ParameterError("; ".join(f"{name}: {why}" for name, why in unreached.items()))
+    return Calibration(goal, chosen, unreached, table.rows())
+
+
+class _Table:
+    """The measured rows; nothing is measured twice."""
+
+    def __init__(self, bundle: Bundle, labels: Labels | None, sample: int, seed: int) -> None:
+        if sample < 2:
+            raise ParameterError(f"the sample must have at least 2 words, not {sample}")
+        if seed < 0:
+            raise ParameterError(f"seed must be 0 or more, not {seed}")
+        self.bundle = bundle
+        self._average = stated_distance(bundle, "hamming", "average")
+        population = np.arange(len(bundle)) if labels is None else labels.words
+        words = draw_words(population, sample, np.random.default_rng(seed))
+        loss = code_loss(bundle.codes) if labels is None else labels.loss
+        self._meters: dict[str, Meter] = {
+            name: make_meter(
+                name, words, codes=bundle.codes, draws=_DRAWS, loss=loss, seed=seed, progress=False
+            )
+            for name in ON_CODES
+        }
+        self._outcomes: dict[tuple[Any, ...], Outcome] = {}
+        self._rows: dict[tuple[Any, ...], Row] = {}
+        self.grid = [loss / self._average for loss in PRIVACY_LOSSES]
+        self.grid = [epsilon for epsilon in self.grid if EPSILON_MIN < epsilon < EPSILON_MAX]
+        self.smallest = min(max(EPSILON_MIN, 1 / self._average), EPSILON_MAX)
+
+    def outcome(self, name: str, epsilon: float, parameters: Mapping[str, float]) -> Outcome:
+        """Return what is cheap to measure."""
+        key = (name, str(sorted(parameters.items())), epsilon)
+        if key not in self._outcomes:
+            self._outcomes[key] = self._meters[name].outcome(epsilon, **parameters)
+        return self._outcomes[key]
+
+    def row(self, name: str, epsilon: float, parameters: Mapping[str, float]) -> Row:
+        """Return everything, and keep it as a row."""
+        key = (list(ON_CODES).index(name), str(sorted(parameters.items())), epsilon)
+        if key not in self._rows:
+            outcome = self.outcome(name, epsilon, parameters)
+            self._rows[key] = Row(
+                name,
+                epsilon,
+                parameters,
+                epsilon * self._average,
+                outcome.support.unchanged,
+                outcome.support.effective,
+                self._meters[name].inference_error(epsilon, **parameters).estimate,
+                outcome.utility_loss,
+            )
+        return self._rows[key]
+
+    def fill(self, progress: bool) -> list[Row]:
+        """Measure the grid."""
+        settings = [(name, epsilon) for name in ON_CODES for epsilon in self.grid]
+        for name, epsilon in tqdm(
+            settings, desc="Table", unit=" rows", disable=None if progress else True
+        ):
+            self.row(name, epsilon, PARAMETERS.get(name, {}))
+        return self.rows()
+
+    def rows(self) -> list[Row]:
+        """Return all rows, by mechanism, parameters and epsilon."""
+        return [self._rows[key] for key in sorted(self._rows)]
+
+
+def _search(table: _Table, name: str, goal: Goal) -> Row:
+    """Return the row of mechanism ``name`` that meets the goal, or raise ParameterError."""
+    parameters = PARAMETERS.get(name, {})
+    if goal.kind == "madlib-epsilon":
+        return table.row(name, goal.target * _privacy_ratio(table.bundle), parameters)
+    if goal.kind == "utility-loss" and name == "vickrey":
+        choice = choose_parameters(
+            lambda epsilon, t: table.outcome(name, epsilon, {"t": t}).utility_loss.high,
+            lambda epsilon, t: table.row(name, epsilon, {"t": t}).inference_error.value,
+            goal.target,
+            table.smallest,
+            EPSILON_MAX,
+        )
+        return table.row(name, choice.epsilon, {"t": choice.t})
+
+    def measured(epsilon: float) -> float:
+        """Return the end of the interval that is farthest from the goal."""
+        outcome = table.outcome(name, epsilon, parameters)
+        if goal.kind == "utility-loss":
+            return outcome.utility_loss.high
+        if goal.kind == "unchanged":
+            return outcome.support.unchanged.high
+        return outcome.support.effective.low
+
+    def noisy(epsilon: float) -> bool:
+        """Tell whether epsilon is on the side of the small ones: measures change one way."""
+        value = measured(epsilon)
+        if goal.kind == "utility-loss":
+            return value > goal.target
+        return value <= goal.target if goal.kind == "unchanged" else value >= goal.target
+
+    cheapest = goal.kind == "utility-loss"  # the smallest epsilon that meets it, else the largest
+    if not noisy(table.smallest):
+        if cheapest:
+            return table.row(name, table.smallest, parameters)
+        raise _unreached(goal, table.smallest, measured(table.smallest))
+    if noisy(EPSILON_MAX):
+        raise _unreached(goal, EPSILON_MAX, measured(EPSILON_MAX))
+    points = [table.smallest, *(e for e in table.grid if e > table.smallest), EPSILON_MAX]
+    low, high = next(pair for pair in pairwise(points) if not noisy(pair[1]))
+    for _ in range(_HALVINGS):
+        middle = sqrt(low * high)
+        low, high = (middle, high) if noisy(middle) else (low, middle)
+    return table.row(name, _rounded(high, ceil) if cheapest else _rounded(low, floor), parameters)
+
+
+def _privacy_ratio(bundle: Bundle) -> float:
+    """Return what an epsilon of the full-size mechanism is multiplied by (BRR, Definition 5.1)."""
+    return stated_distance(bundle, "privacy_ratio_average")
+
+
+def _unreached(goal: Goal, epsilon: float, value: float) -> ParameterError:
+    side = "at least" if goal.kind == "support" else "at most"
+    return ParameterError(
+        f"{goal} can't be reached: what is sure at epsilon {epsilon:.3g} is {side} {value:.3g}; "
+        "a larger sample makes more sure"
+    )
+
+
+def _rounded(epsilon: float, towards: Callable[[float], int]) -> float:
+    """Round to a few digits, towards what meets the goal."""
+    unit: float = 10.0 ** (_DIGITS - 1 - floor(log10(epsilon)))
+    return towards(epsilon * unit) / unit

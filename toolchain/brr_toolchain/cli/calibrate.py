@@ -1,0 +1,139 @@
+"""``brr calibrate``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from brr_runtime import Bundle
+from brr_runtime.errors import ParameterError
+from brr_runtime.mechanisms import MECHANISMS
+from brr_toolchain.cli.shared import BUNDLE, JSON, PATH, interval, print_json
+
+if TYPE_CHECKING:
+    from brr_toolchain.calibrate import Row
+
+
+@click.command()
+@BUNDLE
+@click.option(
+    "--unchanged",
+    metavar="SHARE",
+    type=float,
+    help="At most this share of typed words come out as themselves. The default goal, with 0.5.",
+)
+@click.option(
+    "--madlib-epsilon",
+    metavar="E",
+    type=float,
+    help="The estimated privacy loss of the full-size mechanism at its epsilon E.",
+)
+@click.option(
+    "--support", metavar="N", type=float, help="Words hide among at least N outputs, effectively."
+)
+@click.option(
+    "--utility-loss",
+    metavar="C",
+    type=float,
+    help="The expected loss is at most C; for vickrey, t is chosen too (Algorithm 2).",
+)
+@click.option(
+    "--labels",
+    type=PATH,
+    help="CSV or TSV file with the columns word and label: measure these words, and lose 1 when "
+    "the output has another label or none. Default: all words, distance to the output / bits.",
+)
+@click.option(
+    "--mechanism",
+    help=f"The mechanism to recommend: {', '.join(MECHANISMS)}. Default: the one that reaches the "
+    "goal with the smallest epsilon.",
+)
+@click.option("--write", is_flag=True, help="Write the recommended setting into the bundle.")
+@click.option("--sample", metavar="N", default=1_000, show_default=True, help="Words to measure.")
+@click.option("--seed", default=0, show_default=True, help="Of the words and the draws.")
+@JSON
+def calibrate(
+    bundle: Path,
+    labels: Path | None,
+    mechanism: str | None,
+    write: bool,
+    sample: int,
+    seed: int,
+    as_json: bool,
+    **goals: float | None,
+) -> None:
+    r"""Find the epsilon of every mechanism that meets one goal.
+
+    \b
+    brr calibrate my-bundle --unchanged 0.3
+    brr calibrate my-bundle --utility-loss 0.1 --labels sentiment.csv --mechanism vickrey --write
+    """
+    from brr_toolchain.calibrate import DEFAULT_GOAL, Goal
+    from brr_toolchain.calibrate import calibrate as find
+    from brr_toolchain.measure.losses import read_labels
+    from brr_toolchain.recommend import write_recommended
+
+    given = {name.replace("_", "-"): goal for name, goal in goals.items() if goal is not None}
+    if len(given) > 1:
+        raise ParameterError(f"--{' and --'.join(given)} exclude each other; give one goal")
+    if mechanism is not None and mechanism not in MECHANISMS:
+        raise ParameterError(
+            f"mechanism {mechanism!r} is unknown; choose one of: {', '.join(MECHANISMS)}"
+        )
+    goal = Goal(*given.popitem()) if given else DEFAULT_GOAL
+    opened = Bundle.open(bundle)
+    labelled = read_labels(labels, opened) if labels else None
+    found = find(opened, goal, labels=labelled, sample=sample, seed=seed)
+    recommended = found.recommended(mechanism)
+    if write:
+        write_recommended(
+            bundle,
+            recommended.mechanism,
+            recommended.epsilon,
+            recommended.parameters,
+            f"{goal}" + (f" ({labels.name})" if labels else ""),
+        )
+    if as_json:
+        chosen = {name: row.to_json() for name, row in found.chosen.items()}
+        unreached = {name: {"epsilon": None, "why": why} for name, why in found.unreached.items()}
+        print_json(
+            {
+                "goal": {"kind": goal.kind, "target": goal.target},
+                "mechanisms": {name: (chosen | unreached)[name] for name in MECHANISMS},
+                "recommended": recommended.mechanism,
+                "table": [row.to_json() for row in found.table],
+            }
+        )
+        return
+    if labelled is not None:
+        click.echo(
+            f"{len(labelled.words):,} labelled words ({', '.join(labelled.names)}); "
+            f"{labelled.unknown:,} others are out of vocabulary"
+        )
+    click.echo(_HEADER)
+    for row in found.table:
+        click.echo(_line(row))
+    click.echo(f"\nGoal: {goal}\n{_HEADER}")
+    for row in found.chosen.values():
+        click.echo(_line(row) + ("  <- recommended" if row is recommended else ""))
+    for name, why in found.unreached.items():
+        click.echo(f"{name}: {why}")
+    if write:
+        click.echo(f"Wrote it into {bundle}: used when no epsilon is given")
+
+
+_HEADER = (
+    f"{'mechanism':<17}{'epsilon':>8}{'E':>7}  {'unchanged':<19}{'support':<21}"
+    f"{'inference error':<19}utility loss"
+)
+
+
+def _line(row: Row) -> str:
+    parameters = "".join(f" {name}={value:g}" for name, value in row.parameters.items())
+    return (
+        f"{row.mechanism + parameters:<17}{row.epsilon:>8.4g}{row.privacy_loss:>7.1f}  "
+        f"{interval(row.unchanged, 3):<19}{interval(row.support, 1):<21}"
+        f"{interval(row.inference_error, 3):<19}{interval(row.utility_loss, 3)}"
+    )

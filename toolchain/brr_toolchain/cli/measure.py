@@ -1,0 +1,134 @@
+"""``brr measure``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from brr_runtime import Bundle
+from brr_runtime.errors import ParameterError
+from brr_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
+
+if TYPE_CHECKING:
+    from brr_toolchain.measure.setting import Measurement
+    from brr_toolchain.measure.support import Support
+
+
+@click.command()
+@BUNDLE
+@click.option(
+    "--mechanism",
+    default="brr",
+    show_default=True,
+    help="brr, vickrey, exponential; full size: laplace, mahalanobis, laplace-vickrey.",
+)
+@click.option(
+    "--epsilon", type=float, required=True, help="Per unit of the mechanism's own distance."
+)
+@click.option(
+    "--t",
+    "-t",
+    "ts",
+    type=float,
+    multiple=True,
+    help="For the vickreys: a number from 0 to 1, or, given k times, t_1 ... t_k.",
+)
+@click.option("--lambda", "lambda_", type=float, help="For mahalanobis: from 0 to 1.")
+@click.option("--words", help="Measure these words, separated by commas, instead of a sample.")
+@click.option(
+    "--sample",
+    metavar="N",
+    default=500,
+    show_default=True,
+    help="Draw N words, by Zipf's law on the ranks.",
+)
+@click.option("--draws", metavar="D", default=100, show_default=True, help="Releases of each.")
+@click.option("--seed", default=0, show_default=True, help="Of the sample and the draws.")
+@click.option(
+    "--embeddings", metavar="SRC", help="What the bundle was built from, for full-size mechanisms."
+)
+@JSON
+def measure(
+    bundle: Path,
+    mechanism: str,
+    epsilon: float,
+    ts: tuple[float, ...],
+    lambda_: float | None,
+    words: str | None,
+    sample: int,
+    draws: int,
+    seed: int,
+    embeddings: str | None,
+    as_json: bool,
+) -> None:
+    """Measure how private a mechanism is at one setting, and what it costs."""
+    import numpy as np
+
+    from brr_toolchain.evaluate.subject import open_subject
+    from brr_toolchain.measure.setting import measure_setting
+    from brr_toolchain.measure.words import chosen_words, draw_words
+
+    if sample < 2 or draws < 2 or seed < 0:
+        raise ParameterError("--sample and --draws must be at least 2, --seed at least 0")
+    parameters: dict[str, Any] = {"t": ts[0] if len(ts) == 1 else ts} if ts else {}
+    if lambda_ is not None:
+        parameters["lambda_"] = lambda_
+    opened = Bundle.open(bundle)
+    if words is None:
+        population = np.arange(len(opened))
+        tokens = draw_words(population, sample, np.random.default_rng(seed))
+    else:
+        tokens = chosen_words(opened, words.split(","))
+    measured = measure_setting(
+        opened,
+        mechanism,
+        epsilon,
+        tokens,
+        vectors=open_subject(bundle, embeddings).vectors if embeddings else None,
+        draws=draws,
+        seed=seed,
+        each_word=words is not None,
+        **parameters,
+    )
+    if as_json:
+        print_json(
+            {
+                **asdict(measured),
+                "loss_average": measured.loss_average,
+                "loss_maximum": measured.loss_maximum,
+                "privacy_ratio": opened.manifest["distances"].get("privacy_ratio_average"),
+                "sample": {"typed": len(tokens.tokens), "words": len(tokens.words)},
+            }
+        )
+        return
+    _print(measured, opened.manifest["distances"].get("privacy_ratio_average"))
+    for word, support in measured.words.items():
+        click.echo(f"  {word:<16}{_support(support)}")
+
+
+def _print(measured: Measurement, ratio: float | None) -> None:
+    metric, support, inference = measured.metric, measured.support, measured.inference
+    seen = "" if metric.exact else " (the largest seen)"
+    settings = "".join(f", {name.rstrip('_')} {v}" for name, v in measured.parameters.items())
+    click.echo(f"{measured.mechanism}, epsilon {measured.epsilon:g}{settings}")
+    click.echo(
+        f"  privacy loss    {measured.loss_average:.4g} = epsilon x P_avg {metric.average:.4g}; "
+        f"at most {measured.loss_maximum:.4g} = epsilon x P_max {metric.maximum:.4g}{seen}"
+    )
+    if ratio:
+        click.echo(f"  privacy ratio   1 epsilon of the full-size mechanism = {ratio:.4g} on codes")
+    click.echo(f"  words           {_support(support)}")
+    single = f" ({inference.single:.0%} of the draws unpaired)" if inference.single else ""
+    click.echo(f"  inference error {interval(inference.estimate, 3)}{single}")
+    click.echo(f"  utility loss    {interval(measured.utility_loss, 3)} of the code's bits")
+
+
+def _support(support: Support) -> str:
+    return (
+        f"unchanged {interval(support.unchanged, 3)}, effective support "
+        f"{interval(support.effective, 1)}, {interval(support.distinct, 1)} different in "
+        f"{support.draws} draws"
+    )

@@ -1,0 +1,235 @@
+"""What an adversary infers and what the words lose: Vickrey (Xu et al. 2021), section 3.1.
+
+pi is the prior of the secret words, f(w'|w) the probability that the mechanism releases w' for w.
+
+The posterior (equation 3) is printed with the indices of f exchanged in its numerator: f(w^|w')
+there is the probability of releasing w^ for the word w'. Bayes' rule, and the paper's text ("the
+posterior probability of each word given the observed perturbed output"), have
+
+    g(w^|w') = pi(w^) f(w'|w^) / sum_w pi(w) f(w'|w),
+
+which is what is computed here. The adversary guesses by drawing from g, as in equation 4; guessing
+the most probable word would be right more often.
+
+Where f is known, everything is exact. Where it is only sampled, E_M is computed from draws of
+(input, output) with the inputs drawn from pi, without estimating f or g: in equation 4 the guess
+w^ is a word drawn from g(.|w'), and so is the input of another draw that gave the same output. E_M
+is therefore the expected loss between the inputs of two draws with equal outputs. Among the draws
+that gave one output the mean over pairs has exactly that expectation, however few they are, while
+putting estimates of f into equation 4 would be wrong by the pairs of a draw with itself.
+
+An output that came only once has no pair. Such draws count like those whose output came twice, the
+nearest thing to them that can be measured: separately for outputs that are themselves among the
+inputs, which mostly are the input unchanged, and for all others, which say little. The share of
+these draws is reported as ``single``; E_M is off by at most that share times the largest loss. For
+all three device mechanisms, on 49,968 words x 256 bits and on 7,336 x 128 with 600 secret words, it
+was within 0.03 of its value at 300,000 draws with 5,000, and within 0.015 with 10,000.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from math import inf, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brr_runtime.errors import ParameterError
+from brr_toolchain.measure.estimate import Estimate, mean
+from brr_toolchain.measure.losses import Loss
+
+Columns = Iterable[tuple[NDArray[np.intp], NDArray[np.float64]]]
+"""A distribution in blocks of outputs: their ids [b], and f [m, b] for the secret words."""
+
+_COLUMNS = 4_096
+_PAIRS = 1 << 20
+
+
+def matrix_columns(
+    f: NDArray[np.float64],
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float64]]]:
+    """Yield a matrix f [m, n], f[i, y] = Pr[M(secret i) = y], in blocks of outputs."""
+    for start in range(0, f.shape[1], _COLUMNS):
+        block = f[:, start : start + _COLUMNS]
+        yield np.arange(start, start + block.shape[1]), block
+
+
+def posterior(prior: NDArray[np.float64], f: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return g [m, b] (equation 3, by Bayes' rule): column y is the posterior given output y.
+
+    Args:
+        prior: pi [m] of the secret words.
+        f: [m, b], Pr[M(secret i) = y].
+
+    Returns:
+        Columns that sum to 1; all zeros where the output is impossible.
+    """
+    joint = prior[:, None] * f
+    total = joint.sum(axis=0)
+    result: NDArray[np.float64] = np.divide(joint, total, out=np.zeros_like(joint), where=total > 0)
+    return result
+
+
+def exact_inference_error(
+    secrets: NDArray[np.intp],
+    prior: NDArray[np.float64],
+    columns: Columns,
+    loss: Loss | None = None,
+) -> float:
+    """Return E_M (equation 4) of a known distribution.
+
+    Args:
+        secrets: ids [m] of the words that the adversary thinks possible.
+        prior: pi [m].
+        columns: f, in blocks of outputs. Memory is that of a block, and m^2 with a ``loss``.
+        loss: d_E of (word, guess). None is 0 for the right word and 1 for any other.
+    """
+    if loss is None:
+        right = 0.0
+        for _, f in columns:
+            joint = prior[:, None] * f
+            total, squares = joint.sum(axis=0), np.einsum("ij,ij->j", joint, joint)
+            right += float((squares[total > 0] / total[total > 0]).sum())
+        return 1 - right
+    guesses = np.zeros((len(secrets), len(secrets)))  # Pr[input i, guess j]
+    for _, f in columns:
+        guesses += (prior[:, None] * f) @ posterior(prior, f).T
+    return float((guesses * loss(secrets[:, None], secrets[None])).sum())
+
+
+def exact_utility_loss(
+    secrets: NDArray[np.intp], prior: NDArray[np.float64], columns: Columns, loss: Loss
+) -> float:
+    """Return L_M (equation 2) of a known distribution; arguments as in ``exact_inference_error``.
+
+    Here ``loss`` is d_L of (word, output).
+    """
+    return sum(
+        float((prior[:, None] * f * loss(secrets[:, None], outputs[None])).sum())
+        for outputs, f in columns
+    )
+
+
+@dataclass(frozen=True)
+class InferenceError:
+    """E_M, estimated or exact.
+
+    Attributes:
+        estimate: E_M, with an interval of the sampling error; for what it leaves out, ``single``.
+        single: share of the draws whose output came only once (see the module); 0 when exact.
+    """
+
+    estimate: Estimate
+    single: float
+
+
+def utility_loss(inputs: NDArray[np.intp], outputs: NDArray[np.int64], loss: Loss) -> Estimate:
+    """Estimate L_M (equation 2) from independent draws.
+
+    Args:
+        inputs: ids [N], drawn from the prior.
+        outputs: ids [N] that came out.
+        loss: d_L of (word, output).
+    """
+    return mean(np.asarray(loss(inputs, outputs), np.float64))
+
+
+def inference_error(
+    inputs: NDArray[np.intp], outputs: NDArray[np.int64], loss: Loss | None = None
+) -> InferenceError:
+    """Estimate E_M (equation 4) from independent draws; the module says how, and what is biased.
+
+    Args:
+        inputs: ids [N], drawn from the prior.
+        outputs: ids [N] that came out.
+        loss: symmetric d_E of (word, guess). None is 0 for the right word and 1 for any other.
+
+    Raises:
+        ParameterError: no two draws have the same output.
+    """
+    # A cell is an input with an output; cells of one output lie side by side.
+    order = np.lexsort((inputs, outputs))
+    x, y = inputs[order], outputs[order]
+    new_output = np.r_[True, y[1:] != y[:-1]]
+    new_cell = new_output | np.r_[True, x[1:] != x[:-1]]
+    cells = np.flatnonzero(new_cell)
+    words, counts = x[cells], np.diff(np.r_[cells, len(x)])
+    group = np.cumsum(new_output)[cells] - 1  # the output of each cell
+    seen = np.bincount(group, counts).astype(np.int64)  # draws by output
+    others = (seen[group] - 1).astype(np.float64)  # that a draw can be paired with
+    if loss is None:
+        total = (others + 1 - counts).astype(np.float64)
+    else:
+        total = _summed_losses(words, counts, group, loss)
+    paired = others > 0
+    # Of each draw: the mean loss to the other draws with its output; and of each output.
+    own = np.divide(total, others, out=np.zeros_like(total), where=paired)
+    by_output = np.bincount(group, counts * own) / seen
+    # E_M is the mean of ``each``. Its variance is that of 2 own - by_output: a draw counts once by
+    # itself, and once in the losses of the others (the influence function of equation 4).
+    each, influence = by_output[group], 2 * own - by_output[group]
+    variance = 0.0
+    among_inputs = np.isin(y[cells], words)
+    for kind in (among_inputs, ~among_inputs):
+        lone = kind & ~paired
+        if lone.any():
+            value, error = _lone_loss(by_output, seen, group[kind & paired], group[paired])
+            each[lone] = influence[lone] = value
+            variance += (counts[lone].sum() / len(x) * error) ** 2
+    value = float((counts * each).sum() / len(x))
+    spread = float(np.cov(influence, fweights=counts))
+    reach = 1.96 * sqrt(spread / len(x) + variance)
+    single = float(counts[~paired].sum() / len(x))
+    most = 1.0 if loss is None else inf
+    return InferenceError(
+        Estimate(value, max(0.0, value - reach), min(most, value + reach)), single
+    )
+
+
+def _lone_loss(
+    by_output: NDArray[np.float64],
+    seen: NDArray[np.int64],
+    similar: NDArray[np.intp],
+    paired: NDArray[np.intp],
+) -> tuple[float, float]:
+    """Return what outputs that came once are taken to lose, and the standard error of that.
+
+    Args:
+        by_output: [k] mean loss of each output.
+        seen: [k] draws of each output.
+        similar: outputs of the same kind that came at least twice.
+        paired: all outputs that came at least twice.
+    """
+    pool = np.unique(similar if len(similar) else paired)
+    if not len(pool):
+        raise ParameterError(
+            "no two draws had the same output, so the inference error can't be estimated; take a "
+            "larger sample"
+        )
+    twice = pool[seen[pool] == 2]
+    losses = by_output[twice if len(twice) else pool]
+    deviation = losses.std(ddof=1) if len(losses) > 1 else losses[0]
+    return float(losses.mean()), float(deviation / sqrt(len(losses)))
+
+
+def _summed_losses(
+    words: NDArray[np.intp], counts: NDArray[np.intp], group: NDArray[np.intp], loss: Loss
+) -> NDArray[np.float64]:
+    """Return for each cell the sum of its word's losses to all draws with the same output."""
+    first = np.searchsorted(group, group)  # of each cell, the first and the end of its output's
+    widths = np.searchsorted(group, group, side="right") - first
+    total = np.zeros(len(words))
+    start = 0
+    ends = np.cumsum(widths)
+    while start < len(words):
+        done = ends[start - 1] if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, done + _PAIRS, side="right")))
+        part = slice(start, stop)
+        left = np.repeat(np.arange(start, stop), widths[part])
+        offset = np.arange(len(left)) - np.repeat(ends[part] - widths[part] - done, widths[part])
+        right = np.repeat(first[part], widths[part]) + offset
+        losses = counts[right] * np.asarray(loss(words[left], words[right]), np.float64)
+        total[part] = np.bincount(left - start, losses, minlength=stop - start)
+        start = stop
+    return total

@@ -1,0 +1,79 @@
+"""Distances of a mechanism's own metric: what makes its epsilon comparable (BRR, appendix A)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brr_runtime import Bundle
+from brr_runtime.errors import BundleError
+from brr_runtime.exact import as_number
+from brr_toolchain.mechanisms import ON_CODES
+from brr_toolchain.mechanisms.mahalanobis import Mahalanobis
+
+_PAIRS = 200_000
+
+
+@dataclass(frozen=True)
+class Metric:
+    """Distances over all pairs of words, in the metric of a mechanism.
+
+    Times epsilon they estimate and bound the privacy loss (BRR, section 5 and equation 8).
+
+    Attributes:
+        average: P_avg (BRR, equation 7).
+        maximum: P_max (equation 6); with ``exact`` false, the largest distance seen.
+        exact: whether every pair was visited.
+    """
+
+    average: float
+    maximum: float
+    exact: bool
+
+
+def stated_distance(bundle: Bundle, *path: str) -> float:
+    """Return a number from the manifest's ``distances``, by its path of fields.
+
+    Raises:
+        BundleError: it isn't a positive number.
+    """
+    value: Any = bundle.manifest.get("distances")
+    for field in path:
+        value = value.get(field) if isinstance(value, dict) else None
+    number = as_number(value)
+    if not 0 < number < inf:
+        raise BundleError(
+            f"{bundle.path}: field 'distances.{'.'.join(path)}' of the manifest isn't a positive "
+            "number; rebuild the bundle, from words that differ"
+        )
+    return number
+
+
+def metric_of(
+    name: str, bundle: Bundle, vectors: NDArray[np.float32] | None, parameters: dict[str, Any]
+) -> Metric:
+    """Return the distances of the metric in which the mechanism ``name`` is private.
+
+    Hamming for the device's mechanisms and Euclidean for those with Laplace noise, both from the
+    manifest. Mahalanobis's are of random pairs, from ``vectors`` float32[n, d].
+
+    Raises:
+        BundleError: the manifest has no usable distances.
+        ParameterError: lambda is out of range.
+    """
+    if name == "mahalanobis" and vectors is not None:
+        generator = np.random.default_rng(0)
+        left, right = generator.integers(len(vectors), size=(2, _PAIRS))
+        mechanism = Mahalanobis(vectors, 1.0, generator, **parameters)
+        distances = mechanism.distances(vectors[left], vectors[right])
+        return Metric(float(distances.mean()), float(distances.max()), False)
+    field = "hamming" if name in ON_CODES else "euclidean"
+    return Metric(
+        stated_distance(bundle, field, "average"),
+        stated_distance(bundle, field, "maximum"),
+        bundle.manifest["distances"][field].get("exact") is True,
+    )

@@ -1,0 +1,302 @@
+"""Everything that is measured of a mechanism at one setting of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from brr_runtime import Bundle
+from brr_toolchain.measure.estimate import Estimate, mean, mean_proportion
+from brr_toolchain.measure.exact import ExponentialExact
+from brr_toolchain.measure.inference import (
+    InferenceError,
+    exact_inference_error,
+    inference_error,
+)
+from brr_toolchain.measure.losses import Loss, code_loss
+from brr_toolchain.measure.metric import Metric, metric_of
+from brr_toolchain.measure.support import Support, effective_support, mean_support, word_support
+from brr_toolchain.measure.words import WordSample
+from brr_toolchain.mechanisms import BatchedMechanism, simulate
+
+_BATCH = 4_096
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What comes out for the words of a sample.
+
+    Attributes:
+        support: means of N_w and S_w.
+        utility_loss: L_M (Vickrey, equation 2).
+    """
+
+    support: Support
+    utility_loss: Estimate
+
+
+class Meter(Protocol):
+    """Measures one mechanism on one sample, at any setting, with the same random numbers."""
+
+    def outcome(self, epsilon: float, **parameters: Any) -> Outcome:
+        """Measure N_w, S_w and L_M."""
+        ...
+
+    def words(self, epsilon: float, **parameters: Any) -> list[Support]:
+        """Measure N_w and S_w of each of the sample's ``words``."""
+        ...
+
+    def inference_error(self, epsilon: float, **parameters: Any) -> InferenceError:
+        """Measure E_M; the adversary's prior is the sample's."""
+        ...
+
+
+class DrawnMeter:
+    """Measures any mechanism by its draws."""
+
+    def __init__(
+        self,
+        make: Callable[..., BatchedMechanism],
+        vocabulary: int,
+        sample: WordSample,
+        draws: int,
+        loss: Loss,
+        seed: int,
+        progress: bool,
+    ) -> None:
+        """Keep what is measured.
+
+        Args:
+            make: makes the mechanism from (epsilon, generator, parameters).
+            vocabulary: number of words.
+            sample: the words that go in.
+            draws: releases of each token, at least two.
+            loss: d_L of equation 2.
+            seed: every setting is measured with the same random numbers, so that differences
+                between settings aren't noise.
+            progress: show a bar on standard error.
+        """
+        self._make = make
+        self._vocabulary = vocabulary
+        self._sample = sample
+        self._draws = draws
+        self._loss = loss
+        self._seed = seed
+        self._progress = progress
+
+    def outcome(self, epsilon: float, **parameters: Any) -> Outcome:
+        """Measure N_w, S_w and L_M."""
+        tokens = self._sample.tokens
+        outputs = self._outputs(epsilon, parameters)
+        losses = np.asarray(self._loss(tokens[:, None], outputs), np.float64)
+        return Outcome(
+            mean_support(tokens, outputs, self._vocabulary),
+            mean(losses.mean(axis=1) if len(tokens) > 1 else losses[0]),
+        )
+
+    def words(self, epsilon: float, **parameters: Any) -> list[Support]:
+        """Measure N_w and S_w of each word, on the draws of ``outcome``."""
+        outputs = self._outputs(epsilon, parameters)
+        return [
+            word_support(int(word), outputs[self._sample.tokens == word].ravel(), self._vocabulary)
+            for word in self._sample.words
+        ]
+
+    def inference_error(self, epsilon: float, **parameters: Any) -> InferenceError:
+        """Measure E_M, from as many draws as ``outcome`` makes."""
+        generator = np.random.default_rng([self._seed, 1])
+        inputs = self._sample.typed(len(self._sample.tokens) * self._draws, generator)
+        return inference_error(inputs, self._release(inputs, generator, epsilon, parameters))
+
+    def _outputs(self, epsilon: float, parameters: dict[str, Any]) -> NDArray[np.int64]:
+        """Return what comes out [T, D] for each token."""
+        generator = np.random.default_rng([self._seed, 0])
+        inputs = np.repeat(self._sample.tokens, self._draws)
+        return self._release(inputs, generator, epsilon, parameters).reshape(-1, self._draws)
+
+    def _release(
+        self,
+        inputs: NDArray[np.intp],
+        generator: np.random.Generator,
+        epsilon: float,
+        parameters: dict[str, Any],
+    ) -> NDArray[np.int64]:
+        mechanism = self._make(epsilon, generator, **parameters)
+        starts = range(0, len(inputs), _BATCH)
+        bar = tqdm(starts, desc="Draws", unit=" batches", disable=None if self._progress else True)
+        return np.concatenate([mechanism(inputs[start : start + _BATCH]) for start in bar])
+
+
+class ExactMeter:
+    """Measures the exponential mechanism by its distribution; intervals are over words only."""
+
+    def __init__(
+        self, codes: NDArray[np.uint64], sample: WordSample, draws: int, loss: Loss
+    ) -> None:
+        """Scan codes uint64[n, bits / 64]; ``draws`` is for S_w's number of different outputs."""
+        self._vocabulary = len(codes)
+        self._sample = sample
+        self._draws = draws
+        self._exact = ExponentialExact(codes, sample.words, loss)
+
+    def outcome(self, epsilon: float, **_: Any) -> Outcome:
+        """Compute N_w, S_w and L_M."""
+        rows, exact = self._sample.rows, self._exact
+        unchanged, agreement = exact.unchanged(epsilon), exact.agreement(epsilon)
+        distinct = exact.distinct(epsilon, self._draws)
+        support = Support(
+            mean_proportion(unchanged[rows], None),
+            mean(distinct[rows]),
+            effective_support(mean_proportion(agreement[rows], None), self._vocabulary),
+            self._draws,
+        )
+        return Outcome(support, mean(exact.utility_loss(epsilon)[rows]))
+
+    def words(self, epsilon: float, **_: Any) -> list[Support]:
+        """Compute N_w and S_w of each word."""
+        unchanged = self._exact.unchanged(epsilon).tolist()
+        distinct = self._exact.distinct(epsilon, self._draws).tolist()
+        effective = (1 / self._exact.agreement(epsilon)).tolist()
+        return [
+            Support(
+                Estimate.exact(stays), Estimate.exact(several), Estimate.exact(many), self._draws
+            )
+            for stays, several, many in zip(unchanged, distinct, effective, strict=True)
+        ]
+
+    def inference_error(self, epsilon: float, **_: Any) -> InferenceError:
+        """Compute E_M."""
+        sample = self._sample
+        error = exact_inference_error(sample.words, sample.prior, self._exact.columns(epsilon))
+        return InferenceError(Estimate.exact(error), 0.0)
+
+
+def make_meter(
+    name: str,
+    sample: WordSample,
+    *,
+    codes: NDArray[np.uint64],
+    vectors: NDArray[np.float32] | None = None,
+    draws: int,
+    loss: Loss,
+    seed: int = 0,
+    progress: bool = True,
+) -> Meter:
+    """Return what measures the mechanism ``name``; exactly, if its distribution is known.
+
+    Args:
+        name: of ``brr_toolchain.mechanisms``.
+        sample: the words that go in.
+        codes: uint64[n, bits / 64].
+        vectors: float32[n, d], for the full-size mechanisms.
+        draws: releases of each token, at least two.
+        loss: d_L.
+        seed: of the draws.
+        progress: show a bar on standard error.
+    """
+    if name == "exponential":
+        return ExactMeter(codes, sample, draws, loss)
+
+    def make(epsilon: float, generator: np.random.Generator, **parameters: Any) -> BatchedMechanism:
+        return simulate(name, epsilon, generator, codes=codes, vectors=vectors, **parameters)
+
+    return DrawnMeter(make, len(codes), sample, draws, loss, seed, progress)
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A mechanism's privacy and cost at one setting.
+
+    Attributes:
+        mechanism: its name.
+        epsilon: per unit of the metric.
+        parameters: of the mechanism.
+        metric: the distances that epsilon is to be read beside.
+        support: means of N_w and S_w over the words.
+        inference: E_M for the loss 0 or 1.
+        utility_loss: L_M for the Hamming distance from input to output, divided by the bits.
+        words: N_w and S_w of each different word, if asked for.
+    """
+
+    mechanism: str
+    epsilon: float
+    parameters: dict[str, Any]
+    metric: Metric
+    support: Support
+    inference: InferenceError
+    utility_loss: Estimate
+    words: dict[str, Support]
+
+    @property
+    def loss_average(self) -> float:
+        """The estimate epsilon * P_avg of the privacy loss (BRR, section 5)."""
+        return self.epsilon * self.metric.average
+
+    @property
+    def loss_maximum(self) -> float:
+        """The bound epsilon * P_max of the privacy loss (BRR, equation 8)."""
+        return self.epsilon * self.metric.maximum
+
+
+def measure_setting(
+    bundle: Bundle,
+    name: str,
+    epsilon: float,
+    sample: WordSample,
+    *,
+    vectors: NDArray[np.float32] | None = None,
+    draws: int = 100,
+    seed: int = 0,
+    each_word: bool = False,
+    progress: bool = True,
+    **parameters: Any,
+) -> Measurement:
+    """Measure the mechanism ``name`` at one setting.
+
+    Args:
+        bundle: an opened bundle.
+        name: of ``brr_toolchain.mechanisms``.
+        epsilon: per unit of the mechanism's metric.
+        sample: the words that go in.
+        vectors: float32[n, d] of the bundle's words, for the full-size mechanisms.
+        draws: releases of each token, at least two.
+        seed: of the draws.
+        each_word: measure every word by itself too.
+        progress: show a bar on standard error.
+        **parameters: of the mechanism.
+
+    Raises:
+        ParameterError: the mechanism or a parameter is unknown or out of range.
+        BundleError: the manifest has no usable distances.
+    """
+    codes = bundle.codes
+    generator = np.random.default_rng(seed)
+    simulate(name, epsilon, generator, codes=codes, vectors=vectors, **parameters)  # checks them
+    metric = metric_of(name, bundle, vectors, parameters)
+    meter = make_meter(
+        name,
+        sample,
+        codes=codes,
+        vectors=vectors,
+        draws=draws,
+        loss=code_loss(codes),
+        seed=seed,
+        progress=progress,
+    )
+    outcome = meter.outcome(epsilon, **parameters)
+    words = [bundle.vocabulary.word(i) for i in sample.words.tolist()]
+    return Measurement(
+        name,
+        epsilon,
+        parameters,
+        metric,
+        outcome.support,
+        meter.inference_error(epsilon, **parameters),
+        outcome.utility_loss,
+        dict(zip(words, meter.words(epsilon, **parameters), strict=True)) if each_word else {},
+    )
