@@ -11,17 +11,19 @@ from typing import Any
 
 import click
 
-from benchmarks import build, opening, size, speed, utility
-from benchmarks.report import Finding, machine
+from benchmarks import build, opening, size, speed, throughput, utility
+from benchmarks.report import LIBRARIES, Finding
 from benchmarks.setting import Setting, build_bundle, read_words
 from brr_runtime import BrrError, Bundle
 from brr_toolchain import DEFAULT_BITS, DEFAULT_METHOD
 from brr_toolchain.embeddings import sample_path
+from brr_toolchain.machine import describe_machine
 
 BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "build": build.run,
     "size": size.run,
     "speed": speed.run,
+    "throughput": throughput.run,
     "open": opening.run,
     "utility": utility.run,
 }
@@ -60,9 +62,9 @@ def main(
 ) -> None:
     """Print what brrkit costs and keeps, as ratios against what a user would pick instead.
 
-    NAMES are benchmarks: build, size, speed, open, utility. Default: all of them.
+    NAMES are benchmarks: build, size, speed, throughput, open, utility. Default: all of them.
     """
-    described = machine()
+    described = describe_machine(LIBRARIES)
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
         try:

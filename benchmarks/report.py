@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any, Literal
 
 LIBRARIES = ("numpy", "ai-edge-litert", "faiss-cpu", "annoy", "gensim")
@@ -101,22 +97,3 @@ def aligned(
         ).rstrip()
         for row in rows
     ]
-
-
-def machine() -> dict[str, Any]:
-    """Describe the machine, without naming it."""
-    return {
-        "cpu": _cpu_model(),
-        "cores": os.cpu_count(),
-        "load": round(os.getloadavg()[0], 2),
-        "system": platform.system(),
-        "python": platform.python_version(),
-        "versions": {library: version(library) for library in LIBRARIES},
-    }
-
-
-def _cpu_model() -> str:
-    cpuinfo = Path("/proc/cpuinfo")
-    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
-    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return models[0] if models else platform.machine()

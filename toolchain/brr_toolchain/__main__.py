@@ -11,6 +11,7 @@ from types import FrameType
 from brr_runtime.errors import BrrError
 
 _TOOLCHAIN = ("click", "faiss", "gensim", "scipy", "tensorflow", "tqdm")
+_EVALUATE = ("jinja2", "matplotlib", "sklearn", "threadpoolctl")
 
 
 def main() -> None:
@@ -20,9 +21,11 @@ def main() -> None:
     except BrrError as error:
         _fail(f"Error: {error}", 1)
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in _TOOLCHAIN:
+        library = (error.name or "").partition(".")[0]
+        if library not in (*_TOOLCHAIN, *_EVALUATE):
             raise
-        _fail(f"Error: {error.name} is missing; run: pip install 'brrkit[toolchain]'", 1)
+        extra = "evaluate" if library in _EVALUATE else "toolchain"
+        _fail(f"Error: {error.name} is missing; run: pip install 'brrkit[{extra}]'", 1)
     except BrokenPipeError:
         # The reader has gone (``brr privatize ... | head``): not an error of ours.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -6,10 +6,15 @@ from importlib.metadata import version
 
 import click
 
+from brr_toolchain.cli.audit import audit
 from brr_toolchain.cli.build import build
+from brr_toolchain.cli.calibrate import calibrate
+from brr_toolchain.cli.evaluate import evaluate
 from brr_toolchain.cli.inspect import inspect
+from brr_toolchain.cli.measure import measure
 from brr_toolchain.cli.neighbors import neighbors
 from brr_toolchain.cli.privatize import privatize
+from brr_toolchain.cli.report import report
 from brr_toolchain.cli.verify import verify
 
 
@@ -19,5 +24,16 @@ def cli() -> None:
     """Build, verify and use bundles for on-device text privatization."""
 
 
-for command in (build, inspect, verify, privatize, neighbors):
+for command in (
+    build,
+    inspect,
+    verify,
+    measure,
+    calibrate,
+    audit,
+    report,
+    privatize,
+    neighbors,
+    evaluate,
+):
     cli.add_command(command)

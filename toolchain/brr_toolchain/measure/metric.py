@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -66,14 +67,23 @@ def metric_of(
         ParameterError: lambda is out of range.
     """
     if name == "mahalanobis" and vectors is not None:
-        generator = np.random.default_rng(0)
-        left, right = generator.integers(len(vectors), size=(2, _PAIRS))
-        mechanism = Mahalanobis(vectors, 1.0, generator, **parameters)
-        distances = mechanism.distances(vectors[left], vectors[right])
-        return Metric(float(distances.mean()), float(distances.max()), False)
+        return mahalanobis_metric(vectors, parameters)
     field = "hamming" if name in ON_CODES else "euclidean"
     return Metric(
         stated_distance(bundle, field, "average"),
         stated_distance(bundle, field, "maximum"),
         bundle.manifest["distances"][field].get("exact") is True,
     )
+
+
+def mahalanobis_metric(vectors: NDArray[np.float32], parameters: Mapping[str, Any]) -> Metric:
+    """Return the distances of random pairs of ``vectors`` float32[n, d] in Mahalanobis's metric.
+
+    Raises:
+        ParameterError: lambda is out of range.
+    """
+    generator = np.random.default_rng(0)
+    left, right = generator.integers(len(vectors), size=(2, _PAIRS))
+    mechanism = Mahalanobis(vectors, 1.0, generator, **parameters)
+    distances = mechanism.distances(vectors[left], vectors[right])
+    return Metric(float(distances.mean()), float(distances.max()), False)

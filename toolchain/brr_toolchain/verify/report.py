@@ -45,11 +45,11 @@ class Report:
         fields = {"bundle": self.bundle, "passed": self.passed}
         return json.dumps({**fields, "checks": [asdict(c) for c in self.checks]}, indent=1) + "\n"
 
-    def to_junit(self) -> str:
+    def to_junit(self, suite_name: str = "brr verify") -> str:
         """Return the report as JUnit XML, a test case for each check."""
         failures = sum(not check.passed for check in self.checks)
         suite = ElementTree.Element(
-            "testsuite", name="brr verify", tests=str(len(self.checks)), failures=str(failures)
+            "testsuite", name=suite_name, tests=str(len(self.checks)), failures=str(failures)
         )
         for check in self.checks:
             case = ElementTree.SubElement(

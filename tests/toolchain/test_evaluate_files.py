@@ -1,0 +1,310 @@
+"""What the experiments read and keep: labelled texts, lexicons, raw results."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from bundle_tools import data_path, leftovers
+
+from brr_runtime import BrrError
+from brr_toolchain.evaluate.corpus import read_corpus, split
+from brr_toolchain.evaluate.dataset import Dataset, read_dataset
+from brr_toolchain.evaluate.lexicon import read_lexicon
+from brr_toolchain.evaluate.results import COLUMNS, Results, Unit
+from brr_toolchain.evaluate.scale import NAMES, Scale
+
+
+def error_of(call: object, *arguments: object) -> str:
+    assert callable(call)
+    with pytest.raises(BrrError) as caught:
+        call(*arguments)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+class TestDataset:
+    def test_csv_with_quotes(self, tmp_path: Path) -> None:
+        file = tmp_path / "reviews.csv"
+        file.write_text('id,text,label\n1,"good, ""very""\ngood",pos\n2,bad,neg\n3,, pos \n')
+        dataset = read_dataset(file, "text", "label")
+        assert dataset.texts == ['good, "very"\ngood', "bad"]
+        assert dataset.classes == ("neg", "pos")
+        assert dataset.labels.tolist() == [1, 0]
+        assert (dataset.testing, dataset.empty, dataset.name) == (None, 1, "reviews.csv")
+
+    def test_tsv_keeps_quotes(self, tmp_path: Path) -> None:
+        file = tmp_path / "reviews.tsv.gz"
+        file.write_bytes(gzip.compress(b'label\ttext\nb\t"so called\na\t"art"\n'))
+        dataset = read_dataset(file, "text", "label")
+        assert dataset.texts == ['"so called', '"art"']
+        assert dataset.labels.tolist() == [1, 0]
+
+    def test_split_column(self, tmp_path: Path) -> None:
+        file = tmp_path / "reviews.csv"
+        file.write_text("text,label,part\nx,a,train\ny,b,Test\nz,a,dev\n")
+        dataset = read_dataset(file, "text", "label", "part")
+        assert dataset.texts == ["x", "y"]
+        assert dataset.testing is not None
+        assert dataset.testing.tolist() == [False, True]
+
+    @pytest.mark.parametrize(
+        ("content", "expected"),
+        [
+            (b"review,label\nx,a\ny,b\n", "no column 'text'; its columns are: review, label"),
+            (b"", "no column 'text'; its columns are: none"),
+            (b"text,label\nx,a\ny,a\n", "1 classes in 2 texts"),
+            (b"text,label\n,a\n ,b\n", "0 classes in 0 texts"),
+            (b"text,label\nx,a\ny\n", "line 3 has 1 columns where the first line names 2"),
+            (b"text,label\nx,a\ny,\n", "line 3 has nothing in column 'label'"),
+            (b"text,label\nx,a\n\xff\xfe,b\n", "isn't UTF-8"),
+            (b'text,label\nx,a\n"y,b\n', "repair the line"),
+        ],
+    )
+    def test_bad_content(self, tmp_path: Path, content: bytes, expected: str) -> None:
+        file = tmp_path / "reviews.csv"
+        file.write_bytes(content)
+        message = error_of(read_dataset, file, "text", "label")
+        assert message.startswith(f"{file}: ")
+        assert expected in message
+
+    def test_split_column_without_a_part(self, tmp_path: Path) -> None:
+        file = tmp_path / "reviews.csv"
+        file.write_text("text,label,part\nx,a,train\ny,b,train\n")
+        assert "no row has 'test'" in error_of(read_dataset, file, "text", "label", "part")
+
+    @pytest.mark.parametrize(
+        "name", ["reviews.txt", "absent.csv", "absent.tsv.gz", "damaged.csv.gz"]
+    )
+    def test_bad_file(self, tmp_path: Path, name: str) -> None:
+        for there in ("reviews.txt", "damaged.csv.gz"):
+            (tmp_path / there).write_bytes(gzip.compress(b"text,label\nx,a\ny,b\n")[:-9])
+        assert error_of(read_dataset, tmp_path / name, "text", "label").startswith(str(tmp_path))
+
+    def test_imdb(self) -> None:
+        file = data_path("text/imdb_labelled_50k.tsv.gz")
+        dataset = read_dataset(file, "text", "sentiment", "split")
+        assert dataset.classes == ("neg", "pos")
+        assert np.bincount(dataset.labels).tolist() == [25_000, 25_000]
+        assert dataset.testing is not None
+        assert dataset.testing.sum() == 25_000
+
+
+class TestCorpus:
+    TEXTS = Dataset(
+        ["Good film!", "xyz", "bad bad unknown FILM", "it's good"],
+        np.array([1, 0, 0, 1]),
+        ("neg", "pos"),
+        None,
+        0,
+        "some.csv",
+        "",
+    )
+    WORDS = ("film", "good", "bad", "it", "'s")
+
+    def test_ids(self) -> None:
+        corpus = read_corpus(self.TEXTS, self.WORDS, progress=False)
+        assert corpus.ids.tolist() == [1, 0, 2, 2, 0, 3, 4, 1]
+        assert corpus.offsets.tolist() == [0, 2, 5, 8]
+        assert corpus.labels.tolist() == [1, 0, 1]
+        assert corpus.unknown == 1
+        assert corpus.counts(6).tolist() == [2, 2, 2, 1, 1, 0]
+
+    def test_first_words_of_some_texts(self) -> None:
+        corpus = read_corpus(self.TEXTS, self.WORDS, progress=False)
+        texts = corpus.start(np.array([2, 0]), 1)
+        assert (texts.ids.tolist(), texts.offsets.tolist()) == ([3, 1], [0, 1, 2])
+        assert texts.labels.tolist() == [1, 1]
+        texts = corpus.start(np.array([1, 0]), None)
+        assert (texts.ids.tolist(), texts.offsets.tolist()) == ([2, 2, 0, 1, 0], [0, 3, 5])
+
+    def test_no_known_word(self) -> None:
+        assert "some.csv: no text has a word" in error_of(read_corpus, self.TEXTS, ("other",))
+
+    def test_split_is_disjoint_and_keeps_to_the_split_column(self) -> None:
+        testing = np.arange(100) % 3 == 0
+        texts = Dataset(
+            ["film"] * 100, np.arange(100) // 3 % 2, ("a", "b"), testing, 0, "some.csv", ""
+        )
+        corpus = read_corpus(texts, self.WORDS, progress=False)
+        parts = split(corpus, 15, np.random.default_rng(0))
+        used = np.concatenate([parts.train, parts.validation, parts.test, parts.reserve])
+        assert len(used) == len(set(used.tolist())) == 60
+        assert not testing[parts.train].any()
+        assert not testing[parts.validation].any()
+        assert testing[parts.test].all()
+        assert testing[parts.reserve].all()
+
+    @pytest.mark.parametrize(
+        ("labels", "expected"), [([0, 1] * 15, "too few"), ([0] * 99 + [1], "only one class")]
+    )
+    def test_split_of_too_little(self, labels: list[int], expected: str) -> None:
+        texts = Dataset(
+            ["film"] * len(labels), np.array(labels), ("a", "b"), None, 0, "some.csv", ""
+        )
+        corpus = read_corpus(texts, self.WORDS, progress=False)
+        assert expected in error_of(split, corpus, 50, np.random.default_rng(0))
+
+
+class TestLexicon:
+    def test_words(self, tmp_path: Path) -> None:
+        (tmp_path / "p").write_bytes(b"; words\n\nGood\nna\xefve\nboth\n")
+        (tmp_path / "n").write_bytes(b"bad\nboth\n")
+        lexicon = read_lexicon(tmp_path / "p", tmp_path / "n")
+        assert lexicon == {"good": True, "na\ufffdve": True, "bad": False}
+
+    @pytest.mark.parametrize(
+        ("content", "expected"),
+        [
+            (b"; only comments\n", "holds no word"),
+            (b"good\nvery good\n", "line 2 has several words"),
+            (b"bad\n", "in the other list too"),
+        ],
+    )
+    def test_bad_lists(self, tmp_path: Path, content: bytes, expected: str) -> None:
+        (tmp_path / "p").write_bytes(content)
+        (tmp_path / "n").write_bytes(b"bad\n")
+        message = error_of(read_lexicon, tmp_path / "p", tmp_path / "n")
+        assert message.startswith(f"{tmp_path / 'p'}: ")
+        assert expected in message
+
+    def test_absent(self, tmp_path: Path) -> None:
+        (tmp_path / "p").write_bytes(b"good\n")
+        assert str(tmp_path / "n") in error_of(read_lexicon, tmp_path / "p", tmp_path / "n")
+
+    def test_published(self) -> None:
+        folder = data_path("lexicon")
+        lexicon = read_lexicon(folder / "positive-words.txt", folder / "negative-words.txt")
+        # Of 2,006 and 4,783 published words, a few are in both lists.
+        assert 1_990 < sum(lexicon.values()) <= 2_006
+        assert 4_770 < len(lexicon) - sum(lexicon.values()) <= 4_783
+
+
+class TestScale:
+    def test_paper(self) -> None:
+        scale = Scale.parse("paper")
+        assert (scale.texts, scale.tokens, scale.trials) == (12_500, None, 10)
+        assert scale == Scale.parse("1")
+
+    def test_named_scales_grow(self) -> None:
+        sizes = [Scale.parse(name) for name in NAMES]
+        for smaller, larger in pairwise(sizes):
+            assert smaller.texts < larger.texts
+            assert smaller.draws < larger.draws
+            assert smaller.trials <= larger.trials
+
+    @pytest.mark.parametrize("text", ["huge", "0", "1.1", "nan", "-1", ""])
+    def test_bad(self, text: str) -> None:
+        assert "smoke, small, medium, paper" in error_of(Scale.parse, text)
+
+
+UNITS = [
+    Unit("laplace", "", 2.0, 20.0, 0),
+    Unit("vickrey", "t=0.5", 0.1, 20.0, 0),
+    Unit("baseline", "", None, None, 0),
+]
+
+
+def values(unit: Unit) -> dict[str, float]:
+    """Return what a unit is measured to be in these tests."""
+    return {"accuracy": len(unit.mechanism) / 3, "unchanged": 0.25}
+
+
+def opened(folder: Path, **settings: object) -> Results:
+    return Results(folder, "toy", ("accuracy", "unchanged"), settings, "brr toy", {"cores": 2})
+
+
+def filled(folder: Path) -> bytes:
+    results = opened(folder)
+    for unit in UNITS:
+        results.add(unit, values(unit))
+    return (folder / "toy.csv").read_bytes()
+
+
+class TestResults:
+    def test_tidy_rows(self, tmp_path: Path) -> None:
+        lines = filled(tmp_path).decode().splitlines()
+        assert lines[0] == ",".join(COLUMNS)
+        assert lines[3:5] == [
+            "toy,vickrey,t=0.5,0.1,20,0,accuracy,2.33333",
+            "toy,vickrey,t=0.5,0.1,20,0,unchanged,0.25",
+        ]
+        assert lines[5] == "toy,baseline,,,,0,accuracy,2.66667"
+        rows = opened(tmp_path).rows()
+        assert len(rows) == 6
+        assert (rows[4].epsilon, rows[4].loss) == (None, None)
+        assert leftovers(tmp_path) == ["toy.csv", "toy.json"]
+
+    def test_nothing_is_missing_afterwards(self, tmp_path: Path) -> None:
+        results = opened(tmp_path)
+        results.add(UNITS[0], values(UNITS[0]))
+        assert opened(tmp_path).missing(UNITS) == UNITS[1:]
+
+    def test_whatever_was_cut_off_is_measured_again(self, tmp_path: Path) -> None:
+        complete = filled(tmp_path)
+        header = complete.index(b"\n") + 1
+        for length in range(header, len(complete)):
+            (tmp_path / "toy.csv").write_bytes(complete[:length])
+            results = opened(tmp_path)
+            missing = results.missing(UNITS)
+            assert missing == UNITS[len(UNITS) - len(missing) :]
+            for unit in missing:
+                results.add(unit, values(unit))
+            assert (tmp_path / "toy.csv").read_bytes() == complete
+
+    def test_other_settings(self, tmp_path: Path) -> None:
+        opened(tmp_path, data="a.csv", size=3)
+        before = (tmp_path / "toy.json").read_bytes()
+        with pytest.raises(BrrError) as caught:
+            opened(tmp_path, data="b.csv", size=3)
+        assert 'data "a.csv", not "b.csv"; choose another --output' in str(caught.value)
+        assert (tmp_path / "toy.json").read_bytes() == before
+
+    @pytest.mark.parametrize(
+        "damage",
+        [
+            lambda csv: csv.replace(b"accuracy", b"precision", 1),
+            lambda csv: csv.replace(b",0.25", b",x", 1),
+            lambda csv: csv.replace(b"toy,", b"", 1),
+            lambda csv: csv.replace(b"mechanism", b"method", 1),
+            lambda csv: b"\xff" + csv,
+        ],
+    )
+    def test_damaged(self, tmp_path: Path, damage: object) -> None:
+        assert callable(damage)
+        spoilt = damage(filled(tmp_path))
+        (tmp_path / "toy.csv").write_bytes(spoilt)
+        assert error_of(opened, tmp_path).startswith(f"{tmp_path / 'toy.csv'}: ")
+        assert (tmp_path / "toy.csv").read_bytes() == spoilt
+
+    def test_damaged_description(self, tmp_path: Path) -> None:
+        filled(tmp_path)
+        (tmp_path / "toy.json").write_text("{}")
+        assert "not the settings" in error_of(opened, tmp_path)
+        (tmp_path / "toy.json").unlink()
+        assert "no toy.json beside it" in error_of(opened, tmp_path)
+
+    def test_folder_that_cannot_be_made(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("")
+        assert "can't be made" in error_of(opened, tmp_path / "file" / "folder")
+
+    def test_each_command_is_kept_once(self, tmp_path: Path) -> None:
+        for command in ("brr toy", "brr toy --trials 3", "brr toy"):
+            Results(tmp_path, "toy", ("accuracy",), {}, command, {"cores": 2})
+        context = json.loads((tmp_path / "toy.json").read_bytes())["context"]
+        assert context["commands"] == ["brr toy", "brr toy --trials 3"]
+
+    def test_generators_depend_on_the_key_alone(self) -> None:
+        def draw(unit: Unit, *purpose: object) -> float:
+            return float(unit.generator(*purpose).random())
+
+        first = draw(UNITS[0], "noise")
+        assert first == draw(Unit("laplace", "", 2.0, 99.0, 0), "noise")
+        others = [draw(unit, "noise") for unit in UNITS[1:]]
+        others += [draw(UNITS[0], "attack"), draw(Unit("laplace", "", 2.0, 20.0, 1), "noise")]
+        assert len({first, *others}) == 5

@@ -1,0 +1,88 @@
+"""Plots are the same bytes every time, and can stand beside others in a page."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from brr_toolchain.plots import COLOURS, Series, line_plot
+
+LINES = (
+    Series("first & foremost", [1, 2, 5, 10], [0.1, 0.4, 0.6, 0.9], [0, 0.3, 0.5, 0.8], [0.2] * 4),
+    Series("second", [1, 2, 5, 10], [0.9, 0.5, 0.4, 0.3], style="dashed"),
+)
+
+
+def draw(**options: Any) -> str:
+    labels = {"title": "Up < down", "x_label": "ε", "y_label": "Share"}
+    return line_plot(LINES, **{"name": "plot", **labels, **options})
+
+
+def ids(svg: str) -> list[str]:
+    return [e.attrib["id"] for e in ElementTree.fromstring(svg).iter() if "id" in e.attrib]
+
+
+def test_same_bytes() -> None:
+    assert draw() == draw()
+
+
+def test_ids_are_unique_and_begin_with_the_name() -> None:
+    found = ids(draw())
+    assert len(found) == len(set(found)) > 10
+    assert all(name.startswith("plot-") for name in found)
+    assert not set(found) & set(ids(draw(name="other")))
+
+
+def test_every_reference_has_its_target() -> None:
+    svg = draw()
+    targets = re.findall(r'(?:href="|url\()#([^")]+)', svg)
+    assert targets
+    assert set(targets) <= set(ids(svg))
+
+
+def test_accessible_and_self_contained() -> None:
+    svg = draw()
+    root = ElementTree.fromstring(svg)
+    assert svg.startswith("<svg ")
+    assert root.attrib["role"] == "img"
+    title = root.find("{http://www.w3.org/2000/svg}title")
+    assert title is not None
+    assert title.text == "Up < down"
+    assert title.attrib["id"] == root.attrib["aria-labelledby"]
+    assert not re.search(r"<style|<metadata|<\?xml|<script", svg)
+
+
+def test_text_is_text() -> None:
+    texts = {e.text for e in ElementTree.fromstring(draw()).iter() if e.tag.endswith("}text")}
+    assert {"ε", "Share", "first & foremost", "second"} <= texts
+
+
+def test_themed_colours_are_the_page_s() -> None:
+    svg = draw(themed=True, marked_x=3, marked_label="here")
+    assert {"var(--series-1)", "var(--series-2)"} == set(re.findall(r"var\([^)]*\)", svg))
+    assert "currentColor" in svg
+    assert not re.findall(r"#[0-9a-f]{6}\b", svg)
+
+
+def test_plain_colours() -> None:
+    svg = draw()
+    assert COLOURS[0] in svg
+    assert COLOURS[1] in svg
+    assert "var(" not in svg
+    assert "currentColor" not in svg
+
+
+def test_a_series_keeps_the_colour_that_it_is_given() -> None:
+    line = Series("only", [1, 2], [1, 2], colour=3)
+    labels = {"name": "plot", "title": "t", "x_label": "x", "y_label": "y"}
+    assert COLOURS[3] in line_plot([line], **labels)
+    assert "var(--series-4)" in line_plot([line], **labels, themed=True)
+
+
+@pytest.mark.parametrize("log_x", [False, True])
+def test_marked_position(log_x: bool) -> None:
+    assert "recommended" in draw(log_x=log_x, marked_x=4, marked_label="recommended")
+    assert "recommended" not in draw(log_x=log_x)

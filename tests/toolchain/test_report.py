@@ -1,0 +1,219 @@
+"""The page of ``brr report``: complete, self-contained, and true to the bundle."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bundle_tools import leftovers, rewrite
+from conftest import Brr
+
+from brr_runtime import Bundle
+from brr_runtime.mechanisms import MECHANISMS
+from brr_toolchain.report import write_report
+
+VOID = {"meta", "link", "br", "img", "hr", "input"}
+
+
+class Page(HTMLParser):
+    """What a browser sees: elements, ids, text; every element closed in its place."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.tags: Counter[str] = Counter()
+        self.attributes: list[tuple[str, str, str]] = []
+        self.text = ""
+        self.feed(html)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.text += " " if tag in ("td", "th", "tr", "p", "b", "li", "summary") else ""
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] != "style":
+            self.text += data
+
+    def words(self) -> str:
+        return " ".join(self.text.split())
+
+
+def report(bundle: Path, output: Path, **options: Any) -> Page:
+    write_report(bundle, output, **{"audit": False, "progress": False, **options})
+    return Page(output.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def html(sample_bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    output = tmp_path_factory.mktemp("report") / "report.html"
+    write_report(sample_bundle, output, audit=False, progress=False)
+    return output.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def page(html: str) -> Page:
+    return Page(html)
+
+
+class TestPage:
+    def test_nothing_is_loaded(self, page: Page, html: str) -> None:
+        assert page.tags["script"] == page.tags["link"] == page.tags["img"] == 0
+        for _, name, value in page.attributes:
+            if name in ("src", "href", "xlink:href", "srcset", "action"):
+                assert value.startswith("#")
+        assert "@import" not in html
+        assert all(target.startswith("#") for target in re.findall(r"url\(([^)]*)\)", html))
+
+    def test_ids_are_unique_and_resolve(self, page: Page) -> None:
+        ids = Counter(value for _, name, value in page.attributes if name == "id")
+        assert not [name for name, count in ids.items() if count > 1]
+        for _, name, value in page.attributes:
+            if name in ("href", "xlink:href"):
+                assert value[1:] in ids
+
+    def test_plots_have_titles_and_follow_the_theme(self, page: Page, html: str) -> None:
+        assert page.tags["figure"] == page.tags["figcaption"] == page.tags["svg"] == 5
+        assert sum(name == "aria-labelledby" for _, name, _ in page.attributes) == 5
+        for series in re.findall(r"var\((--series-\d+)\)", html):
+            assert html.count(f"{series}:") == 2  # light and dark
+        plots = html[html.index("<svg") : html.rindex("</svg>")]
+        assert not re.findall(r"#[0-9a-f]{6}\b", re.sub(r'(href="|url\()#\S*', "", plots))
+
+    def test_numbers_are_the_bundles(self, page: Page, sample_bundle: Path) -> None:
+        manifest = Bundle.open(sample_bundle).manifest
+        text = page.words()
+        assert "2,000 words × 64 bits" in text
+        assert manifest["sha256"] in text
+        assert f"{manifest['quality']['nn10']:.3f}" in text
+        for name, points in manifest["utility"]["mechanisms"].items():
+            shown = " ".join(f"{point['cosine']:.2f}" for point in points)
+            assert f"{'Laplace, full size' if name == 'laplace' else name} {shown}" in text
+
+    def test_every_mechanism_has_examples(self, page: Page, sample_bundle: Path) -> None:
+        bundle = Bundle.open(sample_bundle)
+        section = page.words().partition("What words become")[2].partition("Compared with")[0]
+        for name in MECHANISMS:
+            assert f"{name} ε" in section
+        outputs = section.partition("are marked.")[2].split()
+        known = [word for word in outputs if bundle.vocabulary.find(word) is not None]
+        assert len(known) >= len(MECHANISMS) * 8 * 6  # a word and five releases, eight times
+
+    def test_without_a_recommendation_it_says_so(self, page: Page) -> None:
+        assert "an example; none is recommended yet" in page.words()
+        assert "recommended by this bundle" not in page.words()
+
+
+def test_chosen_examples(bundle: Path, tmp_path: Path) -> None:
+    words = [Bundle.open(bundle).vocabulary.word(i) for i in (100, 1999)]
+    html = tmp_path / "report.html"
+    report(bundle, html, words=words)
+    rows = re.findall(r'<th scope="row">([^<]*)</th><td>(?!<)', html.read_text())
+    assert set(words) <= set(rows) | set(
+        re.findall(r'<th scope="row">([^<]*)</th><td><mark>', html.read_text())
+    )
+
+
+def test_a_recommended_setting_is_marked(bundle: Path, tmp_path: Path) -> None:
+    setting = {
+        "mechanism": "exponential",
+        "epsilon": 0.61,
+        "parameters": {},
+        "goal": "unchanged 0.7 & more",
+    }
+    rewrite(bundle, edit=lambda fields: fields.update(recommended=setting))
+    page = report(bundle, tmp_path / "report.html")
+    text = page.words()
+    assert "Mechanism exponential recommended by this bundle" in text
+    assert "ε 0.61 per bit" in text
+    assert "unchanged 0.7 & more" in text
+    assert "brr calibrate" not in text
+    # The setting's examples come first.
+    first = text.partition("What words become")[2]
+    assert first.index("exponential ε") < first.index("brr ε") < first.index("vickrey ε")
+
+
+def test_a_recommended_list_of_rates(bundle: Path, tmp_path: Path) -> None:
+    setting = {
+        "mechanism": "vickrey",
+        "epsilon": 0.7,
+        "parameters": {"t": [0.1, 0.2, 0.3]},
+        "goal": "support 20",
+    }
+    rewrite(bundle, edit=lambda fields: fields.update(recommended=setting))
+    assert "Mechanism vickrey recommended" in report(bundle, tmp_path / "report.html").words()
+
+
+def test_what_a_bundle_says_is_text_not_markup(bundle: Path, tmp_path: Path) -> None:
+    evil = "<script>alert(1)</script>&amp;"
+    rewrite(bundle, edit=lambda fields: fields["source"].update(name=evil))
+    page = report(bundle, tmp_path / "report.html")
+    assert page.tags["script"] == 0
+    assert evil in page.text
+
+
+def test_audits_are_shown(bundle: Path, tmp_path: Path) -> None:
+    page = report(bundle, tmp_path / "report.html", audit=True)
+    section = page.words().partition("Audit ")[2]
+    for name in MECHANISMS:
+        assert f"{name} passed" in section
+
+
+class TestBadInput:
+    def test_an_existing_file_is_kept(self, brr: Brr, bundle: Path, tmp_path: Path) -> None:
+        output = tmp_path / "report.html"
+        output.write_text("mine")
+        outcome = brr("report", bundle, "--output", output, "--no-audit")
+        assert outcome.code == 1
+        assert outcome.err == f"Error: {output}: exists; add --force to replace it\n"
+        assert output.read_text() == "mine"
+        assert brr("report", bundle, "--output", output, "--no-audit", "--force").code == 0
+        assert "<!DOCTYPE html>" in output.read_text()
+
+    def test_unknown_word(self, brr: Brr, bundle: Path, tmp_path: Path) -> None:
+        outcome = brr("report", bundle, "--words", "the,xyzzyx", "--output", tmp_path / "r.html")
+        assert outcome.code == 1
+        assert "example word 2 of 2 isn't in the vocabulary" in outcome.err
+        assert "xyzzyx" not in outcome.err
+        assert leftovers(tmp_path) == ["bundle"]
+
+    def test_no_folder(self, brr: Brr, bundle: Path, tmp_path: Path) -> None:
+        for output in (tmp_path, tmp_path / "missing" / "report.html"):
+            outcome = brr("report", bundle, "--output", output, "--no-audit")
+            assert outcome.code == 1
+            assert "not a file in an existing folder" in outcome.err
+        assert leftovers(tmp_path) == ["bundle"]
+
+    @pytest.mark.parametrize("field", ["source", "utility", "distances", "quality", "method"])
+    def test_a_manifest_without_what_a_build_writes(
+        self, brr: Brr, bundle: Path, tmp_path: Path, field: str
+    ) -> None:
+        rewrite(bundle, edit=lambda fields: fields.pop(field))
+        outcome = brr("report", bundle, "--output", tmp_path / "report.html", "--no-audit")
+        assert outcome.code == 1
+        assert f"field '{field}." in outcome.err
+        assert "is missing; rebuild the bundle" in outcome.err
+        assert leftovers(tmp_path) == ["bundle"]
+
+    def test_a_damaged_field(self, brr: Brr, bundle: Path, tmp_path: Path) -> None:
+        rewrite(bundle, edit=lambda fields: fields["utility"].pop("losses"))
+        outcome = brr("report", bundle, "--output", tmp_path / "report.html", "--no-audit")
+        assert outcome.code == 1
+        assert "field 'utility.losses' is missing; rebuild the bundle" in outcome.err
+        assert leftovers(tmp_path) == ["bundle"]

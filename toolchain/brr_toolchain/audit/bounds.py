@@ -1,0 +1,100 @@
+"""Exact bounds on the privacy loss of an event, from counts, and the power that they have.
+
+The loss of an event S between two inputs x and x' is ln(Pr[M(x) in S] / Pr[M(x') in S]). Metric DP
+says that it is at most epsilon * d(x, x') for every S.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+POWER = 0.99
+"""Probability with which the smallest detectable violation is caught."""
+
+_LARGEST_EXCESS = 20.0  # such an event never happens for x' in any sample
+_TAIL = 1e-9
+
+Counts = NDArray[np.int64] | NDArray[np.float64]
+
+
+def loss_bound(first: Counts, second: Counts, draws: int, alpha: float) -> NDArray[np.float64]:
+    """Return lower bounds on the loss of events; each is too high with probability <= alpha.
+
+    The bounds of Clopper and Pearson (1934), from below on the probability for x and from above
+    on that for x', with an error of alpha / 2 each: exact, whatever the probabilities are.
+
+    Args:
+        first: how often each event happened for the input x [m]; fractions are allowed.
+        second: how often it did for x' [m].
+        draws: number of independent draws for either.
+        alpha: error probability of one bound.
+
+    Returns:
+        float64[m]; -inf where an event never happened for x.
+    """
+    return _log_low(first, draws, alpha / 2) - _log_high(second, draws, alpha / 2)
+
+
+def smallest_violation(draws: int, alpha: float, probability: float = 0.5) -> float:
+    """Return the smallest excess over epsilon * d = 1 that is caught with probability ``POWER``.
+
+    It is that of an event with a known place: ``probability`` for x, and a loss of 1 + excess.
+    Exact: the sum over the binomial counts of both inputs. Infinite if nothing would be caught.
+
+    Args:
+        draws: number of draws that test an event, for each input.
+        alpha: error probability of one bound.
+        probability: of the event, for x.
+    """
+    from scipy.stats import binom
+
+    counts = _likely_counts(draws, probability)
+    low = _log_low(counts, draws, alpha / 2)
+
+    def power(excess: float) -> float:
+        other = probability * math.exp(-1 - excess)
+        others = _likely_counts(draws, other)
+        needed = np.searchsorted(low, 1 + _log_high(others, draws, alpha / 2), side="right")
+        caught = np.where(
+            needed < len(counts), binom.sf(counts[0] + needed - 1, draws, probability), 0
+        )
+        return float((binom.pmf(others, draws, other) * caught).sum())
+
+    if power(_LARGEST_EXCESS) < POWER:
+        return math.inf
+    least, most = 0.0, _LARGEST_EXCESS
+    while most - least > 1e-4:
+        middle = (least + most) / 2
+        least, most = (least, middle) if power(middle) >= POWER else (middle, most)
+    return most
+
+
+def _log_low(counts: Counts, draws: int, alpha: float) -> NDArray[np.float64]:
+    """Return the logarithms of lower bounds on the probabilities that gave ``counts``."""
+    from scipy.stats import beta
+
+    result = np.full(len(counts), -np.inf)
+    some = counts > 0
+    result[some] = np.log(beta.ppf(alpha, counts[some], draws - counts[some] + 1))
+    return result
+
+
+def _log_high(counts: Counts, draws: int, alpha: float) -> NDArray[np.float64]:
+    """Return the logarithms of upper bounds on the probabilities that gave ``counts``."""
+    from scipy.stats import beta
+
+    result = np.zeros(len(counts))
+    some = counts < draws
+    result[some] = np.log(beta.isf(alpha, counts[some] + 1, draws - counts[some]))
+    return result
+
+
+def _likely_counts(draws: int, probability: float) -> NDArray[np.int64]:
+    """Return all counts but those of two tails with a probability of 10^-9 each."""
+    from scipy.stats import binom
+
+    low, high = binom.interval(1 - 2 * _TAIL, draws, probability)
+    return np.arange(int(low), int(high) + 1)

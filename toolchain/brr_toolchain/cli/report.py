@@ -1,0 +1,29 @@
+"""``brr report``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from brr_toolchain.cli.shared import BUNDLE, PATH
+
+
+@click.command()
+@BUNDLE
+@click.option(
+    "--output", type=PATH, default="report.html", show_default=True, help="File to write."
+)
+@click.option("--words", help="Example words, separated by commas. Default: everyday words.")
+@click.option("--audit/--no-audit", default=True, help="Audit every mechanism (default), or not.")
+@click.option("--seed", default=0, show_default=True, help="Of the samples of words.")
+@click.option("--force", is_flag=True, help="Replace a file that is already there.")
+def report(
+    bundle: Path, output: Path, words: str | None, audit: bool, seed: int, force: bool
+) -> None:
+    """Write one self-contained HTML page on what BUNDLE is, guarantees and costs."""
+    from brr_toolchain.report import write_report
+
+    examples = [word.strip() for word in words.split(",")] if words is not None else None
+    write_report(bundle, output, words=examples, audit=audit, force=force, seed=seed)
+    click.echo(f"Wrote {output}")

@@ -1,0 +1,166 @@
+"""Read labelled text: a CSV or TSV file with named columns."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brr_runtime.errors import ParameterError
+
+_LONGEST_FIELD = 1 << 27  # characters
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Texts with their classes.
+
+    Attributes:
+        texts: none empty.
+        labels: intp[n], places in ``classes``.
+        classes: at least two, sorted.
+        testing: bool[n], which texts are for testing; None without a split column.
+        empty: number of texts left out because they were empty.
+        name: of the file, without its directories.
+        sha256: of the file as it is on disk.
+    """
+
+    texts: list[str]
+    labels: NDArray[np.intp]
+    classes: tuple[str, ...]
+    testing: NDArray[np.bool_] | None
+    empty: int
+    name: str
+    sha256: str
+
+
+def read_dataset(
+    path: Path, text_column: str, label_column: str, split_column: str | None = None
+) -> Dataset:
+    """Read a ``.csv`` file (quotes as in RFC 4180) or a ``.tsv`` file (no quotes), or its ``.gz``.
+
+    Args:
+        path: UTF-8, the names of the columns in the first line.
+        text_column: holds the texts.
+        label_column: holds their classes.
+        split_column: says ``train`` or ``test``; rows with another word are left out.
+
+    Raises:
+        ParameterError: the file can't be read as such, a column isn't there, a label is missing,
+            or there are fewer than two classes.
+    """
+    label_texts: list[str] = []
+    splits: list[str] = []
+    texts: list[str] = []
+    empty = 0
+    with _rows(path) as rows:
+        header = next(rows, (1, []))[1]
+        columns = [_column(path, header, name) for name in (text_column, label_column)]
+        if split_column is not None:
+            columns.append(_column(path, header, split_column))
+        for line, row in rows:
+            if not row:
+                continue
+            if len(row) != len(header):
+                raise ParameterError(
+                    f"{path}: line {line} has {len(row)} columns where the first line names "
+                    f"{len(header)}; repair the line"
+                )
+            text, label, *split = (row[column].strip() for column in columns)
+            if not label:
+                raise ParameterError(
+                    f"{path}: line {line} has nothing in column '{label_column}'; label or remove "
+                    "the line"
+                )
+            if split and split[0].lower() not in {"train", "test"}:
+                continue
+            if not text:
+                empty += 1
+                continue
+            texts.append(text)
+            label_texts.append(label)
+            splits += [split[0].lower()] if split else []
+    classes = sorted(set(label_texts))
+    if len(classes) < 2:
+        raise ParameterError(
+            f"{path}: column '{label_column}' has {len(classes)} classes in {len(texts)} texts "
+            "that aren't empty; at least 2 are needed"
+            + (f", with 'train' or 'test' in column '{split_column}'" if split_column else "")
+        )
+    places = {label: place for place, label in enumerate(classes)}
+    testing = np.array([split == "test" for split in splits], bool) if split_column else None
+    if testing is not None and (testing.all() or not testing.any()):
+        missing = "train" if testing.all() else "test"
+        raise ParameterError(
+            f"{path}: no row has '{missing}' in column '{split_column}'; name another column, or "
+            "none for a random split"
+        )
+    return Dataset(
+        texts=texts,
+        labels=np.array([places[label] for label in label_texts], np.intp),
+        classes=tuple(classes),
+        testing=testing,
+        empty=empty,
+        name=path.name,
+        sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
+    )
+
+
+def _column(path: Path, header: list[str], name: str) -> int:
+    if name not in header:
+        there = ", ".join(header) or "none"
+        raise ParameterError(f"{path}: has no column '{name}'; its columns are: {there}")
+    return header.index(name)
+
+
+@contextmanager
+def _rows(path: Path) -> Iterator[Iterator[tuple[int, list[str]]]]:
+    """Yield the rows with the numbers of their (last) lines."""
+    kind = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
+    if kind not in {".csv", ".tsv"}:
+        raise ParameterError(f"{path}: is neither .csv nor .tsv (nor one of them with .gz)")
+    csv.field_size_limit(_LONGEST_FIELD)
+    position = 0
+    try:
+        with _opened(path) as file:
+            reader = csv.reader(
+                file,
+                delimiter="," if kind == ".csv" else "\t",
+                quoting=csv.QUOTE_MINIMAL if kind == ".csv" else csv.QUOTE_NONE,
+                strict=True,
+            )
+
+            def numbered() -> Iterator[tuple[int, list[str]]]:
+                nonlocal position
+                for row in reader:
+                    position = reader.line_num
+                    yield position, row
+
+            yield numbered()
+    except UnicodeDecodeError:
+        raise ParameterError(
+            f"{path}: isn't UTF-8 (after line {position}); convert it first"
+        ) from None
+    except csv.Error as error:
+        raise ParameterError(f"{path}: line {position + 1}: {error}; repair the line") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise ParameterError(f"{path}: damaged ({error}); get it again") from None
+    except OSError as error:
+        raise ParameterError(
+            f"{path}: can't be read ({error.strerror or error}); check the path"
+        ) from None
+
+
+def _opened(path: Path) -> IO[str]:
+    if path.suffix == ".gz":
+        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
+    return path.open(encoding="utf-8-sig", newline="")

@@ -1,0 +1,149 @@
+"""The results page: Markdown and figures from stored raw results, nothing measured anew."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from brr_runtime.errors import ParameterError
+from brr_toolchain.errors import OutputError
+from brr_toolchain.evaluate import inference, membership, sentiment, storage
+from brr_toolchain.evaluate.results import read_description, read_rows, write_atomically
+from brr_toolchain.evaluate.summary import Evaluated, Findings
+
+EXPERIMENTS: Mapping[str, tuple[str, Callable[[Evaluated], Findings]]] = {
+    module.NAME: (module.TITLE, module.findings)
+    for module in (sentiment, membership, storage, inference)
+}
+"""Title and findings of each experiment by name, in the order of the page."""
+
+REMARKS = "remarks.md"
+"""Hand-written text for the page, beside the results: paragraphs under ``## EXPERIMENT``."""
+
+FIGURES = "figures"
+
+
+def write_page(folder: Path, output: Path) -> None:
+    """Write a page of all results in ``folder`` and its subfolders.
+
+    Args:
+        folder: holds ``EXPERIMENT.csv`` and ``EXPERIMENT.json``, and ``remarks.md`` if there are
+            any; subfolders hold those of other bundles.
+        output: the Markdown file; figures go into a folder ``figures`` beside it.
+
+    Raises:
+        ParameterError: there are no results, or files are damaged.
+        OutputError: a file can't be written.
+    """
+    found = _found(folder)
+    remarks = _remarks(folder / REMARKS)
+    figures = output.parent / FIGURES
+    try:
+        figures.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{figures}: can't be made ({error.strerror})") from None
+    parts = [_introduction(found, _command(folder, output))]
+    for experiment, (title, findings) in EXPERIMENTS.items():
+        runs = {name: run for (kind, name), run in found.items() if kind == experiment}
+        if not runs:
+            continue
+        parts.append(f"## {title}\n")
+        if experiment in remarks:
+            parts.append(remarks[experiment])
+        for name, run in runs.items():
+            parts += _run_parts(f"{name}-{experiment}", findings(run), run, figures)
+    write_atomically(output, "\n".join(parts))
+
+
+def evaluated(folder: Path, experiment: str) -> Evaluated:
+    """Return the results of one experiment in ``folder``.
+
+    Raises:
+        ParameterError: a file is missing or damaged.
+    """
+    described = read_description(folder / f"{experiment}.json")
+    rows = read_rows(folder / f"{experiment}.csv")
+    return Evaluated(rows, described["settings"], described["context"])
+
+
+def _found(folder: Path) -> dict[tuple[str, str], Evaluated]:
+    """Return all results by experiment and by the name of their folder."""
+    found: dict[tuple[str, str], Evaluated] = {}
+    for path in sorted(folder.rglob("*.json")):
+        if path.stem in EXPERIMENTS and path.with_suffix(".csv").exists():
+            results = evaluated(path.parent, path.stem)
+            if results.rows:
+                place = "-".join(path.parent.relative_to(folder).parts)
+                found[path.stem, re.sub(r"[^A-Za-z0-9-]+", "-", place) or "all"] = results
+    if not found:
+        raise ParameterError(
+            f"{folder}: holds no results; run an experiment with --output {folder} first"
+        )
+    return found
+
+
+def _remarks(path: Path) -> dict[str, str]:
+    """Return the remarks by experiment."""
+    if not path.exists():
+        return {}
+    remarks: dict[str, str] = {}
+    for section in re.split(r"^## +", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        name, _, text = section.partition("\n")
+        if name.strip() not in EXPERIMENTS:
+            raise ParameterError(
+                f"{path}: '## {name.strip()}' names no experiment; they are: "
+                f"{', '.join(EXPERIMENTS)}"
+            )
+        remarks[name.strip()] = f"{text.strip()}\n"
+    return remarks
+
+
+def _command(folder: Path, output: Path) -> str:
+    """Return the command that writes the page; of absolute paths only the names."""
+    paths = [path.name if path.is_absolute() else str(path) for path in (folder, output)]
+    return f"brr evaluate page {paths[0]} --output {paths[1]}"
+
+
+def _introduction(found: Mapping[tuple[str, str], Evaluated], command: str) -> str:
+    machines = {_machine(run.context["machine"]): None for run in found.values()}
+    return "\n".join(
+        [
+            "# Results",
+            "",
+            f"The papers' experiments, run by `brr evaluate`; this page is written by `{command}` "
+            "from the raw results there. "
+            "E = ε·P_avg is the estimate of privacy loss at which mechanisms with different "
+            "metrics are compared (BRR, section 5): ε of Madlib, times the average distance of its "
+            "metric.",
+            "",
+            *(f"Machine: {machine}." for machine in machines),
+            "",
+        ]
+    )
+
+
+def _machine(machine: Mapping[str, Any]) -> str:
+    versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
+    return f"{machine['cpu']}, {machine['cores']} cores; Python {machine['python']}, {versions}"
+
+
+def _run_parts(name: str, findings: Findings, run: Evaluated, figures: Path) -> list[str]:
+    parts = [f"### {_subject(run.settings)}\n", *(f"{note}\n" for note in findings.notes)]
+    for figure in findings.figures:
+        file = f"{name}-{figure.name}.svg"
+        write_atomically(figures / file, figure.draw(f"{name}-{figure.name}"))
+        parts.append(f"![{figure.title}]({FIGURES}/{file})\n\n*{figure.title}.* {figure.caption}\n")
+    parts += [table.to_markdown() for table in findings.tables]
+    commands = "\n".join(run.context["commands"])
+    parts.append(f"{run.settings['size']}; {run.trials} trials.\n\n```\n{commands}\n```\n")
+    return parts
+
+
+def _subject(settings: Mapping[str, Any]) -> str:
+    data = f", {settings['data']}" if settings.get("data") else ""
+    return (
+        f"{settings['embeddings']}: {settings['words']:,} words x {settings['dimensions']} -> "
+        f"{settings['bits']} bits{data}"
+    )

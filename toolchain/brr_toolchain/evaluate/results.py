@@ -1,0 +1,275 @@
+"""Raw results of an experiment: a tidy CSV file that grows by a unit at a time.
+
+A run can be killed at any moment and started again: what is complete stays, what is there isn't
+measured twice. The settings beside it keep results of different data apart.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from brr_runtime.errors import ParameterError
+from brr_toolchain.errors import OutputError
+
+COLUMNS = ("experiment", "mechanism", "parameter", "epsilon", "loss", "trial", "metric", "value")
+"""Columns of the CSV. ``epsilon`` is per unit of the mechanism's own metric, ``loss`` is
+E = epsilon * P_avg of that metric (BRR, section 5); both are empty where nothing is noised."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What is measured, and stored, at once.
+
+    Attributes:
+        mechanism: its name in ``brr_toolchain.mechanisms``, or what else is measured.
+        parameter: what distinguishes mechanisms of one name, as ``t=0.5``.
+        epsilon: per unit of the mechanism's metric; None without noise.
+        loss: E = epsilon * P_avg; None without noise.
+        trial: from 0.
+    """
+
+    mechanism: str
+    parameter: str
+    epsilon: float | None
+    loss: float | None
+    trial: int
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What tells units of one experiment apart, as in the file."""
+        return self.mechanism, self.parameter, _number(self.epsilon), str(self.trial)
+
+    def generator(self, *purpose: object) -> np.random.Generator:
+        """Return a generator that depends on the unit's key and a purpose, not on the order."""
+        return seeded(*self.key, *purpose)
+
+
+def seeded(*parts: object) -> np.random.Generator:
+    """Return a generator seeded by the text of ``parts``."""
+    digest = hashlib.sha256("\n".join(map(str, parts)).encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest[:16], "big"))
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a results file."""
+
+    mechanism: str
+    parameter: str
+    epsilon: float | None
+    loss: float | None
+    trial: int
+    metric: str
+    value: float
+
+
+class Results:
+    """The files ``EXPERIMENT.csv`` and ``EXPERIMENT.json`` of a folder."""
+
+    def __init__(
+        self,
+        folder: Path,
+        experiment: str,
+        metrics: Sequence[str],
+        settings: Mapping[str, Any],
+        command: str,
+        machine: Mapping[str, Any],
+    ) -> None:
+        """Open the results, or begin them.
+
+        Args:
+            folder: is made if need be.
+            experiment: its name.
+            metrics: what every unit has to have.
+            settings: what results must agree in to stand in one file; JSON values.
+            command: what was typed; each different one is kept.
+            machine: what it runs on; that of the first run is kept.
+
+        Raises:
+            OutputError: the folder can't be written.
+            ParameterError: the files are of other settings, or damaged.
+        """
+        self._experiment = experiment
+        self._metrics = tuple(metrics)
+        self._path = folder / f"{experiment}.csv"
+        described = folder / f"{experiment}.json"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"{folder}: can't be made ({error.strerror})") from None
+        content: dict[str, Any] = {
+            "experiment": experiment,
+            "settings": dict(settings),
+            "context": {"commands": [command], "machine": dict(machine)},
+        }
+        if described.exists():
+            content = read_description(described)
+            _check_settings(described, content["settings"], settings)
+            content["context"]["commands"] = list(
+                dict.fromkeys([*content["context"]["commands"], command])
+            )
+        elif self._path.exists():
+            raise ParameterError(
+                f"{self._path}: has no {described.name} beside it, so it can't be continued; "
+                "choose another --output"
+            )
+        write_atomically(described, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+        if not self._path.exists():
+            write_atomically(self._path, ",".join(COLUMNS) + "\n")
+        self._done = self._recover()
+
+    def missing(self, units: Sequence[Unit]) -> list[Unit]:
+        """Return those of ``units`` that have no results yet."""
+        return [unit for unit in units if unit.key not in self._done]
+
+    def add(self, unit: Unit, values: Mapping[str, float]) -> None:
+        """Append what was measured of a unit: all of its rows in one write, then flushed.
+
+        Args:
+            unit: one without results.
+            values: by metric, one for each of the experiment's.
+        """
+        if set(values) != set(self._metrics):
+            raise ValueError(f"a unit has the metrics {self._metrics}, not {tuple(values)}")
+        mechanism, parameter, epsilon, trial = unit.key
+        head = [self._experiment, mechanism, parameter, epsilon, _number(unit.loss), trial]
+        lines = [",".join([*head, metric, _number(values[metric])]) for metric in self._metrics]
+        with self._path.open("ab") as file:
+            file.write("".join(f"{line}\n" for line in lines).encode())
+            file.flush()
+            os.fsync(file.fileno())
+        self._done.add(unit.key)
+
+    def rows(self) -> list[Row]:
+        """Return everything measured."""
+        return read_rows(self._path)
+
+    def _recover(self) -> set[tuple[str, str, str, str]]:
+        """Return the keys of the complete units; cut off what a killed run left of the last."""
+        content = self._path.read_bytes()
+        lines = content.split(b"\n")[:-1]  # what follows the last newline was cut off
+        rows = list(_parsed(self._path, b"\n".join([*lines, b""])))
+        count = len(self._metrics)
+        complete = len(rows) - len(rows) % count
+        keys = [(row["mechanism"], row["parameter"], row["epsilon"], row["trial"]) for row in rows]
+        done = set()
+        for start in range(0, complete, count):
+            metrics = tuple(row["metric"] for row in rows[start : start + count])
+            if metrics != self._metrics or len(set(keys[start : start + count])) > 1:
+                raise ParameterError(
+                    f"{self._path}: lines {start + 2} to {start + count + 1} aren't one unit of "
+                    f"{self._experiment}; restore the file or choose another --output"
+                )
+            done.add(keys[start])
+        kept = b"\n".join([*lines[: 1 + complete], b""])
+        if kept != content:
+            with self._path.open("r+b") as file:
+                file.truncate(len(kept))
+        return done
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Return the rows of a results file; a cut-off last line is left out.
+
+    Raises:
+        ParameterError: it isn't one.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ParameterError(f"{path}: can't be read ({error.strerror}); check the path") from None
+    complete = content[: content.rfind(b"\n") + 1]
+    return [
+        Row(
+            row["mechanism"],
+            row["parameter"],
+            float(row["epsilon"]) if row["epsilon"] else None,
+            float(row["loss"]) if row["loss"] else None,
+            int(row["trial"]),
+            row["metric"],
+            float(row["value"]),
+        )
+        for row in _parsed(path, complete)
+    ]
+
+
+def read_description(path: Path) -> dict[str, Any]:
+    """Return the content of an experiment's JSON file.
+
+    Raises:
+        ParameterError: it isn't one.
+    """
+    try:
+        content: dict[str, Any] = json.loads(path.read_bytes())
+        described = all(isinstance(content[name], dict) for name in ("settings", "context"))
+    except OSError as error:
+        raise ParameterError(f"{path}: can't be read ({error.strerror}); check the path") from None
+    except (ValueError, KeyError, TypeError):
+        described = False
+    if not described:
+        raise ParameterError(f"{path}: not the settings of an experiment; restore the file")
+    return content
+
+
+def write_atomically(path: Path, content: str) -> None:
+    """Write ``content`` to ``path``, which has its old or its new content at any time.
+
+    Raises:
+        OutputError: the system refuses.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        temporary.write_text(content, encoding="utf-8")
+        temporary.replace(path)
+    except OSError as error:
+        raise OutputError(f"{path}: can't be written ({error.strerror})") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _check_settings(path: Path, before: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+    for name in {**before, **settings}:
+        if before.get(name) != settings.get(name):
+            raise ParameterError(
+                f"{path}: was measured with {name} {_short(before.get(name))}, not "
+                f"{_short(settings.get(name))}; choose another --output, or the same settings"
+            )
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _parsed(path: Path, content: bytes) -> Iterator[dict[str, str]]:
+    try:
+        lines = content.decode("utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise ParameterError(f"{path}: isn't UTF-8; restore the file") from None
+    if not lines or tuple(lines[0].split(",")) != COLUMNS:
+        raise ParameterError(f"{path}: line 1 isn't {','.join(COLUMNS)}; restore the file")
+    for number, fields in enumerate(csv.reader(lines[1:]), start=2):
+        row = dict(zip(COLUMNS, fields, strict=False))
+        try:
+            assert len(fields) == len(COLUMNS)
+            for name in ("epsilon", "loss", "value"):
+                float(row[name] or 0)
+            int(row["trial"])
+        except (AssertionError, ValueError):
+            raise ParameterError(
+                f"{path}: line {number} isn't a result; restore or remove the line"
+            ) from None
+        yield row
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.6g}"

@@ -1,0 +1,77 @@
+"""Utility: accuracy of a classifier that is trained on privatized texts (BRR, figure 1a).
+
+As in section 6: half of the training texts train it, each word privatized; its accuracy is that on
+half of the testing texts, as they were typed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from brr_toolchain.evaluate.classifier import Classifier
+from brr_toolchain.evaluate.corpus import Corpus, split
+from brr_toolchain.evaluate.results import Results, Unit, seeded
+from brr_toolchain.evaluate.scale import Scale
+from brr_toolchain.evaluate.subject import Subject
+from brr_toolchain.evaluate.summary import Evaluated, Findings, by_loss
+from brr_toolchain.evaluate.texts import (
+    CONTENDERS,
+    privatized,
+    run_units,
+    text_figure,
+    text_table,
+    text_units,
+)
+
+NAME = "sentiment"
+METRICS = ("accuracy", "unchanged")
+TITLE = "Utility for sentiment (BRR, figure 1a)"
+
+
+def run(
+    subject: Subject,
+    corpus: Corpus,
+    scale: Scale,
+    losses: Sequence[float],
+    results: Results,
+    *,
+    progress: bool = True,
+) -> None:
+    """Train a classifier in each unit that has no results yet.
+
+    Args:
+        subject: the bundle and its vectors.
+        corpus: labelled texts.
+        scale: number of texts, of their words, and of trials.
+        losses: values of E = epsilon * P_avg.
+        results: where rows go, with ``METRICS``.
+        progress: show a bar on standard error.
+    """
+
+    def measure(unit: Unit) -> Mapping[str, float]:
+        parts = split(corpus, scale.texts, seeded("split", unit.trial))
+        train = corpus.start(parts.train, scale.tokens)
+        test = corpus.start(parts.test, scale.tokens)
+        released = privatized(subject, unit, train, "train")
+        return {
+            "accuracy": Classifier(released, subject.vectors).accuracy(test),
+            "unchanged": float((released.ids == train.ids).mean()),
+        }
+
+    run_units(results, text_units(subject, losses, scale.trials), measure, progress=progress)
+
+
+def findings(evaluated: Evaluated) -> Findings:
+    """Return the accuracy, and how many words came out as they were."""
+    return Findings(
+        notes=[
+            "A linear classifier on the mean word vector of a text is trained on privatized texts "
+            "and tested on other texts as they were typed. Every trial has a new split and new "
+            "noise.",
+        ],
+        figures=[text_figure(evaluated, "accuracy", "Accuracy")],
+        tables=[
+            text_table(evaluated, "accuracy", "Accuracy"),
+            by_loss(evaluated, "unchanged", "Share of words that come out unchanged", CONTENDERS),
+        ],
+    )

@@ -1,0 +1,164 @@
+"""What is evaluated: a bundle, the vectors it was built from, and mechanisms at equal privacy."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brr_runtime import Bundle
+from brr_runtime.errors import ParameterError
+from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
+from brr_toolchain.distances import measure_distances
+from brr_toolchain.measure.metric import mahalanobis_metric, stated_distance
+from brr_toolchain.mechanisms import ON_CODES, BatchedMechanism, simulate
+from brr_toolchain.verify.report import CheckError
+from brr_toolchain.verify.source_checks import read_source, same_source
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A mechanism with its parameters.
+
+    Attributes:
+        mechanism: a name of ``brr_toolchain.mechanisms``.
+        label: what tables and plots call it.
+        parameter: what distinguishes mechanisms of one name, as ``t=0.5``.
+        parameters: the same for the mechanism.
+    """
+
+    mechanism: str
+    label: str
+    parameter: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+DEVICE: tuple[Contender, ...] = (
+    Contender("brr", "brr"),
+    Contender("vickrey", "vickrey, t = 0.5", "t=0.5", {"t": 0.5}),
+    Contender("exponential", "exponential"),
+)
+"""The device's mechanisms, on codes."""
+
+MADLIB = Contender("laplace", "Madlib (Laplace)")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Words with their codes and vectors, and the average distance of each metric.
+
+    Attributes:
+        words: in rank order.
+        codes: uint64[n, bits / 64].
+        vectors: float32[n, d], the source embeddings.
+        averages: P_avg by metric: ``hamming`` and ``euclidean``.
+        description: what results depend on, for their settings.
+    """
+
+    words: Sequence[str]
+    codes: NDArray[np.uint64]
+    vectors: NDArray[np.float32]
+    averages: Mapping[str, float]
+    description: Mapping[str, Any]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What results on this subject have to agree in."""
+        return {**self.description, "averages": dict(self.averages)}
+
+    def losses(
+        self, madlib_epsilons: Sequence[float], own: Sequence[float], *, coarse: bool
+    ) -> list[float]:
+        """Return the values of E = epsilon * P_avg at which to measure.
+
+        Args:
+            madlib_epsilons: chosen ones, of Madlib.
+            own: E of the experiment, for when none are chosen; those beyond the codes' are left
+                out.
+            coarse: whether to take only every other one of ``own``.
+
+        Raises:
+            ParameterError: a chosen epsilon isn't positive, or too small or large for the codes.
+        """
+        smallest, largest = (end * self.averages["hamming"] for end in (EPSILON_MIN, EPSILON_MAX))
+        for epsilon in madlib_epsilons:
+            if not smallest <= epsilon * self.averages["euclidean"] <= largest:
+                on_codes = epsilon * self.averages["euclidean"] / self.averages["hamming"]
+                raise ParameterError(
+                    f"epsilon {epsilon:g} of Madlib is {on_codes:.3g} on the codes, which isn't "
+                    f"from {EPSILON_MIN:g} to {EPSILON_MAX:g}; choose another --epsilon"
+                )
+        if madlib_epsilons:
+            return [epsilon * self.averages["euclidean"] for epsilon in madlib_epsilons]
+        return [loss for loss in own[:: 2 if coarse else 1] if loss <= largest]
+
+    def average(self, contender: Contender) -> float:
+        """Return P_avg of the contender's metric.
+
+        Divided by it, E = epsilon * P_avg gives the contender's epsilon (BRR, eq. 3).
+        """
+        if contender.mechanism == "mahalanobis":
+            return mahalanobis_metric(self.vectors, contender.parameters).average
+        return self.averages["hamming" if contender.mechanism in ON_CODES else "euclidean"]
+
+    def mechanism(
+        self, contender: Contender, epsilon: float, generator: np.random.Generator
+    ) -> BatchedMechanism:
+        """Return the contender on these words."""
+        return simulate(
+            contender.mechanism,
+            epsilon,
+            generator,
+            codes=self.codes,
+            vectors=self.vectors,
+            **contender.parameters,
+        )
+
+    def restricted(self, ids: NDArray[np.intp]) -> Subject:
+        """Return the subject of the words ``ids`` alone, as if no others had been there."""
+        codes, vectors = self.codes[ids], self.vectors[ids]
+        distances = measure_distances(vectors, codes, progress=False)
+        return Subject(
+            [self.words[i] for i in ids],
+            codes,
+            vectors,
+            # Rounded: what a run is continued with must not depend on the order of a sum.
+            {
+                "hamming": float(f"{distances.hamming.average:.5g}"),
+                "euclidean": float(f"{distances.euclidean.average:.5g}"),
+            },
+            self.description,
+        )
+
+
+def open_subject(bundle: Path, embeddings: str, *, progress: bool = True) -> Subject:
+    """Open a bundle and read the vectors of its words.
+
+    Raises:
+        BrrError: one can't be read.
+        ParameterError: the embeddings aren't those that the bundle was built from.
+    """
+    opened = Bundle.open(bundle)
+    source = read_source(opened, embeddings, progress)
+    try:
+        same_source(opened, source)
+    except CheckError as error:
+        raise ParameterError(f"{embeddings}: doesn't fit {bundle}: {error}") from None
+    return Subject(
+        source.words,
+        opened.codes,
+        source.vectors,
+        {name: stated_distance(opened, name, "average") for name in ("hamming", "euclidean")},
+        {
+            "codes": hashlib.sha256(opened.codes.tobytes()).hexdigest(),
+            "embeddings": source.source.name,
+            "words": len(opened),
+            "bits": opened.bits,
+            "dimensions": source.vectors.shape[1],
+        },
+    )

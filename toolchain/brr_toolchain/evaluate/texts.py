@@ -1,0 +1,119 @@
+"""What the experiments on texts share: their units, privatized texts, and their figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from tqdm import tqdm
+
+from brr_toolchain.evaluate.corpus import Texts
+from brr_toolchain.evaluate.results import Results, Unit
+from brr_toolchain.evaluate.scale import Scale
+from brr_toolchain.evaluate.subject import DEVICE, MADLIB, Contender, Subject
+from brr_toolchain.evaluate.summary import Evaluated, Figure, Table, by_loss, curve, shown
+from brr_toolchain.plots import Series, line_plot
+
+BASELINE = Contender("baseline", "original text")
+CONTENDERS: tuple[Contender, ...] = (MADLIB, *DEVICE)
+LOSSES = (10.0, 20.0, 40.0, 60.0, 80.0, 120.0, 160.0, 240.0)
+"""E = epsilon * P_avg, unless epsilons are chosen."""
+
+_GREY = 6
+
+
+def text_units(subject: Subject, losses: Sequence[float], trials: int) -> list[Unit]:
+    """Return the units of an experiment: in each trial the baseline, then every contender."""
+    units = []
+    for trial in range(trials):
+        units.append(Unit(BASELINE.mechanism, "", None, None, trial))
+        units += [
+            Unit(c.mechanism, c.parameter, loss / subject.average(c), loss, trial)
+            for loss in losses
+            for c in CONTENDERS
+        ]
+    return units
+
+
+def size(scale: Scale) -> str:
+    """Describe the size of a trial."""
+    words = "all words" if scale.tokens is None else f"the first {scale.tokens} words"
+    return f"{scale.texts:,} texts in each part of the data at most, {words} of each"
+
+
+def privatized(subject: Subject, unit: Unit, texts: Texts, part: str) -> Texts:
+    """Return ``texts`` with each word privatized by itself; the noise depends on unit and part.
+
+    A unit without noise gets them as they are.
+    """
+    if unit.epsilon is None:
+        return texts
+    names = {(c.mechanism, c.parameter): c for c in CONTENDERS}
+    mechanism = subject.mechanism(
+        names[unit.mechanism, unit.parameter], unit.epsilon, unit.generator("noise", part)
+    )
+    return Texts(mechanism(texts.ids), texts.offsets, texts.labels)
+
+
+def run_units(
+    results: Results,
+    units: Sequence[Unit],
+    measure: Callable[[Unit], Mapping[str, float]],
+    *,
+    progress: bool = True,
+) -> None:
+    """Measure the units that have no results yet, one after the other."""
+    todo = results.missing(units)
+    with tqdm(todo, unit=" units", disable=None if progress else True) as bar:
+        for unit in bar:
+            bar.set_description(unit.mechanism)
+            results.add(unit, measure(unit))
+
+
+def text_figure(evaluated: Evaluated, metric: str, name: str) -> Figure:
+    """Return a metric against Madlib's epsilon, the baseline as a level line.
+
+    Args:
+        evaluated: the results.
+        metric: as in them.
+        name: of the metric.
+    """
+    series = [
+        line
+        for colour, contender in enumerate(CONTENDERS)
+        for line in curve(evaluated, metric, contender, colour=colour)
+    ]
+    baseline = evaluated.estimate(metric, BASELINE.mechanism)
+    if baseline is not None and evaluated.losses:
+        series.append(
+            Series(
+                BASELINE.label,
+                [evaluated.madlib(loss) for loss in (evaluated.losses[0], evaluated.losses[-1])],
+                [baseline.value] * 2,
+                [baseline.low] * 2,
+                [baseline.high] * 2,
+                style="dotted",
+                colour=_GREY,
+                markers=False,
+            )
+        )
+    title = f"{name} against ε"
+    return Figure(
+        metric,
+        title,
+        f"The others have Madlib's E = ε·P_avg. Bands: 95% t-intervals over {evaluated.trials} "
+        "trials.",
+        lambda prefix: line_plot(
+            series, name=prefix, title=title, x_label="ε of Madlib", y_label=name
+        ),
+    )
+
+
+def text_table(evaluated: Evaluated, metric: str, title: str) -> Table:
+    """Return a metric by E and contender, the baseline in the title."""
+    baseline = shown(evaluated.estimate(metric, BASELINE.mechanism))
+    return by_loss(
+        evaluated,
+        metric,
+        f"{title} ({BASELINE.label}: {baseline})" if baseline else title,
+        CONTENDERS,
+    )

@@ -1,0 +1,193 @@
+"""Line plots as SVG: the same bytes for the same data, to stand alone or inside a page."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Literal
+
+# The first five are told apart with colour blindness too; markers differ besides.
+COLOURS = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#56b4e9",
+    "#8a6d1d",
+    "#777777",
+    "#5e3c99",
+    "#d4a800",
+    "#b2182b",
+)
+"""Colours of the series of a plot that isn't themed, in order."""
+
+_INK = "#1a1a1a"
+_MARKERS = "os^Dv<>pXh"
+_STYLES = {"solid": "-", "dashed": "--", "dotted": ":"}
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line of a plot.
+
+    Attributes:
+        label: its name in the legend.
+        x: positions, ascending.
+        y: values, as many.
+        low: lower ends of a band around the values (a confidence interval, say), if there is one.
+        high: its upper ends.
+        style: of the line; ``dashed`` tells families of series apart.
+        colour: number of its colour; its place among the series by default.
+        markers: whether points are marked.
+    """
+
+    label: str
+    x: Sequence[float]
+    y: Sequence[float]
+    low: Sequence[float] | None = None
+    high: Sequence[float] | None = None
+    style: Literal["solid", "dashed", "dotted"] = "solid"
+    colour: int | None = None
+    markers: bool = True
+
+
+def line_plot(
+    series: Sequence[Series],
+    *,
+    name: str,
+    title: str,
+    x_label: str,
+    y_label: str,
+    log_x: bool = False,
+    log_y: bool = False,
+    y_range: tuple[float, float] | None = None,
+    marked_x: float | None = None,
+    marked_label: str = "",
+    size: tuple[float, float] = (6.4, 4.2),
+    themed: bool = False,
+) -> str:
+    """Return a plot of ``series`` as the text of an SVG element, without an XML header.
+
+    Args:
+        series: the lines, in the order of the legend.
+        name: letters, digits and hyphens; starts every id, so that plots with different names can
+            stand in one page.
+        title: what the plot shows, for people who can't see it; it isn't drawn.
+        x_label: with the unit.
+        y_label: with the unit.
+        log_x: a logarithmic horizontal axis.
+        log_y: a logarithmic vertical axis.
+        y_range: ends of the vertical axis; by default what the values need.
+        marked_x: where to draw a vertical line.
+        marked_label: what to write beside that line.
+        size: width and height in inches of 72 points.
+        themed: axes and text in ``currentColor``, no background, and series in the CSS variables
+            ``--series-1`` to ``--series-10``; otherwise plain colours on white.
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    ink, colours = (_INK, COLOURS) if not themed else (_placeholder(0), _placeholders())
+    settings = {
+        "svg.fonttype": "none",  # real text, which can be searched and read aloud
+        "svg.hashsalt": name,
+        "font.family": "sans-serif",
+        "font.size": 10,
+        "text.color": ink,
+        "axes.labelcolor": ink,
+        "axes.edgecolor": ink,
+        "xtick.color": ink,
+        "ytick.color": ink,
+    }
+    with mpl.rc_context(settings):  # type: ignore[arg-type]
+        figure = Figure(figsize=size, layout="constrained", facecolor="none" if themed else "white")
+        axes = figure.add_subplot(facecolor="none")
+        for number, line in enumerate(series):
+            place = number if line.colour is None else line.colour
+            colour = colours[place % len(colours)]
+            if line.low is not None and line.high is not None:
+                axes.fill_between(
+                    line.x, line.low, line.high, color=colour, alpha=0.15, linewidth=0
+                )
+            axes.plot(
+                line.x,
+                line.y,
+                _STYLES[line.style],
+                color=colour,
+                label=line.label,
+                marker=_MARKERS[place % len(_MARKERS)] if line.markers else "",
+                markersize=4,
+                linewidth=1.6,
+            )
+        if log_x:
+            axes.set_xscale("log")
+            _plain_ticks(axes)
+        if log_y:
+            axes.set_yscale("log")
+        if y_range is not None:
+            axes.set_ylim(*y_range)
+        if marked_x is not None:
+            axes.axvline(marked_x, color=ink, linestyle="--", linewidth=1)
+            axes.annotate(
+                marked_label,
+                (marked_x, 1),
+                (4, -4),
+                xycoords=("data", "axes fraction"),
+                textcoords="offset points",
+                verticalalignment="top",
+            )
+        axes.set_xlabel(x_label)
+        axes.set_ylabel(y_label)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(alpha=0.2, color=ink, linewidth=0.6)
+        columns = 3 if size[0] > 5 else 2
+        figure.legend(loc="outside lower center", ncols=columns, frameon=False, fontsize=9)
+        file = io.StringIO()
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    return _embeddable(file.getvalue(), name, title, themed)
+
+
+def _plain_ticks(axes: object) -> None:
+    """Write 0.5, 1, 2, 5 at a logarithmic axis instead of powers of ten."""
+    from matplotlib.axes import Axes
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    assert isinstance(axes, Axes)
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _placeholder(number: int) -> str:
+    """Return a colour that nothing else has, to be replaced afterwards."""
+    return f"#fe01{number:02x}"
+
+
+def _placeholders() -> tuple[str, ...]:
+    return tuple(_placeholder(number + 1) for number in range(len(COLOURS)))
+
+
+def _embeddable(svg: str, name: str, title: str, themed: bool) -> str:
+    """Make Matplotlib's file fit to be put into a page, beside others."""
+    svg = svg[svg.index("<svg ") :].strip()
+    svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    # A style sheet inside a page would be the whole page's; its one rule goes to the root.
+    svg = re.sub(r"\s*<style type=\"text/css\">.*?</style>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'\bid="', f'id="{name}-', svg)
+    svg = re.sub(r'href="#', f'href="#{name}-', svg)
+    svg = svg.replace("url(#", f"url(#{name}-")
+    svg = re.sub(r"font-family: [^;\"]*", "font-family: sans-serif", svg)
+    head = (
+        f'role="img" aria-labelledby="{name}-title" '
+        'style="stroke-linejoin: round; stroke-linecap: butt"'
+    )
+    svg = svg.replace("<svg ", f"<svg {head} ", 1)
+    svg = svg.replace(">", f'>\n <title id="{name}-title">{escape(title)}</title>', 1)
+    if themed:
+        svg = svg.replace(_placeholder(0), "currentColor")
+        for number, colour in enumerate(_placeholders(), start=1):
+            svg = svg.replace(colour, f"var(--series-{number})")
+    return svg + "\n"

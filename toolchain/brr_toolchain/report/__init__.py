@@ -1,0 +1,52 @@
+"""``brr report``: one page, for a privacy reviewer and for a product manager."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+
+from brr_runtime import Bundle
+from brr_runtime.errors import BrrError
+from brr_toolchain.report.content import gather
+from brr_toolchain.report.page import render
+
+
+def write_report(
+    bundle: str | Path,
+    output: str | Path,
+    *,
+    words: Sequence[str] | None = None,
+    audit: bool = True,
+    force: bool = False,
+    seed: int = 0,
+    progress: bool = True,
+) -> None:
+    """Measure a bundle and write what it is and does as one self-contained HTML file.
+
+    Args:
+        bundle: the bundle's directory.
+        output: file to write; appears at once or not at all.
+        words: examples to show; some everyday words of the vocabulary by default.
+        audit: run ``brr audit`` on every mechanism and show its result.
+        force: replace a file that is already there.
+        seed: of the samples of words. The examples and the audit draw from the operating system.
+        progress: show progress bars on standard error.
+
+    Raises:
+        BrrError: the bundle, a word or the output is no good.
+    """
+    output = Path(output)
+    if output.is_dir() or not output.absolute().parent.is_dir():
+        raise BrrError(f"{output}: not a file in an existing folder; choose another --output")
+    if output.exists() and not force:
+        raise BrrError(f"{output}: exists; add --force to replace it")
+    content = gather(Bundle.open(bundle), words, audit=audit, seed=seed, progress=progress)
+    building = output.with_name(f".{output.name}.building-{uuid.uuid4().hex[:8]}")
+    try:
+        building.write_text(render(content), encoding="utf-8")
+        building.replace(output)
+    except OSError as error:
+        raise BrrError(f"{output}: can't be written ({error.strerror})") from None
+    finally:
+        building.unlink(missing_ok=True)

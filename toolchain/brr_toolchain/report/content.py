@@ -1,0 +1,185 @@
+"""Everything that the page says, measured."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from brr_runtime import Bundle, OutOfVocabularyError, Privatizer
+from brr_runtime.bundle import MANIFEST
+from brr_runtime.errors import BundleError
+from brr_runtime.mechanisms import MECHANISMS
+from brr_toolchain.audit import Audit, audit_mechanism
+from brr_toolchain.calibrate import Row, curves
+from brr_toolchain.machine import describe_machine
+
+_EVERYDAY = (
+    "coffee", "london", "doctor", "happy", "money", "football", "diabetes", "lawyer", "monday",
+    "pregnant", "guitar", "paris",
+)  # fmt: skip
+_EXAMPLES = 8
+_EXAMPLE_LOSSES = (10.0, 20.0, 30.0, 44.0, 80.0)
+_NEIGHBOR_SAMPLE = 500
+_TIMED_WORDS = 300
+_NEEDED = (
+    "source.name",
+    "source.dimensions",
+    "method.name",
+    "method.seed",
+    "quality.nn10",
+    "quality.similarity",
+    "distances.hamming.average",
+    "distances.hamming.maximum",
+    "distances.privacy_ratio_average",
+    "utility.words",
+    "utility.losses",
+    "utility.mechanisms",
+)
+"""What a build writes into the manifest, and the page says."""
+
+
+@dataclass(frozen=True)
+class Examples:
+    """What words became, once each.
+
+    Attributes:
+        mechanism: by name.
+        epsilons: per bit, ascending.
+        rows: a word, and its release at each epsilon.
+    """
+
+    mechanism: str
+    epsilons: tuple[float, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Content:
+    """What the page says.
+
+    Attributes:
+        name: of the bundle's directory.
+        manifest: of the bundle.
+        device_bytes: what goes into an app: everything but ``parity.json``.
+        setting: a mechanism at an epsilon, which the page explains and marks.
+        recommended: whether the manifest recommends it; otherwise it's an example.
+        neighbor_distance: median Hamming distance of a word to its nearest other word, in bits.
+        shared_codes: words whose code a more frequent word has, and that can never come out.
+        rows: every mechanism over a range of epsilon.
+        examples: by mechanism, the setting's first.
+        microseconds: median time of a single word by mechanism, here.
+        machine: what that was measured on.
+        audits: one for each mechanism; empty if none was asked for.
+    """
+
+    name: str
+    manifest: Mapping[str, Any]
+    device_bytes: int
+    setting: Row
+    recommended: bool
+    neighbor_distance: float
+    shared_codes: int
+    rows: tuple[Row, ...]
+    examples: tuple[Examples, ...]
+    microseconds: dict[str, float]
+    machine: dict[str, Any]
+    audits: tuple[Audit, ...]
+
+
+def gather(
+    bundle: Bundle, words: Sequence[str] | None, *, audit: bool, seed: int, progress: bool
+) -> Content:
+    """Measure what the page says about an opened ``bundle``; the arguments are ``write_report``'s.
+
+    Raises:
+        BrrError: the manifest lacks what a build writes, or a word isn't in the vocabulary.
+    """
+    manifest = bundle.manifest
+    for path in _NEEDED:
+        value: Any = manifest
+        for field in path.split("."):
+            value = value.get(field) if isinstance(value, Mapping) else None
+        if value is None:
+            raise BundleError(
+                f"{bundle.path / MANIFEST}: field '{path}' is missing; rebuild the bundle"
+            )
+    examples = _example_words(bundle, words)
+    chosen = manifest.get("recommended")
+    settings = []
+    if chosen is not None:
+        Privatizer(bundle)  # or the setting's error
+        settings = [(chosen["mechanism"], chosen["epsilon"], chosen["parameters"])]
+    rows = curves(bundle, settings=settings, seed=seed, progress=progress)
+    setting = _setting(rows, chosen)
+    names = sorted(MECHANISMS, key=lambda name: name != setting.mechanism)
+    return Content(
+        name=bundle.path.absolute().name,
+        manifest=manifest,
+        device_bytes=(bundle.path / MANIFEST).stat().st_size
+        + sum(entry["size"] for name, entry in manifest["files"].items() if name != "parity.json"),
+        setting=setting,
+        recommended=chosen is not None,
+        neighbor_distance=_neighbor_distance(bundle, seed),
+        shared_codes=len(bundle) - len(np.unique(bundle.codes, axis=0)),
+        rows=tuple(rows),
+        examples=tuple(_release(bundle, name, examples) for name in names),
+        microseconds={name: _time(bundle, name, setting.epsilon, seed) for name in MECHANISMS},
+        machine=describe_machine(("numpy",)),
+        audits=tuple(
+            audit_mechanism(bundle, name, progress=progress) for name in (names if audit else ())
+        ),
+    )
+
+
+def _example_words(bundle: Bundle, words: Sequence[str] | None) -> list[str]:
+    find = bundle.vocabulary.find
+    if words is not None:
+        for place, word in enumerate(words, start=1):
+            if find(word) is None:
+                raise OutOfVocabularyError(
+                    f"example word {place} of {len(words)} isn't in the vocabulary; choose another"
+                )
+        return list(words)
+    known = [word for word in _EVERYDAY if find(word) is not None]
+    frequent = (bundle.vocabulary.word(i) for i in range(len(bundle)))
+    known += [word for word in frequent if word not in known and word.isalpha()][:_EXAMPLES]
+    return known[:_EXAMPLES]
+
+
+def _release(bundle: Bundle, mechanism: str, words: Sequence[str]) -> Examples:
+    average = bundle.manifest["distances"]["hamming"]["average"]
+    epsilons = tuple(loss / average for loss in _EXAMPLE_LOSSES)
+    columns = [Privatizer(bundle, e, mechanism=mechanism).words(list(words)) for e in epsilons]
+    rows = zip(words, zip(*columns, strict=True), strict=True)
+    return Examples(mechanism, epsilons, tuple(rows))
+
+
+def _neighbor_distance(bundle: Bundle, seed: int) -> float:
+    generator = np.random.default_rng(seed)
+    ids = generator.choice(len(bundle), min(_NEIGHBOR_SAMPLE, len(bundle)), replace=False)
+    _, distances = bundle.index.nearest(bundle.codes[ids], 2)
+    return float(np.median(distances[:, 1]))
+
+
+def _time(bundle: Bundle, mechanism: str, epsilon: float, seed: int) -> float:
+    privatizer = Privatizer(bundle, epsilon, mechanism=mechanism)
+    ids = np.random.default_rng(seed).integers(len(bundle), size=_TIMED_WORDS)
+    seconds = []
+    for word in [bundle.vocabulary.word(i) for i in ids]:
+        start = time.perf_counter()
+        privatizer.word(word)
+        seconds.append(time.perf_counter() - start)
+    return float(np.median(seconds)) * 1e6
+
+
+def _setting(rows: Sequence[Row], recommended: Mapping[str, Any] | None) -> Row:
+    """Return the recommended setting's row, or that of brr nearest to half unchanged."""
+    if recommended is not None:
+        chosen = [recommended[field] for field in ("mechanism", "epsilon", "parameters")]
+        return next(row for row in rows if [row.mechanism, row.epsilon, row.parameters] == chosen)
+    candidates = [row for row in rows if row.mechanism == "brr"]
+    return min(candidates, key=lambda row: abs(row.unchanged.value - 0.5))

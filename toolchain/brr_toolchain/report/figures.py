@@ -1,0 +1,101 @@
+"""The plots of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from brr_toolchain.calibrate import Row
+from brr_toolchain.measure.estimate import Estimate
+from brr_toolchain.plots import Series, line_plot
+from brr_toolchain.utility import FULL_SIZE
+
+SHARE = (-0.02, 1.02)
+"""Ends of the vertical axis of shares and cosines."""
+
+_SIZE = (5.0, 3.8)  # inches: two of them side by side on a page
+_NAMES = {FULL_SIZE: "Laplace, full size"}
+_PLACES = {"exponential": 0, "brr": 1, "vickrey": 2, FULL_SIZE: 3}
+"""Every mechanism keeps its colour in all plots."""
+
+
+def against_epsilon(
+    rows: Sequence[Row],
+    what: Callable[[Row], Estimate],
+    *,
+    name: str,
+    title: str,
+    y_label: str,
+    setting: Row,
+    y_range: tuple[float, float] | None = None,
+    log_y: bool = False,
+) -> str:
+    """Return a plot of one estimate of every mechanism against epsilon, with the setting marked."""
+    series = []
+    groups: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        parameters = (f"{name} = {value}" for name, value in row.parameters.items())
+        groups.setdefault((row.mechanism, *parameters), []).append(row)
+    for group, points in groups.items():
+        values = [what(row) for row in points]
+        series.append(
+            Series(
+                " ".join(group),
+                [row.epsilon for row in points],
+                [value.value for value in values],
+                [value.low for value in values],
+                [value.high for value in values],
+                colour=_PLACES[group[0]],
+            )
+        )
+    return line_plot(
+        series,
+        name=name,
+        title=title,
+        x_label="ε per bit",
+        y_label=y_label,
+        log_x=True,
+        log_y=log_y,
+        y_range=y_range,
+        marked_x=setting.epsilon,
+        marked_label=label(setting.mechanism),
+        size=_SIZE,
+        themed=True,
+    )
+
+
+def against_loss(utility: dict[str, Any], what: str, *, name: str, title: str, y_label: str) -> str:
+    """Return a plot of ``what`` ("unchanged" or "cosine") at equal E, with the full-size mechanism.
+
+    Args:
+        utility: the manifest's field.
+        what: a field of ``Utility``.
+        name: of the plot.
+        title: what it shows.
+        y_label: of the vertical axis.
+    """
+    series = [
+        Series(
+            label(mechanism),
+            utility["losses"],
+            [point[what] for point in points],
+            style="dashed" if mechanism == FULL_SIZE else "solid",
+            colour=_PLACES[mechanism],
+        )
+        for mechanism, points in utility["mechanisms"].items()
+    ]
+    return line_plot(
+        series,
+        name=name,
+        title=title,
+        x_label="estimated privacy loss E = ε · P_avg",
+        y_label=y_label,
+        y_range=SHARE,
+        size=_SIZE,
+        themed=True,
+    )
+
+
+def label(mechanism: str) -> str:
+    """Return the name of a mechanism as the page writes it."""
+    return _NAMES.get(mechanism, mechanism)

@@ -1,0 +1,91 @@
+"""The page: content and plots put into the template."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from importlib.metadata import version
+
+from brr_toolchain.report import figures
+from brr_toolchain.report.content import Content
+
+
+def render(content: Content) -> str:
+    """Return the page as HTML that needs nothing else: no script, no network."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("brr_toolchain.report", ""),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(number=_number, factor=_factor, percent=_percent, size=_size)
+    return environment.get_template("page.html.j2").render(
+        content=content,
+        setting=content.setting,
+        manifest=content.manifest,
+        plots=_plots(content),
+        label=figures.label,
+        version=version("brrkit"),
+    )
+
+
+def _plots(content: Content) -> dict[str, str]:
+    against_epsilon = partial(figures.against_epsilon, content.rows, setting=content.setting)
+    against_loss = partial(figures.against_loss, content.manifest["utility"])
+    return {
+        "unchanged": against_epsilon(
+            lambda row: row.unchanged,
+            name="unchanged",
+            title="Share of running words unchanged against epsilon, by mechanism",
+            y_label="words unchanged (N_w)",
+            y_range=figures.SHARE,
+        ),
+        "support": against_epsilon(
+            lambda row: row.support,
+            name="support",
+            title="Effective support against epsilon, by mechanism",
+            y_label="effective outputs (S_w)",
+            log_y=True,
+        ),
+        "inference_error": against_epsilon(
+            lambda row: row.inference_error,
+            name="inference-error",
+            title="Inference error against epsilon, by mechanism",
+            y_label="inference error (E_M)",
+            y_range=figures.SHARE,
+        ),
+        "cosine": against_loss(
+            "cosine",
+            name="equal-cosine",
+            title="Mean cosine of output to input at equal privacy, by mechanism",
+            y_label="cosine of output to input",
+        ),
+        "equal_unchanged": against_loss(
+            "unchanged",
+            name="equal-unchanged",
+            title="Share of words unchanged at equal privacy, by mechanism",
+            y_label="words unchanged",
+        ),
+    }
+
+
+def _number(value: float, digits: int = 3) -> str:
+    return f"{value:.{digits}g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def _factor(exponent: float) -> str:
+    """Return e^exponent so that people can read it."""
+    if exponent < math.log(1e6):
+        return _number(math.exp(exponent))
+    return f"10^{exponent / math.log(10):.0f}"
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.0f}%" if value >= 0.1 else f"{100 * value:.1f}%"
+
+
+def _size(count: float) -> str:
+    return f"{count / 1e6:.2f} MB" if count >= 1e5 else f"{count / 1e3:.1f} kB"
