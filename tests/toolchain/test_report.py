@@ -89,8 +89,8 @@ class TestPage:
                 assert value[1:] in ids
 
     def test_plots_have_titles_and_follow_the_theme(self, page: Page, html: str) -> None:
-        assert page.tags["figure"] == page.tags["figcaption"] == page.tags["svg"] == 5
-        assert sum(name == "aria-labelledby" for _, name, _ in page.attributes) == 5
+        assert page.tags["figure"] == page.tags["figcaption"] == page.tags["svg"] == 6
+        assert sum(name == "aria-labelledby" for _, name, _ in page.attributes) == 6
         for series in re.findall(r"var\((--series-\d+)\)", html):
             assert html.count(f"{series}:") == 2  # light and dark
         plots = html[html.index("<svg") : html.rindex("</svg>")]

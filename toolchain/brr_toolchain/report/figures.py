@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from brr_toolchain.calibrate import Row
@@ -64,7 +64,48 @@ def against_epsilon(
     )
 
 
-def against_loss(utility: dict[str, Any], what: str, *, name: str, title: str, y_label: str) -> str:
+def utility_against_epsilon(
+    utility: Mapping[str, Any],
+    what: str,
+    *,
+    average: float,
+    name: str,
+    title: str,
+    y_label: str,
+    setting: Row,
+) -> str:
+    """Return a plot of ``what`` of the device's mechanisms against epsilon; P_avg is ``average``.
+
+    The others are the arguments of ``against_loss`` and ``against_epsilon``.
+    """
+    series = [
+        Series(
+            label(mechanism),
+            [loss / average for loss in utility["losses"]],
+            [point[what] for point in points],
+            colour=_PLACES[mechanism],
+        )
+        for mechanism, points in utility["mechanisms"].items()
+        if mechanism != FULL_SIZE
+    ]
+    return line_plot(
+        series,
+        name=name,
+        title=title,
+        x_label="ε per bit",
+        y_label=y_label,
+        log_x=True,
+        y_range=SHARE,
+        marked_x=setting.epsilon,
+        marked_label=label(setting.mechanism),
+        size=_SIZE,
+        themed=True,
+    )
+
+
+def against_loss(
+    utility: Mapping[str, Any], what: str, *, name: str, title: str, y_label: str
+) -> str:
     """Return a plot of ``what`` ("unchanged" or "cosine") at equal E, with the full-size mechanism.
 
     Args:

@@ -57,7 +57,16 @@ def _plots(content: Content) -> dict[str, str]:
             y_label="inference error (E_M)",
             y_range=figures.SHARE,
         ),
-        "cosine": against_loss(
+        "cosine": figures.utility_against_epsilon(
+            content.manifest["utility"],
+            "cosine",
+            average=content.manifest["distances"]["hamming"]["average"],
+            name="cosine",
+            title="Mean cosine of output to input against epsilon, by mechanism",
+            y_label="cosine of output to input",
+            setting=content.setting,
+        ),
+        "equal_cosine": against_loss(
             "cosine",
             name="equal-cosine",
             title="Mean cosine of output to input at equal privacy, by mechanism",
