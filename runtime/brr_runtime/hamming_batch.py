@@ -19,18 +19,19 @@ QUERIES = 256
 _SLOTS = 3  # codes to a float32; the fourth byte of its integer is set to _TAKEN
 _ONES = 0x010101  # a one in each slot
 _TAKEN = 255
-_ROWS = 8_192  # rows per product: 8 MB of sums at a time
+_ROWS = 4_096  # columns per product: 4 MB of sums at a time
 
 
 def pack_codes(planes: NDArray[np.uint64]) -> NDArray[np.float32]:
     """Return ``planes`` uint64[bits / 64, n] as a matrix float32[bits, ceil(n / 3)]."""
-    words = planes.shape[1]
-    columns = -(-words // _SLOTS)
+    columns = -(-planes.shape[1] // _SLOTS)
     matrix = np.zeros((planes.shape[0] * 64, columns), np.float32)
-    for slot in range(_SLOTS):
-        codes = np.ascontiguousarray(planes[:, slot::_SLOTS].T)
-        bits = np.unpackbits(codes.view(np.uint8), axis=1, bitorder="little")
-        matrix[:, : len(codes)] += bits.T * np.float32(256**slot)
+    for start in range(0, columns, _ROWS):
+        part = planes[:, _SLOTS * start : _SLOTS * (start + _ROWS)]
+        for slot in range(_SLOTS):
+            codes = np.ascontiguousarray(part[:, slot::_SLOTS].T)
+            bits = np.unpackbits(codes.view(np.uint8), axis=1, bitorder="little")
+            matrix[:, start : start + len(codes)] += bits.T * np.float32(256**slot)
     return matrix
 
 
