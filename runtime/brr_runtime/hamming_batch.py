@@ -19,19 +19,18 @@ QUERIES = 256
 _SLOTS = 3  # codes to a float32; the fourth byte of its integer is set to _TAKEN
 _ONES = 0x010101  # a one in each slot
 _TAKEN = 255
-_ROWS = 4_096  # columns per product: 4 MB of sums at a time
+_ROWS = 1_024  # columns per product: 1 MB of sums at a time
 
 
 def pack_codes(planes: NDArray[np.uint64]) -> NDArray[np.float32]:
     """Return ``planes`` uint64[bits / 64, n] as a matrix float32[bits, ceil(n / 3)]."""
     columns = -(-planes.shape[1] // _SLOTS)
     matrix = np.zeros((planes.shape[0] * 64, columns), np.float32)
-    for start in range(0, columns, _ROWS):
-        part = planes[:, _SLOTS * start : _SLOTS * (start + _ROWS)]
+    octets = np.ascontiguousarray(planes.T).view(np.uint8).T
+    for octet, rows in zip(octets, matrix.reshape(-1, 8, columns), strict=True):
         for slot in range(_SLOTS):
-            codes = np.ascontiguousarray(part[:, slot::_SLOTS].T)
-            bits = np.unpackbits(codes.view(np.uint8), axis=1, bitorder="little")
-            matrix[:, start : start + len(codes)] += bits.T * np.float32(256**slot)
+            bits = np.unpackbits(octet[slot::_SLOTS, None], axis=1, bitorder="little")
+            rows[:, : len(bits)] += bits.T * np.float32(256**slot)
     return matrix
 
 
@@ -56,10 +55,16 @@ def nearest_in_batch(
     offsets = bits.sum(axis=1, dtype=np.int32)[:, None] * _ONES - (1 << 24)
     rows = np.arange(len(queries))
     ids, distances = [], []
+    products = np.empty((0, 0), np.float32)
     for start in range(0, matrix.shape[1], _ROWS):
-        sums = (signs @ matrix[:, start : start + _ROWS]).astype(np.int32)
+        part = matrix[:, start : start + _ROWS]
+        if products.shape[1] != part.shape[1]:  # at the start, and at the end; reused between
+            products = np.empty((len(queries), part.shape[1]), np.float32)
+            sums = np.empty(products.shape, "<i4")
+        np.matmul(signs, part, out=products)
+        np.copyto(sums, products, casting="unsafe")
         sums += offsets
-        slots = sums.astype("<i4", copy=False).view(np.uint8)
+        slots = sums.view(np.uint8)
         missing = _SLOTS * (start + sums.shape[1]) - words
         if missing > 0:
             slots[:, -1 - missing : -1] = _TAKEN
