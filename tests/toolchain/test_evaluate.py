@@ -25,6 +25,7 @@ from brr_toolchain.evaluate import inference
 from brr_toolchain.evaluate.classifier import Classifier, mean_vectors
 from brr_toolchain.evaluate.corpus import Texts
 from brr_toolchain.evaluate.membership import attack_auc
+from brr_toolchain.evaluate.page import write_page
 from brr_toolchain.evaluate.subject import DEVICE, MADLIB, Contender, open_subject
 from brr_toolchain.mechanisms.mahalanobis import Mahalanobis
 
@@ -455,6 +456,20 @@ class TestPage:
         assert outcome.code == 1
         assert "'## sentimental' names no experiment" in outcome.err
         assert "results.md" not in leftovers(tmp_path)
+
+
+def test_the_page_in_docs_is_that_of_its_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "results").symlink_to(docs / "results")
+    monkeypatch.chdir(tmp_path)
+    write_page(Path("docs/results"), Path("docs/results.md"))
+    written = Path("docs/results.md").read_text(encoding="utf-8")
+    assert written == (docs / "results.md").read_text(encoding="utf-8")
+    figures = sorted(path.name for path in (docs / "figures").glob("*.svg"))
+    assert [name for name in figures if name in written] == leftovers(Path("docs/figures"))
 
 
 def made_up_results(folder: Path) -> Path:

@@ -183,13 +183,14 @@ def findings(evaluated: Evaluated) -> Findings:
     single = max(row.value for row in evaluated.rows if row.metric == "single")
     return Findings(
         notes=[
+            "The mechanisms run on the lexicon's words alone, so that every output has a "
+            "sentiment. The inference error (eq. 4) is the probability that an adversary who draws "
+            "from the posterior guesses wrong; a flip is an output of the opposite sentiment. The "
+            "k-th neighbour is Algorithm 3 with weights of 0 for all others. The exponential "
+            "mechanism's numbers are exact, the others' are estimates.",
             f"{evaluated.settings['lexicon_words']:,} words of the lexicon are in the vocabulary; "
-            "the mechanisms run on these words alone, so that every output has a sentiment. The "
-            f"prior is {prior}. The inference error (eq. 4) is the probability that an adversary "
-            "who draws from the posterior guesses wrong; a flip is an output of the opposite "
-            "sentiment. The exponential mechanism's numbers are exact; the others' are estimates: "
-            f"at most {single:.1%} of the draws of a point gave an output that came only once, "
-            "which bounds their bias.",
+            f"their prior is {prior}. At most {single:.1%} of the draws of a point gave an output "
+            "that came only once, which bounds the bias of the inference error.",
         ],
         figures=[
             _figure(evaluated, "error", None, _LINES),

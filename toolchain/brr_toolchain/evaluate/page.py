@@ -52,8 +52,9 @@ def write_page(folder: Path, output: Path) -> None:
         parts.append(f"## {title}\n")
         if experiment in remarks:
             parts.append(remarks[experiment])
+        told: set[str] = set()
         for name, run in runs.items():
-            parts += _run_parts(f"{name}-{experiment}", findings(run), run, figures)
+            parts += _run_parts(f"{name}-{experiment}", findings(run), run, figures, told)
     write_atomically(output, "\n".join(parts))
 
 
@@ -129,8 +130,13 @@ def _machine(machine: Mapping[str, Any]) -> str:
     return f"{machine['cpu']}, {machine['cores']} cores; Python {machine['python']}, {versions}"
 
 
-def _run_parts(name: str, findings: Findings, run: Evaluated, figures: Path) -> list[str]:
-    parts = [f"### {_subject(run.settings)}\n", *(f"{note}\n" for note in findings.notes)]
+def _run_parts(
+    name: str, findings: Findings, run: Evaluated, figures: Path, told: set[str]
+) -> list[str]:
+    """Return a run's part of the page and write its figures; notes that were ``told`` aren't."""
+    notes = [note for note in findings.notes if note not in told]
+    told.update(notes)
+    parts = [f"### {_subject(run.settings)}\n", *(f"{note}\n" for note in notes)]
     for figure in findings.figures:
         file = f"{name}-{figure.name}.svg"
         write_atomically(figures / file, figure.draw(f"{name}-{figure.name}"))

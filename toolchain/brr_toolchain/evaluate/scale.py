@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from brr_runtime.errors import ParameterError
 
-NAMES = {"smoke": 0.03, "small": 0.08, "medium": 0.3, "paper": 1.0}
+NAMES = {"smoke": 0.025, "small": 0.08, "medium": 0.3, "paper": 1.0}
 """Named scales, as shares of the paper's number of texts."""
 
 _TEXTS = 12_500  # half of IMDB's training or testing texts (BRR, section 6)
