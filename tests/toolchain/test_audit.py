@@ -11,12 +11,12 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from bundle_tools import leftovers, text_embeddings
-from conftest import Brr
 from scipy import stats
 
 from brr_runtime import Bundle, ParameterError, Privatizer
@@ -29,6 +29,9 @@ from brr_toolchain.audit.result import Part
 from brr_toolchain.audit.sampling import Sampling
 from brr_toolchain.audit.subjects import Draw, Subject
 from brr_toolchain.embeddings import sample_path
+
+if TYPE_CHECKING:
+    from conftest import Brr
 
 BROKEN = "brr_toolchain.audit.broken:"
 FULL_SIZE = "brr_toolchain.audit.full_size:"

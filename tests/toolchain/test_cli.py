@@ -25,7 +25,18 @@ if TYPE_CHECKING:
     from conftest import Brr
 
 COMMAND = [sys.executable, "-m", "brr_toolchain"]
-COMMANDS = ["build", "inspect", "verify", "measure", "calibrate", "privatize", "neighbors"]
+COMMANDS = [
+    "build",
+    "inspect",
+    "verify",
+    "measure",
+    "calibrate",
+    "audit",
+    "report",
+    "privatize",
+    "neighbors",
+    "evaluate",
+]
 
 SECRET = "xqzqvblorf"
 """In no vocabulary, and in no message."""
@@ -54,6 +65,7 @@ class TestGeneral:
         outcome = brr(*filter(None, [command, option]))
         assert outcome.code == 0
         assert outcome.out.startswith("Usage: ")
+        assert "\\b" not in outcome.out
         assert outcome.err == ""
 
     def test_help_lists_all_commands(self, brr: Brr) -> None:

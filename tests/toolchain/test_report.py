@@ -6,15 +6,17 @@ import re
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from bundle_tools import leftovers, rewrite
-from conftest import Brr
 
 from brr_runtime import Bundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain.report import write_report
+
+if TYPE_CHECKING:
+    from conftest import Brr
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 

@@ -54,12 +54,12 @@ from brr_toolchain.codes import EFFORTS, METHODS
 @click.option("--force", is_flag=True, help="Replace a bundle that is already there.")
 @JSON
 def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -> None:
-    r"""Build a bundle from pretrained embeddings.
+    """Build a bundle from pretrained embeddings.
 
     \b
     brr build --embeddings glove.6B.300d.txt --output my-bundle
     brr build --embeddings wiki.en.vec.gz --vocabulary-size 50000 --bits 128
-    """
+    """  # noqa: D301 - click reads the \b
     from brr_toolchain.build import build_bundle
     from brr_toolchain.embeddings import sample_path
 

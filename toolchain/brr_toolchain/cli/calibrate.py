@@ -64,12 +64,12 @@ def calibrate(
     as_json: bool,
     **goals: float | None,
 ) -> None:
-    r"""Find the epsilon of every mechanism that meets one goal.
+    """Find the epsilon of every mechanism that meets one goal.
 
     \b
     brr calibrate my-bundle --unchanged 0.3
     brr calibrate my-bundle --utility-loss 0.1 --labels sentiment.csv --mechanism vickrey --write
-    """
+    """  # noqa: D301 - click reads the \b
     from brr_toolchain.calibrate import DEFAULT_GOAL, Goal
     from brr_toolchain.calibrate import calibrate as find
     from brr_toolchain.measure.losses import read_labels
