@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from brr_runtime import BrrError, Bundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
-from brr_toolchain.cli.shared import BUNDLE, PATH, write_text
+from brr_toolchain.cli.shared import BUNDLE, PATH, T, t_parameter, write_text
 
 
 @click.command()
 @BUNDLE
 @click.option("--mechanism", help=f"What to audit. One of: {', '.join(MECHANISMS)}.")
-@click.option(
-    "--t",
-    "-t",
-    "ts",
-    type=float,
-    multiple=True,
-    help="For vickrey: a number from 0 to 1, or, given k times, t_1 ... t_k.",
-)
+@T
 @click.option("--factory", metavar="MODULE:FUNCTION", help="Audit what it makes instead.")
 @click.option(
     "--metric",
@@ -74,7 +66,7 @@ def audit(
         raise click.UsageError("--metric euclidean and --embeddings go together")
     opened = Bundle.open(bundle)
     if mechanism is not None:
-        parameters: dict[str, Any] = {"t": ts[0] if len(ts) == 1 else ts} if ts else {}
+        parameters = t_parameter(ts)
         result = audit_mechanism(
             opened, mechanism, samples=samples, false_alarm_rate=false_alarm_rate, **parameters
         )

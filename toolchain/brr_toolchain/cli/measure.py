@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from brr_runtime import Bundle
 from brr_runtime.errors import ParameterError
-from brr_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
+from brr_toolchain.cli.shared import BUNDLE, JSON, T, interval, print_json, t_parameter
 
 if TYPE_CHECKING:
     from brr_toolchain.measure.setting import Measurement
@@ -28,14 +28,7 @@ if TYPE_CHECKING:
 @click.option(
     "--epsilon", type=float, required=True, help="Per unit of the mechanism's own distance."
 )
-@click.option(
-    "--t",
-    "-t",
-    "ts",
-    type=float,
-    multiple=True,
-    help="For the vickreys: a number from 0 to 1, or, given k times, t_1 ... t_k.",
-)
+@T
 @click.option("--lambda", "lambda_", type=float, help="For mahalanobis: from 0 to 1.")
 @click.option("--words", help="Measure these words, separated by commas, instead of a sample.")
 @click.option(
@@ -73,7 +66,7 @@ def measure(
 
     if sample < 2 or draws < 2 or seed < 0:
         raise ParameterError("--sample and --draws must be at least 2, --seed at least 0")
-    parameters: dict[str, Any] = {"t": ts[0] if len(ts) == 1 else ts} if ts else {}
+    parameters = t_parameter(ts)
     if lambda_ is not None:
         parameters["lambda_"] = lambda_
     opened = Bundle.open(bundle)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import click
 
 from brr_runtime import BrrError, Bundle, PrivacyBudget, Privatizer
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.privatizer import OOV_POLICIES
-from brr_toolchain.cli.shared import BUNDLE, PATH
+from brr_toolchain.cli.shared import BUNDLE, PATH, T, t_parameter
 
 
 @click.command()
@@ -29,14 +29,7 @@ from brr_toolchain.cli.shared import BUNDLE, PATH
     show_default=True,
     help=f"What becomes of words outside the vocabulary: {', '.join(OOV_POLICIES)}.",
 )
-@click.option(
-    "--t",
-    "-t",
-    "ts",
-    type=float,
-    multiple=True,
-    help="For vickrey: a number from 0 to 1, or, given k times, t_1 ... t_k.",
-)
+@T
 @click.option(
     "--budget",
     type=(float, float, PATH),
@@ -56,7 +49,7 @@ def privatize(
 
     Each line becomes the privatized words of that line; case, punctuation and spacing are dropped.
     """
-    parameters: dict[str, Any] = {"t": ts[0] if len(ts) == 1 else ts} if ts else {}
+    parameters = t_parameter(ts)
     privatizer = Privatizer(
         Bundle.open(bundle),
         epsilon,

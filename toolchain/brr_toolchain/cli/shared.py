@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,20 @@ if TYPE_CHECKING:
 
 BUNDLE = click.argument("bundle", type=click.Path(path_type=Path))
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+T = click.option(
+    "--t",
+    "-t",
+    "ts",
+    type=float,
+    multiple=True,
+    help="For vickrey: a number from 0 to 1, or, given k times, t_1 ... t_k.",
+)
 PATH = click.Path(path_type=Path)
+
+
+def t_parameter(ts: Sequence[float]) -> dict[str, Any]:
+    """Return the parameter that the values of ``T`` stand for: a number, several, or none."""
+    return {"t": ts[0] if len(ts) == 1 else ts} if ts else {}
 
 
 def print_json(value: Any) -> None:

@@ -48,19 +48,8 @@ def against_epsilon(
                 colour=_PLACES[group[0]],
             )
         )
-    return line_plot(
-        series,
-        name=name,
-        title=title,
-        x_label="ε per bit",
-        y_label=y_label,
-        log_x=True,
-        log_y=log_y,
-        y_range=y_range,
-        marked_x=setting.epsilon,
-        marked_label=label(setting.mechanism),
-        size=_SIZE,
-        themed=True,
+    return _on_epsilon(
+        series, setting, name=name, title=title, y_label=y_label, y_range=y_range, log_y=log_y
     )
 
 
@@ -88,18 +77,8 @@ def utility_against_epsilon(
         for mechanism, points in utility["mechanisms"].items()
         if mechanism != FULL_SIZE
     ]
-    return line_plot(
-        series,
-        name=name,
-        title=title,
-        x_label="ε per bit",
-        y_label=y_label,
-        log_x=True,
-        y_range=SHARE,
-        marked_x=setting.epsilon,
-        marked_label=label(setting.mechanism),
-        size=_SIZE,
-        themed=True,
+    return _on_epsilon(
+        series, setting, name=name, title=title, y_label=y_label, y_range=SHARE, log_y=False
     )
 
 
@@ -132,6 +111,33 @@ def against_loss(
         x_label="estimated privacy loss E = ε · P_avg",
         y_label=y_label,
         y_range=SHARE,
+        size=_SIZE,
+        themed=True,
+    )
+
+
+def _on_epsilon(
+    series: Sequence[Series],
+    setting: Row,
+    *,
+    name: str,
+    title: str,
+    y_label: str,
+    y_range: tuple[float, float] | None,
+    log_y: bool,
+) -> str:
+    """Return a plot against epsilon, on a logarithmic axis with the setting marked."""
+    return line_plot(
+        series,
+        name=name,
+        title=title,
+        x_label="ε per bit",
+        y_label=y_label,
+        log_x=True,
+        log_y=log_y,
+        y_range=y_range,
+        marked_x=setting.epsilon,
+        marked_label=label(setting.mechanism),
         size=_SIZE,
         themed=True,
     )
