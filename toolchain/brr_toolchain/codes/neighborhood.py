@@ -1,4 +1,4 @@
-"""Free codes, trained so that their Hamming neighbours are the source's.
+"""Free codes, trained so that their Hamming neighbours are the source's, near and far.
 
 The vocabulary of a bundle is closed: no other vector is ever encoded. So there is no encoder. The
 codes themselves are the parameters, a real number z for each word and bit, whose sign is the bit.
@@ -6,28 +6,22 @@ codes themselves are the parameters, a real number z for each word and bit, whos
 For a batch of words, p(j | i) is the distribution over the neighbours j of a word i that cosines
 imply, a softmax at temperature T, and q(j | i) the one that codes imply, a softmax of their inner
 products times a learned gain (Hinton, Roweis, "Stochastic Neighbor Embedding", NIPS 2002,
-equations 1 to 4, with cosines for distances). The loss is the mean of KL(p || q). Gradients pass
-the sign as if it weren't there (a straight-through estimator: Bengio, Léonard, Courville,
-arXiv:1308.3432) and go to Adam, with its moments kept for each word and counted by its own visits;
-z stays in [-1, 1].
+equations 1 to 4, with cosines for distances). The loss is the mean of KL(p || q), at two scales:
 
-What makes it work, and fast:
+- *near*: cosines of the vectors, at a T that spreads p over a few words of a batch;
+- *far*: cosines of the vectors without the few components that nearly all words share, at a T that
+  spreads p over many. What is shared says how frequent a word is, little of what it means (Mu,
+  Viswanath, "All-but-the-Top", ICLR 2018, with their number of components, a hundredth of the
+  dimensions; the common mean is one more).
 
-- A batch holds random words with their nearest neighbours, and every word of the batch is compared
-  with every other: the hard cases are always there, and one product serves all of them.
-- T is chosen so that p spreads over about six words of a batch, in whatever way an embedding's
-  cosines are distributed.
-- z starts at the randomly rotated principal components, as in iterative quantization (``itq``).
-
-On 7,336 GloVe vectors of 300 dimensions 64 bits keep 0.54 of the 10 nearest neighbours after 600
-steps, where comparing 512 words with the whole vocabulary at T = 0.05 kept 0.48 in twice the time.
-A temperature for each word (one perplexity for all, as in t-SNE) kept less: 0.53.
+Gradients pass the sign as if it weren't there (a straight-through estimator: Bengio, Léonard,
+Courville, arXiv:1308.3432) and go to Adam, with its moments kept for each word and counted by its
+own visits; z stays in [-1, 1]. ``docs/codes.md`` says what was tried and what each part brings.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,9 +29,9 @@ import numpy.typing as npt
 from tqdm import trange
 
 from brr_runtime.errors import ParameterError
-from brr_toolchain.quiet_tensorflow import import_tensorflow
 
-from .packing import pack
+from .distinct import distinct_signs
+from .nearest import nearest_words
 from .vectors import centred_directions
 
 if TYPE_CHECKING:
@@ -45,23 +39,28 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
+Pair = tuple[Floats, Floats]
 
 SETTINGS = {
     "visits": 80,  # how often a word is in a batch, on average and about
-    "fewest_steps": 1_200,  # a small vocabulary needs as many
-    "seeds": 128,  # random words of a batch ...
+    "fewest_steps": 2_400,  # a small vocabulary needs as many
+    "seeds": 64,  # random words of a batch ...
     "neighbors": 15,  # ... and how many of its nearest each brings along
-    "perplexity": 6.0,  # words of a batch that p spreads over
+    "rank_power": 1.5,  # seeds are the words of rank n u^1.5, u uniform: frequent ones oftener
+    "near_perplexity": 4.0,  # words of a batch that p spreads over
+    "far_perplexity": 100.0,
+    "far_weight_bits": 128,  # weight of the far loss times the bits of a code
+    "dimensions_per_shared": 100,
     "learning_rate": 0.03,  # at the start; falls to 0 along half a cosine
     "spread": 0.5,  # standard deviation of z at the start
 }
 
 _MOMENTS = (0.9, 0.999)  # Adam's
 _GAIN_RATE = 0.01
-_EXACT_UP_TO = 20_000  # words whose neighbours are found by comparing all
-_PROBES = 32  # cells searched for a word's neighbours beyond that
+_FIRST_GAIN = 0.5
 _LEAST_DIFFERENCE = 1e-6  # of two directions, in a coordinate
-_TEMPERATURE_BATCHES = 3  # that T is chosen on
+_TEMPERATURE_BATCHES = 3  # that a temperature is chosen on
+_ITSELF = np.float32(-1e4)  # the cosine that keeps a word from being its own neighbour
 
 
 def encode(
@@ -70,10 +69,10 @@ def encode(
     """Train a code for each of ``vectors`` and return them, no two alike.
 
     Args:
-        vectors: float32[n, d], n >= 2.
+        vectors: float32[n, d], n >= 2, most frequent words first.
         bits: length of a code.
         seed: of the initial rotation and the batches.
-        progress: whether to show a progress bar where standard error is a terminal.
+        progress: whether to show progress bars where standard error is a terminal.
         effort: multiplies the number of training steps.
 
     Returns:
@@ -83,66 +82,87 @@ def encode(
         ParameterError: the vectors' directions don't differ.
     """
     rng = np.random.default_rng(seed)
-    words = len(vectors)
+    words, dimensions = vectors.shape
     centred = centred_directions(vectors)
     if np.abs(centred).max() < _LEAST_DIFFERENCE:
         raise ParameterError(
             "vectors: all words would get the same code; their directions don't differ"
         )
+    del centred
     directions = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-30)
-    near = _nearest(directions, min(int(SETTINGS["neighbors"]), words - 1))
-    table = _Table(_rotated_components(centred, bits, rng))
+    near = nearest_words(directions, min(int(SETTINGS["neighbors"]), words - 1), progress)
+    source = _Source(directions, 1 + dimensions // int(SETTINGS["dimensions_per_shared"]))
+    del directions
+    codes = _Codes(_rotated(source.components, bits, rng))
+    batches = _Batches(near, rng)
+    samples = [source.cosines(batches.take()) for _ in range(_TEMPERATURE_BATCHES)]
+    scales = [
+        _Scale([near for near, _ in samples], SETTINGS["near_perplexity"], 1),
+        _Scale(
+            [far for _, far in samples],
+            SETTINGS["far_perplexity"],
+            SETTINGS["far_weight_bits"] / bits,
+        ),
+    ]
     batch = int(SETTINGS["seeds"]) * (1 + near.shape[1])
     steps = max(SETTINGS["fewest_steps"], SETTINGS["visits"] * words / batch)
     steps = max(1, round(steps * effort))
-    batches = _Batches(near, rng)
-    samples = [directions[batches.take()] for _ in range(_TEMPERATURE_BATCHES)]
-    temperature = _temperature(samples, SETTINGS["perplexity"])
-    compare = _comparison(temperature, bits)
     for step in trange(steps, desc="neighborhood", disable=None if progress else True):
         rows = batches.take()
+        signs = codes.signs(rows)
+        products = signs @ signs.T / np.float32(bits)
+        near_pull, far_pull = (
+            scale.pull(cosines, products)
+            for scale, cosines in zip(scales, source.cosines(rows), strict=True)
+        )
+        near_pull += far_pull
+        near_pull += near_pull.T  # a word is i in its own row, and j in the others'
         decay = (1 + np.cos(np.pi * step / steps)) / 2
-        table.improve(rows, directions[rows], compare, SETTINGS["learning_rate"] * decay)
-    settings = {**SETTINGS, "steps": steps, "temperature": round(float(temperature), 5)}
-    return _all_different(table.z), settings
+        codes.improve(rows, near_pull @ signs, SETTINGS["learning_rate"] * decay)
+    near_t, far_t = (round(scale.temperature, 5) for scale in scales)
+    used = {**SETTINGS, "steps": steps, "near_temperature": near_t, "far_temperature": far_t}
+    return distinct_signs(codes.values), used
 
 
-def _nearest(directions: Floats, k: int) -> Ids:
-    """Return the ids [n, k] of the words nearest to each by cosine, nearly all of them right."""
-    import faiss
+class _Source:
+    """The vectors' directions, turned so that what all words share comes first."""
 
-    words, dimensions = directions.shape
-    if words <= _EXACT_UP_TO:
-        index: Any = faiss.IndexFlatIP(dimensions)
-    else:
-        cells = int(2 * np.sqrt(words))
-        quantizer = faiss.IndexFlatIP(dimensions)
-        index = faiss.IndexIVFFlat(quantizer, dimensions, cells, faiss.METRIC_INNER_PRODUCT)
-        index.train(directions)
-        index.nprobe = _PROBES
-    index.add(directions)
-    _, found = index.search(directions, k + 1)
-    # Usually a word is its own nearest; where it isn't, twins took its place. -1: a small cell.
-    itself = np.arange(words)[:, None]
-    others = np.argsort(found == itself, axis=1, kind="stable")[:, :k]
-    near: Ids = np.take_along_axis(found, others, axis=1)
-    return np.where(near < 0, itself, near)
+    def __init__(self, directions: Floats, shared: int) -> None:
+        _, axes = np.linalg.eigh(directions.T @ directions)  # ascending eigenvalues
+        self._turned: Floats = directions @ axes[:, ::-1]
+        self._shared = min(shared, len(axes) - 1)
+        lengths = np.linalg.norm(self.components, axis=1)
+        self._scales = 1 / np.maximum(lengths, np.float32(_LEAST_DIFFERENCE))
+
+    @property
+    def components(self) -> Floats:
+        """All components but the shared ones, float32[n, d - shared], by their size."""
+        return self._turned[:, self._shared :]
+
+    def cosines(self, rows: Ids) -> Pair:
+        """Return the cosines between ``rows``, with and without what all words share."""
+        turned = self._turned[rows]
+        shared = turned[:, : self._shared]
+        scales = self._scales[rows]
+        near = turned @ turned.T
+        far = near - shared @ shared.T
+        far *= scales[:, None]
+        far *= scales
+        np.fill_diagonal(near, _ITSELF)
+        np.fill_diagonal(far, _ITSELF)
+        return near, far
 
 
 def _temperature(batches: Sequence[Floats], perplexity: float) -> float:
     """Return T for which exp(entropy of p(. | i)) has the geometric mean ``perplexity``.
 
-    Over all words i of the ``batches`` of directions float32[m, d].
+    Over all words i of the ``batches`` of cosines float32[m, m].
     """
-    products = [batch @ batch.T for batch in batches]
-    for cosines in products:
-        np.fill_diagonal(cosines, -np.inf)
-        np.subtract(cosines, cosines.max(axis=1, keepdims=True), out=cosines)
-        np.fill_diagonal(cosines, -10)  # e^(-10 / T) is nothing
+    distances = [cosines - cosines.max(axis=1, keepdims=True) for cosines in batches]
     low, high = 1e-3, 1.0
     for _ in range(12):
         middle = np.float32(np.sqrt(low * high))
-        entropies = [_entropy(cosines / middle) for cosines in products]
+        entropies = [_entropy(np.maximum(each / middle, -1e3)) for each in distances]
         low, high = (middle, high) if np.mean(entropies) < np.log(perplexity) else (low, middle)
     return float(np.sqrt(low * high))
 
@@ -155,61 +175,95 @@ def _entropy(logits: Floats) -> float:
     return float((np.log(totals) - weights.sum(axis=1) / totals).mean())
 
 
-def _rotated_components(centred: Floats, bits: int, rng: np.random.Generator) -> Floats:
-    """Return float32[n, bits]: principal components, turned so that all have like variance."""
-    kept = min(bits, centred.shape[1])
-    _, axes = np.linalg.eigh(centred.T @ centred)  # ascending eigenvalues
-    rotation = np.linalg.qr(rng.standard_normal((bits, bits)))[0][:kept]
-    turned: Floats = centred @ (axes[:, -kept:] @ rotation).astype(np.float32)
+def _rotated(components: Floats, bits: int, rng: np.random.Generator) -> Floats:
+    """Return float32[n, bits]: the first components, turned so that all have like variance."""
+    kept = min(bits, components.shape[1])
+    rotation = np.linalg.qr(rng.standard_normal((bits, bits)))[0][:kept].astype(np.float32)
+    turned: Floats = components[:, :kept] @ rotation
+    turned -= turned.mean(axis=0)
     turned *= SETTINGS["spread"] / max(float(turned.std()), 1e-12)
     return turned
 
 
 class _Batches:
-    """All words in random order, again and again, some at a time and each with its neighbours."""
+    """Random words, frequent ones oftener, each with its neighbours."""
 
-    def __init__(self, near: Ids, rng: np.random.Generator) -> None:
+    def __init__(self, near: npt.NDArray[np.int32], rng: np.random.Generator) -> None:
         self._near = near
         self._rng = rng
-        self._order = rng.permutation(len(near))
-        self._at = 0
 
     def take(self) -> Ids:
         """Return the ids of the next batch, ascending."""
-        count = int(SETTINGS["seeds"])
-        if self._at + count > len(self._order):
-            self._order = self._rng.permutation(len(self._order))
-            self._at = 0
-        seeds = self._order[self._at : self._at + count]
-        self._at += count
+        ranks = self._rng.random(int(SETTINGS["seeds"])) ** SETTINGS["rank_power"]
+        seeds = (len(self._near) * ranks).astype(np.int64)
         return np.unique(np.concatenate([seeds, self._near[seeds].ravel()]))
 
 
-class _Table:
-    """The codes' real numbers, the gain, and Adam's moments of both."""
+class _Scale:
+    """One of the two losses: its temperature, its weight, and the gain of codes' inner products."""
 
-    def __init__(self, z: Floats) -> None:
-        self.z = np.clip(z, -1, 1)
-        self._first = np.zeros_like(z)
-        self._second = np.zeros_like(z)
-        self._visits = np.zeros((len(z), 1), np.float32)
-        self._gain = np.array([np.log(0.5), 0, 0])  # its logarithm, in units of 1 / T; moments
+    def __init__(self, batches: Sequence[Floats], perplexity: float, weight: float) -> None:
+        """Choose the temperature for ``batches`` of cosines float32[m, m]."""
+        self.temperature = _temperature(batches, perplexity)
+        self._weight = weight
+        self._gain = (np.log(_FIRST_GAIN), 0.0, 0.0)  # its logarithm, and Adam's moments
         self._steps = 0
 
-    def improve(self, rows: Ids, directions: Floats, compare: Any, rate: float) -> None:
-        """Take a step of Adam for the words ``rows`` and the gain."""
-        signs = np.where(self.z[rows] >= 0, np.float32(1), np.float32(-1))
-        slopes, gain_slope = (
-            result.numpy() for result in compare(directions, signs, np.float32(self._gain[0]))
-        )
-        self._visits[rows] += 1
-        z, self._first[rows], self._second[rows] = _adam(
-            self.z[rows], slopes, self._first[rows], self._second[rows], self._visits[rows], rate
-        )
-        self.z[rows] = np.clip(z, -1, 1)
+    def pull(self, cosines: Floats, products: Floats) -> Floats:
+        """Return the derivatives of the weighted loss to ``products``, and improve the gain.
+
+        Args:
+            cosines: float32[m, m] of the batch's vectors; overwritten.
+            products: float32[m, m] of its codes of -1 and 1, divided by their length.
+        """
+        cosines /= np.float32(self.temperature)
+        gain = np.float32(np.exp(self._gain[0]) / self.temperature)
+        logits = products * gain
+        np.fill_diagonal(logits, _ITSELF)
+        excess = _softmax(logits)
+        excess -= _softmax(cosines)
         self._steps += 1
-        gain, first, second = self._gain
-        self._gain[:] = _adam(gain, gain_slope, first, second, self._steps, _GAIN_RATE)
+        slope = float(gain) * float(np.vdot(excess, products)) / len(products)
+        value, first, second = self._gain
+        self._gain = _adam(value, slope, first, second, self._steps, _GAIN_RATE)
+        excess *= np.float32(self._weight) * gain
+        return excess
+
+
+def _softmax(logits: Floats) -> Floats:
+    """Turn each row of ``logits`` into probabilities, in place."""
+    logits -= logits.max(axis=1, keepdims=True)
+    np.exp(logits, out=logits)
+    logits /= logits.sum(axis=1, keepdims=True)
+    return logits
+
+
+class _Codes:
+    """The codes' real numbers z, and Adam's moments of each."""
+
+    def __init__(self, values: Floats) -> None:
+        self.values = np.clip(values, -1, 1)
+        self._first = np.zeros_like(values)
+        self._second = np.zeros_like(values)
+        self._visits = np.zeros((len(values), 1), np.float32)
+
+    def signs(self, rows: Ids) -> Floats:
+        """Return the codes of ``rows``, -1 and 1."""
+        signs: Floats = np.where(self.values[rows] >= 0, np.float32(1), np.float32(-1))
+        return signs
+
+    def improve(self, rows: Ids, slopes: Floats, rate: float) -> None:
+        """Take a step of Adam against ``slopes``; their scale doesn't matter to it."""
+        self._visits[rows] += 1
+        moved, self._first[rows], self._second[rows] = _adam(
+            self.values[rows],
+            slopes,
+            self._first[rows],
+            self._second[rows],
+            self._visits[rows],
+            rate,
+        )
+        self.values[rows] = np.clip(moved, -1, 1)
 
 
 def _adam(value: Any, slope: Any, first: Any, second: Any, times: Any, rate: float) -> Any:
@@ -219,51 +273,3 @@ def _adam(value: Any, slope: Any, first: Any, second: Any, times: Any, rate: flo
     second = b * second + (1 - b) * slope * slope
     step = rate * (first / (1 - a**times)) / (np.sqrt(second / (1 - b**times)) + 1e-12)
     return value - step, first, second
-
-
-def _comparison(temperature: float, bits: int) -> Any:
-    """Return a function that compares a batch's codes with its directions.
-
-    It takes directions float32[m, d], codes float32[m, bits] of -1 and 1 and the logarithm of the
-    gain, and returns the derivatives of the batch's sum of KL(p || q): to the codes float32[m,
-    bits], up to a factor, which Adam doesn't see, and to the logarithm of the gain.
-    """
-    tf = import_tensorflow()
-    tf.config.experimental.enable_op_determinism()
-
-    def compare(directions: Any, signs: Any, log_gain: Any) -> Any:
-        itself = 1e9 * tf.eye(tf.shape(signs)[0])  # a word isn't its own neighbour
-        cosines = tf.matmul(directions, directions, transpose_b=True)
-        products = tf.matmul(signs, signs, transpose_b=True)
-        logits = products * (tf.exp(log_gain) / (temperature * bits)) - itself
-        excess = tf.nn.softmax(logits) - tf.nn.softmax(cosines / temperature - itself)
-        slopes = tf.matmul(excess, signs) + tf.matmul(excess, signs, transpose_a=True)
-        return slopes, tf.reduce_mean(tf.reduce_sum(excess * logits, axis=1))
-
-    shapes = [[None, None], [None, bits], []]
-    return tf.function(compare, input_signature=[tf.TensorSpec(s, tf.float32) for s in shapes])
-
-
-def _all_different(z: Floats) -> npt.NDArray[np.bool_]:
-    """Return the signs bool[n, bits], with the least sure bits flipped where codes are equal.
-
-    A word whose code a more frequent word has could never come out of a mechanism.
-    """
-    bits = z >= 0
-    packed = pack(bits)
-    taken = {code.tobytes() for code in packed}
-    _, first = np.unique(packed, axis=0, return_index=True)
-    for row in np.setdiff1d(np.arange(len(z)), first):
-        by_doubt = np.argsort(np.abs(z[row]), kind="stable")
-        flips = chain.from_iterable(
-            combinations(by_doubt, count) for count in range(1, len(by_doubt))
-        )
-        for flip in flips:
-            changed = bits[row].copy()
-            changed[list(flip)] ^= True
-            code = pack(changed[None]).tobytes()
-            if code not in taken:
-                break
-        bits[row] = changed
-        taken.add(code)
-    return bits
