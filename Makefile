@@ -7,11 +7,12 @@ DEMO   := artifacts/demo
 # Real embeddings for tests and experiments, if they are at hand; see docs/development.md.
 export BRR_DATA ?= $(abspath ../shared/data)
 
-.PHONY: help demo test check unit second-runtime benchmark format clean
+.PHONY: help demo test check unit second-runtime android benchmark format clean
 
 help:
 	@echo "make demo       build a bundle from the sample embeddings, verify it, use it"
 	@echo "make test       lint, types, all tests, and the runtime's tests on tflite-runtime"
+	@echo "make android    compile and test the Android library and keyboard (JDK 17, Maven)"
 	@echo "make benchmark  print ratios against what a user would pick instead"
 	@echo "make format     format and lint with ruff"
 	@echo "make clean      remove what the above made"
@@ -33,7 +34,7 @@ demo: $(VENV)/.installed
 	done
 	@du -sh $(DEMO)
 
-test: check unit second-runtime
+test: check unit second-runtime android
 
 check: $(VENV)/.installed
 	$(BIN)/ruff format --check
@@ -46,6 +47,10 @@ unit: $(VENV)/.installed
 # The runtime alone, with the interpreter and the NumPy of older devices.
 second-runtime: $(VENV)/.installed
 	PYTHON="$(PYTHON)" BIN="$(BIN)" sh tests/second_runtime.sh
+
+# The Kotlin runtime against this one, and the keyboard that embeds it, without an Android SDK.
+android: $(VENV)/.installed
+	BIN="$(abspath $(BIN))" sh tests/android.sh
 
 benchmark: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[benchmarks]'
@@ -62,5 +67,5 @@ $(VENV)/.installed: pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .venv-* artifacts/demo build dist .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-* artifacts/demo build dist android_demo/*/target .mypy_cache .pytest_cache .ruff_cache
 	find . -name '__pycache__' -o -name '*.egg-info' | xargs rm -rf

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from benchmarks import build, opening, size, speed, throughput, utility
+from benchmarks import android, build, opening, size, speed, throughput, utility
 from benchmarks.report import LIBRARIES, Finding
 from benchmarks.setting import Setting, build_bundle, read_words
 from brr_runtime import BrrError, Bundle
@@ -26,6 +26,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "throughput": throughput.run,
     "open": opening.run,
     "utility": utility.run,
+    "android": android.run,
 }
 
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -62,7 +63,7 @@ def main(
 ) -> None:
     """Print what brrkit costs and keeps, as ratios against what a user would pick instead.
 
-    NAMES are benchmarks: build, size, speed, throughput, open, utility. Default: all of them.
+    NAMES are benchmarks: build, size, speed, throughput, open, utility, android. Default: all.
     """
     described = describe_machine(LIBRARIES)
     with tempfile.TemporaryDirectory() as temporary:

@@ -1,0 +1,77 @@
+package org.brrkit
+
+import android.content.res.AssetManager
+import java.io.File
+import java.io.FileInputStream
+import java.io.FileNotFoundException
+import java.io.IOException
+import java.nio.ByteBuffer
+import java.nio.channels.FileChannel
+
+/** The files of a bundle, wherever they are. Every failure is a [BundleException]. */
+internal interface BundleFiles {
+    /** Returns how a message names a file. */
+    fun path(name: String): String
+
+    /** Returns the content of a file; of a longer one, the first [limit] + 1 bytes. */
+    fun read(name: String, limit: Int): ByteArray
+
+    /** Maps a file, which isn't empty. */
+    fun map(name: String): ByteBuffer
+}
+
+internal class DirectoryFiles(private val directory: File) : BundleFiles {
+    override fun path(name: String): String = File(directory, name).path
+
+    override fun read(name: String, limit: Int): ByteArray =
+        reading(name) { FileInputStream(File(directory, name)).use { it.readUpTo(limit + 1) } }
+
+    override fun map(name: String): ByteBuffer = reading(name) {
+        FileInputStream(File(directory, name)).use { it.channel.map(0, it.channel.size()) }
+    }
+}
+
+internal class AssetFiles(private val assets: AssetManager, private val folder: String) :
+    BundleFiles {
+    override fun path(name: String): String = "assets/${asset(name)}"
+
+    override fun read(name: String, limit: Int): ByteArray =
+        reading(name) { assets.open(asset(name)).use { it.readUpTo(limit + 1) } }
+
+    override fun map(name: String): ByteBuffer = reading(name) {
+        try {
+            assets.openFd(asset(name))
+        } catch (error: FileNotFoundException) {
+            if (exists(name)) throw compressed(name) else throw error
+        }.use { asset ->
+            FileInputStream(asset.fileDescriptor).channel.map(asset.startOffset, asset.length)
+        }
+    }
+
+    private fun asset(name: String) = if (folder.isEmpty()) name else "$folder/$name"
+
+    private fun exists(name: String) = try {
+        assets.open(asset(name)).close()
+        true
+    } catch (_: IOException) {
+        false
+    }
+
+    private fun compressed(name: String) = BundleException(
+        "${path(name)}: compressed in the app, so it can't be mapped; add noCompress += " +
+            "\"${name.substringAfterLast('.')}\" to androidResources in the app's build file",
+    )
+}
+
+private fun FileChannel.map(start: Long, size: Long): ByteBuffer {
+    if (size !in 1..Int.MAX_VALUE) throw IOException()
+    return map(FileChannel.MapMode.READ_ONLY, start, size)
+}
+
+private inline fun <T> BundleFiles.reading(name: String, action: () -> T): T = try {
+    action()
+} catch (_: IOException) {
+    throw BundleException(
+        "${path(name)}: can't be read (missing, empty or without permission); rebuild the bundle",
+    )
+}

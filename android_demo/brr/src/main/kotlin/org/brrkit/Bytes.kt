@@ -1,0 +1,41 @@
+package org.brrkit
+
+import java.io.InputStream
+import java.nio.Buffer
+import java.nio.ByteBuffer
+import java.nio.ByteOrder
+
+/** Returns the four bytes from [start] on as a little-endian number. */
+internal fun ByteArray.intAt(start: Int): Int = (this[start].toInt() and 0xFF) or
+    (this[start + 1].toInt() and 0xFF shl 8) or
+    (this[start + 2].toInt() and 0xFF shl 16) or
+    (this[start + 3].toInt() shl 24)
+
+/** Returns the eight bytes from [start] on as a little-endian number. */
+internal fun ByteArray.longAt(start: Int): Long =
+    (intAt(start).toLong() and 0xFFFFFFFFL) or (intAt(start + 4).toLong() shl 32)
+
+/** Moves to the start: where Buffer says so, because its subclasses didn't before Android 9. */
+internal fun Buffer.restart() {
+    rewind()
+}
+
+/** Returns a little-endian view on the bytes from [start] to [end] (exclusive). */
+internal fun ByteBuffer.view(start: Int, end: Int): ByteBuffer {
+    val whole: Buffer = duplicate()
+    whole.limit(end)
+    whole.position(start)
+    return (whole as ByteBuffer).slice().order(ByteOrder.LITTLE_ENDIAN)
+}
+
+/** Returns the next bytes, [limit] or up to the end. */
+internal fun InputStream.readUpTo(limit: Int): ByteArray {
+    val content = ByteArray(limit)
+    var length = 0
+    while (length < limit) {
+        val count = read(content, length, limit - length)
+        if (count < 0) break
+        length += count
+    }
+    return content.copyOf(length)
+}

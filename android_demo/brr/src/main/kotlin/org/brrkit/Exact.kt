@@ -1,0 +1,149 @@
+package org.brrkit
+
+import java.math.BigDecimal
+import java.math.BigInteger
+import kotlin.math.ln1p
+
+/*
+ * Probabilities as integers: what decides a random outcome, computed without floating point.
+ *
+ * exp of a platform differs by an ulp from another's, and one ulp too much would release more than
+ * was promised. Here e^x is enclosed between two big integers.
+ */
+
+/** Below about 9.3e-10 the flip probability of 32 bits can't be told from one half. */
+internal const val EPSILON_MIN: Double = 1e-9
+
+/** Above ln(2^32 - 1) = 22.1807... even one in 2^32 would flip too rarely for the request. */
+internal const val EPSILON_MAX: Double = 22.18
+
+/** Returns [epsilon] if it is in [[EPSILON_MIN], [EPSILON_MAX]]. */
+internal fun checkEpsilon(epsilon: Double): Double {
+    if (epsilon !in EPSILON_MIN..EPSILON_MAX) { // nor is NaN
+        throw ParameterException(
+            "epsilon must be a number from 1e-09 to 22.18 (per bit of Hamming distance), " +
+                "not $epsilon",
+        )
+    }
+    return epsilon
+}
+
+/** A fraction; the denominator is positive. */
+internal class Rational(val numerator: BigInteger, val denominator: BigInteger) {
+    operator fun times(factor: Int) = Rational(numerator * factor.toBigInteger(), denominator)
+
+    operator fun div(divisor: Int) = Rational(numerator, denominator * divisor.toBigInteger())
+
+    operator fun minus(other: Rational) = Rational(
+        numerator * other.denominator - other.numerator * denominator,
+        denominator * other.denominator,
+    )
+
+    operator fun compareTo(other: Rational): Int =
+        (numerator * other.denominator).compareTo(other.numerator * denominator)
+
+    operator fun compareTo(other: Int): Int =
+        numerator.compareTo(denominator * other.toBigInteger())
+}
+
+/** Returns the rational that a finite double is. */
+internal fun Double.toRational(): Rational {
+    val exact = BigDecimal(this)
+    val scale = BigInteger.TEN.pow(maxOf(exact.scale(), 0))
+    return Rational((exact * BigDecimal(scale)).toBigIntegerExact(), scale)
+}
+
+private fun ceilDiv(dividend: BigInteger, divisor: BigInteger): BigInteger =
+    (dividend + divisor - BigInteger.ONE) / divisor // of numbers that aren't negative
+
+/** Returns integers (low, high) with low <= e^x * 2^precision <= high, for x >= 0. */
+private fun expBounds(x: Rational, precision: Int): Pair<BigInteger, BigInteger> {
+    // Taylor series of x / 2^k < 2^-8, then k squarings; low rounds down and high up, always.
+    val one = BigInteger.ONE shl precision
+    val halvings = (x.numerator / x.denominator).bitLength() + 8
+    val numerator = x.numerator shl precision
+    val denominator = x.denominator shl halvings
+    val reducedLow = numerator / denominator
+    val reducedHigh = ceilDiv(numerator, denominator)
+
+    var low = one
+    var term = one
+    var index = 1L
+    while (term.signum() > 0) {
+        term = (term * reducedLow shr precision) / index.toBigInteger()
+        low += term
+        index++
+    }
+
+    var high = one
+    term = one
+    index = 1L
+    while (term > BigInteger.ONE) {
+        term = ceilDiv(term * reducedHigh, one * index.toBigInteger())
+        high += term
+        index++
+    }
+    high += BigInteger.ONE // the terms left out: together less than the last one, at most 1
+
+    repeat(halvings) {
+        low = low * low shr precision
+        high = ceilDiv(high * high, one)
+    }
+    return low to high
+}
+
+/**
+ * Returns the integer that `evaluate(e^x * 2^precision, precision)` gives for exact e^x.
+ *
+ * [evaluate] is monotonic and never jumps exactly at e^x, which is transcendental for x > 0: so with
+ * enough bits both ends of the enclosure agree.
+ */
+private fun settle(x: Rational, evaluate: (BigInteger, Int) -> BigInteger): BigInteger {
+    var precision = 64
+    while (true) {
+        val (low, high) = expBounds(x, precision)
+        val result = evaluate(low, precision)
+        if (result == evaluate(high, precision)) return result
+        precision *= 2
+    }
+}
+
+/**
+ * Returns T = ceil(2^32 / (1 + e^[epsilon])): flip when a uniform 32-bit number is below T.
+ *
+ * The double [epsilon] is taken as the exact rational that it is.
+ */
+internal fun flipThreshold(epsilon: Double): Long =
+    settle(checkEpsilon(epsilon).toRational()) { e, precision ->
+        ceilDiv(BigInteger.ONE shl 32 + precision, (BigInteger.ONE shl precision) + e)
+    }.toLong()
+
+/** Returns ln((2^32 - T) / T), the epsilon per bit that a flip threshold T gives. */
+internal fun thresholdEpsilon(threshold: Long): Double =
+    ln1p(((1L shl 32) - 2 * threshold).toDouble() / threshold)
+
+/** Returns floor(2^32 * e^-x) for x >= 0. */
+internal fun decay(x: Rational): Long = when {
+    x.numerator.signum() == 0 -> 1L shl 32
+    x >= 23 -> 0 // 2^32 < e^22.2
+    else -> settle(x) { e, precision -> (BigInteger.ONE shl 32 + precision) / e }.toLong()
+}
+
+/**
+ * Returns the weights W[0..bits] of the exponential mechanism.
+ *
+ * W[0] = floor((2^63 - 1) / n), so that any total over the vocabulary fits a Long; W[d+1] =
+ * ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^(epsilon/2)).
+ */
+internal fun weightTable(epsilon: Double, bits: Int, vocabularySize: Int): LongArray {
+    val growth = settle(checkEpsilon(epsilon).toRational() / 2) { e, precision ->
+        e shr precision - 64
+    }
+    val weights = LongArray(bits + 1)
+    weights[0] = Long.MAX_VALUE / vocabularySize
+    for (distance in 1..bits) {
+        val scaled = weights[distance - 1].toBigInteger() shl 64
+        weights[distance] = ceilDiv(scaled, growth).toLong()
+    }
+    return weights
+}

@@ -1,0 +1,114 @@
+package org.brrkit
+
+import java.lang.Long.bitCount
+import java.nio.LongBuffer
+
+/**
+ * Exact Hamming search over the codes where they are mapped.
+ *
+ * Safe to share between threads. A scan allocates nothing but, once per thread, its scratch space.
+ */
+internal class HammingIndex(private val codes: Codes) {
+    private class Scratch(val source: LongBuffer, longs: Int) {
+        val codes = LongArray(longs)
+        val distances = IntArray(STEP)
+    }
+
+    private val scratch = ThreadLocal<Scratch>()
+
+    /**
+     * Returns the ids of the [k] codes nearest to [query]; ties go to the lower rank.
+     *
+     * Each number is a distance, shifted left by 32, plus an id.
+     */
+    fun nearest(query: LongArray, k: Int): LongArray {
+        val found = LongArray(k) { Long.MAX_VALUE }
+        scan(query) { start, distances, count ->
+            // Ids ascend: among equals, the one that is there stays.
+            var farthest = (found[k - 1] ushr 32).toInt()
+            for (i in 0 until count) {
+                if (distances[i] < farthest) {
+                    insert(found, (distances[i].toLong() shl 32) + start + i)
+                    farthest = (found[k - 1] ushr 32).toInt()
+                }
+            }
+            true
+        }
+        return found
+    }
+
+    /** Returns how many codes are at each distance from [query], for distances 0 to bits. */
+    fun histogram(query: LongArray): IntArray {
+        val counts = IntArray(codes.bits + 1)
+        scan(query) { _, distances, count ->
+            for (i in 0 until count) counts[distances[i]]++
+            true
+        }
+        return counts
+    }
+
+    /** Returns the id of the code that has [position] lower ids at [distance] from [query]. */
+    fun idAt(query: LongArray, distance: Int, position: Int): Int {
+        var left = position
+        var id = -1
+        scan(query) { start, distances, count ->
+            for (i in 0 until count) {
+                if (distances[i] == distance && left-- == 0) id = start + i
+            }
+            id < 0
+        }
+        return id
+    }
+
+    /** Passes the distances of all codes to [take], a block at a time, until it returns false. */
+    private inline fun scan(query: LongArray, take: (Int, IntArray, Int) -> Boolean) {
+        val scratch = scratch.get()
+            ?: Scratch(codes.duplicate(), STEP * query.size).also(scratch::set)
+        scratch.source.restart()
+        var start = 0
+        while (start < codes.size) {
+            val count = minOf(STEP, codes.size - start)
+            scratch.source.get(scratch.codes, 0, count * query.size)
+            distances(query, scratch.codes, scratch.distances, count)
+            if (!take(start, scratch.distances, count)) return
+            start += count
+        }
+    }
+
+    private companion object {
+        /** Codes per step: 32 KB at 256 bits, which stay in the cache. */
+        const val STEP = 1024
+
+        /** Puts the distances of the first [count] codes into [into]. */
+        fun distances(query: LongArray, codes: LongArray, into: IntArray, count: Int) {
+            if (query.size == 4) return distances256(query, codes, into, count)
+            var at = 0
+            for (i in 0 until count) {
+                var distance = 0
+                for (word in query) distance += bitCount(codes[at++] xor word)
+                into[i] = distance
+            }
+        }
+
+        /** The usual size, written out: twice as fast. */
+        private fun distances256(query: LongArray, codes: LongArray, into: IntArray, count: Int) {
+            val (first, second, third, fourth) = query
+            var at = 0
+            for (i in 0 until count) {
+                into[i] = bitCount(codes[at] xor first) + bitCount(codes[at + 1] xor second) +
+                    bitCount(codes[at + 2] xor third) + bitCount(codes[at + 3] xor fourth)
+                at += 4
+            }
+        }
+
+        /** Puts [entry] into the ascending [found], whose last one goes. */
+        fun insert(found: LongArray, entry: Long) {
+            var place = found.size - 1
+            while (place > 0 && found[place - 1] > entry) {
+                found[place] = found[place - 1]
+                place--
+            }
+            found[place] = entry
+        }
+    }
+}

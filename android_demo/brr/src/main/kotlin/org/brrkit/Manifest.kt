@@ -1,0 +1,157 @@
+package org.brrkit
+
+import java.math.BigInteger
+import java.security.MessageDigest
+
+internal const val MANIFEST: String = "manifest.json"
+internal const val INDEX: String = "index.safetensors"
+internal const val RANDOMIZER: String = "randomizer.tflite"
+private const val PARITY = "parity.json" // not shipped; the manifest names it all the same
+
+private const val FORMAT = "brr-bundle"
+private const val FORMAT_VERSION = 1L
+private const val LIMIT = 1 shl 20 // bytes; a hostile manifest isn't worth parsing
+private const val VOCABULARY_LIMIT = 1L shl 24
+private const val DIGITS = "0123456789abcdef"
+private const val ZEROS = "0000000000000000000000000000000000000000000000000000000000000000"
+
+/** What a bundle is: the content of its `manifest.json`. */
+public class Manifest internal constructor(
+    /** Length of a code. */
+    public val bits: Int,
+    /** How many words there are. */
+    public val vocabularySize: Int,
+    /** The setting to use when an app states none, if there is one. */
+    public val recommended: Setting?,
+    /**
+     * All fields, as `docs/bundle-format.md` has them: maps, lists, strings, booleans, Long (or
+     * BigInteger) and Double.
+     */
+    public val fields: Map<String, Any?>,
+) {
+    /** Average Hamming distance between words in bits (P_avg), or null if the bundle lacks it. */
+    public val averageDistance: Double?
+        get() = hamming("average")
+
+    /** Largest Hamming distance between words in bits (P_max), or null if the bundle lacks it. */
+    public val maximumDistance: Double?
+        get() = hamming("maximum")
+
+    private fun hamming(name: String): Double? {
+        val distances = fields["distances"] as? Map<*, *>
+        return ((distances?.get("hamming") as? Map<*, *>)?.get(name) as? Number)?.toDouble()
+    }
+}
+
+/**
+ * A setting that a bundle recommends.
+ *
+ * @property mechanism a mechanism's name.
+ * @property epsilon privacy parameter per bit of Hamming distance.
+ * @property parameters of the mechanism.
+ * @property goal what it was chosen for.
+ */
+public class Setting internal constructor(
+    public val mechanism: String,
+    public val epsilon: Double,
+    public val parameters: Map<String, Any?>,
+    public val goal: String,
+)
+
+/** Size in bytes and SHA-256 of a file, as the manifest has them. */
+internal class FileEntry(val size: Long, val sha256: String)
+
+/** Parses and checks the manifest among [files]. */
+internal fun readManifest(files: BundleFiles, verifyHash: Boolean): Manifest {
+    val content = files.read(MANIFEST, LIMIT)
+    val path = files.path(MANIFEST)
+    val fields = try {
+        if (content.size > LIMIT) null else parseJson(content) as? Map<*, *>
+    } catch (_: JsonException) {
+        null
+    } ?: throw damaged(path, "not a manifest (JSON object, at most 1 MB)")
+
+    fun check(valid: Boolean, field: String) {
+        if (!valid) throw damaged(path, "field '$field' is missing or wrong")
+    }
+
+    check(fields["format"] == FORMAT, "format")
+    val version = fields["format_version"]
+    check(isInteger(version), "format_version")
+    if (version != FORMAT_VERSION) {
+        throw BundleException(
+            "$path: format version $version is unknown (this brrkit reads $FORMAT_VERSION); " +
+                "update brrkit or rebuild the bundle",
+        )
+    }
+    val digest = fields["sha256"]
+    check(isDigest(digest), "sha256")
+    if (verifyHash && manifestDigest(content, digest as String) != digest) throw changed(path)
+    val bits = fields["bits"]
+    check(bits is Long && bits in 64..512 && bits % 64 == 0L, "bits")
+    val size = fields["vocabulary_size"]
+    check(size is Long && size in 2..VOCABULARY_LIMIT, "vocabulary_size")
+    for (name in listOf(INDEX, RANDOMIZER, PARITY)) {
+        check(fileEntry(fields, name) != null, "files.$name")
+    }
+    val recommended = setting(fields["recommended"])
+    check(recommended != null || "recommended" !in fields, "recommended")
+    @Suppress("UNCHECKED_CAST") // JSON has no other keys
+    return Manifest(
+        (bits as Long).toInt(),
+        (size as Long).toInt(),
+        recommended,
+        fields as Map<String, Any?>,
+    )
+}
+
+/** Returns what the manifest says of a file; null if it says nothing sensible. */
+internal fun fileEntry(fields: Map<*, *>, name: String): FileEntry? {
+    val entry = (fields["files"] as? Map<*, *>)?.get(name) as? Map<*, *> ?: return null
+    val size = entry["size"]
+    val digest = entry["sha256"]
+    return if (size is Long && size >= 0 && isDigest(digest)) {
+        FileEntry(size, digest as String)
+    } else {
+        null
+    }
+}
+
+/** Returns the error for a file of a bundle that has some [damage]. */
+internal fun damaged(path: String, damage: String) =
+    BundleException("$path: $damage; rebuild the bundle")
+
+/** Returns the error for a file that its SHA-256 doesn't fit. */
+internal fun changed(path: String) = damaged(path, "changed since it was built (SHA-256)")
+
+/** Ends the digest; returns it as lower-case hexadecimal digits. */
+internal fun MessageDigest.hexadecimal(): String = buildString {
+    for (byte in digest()) {
+        append(DIGITS[byte.toInt() ushr 4 and 0xF])
+        append(DIGITS[byte.toInt() and 0xF])
+    }
+}
+
+private fun setting(value: Any?): Setting? {
+    val fields = value as? Map<*, *> ?: return null
+    val mechanism = fields["mechanism"] as? String ?: return null
+    val epsilon = (fields["epsilon"] as? Number ?: return null).toDouble()
+    val parameters = fields["parameters"] as? Map<*, *> ?: return null
+    val goal = fields["goal"] as? String ?: return null
+    if (epsilon !in EPSILON_MIN..EPSILON_MAX) return null
+    return Setting(mechanism, epsilon, parameters.mapKeys { it.key as String }, goal)
+}
+
+/** Returns the SHA-256 of a manifest with its own [digest] replaced by zeros. */
+private fun manifestDigest(content: ByteArray, digest: String): String {
+    // One character to a byte, whatever it is.
+    val text = String(content, Charsets.ISO_8859_1).replace(digest, ZEROS)
+    val sha256 = MessageDigest.getInstance("SHA-256")
+    sha256.update(text.toByteArray(Charsets.ISO_8859_1))
+    return sha256.hexadecimal()
+}
+
+private fun isInteger(value: Any?) = value is Long || value is BigInteger
+
+private fun isDigest(value: Any?) =
+    value is String && value.length == ZEROS.length && value.all { it in DIGITS }

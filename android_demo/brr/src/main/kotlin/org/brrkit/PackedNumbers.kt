@@ -1,0 +1,28 @@
+package org.brrkit
+
+import java.nio.ByteBuffer
+
+/** Returns the number of bits of a number below [count], for 2 <= count <= 2^24. */
+internal fun widthOf(count: Int): Int = Int.SIZE_BITS - (count - 1).countLeadingZeroBits()
+
+/**
+ * Returns the number of bytes of [count] packed numbers below [count].
+ *
+ * Three bytes more than their bits take: the four bytes from any number's first are there.
+ */
+internal fun packedSize(count: Int): Int = (count * widthOf(count) + 7) / 8 + 3
+
+/**
+ * Numbers of [width] bits, one after the other, read where they are mapped.
+ *
+ * The bits of number i are those from i * width on. Bit j is bit j mod 8 of byte j div 8, the least
+ * significant being 0, in the numbers too. A width is at most 24, so four bytes always hold one.
+ */
+internal class PackedNumbers(private val content: ByteBuffer, private val width: Int) {
+    private val mask = (1 shl width) - 1
+
+    operator fun get(position: Int): Int {
+        val bit = position * width
+        return content.getInt(bit ushr 3) ushr (bit and 7) and mask
+    }
+}

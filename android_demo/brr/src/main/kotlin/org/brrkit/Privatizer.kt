@@ -1,0 +1,136 @@
+package org.brrkit
+
+import org.brrkit.mechanisms.Ingredients
+import org.brrkit.mechanisms.Mechanism
+import org.brrkit.mechanisms.createMechanism
+
+/** What becomes of words outside the vocabulary. There is no way to keep them. */
+public enum class Oov {
+    /** The mechanism gets a random code, so the output says nothing about the word. */
+    RANDOM,
+
+    /** They are left out. */
+    DROP,
+
+    /** [OutOfVocabularyException]. */
+    ERROR,
+}
+
+/**
+ * Replaces words by privatized ones. Safe to share between threads.
+ *
+ * Words are normalized first (lower case, plain apostrophes). The guarantee, its proof and its
+ * assumptions are in `docs/privacy.md`.
+ *
+ * @param bundle an opened bundle.
+ * @param epsilon privacy parameter per bit of Hamming distance. Without it, the bundle's recommended
+ *   setting is used (`brr calibrate --write`), all of it: its mechanism, epsilon and parameters.
+ * @param mechanism `brr` (the default), `vickrey` or `exponential`. Only with an epsilon, because an
+ *   epsilon is chosen for one mechanism.
+ * @param oov what becomes of words outside the vocabulary.
+ * @param budget counts what is released, and refuses what would exceed its limit.
+ * @param random source of random bytes. Leave it alone in production.
+ * @param parameters of the mechanism: `t` (a number or a list) and `k` for `vickrey`. Only with an
+ *   epsilon.
+ * @param randomizer what flips the bits of codes; every form gives the same.
+ * @throws ParameterException a parameter is unknown or out of range, or there is no epsilon and the
+ *   bundle recommends none.
+ * @throws BundleException the recommended setting isn't one that this version can run.
+ */
+public class Privatizer @JvmOverloads constructor(
+    private val bundle: Bundle,
+    epsilon: Double? = null,
+    mechanism: String? = null,
+    private val oov: Oov = Oov.RANDOM,
+    private val budget: PrivacyBudget? = null,
+    private val random: RandomSource = SystemRandom,
+    parameters: Map<String, Any> = emptyMap(),
+    randomizer: Randomizer = KotlinRandomizer,
+) {
+    private val mechanism: Mechanism = when {
+        epsilon != null -> createMechanism(
+            mechanism ?: "brr",
+            Ingredients(bundle, epsilon, parameters, randomizer),
+        )
+        mechanism == null && parameters.isEmpty() -> recommended(bundle, randomizer)
+        else -> throw ParameterException(
+            "a mechanism or its parameters need an epsilon; give epsilon too",
+        )
+    }
+
+    /** The requested epsilon, per bit of Hamming distance. */
+    public val epsilon: Double
+        get() = mechanism.epsilon
+
+    /** The epsilon that the integer arithmetic really gives; never above the requested one. */
+    public val effectiveEpsilon: Double
+        get() = mechanism.effectiveEpsilon
+
+    /**
+     * Returns the privatized [word], or null if [Oov.DROP] leaves it out.
+     *
+     * @throws OutOfVocabularyException the word is out of vocabulary and the policy is [Oov.ERROR].
+     * @throws BudgetException the budget doesn't allow it; nothing is released then.
+     */
+    public fun word(word: String): String? = words(listOf(word)).firstOrNull()
+
+    /**
+     * Returns the privatized [words], in order, each drawn independently.
+     *
+     * Under [Oov.DROP] the result can be shorter than [words].
+     *
+     * @throws OutOfVocabularyException a word is out of vocabulary and the policy is [Oov.ERROR].
+     * @throws BudgetException the budget doesn't allow it; nothing is released then.
+     */
+    public fun words(words: List<String>): List<String> {
+        val vocabulary = bundle.vocabulary
+        var found = words.map(vocabulary::find)
+        if (oov == Oov.DROP) {
+            found = found.filter { it >= 0 }
+        } else if (oov == Oov.ERROR && found.any { it < 0 }) {
+            throw OutOfVocabularyException(
+                "word ${found.indexOfFirst { it < 0 } + 1} of ${found.size} is out of vocabulary " +
+                    "(policy ERROR); choose the policy RANDOM or DROP, or a larger vocabulary",
+            )
+        }
+        budget?.spend(epsilon, found.size)
+        val codes = found.map { if (it >= 0) bundle.codes[it] else randomCode() }
+        return mechanism.release(codes, random).map(vocabulary::word)
+    }
+
+    /**
+     * Returns the privatized words of [text], joined by single spaces.
+     *
+     * Case, punctuation, numbers' separators, line breaks and everything else between words are
+     * dropped; [wordsOf] says what a word is.
+     *
+     * @throws OutOfVocabularyException a word is out of vocabulary and the policy is [Oov.ERROR].
+     * @throws BudgetException the budget doesn't allow it; nothing is released then.
+     */
+    public fun text(text: String): String =
+        words(wordsOf(text) { bundle.vocabulary.find(it) >= 0 }).joinToString(" ")
+
+    private fun randomCode(): LongArray {
+        val bytes = ByteArray(bundle.bits / Byte.SIZE_BITS)
+        random.fill(bytes)
+        return LongArray(bytes.size / Long.SIZE_BYTES) { bytes.longAt(it * Long.SIZE_BYTES) }
+    }
+}
+
+private fun recommended(bundle: Bundle, randomizer: Randomizer): Mechanism {
+    val setting = bundle.manifest.recommended ?: throw ParameterException(
+        "there is no epsilon, and the bundle recommends none; give epsilon, or write one into " +
+            "the bundle with 'brr calibrate --write'",
+    )
+    try {
+        return createMechanism(
+            setting.mechanism,
+            Ingredients(bundle, setting.epsilon, setting.parameters, randomizer),
+        )
+    } catch (error: ParameterException) {
+        throw BundleException(
+            "${bundle.manifestPath}: field 'recommended': ${error.message}; write it again with " +
+                "'brr calibrate --write'",
+        )
+    }
+}

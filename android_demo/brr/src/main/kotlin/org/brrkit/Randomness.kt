@@ -1,0 +1,36 @@
+package org.brrkit
+
+import java.security.SecureRandom
+
+/**
+ * Where random bytes come from.
+ *
+ * Only tests and experiments have another source than [SystemRandom].
+ */
+public fun interface RandomSource {
+    /** Fills [bytes] with uniformly random bytes. */
+    public fun fill(bytes: ByteArray)
+}
+
+/** The system's cryptographically secure random numbers. */
+public object SystemRandom : RandomSource {
+    private val source = SecureRandom()
+
+    override fun fill(bytes: ByteArray): Unit = source.nextBytes(bytes)
+}
+
+/**
+ * Returns a uniform integer in [0, [bound]).
+ *
+ * Takes 8 bytes (little-endian), keeps as many low bits as bound - 1 has, and starts over when the
+ * number isn't below the bound: a remainder would favour small numbers.
+ */
+internal fun uniformBelow(bound: Long, random: RandomSource): Long {
+    val mask = if (bound == 1L) 0L else -1L ushr (bound - 1).countLeadingZeroBits()
+    val bytes = ByteArray(Long.SIZE_BYTES)
+    while (true) {
+        random.fill(bytes)
+        val number = bytes.longAt(0) and mask
+        if (number < bound) return number
+    }
+}

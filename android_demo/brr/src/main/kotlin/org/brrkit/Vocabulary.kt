@@ -1,0 +1,260 @@
+package org.brrkit
+
+import java.nio.ByteBuffer
+import java.nio.CharBuffer
+import java.nio.IntBuffer
+import java.nio.charset.CharacterCodingException
+
+/** Words to a block: all but a block's first share bytes with the word before them. */
+internal const val BLOCK: Int = 16
+
+/** Any byte up to this is a number of shared bytes: no word has such control characters. */
+private const val MOST_SHARED = 31
+
+/**
+ * The words of a bundle with their ids (ranks), front-coded, looked up by binary search in the
+ * mapped file. There is no map: nothing is unpacked. Safe to share between threads.
+ */
+public class Vocabulary internal constructor(
+    private val words: ByteBuffer,
+    private val offsets: IntBuffer,
+    private val ids: PackedNumbers,
+    private val positions: PackedNumbers,
+    /** How many words there are. */
+    public val size: Int,
+) {
+    private val blocks = offsets.limit() - 1
+
+    /** Returns the word with this [id], from 0, the most frequent, to [size] - 1. */
+    public fun word(id: Int): String {
+        if (id !in 0 until size) throw ParameterException("a word's id must be below $size")
+        return wordAt(positions[id])
+    }
+
+    /**
+     * Returns the id of [word] after normalization, or -1 if it isn't in the vocabulary.
+     *
+     * Normalized is lower case with plain apostrophes; `docs/bundle-format.md` defines it.
+     */
+    public fun find(word: CharSequence): Int {
+        val target = encode(word) ?: return -1
+        val block = lastBlockUpTo(target)
+        return if (block < 0) -1 else findInBlock(block, target)
+    }
+
+    /**
+     * Returns the words that begin with [prefix] after normalization, the most frequent first.
+     *
+     * @param limit how many at most.
+     */
+    public fun completions(prefix: CharSequence, limit: Int): List<String> {
+        val target = encode(prefix)
+        if (target == null || limit <= 0) return emptyList()
+        // No byte of UTF-8 is 0xFF: the words in between are those that begin with the prefix.
+        val range = positionOf(target) until positionOf(target + 0xFF.toByte())
+        val best = IntArray(minOf(limit, range.count())) { Int.MAX_VALUE }
+        for (position in range) {
+            val id = ids[position]
+            if (id < best.last()) insert(best, id)
+        }
+        return best.map(::word)
+    }
+
+    /** Returns what is wrong with the content, or null: then every word can be read. */
+    internal fun damage(): String? = damageOfWords() ?: damageOfIds()
+
+    private fun encode(word: CharSequence): ByteArray? = try {
+        normalize(word).encodeToByteArray(throwOnInvalidSequence = true)
+    } catch (_: CharacterCodingException) {
+        null // A lone surrogate has no UTF-8 form: such a string is in no vocabulary.
+    }
+
+    /** Returns the last block whose first word isn't greater than [target], or -1. */
+    private fun lastBlockUpTo(target: ByteArray): Int {
+        var low = 0
+        var high = blocks
+        while (low < high) {
+            val middle = (low + high) ushr 1
+            if (firstWordIsGreater(middle, target)) high = middle else low = middle + 1
+        }
+        return low - 1
+    }
+
+    private fun firstWordIsGreater(block: Int, target: ByteArray): Boolean {
+        val start = offsets[block] + 1
+        val same = matching(target, 0, start)
+        val next = byteAt(start + same)
+        return !endsWord(next) && (same == target.size || next > target[same].toInt() and 0xFF)
+    }
+
+    /** Returns how many bytes of [target] from [start] on are those of the word from [at] on. */
+    private fun matching(target: ByteArray, start: Int, at: Int): Int {
+        var count = 0
+        while (start + count < target.size) {
+            val byte = byteAt(at + count)
+            if (endsWord(byte) || byte != target[start + count].toInt() and 0xFF) break
+            count++
+        }
+        return count
+    }
+
+    private fun findInBlock(block: Int, target: ByteArray): Int {
+        val end = offsets[block + 1]
+        var at = offsets[block]
+        var position = block * BLOCK
+        var matched = 0 // bytes of the target that the word before begins with
+        while (at < end) {
+            val shared = byteAt(at++)
+            if (shared <= matched) { // otherwise it differs where the word before does
+                val more = matching(target, shared, at)
+                matched = shared + more
+                at += more
+                if (matched == target.size && endsWord(byteAt(at))) return ids[position]
+            }
+            while (!endsWord(byteAt(at))) at++
+            position++
+        }
+        return -1
+    }
+
+    /** Returns how many words are less than [target]. */
+    private fun positionOf(target: ByteArray): Int {
+        val block = lastBlockUpTo(target)
+        if (block < 0) return 0
+        val word = WordReader(block)
+        var position = block * BLOCK
+        while (word.at < offsets[block + 1]) {
+            word.next()
+            if (word >= target) break
+            position++
+        }
+        return position
+    }
+
+    private fun wordAt(position: Int): String {
+        val word = WordReader(position / BLOCK)
+        repeat(position % BLOCK + 1) { word.next() }
+        return word.toString()
+    }
+
+    /** Puts the words of a block together, one after the other. */
+    private inner class WordReader(block: Int) {
+        var at = offsets[block]
+            private set
+        private var content = ByteArray(64)
+        private var length = 0
+
+        fun next() {
+            length = byteAt(at++)
+            while (!endsWord(byteAt(at))) {
+                if (length == content.size) content = content.copyOf(2 * length)
+                content[length++] = words[at++]
+            }
+        }
+
+        operator fun compareTo(other: ByteArray): Int {
+            for (i in 0 until minOf(length, other.size)) {
+                val difference = (content[i].toInt() and 0xFF) - (other[i].toInt() and 0xFF)
+                if (difference != 0) return difference
+            }
+            return length - other.size
+        }
+
+        override fun toString() = content.decodeToString(0, length)
+    }
+
+    /** Returns a byte of the words; behind their end, 0. */
+    private fun byteAt(at: Int): Int = if (at < words.limit()) words[at].toInt() and 0xFF else 0
+
+    private fun endsWord(byte: Int): Boolean = byte <= MOST_SHARED
+
+    private fun damageOfWords(): String? = when {
+        offsets[blocks] != words.limit() -> "tensor 'offsets' doesn't end where 'words' does"
+        !hasWords() -> "tensor 'words' doesn't hold $size words"
+        !isCutByOffsets() -> "tensor 'offsets' doesn't cut 'words' into blocks"
+        !sharesRight() ->
+            "tensor 'words' has a word that shares more than there is, or adds nothing"
+        !isUtf8() -> "tensor 'words' isn't UTF-8"
+        else -> null
+    }
+
+    private fun hasWords(): Boolean {
+        var count = 0
+        for (at in 0 until words.limit()) if (endsWord(byteAt(at))) count++
+        return count == size && endsWord(byteAt(0))
+    }
+
+    private fun isCutByOffsets(): Boolean {
+        var count = 0
+        for (at in 0 until words.limit()) {
+            if (!endsWord(byteAt(at))) continue
+            if (count % BLOCK == 0 && offsets[count / BLOCK] != at) return false
+            count++
+        }
+        return true
+    }
+
+    private fun sharesRight(): Boolean {
+        var position = 0
+        var at = 0
+        var length = 0
+        while (at < words.limit()) {
+            val shared = byteAt(at++)
+            val most = if (position++ % BLOCK == 0) 0 else length
+            if (shared > most || endsWord(byteAt(at))) return false
+            length = shared
+            while (!endsWord(byteAt(at))) {
+                at++
+                length++
+            }
+        }
+        return true
+    }
+
+    /** Tells whether every rest is UTF-8, and what it shares ends with a whole character. */
+    private fun isUtf8(): Boolean {
+        val decoder = Charsets.UTF_8.newDecoder()
+        val source = words.duplicate()
+        val characters = CharBuffer.allocate(1024)
+        while (source.hasRemaining()) {
+            characters.restart()
+            if (decoder.decode(source, characters, true).isError) return false
+        }
+        val start = ByteArray(MOST_SHARED + 1) // of the word before
+        var at = 0
+        while (at < words.limit()) {
+            var length = byteAt(at++)
+            val behind = start[length].toInt() and 0xC0
+            if (length > 0 && behind == 0x80) return false
+            while (!endsWord(byteAt(at))) {
+                if (length < start.size) start[length] = words[at]
+                length++
+                at++
+            }
+            if (length < start.size) start[length] = 0
+        }
+        return true
+    }
+
+    private fun damageOfIds(): String? {
+        for (position in 0 until size) {
+            if (ids[position] >= size) return "tensor 'ids' names a missing word"
+        }
+        for (position in 0 until size) {
+            if (positions[ids[position]] != position) {
+                return "tensor 'positions' isn't the inverse of 'ids'"
+            }
+        }
+        return null
+    }
+}
+
+/** Puts [id] into the ascending [best], whose last one goes. */
+private fun insert(best: IntArray, id: Int) {
+    var place = best.size - 1
+    while (place > 0 && best[place - 1] > id) {
+        best[place] = best[place - 1]
+        place--
+    }
+    best[place] = id
+}

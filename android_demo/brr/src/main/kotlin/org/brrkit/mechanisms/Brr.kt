@@ -1,0 +1,30 @@
+package org.brrkit.mechanisms
+
+import org.brrkit.RandomSource
+import org.brrkit.flipThreshold
+import org.brrkit.thresholdEpsilon
+
+/** BRR: randomized response on the code, then the nearest word (BRR, Algorithm 3). */
+internal class Brr(ingredients: Ingredients) : Mechanism {
+    private val threshold = flipThreshold(ingredients.epsilon)
+    private val randomizer = ingredients.randomizer
+    private val bits = ingredients.bundle.bits
+    private val index = ingredients.bundle.index
+
+    override val epsilon = ingredients.epsilon
+    override val effectiveEpsilon = minOf(thresholdEpsilon(threshold), epsilon)
+
+    override fun release(codes: List<LongArray>, random: RandomSource): IntArray {
+        noise(codes, random)
+        return IntArray(codes.size) { index.nearest(codes[it], 1)[0].toInt() }
+    }
+
+    /** Noises [codes] in place; 4 * bits random bytes for each. */
+    fun noise(codes: List<LongArray>, random: RandomSource) {
+        val numbers = ByteArray(bits * Int.SIZE_BYTES)
+        for (code in codes) {
+            random.fill(numbers)
+            randomizer.flip(code, numbers, (threshold + Int.MIN_VALUE).toInt())
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package org.brrkit.mechanisms
+
+import org.brrkit.RandomSource
+import org.brrkit.uniformBelow
+import org.brrkit.weightTable
+import kotlin.math.ln
+
+/**
+ * The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to
+ * W[d(w, y)]. Draws a distance, then a word at that distance; no noised code.
+ */
+internal class Exponential(ingredients: Ingredients) : Mechanism {
+    private val index = ingredients.bundle.index
+    private val weights =
+        weightTable(ingredients.epsilon, ingredients.bundle.bits, ingredients.bundle.size)
+
+    override val epsilon = ingredients.epsilon
+    override val effectiveEpsilon = minOf(2 * steepest(), epsilon)
+
+    override fun release(codes: List<LongArray>, random: RandomSource): IntArray =
+        IntArray(codes.size) { release(codes[it], random) }
+
+    private fun release(code: LongArray, random: RandomSource): Int {
+        val counts = index.histogram(code)
+        // Below 2^63 by the choice of W[0].
+        var number = uniformBelow(counts.indices.sumOf { counts[it] * weights[it] }, random)
+        var distance = 0
+        while (number >= counts[distance] * weights[distance]) {
+            number -= counts[distance] * weights[distance]
+            distance++
+        }
+        val position = uniformBelow(counts[distance].toLong(), random)
+        return index.idAt(code, distance, position.toInt())
+    }
+
+    private fun steepest(): Double =
+        (1 until weights.size).maxOf { ln(weights[it - 1].toDouble() / weights[it]) }
+}

@@ -1,0 +1,55 @@
+package org.brrkit.mechanisms
+
+import org.brrkit.Bundle
+import org.brrkit.ParameterException
+import org.brrkit.RandomSource
+import org.brrkit.Randomizer
+
+/** What `Privatizer` needs of a mechanism: codes go in, the ids of words come out. */
+internal interface Mechanism {
+    /** As requested, per bit of Hamming distance. */
+    val epsilon: Double
+
+    /** What the integers really give; never more than [epsilon]. */
+    val effectiveEpsilon: Double
+
+    /** Returns the id of the released word for each of [codes], which may be overwritten. */
+    fun release(codes: List<LongArray>, random: RandomSource): IntArray
+}
+
+/** What mechanisms are made from. */
+internal class Ingredients(
+    val bundle: Bundle,
+    val epsilon: Double,
+    val parameters: Map<String, Any?>,
+    val randomizer: Randomizer,
+)
+
+private class Recipe(val parameters: List<String>, val create: (Ingredients) -> Mechanism)
+
+private val MECHANISMS = mapOf(
+    "brr" to Recipe(emptyList(), ::Brr),
+    "vickrey" to Recipe(listOf("t", "k"), ::Vickrey),
+    "exponential" to Recipe(emptyList(), ::Exponential),
+)
+
+/**
+ * Returns the mechanism [name].
+ *
+ * @throws ParameterException the name, epsilon, or a parameter isn't one that it takes.
+ */
+internal fun createMechanism(name: String, ingredients: Ingredients): Mechanism {
+    val recipe = MECHANISMS[name] ?: throw ParameterException(
+        "mechanism '$name' is unknown; choose one of: ${MECHANISMS.keys.joinToString()}",
+    )
+    for (parameter in ingredients.parameters.keys - recipe.parameters) {
+        val accepts =
+            if (recipe.parameters.isEmpty()) {
+                "it takes none"
+            } else {
+                "it takes ${recipe.parameters.joinToString()}"
+            }
+        throw ParameterException("mechanism '$name' has no parameter '$parameter'; $accepts")
+    }
+    return recipe.create(ingredients)
+}

@@ -1,0 +1,70 @@
+package org.brrkit
+
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertTrue
+import org.junit.Test
+
+/** Every golden case of the bundles that the toolchain has just built. */
+class GoldenCasesTest {
+    private val golden = Work.bundles.keys.associateWith {
+        parseJson(Work.file("bundles/$it/parity.json").readBytes()) as Map<*, *>
+    }
+
+    private fun casesOf(kind: String, check: (Bundle, Map<*, *>) -> Unit) {
+        for ((name, content) in golden) {
+            val cases = content[kind] as List<*>
+            assertTrue(cases.isNotEmpty())
+            for (case in cases) check(Work.bundles.getValue(name), case as Map<*, *>)
+        }
+    }
+
+    @Test
+    fun everyMechanismIsThere() = golden.values.forEach { content ->
+        val cases = content["cases"] as List<*>
+        val mechanisms = cases.map { (it as Map<*, *>)["mechanism"] }
+        assertEquals(setOf("brr", "vickrey", "exponential"), mechanisms.toSet())
+    }
+
+    @Test
+    fun releases() = casesOf("cases") { bundle, case ->
+        val random = Replay(bytesOf(case["random"] as String))
+        val privatizer = Privatizer(
+            bundle,
+            (case["epsilon"] as Number).toDouble(),
+            case["mechanism"] as String,
+            random = random,
+            parameters = case.parameters(),
+        )
+        assertEquals("$case", case["output"], privatizer.word(case["word"] as String))
+        assertEquals("$case", 0, random.left)
+    }
+
+    @Test
+    fun noisedCodes() = casesOf("cases") { bundle, case ->
+        if ("noised" in case) {
+            val bytes = bytesOf(case["random"] as String)
+            val id = bundle.vocabulary.find(case["word"] as String)
+            val drawn = if (id < 0) bundle.bits / 8 else 0
+            val code = if (id < 0) longsOf(bytes.copyOf(drawn)) else bundle.codes[id]
+            val threshold = (case["threshold"] as Long + Int.MIN_VALUE).toInt()
+            KotlinRandomizer.flip(code, bytes.copyOfRange(drawn, bytes.size), threshold)
+            assertEquals("$case", case["noised"], hexadecimal(bytesOf(code)))
+        }
+    }
+
+    @Test
+    fun thresholds() = casesOf("thresholds") { _, case ->
+        assertEquals(case["threshold"], flipThreshold((case["epsilon"] as Number).toDouble()))
+    }
+
+    @Test
+    fun texts() = casesOf("texts") { bundle, case ->
+        val words = wordsOf(case["text"] as String) { bundle.vocabulary.find(it) >= 0 }
+        assertEquals(case["words"], words)
+    }
+}
+
+fun longsOf(bytes: ByteArray): LongArray = LongArray(bytes.size / 8) { bytes.longAt(8 * it) }
+
+fun bytesOf(code: LongArray): ByteArray =
+    ByteArray(8 * code.size) { (code[it / 8] ushr 8 * (it % 8)).toByte() }

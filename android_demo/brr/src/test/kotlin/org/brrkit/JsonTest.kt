@@ -1,0 +1,47 @@
+package org.brrkit
+
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertThrows
+import org.junit.Test
+import java.math.BigInteger
+
+class JsonTest {
+    @Test
+    fun readsEveryKindOfValue() {
+        val text = """ {"a": [1, -2, 0.5, 1e3, 12345678901234567890], "": {}, "b": [],
+            "c": [true, false, null, "\"\\\/\b\f\n\r\té\u00e9\ud83d\udc4d👍"]} """
+        val expected = mapOf(
+            "a" to listOf(1L, -2L, 0.5, 1000.0, BigInteger("12345678901234567890")),
+            "" to emptyMap<String, Any>(),
+            "b" to emptyList<Any>(),
+            "c" to listOf(true, false, null, "\"\\/\b\u000C\n\r\téé👍👍"),
+        )
+        assertEquals(expected, parseJson(text.toByteArray()))
+        assertEquals(1.0, parseJson("1.0".toByteArray()))
+        assertEquals(1L, parseJson("1".toByteArray()))
+    }
+
+    @Test
+    fun refusesEverythingElse() {
+        val deep = "[".repeat(33) + "]".repeat(33)
+        val texts = listOf(
+            "", " ", "{", "[", "]", "{]", "[1,]", "{\"a\":1,}", "[1 2]", "{\"a\" 1}", "{1:2}",
+            "01", "{\"a\":1,\"a\":1}", "+1", "-", ".5", "1.", "1e", "1e+", "--1", "0x1", "1_0",
+            "٣", "NaN", "Infinity", "-Infinity", "nul", "nulls", "True", "'a'", "\"a", "\"\n\"",
+            "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "1 1", "[1]x", "// c\n1", "{a:1}", "{\"a\"=1}",
+            "[1;2]", "\uFEFF1", "1".repeat(5000),
+            deep, "[".repeat(1_000_000), "{\"a\":".repeat(100_000),
+        )
+        for (text in texts) {
+            assertThrows(text.take(40), JsonException::class.java) { parseJson(text.toByteArray()) }
+        }
+        for (text in listOf("\u00FF", "\"\u00C3\"", "\"\u00C0\u00AF\"")) { // not UTF-8
+            val bytes = text.toByteArray(Charsets.ISO_8859_1)
+            assertThrows(JsonException::class.java) { parseJson(bytes) }
+        }
+        assertEquals(32, depth(parseJson(deep.drop(1).dropLast(1).toByteArray())))
+    }
+
+    private fun depth(value: Any?): Int =
+        if (value is List<*>) 1 + (value.maxOfOrNull(::depth) ?: 0) else 0
+}

@@ -1,0 +1,64 @@
+package org.brrkit
+
+import com.sun.management.ThreadMXBean
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertTrue
+import org.junit.Test
+import java.lang.management.ManagementFactory
+import kotlin.random.Random
+
+/** A vocabulary stays in the mapped file: the heap doesn't grow with it. */
+class MemoryTest {
+    private val threads = ManagementFactory.getThreadMXBean() as ThreadMXBean
+
+    @Test
+    fun fiftyThousandWordsTakeLessThanAMegabyteOfHeap() {
+        Privatizer(Bundle.open(Work.file("bundles/256")), 1.0).text("the first use loads classes")
+        val before = usedHeap()
+        val bundle = Bundle.open(Work.file("large"))
+        val privatizer = Privatizer(bundle, 0.2)
+        repeat(20) { privatizer.word(bundle.vocabulary.word(it)) }
+        bundle.neighbors(bundle.vocabulary.word(0), 10)
+        val growth = usedHeap() - before
+        println("${bundle.size} words x ${bundle.bits} bits take $growth bytes of heap")
+        assertEquals(50_000, bundle.size)
+        assertTrue("$growth", growth < 1 shl 20)
+        privatizer.word("the bundle is in use until here")
+    }
+
+    @Test
+    fun aScanAllocatesAsMuchForTwoThousandCodesAsForFiftyThousand() {
+        val large = Bundle.open(Work.file("large")).index
+        val small = Work.bundles.getValue("256").index
+        val query = LongArray(4) { Random(1).nextLong() }
+        val scans = mapOf<String, (HammingIndex) -> Any>(
+            "nearest" to { it.nearest(query, 1) },
+            "nearest 2" to { it.nearest(query, 2) },
+            "histogram" to { it.histogram(query) },
+            "idAt" to { it.idAt(query, 128, 40) },
+        )
+        for ((name, scan) in scans) {
+            val expected = allocatedBy { scan(small) }
+            assertEquals(name, expected, allocatedBy { scan(large) })
+            assertTrue("$name: $expected", expected <= 2_048) // its result
+        }
+    }
+
+    private fun allocatedBy(work: () -> Any): Long {
+        repeat(3) { work() } // the first makes this thread's scratch space
+        val thread = Thread.currentThread().id
+        return (1..5).minOf {
+            val before = threads.getThreadAllocatedBytes(thread)
+            work()
+            threads.getThreadAllocatedBytes(thread) - before
+        }
+    }
+
+    private fun usedHeap(): Long {
+        repeat(5) {
+            System.gc()
+            Thread.sleep(20)
+        }
+        return Runtime.getRuntime().run { totalMemory() - freeMemory() }
+    }
+}

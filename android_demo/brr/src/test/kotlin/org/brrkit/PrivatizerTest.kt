@@ -1,0 +1,155 @@
+package org.brrkit
+
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertFalse
+import org.junit.Assert.assertNull
+import org.junit.Assert.assertThrows
+import org.junit.Assert.assertTrue
+import org.junit.Test
+import java.io.File
+import java.nio.file.Files
+
+private const val UNKNOWN = "hunter2secret"
+
+class PrivatizerTest {
+    private val bundle = Work.bundle64
+    private val mechanisms = listOf("brr", "vickrey", "exponential")
+
+    @Test
+    fun releasesWordsOfTheVocabulary() = mechanisms.forEach { mechanism ->
+        val privatizer = Privatizer(bundle, 0.5, mechanism)
+        val released = privatizer.text("The quick brown fox — and $UNKNOWN!").split(' ')
+        assertEquals(6, released.size)
+        for (word in released) assertTrue(bundle.vocabulary.find(word) >= 0)
+        assertTrue(privatizer.effectiveEpsilon in 0.49..0.5)
+        assertEquals(0.5, privatizer.epsilon, 0.0)
+    }
+
+    @Test
+    fun theSystemsRandomnessIsFresh() = mechanisms.forEach { mechanism ->
+        val privatizer = Privatizer(bundle, 0.01, mechanism)
+        val words = List(40) { "the" }
+        assertFalse(privatizer.words(words) == privatizer.words(words))
+    }
+
+    @Test
+    fun unknownWordsFollowThePolicy() {
+        val random = Privatizer(bundle, 1.0)
+        assertEquals(2, random.words(listOf("the", UNKNOWN)).size)
+        val drop = Privatizer(bundle, 1.0, oov = Oov.DROP)
+        assertEquals(1, drop.words(listOf(UNKNOWN, "the", UNKNOWN)).size)
+        assertNull(drop.word(UNKNOWN))
+        assertEquals("", drop.text(UNKNOWN))
+        val error = assertThrows(OutOfVocabularyException::class.java) {
+            Privatizer(bundle, 1.0, oov = Oov.ERROR).words(listOf("the", UNKNOWN))
+        }
+        assertTrue(error.message, error.message!!.startsWith("word 2 of 2 is out of vocabulary"))
+        assertFalse("hunter2" in error.message!!)
+    }
+
+    @Test
+    fun theErrorPolicySpendsAndDrawsNothing() {
+        val budget = budget(10.0)
+        val privatizer = Privatizer(
+            bundle,
+            1.0,
+            oov = Oov.ERROR,
+            budget = budget,
+            random = Replay(ByteArray(0)),
+        )
+        assertThrows(OutOfVocabularyException::class.java) { privatizer.word(UNKNOWN) }
+        assertEquals(10.0, budget.remaining(), 0.0)
+    }
+
+    @Test
+    fun theBudgetCountsWordsAndStopsBeforeAnythingIsDrawn() {
+        val budget = budget(2.5)
+        val privatizer = Privatizer(bundle, 0.5, budget = budget)
+        privatizer.words(listOf("the", UNKNOWN, "of"))
+        assertEquals(1.0, budget.remaining(), 0.0)
+        val dropping = Privatizer(bundle, 0.5, oov = Oov.DROP, budget = budget)
+        assertEquals("", dropping.text("$UNKNOWN $UNKNOWN $UNKNOWN"))
+        val empty = Replay(ByteArray(0))
+        val other = Privatizer(bundle, 0.5, budget = budget, random = empty)
+        assertThrows(BudgetException::class.java) { other.words(listOf("the", "of", "and")) }
+        assertEquals(1.0, budget.remaining(), 0.0)
+        assertThrows(IllegalStateException::class.java) { other.words(listOf("the", "of")) }
+        assertEquals("spent before it is drawn", 0.0, budget.remaining(), 0.0)
+    }
+
+    @Test
+    fun wrongParametersAreRefused() {
+        fun refused(message: String, make: () -> Any) {
+            val error = assertThrows(ParameterException::class.java) { make() }
+            assertTrue(error.message, message in error.message!!)
+        }
+        val wrong = listOf(0.0, -1.0, 1e-10, 22.19, Double.NaN, Double.POSITIVE_INFINITY)
+        for (epsilon in wrong) {
+            for (mechanism in mechanisms) {
+                refused("epsilon must be a number from") { Privatizer(bundle, epsilon, mechanism) }
+            }
+        }
+        refused("mechanism 'laplace' is unknown; choose one of: brr, vickrey, exponential") {
+            Privatizer(bundle, 1.0, "laplace")
+        }
+        refused("need an epsilon") { Privatizer(bundle, mechanism = "brr") }
+        refused("there is no epsilon, and the bundle recommends none") { Privatizer(bundle) }
+        fun vickrey(vararg parameters: Pair<String, Any>) =
+            Privatizer(bundle, 1.0, "vickrey", parameters = mapOf(*parameters))
+        val wrongT = listOf(
+            -0.1, 1.1, Double.NaN, "0.5", true, listOf<Double>(), listOf(0.5, -1.0), listOf("x"),
+            listOf(Double.POSITIVE_INFINITY),
+        )
+        for (t in wrongT) refused("t must be") { vickrey("t" to t) }
+        refused("k is 3, but t gives 2 candidates") { vickrey("k" to 3) }
+        refused("larger than the vocabulary") { vickrey("t" to List(bundle.size + 1) { 0.1 }) }
+        refused("'vickrey' has no parameter 's'; it takes t, k") { vickrey("s" to 1) }
+        refused("'brr' has no parameter 't'; it takes none") {
+            Privatizer(bundle, 1.0, parameters = mapOf("t" to 0.5))
+        }
+        assertTrue(vickrey("t" to listOf(0.1, 0, 0.3f), "k" to 3).word("the") != null)
+    }
+
+    @Test
+    fun theRecommendedSettingIsUsed() {
+        fun recommending(setting: String) = Privatizer(bundleRecommending(setting))
+        val setting =
+            """{"mechanism": "vickrey", "epsilon": 1, "parameters": {"t": 0.25}, "goal": ""}"""
+        assertEquals(1.0, recommending(setting).epsilon, 0.0)
+        for ((good, bad) in listOf("vickrey" to "new", "0.25" to "\"x\"")) {
+            val unknown = setting.replace(good, bad)
+            val error = assertThrows(BundleException::class.java) { recommending(unknown) }
+            assertTrue(error.message, "manifest.json: field 'recommended': " in error.message!!)
+            assertTrue(error.message!!.endsWith("write it again with 'brr calibrate --write'"))
+        }
+    }
+
+    @Test
+    fun threadsGetWhatTheyWouldAlone() = mechanisms.forEach { mechanism ->
+        val shared = Privatizer(bundle, 22.18, mechanism) // nearly nothing changes
+        inThreads {
+            repeat(200) {
+                val word = bundle.vocabulary.word(it)
+                val released = shared.word(word)
+                assertEquals(0, distance(word, released!!))
+            }
+        }
+    }
+
+    private fun distance(a: String, b: String): Int {
+        val first = bundle.codes[bundle.vocabulary.find(a)]
+        val second = bundle.codes[bundle.vocabulary.find(b)]
+        return first.indices.sumOf { (first[it] xor second[it]).countOneBits() }
+    }
+
+    private fun bundleRecommending(setting: String): Bundle {
+        val folder = Files.createTempDirectory("brr").toFile()
+        Work.file("bundles/64").copyRecursively(folder, overwrite = true)
+        val manifest = File(folder, "manifest.json")
+        manifest.writeText(manifest.readText().replaceFirst("{", "{\"recommended\": $setting,"))
+        return Bundle.open(folder, verifyHashes = false).also { folder.deleteRecursively() }
+    }
+
+    private fun budget(limit: Double): PrivacyBudget =
+        PrivacyBudget(limit, 3600.0, File(Files.createTempDirectory("brr").toFile(), "state"))
+}

@@ -1,0 +1,31 @@
+package org.brrkit
+
+import java.io.File
+import kotlin.random.Random
+
+/**
+ * Does what `benchmarks/android.py` times, when it asks for it: for each name on a line of standard
+ * input, all words once, and then an empty line.
+ *
+ * @param arguments the directory of a bundle, how many words, and an epsilon.
+ */
+fun main(arguments: Array<String>) {
+    val folder = File(arguments[0])
+    val count = arguments[1].toInt()
+    val bundle = Bundle.open(folder)
+    val source = Random(1)
+    val words = List(count) { bundle.vocabulary.word(source.nextInt(bundle.size)) }
+    val queries = List(count) { LongArray(bundle.bits / Long.SIZE_BITS) { source.nextLong() } }
+    val privatizers = listOf("brr", "vickrey", "exponential").associateWith {
+        Privatizer(bundle, arguments[2].toDouble(), it)
+    }
+    for (name in generateSequence(::readlnOrNull)) {
+        when (name) {
+            "open" -> Bundle.open(folder)
+            "find" -> words.forEach(bundle.vocabulary::find)
+            "search" -> queries.forEach { bundle.index.nearest(it, 1) }
+            else -> words.forEach(privatizers.getValue(name)::word)
+        }
+        println()
+    }
+}

@@ -1,0 +1,61 @@
+package org.brrkit
+
+import java.io.File
+
+/** The folder that `tests/android.sh` prepares: bundles, hostile bundles, Python's cases. */
+object Work {
+    private val folder: File by lazy {
+        val path = System.getProperty("brr.work").orEmpty()
+        check(path.isNotEmpty()) { "brr.work isn't set: run these tests by 'make android'" }
+        File(path)
+    }
+
+    /** Bundles by the toolchain, of 2,000 words, by their numbers of bits. */
+    val bundles: Map<String, Bundle> by lazy {
+        listOf("64", "256").associateWith { Bundle.open(file("bundles/$it")) }
+    }
+
+    val bundle64: Bundle
+        get() = bundles.getValue("64")
+
+    fun file(name: String): File = File(folder, name)
+
+    /** Reads a file with a JSON object on every line. */
+    fun cases(name: String): List<Map<*, *>> = file(name).readText()
+        .split('\n').filter(String::isNotEmpty)
+        .map { parseJson(it.toByteArray()) as Map<*, *> }
+}
+
+/** Gives bytes that are known; asked for more, it fails. */
+class Replay(private val bytes: ByteArray) : RandomSource {
+    var left = bytes.size
+        private set
+
+    override fun fill(bytes: ByteArray) {
+        val start = this.bytes.size - left
+        check(bytes.size <= left) { "more random bytes are wanted than there are" }
+        this.bytes.copyInto(bytes, 0, start, start + bytes.size)
+        left -= bytes.size
+    }
+}
+
+fun hexadecimal(bytes: ByteArray): String = bytes.joinToString("") { "%02x".format(it) }
+
+fun bytesOf(hexadecimal: String): ByteArray =
+    hexadecimal.chunked(2) { it.toString().toInt(16).toByte() }.toByteArray()
+
+@Suppress("UNCHECKED_CAST")
+fun Map<*, *>.parameters(): Map<String, Any> = (this["parameters"] ?: emptyMap<String, Any>()) as
+    Map<String, Any>
+
+/** Writes a value as JSON, in ASCII. */
+fun toJson(value: Any?): String = when (value) {
+    is Map<*, *> -> value.entries.joinToString(", ", "{", "}") {
+        "${toJson(it.key)}: ${toJson(it.value)}"
+    }
+    is List<*> -> value.joinToString(", ", "[", "]", transform = ::toJson)
+    is String -> value.asIterable().joinToString("", "\"", "\"") {
+        if (it in ' '..'~' && it != '"' && it != '\\') "$it" else "\\u%04x".format(it.code)
+    }
+    else -> value.toString()
+}

@@ -1,0 +1,28 @@
+package org.brrkit.keyboard
+
+import java.util.concurrent.Executor
+
+/** The demo's sink: keeps the last words in memory, for the settings screen. */
+internal class LogSink(private val main: Executor) : PrivatizedTextSink {
+    private val log = ArrayDeque<String>()
+
+    /** Called on the main thread after new words. */
+    @Volatile
+    var changed: () -> Unit = {}
+
+    /** The last words, oldest first. */
+    val words: List<String>
+        get() = synchronized(log) { log.toList() }
+
+    override fun accept(words: List<String>) {
+        synchronized(log) {
+            log += words
+            while (log.size > KEPT) log.removeFirst()
+        }
+        main.execute { changed() }
+    }
+
+    private companion object {
+        const val KEPT = 200
+    }
+}

@@ -1,0 +1,91 @@
+package org.brrkit.keyboard
+
+import android.widget.EditText
+import android.widget.RadioButton
+import android.widget.SeekBar
+import android.widget.TextView
+import java.math.BigDecimal
+import org.brrkit.Oov
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertFalse
+import org.junit.Assert.assertTrue
+import org.junit.Test
+import org.junit.runner.RunWith
+import org.robolectric.Robolectric
+import org.robolectric.RobolectricTestRunner
+import org.robolectric.RuntimeEnvironment
+import org.robolectric.Shadows.shadowOf
+
+@RunWith(RobolectricTestRunner::class)
+class SettingsActivityTest {
+    private val app = RuntimeEnvironment.getApplication() as TestApplication
+    private val controller = Robolectric.buildActivity(SettingsActivity::class.java).setup()
+    private var screen = controller.get()
+
+    @Test
+    fun choicesWaitForTheBundleThenAreSaved() {
+        assertFalse(screen.findViewById<RadioButton>(R.id.exponential).isEnabled)
+        app.settle()
+        val before = settings()
+        assertTrue(screen.findViewById<RadioButton>(R.id.brr).isChecked)
+        screen.findViewById<RadioButton>(R.id.exponential).performClick()
+        screen.findViewById<RadioButton>(R.id.oov_drop).performClick()
+        app.settle()
+        assertEquals(before.copy(mechanism = "exponential", oov = Oov.DROP), settings())
+        assertTrue(screen.findViewById<RadioButton>(R.id.exponential).isChecked)
+    }
+
+    @Test
+    fun strengthIsSaidInPlainWordsAndAsEpsilon() {
+        app.settle()
+        move(R.id.strength, 0)
+        assertEquals("Strong privacy", text(R.id.strength_words).substringBefore(':'))
+        val strongest = settings().epsilon
+        assertTrue(text(R.id.strength_epsilon), "ε = $strongest" in text(R.id.strength_epsilon))
+        move(R.id.strength, screen.findViewById<SeekBar>(R.id.strength).max)
+        assertEquals("Weak privacy", text(R.id.strength_words).substringBefore(':'))
+        assertTrue(settings().epsilon > strongest)
+    }
+
+    @Test
+    fun theBudgetSaysWhatIsLeft() {
+        app.settle()
+        move(R.id.budget, 0)
+        val epsilon = settings().epsilon.toBigDecimal()
+        val words = BigDecimal("30").divideToIntegralValue(epsilon).toInt()
+        assertEquals("$words words left today", text(R.id.budget_left))
+        app.releaser.release("london") {}
+        app.settle()
+        assertEquals("${words - 1} words left today", text(R.id.budget_left))
+        assertEquals(app.sent.single().joinToString(" "), text(R.id.log))
+    }
+
+    @Test
+    fun rotationKeepsTheTextAndTheLog() {
+        app.releaser.release("london") {}
+        app.settle()
+        screen.findViewById<EditText>(R.id.try_it).setText("hello")
+        val log = text(R.id.log)
+        screen = controller.recreate().get()
+        app.settle()
+        assertEquals("hello", text(R.id.try_it))
+        assertEquals(log, text(R.id.log))
+    }
+
+    private fun move(bar: Int, place: Int) {
+        val seekBar = screen.findViewById<SeekBar>(bar)
+        shadowOf(seekBar).onSeekBarChangeListener
+            .onProgressChanged(seekBar, place, true)
+        app.settle()
+        assertEquals(place, seekBar.progress)
+    }
+
+    private fun text(view: Int) = screen.findViewById<TextView>(view).text.toString()
+
+    private fun settings(): Settings {
+        lateinit var settings: Settings
+        app.bundle.run(app.settings::load) { settings = it.getOrThrow() }
+        app.settle()
+        return settings
+    }
+}

@@ -1,0 +1,54 @@
+package org.brrkit.keyboard
+
+import android.os.Looper
+import java.util.Collections
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.TimeUnit
+import org.brrkit.Bundle
+import org.brrkit.RandomSource
+import org.brrkit.SystemRandom
+import org.junit.Assert.assertTrue
+import org.robolectric.Shadows.shadowOf
+
+/** The app, with a sink and a random source that record how they are used. */
+internal class TestApplication : KeyboardApplication() {
+    /** What the sink got, a list for each typed word. */
+    val sent: MutableList<List<String>> = Collections.synchronizedList(mutableListOf())
+
+    /** How often random bytes were asked for. */
+    @Volatile
+    var draws = 0
+
+    /** While it is held, the bundle isn't opened. */
+    val mayOpen = CountDownLatch(1)
+
+    override val sink = PrivatizedTextSink {
+        sent += it
+        log.accept(it)
+    }
+    override val random = RandomSource {
+        draws++
+        SystemRandom.fill(it)
+    }
+
+    override fun openBundle(): Bundle {
+        mayOpen.await()
+        return super.openBundle()
+    }
+
+    /** Waits until all that is asked for is done and shown. */
+    fun settle() {
+        mayOpen.countDown()
+        repeat(2) {
+            background.submit {}.get(30, TimeUnit.SECONDS)
+            shadowOf(Looper.getMainLooper()).idle()
+        }
+    }
+
+    override fun onTerminate() {
+        mayOpen.countDown()
+        background.shutdown()
+        assertTrue(background.awaitTermination(30, TimeUnit.SECONDS))
+        super.onTerminate()
+    }
+}

@@ -1,0 +1,138 @@
+"""Microseconds a word of the Kotlin runtime on this machine's JVM, beside the Python runtime's."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import IO
+
+import click
+import numpy as np
+
+from benchmarks.report import TARGET_SIZE, Claim, Finding
+from benchmarks.setting import Setting, progress
+from benchmarks.speed import LOSS
+from benchmarks.timing import interleave, ratio
+from brr_runtime import Bundle, Privatizer
+from brr_runtime.mechanisms import MECHANISMS
+
+PROJECT = Path(__file__).parents[1] / "android_demo"
+MODULES = ("-pl", "tflite,brr")
+CLASS_PATH = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
+TITLE = "android: microseconds a word of the Kotlin runtime on the JVM"
+MOST = 1.5  # times Python's for the search
+
+
+def run(setting: Setting) -> Finding:
+    """Time both runtimes in turn; without a JDK and Maven, say so."""
+    if not (shutil.which("java") and shutil.which("mvn")):
+        return Finding(TITLE, ("",), (), notes=("SKIPPED: it needs a JDK 17 and Maven",))
+    rounds, count = (3, 100) if setting.quick else (21, 300)
+    epsilon, _ = setting.epsilons(LOSS)
+    here = _tasks(setting.bundle, setting.sample(count).tolist(), epsilon)
+    progress("android: compiling")
+    class_path = _compile(setting.folder)
+    path = setting.bundle.path
+    with _machine(class_path, path, len(setting.sample(count)), epsilon) as ask:
+        there = {name: partial(ask, name) for name in here}
+        progress(f"android: {rounds} rounds, after as many untimed ones")
+        for _ in range(rounds):  # the JVM compiles what it runs often
+            for task in there.values():
+                task()
+        tasks = {("python", name): task for name, task in here.items()}
+        tasks |= {("kotlin", name): task for name, task in there.items()}
+        times = interleave(tasks, rounds)
+    return _finding(times, list(here), len(setting.sample(count)), rounds)
+
+
+def _tasks(bundle: Bundle, ids: list[int], epsilon: float) -> dict[str, Callable[[], object]]:
+    words = [bundle.vocabulary.word(i) for i in ids]
+    generator = np.random.default_rng(1)
+    queries = generator.integers(0, 2**64, (len(ids), 1, bundle.bits // 64), np.uint64)
+    privatizers = {name: Privatizer(bundle, epsilon, mechanism=name).word for name in MECHANISMS}
+    return {
+        "search": lambda: [bundle.index.nearest(query) for query in queries],
+        **{
+            name: partial(lambda word: [word(each) for each in words], word)
+            for name, word in privatizers.items()
+        },
+        "find": lambda: [bundle.vocabulary.find(word) for word in words],
+        "open": partial(Bundle.open, bundle.path),
+    }
+
+
+def _compile(folder: Path) -> str:
+    """Compile the library and its tests, and return the class path."""
+    written = folder / "class-path"
+    command = ["mvn", "-q", "-B", "-ntp", *MODULES, "test-compile", CLASS_PATH]
+    done = subprocess.run(
+        [*command, f"-Dmdep.outputFile={written}"],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise click.ClickException(done.stdout.strip() or "Maven failed")
+    target = PROJECT / "brr" / "target"
+    return os.pathsep.join(
+        map(str, (target / "classes", target / "test-classes", written.read_text().strip()))
+    )
+
+
+@contextmanager
+def _machine(
+    class_path: str, bundle: Path, count: int, epsilon: float
+) -> Iterator[Callable[[str], None]]:
+    """Run the JVM; what is returned does a task there."""
+    command = ["java", "-Xmx256m", "-cp", class_path, "org.brrkit.SpeedKt"]
+    with subprocess.Popen(
+        [*command, str(bundle), str(count), repr(epsilon)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        yield partial(_ask, process.stdin, process.stdout)
+        process.stdin.close()
+
+
+def _ask(stdin: IO[str], stdout: IO[str], name: str) -> None:
+    stdin.write(name + "\n")
+    stdin.flush()
+    if stdout.readline() != "\n":
+        raise click.ClickException("the JVM stopped; its message is above")
+
+
+def _finding(
+    times: dict[tuple[str, str], list[float]], names: list[str], count: int, rounds: int
+) -> Finding:
+    def shown(runtime: str, name: str) -> str:
+        words = 1 if name == "open" else count
+        return f"{1e6 * median(times[runtime, name]) / words:,.1f}"
+
+    ratios = {name: ratio(times["kotlin", name], times["python", name]) for name in names}
+    return Finding(
+        title=TITLE,
+        columns=("", "Python", "Kotlin", "ratio"),
+        rows=[
+            (name, shown("python", name), shown("kotlin", name), f"{ratios[name]:.2f}")
+            for name in names
+        ],
+        claims=(
+            Claim("search, Kotlin / Python", ratios["search"], "<=", MOST, "", TARGET_SIZE),
+            Claim("brr, Kotlin / Python", ratios["brr"]),
+        ),
+        notes=(
+            f"single words, one thread; medians of {rounds} rounds in turn of {count} words",
+            "search is the scan of all codes; find looks a word up; open is a whole bundle's time",
+        ),
+        numbers={"seconds": {f"{runtime} {name}": t for (runtime, name), t in times.items()}},
+    )

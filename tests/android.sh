@@ -1,0 +1,34 @@
+#!/bin/sh
+# Compiles the Android library and the demo keyboard with Maven, without an Android SDK, and runs
+# their tests, most of them against the Python runtime: golden cases of bundles built just now,
+# bundles that Python refuses, and fresh random cases in both directions. Needs a JDK 17 or later
+# and Maven; elsewhere this says so and stops.
+set -eu
+
+skip() {
+    echo "*** SKIPPED: the tests of the Android library and keyboard: $1"
+    exit 0
+}
+for tool in java javac mvn; do
+    command -v $tool >/dev/null || skip "$tool isn't installed (JDK 17 or later, Maven)"
+done
+version=$(javac -version 2>&1 | sed 's/javac \([0-9]*\).*/\1/')
+[ "$version" -ge 17 ] || skip "this JDK is version $version, older than 17"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for bits in 64 256; do
+    "$BIN/brr" build --bits $bits --method lsh --vocabulary-size 2000 \
+        --output "$work/bundles/$bits" >/dev/null
+done
+echo "What Python makes of hostile bundles:"
+"$BIN/python" tests/android/hostile.py "$work/bundles" "$work/hostile"
+"$BIN/python" tests/android/large_bundle.py "$work/bundles/256" "$work/large"
+"$BIN/python" tests/android/exchange.py write "$work/bundles" "$work/exchange"
+
+echo "The Android library and the keyboard:"
+export MAVEN_OPTS="${MAVEN_OPTS:-} -XX:TieredStopAtLevel=1" # compiles sooner
+rm -rf android_demo/*/target/surefire-reports
+(cd android_demo && mvn -q -B -ntp -Dstyle.color=never test -Dbrr.work="$work")
+"$BIN/python" tests/android/counts.py android_demo/*/target/surefire-reports
+"$BIN/python" tests/android/exchange.py check "$work/bundles" "$work/exchange"

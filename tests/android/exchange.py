@@ -1,0 +1,234 @@
+"""Exchange random cases with another runtime, through files.
+
+    python tests/android/exchange.py write bundles folder
+    python tests/android/exchange.py check bundles folder
+
+``write`` makes cases and what this runtime makes of them: ``folder/python-*.jsonl``. The other
+runtime checks them, and writes ``folder/kotlin-*.jsonl`` in the same form, for ``check``.
+
+* ``releases``: a bundle, a setting, words, the random bytes that were consumed, what was released.
+* ``texts``: a text and its words.
+* ``numbers``: the integers that decide: thresholds, weights, decays, costs.
+
+``python-characters.bin`` has, for every code point, what it is normalized to, or -1 where texts are
+cut: little-endian integers of 32 bits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import random
+import sys
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from io import BytesIO
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from brr_runtime import Bundle, Privatizer
+from brr_runtime.budget import _UNIT, _decimal
+from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN, decay, flip_threshold, weight_table
+from brr_runtime.tokenizer import SEPARATORS, normalize, words_of
+
+RELEASES = 10_000
+TEXTS = 5_000
+NUMBERS = 2_000
+_A_SETTING = 4  # releases
+
+Case = dict[str, Any]
+
+
+def bundles_in(folder: Path) -> dict[str, Bundle]:
+    """Open the bundles of a folder, by their names."""
+    return {path.name: Bundle.open(path) for path in sorted(folder.iterdir())}
+
+
+def random_setting(source: random.Random) -> Case:
+    """Return a mechanism with an epsilon that stands in the exponent."""
+    epsilon = math.exp(source.uniform(math.log(EPSILON_MIN), math.log(EPSILON_MAX)))
+    mechanism = source.choice(["brr", "vickrey", "vickrey", "exponential"])
+    case: Case = {"mechanism": mechanism, "epsilon": min(max(epsilon, EPSILON_MIN), EPSILON_MAX)}
+    if mechanism == "vickrey":
+        several = [source.choice([0.0, source.random(), 20 * source.random()]) for _ in range(5)]
+        t = source.choice([0.0, 0.5, 1.0, source.random(), several[: source.randint(1, 5)]])
+        case["parameters"] = {"t": t}
+    case["oov"] = source.choice(["random", "drop"])
+    return case
+
+
+def random_word(source: random.Random, bundle: Bundle) -> str:
+    """Return a word, mostly of the vocabulary, as somebody might type it."""
+    word = bundle.vocabulary.word(source.randrange(len(bundle)))
+    style = source.random()
+    if style < 0.1:
+        return word.upper()
+    if style < 0.2:
+        return word.replace("'", "’").title()
+    if style < 0.35:
+        return random_text(source)
+    return word
+
+
+def random_text(source: random.Random) -> str:
+    """Return characters that matter to the tokenizer, and any others."""
+    letters = [*"aBéÉİΣςßǅДʼ＇'’", "\u0301", "ԲԱ", "n't", "'s", "it", "do", "don't", "we're"]
+    others = [*"!_-. \t👍\u200d"]
+    some = source.choices([*letters, *others], k=source.randrange(12))
+    some += [chr(source.choice([*range(0xD800), 0xE000])) for _ in range(source.randrange(2))]
+    some += [chr(source.randrange(0xE000, 0x110000)) for _ in range(source.randrange(2))]
+    source.shuffle(some)
+    return "".join(some)
+
+
+def releases(bundles: dict[str, Bundle], source: random.Random) -> Iterator[Case]:
+    """Make cases without end."""
+    while True:
+        name = source.choice(list(bundles))
+        bundle = bundles[name]
+        setting = random_setting(source)
+        drawn = bytearray()
+        privatizer = privatizer_of(bundle, setting, recording(drawn))
+        for _ in range(_A_SETTING):
+            words = [random_word(source, bundle) for _ in range(source.choice([0, 1, 1, 1, 1, 3]))]
+            drawn.clear()
+            released = privatizer.words(words)
+            yield {
+                "bundle": name,
+                **setting,
+                "words": words,
+                "random": drawn.hex(),
+                "released": released,
+            }
+
+
+def recording(drawn: bytearray) -> Callable[[int], bytes]:
+    """Return the system's source of random bytes, noting what it gave."""
+
+    def read(size: int) -> bytes:
+        drawn.extend(part := os.urandom(size))
+        return part
+
+    return read
+
+
+def privatizer_of(bundle: Bundle, case: Case, source: Callable[[int], bytes]) -> Privatizer:
+    """Make the privatizer that a case describes."""
+    return Privatizer(
+        bundle,
+        case["epsilon"],
+        mechanism=case["mechanism"],
+        oov=case["oov"],
+        random=source,
+        **case.get("parameters", {}),
+    )
+
+
+def texts(bundle: Bundle, source: random.Random) -> Iterator[Case]:
+    """Make cases without end."""
+    while True:
+        text = random_text(source)
+        yield {"text": text, "words": words_in(bundle, text)}
+
+
+def words_in(bundle: Bundle, text: str) -> list[str]:
+    """Return the words of a text, with the vocabulary of a bundle."""
+    return words_of(text, lambda word: bundle.vocabulary.find(word) is not None)
+
+
+def numbers(source: random.Random) -> Iterator[Case]:
+    """Make cases without end."""
+    while True:
+        epsilon = random_setting(source)["epsilon"]
+        yield number_case(
+            round(epsilon, 9) or epsilon if source.random() < 0.3 else epsilon,
+            bits=source.choice([64, 256, 512]),
+            size=source.randrange(2, 1 << 24),
+            t=source.choice([source.random(), 25 * source.random()]),
+            distance=source.randrange(513),
+        )
+
+
+def number_case(epsilon: float, bits: int, size: int, t: float, distance: int) -> Case:
+    """Return the integers that follow from the arguments."""
+    weights = np.array(weight_table(epsilon, bits, size), "<i8").tobytes()
+    return {
+        "epsilon": epsilon,
+        "bits": bits,
+        "size": size,
+        "t": t,
+        "distance": distance,
+        "threshold": flip_threshold(epsilon),
+        "weights": hashlib.sha256(weights).hexdigest(),
+        "decay": decay(Fraction(t) * distance),
+        "cost": math.ceil(_decimal(epsilon) * _UNIT),
+    }
+
+
+def characters() -> bytes:
+    """Return what becomes of every code point."""
+    result = np.array([ord(normalize(chr(code))) for code in range(0x110000)], "<i4")
+    for first, last in SEPARATORS:
+        result[first : last + 1] = -1
+    return result.tobytes()
+
+
+def write(bundles: dict[str, Bundle], folder: Path) -> None:
+    """Write this runtime's cases."""
+    source = random.Random()  # fresh ones every time; the files tell what they were
+    folder.mkdir(parents=True, exist_ok=True)
+    made = {
+        "releases": islice(releases(bundles, source), RELEASES),
+        "texts": islice(texts(bundles["64"], source), TEXTS),
+        "numbers": islice(numbers(source), NUMBERS),
+    }
+    for name, cases in made.items():
+        lines = "".join(json.dumps(case) + "\n" for case in cases)
+        (folder / f"python-{name}.jsonl").write_text(lines, "utf-8")
+    (folder / "python-characters.bin").write_bytes(characters())
+
+
+def check(bundles: dict[str, Bundle], folder: Path) -> None:
+    """Check the other runtime's cases. The first that differs stops this."""
+    counts = []
+    for case in (cases := read(folder, "releases")):
+        replayed = BytesIO(bytes.fromhex(case["random"]))
+        privatizer = privatizer_of(bundles[case["bundle"]], case, replayed.read)
+        expect(case, "released", privatizer.words(case["words"]))
+        expect({"random": b""}, "random", replayed.read())
+    counts.append(f"{len(cases):,} releases")
+    for case in (cases := read(folder, "texts")):
+        expect(case, "words", words_in(bundles["64"], case["text"]))
+    counts.append(f"{len(cases):,} texts")
+    for case in (cases := read(folder, "numbers")):
+        names = ("epsilon", "bits", "size", "t", "distance")
+        expected = number_case(**{name: case[name] for name in names})
+        for name, value in expected.items():
+            expect(case, name, value)
+    counts.append(f"{len(cases):,} sets of numbers")
+    print(f"The reference runtime agrees with Kotlin's {', '.join(counts)}.")
+
+
+def read(folder: Path, name: str) -> list[Case]:
+    """Read the other runtime's cases of a kind: as many as this one's, or more."""
+    lines = (folder / f"kotlin-{name}.jsonl").read_text("utf-8").split("\n")[:-1]
+    least = {"releases": RELEASES, "texts": TEXTS, "numbers": NUMBERS}[name]
+    if len(lines) < least:
+        sys.exit(f"kotlin-{name}.jsonl has {len(lines)} cases, expected {least}")
+    return [json.loads(line) for line in lines]
+
+
+def expect(case: Case, field: str, value: object) -> None:
+    """Stop at a difference."""
+    if case[field] != value:
+        sys.exit(f"differs in {field!r}: {case}\nexpected {value!r}")
+
+
+if __name__ == "__main__":
+    command, opened, exchanged = sys.argv[1:]
+    {"write": write, "check": check}[command](bundles_in(Path(opened)), Path(exchanged))
