@@ -28,6 +28,7 @@ from brr_toolchain.distances import measure_distances
 from brr_toolchain.embeddings import Embeddings, read_embeddings, sample_path
 from brr_toolchain.machine import describe_machine
 from brr_toolchain.mechanisms import ON_CODES, simulate
+from brr_toolchain.plots import Series, Style, line_plot
 from brr_toolchain.quality import (
     WordPairs,
     find_word_pairs,
@@ -68,6 +69,7 @@ class Score:
 @click.option("--effort", type=click.Choice(list(EFFORTS)), default=DEFAULT_EFFORT)
 @click.option("--noise/--no-noise", default=True, help="Also what mechanisms keep (default).")
 @click.option("--json", "json_file", type=PATH, help="Write all raw numbers to this file.")
+@click.option("--figure", type=PATH, help="Draw what brr keeps into this SVG file.")
 def main(
     embeddings: str,
     word_pairs: Path | None,
@@ -77,8 +79,11 @@ def main(
     effort: str,
     noise: bool,
     json_file: Path | None,
+    figure: Path | None,
 ) -> None:
     """Compare methods of making codes."""
+    if figure and not noise:
+        raise click.UsageError("--figure draws what --noise measures; leave out --no-noise")
     try:
         source = read_embeddings(embeddings)
         folder = word_pairs or find_word_pairs(embeddings)
@@ -114,6 +119,8 @@ def main(
             },
         }
         json_file.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    if figure:
+        figure.write_text(draw(kept), encoding="utf-8")
 
 
 def _make(
@@ -204,6 +211,34 @@ def _share_table(kept: Mapping[str, Mapping[float, Utility]]) -> str:
         )
         rows.append([name, *cells])
     return "\n".join(aligned(rows)) + "\n"
+
+
+def draw(kept: Mapping[str, Mapping[float, Utility]]) -> str:
+    """Return an SVG of the cosines that brr keeps on all codes, and the full-size mechanism."""
+    names = [name for name in kept if not name.startswith("exponential")]
+    methods = list(dict.fromkeys(name.split()[1] for name in names))
+    bits = list(dict.fromkeys(name.split()[-1] for name in names))
+    styles: tuple[Style, ...] = ("dotted", "solid", "dashed", "dotted", "dashed")
+    series = [
+        Series(
+            name.removeprefix("brr, "),
+            list(kept[name]),
+            [point.cosine for point in kept[name].values()],
+            style=styles[methods.index(name.split()[1])],
+            colour=bits.index(name.split()[-1]),
+            markers=False,
+        )
+        for name in names
+    ]
+    return line_plot(
+        series,
+        name="codes",
+        title="What brr keeps of the words at equal estimated privacy loss, by codes",
+        x_label="E = ε · P_avg",
+        y_label="mean centred cosine of output to input",
+        log_x=True,
+        y_range=(0, 1),
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """brrkit's toolchain: from pretrained embeddings to a verified bundle."""
 
 DEFAULT_BITS = 256
-DEFAULT_METHOD = "autoencoder"
+DEFAULT_METHOD = "neighborhood"
 DEFAULT_EFFORT = "medium"
 
 AUDIT_SAMPLES = 10_000

@@ -26,6 +26,8 @@ COLOURS = (
 
 _INK = "#1a1a1a"
 _MARKERS = "os^Dv<>pXh"
+Style = Literal["solid", "dashed", "dotted"]
+
 _STYLES = {"solid": "-", "dashed": "--", "dotted": ":"}
 
 
@@ -49,7 +51,7 @@ class Series:
     y: Sequence[float]
     low: Sequence[float] | None = None
     high: Sequence[float] | None = None
-    style: Literal["solid", "dashed", "dotted"] = "solid"
+    style: Style = "solid"
     colour: int | None = None
     markers: bool = True
 

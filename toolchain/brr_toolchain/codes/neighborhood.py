@@ -42,8 +42,8 @@ Ids = npt.NDArray[np.int64]
 Pair = tuple[Floats, Floats]
 
 SETTINGS = {
-    "visits": 80,  # how often a word is in a batch, on average and about
-    "fewest_steps": 2_400,  # a small vocabulary needs as many
+    "visits": 130,  # how often a word is in a batch, on average and about
+    "fewest_steps": 3_600,  # a small vocabulary needs as many
     "seeds": 64,  # random words of a batch ...
     "neighbors": 15,  # ... and how many of its nearest each brings along
     "rank_power": 1.5,  # seeds are the words of rank n u^1.5, u uniform: frequent ones oftener

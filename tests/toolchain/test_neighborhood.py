@@ -1,0 +1,117 @@
+"""The parts of the method `neighborhood`; test_codes.py tests what it makes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.special import log_softmax, softmax
+
+from brr_toolchain.codes import neighborhood
+from brr_toolchain.codes.neighborhood import _Codes, _Scale, _Source, _temperature, encode
+
+Matrix = NDArray[np.float32]
+
+
+def vectors(words: int, dimensions: int = 20) -> Matrix:
+    generator = np.random.default_rng(6)
+    found = generator.standard_normal((words, dimensions)) + 2 * generator.standard_normal(20)
+    return (found / np.linalg.norm(found, axis=1, keepdims=True)).astype(np.float32)
+
+
+def off_diagonal(matrix: Matrix) -> Matrix:
+    return matrix[~np.eye(len(matrix), dtype=np.bool_)]
+
+
+def cosines_of(words: int) -> Matrix:
+    return _Source(vectors(words), 1).cosines(np.arange(words))[0]
+
+
+def test_a_pull_is_the_slope_of_the_divergence() -> None:
+    cosines = cosines_of(30)
+    scale = _Scale([cosines], perplexity=4, weight=0.7)
+    gain = np.exp(scale._gain[0]) / scale.temperature
+    p = softmax(cosines.astype(np.float64) / scale.temperature, axis=1)
+    generator = np.random.default_rng(0)
+    products = generator.uniform(-1, 1, (30, 30)).astype(np.float32)
+
+    def divergence(at: NDArray[np.float64]) -> float:
+        logits = np.where(np.eye(30, dtype=np.bool_), -1e4, gain * at)
+        return float(0.7 * -(p * log_softmax(logits, axis=1)).sum())
+
+    pull = scale.pull(cosines.copy(), products.copy())
+    for i, j in [(0, 1), (5, 3), (29, 12)]:
+        step = np.zeros((30, 30))
+        step[i, j] = 1e-4
+        slope = (divergence(products + step) - divergence(products - step)) / 2e-4
+        assert pull[i, j] == pytest.approx(slope, rel=1e-3, abs=1e-5)
+
+
+def test_the_gain_goes_to_where_the_divergence_is_least() -> None:
+    """Codes' products that are the cosines: the distributions are equal at a gain of 1."""
+    cosines = cosines_of(40)
+    products = np.where(np.eye(40, dtype=np.bool_), 1, cosines).astype(np.float32)
+    scale = _Scale([cosines], perplexity=6, weight=1)
+    for _ in range(2_000):
+        scale.pull(cosines.copy(), products)
+    assert np.exp(scale._gain[0]) == pytest.approx(1, rel=0.02)
+
+
+@pytest.mark.parametrize("perplexity", [3.0, 12.0])
+def test_temperature_gives_the_perplexity(perplexity: float) -> None:
+    cosines = cosines_of(60)
+    p = softmax(cosines.astype(np.float64) / _temperature([cosines], perplexity), axis=1)
+    entropies = -(p * np.log(np.maximum(p, 1e-300))).sum(axis=1)
+    assert np.exp(entropies.mean()) == pytest.approx(perplexity, rel=0.01)
+
+
+def test_far_cosines_are_those_without_the_shared_components() -> None:
+    directions = vectors(50)
+    near, far = _Source(directions, 2).cosines(np.arange(50))
+    np.testing.assert_allclose(
+        off_diagonal(near), off_diagonal(directions @ directions.T), atol=1e-5
+    )
+    left, sizes, right = np.linalg.svd(directions, full_matrices=False)
+    rest = (left[:, 2:] * sizes[2:]) @ right[2:]
+    rest /= np.linalg.norm(rest, axis=1, keepdims=True)
+    np.testing.assert_allclose(off_diagonal(far), off_diagonal(rest @ rest.T), atol=1e-4)
+
+
+def test_a_step_moves_the_rows_of_the_batch_only() -> None:
+    z = np.random.default_rng(3).uniform(-1, 1, (10, 64)).astype(np.float32)
+    codes = _Codes(z.copy())
+    rows = np.array([2, 5])
+    codes.improve(rows, np.ones((2, 64), np.float32), 0.05)
+    changed = np.flatnonzero((codes.values != np.clip(z, -1, 1)).any(axis=1))
+    assert changed.tolist() == [2, 5]
+    np.testing.assert_allclose(codes.values[rows], np.clip(z[rows] - 0.05, -1, 1), atol=1e-4)
+
+
+def test_frequent_words_are_seeds_oftener_and_bring_their_neighbours() -> None:
+    near = (np.arange(1_000)[:, None] + [1, 2]).astype(np.int32) % 1_000
+    batches = neighborhood._Batches(near, np.random.default_rng(1))
+    counts = np.zeros(1_000)
+    for _ in range(300):
+        rows = batches.take()
+        assert (np.diff(rows) > 0).all()
+        counts[rows] += 1
+    tenths = counts.reshape(10, 100).sum(axis=1)
+    assert all(earlier > 0.9 * later for earlier, later in pairwise(tenths))
+    assert tenths[0] > 2 * tenths[-1]
+
+
+def test_training_brings_neighbours_nearer() -> None:
+    """Fewer steps, fewer neighbours; one step is where the rotation left them."""
+    source = vectors(600)
+    expected = np.argsort(-(source @ source.T), axis=1)[:, 1:11]
+    overlaps = []
+    for effort in (1e-9, 0.02, 0.2):
+        bits, settings = encode(source, 64, 0, False, effort)
+        assert settings["steps"] == max(1, round(neighborhood.SETTINGS["fewest_steps"] * effort))
+        signs = np.where(bits, 1, -1)
+        found = np.argsort(-(signs @ signs.T), axis=1, kind="stable")[:, :11]
+        rows = zip(found, expected, strict=True)
+        overlaps.append(np.mean([len(np.intersect1d(*row)) for row in rows]))
+    assert overlaps[0] + 0.5 < overlaps[1] < overlaps[2] - 0.5, overlaps
