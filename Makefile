@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 DEMO   := artifacts/demo
-# Real embeddings for tests and experiments, if they are at hand; see docs/development.md.
+# Real embeddings for tests and experiments, if they are at hand; see CONTRIBUTING.md.
 export BRR_DATA ?= $(abspath ../shared/data)
 
 .PHONY: help demo test check unit second-runtime android benchmark format clean
@@ -19,13 +19,13 @@ help:
 
 demo: $(VENV)/.installed
 	@rm -rf $(DEMO)
-	$(BIN)/brr build --output $(DEMO)
+	$(BIN)/brr build --effort low --output $(DEMO)
 	$(BIN)/brr verify $(DEMO)
 	$(BIN)/brr inspect $(DEMO)
 	$(BIN)/brr neighbors $(DEMO) coffee london happy -k 6
 	@echo
 	@echo "A sentence at three strengths of privacy (epsilon per bit; smaller is more private):"
-	@for epsilon in 0.15 0.2 0.6; do \
+	@for epsilon in 0.5 0.75 1.2; do \
 	  for mechanism in brr exponential; do \
 	    printf '%-12s epsilon %-5s ' $$mechanism $$epsilon; \
 	    echo "I would like a cup of coffee in the old town of London" \

@@ -1,6 +1,6 @@
 """brrkit's toolchain: from pretrained embeddings to a verified bundle."""
 
-DEFAULT_BITS = 256
+DEFAULT_BITS = 64
 DEFAULT_METHOD = "neighborhood"
 DEFAULT_EFFORT = "medium"
 
