@@ -17,6 +17,8 @@ version=$(javac -version 2>&1 | sed 's/javac \([0-9]*\).*/\1/')
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+echo "The bundle in the demo keyboard's assets:"
+"$BIN/brr" verify artifacts/sample
 for bits in 64 256; do
     "$BIN/brr" build --bits $bits --method lsh --vocabulary-size 2000 \
         --output "$work/bundles/$bits" >/dev/null
@@ -27,7 +29,8 @@ echo "What Python makes of hostile bundles:"
 "$BIN/python" tests/android/exchange.py write "$work/bundles" "$work/exchange"
 
 echo "The Android library and the keyboard:"
-export MAVEN_OPTS="${MAVEN_OPTS:-} -XX:TieredStopAtLevel=1" # compiles sooner
+# The first compiles sooner, and would leave the Kotlin compiler too little room for code.
+export MAVEN_OPTS="${MAVEN_OPTS:-} -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
 rm -rf android_demo/*/target/surefire-reports
 (cd android_demo && mvn -q -B -ntp -Dstyle.color=never test -Dbrr.work="$work")
 "$BIN/python" tests/android/counts.py android_demo/*/target/surefire-reports

@@ -140,12 +140,12 @@ public class PrivacyBudget @JvmOverloads constructor(
             throw BudgetException("$file: can't be written; nothing is released until it can")
         }
         channel.use {
-            val lock = try {
-                it.lock()
+            try {
+                it.lock() // closing the channel ends it
             } catch (_: IOException) {
                 throw BudgetException("$file: can't be locked; nothing is released until it can")
             }
-            lock.use { action() }
+            action()
         }
     }
 }

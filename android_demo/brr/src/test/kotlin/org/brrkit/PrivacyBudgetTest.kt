@@ -115,6 +115,26 @@ class PrivacyBudgetTest {
     }
 
     @Test
+    fun theLatestTimeEverSeenIsKept() {
+        budget.spend(1.0)
+        now += 100
+        budget.spend(1.0)
+        now -= 3_600 // to before the period
+        budget.spend(1.0)
+        assertTrue("\"latest\": 1700000100," in state.readText())
+        assertEquals(7.0, budget.remaining(), 0.0)
+        assertTrue("it renews in 3500 seconds" in refused { budget.spend(8.0) })
+    }
+
+    @Test
+    fun aClockBefore1970IsTakenAs1970() {
+        now = -5
+        budget.spend(1.0)
+        assertTrue("\"period_start\": 0, \"latest\": 0," in state.readText())
+        assertEquals(9.0, budget.remaining(), 0.0)
+    }
+
+    @Test
     fun theStateIsPythons() {
         budget.spend(0.5, 3)
         now += 10

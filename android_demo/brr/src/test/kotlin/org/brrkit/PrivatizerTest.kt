@@ -78,6 +78,15 @@ class PrivatizerTest {
     }
 
     @Test
+    fun theBudgetCountsTheRequestedEpsilon() {
+        val budget = budget(25.0)
+        val privatizer = Privatizer(bundle, 20.0, budget = budget)
+        assertTrue(privatizer.effectiveEpsilon < 19.99) // a threshold of 9 rather than 8.85
+        privatizer.words(listOf("the"))
+        assertEquals(5.0, budget.remaining(), 0.0)
+    }
+
+    @Test
     fun wrongParametersAreRefused() {
         fun refused(message: String, make: () -> Any) {
             val error = assertThrows(ParameterException::class.java) { make() }

@@ -82,6 +82,26 @@ class VocabularyTest {
         assertEquals(5, vocabulary.find("NAÏF"))
     }
 
+    /** Longer than what a word may share, and than what a reader makes room for at first. */
+    @Test
+    fun longWordsAreRead() {
+        val first = "a".repeat(70)
+        val second = "a".repeat(31) + "b".repeat(200)
+        fun hexadecimal(text: String) = hexadecimal(text.toByteArray())
+        val vocabulary = vocabularyOf(
+            "00 ${hexadecimal(first)} 1f ${hexadecimal("b".repeat(200))}",
+            ids = "02000000",
+            positions = "02000000",
+            size = 2,
+        )
+        assertNull(vocabulary.damage())
+        assertEquals(listOf(first, second), words(vocabulary))
+        assertEquals(listOf(0, 1), listOf(first, second).map(vocabulary::find))
+        assertEquals(listOf(second), vocabulary.completions(second.dropLast(1), 9))
+        assertEquals(-1, vocabulary.find(second + "b"))
+        assertEquals(-1, vocabulary.find(second.dropLast(1)))
+    }
+
     @Test
     fun wordsThatCantBeReadAreDamage() {
         fun damageOf(words: String) =

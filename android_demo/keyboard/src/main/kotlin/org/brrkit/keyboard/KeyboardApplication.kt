@@ -28,6 +28,7 @@ public open class KeyboardApplication : Application() {
 
     internal val log: LogSink = LogSink(main)
     internal val bundle: BundleThread by lazy { BundleThread(background, main, ::openBundle) }
+    internal val trial: Trial = Trial()
     internal val settings: SettingsStore by lazy {
         SettingsStore(getSharedPreferences("settings", Context.MODE_PRIVATE))
     }

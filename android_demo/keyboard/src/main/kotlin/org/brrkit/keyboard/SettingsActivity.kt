@@ -63,7 +63,8 @@ public class SettingsActivity : Activity() {
         val asked = ++refreshes
         app.bundle.run({ bundle ->
             val settings = app.settings.load(bundle)
-            outlook(bundle, settings, app.releaser.budget(settings).remaining())
+            val left = app.releaser.budget(settings).remaining()
+            Outlook(settings, bundle.bits, app.trial.stay(bundle, settings), left)
         }) { result ->
             // An older answer would move a slider back under the finger.
             if (asked == refreshes) result.fold(::show, ::showFailure)

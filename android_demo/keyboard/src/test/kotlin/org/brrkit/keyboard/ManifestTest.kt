@@ -1,7 +1,10 @@
 package org.brrkit.keyboard
 
 import android.Manifest
+import android.content.ComponentName
 import android.content.Intent
+import android.content.pm.ActivityInfo
+import android.content.pm.ApplicationInfo
 import android.content.pm.PackageManager
 import android.view.inputmethod.InputMethod
 import org.junit.Assert.assertEquals
@@ -36,5 +39,18 @@ class ManifestTest {
             Manifest.permission.BIND_INPUT_METHOD,
             found.single().serviceInfo.permission,
         )
+    }
+
+    @Test
+    fun nothingIsBackedUp() {
+        assertEquals(0, app.applicationInfo.flags and ApplicationInfo.FLAG_ALLOW_BACKUP)
+    }
+
+    /** A second one, opened from the keyboard on top of the first, would take its log away. */
+    @Test
+    fun thereIsOneSettingsScreen() {
+        val screen = ComponentName(app, SettingsActivity::class.java)
+        val info = app.packageManager.getActivityInfo(screen, 0)
+        assertEquals(ActivityInfo.LAUNCH_SINGLE_TASK, info.launchMode)
     }
 }

@@ -118,6 +118,47 @@ class ReleaseTest {
     }
 
     @Test
+    fun pastedTextIsNotSent() {
+        val field = phone.enter()
+        field.append("pasted words")
+        phone.moveCursor(12)
+        phone.type(" he")
+        field.append("llo") // onto what is typed
+        phone.type(" ")
+        field.append("more")
+        phone.type(".")
+        phone.settle()
+        assertEquals("pasted words hello more.", phone.text)
+        assertTrue("$sent", sent.isEmpty())
+    }
+
+    @Test
+    fun aFieldThatTurnsPrivateYieldsNothing() {
+        val field = phone.enter()
+        phone.type("lond")
+        field.inputType = TEXT or InputType.TYPE_TEXT_VARIATION_VISIBLE_PASSWORD
+        field.setSelection(4)
+        phone.attach(field, restarting = true)
+        phone.settle()
+        assertTrue(phone.suggestions.isEmpty())
+        phone.type("on ")
+        phone.settle()
+        assertEquals("london ", phone.text)
+        assertTrue("$sent", sent.isEmpty())
+    }
+
+    @Test
+    fun aReleaseThatEndsInAPrivateFieldIsNotShownThere() {
+        phone.enter()
+        phone.type("book ") // the bundle isn't open yet: this waits
+        phone.enter(TEXT or InputType.TYPE_TEXT_VARIATION_PASSWORD)
+        phone.type("london ")
+        phone.settle()
+        assertEquals(1, sent.size)
+        assertEquals(phone.service.getString(R.string.private_field), phone.releaseText)
+    }
+
+    @Test
     fun privateFieldsYieldNothing() {
         val incognito = EditorInfo.IME_FLAG_NO_PERSONALIZED_LEARNING
         phone.enter()
@@ -149,6 +190,22 @@ class ReleaseTest {
         assertEquals(3, sent.size)
         assertEquals(phone.service.getString(R.string.budget_used_up), phone.releaseText)
         assertEquals("one two three four five ", phone.text)
+    }
+
+    @Test
+    fun theBudgetOutlivesTheProcess() {
+        settings { it.copy(epsilon = 0.5, dailyBudget = 1.6) }
+        phone.enter()
+        phone.type("one two three ")
+        phone.settle()
+        val app = phone.app
+        val file = File(app.noBackupFilesDir, "budget.json")
+        val next = Releaser(app.bundle, app.settings, file, app.sink, app.random)
+        val releases = mutableListOf<Release>()
+        next.release("four") { releases += it }
+        phone.settle()
+        assertEquals(listOf<Release>(Release.BudgetUsedUp), releases)
+        assertEquals(3, sent.size)
     }
 
     @Test

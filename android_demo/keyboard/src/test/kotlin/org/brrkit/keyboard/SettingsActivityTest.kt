@@ -48,6 +48,21 @@ class SettingsActivityTest {
     }
 
     @Test
+    fun theStrengthIsSaidAnewForNewSettingsOnly() {
+        app.settle()
+        move(R.id.strength, 6)
+        val strength = text(R.id.strength_words)
+        repeat(6) {
+            app.releaser.release("london") {} // refreshes the screen
+            app.settle()
+            assertEquals(strength, text(R.id.strength_words))
+        }
+        assertEquals(6, app.sent.size)
+        move(R.id.strength, 12)
+        assertFalse(strength == text(R.id.strength_words))
+    }
+
+    @Test
     fun theBudgetSaysWhatIsLeft() {
         app.settle()
         move(R.id.budget, 0)

@@ -22,11 +22,11 @@ internal class TestApplication : KeyboardApplication() {
     /** While it is held, the bundle isn't opened. */
     val mayOpen = CountDownLatch(1)
 
-    override val sink = PrivatizedTextSink {
+    public override val sink = PrivatizedTextSink {
         sent += it
         log.accept(it)
     }
-    override val random = RandomSource {
+    public override val random = RandomSource {
         draws++
         SystemRandom.fill(it)
     }
