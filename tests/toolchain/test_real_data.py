@@ -26,7 +26,7 @@ REVIEWS = "text/imdb_labelled_50k.tsv.gz"
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> BuildResult:
     output = tmp_path_factory.mktemp("glove") / "bundle"
-    return build_bundle(data_path(GLOVE), output, method="lsh", progress=False)
+    return build_bundle(data_path(GLOVE), output, bits=256, method="lsh", progress=False)
 
 
 @pytest.fixture(scope="module")
