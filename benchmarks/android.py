@@ -35,11 +35,12 @@ def run(setting: Setting) -> Finding:
         return Finding(TITLE, ("",), (), notes=("SKIPPED: it needs a JDK 17 and Maven",))
     rounds, count = (3, 100) if setting.quick else (21, 300)
     epsilon, _ = setting.epsilons(LOSS)
-    here = _tasks(setting.bundle, setting.sample(count).tolist(), epsilon)
+    ids = setting.sample(count).tolist()
+    here = _tasks(setting.bundle, ids, epsilon)
     progress("android: compiling")
     class_path = _compile(setting.folder)
     path = setting.bundle.path
-    with _machine(class_path, path, len(setting.sample(count)), epsilon) as ask:
+    with _machine(class_path, path, len(ids), epsilon) as ask:
         there = {name: partial(ask, name) for name in here}
         progress(f"android: {rounds} rounds, after as many untimed ones")
         for _ in range(rounds):  # the JVM compiles what it runs often
@@ -48,7 +49,7 @@ def run(setting: Setting) -> Finding:
         tasks = {("python", name): task for name, task in here.items()}
         tasks |= {("kotlin", name): task for name, task in there.items()}
         times = interleave(tasks, rounds)
-    return _finding(times, list(here), len(setting.sample(count)), rounds)
+    return _finding(times, list(here), len(ids), rounds)
 
 
 def _tasks(bundle: Bundle, ids: list[int], epsilon: float) -> dict[str, Callable[[], object]]:

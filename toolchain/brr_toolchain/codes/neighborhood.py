@@ -32,7 +32,7 @@ from brr_runtime.errors import ParameterError
 
 from .distinct import distinct_signs
 from .nearest import nearest_words
-from .vectors import centred_directions
+from .vectors import directions
 
 if TYPE_CHECKING:
     from . import Settings
@@ -83,16 +83,14 @@ def encode(
     """
     rng = np.random.default_rng(seed)
     words, dimensions = vectors.shape
-    centred = centred_directions(vectors)
-    if np.abs(centred).max() < _LEAST_DIFFERENCE:
+    scaled = directions(vectors)
+    if np.abs(scaled - scaled.mean(axis=0)).max() < _LEAST_DIFFERENCE:
         raise ParameterError(
             "vectors: all words would get the same code; their directions don't differ"
         )
-    del centred
-    directions = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-30)
-    near = nearest_words(directions, min(int(SETTINGS["neighbors"]), words - 1), progress)
-    source = _Source(directions, 1 + dimensions // int(SETTINGS["dimensions_per_shared"]))
-    del directions
+    near = nearest_words(scaled, min(int(SETTINGS["neighbors"]), words - 1), progress)
+    source = _Source(scaled, 1 + dimensions // int(SETTINGS["dimensions_per_shared"]))
+    del scaled
     codes = _Codes(_rotated(source.components, bits, rng))
     batches = _Batches(near, rng)
     samples = [source.cosines(batches.take()) for _ in range(_TEMPERATURE_BATCHES)]
@@ -127,9 +125,9 @@ def encode(
 class _Source:
     """The vectors' directions, turned so that what all words share comes first."""
 
-    def __init__(self, directions: Floats, shared: int) -> None:
-        _, axes = np.linalg.eigh(directions.T @ directions)  # ascending eigenvalues
-        self._turned: Floats = directions @ axes[:, ::-1]
+    def __init__(self, scaled: Floats, shared: int) -> None:
+        _, axes = np.linalg.eigh(scaled.T @ scaled)  # ascending eigenvalues
+        self._turned: Floats = scaled @ axes[:, ::-1]
         self._shared = min(shared, len(axes) - 1)
         lengths = np.linalg.norm(self.components, axis=1)
         self._scales = 1 / np.maximum(lengths, np.float32(_LEAST_DIFFERENCE))

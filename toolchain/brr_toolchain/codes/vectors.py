@@ -6,13 +6,19 @@ import numpy as np
 import numpy.typing as npt
 
 
+def directions(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Scale each row to unit length; a null row stays null."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    scaled: npt.NDArray[np.float32] = vectors / np.where(lengths > 0, lengths, np.float32(1))
+    return scaled
+
+
 def centred_directions(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Scale each row to unit length (a null row stays null) and subtract the mean row.
+    """Return the `directions` of ``vectors`` with their mean row subtracted.
 
     Neighbours are those by cosine, so only directions count; without the common mean, a
     hyperplane through the origin splits the words evenly.
     """
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    directions = vectors / np.where(lengths > 0, lengths, 1)
-    centred: npt.NDArray[np.float32] = directions - directions.mean(axis=0)
+    scaled = directions(vectors)
+    centred: npt.NDArray[np.float32] = scaled - scaled.mean(axis=0)
     return centred.astype(np.float32, copy=False)
