@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import log_softmax, softmax
 
 from brr_toolchain.codes import neighborhood
-from brr_toolchain.codes.neighborhood import _Codes, _Scale, _Source, _temperature, encode
+from brr_toolchain.codes.neighborhood import _ahead, _Codes, _Scale, _Source, _temperature, encode
 
 Matrix = NDArray[np.float32]
 
@@ -29,24 +29,64 @@ def cosines_of(words: int) -> Matrix:
     return _Source(vectors(words), 1).cosines(np.arange(words))[0]
 
 
+def random_signs(words: int, bits: int = 64) -> Matrix:
+    draws = np.random.default_rng(0).integers(2, size=(words, bits))
+    return (2 * draws - 1).astype(np.float32)
+
+
+def divergence(cosines: Matrix, gain: float, products: NDArray[np.float64]) -> float:
+    """The loss of a scale with a temperature of 0.1 and a weight of 0.7, but for a constant."""
+    p = softmax(cosines.astype(np.float64) / 0.1, axis=1)
+    logits = np.where(np.eye(len(cosines), dtype=np.bool_), -1e4, gain * products)
+    return float(0.7 * -(p * log_softmax(logits, axis=1)).sum())
+
+
+def scale_at(cosines: Matrix, weight: float, temperature: float) -> tuple[_Scale, float]:
+    """A scale of this temperature and its gain at the start."""
+    scale = _Scale([cosines], perplexity=4, weight=weight)
+    scale.temperature = temperature
+    return scale, float(np.exp(scale._gain[0])) / temperature
+
+
 def test_a_pull_is_the_slope_of_the_divergence() -> None:
     cosines = cosines_of(30)
-    scale = _Scale([cosines], perplexity=4, weight=0.7)
-    gain = np.exp(scale._gain[0]) / scale.temperature
-    p = softmax(cosines.astype(np.float64) / scale.temperature, axis=1)
-    generator = np.random.default_rng(0)
-    products = generator.uniform(-1, 1, (30, 30)).astype(np.float32)
-
-    def divergence(at: NDArray[np.float64]) -> float:
-        logits = np.where(np.eye(30, dtype=np.bool_), -1e4, gain * at)
-        return float(0.7 * -(p * log_softmax(logits, axis=1)).sum())
-
-    pull = scale.pull(cosines.copy(), products.copy())
+    scale, gain = scale_at(cosines, weight=0.7, temperature=0.1)
+    products = np.random.default_rng(0).uniform(-1, 1, (30, 30)).astype(np.float32)
+    targets = scale.targets(cosines.copy())
+    pull, _ = scale.pull(targets, products, random_signs(30))
     for i, j in [(0, 1), (5, 3), (29, 12)]:
         step = np.zeros((30, 30))
         step[i, j] = 1e-4
-        slope = (divergence(products + step) - divergence(products - step)) / 2e-4
+        slope = divergence(cosines, gain, products + step)
+        slope = (slope - divergence(cosines, gain, products - step)) / 2e-4
         assert pull[i, j] == pytest.approx(slope, rel=1e-3, abs=1e-5)
+
+
+def test_slope_and_stiffness_say_what_a_flip_brings() -> None:
+    """The second derivative to a sign, and that the two are what a flip changes the loss by."""
+    cosines = cosines_of(30)
+    scale, gain = scale_at(cosines, weight=0.7, temperature=0.1)
+    signs = random_signs(30)
+    products = signs @ signs.T / 64
+    pull, stiffness = scale.pull(scale.targets(cosines.copy()), products.copy(), signs)
+    slopes = (pull + pull.T) @ signs / 64
+
+    def loss(word: int, bit: int, by: float) -> float:
+        moved = signs.astype(np.float64)
+        moved[word, bit] += by
+        return divergence(cosines, gain, moved @ moved.T / 64)
+
+    misses, straight = [], []
+    for word, bit in [(0, 0), (4, 9), (17, 63), (29, 31), (8, 2), (11, 40)]:
+        here = loss(word, bit, 0)
+        second = (loss(word, bit, 0.01) - 2 * here + loss(word, bit, -0.01)) / 1e-4
+        assert stiffness[word, bit] == pytest.approx(second, rel=1e-2)
+        sign = float(signs[word, bit])
+        brought = loss(word, bit, -2 * sign) - here
+        promised = -2 * sign * slopes[word, bit]
+        misses.append(abs(promised + 2 * stiffness[word, bit] - brought))
+        straight.append(abs(promised - brought))
+    assert sum(misses) < 0.1 * sum(straight)
 
 
 def test_the_gain_goes_to_where_the_divergence_is_least() -> None:
@@ -54,9 +94,18 @@ def test_the_gain_goes_to_where_the_divergence_is_least() -> None:
     cosines = cosines_of(40)
     products = np.where(np.eye(40, dtype=np.bool_), 1, cosines).astype(np.float32)
     scale = _Scale([cosines], perplexity=6, weight=1)
+    targets = scale.targets(cosines.copy())
     for _ in range(2_000):
-        scale.pull(cosines.copy(), products)
+        scale.pull(targets, products, random_signs(40))
     assert np.exp(scale._gain[0]) == pytest.approx(1, rel=0.02)
+
+
+def test_batches_made_ahead_come_in_order_and_their_errors_are_raised() -> None:
+    numbers = iter(range(100))
+    assert list(_ahead(lambda: next(numbers), 5)) == [0, 1, 2, 3, 4]
+    assert next(numbers) == 5
+    with pytest.raises(ZeroDivisionError):
+        list(_ahead(lambda: 1 // 0, 2))
 
 
 @pytest.mark.parametrize("perplexity", [3.0, 12.0])
@@ -114,4 +163,4 @@ def test_training_brings_neighbours_nearer() -> None:
         found = np.argsort(-(signs @ signs.T), axis=1, kind="stable")[:, :11]
         rows = zip(found, expected, strict=True)
         overlaps.append(np.mean([len(np.intersect1d(*row)) for row in rows]))
-    assert overlaps[0] + 0.5 < overlaps[1] < overlaps[2] - 0.5, overlaps
+    assert overlaps[0] < overlaps[1] < overlaps[2] - 0.5, overlaps

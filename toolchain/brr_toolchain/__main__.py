@@ -10,8 +10,8 @@ from types import FrameType
 
 from brr_runtime.errors import BrrError
 
-_TOOLCHAIN = ("click", "faiss", "gensim", "scipy", "tensorflow", "tqdm")
-_EVALUATE = ("jinja2", "matplotlib", "sklearn", "threadpoolctl")
+_TOOLCHAIN = ("click", "faiss", "gensim", "scipy", "tensorflow", "threadpoolctl", "tqdm")
+_EVALUATE = ("jinja2", "matplotlib", "sklearn")
 
 
 def main() -> None:

@@ -15,18 +15,24 @@ equations 1 to 4, with cosines for distances). The loss is the mean of KL(p || q
   dimensions; the common mean is one more).
 
 Gradients pass the sign as if it weren't there (a straight-through estimator: Bengio, Léonard,
-Courville, arXiv:1308.3432) and go to Adam, with its moments kept for each word and counted by its
-own visits; z stays in [-1, 1]. ``docs/codes.md`` says what was tried and what each part brings.
+Courville, arXiv:1308.3432). But a bit can only flip, which moves its sign s by -2 s and the loss by
+-2 s (slope - s curvature), to second order; and the curvature of this loss is never negative. So
+slopes promise of a flip more than it brings, and words flip back and forth. The curvature is
+therefore taken off, none of it at the start, where the codes still have far to go, all of it at the
+end. The rest goes to Adam, with its moments kept for each word and counted by its own visits; z
+stays in [-1, 1]. ``docs/codes.md`` says what was tried and what each part brings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from tqdm import trange
+from threadpoolctl import threadpool_info, threadpool_limits
+from tqdm import tqdm
 
 from brr_runtime.errors import ParameterError
 
@@ -40,18 +46,19 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
 Pair = tuple[Floats, Floats]
+Made = TypeVar("Made")
 
 SETTINGS = {
-    "visits": 130,  # how often a word is in a batch, on average and about
-    "fewest_steps": 3_600,  # a small vocabulary needs as many
+    "visits": 200,  # how often a word is in a batch, on average and about
+    "fewest_steps": 5_400,  # a small vocabulary needs as many
     "seeds": 64,  # random words of a batch ...
     "neighbors": 15,  # ... and how many of its nearest each brings along
     "rank_power": 1.5,  # seeds are the words of rank n u^1.5, u uniform: frequent ones oftener
     "near_perplexity": 4.0,  # words of a batch that p spreads over
     "far_perplexity": 100.0,
-    "far_weight_bits": 128,  # weight of the far loss times the bits of a code
+    "far_weight_bits": 256,  # weight of the far loss times the bits of a code
     "dimensions_per_shared": 100,
-    "learning_rate": 0.03,  # at the start; falls to 0 along half a cosine
+    "learning_rate": 0.06,  # at the start; falls to 0 along half a cosine
     "spread": 0.5,  # standard deviation of z at the start
 }
 
@@ -102,24 +109,48 @@ def encode(
             SETTINGS["far_weight_bits"] / bits,
         ),
     ]
-    batch = int(SETTINGS["seeds"]) * (1 + near.shape[1])
-    steps = max(SETTINGS["fewest_steps"], SETTINGS["visits"] * words / batch)
+    size = int(SETTINGS["seeds"]) * (1 + near.shape[1])
+    steps = max(SETTINGS["fewest_steps"], SETTINGS["visits"] * words / size)
     steps = max(1, round(steps * effort))
-    for step in trange(steps, desc="neighborhood", disable=None if progress else True):
+
+    def batch() -> tuple[Ids, list[Floats]]:
         rows = batches.take()
+        pairs = zip(scales, source.cosines(rows), strict=True)
+        return rows, [scale.targets(cosines) for scale, cosines in pairs]
+
+    shown = tqdm(_ahead(batch, steps), "neighborhood", steps, disable=None if progress else True)
+    for step, (rows, targets) in enumerate(shown):
         signs = codes.signs(rows)
         products = signs @ signs.T / np.float32(bits)
-        near_pull, far_pull = (
-            scale.pull(cosines, products)
-            for scale, cosines in zip(scales, source.cosines(rows), strict=True)
+        (pull, stiffness), (far_pull, far_stiffness) = (
+            scale.pull(each, products, signs) for scale, each in zip(scales, targets, strict=True)
         )
-        near_pull += far_pull
-        near_pull += near_pull.T  # a word is i in its own row, and j in the others'
+        pull += far_pull
+        pull += pull.T  # a word is i in its own row, and j in the others'
+        stiffness += far_stiffness
+        slopes = pull @ signs / np.float32(bits) - np.float32(step / steps) * stiffness * signs
         decay = (1 + np.cos(np.pi * step / steps)) / 2
-        codes.improve(rows, near_pull @ signs, SETTINGS["learning_rate"] * decay)
+        codes.improve(rows, slopes, SETTINGS["learning_rate"] * decay)
     near_t, far_t = (round(scale.temperature, 5) for scale in scales)
     used = {**SETTINGS, "steps": steps, "near_temperature": near_t, "far_temperature": far_t}
     return distinct_signs(codes.values), used
+
+
+def _ahead(make: Callable[[], Made], times: int) -> Iterator[Made]:
+    """Yield what ``make`` returns, ``times`` times, while a thread makes the next.
+
+    Matrix products get half of the cores each: with all of them on both sides, threads wait for
+    one another, which takes half as long again on two cores.
+    """
+    blas = (pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+    threads = max(blas, default=1)
+    with threadpool_limits(max(1, threads // 2), "blas"), ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(make)
+        for _ in range(times - 1):
+            made = coming.result()
+            coming = pool.submit(make)
+            yield made
+        yield coming.result()
 
 
 class _Source:
@@ -207,25 +238,38 @@ class _Scale:
         self._gain = (np.log(_FIRST_GAIN), 0.0, 0.0)  # its logarithm, and Adam's moments
         self._steps = 0
 
-    def pull(self, cosines: Floats, products: Floats) -> Floats:
-        """Return the derivatives of the weighted loss to ``products``, and improve the gain.
+    def targets(self, cosines: Floats) -> Floats:
+        """Turn a batch's ``cosines`` float32[m, m] into p, in place."""
+        cosines /= np.float32(self.temperature)
+        return _softmax(cosines)
+
+    def pull(self, targets: Floats, products: Floats, signs: Floats) -> Pair:
+        """Return derivatives of the weighted loss, and improve the gain.
 
         Args:
-            cosines: float32[m, m] of the batch's vectors; overwritten.
-            products: float32[m, m] of its codes of -1 and 1, divided by their length.
+            targets: p, float32[m, m].
+            products: float32[m, m] of the batch's codes of -1 and 1, divided by their length.
+            signs: the codes, float32[m, bits].
+
+        Returns:
+            The first derivatives to ``products``, float32[m, m], and the second to ``signs``,
+            float32[m, bits]. Of a word's own row of q it is the variance of the others' signs
+            under q, of another's row that of whether the word is drawn.
         """
-        cosines /= np.float32(self.temperature)
         gain = np.float32(np.exp(self._gain[0]) / self.temperature)
         logits = products * gain
         np.fill_diagonal(logits, _ITSELF)
-        excess = _softmax(logits)
-        excess -= _softmax(cosines)
+        q = _softmax(logits)
+        drawn = q.sum(axis=0) - np.einsum("ij,ij->j", q, q)
+        stiffness: Floats = 1 - np.square(q @ signs) + drawn[:, None]
+        stiffness *= np.float32(self._weight) * np.square(gain / np.float32(signs.shape[1]))
+        q -= targets
         self._steps += 1
-        slope = float(gain) * float(np.vdot(excess, products)) / len(products)
+        slope = float(gain) * float(np.vdot(q, products)) / len(products)
         value, first, second = self._gain
         self._gain = _adam(value, slope, first, second, self._steps, _GAIN_RATE)
-        excess *= np.float32(self._weight) * gain
-        return excess
+        q *= np.float32(self._weight) * gain
+        return q, stiffness
 
 
 def _softmax(logits: Floats) -> Floats:
