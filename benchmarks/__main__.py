@@ -15,7 +15,7 @@ from benchmarks import android, build, opening, size, speed, throughput, utility
 from benchmarks.report import LIBRARIES, Finding
 from benchmarks.setting import Setting, build_bundle, read_words
 from brr_runtime import BrrError, Bundle
-from brr_toolchain import DEFAULT_METHOD
+from brr_toolchain import DEFAULT_BITS, DEFAULT_METHOD
 from brr_toolchain.embeddings import sample_path
 from brr_toolchain.machine import describe_machine
 
@@ -47,7 +47,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     help="A bundle of these embeddings. Default: one is built into a temporary directory.",
 )
-@click.option("--bits", default=256, show_default=True, help="Of a bundle built here.")
+@click.option("--bits", default=DEFAULT_BITS, show_default=True, help="Of a bundle built here.")
 @click.option("--method", default=DEFAULT_METHOD, show_default=True, help="Of a bundle built here.")
 @click.option("--quick", is_flag=True, help="Few repetitions: to see that it works.")
 @click.option("--json", "json_file", type=FILE, help="Write all raw numbers to this file.")

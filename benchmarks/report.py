@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 LIBRARIES = ("numpy", "ai-edge-litert", "faiss-cpu", "annoy", "gensim")
 
-TARGET_SIZE = "50,000 x 300 -> 256"
-"""Words x dimensions -> bits for which the absolute targets are meant."""
+TARGET_SIZE = "50,000 x 300"
+"""Words x dimensions for which the absolute targets are meant."""
 
 
 @dataclass(frozen=True)
