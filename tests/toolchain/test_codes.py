@@ -232,12 +232,6 @@ def test_64_bits_of_neighborhood_are_as_good_as_the_originals_256() -> None:
     assert (ours >= np.subtract(ORIGINAL[256], TOLERANCE)).all(), ours
 
 
-def test_128_bits_of_neighborhood_have_more_than_the_originals_256() -> None:
-    ours = measured("neighborhood", 128)
-    assert (ours >= np.subtract(ORIGINAL[256], TOLERANCE)).all(), ours
-    assert ours[-1] > ORIGINAL[256][-1] + 0.1
-
-
 def test_methods_in_order_on_few_dimensions() -> None:
     vectors = read_embeddings(data_path(GLOVE_50)).vectors
     learned, random = (

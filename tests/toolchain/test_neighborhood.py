@@ -62,13 +62,13 @@ def test_a_pull_is_the_slope_of_the_divergence() -> None:
         assert pull[i, j] == pytest.approx(slope, rel=1e-3, abs=1e-5)
 
 
-def test_slope_and_stiffness_say_what_a_flip_brings() -> None:
+def test_slope_and_curvature_say_what_a_flip_brings() -> None:
     """The second derivative to a sign, and that the two are what a flip changes the loss by."""
     cosines = cosines_of(30)
     scale, gain = scale_at(cosines, weight=0.7, temperature=0.1)
     signs = random_signs(30)
     products = signs @ signs.T / 64
-    pull, stiffness = scale.pull(scale.targets(cosines.copy()), products.copy(), signs)
+    pull, curvatures = scale.pull(scale.targets(cosines.copy()), products.copy(), signs)
     slopes = (pull + pull.T) @ signs / 64
 
     def loss(word: int, bit: int, by: float) -> float:
@@ -80,11 +80,11 @@ def test_slope_and_stiffness_say_what_a_flip_brings() -> None:
     for word, bit in [(0, 0), (4, 9), (17, 63), (29, 31), (8, 2), (11, 40)]:
         here = loss(word, bit, 0)
         second = (loss(word, bit, 0.01) - 2 * here + loss(word, bit, -0.01)) / 1e-4
-        assert stiffness[word, bit] == pytest.approx(second, rel=1e-2)
+        assert curvatures[word, bit] == pytest.approx(second, rel=1e-2)
         sign = float(signs[word, bit])
         brought = loss(word, bit, -2 * sign) - here
         promised = -2 * sign * slopes[word, bit]
-        misses.append(abs(promised + 2 * stiffness[word, bit] - brought))
+        misses.append(abs(promised + 2 * curvatures[word, bit] - brought))
         straight.append(abs(promised - brought))
     assert sum(misses) < 0.1 * sum(straight)
 

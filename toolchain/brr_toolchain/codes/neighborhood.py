@@ -122,13 +122,13 @@ def encode(
     for step, (rows, targets) in enumerate(shown):
         signs = codes.signs(rows)
         products = signs @ signs.T / np.float32(bits)
-        (pull, stiffness), (far_pull, far_stiffness) = (
+        (pull, curvatures), (far_pull, far_curvatures) = (
             scale.pull(each, products, signs) for scale, each in zip(scales, targets, strict=True)
         )
         pull += far_pull
         pull += pull.T  # a word is i in its own row, and j in the others'
-        stiffness += far_stiffness
-        slopes = pull @ signs / np.float32(bits) - np.float32(step / steps) * stiffness * signs
+        curvatures += far_curvatures
+        slopes = pull @ signs / np.float32(bits) - np.float32(step / steps) * curvatures * signs
         decay = (1 + np.cos(np.pi * step / steps)) / 2
         codes.improve(rows, slopes, SETTINGS["learning_rate"] * decay)
     near_t, far_t = (round(scale.temperature, 5) for scale in scales)
@@ -261,15 +261,15 @@ class _Scale:
         np.fill_diagonal(logits, _ITSELF)
         q = _softmax(logits)
         drawn = q.sum(axis=0) - np.einsum("ij,ij->j", q, q)
-        stiffness: Floats = 1 - np.square(q @ signs) + drawn[:, None]
-        stiffness *= np.float32(self._weight) * np.square(gain / np.float32(signs.shape[1]))
+        curvatures: Floats = 1 - np.square(q @ signs) + drawn[:, None]
+        curvatures *= np.float32(self._weight) * np.square(gain / np.float32(signs.shape[1]))
         q -= targets
         self._steps += 1
         slope = float(gain) * float(np.vdot(q, products)) / len(products)
         value, first, second = self._gain
         self._gain = _adam(value, slope, first, second, self._steps, _GAIN_RATE)
         q *= np.float32(self._weight) * gain
-        return q, stiffness
+        return q, curvatures
 
 
 def _softmax(logits: Floats) -> Floats:
