@@ -227,9 +227,12 @@ def test_autoencoder_is_as_good_as_the_original(bits: int) -> None:
     assert ours[-1] > ORIGINAL[bits][-1] + 0.08
 
 
-def test_64_bits_of_neighborhood_are_as_good_as_the_originals_256() -> None:
-    ours = measured("neighborhood", 64)
+@pytest.mark.parametrize("bits", [64, 128])
+def test_neighborhood_is_as_good_as_the_original_with_more_bits(bits: int) -> None:
+    ours = measured("neighborhood", bits)
+    assert (ours >= np.subtract(ORIGINAL[2 * bits], TOLERANCE)).all(), ours
     assert (ours >= np.subtract(ORIGINAL[256], TOLERANCE)).all(), ours
+    assert ours[-1] > ORIGINAL[2 * bits][-1] + 0.05
 
 
 def test_methods_in_order_on_few_dimensions() -> None:
