@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 from scipy.special import log_softmax, softmax
 
 from brr_toolchain.codes import neighborhood
-from brr_toolchain.codes.neighborhood import _ahead, _Codes, _Scale, _Source, _temperature, encode
+from brr_toolchain.codes.neighborhood import (
+    _ahead,
+    _Codes,
+    _running_mean,
+    _Scale,
+    _Source,
+    _temperature,
+    encode,
+)
 
 Matrix = NDArray[np.float32]
 
@@ -45,7 +53,7 @@ def scale_at(cosines: Matrix, weight: float, temperature: float) -> tuple[_Scale
     """A scale of this temperature and its gain at the start."""
     scale = _Scale([cosines], perplexity=4, weight=weight)
     scale.temperature = temperature
-    return scale, float(np.exp(scale._gain[0])) / temperature
+    return scale, float(np.exp(scale._log_gain)) / temperature
 
 
 def test_a_pull_is_the_slope_of_the_divergence() -> None:
@@ -97,7 +105,7 @@ def test_the_gain_goes_to_where_the_divergence_is_least() -> None:
     targets = scale.targets(cosines.copy())
     for _ in range(2_000):
         scale.pull(targets, products, random_signs(40))
-    assert np.exp(scale._gain[0]) == pytest.approx(1, rel=0.02)
+    assert np.exp(scale._log_gain) == pytest.approx(1, rel=0.02)
 
 
 def test_batches_made_ahead_come_in_order_and_their_errors_are_raised() -> None:
@@ -136,6 +144,29 @@ def test_a_step_moves_the_rows_of_the_batch_only() -> None:
     changed = np.flatnonzero((codes.values != np.clip(z, -1, 1)).any(axis=1))
     assert changed.tolist() == [2, 5]
     np.testing.assert_allclose(codes.values[rows], np.clip(z[rows] - 0.05, -1, 1), atol=1e-4)
+
+
+def test_steps_are_in_proportion_within_a_word_and_not_between_words() -> None:
+    codes = _Codes(np.zeros((2, 2), np.float32))
+    slopes = np.array([[1, 2], [-100, 0]], np.float32)
+    codes.improve(np.array([0, 1]), slopes.copy(), 0.01)
+    sizes = np.sqrt(np.square(slopes).mean(axis=1, keepdims=True))
+    np.testing.assert_allclose(codes.values, -0.01 * slopes / sizes, rtol=1e-5)
+    before = codes.values.copy()
+    codes.improve(np.array([0]), slopes[:1] * 3, 0.01)
+    sizes[0] *= np.sqrt((1 + 9) / 2)  # the mean square of both visits
+    moved = (codes.values - before)[0]
+    np.testing.assert_allclose(moved, -0.01 * 3 * slopes[0] / sizes[0], rtol=1e-4)
+
+
+def test_a_running_mean_is_of_all_at_first_and_forgets_later() -> None:
+    mean = 0.0
+    for times, new in enumerate([4.0, 2.0, 6.0], 1):
+        mean = float(_running_mean(mean, new, times))
+    assert mean == pytest.approx(4)
+    for times in range(4, 2_000):
+        mean = float(_running_mean(mean, 1.0, times))
+    assert mean == pytest.approx(1, abs=1e-4)
 
 
 def test_frequent_words_are_seeds_oftener_and_bring_their_neighbours() -> None:

@@ -19,8 +19,9 @@ Courville, arXiv:1308.3432). But a bit can only flip, which moves its sign s by 
 -2 s (slope - s curvature), to second order; and the curvature of this loss is never negative. So
 slopes promise of a flip more than it brings, and words flip back and forth. The curvature is
 therefore taken off, none of it at the start, where the codes still have far to go, all of it at the
-end. The rest goes to Adam, with its moments kept for each word and counted by its own visits; z
-stays in [-1, 1]. ``docs/codes.md`` says what was tried and what each part brings.
+end. A word's z moves against the rest, divided by the root mean square of the word's slopes lately
+(RMSProp: Tieleman, Hinton, Coursera 2012, lecture 6.5, with one mean per word), and stays in
+[-1, 1]. ``docs/codes.md`` says what was tried and what each part brings.
 """
 
 from __future__ import annotations
@@ -58,15 +59,16 @@ SETTINGS = {
     "far_perplexity": 100.0,
     "far_weight_bits": 256,  # weight of the far loss times the bits of a code
     "dimensions_per_shared": 100,
-    "learning_rate": 0.06,  # at the start; falls to 0 along half a cosine
+    "learning_rate": 0.08,  # at the start; falls to 0 along half a cosine
     "spread": 0.5,  # standard deviation of z at the start
 }
 
-_MOMENTS = (0.9, 0.999)  # Adam's
+_LEAST_SHARE = np.float32(0.01)  # of a new value in a running mean
 _GAIN_RATE = 0.01
 _FIRST_GAIN = 0.5
 _LEAST_DIFFERENCE = 1e-6  # of two directions, in a coordinate
-_TEMPERATURE_BATCHES = 3  # that a temperature is chosen on
+_TEMPERATURE_BATCHES = 8  # that a temperature is chosen on
+_NOTHING = np.float32(1e-12)  # keeps a quotient finite
 _ITSELF = np.float32(-1e4)  # the cosine that keeps a word from being its own neighbour
 
 
@@ -235,7 +237,8 @@ class _Scale:
         """Choose the temperature for ``batches`` of cosines float32[m, m]."""
         self.temperature = _temperature(batches, perplexity)
         self._weight = weight
-        self._gain = (np.log(_FIRST_GAIN), 0.0, 0.0)  # its logarithm, and Adam's moments
+        self._log_gain = float(np.log(_FIRST_GAIN))
+        self._square = 0.0  # running mean square of its slopes
         self._steps = 0
 
     def targets(self, cosines: Floats) -> Floats:
@@ -256,7 +259,7 @@ class _Scale:
             float32[m, bits]. Of a word's own row of q it is the variance of the others' signs
             under q, of another's row that of whether the word is drawn.
         """
-        gain = np.float32(np.exp(self._gain[0]) / self.temperature)
+        gain = np.float32(np.exp(self._log_gain) / self.temperature)
         logits = products * gain
         np.fill_diagonal(logits, _ITSELF)
         q = _softmax(logits)
@@ -266,8 +269,8 @@ class _Scale:
         q -= targets
         self._steps += 1
         slope = float(gain) * float(np.vdot(q, products)) / len(products)
-        value, first, second = self._gain
-        self._gain = _adam(value, slope, first, second, self._steps, _GAIN_RATE)
+        self._square = float(_running_mean(self._square, slope * slope, self._steps))
+        self._log_gain -= _GAIN_RATE * slope / (self._square**0.5 + _NOTHING)
         q *= np.float32(self._weight) * gain
         return q, curvatures
 
@@ -281,12 +284,11 @@ def _softmax(logits: Floats) -> Floats:
 
 
 class _Codes:
-    """The codes' real numbers z, and Adam's moments of each."""
+    """The codes' real numbers z, and the running mean square of each word's slopes."""
 
     def __init__(self, values: Floats) -> None:
         self.values = np.clip(values, -1, 1)
-        self._first = np.zeros_like(values)
-        self._second = np.zeros_like(values)
+        self._squares = np.zeros((len(values), 1), np.float32)
         self._visits = np.zeros((len(values), 1), np.float32)
 
     def signs(self, rows: Ids) -> Floats:
@@ -295,23 +297,16 @@ class _Codes:
         return signs
 
     def improve(self, rows: Ids, slopes: Floats, rate: float) -> None:
-        """Take a step of Adam against ``slopes``; their scale doesn't matter to it."""
+        """Take a step against ``slopes``, in their place; their scale doesn't matter to it."""
         self._visits[rows] += 1
-        moved, self._first[rows], self._second[rows] = _adam(
-            self.values[rows],
-            slopes,
-            self._first[rows],
-            self._second[rows],
-            self._visits[rows],
-            rate,
-        )
-        self.values[rows] = np.clip(moved, -1, 1)
+        squares = np.square(slopes).mean(axis=1, keepdims=True)
+        squares = _running_mean(self._squares[rows], squares, self._visits[rows])
+        self._squares[rows] = squares
+        slopes *= np.float32(-rate) / (np.sqrt(squares) + _NOTHING)
+        slopes += self.values[rows]
+        self.values[rows] = np.clip(slopes, -1, 1, out=slopes)
 
 
-def _adam(value: Any, slope: Any, first: Any, second: Any, times: Any, rate: float) -> Any:
-    """Return the new value and moments after a step of Adam (Kingma, Ba, arXiv:1412.6980)."""
-    a, b = _MOMENTS
-    first = a * first + (1 - a) * slope
-    second = b * second + (1 - b) * slope * slope
-    step = rate * (first / (1 - a**times)) / (np.sqrt(second / (1 - b**times)) + 1e-12)
-    return value - step, first, second
+def _running_mean(mean: Any, new: Any, times: Any) -> Any:
+    """Return the mean of all ``times`` values yet, later of about the last hundred."""
+    return mean + np.maximum(1 / times, _LEAST_SHARE) * (new - mean)
