@@ -212,7 +212,7 @@ def _rotated(components: Floats, bits: int, rng: np.random.Generator) -> Floats:
     rotation = np.linalg.qr(rng.standard_normal((bits, bits)))[0][:kept].astype(np.float32)
     turned: Floats = components[:, :kept] @ rotation
     turned -= turned.mean(axis=0)
-    turned *= SETTINGS["spread"] / max(float(turned.std()), 1e-12)
+    turned *= SETTINGS["spread"] / max(float(turned.std()), _NOTHING)
     return turned
 
 
@@ -297,7 +297,7 @@ class _Codes:
         return signs
 
     def improve(self, rows: Ids, slopes: Floats, rate: float) -> None:
-        """Take a step against ``slopes``, in their place; their scale doesn't matter to it."""
+        """Take a step against ``slopes``, and overwrite them; their scale doesn't matter."""
         self._visits[rows] += 1
         squares = np.square(slopes).mean(axis=1, keepdims=True)
         squares = _running_mean(self._squares[rows], squares, self._visits[rows])
