@@ -169,17 +169,54 @@ def test_a_running_mean_is_of_all_at_first_and_forgets_later() -> None:
     assert mean == pytest.approx(1, abs=1e-4)
 
 
-def test_frequent_words_are_seeds_oftener_and_bring_their_neighbours() -> None:
-    near = (np.arange(1_000)[:, None] + [1, 2]).astype(np.int32) % 1_000
-    batches = neighborhood._Batches(near, np.random.default_rng(1))
-    counts = np.zeros(1_000)
-    for _ in range(300):
+def rings(*sizes: int, furthest: int = 40) -> list[NDArray[np.int32]]:
+    """Levels where the neighbours of a word are the next ones around a ring."""
+    ranks = np.arange(1, furthest + 1)
+    return [((np.arange(size)[:, None] + ranks) % size).astype(np.int32) for size in sizes]
+
+
+def test_frequent_words_are_in_batches_oftener() -> None:
+    batches = neighborhood._Batches(rings(1_600, 400, 100), np.random.default_rng(1))
+    counts = np.zeros(1_600)
+    for _ in range(900):
         rows = batches.take()
         assert (np.diff(rows) > 0).all()
         counts[rows] += 1
-    tenths = counts.reshape(10, 100).sum(axis=1)
+    tenths = counts.reshape(10, 160).sum(axis=1)
     assert all(earlier > 0.9 * later for earlier, later in pairwise(tenths))
     assert tenths[0] > 2 * tenths[-1]
+
+
+def test_a_batch_is_of_one_level_and_all_words_come_thrice_as_often() -> None:
+    batches = neighborhood._Batches(rings(16_000, 400, 50), np.random.default_rng(2))
+    largest = np.array([batches.take()[-1] for _ in range(2_000)])
+    shares = [np.mean(largest >= 400), np.mean((largest < 400) & (largest >= 50))]
+    np.testing.assert_allclose(shares, [0.6, 0.2], atol=0.04)  # 4 standard deviations
+
+
+def test_every_octave_of_neighbours_comes_as_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a neighbour a seed the chance of rank r is log(1 + 1 / r) / log(1 + furthest)."""
+    monkeypatch.setitem(neighborhood.SETTINGS, "seeds", 1)
+    monkeypatch.setitem(neighborhood.SETTINGS, "neighbors", 1)
+    batches = neighborhood._Batches(rings(10_000, furthest=63), np.random.default_rng(3))
+    drawn = [np.diff(batches.take())[0] for _ in range(6_000)]
+    ranks = np.minimum(drawn, 10_000 - np.array(drawn))  # around the ring
+    octaves = np.bincount(np.log2(ranks).astype(np.int64), minlength=6) / len(ranks)
+    np.testing.assert_allclose(octaves, 1 / 6, atol=0.02)  # 4 standard deviations
+    assert ranks.max() == 63
+
+
+@pytest.mark.parametrize(
+    ("words", "sizes"),
+    [
+        (2, [2]),
+        (11_999, [11_999]),
+        (12_000, [12_000, 3_000]),
+        (400_000, [400_000, 100_000, 25_000, 6_250]),
+    ],
+)
+def test_levels_are_quarters_of_quarters(words: int, sizes: list[int]) -> None:
+    assert neighborhood._level_sizes(words) == sizes
 
 
 def test_training_brings_neighbours_nearer() -> None:
@@ -187,7 +224,7 @@ def test_training_brings_neighbours_nearer() -> None:
     source = vectors(600)
     expected = np.argsort(-(source @ source.T), axis=1)[:, 1:11]
     overlaps = []
-    for effort in (1e-9, 0.02, 0.2):
+    for effort in (1e-9, 0.003, 0.2):
         bits, settings = encode(source, 64, 0, False, effort)
         assert settings["steps"] == max(1, round(neighborhood.SETTINGS["fewest_steps"] * effort))
         signs = np.where(bits, 1, -1)

@@ -33,7 +33,7 @@ METHODS: dict[str, Method] = {
     "lsh": lsh.encode,
 }
 
-EFFORTS = {"low": 0.05, "medium": 1.0, "high": 3.0}
+EFFORTS = {"low": 0.04, "medium": 1.0, "high": 3.0}
 """What the training steps of a method are multiplied by; lsh learns nothing and has none."""
 
 

@@ -10,9 +10,14 @@ equations 1 to 4, with cosines for distances). The loss is the mean of KL(p || q
 
 - *near*: cosines of the vectors, at a T that spreads p over a few words of a batch;
 - *far*: cosines of the vectors without the few components that nearly all words share, at a T that
-  spreads p over many. What is shared says how frequent a word is, little of what it means (Mu,
+  spreads p over more. What is shared says how frequent a word is, little of what it means (Mu,
   Viswanath, "All-but-the-Top", ICLR 2018, with their number of components, a hundredth of the
   dimensions; the common mean is one more).
+
+A batch is a few words, each with many of its neighbours, near ones and, ever sparser, further ones.
+Some batches are from the most frequent quarter of the words only, some from the most frequent
+sixteenth, and so on: these are the words that are typed, and there they find their neighbours among
+one another.
 
 Gradients pass the sign as if it weren't there (a straight-through estimator: Bengio, Léonard,
 Courville, arXiv:1308.3432). But a bit can only flip, which moves its sign s by -2 s and the loss by
@@ -50,16 +55,19 @@ Pair = tuple[Floats, Floats]
 Made = TypeVar("Made")
 
 SETTINGS = {
-    "visits": 200,  # how often a word is in a batch, on average and about
-    "fewest_steps": 5_400,  # a small vocabulary needs as many
-    "seeds": 64,  # random words of a batch ...
-    "neighbors": 15,  # ... and how many of its nearest each brings along
-    "rank_power": 1.5,  # seeds are the words of rank n u^1.5, u uniform: frequent ones oftener
-    "near_perplexity": 4.0,  # words of a batch that p spreads over
-    "far_perplexity": 100.0,
-    "far_weight_bits": 256,  # weight of the far loss times the bits of a code
+    "visits": 350,  # how often a word is in a batch, on average and about
+    "fewest_steps": 18_000,  # a small vocabulary needs as many
+    "seeds": 8,  # random words of a batch ...
+    "neighbors": 100,  # ... and how many draws from its nearest each brings along ...
+    "furthest": 300,  # ... up to this one, every octave as often
+    "words_per_level": 4,  # a level's words to those of the next
+    "fewest_words": 3_000,  # of a level
+    "whole_share": 3,  # batches from all words to those from each other level
+    "near_perplexity": 3.0,  # words of a batch that p spreads over
+    "far_perplexity": 50.0,
+    "far_weight_bits": 512,  # weight of the far loss times the bits of a code
     "dimensions_per_shared": 100,
-    "learning_rate": 0.08,  # at the start; falls to 0 along half a cosine
+    "learning_rate": 0.1,  # at the start; falls to 0 along half a cosine
     "spread": 0.5,  # standard deviation of z at the start
 }
 
@@ -97,11 +105,12 @@ def encode(
         raise ParameterError(
             "vectors: all words would get the same code; their directions don't differ"
         )
-    near = nearest_words(scaled, min(int(SETTINGS["neighbors"]), words - 1), progress)
+    furthest = min(int(SETTINGS["furthest"]), words - 1)
+    levels = [nearest_words(scaled[:size], furthest, progress) for size in _level_sizes(words)]
     source = _Source(scaled, 1 + dimensions // int(SETTINGS["dimensions_per_shared"]))
     del scaled
     codes = _Codes(_rotated(source.components, bits, rng))
-    batches = _Batches(near, rng)
+    batches = _Batches(levels, rng)
     samples = [source.cosines(batches.take()) for _ in range(_TEMPERATURE_BATCHES)]
     scales = [
         _Scale([near for near, _ in samples], SETTINGS["near_perplexity"], 1),
@@ -111,7 +120,7 @@ def encode(
             SETTINGS["far_weight_bits"] / bits,
         ),
     ]
-    size = int(SETTINGS["seeds"]) * (1 + near.shape[1])
+    size = float(np.mean([len(near) for near, _ in samples]))
     steps = max(SETTINGS["fewest_steps"], SETTINGS["visits"] * words / size)
     steps = max(1, round(steps * effort))
 
@@ -216,18 +225,33 @@ def _rotated(components: Floats, bits: int, rng: np.random.Generator) -> Floats:
     return turned
 
 
-class _Batches:
-    """Random words, frequent ones oftener, each with its neighbours."""
+def _level_sizes(words: int) -> list[int]:
+    """Return how many words each level has, the most frequent ones, all ``words`` first."""
+    sizes = [words]
+    while sizes[-1] >= SETTINGS["fewest_words"] * SETTINGS["words_per_level"]:
+        sizes.append(sizes[-1] // int(SETTINGS["words_per_level"]))
+    return sizes
 
-    def __init__(self, near: npt.NDArray[np.int32], rng: np.random.Generator) -> None:
-        self._near = near
+
+class _Batches:
+    """Random words of a random level, each with neighbours among that level's words."""
+
+    def __init__(self, levels: Sequence[npt.NDArray[np.int32]], rng: np.random.Generator) -> None:
+        """Take the neighbours int32[words, furthest] of each level, nearest first; whole first."""
+        self._levels = levels
         self._rng = rng
+        shares = np.ones(len(levels))
+        shares[0] = SETTINGS["whole_share"]
+        self._shares = shares / shares.sum()
 
     def take(self) -> Ids:
         """Return the ids of the next batch, ascending."""
-        ranks = self._rng.random(int(SETTINGS["seeds"])) ** SETTINGS["rank_power"]
-        seeds = (len(self._near) * ranks).astype(np.int64)
-        return np.unique(np.concatenate([seeds, self._near[seeds].ravel()]))
+        near = self._levels[self._rng.choice(len(self._levels), p=self._shares)]
+        words, furthest = near.shape
+        seeds = self._rng.integers(words, size=int(SETTINGS["seeds"]))
+        draws = self._rng.random((len(seeds), int(SETTINGS["neighbors"])))
+        ranks = np.minimum((furthest + 1) ** draws - 1, furthest - 1).astype(np.int64)
+        return np.unique(np.concatenate([seeds, near[seeds[:, None], ranks].ravel()]))
 
 
 class _Scale:
