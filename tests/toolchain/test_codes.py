@@ -178,7 +178,7 @@ def test_itq_names_bits_and_dimensions() -> None:
 def test_autoencoder_makes_more_bits_than_dimensions(
     monkeypatch: pytest.MonkeyPatch, bits: int
 ) -> None:
-    monkeypatch.setattr("brr_toolchain.codes.autoencoder.STEPS", 60)
+    monkeypatch.setattr("brr_toolchain.codes.autoencoder.STEPS", 75)
     codes = make(clustered(words=60, dimensions=50), "autoencoder", bits=bits)
     assert codes.packed.shape == (60, bits // 64)
     assert codes.settings["steps"] == 3
