@@ -111,11 +111,11 @@ class Bundle:
         index = _map(folder, INDEX, manifest, verify_hashes)
         graph = _map(folder, RANDOMIZER, manifest, verify_hashes)
         bits, size = manifest["bits"], manifest["vocabulary_size"]
+        codes, vocabulary = read_index(folder.path / INDEX, index, size, bits)
         if hashlib.sha256(graph).hexdigest() != GRAPHS[bits]:
             raise BundleError(
                 f"{folder.path / RANDOMIZER}: not the randomizer of {bits} bits; rebuild the bundle"
             )
-        codes, vocabulary = read_index(folder.path / INDEX, index, size, bits)
         return cls(folder.path, manifest, codes, vocabulary, HammingIndex(codes), bytes(graph))
 
     @property
