@@ -3,6 +3,8 @@ package org.brrkit
 import java.math.BigDecimal
 import java.math.BigInteger
 import kotlin.math.ln1p
+import kotlin.math.nextDown
+import kotlin.math.nextUp
 
 /*
  * Probabilities as integers: what decides a random outcome, computed without floating point.
