@@ -20,7 +20,7 @@ from brr_runtime.randomizer import Randomizer
 from brr_runtime.randomness import RandomSource
 from brr_runtime.tokenizer import look_up, normalize, tokenize
 from brr_toolchain import parity, reference
-from brr_toolchain.graph import build_randomizer
+from brr_toolchain.graph import read_randomizer
 from brr_toolchain.verify.report import CheckError
 
 FALSE_ALARM_RATE = 1e-6
@@ -89,9 +89,7 @@ def graph(bundle: Bundle) -> str:
         for code, row, result in zip(codes, drawn, noised, strict=True):
             if result.tobytes() != reference.flip(code.tobytes(), row.tobytes(), threshold):
                 raise CheckError(f"{RANDOMIZER}: differs from the XOR randomizer (T = {threshold})")
-    own = (
-        "the toolchain's bytes" if bundle.graph == build_randomizer(bundle.bits) else "other bytes"
-    )
+    own = "the toolchain's bytes" if bundle.graph == read_randomizer(bundle.bits) else "other bytes"
     return f"equal to NumPy XOR on {_GRAPH_CODES * len(thresholds)} fresh codes; {own}"
 
 
