@@ -76,7 +76,7 @@ def text_lines(path: Path, what: str, errors: str = "strict") -> Iterator[str]:
         ) from None
 
 
-def write_file(path: Path, content: str) -> None:
+def write_text(path: Path, content: str) -> None:
     """Write ``content`` to ``path``, which has its old or its new content at any time.
 
     What a link points to is replaced, not the link. What UTF-8 doesn't have, half of a surrogate
