@@ -102,7 +102,7 @@ def _parse(content: mmap.mmap, label: str) -> _Model:
     if word_count < 1 or buckets < 0 or not 1 <= dimensions <= MAX_DIMENSIONS:
         raise ValueError
     # A word of many characters has the square of that many n-grams, of any length.
-    if not 0 <= shortest <= longest + 1 <= _LONGEST_NGRAM + 1:
+    if not 0 <= longest <= _LONGEST_NGRAM or (longest and not 0 <= shortest <= longest):
         raise EmbeddingsError(
             f"{label}: n-grams of {shortest} to {longest} characters aren't within 0 to "
             f"{_LONGEST_NGRAM}; get the file again"

@@ -167,7 +167,7 @@ def _rows(path: Path) -> Iterator[Iterator[tuple[int, list[str]]]]:
 def _opened(path: Path) -> Iterator[IO[str]]:
     with open_input(path) as file:
         opened = gzip.GzipFile(fileobj=file) if path.suffix == ".gz" else file
-        content = cast("io.BufferedIOBase", opened)
+        content = cast("io.BufferedReader", opened)
         with io.TextIOWrapper(content, encoding="utf-8-sig", newline="") as text:
             yield text
 

@@ -60,12 +60,13 @@ def check_sample(size: int, draws: int) -> None:
     Raises:
         ParameterError: there are less than two of one, or too many.
     """
-    for name, count in (("sample", size), ("draws", draws)):
-        if count < 2:
-            raise ParameterError(f"{name}: at least 2 are needed, not {count}")
+    if size < 2:
+        raise ParameterError(f"the sample must have at least 2 words, not {size}")
+    if draws < 2:
+        raise ParameterError(f"draws must be at least 2, not {draws}")
     if size * draws > MOST_RELEASES:
         raise ParameterError(
-            f"sample: {size:,} words, each released {draws:,} times, are more than "
+            f"{size:,} words, each released {draws:,} times, are more than "
             f"{MOST_RELEASES:,} releases; take fewer"
         )
 
