@@ -50,12 +50,33 @@ LONGEST = 400
 PROCESSES = 0.1  # share of the calls with a process of their own
 GRAPH = Path(__file__).parents[2] / "artifacts" / "sample" / RANDOMIZER
 
-NUMBERS = ["", "nan", "x", "-1", "1e400", "-inf", "inf", "9" * 30, "0x10", "1,5", "\x1b[31m", "\udcff"]
-TEXTS = ["", "\x1b]0;title\x07", "a\nb\r\n\nc", "\udcff\udcfe", "\u202egnp.exe", "é" * 300, "A" * 9_000]
+NUMBERS = [
+    "",
+    "nan",
+    "x",
+    "-1",
+    "1e400",
+    "-inf",
+    "inf",
+    "9" * 30,
+    "0x10",
+    "1,5",
+    "\x1b[31m",
+    "\udcff",
+]
+TEXTS = [
+    "",
+    "\x1b]0;title\x07",
+    "a\nb\r\n\nc",
+    "\udcff\udcfe",
+    "\u202egnp.exe",
+    "é" * 300,
+    "A" * 9_000,
+]
 ODD_FILES = [
     "folder", "pipe", "/dev/zero", "/dev/full", "/dev/null", "missing", "dangling", "loop", "noise",
-    "hollow", "wide", "file/below", "n" * 300, "/", ".", "..", "/proc/self/mem", "no\udcff", "\x1b[2J",
-    "socket",
+    "hollow", "wide", "file/below", "n" * 300, "/", ".", "..", "/proc/self/mem", "no\udcff",
+    "\x1b[2J", "socket",
 ]  # fmt: skip
 ODD_OUTPUTS = [
     "folder", "pipe", "/dev/full", "/dev/null", "no/such/folder/file", "file/below", "n" * 300, "/",
@@ -222,26 +243,30 @@ class Call:
 
 def wrong_value(kind: str, rng: random.Random) -> tuple[list[str], bool]:
     """Return a wrong value for an option, and whether it is wrong for sure."""
-    if kind == "number":
-        value = rng.choice(NUMBERS)
-        return [value], value in {"", "nan", "x", "1,5", "\x1b[31m", "\udcff"}
-    if kind == "file":
-        return [rng.choice(["", *ODD_FILES])], True
-    if kind == "source":
-        return [rng.choice(["", *ODD_FILES, "odd.bin", "large.bin"])], True
-    if kind == "file-out":
-        return [rng.choice(["", *ODD_OUTPUTS])], True
-    if kind == "folder-out":
-        return [rng.choice(["", *ODD_OUTPUTS, "bundle", "file"])], False
-    if kind == "lexicon":
-        return [rng.choice(["good.txt", *ODD_FILES]), rng.choice(ODD_FILES)], True
     if kind == "budget":
         budget = ["5", "60", "b.json"]
         place = rng.randrange(3)
-        choices = ["", *ODD_OUTPUTS] if place == 2 else NUMBERS
-        budget[place] = rng.choice(choices)
+        budget[place] = rng.choice(["", *ODD_OUTPUTS] if place == 2 else NUMBERS)
         return budget, place == 2 or budget[place] in {"", "nan", "x", "-1"}
-    return [rng.choice(TEXTS)], False
+    if kind == "lexicon":
+        return [rng.choice(["good.txt", *ODD_FILES]), rng.choice(ODD_FILES)], True
+    value = rng.choice(
+        {
+            "number": NUMBERS,
+            "file": ["", *ODD_FILES],
+            "source": ["", *ODD_FILES, "odd.bin", "large.bin"],
+            "file-out": ["", *ODD_OUTPUTS],
+            "folder-out": ["", *ODD_OUTPUTS, "bundle", "file"],
+            "word": TEXTS,
+        }[kind]
+    )
+    sure = {
+        "number": value in {"", "nan", "x", "1,5", "\x1b[31m", "\udcff"},
+        "file-out": not value.startswith("no/"),  # a page makes its folders
+        "folder-out": False,
+        "word": False,
+    }
+    return [value], sure.get(kind, True)
 
 
 FIELDS = [
@@ -255,11 +280,12 @@ FIELDS = [
 ]  # fmt: skip
 VALUES: list[tuple[Any, ...]] = [
     (), (None,), ([1],), ("x",), ({},), (0,), (-1,), (1.5,), (True,), ("\x1b[31m\n",), (10**400,),
-    ([],), ({"x": {"y": 1}},), ({"mechanism": "brr", "epsilon": 1, "parameters": {"t": []}, "goal": ""},),
+    ([],), ({"x": {"y": 1}},),
+    ({"mechanism": "brr", "epsilon": 1, "parameters": {"t": []}, "goal": ""},),
 ]  # fmt: skip
 
 
-def wrong_call(rng: random.Random) -> Call:
+def wrong_call(rng: random.Random) -> Call:  # noqa: PLR0912 - a branch for each fault
     """Return a random wrong call."""
     command = rng.choices(COMMANDS, [c.weight for c in COMMANDS])[0]
     chosen = {o.name: [o.right] if o.right else [] for o in command.options if o.right is not None}
@@ -292,7 +318,9 @@ def wrong_call(rng: random.Random) -> Call:
             else:
                 arguments.append(rng.choice(TEXTS))
         elif fault == "unknown":
-            tail = [rng.choice(["--nonsense", "--\x1b[31m", "-z", "--output", "--epsilon=", "--=\n"])]
+            tail = [
+                rng.choice(["--nonsense", "--\x1b[31m", "-z", "--output", "--epsilon=", "--=\n"])
+            ]
         elif fault == "damage":
             damage = (rng.choice(FIELDS), rng.choice(VALUES))
         elif fault == "combination":
@@ -325,14 +353,15 @@ def with_odd_streams(rng: random.Random) -> Call:
             (),
         ]
     )
-    streams = {0: ["closed", "/dev/zero", "/", "/dev/null"], 1: ["closed", "/dev/full", "gone"]}
+    # (A folder as standard input is beyond us: Python itself doesn't start.)
+    streams = {0: ["closed", "/dev/zero", "/dev/null"], 1: ["closed", "/dev/full", "gone"]}
     streams[2] = ["closed", "/dev/full"]
     chosen = rng.sample([0, 1, 1, 2], rng.choice([1, 1, 2]))
     odd = tuple(sorted({number: rng.choice(streams[number]) for number in chosen}.items()))
     there = dict(odd)
     sure = there.get(1) in ("closed", "/dev/full") and bool(arguments)
     if arguments[:1] == ("privatize",):
-        sure = there.get(0) in ("closed", "/dev/zero", "/") or (sure and there.get(0) is None)
+        sure = there.get(0) in ("closed", "/dev/zero") or (sure and there.get(0) is None)
     return Call(arguments, sure, None, odd, ("b.json", "b.json.lock", "b.json.new"))
 
 
@@ -359,7 +388,9 @@ def make_fixtures(folder: Path) -> None:
     brr_toolchain.build.build_bundle(folder / "e.txt", folder / "bundle", **options)
     (folder / "file").write_text("mine")
     (folder / "text.txt").write_text("w1 w2, W3!\nnobody's w4\n")
-    (folder / "labels.csv").write_text("word,label\n" + "".join(f"w{i},{i % 3}\n" for i in range(99)))
+    (folder / "labels.csv").write_text(
+        "word,label\n" + "".join(f"w{i},{i % 3}\n" for i in range(99))
+    )
     texts = (f"{' '.join(rng.choice(words, 8))},{i % 2}\n" for i in range(80))
     (folder / "reviews.csv").write_text("text,label\n" + "".join(texts))
     (folder / "good.txt").write_text("\n".join(words[:40]))
@@ -437,7 +468,7 @@ def in_fork(call: Call, folder: Path) -> Outcome:
                 for number, path in enumerate(paths, start=1):
                     os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), number)
                 os.dup2(os.open("text.txt", os.O_RDONLY), 0)
-                sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: PTH123, SIM115
+                sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
                 limit()
                 sys.argv = ["brr", *call.arguments]
                 files._download = no_network
@@ -502,7 +533,7 @@ def as_process(call: Call, folder: Path) -> Outcome:
             stdout=streams[1],
             stderr=streams[2],
             cwd=folder,
-            preexec_fn=prepare,
+            preexec_fn=prepare,  # noqa: PLW1509 - there are no threads
             env={**os.environ, "HOME": home},
         )
         try:
@@ -516,7 +547,9 @@ def as_process(call: Call, folder: Path) -> Outcome:
         return Outcome(code, *(read(path) for path in paths.values()))
 
 
-def judge(call: Call, outcome: Outcome, before: dict[str, str], after: dict[str, str]) -> list[str]:
+def judge(  # noqa: PLR0912 - a branch for each rule
+    call: Call, outcome: Outcome, before: dict[str, str], after: dict[str, str]
+) -> list[str]:
     """Return what is wrong with how a call ended."""
     problems = []
     odd = dict(call.streams)
@@ -528,7 +561,7 @@ def judge(call: Call, outcome: Outcome, before: dict[str, str], after: dict[str,
         problems.append("exit code 0")
     if "Traceback" in outcome.err or "Exception ignored" in outcome.err:
         problems.append("traceback")
-    shown = [line for line in outcome.err.split("\n")[:-1]]
+    shown = outcome.err.split("\n")[:-1]
     helped = outcome.err.startswith("Usage:")
     if outcome.code and 2 not in odd and not helped and odd.get(1) != "gone":
         errors = [line for line in shown if line.startswith("Error: ")]
@@ -548,7 +581,7 @@ def judge(call: Call, outcome: Outcome, before: dict[str, str], after: dict[str,
         for name in before.keys() | after.keys()
         if before.get(name) != after.get(name) and name not in call.writes
     }
-    if outcome.code and changed:
+    if outcome.code and changed and 1 not in odd:  # else it was done, and couldn't say so
         problems.append(f"left or changed: {', '.join(sorted(changed)[:4])}")
     if any(name in before for name in changed) and "--write" not in call.arguments:
         problems.append(f"lost: {', '.join(sorted(changed & before.keys())[:4])}")
@@ -607,7 +640,9 @@ def attack(calls: int, seed: int, report: Callable[[str], None] = print) -> int:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--calls", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()

@@ -3,8 +3,9 @@
     python tests/attacks/interrupts.py --count 200 --seed 0
 
 Commands are interrupted from the instant on that their handler is there (what Python does before
-that isn't theirs) until they are done: while they import, in a build's threads, between two renames,
-and by two signals at once. Prints every case that ended badly, and exits with 1 if there was one.
+that isn't theirs) until they are done: while they import, in a build's threads, between two
+renames, and by two signals at once. Prints every case that ended badly, and exits with 1 if there
+was one.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -104,13 +105,11 @@ def interrupt(victim: Victim, folder: Path, delay: float, signals: list[int]) ->
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=folder,
-        preexec_fn=heed,
+        preexec_fn=heed,  # noqa: PLW1509 - there are no threads
     ) as process:
         if ready(process):
-            try:
+            with suppress(subprocess.TimeoutExpired):
                 process.wait(delay)
-            except subprocess.TimeoutExpired:
-                pass
         done = process.poll() is not None
         start = time.monotonic()
         for number in signals:
@@ -127,7 +126,9 @@ def interrupt(victim: Victim, folder: Path, delay: float, signals: list[int]) ->
     return Ending(process.returncode, out, err, time.monotonic() - start)
 
 
-def judge(victim: Victim, ending: Ending, before: dict[str, str], after: dict[str, str]) -> list[str]:
+def judge(
+    victim: Victim, ending: Ending, before: dict[str, str], after: dict[str, str]
+) -> list[str]:
     """Return what is wrong with how an interrupted command ended."""
     if ending.code is None:
         return [f"hangs (more than {TIMEOUT} s)"]
@@ -176,8 +177,12 @@ def attack(
         while number < count:
             victim = victims[rng.randrange(len(victims))]
             # A third comes in the first half second, during the imports.
-            delay = rng.choice([rng.uniform(0, 0.5), *(rng.uniform(0, victim.seconds) for _ in "12")])
-            signals = [rng.choice([signal.SIGINT, signal.SIGTERM]) for _ in range(rng.choice([1, 1, 2]))]
+            delay = rng.choice(
+                [rng.uniform(0, 0.5), *(rng.uniform(0, victim.seconds) for _ in "12")]
+            )
+            signals = [
+                rng.choice([signal.SIGINT, signal.SIGTERM]) for _ in range(rng.choice([1, 1, 2]))
+            ]
             before = state(folder)
             ending = interrupt(victim, folder, delay, signals)
             after = state(folder)
@@ -189,16 +194,23 @@ def attack(
                 if problems:
                     bad += 1
                     names = "+".join(signal.Signals(each).name for each in signals)
-                    report(f"{number}: {names} after {delay:.3f} s: brr {' '.join(victim.arguments)}")
+                    report(
+                        f"{number}: {names} after {delay:.3f} s: brr {' '.join(victim.arguments)}"
+                    )
                     report(f"   {'; '.join(problems)}")
             if after != before:
                 folder = fresh()
-    report(f"{count} interrupts: {bad} ended badly; of {dict(kinds)}; the longest took {max(seconds):.1f} s")
+    report(
+        f"{count} interrupts: {bad} ended badly; of {dict(kinds)}; the longest took "
+        f"{max(seconds):.1f} s"
+    )
     return bad
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()

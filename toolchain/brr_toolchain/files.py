@@ -85,11 +85,9 @@ def write_text(path: Path, content: str) -> None:
     Raises:
         OutputError: the system refuses, or there is something else than a regular file.
     """
-    target = Path(os.path.realpath(path))
+    target = written_file(path)
     temporary = target.with_name(f".{target.name or '.'}.writing-{uuid.uuid4().hex[:8]}")
     try:
-        if target.exists() and not target.is_file():
-            raise OSError(errno.EINVAL, "not a regular file")
         with tidied(lambda: temporary.unlink(missing_ok=True)):
             with temporary.open("xb") as file:
                 file.write(content.encode("utf-8", "replace"))
@@ -101,6 +99,22 @@ def write_text(path: Path, content: str) -> None:
             sync_folder(target.parent)
     except OSError as error:
         raise OutputError(f"{path}: can't be written ({error.strerror}); check the path") from None
+
+
+def written_file(path: Path) -> Path:
+    """Return the file that ``path`` names, through links: what ``write_text`` writes.
+
+    Raises:
+        OutputError: there is something else than a regular file.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        other = target.exists() and not target.is_file()
+    except OSError as error:
+        raise OutputError(f"{path}: can't be written ({error.strerror}); check the path") from None
+    if other or target.is_symlink():
+        raise OutputError(f"{path}: not a regular file; name another one")
+    return target
 
 
 def sync_folder(folder: Path) -> None:

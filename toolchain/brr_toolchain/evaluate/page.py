@@ -12,7 +12,7 @@ from brr_toolchain.errors import OutputError
 from brr_toolchain.evaluate import inference, membership, sentiment, storage
 from brr_toolchain.evaluate.results import read_description, read_rows
 from brr_toolchain.evaluate.summary import Evaluated, Findings
-from brr_toolchain.files import text_lines, write_text
+from brr_toolchain.files import text_lines, write_text, written_file
 from brr_toolchain.stated import number
 
 
@@ -51,6 +51,7 @@ def write_page(folder: Path, output: Path) -> None:
         ParameterError: there are no results, or files are damaged.
         OutputError: a file can't be written.
     """
+    written_file(output)
     found = _found(folder)
     remarks = _remarks(folder / REMARKS)
     figures: dict[str, str] = {}
@@ -65,14 +66,14 @@ def write_page(folder: Path, output: Path) -> None:
         told: set[str] = set()
         for name, run in runs.items():
             parts += _run_parts(f"{name}-{experiment}", findings(run), run, figures, told)
-    folder = output.parent / FIGURES
+    place = output.parent / FIGURES
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{folder}: can't be made ({error.strerror})") from None
-    for name, figure in figures.items():
-        write_text(folder / name, figure)
+        raise OutputError(f"{place}: can't be made ({error.strerror})") from None
     write_text(output, "\n".join(parts))
+    for name, figure in figures.items():
+        write_text(place / name, figure)
 
 
 def evaluated(folder: Path, experiment: str) -> Evaluated:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from brr_runtime import Bundle
 from brr_toolchain.errors import OutputError
-from brr_toolchain.files import write_text
+from brr_toolchain.files import write_text, written_file
 from brr_toolchain.report.content import gather
 from brr_toolchain.report.page import render
 
@@ -39,8 +39,7 @@ def write_report(
     output = Path(output)
     if output.is_dir() or not output.absolute().parent.is_dir():
         raise OutputError(f"{output}: not a file in an existing folder; choose another --output")
-    if output.exists() and not output.is_file():
-        raise OutputError(f"{output}: not a regular file; choose another --output")
+    written_file(output)
     if output.exists() and not force:
         raise OutputError(f"{output}: exists; add --force to replace it")
     content = gather(Bundle.open(bundle), words, audit=audit, seed=seed, progress=progress)
