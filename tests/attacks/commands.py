@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib
 import json
 import os
 import random
@@ -34,15 +35,17 @@ from typing import Any
 import numpy as np
 
 import brr_toolchain.__main__
-import brr_toolchain.audit
 import brr_toolchain.build
-import brr_toolchain.calibrate
-import brr_toolchain.cli
-import brr_toolchain.evaluate.page
-import brr_toolchain.report
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_toolchain.bundle import encode_manifest
 from brr_toolchain.embeddings import EmbeddingsError, files
+
+WARM = """
+    brr_toolchain.audit brr_toolchain.cli brr_toolchain.evaluate.page brr_toolchain.report
+    brr_toolchain.verify faiss gensim.models.fasttext jinja2 matplotlib.backends.backend_svg
+    sklearn.linear_model sklearn.metrics sklearn.neural_network sklearn.preprocessing
+"""
+"""Modules to import once, and not in every fork."""
 
 TIMEOUT = 60  # seconds: a call that takes longer hangs
 MEMORY = 3 << 30  # bytes that a call may take
@@ -593,6 +596,8 @@ def judge(  # noqa: PLR0912 - a branch for each rule
 @contextmanager
 def fixtures() -> Iterator[Callable[[], Path]]:
     """Yield a function that returns a fresh folder of fixtures, as cheaply as can be."""
+    for module in WARM.split():
+        importlib.import_module(module)
     with tempfile.TemporaryDirectory() as temporary:
         template = Path(temporary) / "template"
         template.mkdir()
