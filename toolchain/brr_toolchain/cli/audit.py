@@ -9,7 +9,8 @@ import click
 from brr_runtime import BrrError, Bundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
-from brr_toolchain.cli.shared import BUNDLE, PATH, T, t_parameter, write_text
+from brr_toolchain.cli.shared import BUNDLE, PATH, T, t_parameter
+from brr_toolchain.files import write_text
 
 
 @click.command()
