@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brr_runtime import Bundle, ParameterError
 from brr_runtime.exact import as_number
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
-from brr_toolchain.audit import fresh, inputs, randomness, returned
+from brr_toolchain.audit import fresh, randomness, returned
 from brr_toolchain.audit.bounds import smallest_violation
+from brr_toolchain.audit.comparisons import all_comparisons
 from brr_toolchain.audit.instances import (
     WORDS,
     Instance,
@@ -24,10 +22,9 @@ from brr_toolchain.audit.instances import (
     code_instances,
     vector_instances,
 )
-from brr_toolchain.audit.pairs import inequality
 from brr_toolchain.audit.processes import Request, start
 from brr_toolchain.audit.result import Audit
-from brr_toolchain.audit.sampling import Draw, Input, Sampling
+from brr_toolchain.audit.sampling import Draw
 from brr_toolchain.audit.subject import Output, Subject
 
 _SMALLEST_SAMPLE = 1_000
@@ -36,7 +33,6 @@ _RATES = (1e-12, 0.5)
 _RETURNED = 5  # times the samples: words that are drawn to see whether they come back
 _AGAIN = 5  # the samples over this: draws of a word that came back
 _FRESH = 5  # the samples over this: sequences that are looked at for repeats
-_TITLES = 4  # known words that are written with a capital
 
 
 def audit_mechanism(
@@ -127,7 +123,7 @@ def _audit(
             instances = code_instances(bundle, folder)
         else:
             instances = _read_instances(bundle, embeddings, progress)
-        comparisons = _comparisons(instances, subject.mechanism is not None, samples)
+        comparisons = all_comparisons(instances, samples)
         # Everything that can raise an alarm gets the same share of the rate.
         tests = sum(comparison.tests for comparison in comparisons)
         alpha = false_alarm_rate / (tests + fresh.TESTS + returned.TESTS + randomness.TESTS)
@@ -159,19 +155,7 @@ def _audit(
             noise = fresh.fresh_noise(processes, quiet, instances.quiet, samples // _FRESH, alpha)
             about = processes.ask(Request(quiet, "about", ("texts", "source")))
             parts = [
-                inequality(
-                    comparison.name,
-                    Sampling(
-                        drawn(comparison.instance, comparison.mode),
-                        comparison.inputs,
-                        comparison.samples,
-                        alpha,
-                        texts=comparison.mode == "texts",
-                    ),
-                    comparison.instance.epsilon,
-                    comparison.distances,
-                    comparison.places,
-                )
+                comparison.test(drawn(comparison.instance, comparison.mode), alpha)
                 for comparison in comparisons
                 if comparison.mode != "texts" or "texts" in about
             ]
@@ -201,95 +185,3 @@ def _read_instances(bundle: Bundle, source: str | Path, progress: bool) -> Insta
             f"{source}: its words aren't the bundle's; give the embeddings it was built from"
         )
     return vector_instances(embeddings.words, embeddings.vectors)
-
-
-@dataclass(frozen=True, eq=False)
-class _Comparison:
-    """Inputs whose ordered pairs are tested.
-
-    Attributes:
-        name: of the part.
-        instance: what the audited code is made on.
-        mode: how it is called.
-        inputs: what goes in.
-        distances: float64[n, n] between the inputs, at most.
-        samples: draws of each input.
-        places: float32[n, d], the inputs' vectors, if they have one each.
-    """
-
-    name: str
-    instance: Instance
-    mode: str
-    inputs: Sequence[Input]
-    distances: NDArray[np.float64]
-    samples: int
-    places: NDArray[np.float32] | None = None
-
-    @property
-    def tests(self) -> int:
-        """Number of ordered pairs."""
-        return len(self.inputs) * (len(self.inputs) - 1)
-
-    @property
-    def draws(self) -> int:
-        """Number of draws of all inputs."""
-        return sum(map(len, self.inputs)) * (self.samples // 2 + self.samples)
-
-
-def _comparisons(instances: Instances, ours: bool, samples: int) -> list[_Comparison]:
-    """Return what is compared.
-
-    Args:
-        instances: what the audit runs on.
-        ours: a mechanism of the runtime, which claims that an unknown word is as any word.
-        samples: the number of draws that was asked for.
-    """
-    quiet = instances.quiet
-
-    def words(instance: Instance, count: int) -> _Comparison:
-        return _Comparison(
-            instance.name,
-            instance,
-            "words",
-            [(word,) for word in instance.words],
-            instance.distances,
-            count,
-            instance.vectors,
-        )
-
-    def among(
-        name: str, mode: str, chosen: Sequence[Input], apart: float, count: int
-    ) -> _Comparison:
-        return _Comparison(
-            name, quiet, mode, chosen, np.full((len(chosen), len(chosen)), apart), count
-        )
-
-    unknown: list[Input] = [(word,) for word in inputs.unknown_words(quiet.words)]
-    titles = [(word.title(),) for word in quiet.words if word.title() != word][:_TITLES]
-    if ours:
-        unknown += [(word,) for word in quiet.words[:2]]
-    several = inputs.TOKENS * quiet.diameter
-    result = [words(instances.near, samples), words(instances.own, samples // 2)]
-    if instances.far and instances.crowd:
-        crowd = instances.crowd
-        result += [
-            words(instances.far, samples // 2),
-            _Comparison(
-                crowd.name,
-                crowd,
-                "words",
-                [(word,) for word in crowd.words[:2]],
-                crowd.distances[:2, :2],
-                2 * samples,
-            ),
-        ]
-    result.append(
-        among("unknown words", "words", unknown, quiet.diameter if ours else 0, samples // 4)
-    )
-    if len(titles) > 1:
-        result.append(among("capitals", "words", titles, quiet.diameter, samples // 4))
-    if instances.far:
-        texts: list[Input] = [(text,) for text in inputs.texts(quiet.words)]
-        result.append(among("texts", "texts", texts, several, samples // 5))
-    sequences = inputs.sequences(quiet.words)
-    return [*result, among("successive calls", "calls", sequences, several, samples // 4)]

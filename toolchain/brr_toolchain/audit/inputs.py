@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from brr_runtime.tokenizer import normalize
+from brr_runtime.tokenizer import look_up, normalize
 
 TOKENS = 3
 """Tokens of every text that is compared with another, and words of every sequence."""
@@ -21,7 +21,8 @@ _ALPHABETS = (
 
 
 def unknown_words(known: Sequence[str]) -> tuple[str, ...]:
-    """Return words outside ``known``, one of each kind that code treats in its own way."""
+    """Return words outside ``known``, one of each kind that code may treat in its own way."""
+    ids = {word: i for i, word in enumerate(known)}
     first, longest = known[0], max(known, key=len)
     kinds = (
         "qzxvjkwq",
@@ -44,7 +45,7 @@ def unknown_words(known: Sequence[str]) -> tuple[str, ...]:
         "pneumonoultramicroscopicsilicovolcanoconiosis",
         "x" * 300,
     )
-    return tuple(dict.fromkeys(word for word in kinds if word and normalize(word) not in known))
+    return tuple(dict.fromkeys(word for word in kinds if word and look_up(word, ids.get) is None))
 
 
 def texts(known: Sequence[str]) -> tuple[str, ...]:
@@ -73,13 +74,13 @@ def sequences(known: Sequence[str]) -> tuple[tuple[str, ...], ...]:
 
 
 def many_unknown(
-    count: int, known: Callable[[str], bool], generator: random.Random
+    count: int, find: Callable[[str], int | None], generator: random.Random
 ) -> tuple[str, ...]:
     """Return different random words outside a vocabulary, of all kinds.
 
     Args:
         count: number of words.
-        known: whether a word is in the vocabulary.
+        find: returns the id of a word of the vocabulary, else None.
         generator: decides which.
     """
 
@@ -100,9 +101,9 @@ def many_unknown(
         lambda: letters(generator.randint(4, 9), generator.choice(_ALPHABETS[1:])),
         lambda: f"{letters(6)}@{letters(5)}.com",
     )
-    found: dict[str, None] = {}
+    found: dict[str, str] = {}
     while len(found) < count:
         word = kinds[len(found) % len(kinds)]()
-        if not known(normalize(word)):
-            found[word] = None
-    return tuple(found)
+        if look_up(word, find) is None:
+            found.setdefault(normalize(word), word)
+    return tuple(found.values())

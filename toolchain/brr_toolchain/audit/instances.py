@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 
 from brr_runtime import Bundle, ParameterError
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brr_runtime.tokenizer import tokenize
 from brr_toolchain.bundle import encode_index, encode_manifest, write_bundle
 
 WORDS = 12
@@ -122,7 +124,11 @@ def code_instances(bundle: Bundle, folder: Path) -> Instances:
     row = np.random.default_rng(0).permutation(bits)
     far = _flipped(own[0], row, [(1 << round(share * bits)) - 1 for share in _FAR])
     crowd = _flipped(own[0], row, [0] + [(1 << _CROWD_BITS) - 1] * (WORDS - 1))
-    quiet = (*[word for word in words if word not in _CLITICS][: WORDS - len(_CLITICS)], *_CLITICS)
+    every = tuple(map(bundle.vocabulary.word, range(len(bundle))))
+    # Of one token each, so that texts can be made of them.
+    tokens = (w for w in (*words, *every) if tokenize(w) == [w] and w not in _CLITICS)
+    made_up = (f"word{i}" for i in range(WORDS))
+    quiet = (*islice(dict.fromkeys(chain(tokens, made_up)), WORDS - len(_CLITICS)), *_CLITICS)
 
     def write(
         name: str, words: tuple[str, ...], codes: NDArray[np.uint64], epsilon: float = 0
@@ -145,7 +151,7 @@ def code_instances(bundle: Bundle, folder: Path) -> Instances:
         quiet=write("quiet", quiet, near, QUIET / bits),
         whole=Instance(
             "whole vocabulary",
-            tuple(map(bundle.vocabulary.word, range(len(bundle)))),
+            every,
             np.empty((0, 0)),
             QUIET / bits,
             bits,

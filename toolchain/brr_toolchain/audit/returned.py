@@ -58,7 +58,7 @@ def returned_words(draw: Draw, instance: Instance, draws: int, again: int, alpha
     known: list[str] = []
     while len(known) < draws:
         known += generator.sample(instance.words, min(size, draws - len(known)))
-    unknown = many_unknown(draws // 2, ids.__contains__, generator)
+    unknown = many_unknown(draws // 2, ids.get, generator)
     came = Counter(word for word, output in _drawn(draw, known) if back(word, output))
     passed_through = sum(back(word, output) for word, output in _drawn(draw, unknown))
     # By the claim: e^q of the n words in a pass, and 1 of any number of unknown words.
