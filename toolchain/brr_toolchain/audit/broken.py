@@ -179,19 +179,19 @@ def typos_corrected(bundle: Bundle, epsilon: float) -> Release:
 
 def one_in_a_thousand(bundle: Bundle, epsilon: float) -> Release:
     """Returns one word in a thousand as it is, as a race between threads may."""
-    return _except(bundle, epsilon, lambda word: random.SystemRandom().random() < 1e-3)
+    return _except(bundle, epsilon, lambda _: random.SystemRandom().random() < 1e-3)
 
 
 def every_thousandth_call(bundle: Bundle, epsilon: float) -> Release:
     """Returns every 1,000th word as it is, as a buffer that is filled again may."""
     calls = itertools.count(1)
-    return _except(bundle, epsilon, lambda word: next(calls) % 1_000 == 0)
+    return _except(bundle, epsilon, lambda _: next(calls) % 1_000 == 0)
 
 
 def one_word_unchanged(bundle: Bundle, epsilon: float) -> Release:
     """Returns one word of the vocabulary as it is, none of the dozen that are cut from it."""
-    word_id = len(bundle) // 3 if len(bundle) > _DOZEN else None
-    return _except(bundle, epsilon, lambda word: bundle.vocabulary.find(word) == word_id)
+    chosen = {bundle.vocabulary.word(len(bundle) // 3)} if len(bundle) > _DOZEN else set()
+    return _except(bundle, epsilon, chosen.__contains__)
 
 
 def contractions_split(bundle: Bundle, epsilon: float) -> Release:

@@ -38,10 +38,10 @@ def word_events(sampling: Sampling) -> list[Event]:
     ]
 
 
-def _features(outcome: Outcome) -> dict[str, str]:
-    """Return what is looked at, by name."""
+def _features(outcome: Outcome, several: bool) -> dict[str, str]:
+    """Return what is looked at, by name; of a single word, the word."""
     words = ["(refused)" if word is None else str(word) for word in outcome]
-    if len(words) == 1:
+    if not several:
         return {"": words[0]}
     places = (*words, *[""] * (TOKENS - len(words)))[:TOKENS]
     return {
@@ -61,18 +61,15 @@ def _count(sampling: Sampling, draws: int) -> list[dict[str, Counter[str]]]:
     outcomes: list[Counter[Outcome]] = [Counter() for _ in sampling.inputs]
     for number, found in sampling.outcomes(draws):
         outcomes[number].update(found)
+    several = sampling.texts or len(sampling.inputs[0]) > 1
     features: list[dict[str, Counter[str]]] = []
     for counter in outcomes:
         counts: dict[str, Counter[str]] = {}
         for outcome, count in counter.items():
-            for feature, value in _features(outcome).items():
+            for feature, value in _features(outcome, several).items():
                 counts.setdefault(feature, Counter())[value] += count
         features.append(counts)
-    return [{name: counts.get(name, Counter()) for name in _names(features)} for counts in features]
-
-
-def _names(features: list[dict[str, Counter[str]]]) -> list[str]:
-    return list(dict.fromkeys(name for counts in features for name in counts))
+    return features
 
 
 def _choose(
