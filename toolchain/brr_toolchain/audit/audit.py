@@ -31,7 +31,7 @@ _SMALLEST_SAMPLE = 1_000
 _RATES = (1e-12, 0.5)
 
 _RETURNED = 5  # times the samples: words that are drawn to see whether they come back
-_AGAIN = 5  # the samples over this: draws of a word that came back
+_AGAIN = 20  # the samples over this: draws of a word that came back
 _FRESH = 5  # the samples over this: sequences that are looked at for repeats
 
 
