@@ -91,6 +91,11 @@ class Bundle:
         """Length of a code."""
         return int(self.manifest["bits"])
 
+    @property
+    def unit(self) -> str:
+        """What epsilon is per: the SHA-256 of the index, as the manifest has it."""
+        return str(self.manifest["files"][INDEX]["sha256"])
+
     def __len__(self) -> int:
         return len(self.vocabulary)
 

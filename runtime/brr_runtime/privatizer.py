@@ -117,7 +117,7 @@ class Privatizer:
                 "'error'); choose the policy 'random' or 'drop', or a larger vocabulary"
             )
         if self._budget is not None:
-            self._budget.spend(self.epsilon, len(found))
+            self._budget.spend(self.epsilon, len(found), unit=self._bundle.unit)
         codes = self._bundle.codes[[word_id or 0 for word_id in found]]
         for row, word_id in enumerate(found):
             if word_id is None:
