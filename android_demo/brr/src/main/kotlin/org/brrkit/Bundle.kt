@@ -29,6 +29,10 @@ public class Bundle private constructor(
     public val bits: Int
         get() = manifest.bits
 
+    /** What epsilon is per: the SHA-256 of the index, as the manifest has it. */
+    public val unit: String
+        get() = checkNotNull(fileEntry(manifest.fields, INDEX)).sha256
+
     /** How many words there are. */
     public val size: Int
         get() = vocabulary.size

@@ -93,7 +93,7 @@ public class Privatizer @JvmOverloads constructor(
                     "(policy ERROR); choose the policy RANDOM or DROP, or a larger vocabulary",
             )
         }
-        budget?.spend(epsilon, found.size)
+        budget?.spend(epsilon, found.size, bundle.unit)
         val codes = found.map { if (it >= 0) bundle.codes[it] else randomCode() }
         return mechanism.release(codes, random).map(vocabulary::word)
     }
