@@ -44,7 +44,7 @@ public class PrivacyBudget internal constructor(
     private val milliseconds: Long
     private val file: StateFile
 
-    /** @throws ParameterException limit or period is out of range, or stateFile can't name a file. */
+    /** @throws ParameterException limit or period is out of range, or stateFile names no file. */
     public constructor(limit: Double, period: Double, stateFile: File) :
         this(limit, period, stateFile, ::deviceClock)
 
@@ -62,15 +62,16 @@ public class PrivacyBudget internal constructor(
             throw ParameterException("a budget's stateFile must be the path of a file")
         }
         units = inUnits(limit, RoundingMode.FLOOR)
-        milliseconds = shortest(period).movePointRight(3).setScale(0, RoundingMode.CEILING).toLong()
+        milliseconds =
+            shortest(period).movePointRight(3).setScale(0, RoundingMode.CEILING).toLong()
     }
 
     /**
      * Records the release of [words] words with [epsilon] each, before it happens.
      *
      * @param epsilon from 0 to 1e9.
-     * @param unit what epsilon is per, as [Bundle.unit] says it: epsilons of different bundles don't
-     *   add up. 1 to 64 letters, digits, `.`, `_` and `-`, all ASCII.
+     * @param unit what epsilon is per, as [Bundle.unit] says it: epsilons of different bundles
+     *   don't add up. 1 to 64 letters, digits, `.`, `_` and `-`, all ASCII.
      * @throws ParameterException an argument isn't as described.
      * @throws BudgetException it would exceed the limit, epsilon was spent in another unit in this
      *   period, or the state file is damaged or can't be written. Nothing is recorded then, and
@@ -113,7 +114,7 @@ public class PrivacyBudget internal constructor(
     /**
      * Returns the epsilon that is left in this period, in the unit that it is spent in.
      *
-     * @throws BudgetException the state file is damaged, or can't be read.
+     * @throws BudgetException the state file is damaged, or can't be read or written.
      */
     public fun remaining(): Double = file.locked {
         val left = units - look(it).spent.toBigInteger()

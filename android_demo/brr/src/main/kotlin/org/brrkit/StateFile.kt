@@ -61,7 +61,11 @@ internal class StateFile(private val file: Path, private val opener: Opener) {
          * @throws BudgetException it can't be read, or is a link or anything but a regular file.
          */
         fun read(limit: Int): ByteArray? = try {
-            if (check(path)) opener.open(path, READ, NOFOLLOW_LINKS).use { it.read(limit) } else null
+            if (check(path)) {
+                opener.open(path, READ, NOFOLLOW_LINKS).use { it.read(limit) }
+            } else {
+                null
+            }
         } catch (_: IOException) {
             throw failure(path, "read")
         }

@@ -370,7 +370,7 @@ class PrivacyBudgetTest {
             )
             state.writeText(line + "\n")
             val budget = budgetOf(1e9, 1e12)
-            val left = BigDecimal(1_000_000_000_000_000_000 - fields["spent"] as Long, 9)
+            val left = BigDecimal.valueOf(1_000_000_000_000_000_000 - fields["spent"] as Long, 9)
             assertEquals(left.toDouble(), budget.remaining(), 0.0)
             val before = Files.getAttribute(state.toPath(), "unix:ino")
             budget.spend(1.0, 0, fields["unit"] as String)
@@ -445,7 +445,8 @@ class PrivacyBudgetTest {
 
     private fun assertRefused(path: File, expected: String) {
         val budget = PrivacyBudget(10.0, HOUR, path)
-        for (message in listOf(refused { budget.remaining() }, refused { budget.spend(1.0, 1, U) })) {
+        for (attempt in listOf({ budget.remaining() }, { budget.spend(1.0, 1, U) })) {
+            val message = refused { attempt() }
             assertTrue(message, expected in message)
             assertTrue(message, message.length <= 400 && '\n' !in message)
         }
@@ -456,6 +457,7 @@ class PrivacyBudgetTest {
         for (name in listOf("link", "link.lock")) {
             spend()
             val link = File(temporary.root, name).toPath()
+            Files.deleteIfExists(link)
             for (target in listOf("state", "missing", name)) {
                 Files.createSymbolicLink(link, File(temporary.root, target).toPath())
                 assertRefused(File(temporary.root, "link"), "$name: a symbolic link; nothing is")
@@ -474,6 +476,7 @@ class PrivacyBudgetTest {
     fun whatIsntAFileIsRefusedAtOnce() {
         for (name in listOf("state", "state.lock")) {
             val file = File(temporary.root, name)
+            file.delete()
             assertEquals(0, ProcessBuilder("mkfifo", file.path).start().waitFor())
             assertRefused(state, "$name: not a regular file; nothing is released until")
             file.delete()
@@ -496,7 +499,8 @@ class PrivacyBudgetTest {
         val alias = File(temporary.root, "alias")
         Files.createSymbolicLink(alias.toPath(), temporary.root.toPath())
         val released = File(temporary.root, "released")
-        val children = listOf(state, File(alias, "state"), File(temporary.root, "alias/../state"))
+        val roundabout = File(alias, "../${temporary.root.name}/state")
+        val children = listOf(state, File(alias, "state"), roundabout)
             .map { spendingProcess(5.0, 40, released, it) }
         for (child in children) assertEquals(0, child.waitFor())
         assertEquals(40, released.length()) // 120 wanted, 5 / 0.125 allowed
@@ -637,9 +641,11 @@ private class Watched(
 
     override fun truncate(size: Long): Nothing = TODO()
 
-    override fun transferTo(position: Long, count: Long, target: WritableByteChannel): Nothing = TODO()
+    override fun transferTo(position: Long, count: Long, target: WritableByteChannel): Nothing =
+        TODO()
 
-    override fun transferFrom(source: ReadableByteChannel, position: Long, count: Long): Nothing = TODO()
+    override fun transferFrom(source: ReadableByteChannel, position: Long, count: Long): Nothing =
+        TODO()
 
     override fun read(target: ByteBuffer, position: Long): Nothing = TODO()
 
