@@ -63,7 +63,7 @@ def run(setting: Setting) -> Finding:
             rows.append((f"{name}, {busy} busy", f"{single:.0f}", *(f"{r:.2f}" for r in values)))
         worst = max(max(values) for values in ratios.values())
         claims += [
-            Claim(f"batch / single, the worst beside {busy} busy", worst, "<=", 1),
+            Claim(f"batch / single, the worst beside {busy} busy", worst, "<=", 1.05),
             Claim(f"share of other threads beside {busy} busy", numbers["others"], "<=", 0.01),
         ]
     return Finding(

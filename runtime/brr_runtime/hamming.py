@@ -54,7 +54,7 @@ class HammingIndex:
 
     def distances(self, query: NDArray[np.uint64]) -> NDArray[np.uint8 | np.uint16]:
         """Return the distances [n] from ``query`` uint64[bits / 64] to every code."""
-        return next(self._scans(query[None]))
+        return next(self.scans(query[None]))
 
     def nearest(
         self, queries: NDArray[np.uint64], k: int = 1
@@ -67,7 +67,7 @@ class HammingIndex:
         """
         ids = np.empty((len(queries), k), np.intp)
         found = np.empty((len(queries), k), np.int64)
-        for row, distances in enumerate(self._scans(queries)):
+        for row, distances in enumerate(self.scans(queries)):
             if k >= _RADIX_SORT_FROM:
                 ids[row] = np.argsort(distances, kind="stable")[:k]
                 found[row] = distances[ids[row]]
@@ -78,8 +78,11 @@ class HammingIndex:
                 distances[best] = self._taken
         return ids, found
 
-    def _scans(self, queries: NDArray[np.uint64]) -> Iterator[NDArray[np.uint8 | np.uint16]]:
-        """Yield the distances [n] of each query, always in the same buffer."""
+    def scans(self, queries: NDArray[np.uint64]) -> Iterator[NDArray[np.uint8 | np.uint16]]:
+        """Yield the distances [n] from each of ``queries`` uint64[m, bits / 64] to every code.
+
+        All in one buffer, that the next scan overwrites.
+        """
         result = np.empty(len(self), self._dtype)
         size = min(len(self), _BLOCK)
         differing = np.empty(size, np.uint64)
