@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from io import BytesIO
@@ -20,6 +21,7 @@ from brr_runtime.randomizer import Randomizer
 from brr_runtime.randomness import RandomSource
 from brr_runtime.tokenizer import look_up, normalize, tokenize
 from brr_toolchain import parity, reference
+from brr_toolchain.bundle import encode_json
 from brr_toolchain.graph import read_randomizer
 from brr_toolchain.verify.report import CheckError
 
@@ -34,19 +36,23 @@ _RANKED_SEARCHES = 50
 
 
 def files(path: Path) -> str:
-    """Every file is there, of the size and SHA-256 that the manifest gives."""
+    """Every file has the size and SHA-256 of the manifest; only the golden cases may be missing."""
     manifest = read_manifest(path)
     unknown = set(manifest["files"]) - {INDEX, RANDOMIZER, PARITY}
     if unknown:
         raise CheckError(f"manifest: unexpected files: {', '.join(sorted(unknown))}")
+    sizes = {}
     for name in manifest["files"]:
         try:
             content = (path / name).read_bytes()
         except OSError as error:
+            if name == PARITY and isinstance(error, FileNotFoundError):
+                continue  # not shipped: ``golden_cases`` makes them anew
             raise CheckError(f"{name}: can't be read ({error.strerror})") from None
         check_content(path / name, content, manifest)
-    total = sum(entry["size"] for entry in manifest["files"].values())
-    return f"{len(manifest['files'])} files of {total:,} bytes, and their manifest"
+        sizes[name] = len(content)
+    without = "" if PARITY in sizes else f"; without {PARITY}, as shipped"
+    return f"{len(sizes)} files of {sum(sizes.values()):,} bytes, and their manifest{without}"
 
 
 def vocabulary(bundle: Bundle) -> str:
@@ -147,9 +153,14 @@ def search(bundle: Bundle) -> str:
 
 
 def golden_cases(path: Path, bundle: Bundle) -> str:
-    """The runtime, and the reference, reproduce every case of ``parity.json``."""
+    """The runtime, and the reference, reproduce every case of ``parity.json``.
+
+    A shipped bundle is without it. Then the reference makes the cases anew, from the codes and
+    words that are there.
+    """
     try:
-        cases = json.loads((path / PARITY).read_bytes())
+        content, origin = _recorded_or_new(path / PARITY, bundle)
+        cases = json.loads(content)
         version = (cases["format"], cases["format_version"])
         if version != (parity.FORMAT, parity.FORMAT_VERSION):
             raise CheckError(f"{PARITY}: unknown format {version}")
@@ -179,7 +190,29 @@ def golden_cases(path: Path, bundle: Bundle) -> str:
     if missing or not cases["thresholds"] or not cases["texts"]:
         raise CheckError(f"{PARITY}: cases are missing {sorted(missing)}")
     counts = [f"{len(cases[kind])} {kind}" for kind in ("cases", "texts", "thresholds")]
-    return ", ".join(counts)
+    return ", ".join(counts) + origin
+
+
+def _recorded_or_new(file: Path, bundle: Bundle) -> tuple[bytes, str]:
+    """Return the content of ``file``, or what the reference makes of the bundle, saying so."""
+    try:
+        return file.read_bytes(), ""
+    except FileNotFoundError:
+        pass
+    method = bundle.manifest.get("method")
+    seed = method.get("seed") if isinstance(method, dict) else None
+    if not isinstance(seed, int) or seed < 0:
+        seed = 0
+    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    content = encode_json(parity.golden_cases(words, bundle.codes, seed))
+    same = hashlib.sha256(content).hexdigest() == bundle.manifest["files"][PARITY]["sha256"]
+    of_manifest = (
+        "the very bytes of the manifest's digest"
+        if same
+        else "not the bytes of the manifest's digest: the bundle was built by another version, or "
+        "its codes aren't those that were built"
+    )
+    return content, f"; made anew, because {PARITY} isn't there: {of_manifest}"
 
 
 class Replay:
