@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 
 from brr_runtime import Bundle, Privatizer
-from brr_runtime.budget import _UNIT, _decimal
+from brr_runtime.budget import cost_of
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN, decay, flip_threshold, weight_table
 from brr_runtime.tokenizer import SEPARATORS, normalize, words_of
 
@@ -166,7 +166,7 @@ def number_case(epsilon: float, bits: int, size: int, t: float, distance: int) -
         "threshold": flip_threshold(epsilon),
         "weights": hashlib.sha256(weights).hexdigest(),
         "decay": decay(Fraction(t) * distance),
-        "cost": math.ceil(_decimal(epsilon) * _UNIT),
+        "cost": cost_of(epsilon),
     }
 
 
