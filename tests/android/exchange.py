@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 
 from brr_runtime import Bundle, Privatizer
-from brr_runtime.budget import _UNIT, _decimal
+from brr_runtime.budget import cost_of
 from brr_runtime.exact import (
     EPSILON_MAX,
     EPSILON_MIN,
@@ -188,7 +188,7 @@ def number_case(epsilon: float, bits: int, size: int, t: float, distance: int) -
         "effective_threshold": threshold_epsilon(threshold),
         "effective_weights": weights_epsilon(weights),
         "decay": decay(Fraction(t) * distance),
-        "cost": math.ceil(_decimal(epsilon) * _UNIT),
+        "cost": cost_of(epsilon),
     }
 
 

@@ -15,7 +15,8 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -726,13 +727,26 @@ def test_the_attacks_get_nothing() -> None:
 # --- links, and what isn't a file
 
 
-def refused_at_once(budget: PrivacyBudget, match: str) -> None:
-    """A hang ends as a failure, by a signal."""
-    for attempt in (budget.remaining, lambda: budget.spend(1, unit=UNIT)):
-        signal.alarm(20)
-        with pytest.raises(BudgetError, match=match) as caught:
-            attempt()
+@contextmanager
+def at_once() -> Iterator[None]:
+    """Fail instead of waiting for ever."""
+
+    def fail(*arguments: object) -> None:
+        raise AssertionError("it waits")
+
+    before = signal.signal(signal.SIGALRM, fail)
+    signal.alarm(20)
+    try:
+        yield
+    finally:
         signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def refused_at_once(budget: PrivacyBudget, match: str) -> None:
+    for attempt in (budget.remaining, lambda: budget.spend(1, unit=UNIT)):
+        with at_once(), pytest.raises(BudgetError, match=match) as caught:
+            attempt()
         assert len(str(caught.value)) <= 400
         assert "\n" not in str(caught.value)
 
@@ -794,9 +808,8 @@ def test_what_is_in_the_new_state_s_place_goes(
         new.hardlink_to(victim)
     else:
         new.write_text("left over")
-    signal.alarm(20)
-    budget.spend(1, unit=UNIT)
-    signal.alarm(0)
+    with at_once():
+        budget.spend(1, unit=UNIT)
     assert budget.remaining() == 8
     assert victim.read_text() == "untouched"
     assert not new.exists()

@@ -35,7 +35,7 @@ class PrivacyBudgetTest {
 
     /** A test that waits for ever fails. */
     @get:Rule
-    val timeout: Timeout = Timeout.seconds(120)
+    val timeout: Timeout = Timeout.seconds(600)
 
     private var now = Instant(1_700_000_000_000, 500_000, "a")
     private lateinit var state: File
