@@ -18,7 +18,7 @@ bundles=$(mktemp -d)
 trap 'rm -rf "$bundles"' EXIT
 if [ ! -e $venv/.installed ]; then
     "$PYTHON" -m venv $venv
-    $venv/bin/python -m pip install --quiet 'tflite-runtime==2.14.0' 'numpy<2' safetensors pytest
+    $venv/bin/python -m pip install --quiet 'tflite-runtime==2.14.0' 'numpy<2' pytest
     touch $venv/.installed
 fi
 for bits in 64 256; do

@@ -6,8 +6,6 @@ The format is specified in ``docs/bundle-format.md``.
 from __future__ import annotations
 
 import hashlib
-import json
-import math
 import mmap
 import sys
 from collections.abc import Mapping
@@ -17,13 +15,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
 
+from brr_runtime import strict_json
 from brr_runtime.errors import BundleError, OutOfVocabularyError, ParameterError
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
+from brr_runtime.folder import Folder
 from brr_runtime.hamming import HammingIndex
-from brr_runtime.packed import PackedNumbers, packed_size, width_of
-from brr_runtime.vocabulary import BLOCK, Vocabulary
+from brr_runtime.tensors import read_index
+from brr_runtime.vocabulary import Vocabulary
 
 FORMAT = "brr-bundle"
 FORMAT_VERSION = 1
@@ -36,10 +35,28 @@ PARITY = "parity.json"
 
 BITS = range(64, 513, 64)
 
-_MANIFEST_LIMIT = 1 << 20  # bytes; a hostile manifest isn't worth parsing
-_VOCABULARY_LIMIT = 1 << 24
+GRAPHS = {
+    64: "ac478cf28e07066e7261123668b9143aa2c4c19827900947200186685e3ba08f",
+    128: "015376fdef531692fb94bd83c5e452894e305aad042a5e146134da6bfc1251db",
+    192: "7abb8acf6bf478a8e387d061827602babbc6c3d600da1e6a585cb28ce3532319",
+    256: "396833980553f94dcb406e56ef8e722399475c8e2c09b1378196ec286ea35bed",
+    320: "e3d4c4057644e31f02e85c6328f30e92e233739c67a111b581af29976d28aa1a",
+    384: "c5d0697506d094356c3fe283d657452e3d4c1711d4528ba5cac6b92ad2d823a7",
+    448: "a4581f75e634498175018a7e86d60bf1f2d349aa257e0e28d26ecee78992896b",
+    512: "f71694bc70b1af655850cc2e089a5625e799cbedbfa6e9b21e22a62a3c4493af",
+}
+"""SHA-256 of the one ``randomizer.tflite`` there is for a number of bits. A graph is code: another
+one could flip other bits, or bring down the interpreter."""
 
-_DTYPES = {"U64": "<u8", "U32": "<u4", "U8": "|u1"}  # safetensors' names to NumPy's
+MANIFEST_LIMIT = 1 << 20
+"""Bytes; a hostile manifest isn't worth parsing."""
+
+MOST_CANDIDATES = 64
+"""Numbers in a recommended ``t``."""
+
+_VOCABULARY_LIMIT = 1 << 24
+_FILE_LIMIT = 2**31 - 1  # bytes; more, and a device can't map it
+_ATTEMPTS = 10
 
 
 @dataclass(frozen=True)
@@ -77,19 +94,39 @@ class Bundle:
         """
         if sys.byteorder != "little":
             raise BundleError("a bundle can only be mapped on a little-endian machine")
-        folder = Path(path)
-        if not folder.is_dir():
-            raise BundleError(f"{folder}: not a bundle directory; make one with 'brr build'")
-        manifest = read_manifest(folder, verify_hash=verify_hashes)
-        index = _map_file(folder / INDEX, manifest, verify_hashes)
-        graph = bytes(_map_file(folder / RANDOMIZER, manifest, verify_hashes))
-        codes, vocabulary = _read_index(folder / INDEX, index, manifest)
-        return cls(folder, manifest, codes, vocabulary, HammingIndex(codes), graph)
+        path = Path(path)
+        for _ in range(_ATTEMPTS):
+            with Folder(path) as folder:
+                try:
+                    return cls._open(folder, verify_hashes)
+                except BundleError:
+                    # A bundle that was replaced meanwhile is deleted while it is read.
+                    if folder.is_current():
+                        raise
+        raise BundleError(f"{path}: replaced again and again while it was opened; try it later")
+
+    @classmethod
+    def _open(cls, folder: Folder, verify_hashes: bool) -> Bundle:
+        manifest = _read_manifest(folder, verify_hashes)
+        index = _map(folder, INDEX, manifest, verify_hashes)
+        graph = _map(folder, RANDOMIZER, manifest, verify_hashes)
+        bits, size = manifest["bits"], manifest["vocabulary_size"]
+        codes, vocabulary = read_index(folder.path / INDEX, index, size, bits)
+        if hashlib.sha256(graph).hexdigest() != GRAPHS[bits]:
+            raise BundleError(
+                f"{folder.path / RANDOMIZER}: not the randomizer of {bits} bits; rebuild the bundle"
+            )
+        return cls(folder.path, manifest, codes, vocabulary, HammingIndex(codes), bytes(graph))
 
     @property
     def bits(self) -> int:
         """Length of a code."""
         return int(self.manifest["bits"])
+
+    @property
+    def unit(self) -> str:
+        """What an epsilon on this bundle is per: its codes and words, by the index's SHA-256."""
+        return str(self.manifest["files"][INDEX]["sha256"])
 
     def __len__(self) -> int:
         return len(self.vocabulary)
@@ -126,17 +163,18 @@ def read_manifest(folder: Path, *, verify_hash: bool = True) -> dict[str, Any]:
     Raises:
         BundleError: it is missing, damaged, or of an unknown format version.
     """
-    path = folder / MANIFEST
+    with Folder(folder) as opened:
+        return _read_manifest(opened, verify_hash)
+
+
+def _read_manifest(folder: Folder, verify_hash: bool) -> dict[str, Any]:
+    path = folder.path / MANIFEST
+    text = folder.read(MANIFEST, MANIFEST_LIMIT)
     try:
-        with path.open("rb") as file:
-            text = file.read(_MANIFEST_LIMIT + 1)
-    except OSError as error:
-        raise BundleError(f"{path}: can't be read ({error.strerror}); rebuild the bundle") from None
-    try:
-        manifest = json.loads(text.decode("utf-8"))
-    except (ValueError, RecursionError):
+        manifest = strict_json.parse(text) if len(text) <= MANIFEST_LIMIT else None
+    except ValueError:
         manifest = None
-    if len(text) > _MANIFEST_LIMIT or not isinstance(manifest, dict):
+    if not isinstance(manifest, dict):
         raise BundleError(f"{path}: not a manifest (JSON object, at most 1 MB); rebuild the bundle")
 
     def check(valid: bool, field: str) -> None:
@@ -164,7 +202,7 @@ def read_manifest(folder: Path, *, verify_hash: bool = True) -> dict[str, Any]:
         check(
             isinstance(entry, dict)
             and type(entry.get("size")) is int
-            and entry["size"] >= 0
+            and 0 <= entry["size"] <= _FILE_LIMIT
             and _is_digest(entry.get("sha256")),
             f"files.{name}",
         )
@@ -178,11 +216,23 @@ def _is_setting(value: object) -> bool:
     return (
         isinstance(value, dict)
         and isinstance(value.get("mechanism"), str)
-        and type(value.get("epsilon")) in (int, float)
+        and _is_number(value.get("epsilon"))
         and EPSILON_MIN <= value["epsilon"] <= EPSILON_MAX
-        and isinstance(value.get("parameters"), dict)
+        and isinstance(parameters := value.get("parameters"), dict)
+        and ("t" not in parameters or _is_t(parameters["t"]))
+        and ("k" not in parameters or type(parameters["k"]) is int)
         and isinstance(value.get("goal"), str)
     )
+
+
+def _is_t(value: object) -> bool:
+    if isinstance(value, list):
+        return 1 <= len(value) <= MOST_CANDIDATES and all(map(_is_number, value))
+    return _is_number(value)
+
+
+def _is_number(value: object) -> bool:
+    return type(value) in (int, float)
 
 
 def _is_digest(value: object) -> bool:
@@ -211,59 +261,7 @@ def check_content(
         raise BundleError(f"{path}: changed since it was built (SHA-256); rebuild the bundle")
 
 
-def _map_file(path: Path, manifest: Mapping[str, Any], verify_hash: bool) -> mmap.mmap:
-    try:
-        with path.open("rb") as file:
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except (OSError, ValueError) as error:  # ValueError: an empty file can't be mapped
-        reason = getattr(error, "strerror", None) or "empty file"
-        raise BundleError(f"{path}: can't be read ({reason}); rebuild the bundle") from None
-    check_content(path, mapped, manifest, verify_hash=verify_hash)
+def _map(folder: Folder, name: str, manifest: Mapping[str, Any], verify_hash: bool) -> mmap.mmap:
+    mapped = folder.map(name)
+    check_content(folder.path / name, mapped, manifest, verify_hash=verify_hash)
     return mapped
-
-
-def _read_index(
-    path: Path, mapped: mmap.mmap, manifest: Mapping[str, Any]
-) -> tuple[NDArray[np.uint64], Vocabulary]:
-    size, bits = manifest["vocabulary_size"], manifest["bits"]
-    header = _tensor_header(path)
-    words_shape = header.get("words", ("", [0]))[1]
-    expected = {
-        "codes": ("U64", [size, bits // 64]),
-        "offsets": ("U32", [-(-size // BLOCK) + 1]),
-        "ids": ("U8", [packed_size(size)]),
-        "positions": ("U8", [packed_size(size)]),
-        "words": ("U8", words_shape[:1]),
-    }
-    if list(header.items()) != list(expected.items()):
-        raise BundleError(
-            f"{path}: not the tensors {', '.join(expected)} of {size} words x {bits} bits, in "
-            "this order; rebuild the bundle"
-        )
-    # safetensors has checked that they fill the file's data section in this order, without gaps.
-    arrays: dict[str, NDArray[Any]] = {}
-    end = len(mapped)
-    for name, (dtype, shape) in reversed(header.items()):
-        count = math.prod(shape)
-        end -= count * np.dtype(_DTYPES[dtype]).itemsize
-        arrays[name] = np.frombuffer(mapped, _DTYPES[dtype], count, end)
-    width = width_of(size)
-    vocabulary = Vocabulary(
-        words=arrays["words"].data,
-        offsets=arrays["offsets"].data,
-        ids=PackedNumbers(arrays["ids"].data, size, width),
-        positions=PackedNumbers(arrays["positions"].data, size, width),
-    )
-    if damage := vocabulary.damage():
-        raise BundleError(f"{path}: {damage}; rebuild the bundle")
-    return arrays["codes"].reshape(size, bits // 64), vocabulary
-
-
-def _tensor_header(path: Path) -> dict[str, tuple[str, list[int]]]:
-    """Return (dtype, shape) of each tensor, by its name, in the order of the file."""
-    try:
-        with safe_open(path, framework="numpy") as tensors:
-            slices = {name: tensors.get_slice(name) for name in tensors.offset_keys()}
-            return {name: (s.get_dtype(), s.get_shape()) for name, s in slices.items()}
-    except (SafetensorError, OSError):
-        raise BundleError(f"{path}: not a valid safetensors file; rebuild the bundle") from None

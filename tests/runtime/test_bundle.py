@@ -6,14 +6,17 @@ that was built wrongly, or opened with ``verify_hashes=False``.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
-import math
 import mmap
 import os
 import random
 import re
 import shutil
+import stat
+import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,7 +25,7 @@ import numpy as np
 import pytest
 
 from brr_runtime import Bundle, BundleError, OutOfVocabularyError, ParameterError
-from brr_runtime.bundle import manifest_digest, read_manifest
+from brr_runtime.bundle import BITS, GRAPHS, manifest_digest, read_manifest
 
 FILES = ("manifest.json", "index.safetensors", "randomizer.tflite")
 
@@ -60,7 +63,8 @@ def refused(folder: Path, name: str, *, verify_hashes: bool = True) -> str:
     message = str(caught.value)
     assert str(folder / name) in message
     assert "\n" not in message
-    assert len(message) < 400 + len(str(folder))
+    assert len(message) <= 400
+    assert message.isprintable()
     return message
 
 
@@ -272,6 +276,32 @@ def test_a_recommended_setting_is_read(folder: Path) -> None:
         assert Bundle.open(folder).manifest["recommended"] == setting
 
 
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"t": 0},
+        {"t": 0.5},
+        {"t": [0.5]},
+        {"t": [0, 1.5, 7] * 21 + [1]},
+        {"t": [1, 2], "k": 2},
+        {"k": 7},
+        {"other": "x", "t": 0.1},
+    ],
+)
+def test_parameters_of_the_right_kind_are_read(folder: Path, parameters: Any) -> None:
+    """``Privatizer`` checks what they mean."""
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    setting = {**SETTING, "mechanism": "vickrey", "parameters": parameters}
+    write_manifest(folder, {**manifest, "recommended": setting})
+    assert Bundle.open(folder).manifest["recommended"] == setting
+
+
+WRONG_PARAMETERS: list[Any] = [
+    *({"t": t} for t in (None, "1", True, {}, [], ["1"], [True], [None], [[1]], [0.5] * 65)),
+    *({"k": k} for k in (None, "2", True, 2.0, [2])),
+]
+
+
 def test_a_recommended_setting_is_protected_by_the_digest(folder: Path) -> None:
     manifest = json.loads((folder / "manifest.json").read_bytes())
     write_manifest(folder, {**manifest, "recommended": SETTING})
@@ -299,14 +329,13 @@ def test_a_recommended_setting_is_protected_by_the_digest(folder: Path) -> None:
                 -1,
                 1e-10,
                 22.19,
-                10**60,
-                math.nan,
-                math.inf,
+                10**30,
                 [1],
             )
         ),
         {**SETTING, "mechanism": 1},
         {**SETTING, "parameters": [0.5]},
+        *({**SETTING, "parameters": parameters} for parameters in WRONG_PARAMETERS),
         {**SETTING, "goal": None},
     ],
 )
@@ -339,6 +368,7 @@ def test_missing_fields_are_refused(folder: Path, field: str) -> None:
         {"size": "1", "sha256": "0" * 64},
         {"size": True, "sha256": "0" * 64},
         {"size": 1.5, "sha256": "0" * 64},
+        {"size": 2**31, "sha256": "0" * 64},
         {"size": 1, "sha256": "F" * 64},
         {"size": 1, "sha256": 1},
     ],
@@ -395,8 +425,10 @@ def read_index(folder: Path) -> tuple[Header, bytes]:
 
 
 def write_index(folder: Path, header: Any, data: bytes) -> None:
-    text = header if isinstance(header, bytes) else json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
+    text = header
+    if not isinstance(header, bytes):
+        text = json.dumps(header, separators=(",", ":")).encode()
+        text += b" " * (-len(text) % 8)
     content = len(text).to_bytes(8, "little") + text + data
     (folder / "index.safetensors").write_bytes(content)
     resealed(folder)
@@ -423,7 +455,9 @@ def test_tiny_indexes_are_refused(folder: Path, content: bytes) -> None:
     refused(resealed(folder), "index.safetensors")
 
 
-@pytest.mark.parametrize("header", [b"x", b"[]", b"{", b"\xff\xff", b"[" * 10_000, b"{}", b"null"])
+@pytest.mark.parametrize(
+    "header", [b"", b"x", b"[]", b"{", b"\xff\xff", b"[" * 10_000, b"{}", b"{}      ", b"null"]
+)
 def test_headers_that_aren_t_headers_are_refused(folder: Path, header: bytes) -> None:
     _, data = read_index(folder)
     write_index(folder, header, data)
@@ -489,6 +523,35 @@ def test_lying_headers_are_refused(folder: Path, damage: str) -> None:
     write_index(folder, header, data)
     refused(folder, "index.safetensors")
     refused(folder, "index.safetensors", verify_hashes=False)
+
+
+@pytest.mark.parametrize(
+    "change_text",
+    [
+        lambda text: text.rstrip() + b" " * (-len(text.rstrip()) % 8 + 1),
+        lambda text: text.rstrip() + b" " * (-len(text.rstrip()) % 8 + 8),
+        lambda text: text.rstrip() + b"\n" * (-len(text.rstrip()) % 8),
+        lambda text: b" " * 8 + text,
+        lambda text: text + b" " * (1 << 20),
+        lambda text: text.replace(b":", b": ") + b" " * (-text.count(b":") % 8),
+        lambda text: text.replace(b'"codes"', b'"c\\u006fdes"') + b"   ",
+        lambda text: text.replace(b"{", b'{"__metadata__":{},     ', 1),
+        lambda text: text.replace(b"[0,", b"[00,") + b" " * 7,
+        lambda text: text.replace(b"[0,", b"[-0,") + b" " * 7,
+        lambda text: text.replace(b'"shape"', b'"shape":[1],"shape"') + b" " * 4,
+    ],
+    ids=range(11),
+)
+def test_another_spelling_of_the_header_is_refused(
+    folder: Path, change_text: Callable[[bytes], bytes]
+) -> None:
+    """The first has a length that isn't a multiple of 8."""
+    content = (folder / "index.safetensors").read_bytes()
+    end = 8 + int.from_bytes(content[:8], "little")
+    text = change_text(content[8:end])
+    assert text != content[8:end]
+    write_index(folder, text, content[end:])
+    refused(folder, "index.safetensors")
 
 
 @pytest.mark.parametrize("change_data", [lambda d: d[:-1], lambda d: d + b"a", lambda d: b""])
@@ -687,30 +750,192 @@ def test_words_that_aren_t_front_coded_are_refused(folder: Path, damage: str) ->
 # --- graph
 
 
-USE = """
-import sys
-from brr_runtime import Bundle, BundleError, Privatizer
-try:
-    Privatizer(Bundle.open(sys.argv[1]), 1.0).words(["the", "of", "qqqq"])
-except BundleError as error:
-    print(error)
+@pytest.mark.parametrize("verify_hashes", [True, False])
+@pytest.mark.parametrize("graph", [b"x", bytes(100), b"\xff" * 3000, b"{}" * 99], ids=range(4))
+def test_a_graph_that_isn_t_one_is_refused(folder: Path, graph: bytes, verify_hashes: bool) -> None:
+    (folder / "randomizer.tflite").write_bytes(graph)
+    message = refused(resealed(folder), "randomizer.tflite", verify_hashes=verify_hashes)
+    assert "not the randomizer of 64 bits" in message
+
+
+@pytest.mark.parametrize("verify_hashes", [True, False])
+def test_a_graph_with_a_flipped_bit_is_refused(folder: Path, verify_hashes: bool) -> None:
+    """Some of these flip other bits of a code, and some bring down an interpreter."""
+    content = (folder / "randomizer.tflite").read_bytes()
+    generator = random.Random(2)
+    for position in generator.sample(range(len(content)), 100):
+        damaged = bytearray(content)
+        damaged[position] ^= 1 << generator.randrange(8)
+        (folder / "randomizer.tflite").write_bytes(damaged)
+        message = refused(resealed(folder), "randomizer.tflite", verify_hashes=verify_hashes)
+        assert "not the randomizer of 64 bits" in message
+
+
+@pytest.mark.parametrize("verify_hashes", [True, False])
+def test_a_graph_for_another_number_of_bits_is_refused(
+    folder: Path, bundles: Path, verify_hashes: bool
+) -> None:
+    shutil.copy(bundles / "256" / "randomizer.tflite", folder)
+    refused(resealed(folder), "randomizer.tflite", verify_hashes=verify_hashes)
+
+
+def test_every_number_of_bits_has_its_graph() -> None:
+    assert list(GRAPHS) == list(BITS)
+    assert len(set(GRAPHS.values())) == len(BITS)
+
+
+# --- what isn't a file, or can't be opened
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("kind", ["pipe", "device", "socket", "link to a pipe", "loop of links"])
+def test_what_isn_t_a_file_is_refused_at_once(folder: Path, name: str, kind: str) -> None:
+    (folder / name).unlink()
+    if kind == "pipe":
+        os.mkfifo(folder / name)
+    elif kind == "device":
+        (folder / name).symlink_to("/dev/zero")
+    elif kind == "socket":
+        os.mknod(folder / name, stat.S_IFSOCK | 0o600)
+    elif kind == "link to a pipe":
+        os.mkfifo(folder / "pipe")
+        (folder / name).symlink_to("pipe")
+    else:
+        (folder / name).symlink_to(name)
+    assert "can't be read" in refused(folder, name)
+    assert "can't be read" in refused(folder, name, verify_hashes=False)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["n" * 300, "n/" * 3000, "nul\0", "lone\ud800", "loop", "fifo", "/dev/null"],
+    ids=["long name", "long path", "nul", "surrogate", "loop", "fifo", "device"],
+)
+def test_paths_that_can_t_be_opened_are_refused(tmp_path: Path, path: str) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(BundleError) as caught:
+        Bundle.open(tmp_path / path)
+    message = str(caught.value)
+    assert len(message) <= 400
+    assert message.isprintable()
+    assert "a bundle directory" in message
+
+
+AS_NOBODY = """
+import os, sys
+from pathlib import Path
+from brr_runtime import Bundle, BundleError
+if os.geteuid() == 0:
+    os.setgid(65534)
+    os.setuid(65534)
+for path in sys.argv[1:]:
+    try:
+        Bundle.open(path)
+        print("opened")
+    except BundleError as error:
+        print(error)
 """
 
 
-@pytest.mark.parametrize("graph", [b"x", bytes(100), b"\xff" * 3000, b"{}" * 99], ids=range(4))
-def test_a_graph_that_isn_t_one_is_refused(
-    folder: Path, run_python: Callable[..., str], graph: bytes
+def test_what_isn_t_permitted_is_a_bundle_error(
+    bundles: Path, run_python: Callable[..., str]
 ) -> None:
-    """In a process of its own: an old interpreter doesn't survive reading such a graph."""
-    (folder / "randomizer.tflite").write_bytes(graph)
-    assert "randomizer.tflite" in run_python(USE, resealed(folder))
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        top = Path(name)
+        top.chmod(0o755)
+        for child in ("good", "closed", *FILES):
+            shutil.copytree(bundles / "64", top / child)
+            (top / child).chmod(0o755)
+        (top / "closed").chmod(0)
+        for file in FILES:
+            (top / file / file).chmod(0)
+        lines = run_python(AS_NOBODY, *(top / child for child in ("good", "closed", *FILES)))
+        (top / "closed").chmod(0o755)
+        opened, closed, *others = lines.splitlines()
+        assert opened == "opened"
+        assert closed.startswith(f"{top}/closed: can't be opened (Permission denied)")
+        for file, line in zip(FILES, others, strict=True):
+            assert line.startswith(f"{top / file / file}: can't be read (Permission denied)")
 
 
-def test_a_graph_for_another_number_of_bits_is_refused(
-    folder: Path, bundles: Path, run_python: Callable[..., str]
+def test_messages_are_short_and_printable(tmp_path: Path) -> None:
+    folder = tmp_path / "bell\a\nline\x1b[2J\u202e\u2028\x85"
+    for name in ("a" * 200, "b" * 200):
+        folder /= name
+    folder.mkdir(parents=True)
+    with pytest.raises(BundleError) as caught:
+        Bundle.open(folder)
+    message = str(caught.value)
+    assert len(message) == 400
+    assert message.startswith(str(tmp_path))
+    assert r"bell\u0007\u000aline\u001b[2J\u202e\u2028\u0085/aaa" in message
+    assert message.endswith("can't be read (No such file or directory); rebuild the bundle")
+    assert message.isprintable()
+
+
+# --- replaced meanwhile
+
+
+def test_a_bundle_that_is_replaced_is_opened_old_or_new(
+    bundles: Path, tmp_path: Path, run_python: Callable[..., str]
 ) -> None:
-    shutil.copy(bundles / "256" / "randomizer.tflite", folder)
-    assert "randomizer.tflite" in run_python(USE, resealed(folder))
+    """Nothing of both, and no error: each of the two is there at any time, whole."""
+    for name in ("64", "256"):
+        shutil.copytree(bundles / name, tmp_path / name)
+    current = tmp_path / "current"
+    current.symlink_to("64")
+    stop = threading.Event()
+    replaced = 0
+
+    def replace() -> None:
+        nonlocal replaced
+        while not stop.is_set():
+            # What a build does: another bundle takes its place at once; the old one is deleted.
+            new = "256" if replaced % 2 == 0 else "64"
+            fresh = f"{new}-{replaced}"
+            shutil.copytree(bundles / new, tmp_path / fresh)
+            (tmp_path / "next").symlink_to(fresh)
+            before = current.readlink()
+            (tmp_path / "next").replace(current)
+            shutil.rmtree(tmp_path / before)
+            replaced += 1
+
+    thread = threading.Thread(target=replace)
+    thread.start()
+    try:
+        opened = {64: 0, 256: 0}
+        for number in range(800):
+            bundle = Bundle.open(current, verify_hashes=number % 2 == 0)
+            assert bundle.codes.shape == (len(bundle), bundle.bits // 64)
+            assert hashlib.sha256(bundle.graph).hexdigest() == GRAPHS[bundle.bits]
+            opened[bundle.bits] += 1
+    finally:
+        stop.set()
+        thread.join()
+    assert min(opened.values()) > 20
+    assert replaced > 20
+
+
+def test_a_bundle_that_is_replaced_without_end_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "index.safetensors").unlink()
+    monkeypatch.setattr("brr_runtime.folder.Folder.is_current", lambda self: False)
+    with pytest.raises(BundleError, match="replaced again and again while it was opened"):
+        Bundle.open(folder)
+
+
+def test_no_descriptor_stays_open(folder: Path) -> None:
+    gc.collect()
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(20):
+        Bundle.open(folder)
+    (folder / "randomizer.tflite").unlink()
+    for _ in range(20):
+        refused(folder, "randomizer.tflite")
+    gc.collect()
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 # --- neighbours

@@ -28,6 +28,7 @@ TOOLCHAIN = {
     "gensim",
     "keras",
     "psutil",
+    "safetensors",
     "scipy",
     "tensorflow",
     "tqdm",

@@ -7,12 +7,14 @@ import io
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from brr_runtime import Privatizer
+from brr_runtime import randomizer as randomizer_module
 from brr_runtime.errors import BrrError
 from brr_runtime.randomizer import Randomizer
 
@@ -133,6 +135,81 @@ def test_threads_share_a_randomizer(
 
     in_8_threads(work)
     assert wrong == []
+
+
+class WrongInterpreter:
+    """TFLite's interpreter, but what comes out is changed."""
+
+    def __init__(self, interpreter: Any, change: Callable[..., Any]) -> None:
+        self._interpreter = interpreter
+        self._change = change
+        self._code: Any = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._interpreter, name)
+
+    def set_tensor(self, index: int, value: Any) -> None:
+        if value.ndim == 2 and value.shape[1] < 64:
+            self._code = value
+        self._interpreter.set_tensor(index, value)
+
+    def get_tensor(self, index: int) -> Any:
+        noised = self._interpreter.get_tensor(index).copy()
+        return self._change(self._code, noised)
+
+
+def without_noise(code: Any, noised: Any) -> Any:
+    return code
+
+
+def without_code(code: Any, noised: Any) -> Any:
+    return code ^ noised
+
+
+def one_bit_always_flipped(code: Any, noised: Any) -> Any:
+    noised[:, -1] ^= 1 << 17
+    return noised
+
+
+def one_bit_never_flipped(code: Any, noised: Any) -> Any:
+    kept = np.int32(1 << 30)
+    noised[:, 1] = (noised[:, 1] & ~kept) | (code[:, 1] & kept)
+    return noised
+
+
+def other_order(code: Any, noised: Any) -> Any:
+    return code ^ (code ^ noised)[:, ::-1]
+
+
+def nothing(code: Any, noised: Any) -> Any:
+    raise RuntimeError("not prepared")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        without_noise,
+        without_code,
+        one_bit_always_flipped,
+        one_bit_never_flipped,
+        other_order,
+        nothing,
+    ],
+)
+@pytest.mark.parametrize("bits", [64, 256])
+def test_an_interpreter_that_computes_something_else_is_refused(
+    graphs: dict[int, bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    bits: int,
+    change: Callable[..., Any],
+) -> None:
+    load = randomizer_module._load_interpreter
+    monkeypatch.setattr(
+        randomizer_module, "_load_interpreter", lambda graph: WrongInterpreter(load(graph), change)
+    )
+    codes, _ = fresh(1, bits, seed=9)
+    with pytest.raises(BrrError, match="interpreter doesn't run randomizer"):
+        Randomizer(graphs[bits], bits, 1)(codes, os.urandom)
 
 
 FORK = """

@@ -255,7 +255,6 @@ def wait(*arguments, **options):
     print("waiting", flush=True)
     time.sleep(60)
 
-build.build_randomizer = lambda bits: b"graph"  # saves TensorFlow's import
 rename = Path.rename
 def rename_and_wait(path, target):
     if ".building-" in path.name:

@@ -22,7 +22,7 @@ from brr_toolchain.bundle import (
 from brr_toolchain.codes import check_method, make_codes
 from brr_toolchain.distances import measure_distances
 from brr_toolchain.embeddings import read_embeddings
-from brr_toolchain.graph import build_randomizer
+from brr_toolchain.graph import read_randomizer
 from brr_toolchain.parity import golden_cases
 from brr_toolchain.quality import find_word_pairs, measure_quality, read_word_pairs
 from brr_toolchain.utility import measure_utility
@@ -110,7 +110,7 @@ def build_bundle(
     with _timed(stages, "bundle"):
         files = {
             INDEX: encode_index(source.words, codes.packed),
-            RANDOMIZER: build_randomizer(bits),
+            RANDOMIZER: read_randomizer(bits),
             PARITY: encode_json(golden_cases(source.words, codes.packed, seed)),
         }
         fields = {

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import save
 
 from brr_runtime.bundle import (
     FORMAT,
@@ -28,6 +27,7 @@ from brr_runtime.bundle import (
     manifest_digest,
 )
 from brr_runtime.packed import packed_size, width_of
+from brr_runtime.tensors import encode_header
 from brr_runtime.vocabulary import BLOCK, MOST_SHARED
 from brr_toolchain.errors import OutputError
 from brr_toolchain.exchange import exchange
@@ -49,17 +49,15 @@ def encode_index(words: Sequence[str], codes: NDArray[np.uint64]) -> bytes:
     positions = np.empty(len(ids), np.uint32)
     positions[ids] = np.arange(len(ids))
     coded, offsets = front_code([encoded[i] for i in ids])
-    tensors = {
-        "codes": np.ascontiguousarray(codes, "<u8"),
-        "offsets": offsets,
-        "ids": pack_numbers(np.array(ids, np.uint32)),
-        "positions": pack_numbers(positions),
-        "words": np.frombuffer(coded, np.uint8),
-    }
-    # safetensors puts the tensors with the widest elements first, then by name: the codes are
-    # 8-byte aligned.
-    content: bytes = save(tensors)
-    return content
+    tensors = (
+        np.ascontiguousarray(codes, "<u8"),
+        offsets,
+        pack_numbers(np.array(ids, np.uint32)),
+        pack_numbers(positions),
+        np.frombuffer(coded, np.uint8),
+    )
+    header = encode_header(len(ids), 64 * codes.shape[1], len(coded))
+    return b"".join([header, *(tensor.tobytes() for tensor in tensors)])
 
 
 def front_code(words: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint32]]:

@@ -38,6 +38,26 @@ def loss_bound(first: Counts, second: Counts, draws: int, alpha: float) -> NDArr
     return _log_low(first, draws, alpha / 2) - _log_high(second, draws, alpha / 2)
 
 
+def tail_bound(count: int, draws: int, probability: float) -> float:
+    """Return a bound on the chance of ``count`` or more events in as many draws.
+
+    Chernoff's, e^(-draws * KL(count / draws || probability)). It holds for independent events whose
+    probabilities have at most this average, and for draws without replacement (Hoeffding 1963).
+
+    Args:
+        count: of events.
+        draws: in which they happened.
+        probability: of an event, on average, at most; 1 if it can't be excluded.
+    """
+    share = count / draws
+    if share <= probability:
+        return 1.0
+    entropy = share * math.log(share / probability)
+    if share < 1:
+        entropy += (1 - share) * (math.log1p(-share) - math.log1p(-probability))
+    return math.exp(-draws * entropy)
+
+
 def smallest_violation(draws: int, alpha: float, probability: float = 0.5) -> float:
     """Return the smallest excess over epsilon * d = 1 that is caught with probability ``POWER``.
 

@@ -81,7 +81,7 @@ def audit(
         )
     for part in result.parts:
         mark = click.style("ok  ", fg="green") if part.passed else click.style("FAIL", fg="red")
-        click.echo(f"{mark}  {part.name:<15}{part.detail}")
+        click.echo(f"{mark}  {part.name:<17}{part.detail}")
     for file, content in ((json_file, result.to_json()), (junit_file, result.to_junit())):
         if file is not None:
             write_text(file, content)

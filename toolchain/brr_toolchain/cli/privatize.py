@@ -31,7 +31,10 @@ _LONGEST_LINE = 1 << 20  # bytes
     "--oov",
     default="random",
     show_default=True,
-    help=f"What becomes of words outside the vocabulary: {', '.join(OOV_POLICIES)}.",
+    help=f"What becomes of words outside the vocabulary: {', '.join(OOV_POLICIES)}. "
+    "random: a random word of the vocabulary is privatized in their place. drop and error REVEAL, "
+    "with certainty, which words were unknown (rare names, passwords, typos): drop by what is "
+    "missing, error by where it stops. An unknown word costs budget like any other in any case.",
 )
 @T
 @click.option(

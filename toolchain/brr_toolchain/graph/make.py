@@ -1,10 +1,21 @@
-"""The randomizer as a TFLite graph (BRR, Algorithm 2 on every bit of a code)."""
+"""Make the randomizer as a TFLite graph (BRR, Algorithm 2 on every bit of a code).
+
+``python -m brr_toolchain.graph.make`` writes the files next to this one, with the TensorFlow that
+is installed. Other bytes than before are another format: their digests are in both runtimes and in
+``docs/bundle-format.md``.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
+from brr_runtime.bundle import BITS
 from brr_toolchain.quiet_tensorflow import import_tensorflow
+
+TENSORFLOW = "2.21.0"
+"""The version that made the files."""
 
 
 def build_randomizer(bits: int) -> bytes:
@@ -12,7 +23,8 @@ def build_randomizer(bits: int) -> bytes:
 
     Inputs ``code`` int32[n, bits / 32], ``random`` int32[n, bits], ``threshold`` int32; output
     ``noised`` int32[n, bits / 32]. Bit i is flipped when ``random[i] < threshold``. Only built-in
-    operators: LESS, CAST, RESHAPE, MUL, SUM, BITWISE_XOR. The bytes are the same at every call.
+    operators: LESS, CAST, RESHAPE, MUL, SUM, BITWISE_XOR. One version of TensorFlow makes the same
+    bytes at every call.
     """
     tf = import_tensorflow()
     signature = [
@@ -36,3 +48,13 @@ def build_randomizer(bits: int) -> bytes:
     )
     graph: bytes = converter.convert()
     return graph
+
+
+def main() -> None:
+    """Write the files."""
+    for bits in BITS:
+        Path(__file__).with_name(f"{bits}.tflite").write_bytes(build_randomizer(bits))
+
+
+if __name__ == "__main__":
+    main()
