@@ -176,7 +176,11 @@ def findings(evaluated: Evaluated) -> Findings:
     values = {
         name: [evaluated.estimate(metric, *name, LOSS) for metric in METRICS] for name in names
     }
-    complete = {name: [v for v in found if v is not None] for name, found in values.items()}
+    complete = {
+        name: there
+        for name, found in values.items()
+        if len(there := [value for value in found if value is not None]) == len(METRICS)
+    }
     ours = complete.get((DEVICE[0].mechanism, _OURS), [])
     measured, saved = [], []
     for (mechanism, search), found in complete.items():
