@@ -51,7 +51,6 @@ TIMEOUT = 60  # seconds: a call that takes longer hangs
 MEMORY = 3 << 30  # bytes that a call may take
 LONGEST = 400
 PROCESSES = 0.1  # share of the calls with a process of their own
-GRAPH = Path(__file__).parents[2] / "artifacts" / "sample" / RANDOMIZER
 
 NUMBERS = [
     "",
@@ -386,7 +385,6 @@ def make_fixtures(folder: Path) -> None:
     words = [f"w{i}" for i in range(300)]
     rows = (f"{w} {' '.join(map(str, rng.standard_normal(8).round(3)))}\n" for w in words)
     (folder / "e.txt").write_text("".join(rows))
-    brr_toolchain.build.build_randomizer = lambda bits: GRAPH.read_bytes()
     options: dict[str, Any] = {"bits": 64, "method": "lsh", "progress": False}
     brr_toolchain.build.build_bundle(folder / "e.txt", folder / "bundle", **options)
     (folder / "file").write_text("mine")
@@ -622,7 +620,11 @@ def fixtures() -> Iterator[Callable[[], Path]]:
         yield fresh
 
 
-def attack(calls: int, seed: int, report: Callable[[str], None] = print) -> int:
+def say(line: str) -> None:
+    print(line, flush=True)
+
+
+def attack(calls: int, seed: int, report: Callable[[str], None] = say) -> int:
     """Make wrong calls, report those that end badly, and return their number."""
     rng = random.Random(seed)
     bad = 0
@@ -637,6 +639,8 @@ def attack(calls: int, seed: int, report: Callable[[str], None] = print) -> int:
             outcome = (as_process if call.streams else in_fork)(call, folder)
             problems = judge(call, outcome, before, state(folder))
             codes[str(outcome.code)] += 1
+            if number % 100 == 99:
+                print(f"{number + 1} calls, {bad} ended badly", file=sys.stderr, flush=True)
             if problems:
                 bad += 1
                 report(f"{number}: {call}\n   {'; '.join(problems)}\n   {outcome.err[-900:]!r}")

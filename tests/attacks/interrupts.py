@@ -11,6 +11,7 @@ was one.
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import signal
 import subprocess
@@ -23,7 +24,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from commands import make_fixtures, state
+from commands import make_fixtures, say, state
 
 TIMEOUT = 60  # seconds after the signal: longer is a hang
 BRR = (sys.executable, "-m", "brr_toolchain")
@@ -105,6 +106,7 @@ def interrupt(victim: Victim, folder: Path, delay: float, signals: list[int]) ->
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=folder,
+        env={**os.environ, "TMPDIR": str(folder / "temporary")},
         preexec_fn=heed,  # noqa: PLW1509 - there are no threads
     ) as process:
         if ready(process):
@@ -155,6 +157,7 @@ def fixtures() -> Iterator[Callable[[], Path]]:
             folder = Path(temporary) / str(next(places))
             folder.mkdir()
             make_fixtures(folder)
+            (folder / "temporary").mkdir()
             return folder
 
         yield fresh
@@ -164,7 +167,7 @@ def attack(
     count: int,
     seed: int,
     victims: tuple[Victim, ...] = VICTIMS,
-    report: Callable[[str], None] = print,
+    report: Callable[[str], None] = say,
 ) -> int:
     """Interrupt commands ``count`` times, report what ends badly, and return the number of that."""
     rng = random.Random(seed)
@@ -188,6 +191,8 @@ def attack(
             after = state(folder)
             if ending is not None:
                 number += 1
+                if number % 20 == 0:
+                    print(f"{number} interrupts, {bad} ended badly", file=sys.stderr, flush=True)
                 kinds[victim.arguments[0]] += 1
                 seconds.append(ending.seconds)
                 problems = judge(victim, ending, before, after)

@@ -417,7 +417,7 @@ class TestStreams:
     def test_full_output(self, sample_bundle: Path) -> None:
         code, _, err = self.run(sample_bundle, "inspect", sample_bundle.name, shell=">/dev/full")
         assert code == 1
-        assert err == "Error: standard output: can't be written (No space left on device)\n"
+        assert err == "Error: standard output: No space left on device; check the output\n"
 
     @pytest.mark.parametrize("shell", ["2>&-", "2>/dev/full"])
     def test_nowhere_to_complain(self, sample_bundle: Path, shell: str) -> None:
@@ -460,15 +460,13 @@ class TestNames:
         assert all(c.isprintable() for c in outcome.err[:-1])
 
     @pytest.mark.parametrize("name", NAMES[:4])
-    def test_of_embeddings_and_output(self, tmp_path: Path, name: str) -> None:
+    def test_of_embeddings_and_output(self, brr: Brr, tmp_path: Path, name: str) -> None:
         (tmp_path / name).write_bytes(toy_embeddings(40))
-        options = ["--bits", "64", "--method", "lsh", "--output", f"{name}.bundle"]
-        command = [*COMMAND, "build", "--embeddings", name, *options]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
-        assert (done.returncode, done.stderr) == (0, b"")
-        printed = done.stdout.decode()
-        assert all(c.isprintable() or c == "\n" for c in printed)
-        assert repr(name)[1:-1] in printed
+        options = ["--bits", "64", "--method", "lsh", "--output", tmp_path / f"{name}.bundle"]
+        outcome = brr("build", "--embeddings", tmp_path / name, *options)
+        assert (outcome.code, outcome.err) == (0, "")
+        assert all(c.isprintable() or c == "\n" for c in outcome.out)
+        assert repr(name)[1:-1] in outcome.out
         assert Bundle.open(tmp_path / f"{name}.bundle").bits == 64
 
     def test_json_has_no_control_characters(self, brr: Brr, bundle: Path) -> None:

@@ -149,12 +149,12 @@ def test_truncated_fasttext(
         (64 + 20, struct.pack("<q", 5), "classifier"),  # pruned n-grams
         (64 + 4, struct.pack("<i", 2**31 - 1), "damaged"),  # words
         (64 + 4, struct.pack("<i", -1), "damaged"),
-        (44, struct.pack("<i", -1), "damaged"),  # buckets
-        (44, struct.pack("<i", 2**31 - 1), "damaged"),
-        (48, struct.pack("<i", -5), "n-grams of -5 to "),  # the shortest n-gram
-        (48, struct.pack("<i", 60), "n-grams of 60 to "),
-        (52, struct.pack("<i", 2**31 - 1), "to 2147483647 characters"),  # the longest
-        (52, struct.pack("<i", -1), "to -1 characters"),
+        (40, struct.pack("<i", -1), "damaged"),  # buckets
+        (40, struct.pack("<i", 2**31 - 1), "damaged"),
+        (44, struct.pack("<i", -5), "n-grams of -5 to "),  # the shortest n-gram
+        (44, struct.pack("<i", 60), "n-grams of 60 to "),
+        (48, struct.pack("<i", 2**31 - 1), "to 2147483647 characters"),  # the longest
+        (48, struct.pack("<i", -1), "to -1 characters"),
     ],
 )
 def test_unsupported_fasttext(
@@ -333,7 +333,7 @@ def test_fasttext_of_one_long_word_takes_little_memory(
     fails: Callable[..., None], fasttext_bin: bytes
 ) -> None:
     """4,000 letters have 8 million n-grams of 10 GB in all, if their length isn't bounded."""
-    bounded = fasttext_bin[:52] + struct.pack("<i", 2**31 - 1) + fasttext_bin[56:]
+    bounded = fasttext_bin[:48] + struct.pack("<i", 2**31 - 1) + fasttext_bin[52:]
     first = 64 + struct.calcsize("<3i2q")
     fails(bounded[:first] + b"w" * 4_000 + bounded[first:], "to 2147483647 characters")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -50,12 +50,9 @@ def _outcome() -> tuple[str, int]:
     except MemoryError:
         problem = "this takes more memory than there is; use a smaller input or sample"
     except OSError as error:
-        if unwritten := _flush(sys.stdout):
-            problem = f"standard output: can't be written ({unwritten.strerror})"
-        elif error.filename is not None:
-            problem = f"{error.filename}: {error.strerror}; check the path"
-        else:
-            problem = f"the system refuses: {error.strerror or error}"
+        # What is opened has a name; what writes into a file says so. Printing does neither.
+        name, check = error.filename or "standard output", "path" if error.filename else "output"
+        problem = f"{name}: {error.strerror or error}; check the {check}"
     return f"Error: {one_line(problem)}", 1
 
 
@@ -91,16 +88,14 @@ def _open_closed_streams() -> None:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
-def _flush(stream: TextIO | None) -> OSError | None:
-    """Write what is left in a stream; if that fails, drop it and return why."""
+def _flush(stream: TextIO | None) -> None:
+    """Write what is left in a stream, or drop it: the interpreter must not complain at its end."""
     if stream is None:
-        return None
+        return
     try:
         stream.flush()
-    except OSError as error:
+    except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-        return error
-    return None
 
 
 if __name__ == "__main__":

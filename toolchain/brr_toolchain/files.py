@@ -6,8 +6,10 @@ import errno
 import os
 import shutil
 import stat
+import tempfile
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -115,6 +117,14 @@ def written_file(path: Path) -> Path:
     if other or target.is_symlink():
         raise OutputError(f"{path}: not a regular file; name another one")
     return target
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Yield a new folder, which goes with the body of the ``with`` statement, or with a signal."""
+    folder = Path(tempfile.mkdtemp(prefix="brr-"))
+    with tidied(lambda: shutil.rmtree(folder, ignore_errors=True)):
+        yield folder
 
 
 def sync_folder(folder: Path) -> None:

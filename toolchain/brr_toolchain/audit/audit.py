@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from brr_toolchain.audit.processes import Request, start
 from brr_toolchain.audit.result import Audit
 from brr_toolchain.audit.sampling import Draw
 from brr_toolchain.audit.subject import Output, Subject
+from brr_toolchain.files import temporary_folder
 
 _SMALLEST_SAMPLE = 1_000
 _RATES = (1e-12, 0.5)
@@ -117,8 +117,7 @@ def _audit(
             f"the false-alarm rate must be from {_RATES[0]:g} to {_RATES[1]:g}, "
             f"not {false_alarm_rate}"
         )
-    with tempfile.TemporaryDirectory(prefix="brr-audit-") as name:
-        folder = Path(name)
+    with temporary_folder() as folder:
         if embeddings is None:
             instances = code_instances(bundle, folder)
         else:

@@ -20,6 +20,7 @@ from brr_toolchain.audit.errors import AuditError
 from brr_toolchain.audit.instances import Instance
 from brr_toolchain.audit.subject import Output, Subject
 from brr_toolchain.audit.worker import decode
+from brr_toolchain.interrupts import tidied
 
 CHUNK = 250
 """Inputs of one request, at most."""
@@ -99,13 +100,19 @@ def start(subject: Subject, instances: Sequence[Instance], folder: Path) -> Iter
     setup = folder / "setup"
     setup.write_bytes(pickle.dumps((subject, instances)))
     workers: list[_Worker] = []
-    try:
-        for number in range(_WORKERS):
-            workers += [_Worker(subject, setup, folder / f"errors-{number}")]
-        yield Processes(workers)
-    finally:
+
+    def kill() -> None:  # a signal's handler doesn't wait: this thread may be waiting already
         for worker in workers:
-            worker.end()
+            worker.kill()
+
+    with tidied(kill):
+        try:
+            for number in range(_WORKERS):
+                workers += [_Worker(subject, setup, folder / f"errors-{number}")]
+            yield Processes(workers)
+        finally:
+            for worker in workers:
+                worker.end()
 
 
 class _Worker:
@@ -187,8 +194,11 @@ class _Worker:
         last = f": {lines[-1][:200]}" if lines else ""
         return AuditError(f"{self._subject}: ended its process early ({how}){last}")
 
-    def end(self) -> None:
+    def kill(self) -> None:
         self._process.kill()
+
+    def end(self) -> None:
+        self.kill()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
                 with contextlib.suppress(OSError):  # what was still to be written
