@@ -80,7 +80,8 @@ def audit_factory(
 
     Without ``embeddings``, the factory is called with a small opened ``Bundle`` and epsilon, and
     returns a callable that takes a word and returns a word; the metric is the Hamming distance of
-    the codes. With them, it is called with words (list of n), their vectors (float32[n, d]) and
+    the codes. If the callable has a method ``text``, from a text to a text, texts are audited, too.
+    With embeddings, it is called with words (list of n), their vectors (float32[n, d]) and
     epsilon; its callable returns a word or a vector of any length; the metric is the Euclidean
     distance of the vectors. A word outside what was given may also raise or return None.
 
@@ -93,7 +94,8 @@ def audit_factory(
         progress: as for ``audit_mechanism``.
 
     Raises:
-        AuditError: the audited code can't be imported, raises, or returns what is no output.
+        AuditError: the audited code can't be imported, raises, returns what is no output, ends its
+            process, or hangs.
         EmbeddingsError: the embeddings can't be read.
         ParameterError: a parameter is out of range, the bundle is too small, or the embeddings
             aren't those of its words.

@@ -53,7 +53,8 @@ def audit(
 ) -> None:
     """Test on running code that it keeps its guarantee; exit code 0 if nothing violates it, else 1.
 
-    A dozen words are cut from BUNDLE, and placed where a violation can be seen.
+    A dozen words are cut from BUNDLE, and placed where a violation can be seen; besides, there are
+    texts, unknown words, and the whole vocabulary. The audited code runs in processes of its own.
     """
     from brr_toolchain.audit import audit_factory, audit_mechanism
 
