@@ -152,7 +152,7 @@ class TestDamage:
             (bundle / name).write_bytes(damaged)
             assert failed(bundle) == {"files"}, f"byte {place}"
 
-    @pytest.mark.parametrize("name", FILES)
+    @pytest.mark.parametrize("name", [MANIFEST, INDEX, RANDOMIZER])
     def test_missing_file(self, bundle: Path, name: str) -> None:
         (bundle / name).unlink()
         assert failed(bundle) == {"files"}
@@ -417,6 +417,17 @@ class TestWrongSource:
     def test_another_seed(self, bundle: Path) -> None:
         rewrite(bundle, edit=lambda fields: fields["method"].update(seed=4))
         assert failed(bundle, sample_path()) == {"rebuilt codes"}
+
+    @pytest.mark.parametrize(("share", "passes"), [(0.07, True), (0.4, False)])
+    def test_codes_as_another_machine_makes_them(
+        self, bundle: Path, share: float, passes: bool
+    ) -> None:
+        opened = Bundle.open(bundle)
+        flips = np.random.default_rng(0).random((len(opened), opened.bits)) < share
+        codes = opened.codes ^ np.packbits(flips, axis=1).view(np.uint64)
+        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        rewrite(bundle, {INDEX: encode_index(words, codes)})
+        assert ("rebuilt codes" not in failed(bundle, sample_path())) == passes
 
     def test_unknown_method(self, bundle: Path) -> None:
         rewrite(bundle, edit=lambda fields: fields["method"].update(name="magic"))

@@ -7,15 +7,13 @@ normalizer (McSherry and Talwar 2007; the proof for this table is in ``docs/priv
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.bundle import Bundle
-from brr_runtime.exact import weight_table
+from brr_runtime.exact import weight_table, weights_epsilon
 from brr_runtime.randomness import RandomSource, uniform_below
 
 
@@ -31,15 +29,13 @@ class Exponential:
         weights = weight_table(epsilon, bundle.bits, len(bundle))
         self.weights = np.array(weights, np.int64)
         self.epsilon = float(epsilon)
-        steepest = max(math.log(near / far) for near, far in pairwise(weights))
-        self.effective_epsilon = min(2 * steepest, self.epsilon)
+        self.effective_epsilon = weights_epsilon(weights)
         self._index = bundle.index
 
     def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
         """Return an id for each code; two uniform integers each."""
         ids = np.empty(len(codes), np.intp)
-        for row, code in enumerate(codes):
-            distances = self._index.distances(code)
+        for row, distances in enumerate(self._index.scans(codes)):
             counts = np.bincount(distances, minlength=len(self.weights))
             # Below 2^63 by the choice of W[0], so exact in int64.
             cumulative = np.cumsum(counts * self.weights)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from io import BytesIO
@@ -18,8 +19,9 @@ from brr_runtime.exact import flip_threshold
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.randomizer import Randomizer
 from brr_runtime.randomness import RandomSource
-from brr_runtime.tokenizer import normalize, words_of
+from brr_runtime.tokenizer import look_up, normalize, tokenize
 from brr_toolchain import parity, reference
+from brr_toolchain.bundle import encode_json
 from brr_toolchain.graph import read_randomizer
 from brr_toolchain.verify.report import CheckError
 
@@ -34,19 +36,23 @@ _RANKED_SEARCHES = 50
 
 
 def files(path: Path) -> str:
-    """Every file is there, of the size and SHA-256 that the manifest gives."""
+    """Every file has the size and SHA-256 of the manifest; only the golden cases may be missing."""
     manifest = read_manifest(path)
     unknown = set(manifest["files"]) - {INDEX, RANDOMIZER, PARITY}
     if unknown:
         raise CheckError(f"manifest: unexpected files: {', '.join(sorted(unknown))}")
+    sizes = {}
     for name in manifest["files"]:
         try:
             content = (path / name).read_bytes()
         except OSError as error:
+            if name == PARITY and isinstance(error, FileNotFoundError):
+                continue  # not shipped: ``golden_cases`` makes them anew
             raise CheckError(f"{name}: can't be read ({error.strerror})") from None
         check_content(path / name, content, manifest)
-    total = sum(entry["size"] for entry in manifest["files"].values())
-    return f"{len(manifest['files'])} files of {total:,} bytes, and their manifest"
+        sizes[name] = len(content)
+    without = "" if PARITY in sizes else f"; without {PARITY}, as shipped"
+    return f"{len(sizes)} files of {sum(sizes.values()):,} bytes, and their manifest{without}"
 
 
 def vocabulary(bundle: Bundle) -> str:
@@ -147,25 +153,35 @@ def search(bundle: Bundle) -> str:
 
 
 def golden_cases(path: Path, bundle: Bundle) -> str:
-    """The runtime, and the reference, reproduce every case of ``parity.json``."""
+    """The runtime, and the reference, reproduce every case of ``parity.json``.
+
+    A shipped bundle is without it. Then the reference makes the cases anew, from the codes and
+    words that are there.
+    """
     try:
-        cases = json.loads((path / PARITY).read_bytes())
+        content, origin = _recorded_or_new(path / PARITY, bundle)
+        cases = json.loads(content)
         version = (cases["format"], cases["format_version"])
         if version != (parity.FORMAT, parity.FORMAT_VERSION):
             raise CheckError(f"{PARITY}: unknown format {version}")
         for entry in cases["thresholds"]:
             if flip_threshold(entry["epsilon"]) != entry["threshold"]:
                 raise CheckError(f"{PARITY}: another threshold for epsilon {entry['epsilon']}")
-        known = bundle.vocabulary.find
+        words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+        ids = {word: word_id for word_id, word in enumerate(words)}
         for number, entry in enumerate(cases["texts"]):
-            if words_of(entry["text"], lambda word: known(word) is not None) != entry["words"]:
-                raise CheckError(f"{PARITY}: text {number} is cut into other words")
+            tokens = tokenize(entry["text"])
+            if tokens != entry["tokens"]:
+                raise CheckError(f"{PARITY}: text {number} is cut into other tokens")
+            found = [look_up(token, bundle.vocabulary.find) for token in tokens]
+            if found != [None if word is None else ids.get(word, -1) for word in entry["words"]]:
+                raise CheckError(f"{PARITY}: text {number} is looked up as other words")
         for number, case in enumerate(cases["cases"]):
             if _replay(bundle, case) != case["output"]:
                 raise CheckError(
                     f"{PARITY}: case {number} ({case['mechanism']}) comes out differently"
                 )
-            _compare_with_reference(bundle, number, case)
+            _compare_with_reference(bundle, ids, number, case)
         missing = set(MECHANISMS) - {case["mechanism"] for case in cases["cases"]}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise CheckError(
@@ -174,7 +190,29 @@ def golden_cases(path: Path, bundle: Bundle) -> str:
     if missing or not cases["thresholds"] or not cases["texts"]:
         raise CheckError(f"{PARITY}: cases are missing {sorted(missing)}")
     counts = [f"{len(cases[kind])} {kind}" for kind in ("cases", "texts", "thresholds")]
-    return ", ".join(counts)
+    return ", ".join(counts) + origin
+
+
+def _recorded_or_new(file: Path, bundle: Bundle) -> tuple[bytes, str]:
+    """Return the content of ``file``, or what the reference makes of the bundle, saying so."""
+    try:
+        return file.read_bytes(), ""
+    except FileNotFoundError:
+        pass
+    method = bundle.manifest.get("method")
+    seed = method.get("seed") if isinstance(method, dict) else None
+    if not isinstance(seed, int) or seed < 0:
+        seed = 0
+    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    content = encode_json(parity.golden_cases(words, bundle.codes, seed))
+    same = hashlib.sha256(content).hexdigest() == bundle.manifest["files"][PARITY]["sha256"]
+    of_manifest = (
+        "the very bytes of the manifest's digest"
+        if same
+        else "not the bytes of the manifest's digest: the bundle was built by another version, or "
+        "its codes aren't those that were built"
+    )
+    return content, f"; made anew, because {PARITY} isn't there: {of_manifest}"
 
 
 class Replay:
@@ -204,9 +242,11 @@ def _replay(bundle: Bundle, case: dict[str, Any]) -> str | None:
     return None if source.left else released
 
 
-def _compare_with_reference(bundle: Bundle, number: int, case: dict[str, Any]) -> None:
+def _compare_with_reference(
+    bundle: Bundle, ids: dict[str, int], number: int, case: dict[str, Any]
+) -> None:
     source = Replay(bytes.fromhex(case["random"]))
-    release = parity.release(bundle.codes, bundle.vocabulary.find(case["word"]), case, source)
+    release = parity.release(bundle.codes, ids, case, source)
     for name, value in release.details.items():
         if case.get(name) != value:
             raise CheckError(f"{PARITY}: case {number} ({case['mechanism']}): another '{name}'")
