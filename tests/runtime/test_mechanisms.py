@@ -17,7 +17,8 @@ import pytest
 from brr_runtime import Bundle, ParameterError, Privatizer
 from brr_runtime.exact import decay, flip_threshold, weight_table
 from brr_runtime.mechanisms import MECHANISMS, create_mechanism
-from brr_runtime.tokenizer import words_of
+from brr_runtime.randomness import uniform_below
+from brr_runtime.tokenizer import look_up, tokenize
 
 NO_FLIP = np.int32(2**31 - 1).tobytes()
 ChiSquare = Callable[[Sequence[int], Sequence[float]], float]
@@ -58,12 +59,10 @@ def test_golden_noise(bundle: Bundle, golden: Callable[[Bundle], dict[str, Any]]
     for case in cases:
         brr: Any = create_mechanism("brr", bundle, case["epsilon"], {})
         source = io.BytesIO(bytes.fromhex(case["random"]))
-        word_id = bundle.vocabulary.find(case["word"])
+        word_id = look_up(case["word"], bundle.vocabulary.find)
         if word_id is None:
-            code = np.frombuffer(source.read(bundle.bits // 8), "<u8")[None]
-        else:
-            code = bundle.codes[word_id : word_id + 1]
-        noised = brr.randomizer(code, source.read)
+            word_id = uniform_below(len(bundle), source.read)
+        noised = brr.randomizer(bundle.codes[word_id : word_id + 1], source.read)
         assert brr.threshold == case["threshold"]
         assert noised.tobytes().hex() == case["noised"]
         ids, distances = bundle.index.nearest(noised)
@@ -78,9 +77,12 @@ def test_golden_thresholds_and_texts(
     assert len(content["thresholds"]) > 5
     for entry in content["thresholds"]:
         assert flip_threshold(entry["epsilon"]) == entry["threshold"]
-    words = {bundle.vocabulary.word(i) for i in range(len(bundle))}
     for entry in content["texts"]:
-        assert words_of(entry["text"], words.__contains__) == entry["words"]
+        tokens = tokenize(entry["text"])
+        assert tokens == entry["tokens"]
+        found = [look_up(token, bundle.vocabulary.find) for token in tokens]
+        words = [None if word_id is None else bundle.vocabulary.word(word_id) for word_id in found]
+        assert words == entry["words"]
 
 
 # --- parameters
@@ -126,7 +128,11 @@ BAD_T = [
     math.nan,
     math.inf,
     "x",
+    "0.5",
     "",
+    True,
+    [True],
+    ["0.5"],
     None,
     {},
     {0.5},
@@ -162,6 +168,13 @@ def test_a_k_that_doesn_t_fit(bundle64: Bundle, t: Any, k: Any) -> None:
 def test_a_k_that_fits(bundle64: Bundle, t: Any, k: int | None) -> None:
     vickrey: Any = create_mechanism("vickrey", bundle64, 1.0, {"t": t, "k": k})
     assert vickrey.k == (k or 2)
+
+
+def test_k_is_at_most_64(bundle64: Bundle) -> None:
+    assert create_mechanism("vickrey", bundle64, 1.0, {"t": [0.1] * 64})
+    for count in (65, 10_000):
+        with pytest.raises(ParameterError, match=f"t has {count} numbers; give at most 64"):
+            create_mechanism("vickrey", bundle64, 1.0, {"t": [0.1] * count})
 
 
 def test_k_is_at_most_the_vocabulary(bundle_of: Callable[..., Bundle]) -> None:

@@ -8,6 +8,9 @@ import org.brrkit.uniformBelow
 
 private const val ONE = 1L shl 32
 
+/** Of a list t: nobody needs more, and a bundle may recommend any. */
+private const val MOST_CANDIDATES = 64
+
 /**
  * Vickrey over Hamming distance: randomized response, then one of the nearest words at random.
  *
@@ -25,7 +28,11 @@ internal class Vickrey(ingredients: Ingredients) : Mechanism {
     init {
         val t = ingredients.parameters.getOrDefault("t", 0.5)
         several = t is List<*>
-        values = (t as? List<*> ?: listOf(t)).map { (it as? Number)?.toDouble() ?: Double.NaN }
+        val given = t as? List<*> ?: listOf(t)
+        if (given.size > MOST_CANDIDATES) {
+            throw ParameterException("t has ${given.size} numbers; give at most $MOST_CANDIDATES")
+        }
+        values = given.map { (it as? Number)?.toDouble() ?: Double.NaN }
         val inRange = values.all { it >= 0 && it < Double.POSITIVE_INFINITY }
         if (values.isEmpty() || !inRange || (!several && values[0] > 1)) {
             throw ParameterException(
