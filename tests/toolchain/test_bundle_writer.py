@@ -192,7 +192,7 @@ def write(folder: Path, words: Sequence[str]) -> Bundle:
     """Write a bundle of zero codes, and open it."""
     files = {
         INDEX: encode_index(words, np.zeros((len(words), 1), np.uint64)),
-        RANDOMIZER: b"graph",
+        RANDOMIZER: read_randomizer(64),
         PARITY: b"",
     }
     fields = {"bits": 64, "vocabulary_size": len(words)}

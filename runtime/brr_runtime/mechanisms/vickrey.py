@@ -15,14 +15,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime.bundle import Bundle
+from brr_runtime.bundle import MOST_CANDIDATES, Bundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.exact import as_number, decay
 from brr_runtime.mechanisms.brr import BRR
 from brr_runtime.randomness import RandomSource, uniform_below
-
-MOST_CANDIDATES = 64
-"""Of a list t: nobody needs more, and a bundle may recommend any."""
 
 _ONE = 1 << 32
 

@@ -1,5 +1,6 @@
 package org.brrkit.mechanisms
 
+import org.brrkit.MOST_CANDIDATES
 import org.brrkit.ParameterException
 import org.brrkit.RandomSource
 import org.brrkit.decay
@@ -7,9 +8,6 @@ import org.brrkit.toRational
 import org.brrkit.uniformBelow
 
 private const val ONE = 1L shl 32
-
-/** Of a list t: nobody needs more, and a bundle may recommend any. */
-private const val MOST_CANDIDATES = 64
 
 /**
  * Vickrey over Hamming distance: randomized response, then one of the nearest words at random.
