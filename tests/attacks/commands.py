@@ -132,7 +132,7 @@ COMMANDS = (
             Option("--effort", "word"),
             Option("--vocabulary-size", "number"),
             Option("--word-list", "file"),
-            Option("--word-pairs", "file"),
+            Option("--word-pairs", "pairs"),
             Option("--seed", "number"),
         ),
         8,
@@ -256,6 +256,7 @@ def wrong_value(kind: str, rng: random.Random) -> tuple[list[str], bool]:
         {
             "number": NUMBERS,
             "file": ["", *ODD_FILES],
+            "pairs": ["", *ODD_FILES],
             "source": ["", *ODD_FILES, "odd.bin", "large.bin"],
             "file-out": ["", *ODD_OUTPUTS],
             "folder-out": ["", *ODD_OUTPUTS, "bundle", "file"],
@@ -266,6 +267,7 @@ def wrong_value(kind: str, rng: random.Random) -> tuple[list[str], bool]:
         "number": value in {"", "nan", "x", "1,5", "\x1b[31m", "\udcff"},
         "file-out": not value.startswith("no/"),  # a page makes its folders
         "folder-out": False,
+        "pairs": value != ".",  # it holds embeddings: words and numbers
         "word": False,
     }
     return [value], sure.get(kind, True)

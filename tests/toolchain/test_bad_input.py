@@ -28,7 +28,7 @@ def assert_one_line(outcome: Outcome, *parts: str) -> None:
     assert outcome.err.endswith("\n")
     assert outcome.err.count("\n") == 1
     for part in parts:
-        assert part in outcome.err
+        assert part[:100] in outcome.err  # the middle of a long message goes
 
 
 class TestBuild:

@@ -202,8 +202,15 @@ class TestBadInput:
             assert "not a file in an existing folder" in outcome.err
         assert leftovers(tmp_path) == ["bundle"]
 
-    @pytest.mark.parametrize("field", ["source", "utility", "quality", "method"])
-    @pytest.mark.parametrize("value", [None, [1], {"name": [], "similarity": 3, "losses": "x"}])
+    @pytest.mark.parametrize(
+        ("field", "value"),
+        [
+            ("source", {"name": [], "dimensions": "x"}),
+            ("utility", {"words": 9, "losses": "x", "mechanisms": {"brr": 1}}),
+            ("quality", {"nn10": None, "similarity": 3}),
+            ("method", [1]),
+        ],
+    )
     def test_a_field_that_no_reader_needs(
         self, bundle: Path, tmp_path: Path, field: str, value: object
     ) -> None:

@@ -78,7 +78,7 @@ def audit_factory(
 ) -> Audit:
     """Audit what a factory makes.
 
-    Without ``embeddings``, the factory is called with a small opened ``Bundle`` and epsilon, and
+    Without ``embeddings``, the factory is called with an opened ``Bundle`` and epsilon, and
     returns a callable that takes a word and returns a word; the metric is the Hamming distance of
     the codes. If the callable has a method ``text``, from a text to a text, texts are audited, too.
     With embeddings, it is called with words (list of n), their vectors (float32[n, d]) and
