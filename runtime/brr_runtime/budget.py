@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from brr_runtime.errors import BudgetError, ParameterError
 from brr_runtime.exact import as_number
-from brr_runtime.state_file import StateFile, locked, shown
+from brr_runtime.state_file import StateFile, locked
 
 _BILLION = 10**9  # the state counts billionths of epsilon, as integers: sums don't drift
 _EPSILON_MAX = 10**9
@@ -175,7 +175,7 @@ class PrivacyBudget:
             wait = ceil((self._period - state.elapsed) / 1000)
             if state.unit not in ("", unit):
                 raise BudgetError(
-                    f"{shown(self.path)}: counts another bundle's epsilon, which can't be added to "
+                    f"{self.path}: counts another bundle's epsilon, which can't be added to "
                     "this one's; give each bundle a state file of its own, or wait: the period "
                     f"ends in {wait} seconds"
                 )
@@ -210,7 +210,7 @@ class PrivacyBudget:
         stored = _parsed(content)
         if stored is None:
             raise BudgetError(
-                f"{shown(self.path)}: not a budget's state, or damaged; nothing is released until "
+                f"{self.path}: not a budget's state, or damaged; nothing is released until "
                 "it is restored, or removed by whoever may forget what was spent"
             )
         state = stored.at(now)

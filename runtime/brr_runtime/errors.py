@@ -4,14 +4,7 @@ A message names the file, field or parameter and what to do about it. It never c
 text that somebody typed.
 """
 
-import re
-
-LONGEST_MESSAGE = 400
-"""Characters."""
-
-# Controls, line and paragraph separators, marks that turn the direction of text, and what stands
-# for the bytes of a path that aren't UTF-8.
-_UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+from brr_runtime.messages import one_line
 
 
 class BrrError(Exception):
@@ -22,7 +15,7 @@ class BrrError(Exception):
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__(_one_line(message))
+        super().__init__(one_line(message))
 
 
 class BundleError(BrrError):
@@ -39,11 +32,3 @@ class OutOfVocabularyError(BrrError):
 
 class BudgetError(BrrError):
     """The privacy budget is used up, or its state file can't be trusted. Nothing was released."""
-
-
-def _one_line(text: str) -> str:
-    text = _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-    if len(text) <= LONGEST_MESSAGE:
-        return text
-    half = LONGEST_MESSAGE // 2  # a path comes first, what to do last
-    return f"{text[: half - 1]}…{text[-half:]}"

@@ -28,7 +28,7 @@ class Folder:
         """
         self.path = path
         try:
-            self._directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            self._directory = _opened_directory(path)
         except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: not a path
             raise BundleError(
                 f"{path}: not a bundle directory; make one with 'brr build'"
@@ -91,3 +91,12 @@ class Folder:
             raise BundleError(
                 f"{self.path / name}: can't be read ({reason}); rebuild the bundle"
             ) from None
+
+
+def _opened_directory(path: Path) -> int:
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+    try:
+        return os.open(path, flags)
+    except FileNotFoundError:
+        # A link that was just pointed elsewhere: what it pointed to is gone, not the bundle.
+        return os.open(path, flags)

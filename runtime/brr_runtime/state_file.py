@@ -12,8 +12,6 @@ from pathlib import Path
 
 from brr_runtime.errors import BudgetError
 
-_SHOWN = 200  # characters of a path in a message
-
 
 @dataclass(frozen=True)
 class StateFile:
@@ -92,12 +90,6 @@ def locked(path: Path) -> Iterator[StateFile]:
         yield StateFile(path, folder)
 
 
-def shown(path: Path) -> str:
-    """Return ``path`` for a message: one line, its end if it is long."""
-    text = "".join(c if c.isprintable() else "?" for c in str(path))
-    return text if len(text) <= _SHOWN else f"...{text[-_SHOWN:]}"
-
-
 @contextmanager
 def _opened(path: Path | str, flags: int, folder: int | None = None) -> Iterator[int]:
     if folder is not None:
@@ -115,12 +107,12 @@ def _check(path: Path, file: int) -> None:
     status = os.fstat(file)
     if not stat.S_ISREG(status.st_mode):
         raise BudgetError(
-            f"{shown(path)}: not a regular file; nothing is released until it is removed, or the "
+            f"{path}: not a regular file; nothing is released until it is removed, or the "
             "budget gets another path"
         )
     if status.st_nlink != 1:
         raise BudgetError(
-            f"{shown(path)}: has {status.st_nlink} hard links; nothing is released until it has "
+            f"{path}: has {status.st_nlink} hard links; nothing is released until it has "
             "one: remove the others"
         )
 
@@ -128,9 +120,9 @@ def _check(path: Path, file: int) -> None:
 def _failure(path: Path, what: str, error: OSError) -> BudgetError:
     if error.errno == errno.ELOOP:
         return BudgetError(
-            f"{shown(path)}: a symbolic link; nothing is released through one: give the budget "
+            f"{path}: a symbolic link; nothing is released through one: give the budget "
             "the path of the file itself"
         )
     return BudgetError(
-        f"{shown(path)}: can't be {what} ({error.strerror}); nothing is released until it can"
+        f"{path}: can't be {what} ({error.strerror}); nothing is released until it can"
     )

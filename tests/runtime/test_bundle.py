@@ -905,7 +905,10 @@ def test_a_bundle_that_is_replaced_is_opened_old_or_new(
     thread.start()
     try:
         opened = {64: 0, 256: 0}
-        for number in range(800):
+        number = 0
+        # On a busy machine one of the two may hardly get its turn.
+        while number < 800 or min(*opened.values(), replaced) <= 20:
+            number += 1
             bundle = Bundle.open(current, verify_hashes=number % 2 == 0)
             assert bundle.codes.shape == (len(bundle), bundle.bits // 64)
             assert hashlib.sha256(bundle.graph).hexdigest() == GRAPHS[bundle.bits]
@@ -913,8 +916,6 @@ def test_a_bundle_that_is_replaced_is_opened_old_or_new(
     finally:
         stop.set()
         thread.join()
-    assert min(opened.values()) > 20
-    assert replaced > 20
 
 
 def test_a_bundle_that_is_replaced_without_end_is_refused(

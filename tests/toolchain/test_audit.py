@@ -484,10 +484,16 @@ class TestBroken:
     def test_laplace_noise_for_l2_where_l1_is_needed(self, dimensions: int) -> None:
         words = [f"w{i}" for i in range(30)]
         vectors = np.random.default_rng(0).standard_normal((30, dimensions)).astype(np.float32)
-        found = vector_instances(words, vectors)
-        for instance in (found.own, found.near):
-            subject = Subject(factory=BROKEN + "laplace_l2_for_l1")
-            assert not check(instance, subject, samples=3 * FEW).passed
+        own = vector_instances(words, vectors).own
+        subject = Subject(factory=BROKEN + "laplace_l2_for_l1")
+        assert not check(own, subject, samples=3 * FEW).passed
+
+    def test_laplace_noise_for_l2_in_the_plane(self) -> None:
+        words = [f"w{i}" for i in range(30)]
+        vectors = np.random.default_rng(0).standard_normal((30, 32)).astype(np.float32)
+        plane = vector_instances(words, vectors).near
+        subject = Subject(factory=BROKEN + "laplace_l2_for_l1")
+        assert not check(plane, subject, samples=8 * FEW).passed
 
     def test_laplace_noise_of_the_right_scale(self, factory: Callable[[str], str]) -> None:
         """The same with noise for the L1 distance, which is at most sqrt(2) of L2 in a plane."""

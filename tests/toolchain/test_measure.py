@@ -495,8 +495,8 @@ class TestLosses:
             ("word,label\nthe,a\nof,b\nThe,b\n", "line 4: the word has another label above"),
             ("word,label\nthe,a\nof,a\n", "2 of its 2 words are in the vocabulary, with 1 "),
             ("word,label\nthe,a\nxqzqvblorf,b\n", "1 of its 2 words"),
-            (b"word,label\nthe,\xe9\n", "not a UTF-8 CSV or TSV file"),
-            ('word,label\nthe,"a\n', "not a UTF-8 CSV or TSV file"),
+            (b"word,label\nthe,\xe9\n", "line 2 of the list of labels isn't UTF-8"),
+            ('word,label\nthe,"a\n', "not a CSV or TSV file"),
         ],
     )
     def test_bad_labels(

@@ -8,8 +8,8 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
+from brr_runtime.messages import one_line
 from brr_toolchain.interrupts import end_on_signals, ignore_signals
-from brr_toolchain.messages import one_line
 
 _TOOLCHAIN = ("click", "faiss", "gensim", "scipy", "tensorflow", "threadpoolctl", "tqdm")
 _EVALUATE = ("jinja2", "matplotlib", "sklearn")

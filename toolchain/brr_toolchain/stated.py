@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from brr_toolchain.messages import printable
+from brr_runtime.messages import printable
 
 
 @dataclass(frozen=True)

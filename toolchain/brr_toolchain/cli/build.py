@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from brr_runtime.bundle import BITS
+from brr_runtime.messages import printable
 from brr_toolchain import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 from brr_toolchain.cli.inspect import print_manifest
 from brr_toolchain.cli.shared import JSON, PATH, print_json
 from brr_toolchain.codes import EFFORTS, METHODS
-from brr_toolchain.messages import printable
 
 
 @click.command()

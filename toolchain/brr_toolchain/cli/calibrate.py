@@ -10,8 +10,8 @@ import click
 from brr_runtime import Bundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import MECHANISMS
+from brr_runtime.messages import printable
 from brr_toolchain.cli.shared import BUNDLE, JSON, PATH, interval, print_json
-from brr_toolchain.messages import printable
 
 if TYPE_CHECKING:
     from brr_toolchain.calibrate import Row

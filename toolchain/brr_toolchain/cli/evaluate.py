@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from brr_runtime.messages import printable
 from brr_toolchain.cli.shared import BUNDLE, PATH
-from brr_toolchain.messages import printable
 
 if TYPE_CHECKING:
     from brr_toolchain.evaluate.corpus import Corpus

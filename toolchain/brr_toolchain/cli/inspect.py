@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from brr_runtime import Bundle
+from brr_runtime.messages import printable
 from brr_toolchain.cli.shared import BUNDLE, JSON, print_json
-from brr_toolchain.messages import printable
 from brr_toolchain.stated import read_stated
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from brr_runtime.messages import printable
 from brr_toolchain.cli.shared import BUNDLE, PATH
-from brr_toolchain.messages import printable
 
 
 @click.command()

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from brr_toolchain.messages import printable
+from brr_runtime.messages import printable
 
 from .errors import EmbeddingsError
 

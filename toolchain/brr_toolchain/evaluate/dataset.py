@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.errors import ParameterError
+from brr_runtime.messages import printable
 from brr_toolchain.files import open_input
-from brr_toolchain.messages import printable
 
 _LONGEST_FIELD = 1 << 24  # characters
 
