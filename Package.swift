@@ -1,0 +1,34 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// The package stands in the repository's root because SwiftPM looks for it only there; its sources
+// are in ios_demo.
+#if canImport(Darwin)
+let privacyManifest: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
+let elsewhere: [String] = []
+#else
+let privacyManifest: [Resource] = []
+let elsewhere = ["PrivacyInfo.xcprivacy"]
+#endif
+
+let package = Package(
+    name: "brrkit",
+    platforms: [.iOS(.v15), .macOS(.v12)],
+    products: [
+        .library(name: "Brrkit", targets: ["Brrkit"])
+    ],
+    targets: [
+        .target(
+            name: "Brrkit",
+            path: "ios_demo/Brrkit/Sources",
+            exclude: elsewhere,
+            resources: privacyManifest
+        ),
+        .testTarget(
+            name: "BrrkitTests",
+            dependencies: ["Brrkit"],
+            path: "ios_demo/Brrkit/Tests"
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
