@@ -24,6 +24,11 @@ let package = Package(
             exclude: elsewhere,
             resources: privacyManifest
         ),
+        .executableTarget(
+            name: "speed",
+            dependencies: ["Brrkit"],
+            path: "ios_demo/Brrkit/Speed"
+        ),
         .testTarget(
             name: "BrrkitTests",
             dependencies: ["Brrkit"],

@@ -20,18 +20,18 @@ struct Codes: Sendable {
 }
 
 /// A word that a search found.
-struct Neighbor: Hashable, Sendable {
+package struct Neighbor: Hashable, Sendable {
     let id: Int
     /// Bits by which its code differs.
     let distance: Int
 }
 
 /// Exact Hamming search over the codes where they are mapped. A scan allocates nothing but its result.
-struct HammingIndex: Sendable {
+package struct HammingIndex: Sendable {
     let codes: Codes
 
     /// Returns the `k` codes nearest to `query`, the nearest first; ties go to the lower rank.
-    func nearest(_ query: [UInt64], _ k: Int) -> [Neighbor] {
+    package func nearest(_ query: [UInt64], _ k: Int) -> [Neighbor] {
         var found = [Neighbor]()
         found.reserveCapacity(k + 1)
         var farthest = Int.max  // of the k

@@ -19,7 +19,7 @@ public struct WordBundle: Sendable {
 
     /// How a message names the manifest.
     let manifestPath: String
-    let index: HammingIndex
+    package let index: HammingIndex
 
     /// Length of a code in bits.
     public var bits: Int { manifest.bits }
