@@ -76,7 +76,7 @@ class PrivacyBudget:
         self._limit = floor(_decimal(limit) * _UNIT)
         self._clock = clock
 
-    def spend(self, epsilon: float, words: int = 1) -> None:
+    def spend(self, epsilon: float, words: int = 1, *, unit: str = "") -> None:  # noqa: ARG002
         """Record the release of ``words`` words with ``epsilon`` each, before it happens.
 
         Raises:

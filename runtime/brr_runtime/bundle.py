@@ -123,6 +123,11 @@ class Bundle:
         """Length of a code."""
         return int(self.manifest["bits"])
 
+    @property
+    def unit(self) -> str:
+        """What an epsilon on this bundle is per: its codes and words, by the index's SHA-256."""
+        return str(self.manifest["files"][INDEX]["sha256"])
+
     def __len__(self) -> int:
         return len(self.vocabulary)
 

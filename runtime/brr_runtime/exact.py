@@ -8,8 +8,9 @@ operations that every language has (add, multiply, shift, divide on big integers
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 from brr_runtime.errors import ParameterError
 
@@ -81,13 +82,12 @@ def exp_bounds(x: Fraction, precision: int) -> tuple[int, int]:
     return low, high
 
 
-def _settle(x: Fraction, evaluate: Callable[[int, int], int]) -> int:
+def _settle(x: Fraction, evaluate: Callable[[int, int], int], precision: int = 64) -> int:
     """Return the integer that ``evaluate(e^x * 2^precision, precision)`` gives for exact e^x.
 
     ``evaluate`` is monotonic and never jumps exactly at e^x, which is transcendental for x > 0:
-    so with enough bits both ends of the enclosure agree.
+    so with enough bits both ends of the enclosure agree. The first ``precision`` only saves time.
     """
-    precision = 64
     while True:
         low, high = (evaluate(bound, precision) for bound in exp_bounds(x, precision))
         if low == high:
@@ -111,8 +111,34 @@ def flip_threshold(epsilon: float) -> int:
 
 
 def threshold_epsilon(threshold: int) -> float:
-    """Return ln((2^32 - T) / T), the epsilon per bit that a flip threshold T gives."""
-    return math.log1p((2**32 - 2 * threshold) / threshold)
+    """Return ln((2^32 - T) / T), the epsilon per bit that a flip threshold T gives, rounded up."""
+    return log_up(2**32 - threshold, threshold)
+
+
+def weights_epsilon(weights: Sequence[int]) -> float:
+    """Return 2 ln(max W[d] / W[d+1]), the epsilon that a weight table gives, rounded up.
+
+    The exponential mechanism loses half of it by the weight and half by the normalizer.
+    """
+    steepest = (1, 1)
+    for near, far in pairwise(weights):
+        if near * steepest[1] > far * steepest[0]:
+            steepest = (near, far)
+    return 2 * log_up(*steepest)
+
+
+def log_up(numerator: int, denominator: int) -> float:
+    """Return the smallest double that isn't below ln(numerator / denominator), which is >= 0."""
+
+    def reaches(x: float) -> bool:
+        return bool(_settle(Fraction(x), lambda e, p: e * denominator >= numerator << p, 128))
+
+    value = math.log1p((numerator - denominator) / denominator)  # some ulps off, up or down
+    while not reaches(value):
+        value = math.nextafter(value, math.inf)
+    while value > 0 and reaches(below := math.nextafter(value, 0)):
+        value = below
+    return value
 
 
 def decay(x: Fraction) -> int:

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from brr_runtime.budget import PrivacyBudget
 from brr_runtime.bundle import MANIFEST, Bundle
 from brr_runtime.errors import BundleError, OutOfVocabularyError, ParameterError
 from brr_runtime.mechanisms import Mechanism, create_mechanism
 from brr_runtime.mechanisms.exponential import Exponential
-from brr_runtime.randomness import RandomSource, draw
-from brr_runtime.tokenizer import words_of
+from brr_runtime.randomness import RandomSource, uniform_below
+from brr_runtime.tokenizer import look_up, tokenize
 
 OOV_POLICIES = ("random", "drop", "error")
 
@@ -23,8 +21,9 @@ OOV_POLICIES = ("random", "drop", "error")
 class Privatizer:
     """Replaces words by privatized ones. Safe to share between threads, and across fork.
 
-    Words are normalized first (lower case, plain apostrophes). The guarantee, its proof and its
-    assumptions are in ``docs/privacy.md``.
+    One token in, one word out: ``brr_runtime.tokenizer`` says what a token is, and which word of
+    the vocabulary it stands for. The guarantee, its proof and its assumptions are in
+    ``docs/privacy.md``.
     """
 
     def __init__(
@@ -47,10 +46,12 @@ class Privatizer:
                 epsilon and parameters.
             mechanism: a name from ``brr_runtime.mechanisms.MECHANISMS``; ``brr`` by default. Only
                 with an epsilon, because an epsilon is chosen for one mechanism.
-            oov: what becomes of words outside the vocabulary. ``random``: the mechanism gets a
-                uniformly random code, so the output says nothing about the word; ``drop``: they
-                are left out; ``error``: ``OutOfVocabularyError``. There is no way to keep them.
-            budget: counts what is released, and refuses what would exceed its limit.
+            oov: what becomes of unknown words, those outside the vocabulary. ``random``: one of
+                the vocabulary's words, drawn uniformly, takes its place before the mechanism runs;
+                ``drop``: they are left out; ``error``: ``OutOfVocabularyError``. The last two
+                reveal which words were unknown. There is no way to keep them.
+            budget: counts every word that is given, before anything is known of it, and refuses
+                what would exceed its limit.
             random: source of random bytes. Leave it alone in production: the default is the
                 operating system's CSPRNG.
             **parameters: of the mechanism: ``t`` and ``k`` for ``vickrey``. Only with an epsilon.
@@ -83,14 +84,18 @@ class Privatizer:
 
     @property
     def effective_epsilon(self) -> float:
-        """The epsilon that the integer arithmetic really gives; never above the requested one."""
+        """The epsilon that the integers really give, rounded up; never above the requested one."""
         return self.mechanism.effective_epsilon
 
     def word(self, word: str) -> str | None:
         """Return the privatized ``word``, or None if the policy ``drop`` leaves it out.
 
+        A string that isn't one token ("", "hello world", "hello,") is one unknown word, unless the
+        vocabulary has exactly that.
+
         Raises:
             OutOfVocabularyError: the word is out of vocabulary and the policy is ``error``.
+            BudgetError: the budget doesn't allow it; nothing is released then.
         """
         released = self.words([word])
         return released[0] if released else None
@@ -98,17 +103,19 @@ class Privatizer:
     def words(self, words: Sequence[str]) -> list[str]:
         """Return the privatized ``words``, in order, each drawn independently.
 
-        From 128 words on, a call takes about two thirds of the time a word. Under the policy
-        ``drop`` the result can be shorter than ``words``.
+        Each is taken as ``word`` takes it. From 128 words on, a call takes about two thirds of the
+        time a word. Under the policy ``drop`` the result can be shorter than ``words``.
 
         Raises:
             OutOfVocabularyError: a word is out of vocabulary and the policy is ``error``.
             BudgetError: the budget doesn't allow it; nothing is released then.
         """
-        if isinstance(words, str):
-            raise ParameterError("words takes a list of words; use text for a string")
+        if isinstance(words, str) or not all(isinstance(word, str) for word in words):
+            raise ParameterError("words takes a list of strings; use text for a string")
+        if self._budget is not None:
+            self._budget.spend(self.epsilon, len(words), unit=self._bundle.unit)
         vocabulary = self._bundle.vocabulary
-        found = [vocabulary.find(word) for word in words]
+        found = [look_up(word, vocabulary.find) for word in words]
         if self._oov == "drop":
             found = [word_id for word_id in found if word_id is not None]
         elif self._oov == "error" and None in found:
@@ -116,25 +123,24 @@ class Privatizer:
                 f"word {found.index(None) + 1} of {len(found)} is out of vocabulary (policy "
                 "'error'); choose the policy 'random' or 'drop', or a larger vocabulary"
             )
-        if self._budget is not None:
-            self._budget.spend(self.epsilon, len(found))
-        codes = self._bundle.codes[[word_id or 0 for word_id in found]]
-        for row, word_id in enumerate(found):
-            if word_id is None:
-                codes[row] = np.frombuffer(draw(codes.shape[1] * 8, self._random), "<u8")
-        return [vocabulary.word(i) for i in self.mechanism(codes, self._random).tolist()]
+        ids = [
+            uniform_below(len(vocabulary), self._random) if word_id is None else word_id
+            for word_id in found
+        ]
+        released = self.mechanism(self._bundle.codes[ids], self._random)
+        return [vocabulary.word(i) for i in released.tolist()]
 
     def text(self, text: str) -> str:
-        """Return the privatized words of ``text``, joined by single spaces.
+        """Return the privatized words of ``text``, joined by single spaces: one for each token.
 
-        Case, punctuation, numbers' separators, line breaks and everything else between words are
-        dropped; ``brr_runtime.tokenizer`` says what a word is.
+        Case, punctuation, numbers' separators, line breaks and everything else between tokens are
+        dropped.
 
         Raises:
             OutOfVocabularyError: a word is out of vocabulary and the policy is ``error``.
+            BudgetError: the budget doesn't allow it; nothing is released then.
         """
-        known = self._bundle.vocabulary.find
-        return " ".join(self.words(words_of(text, lambda word: known(word) is not None)))
+        return " ".join(self.words(tokenize(text)))
 
     def distribution(self, word: str) -> dict[str, Fraction]:
         """Return the exact probability of every output for an input ``word``.
@@ -146,7 +152,7 @@ class Privatizer:
         if not isinstance(self.mechanism, Exponential):
             raise ParameterError("only the mechanism 'exponential' has an exact distribution")
         vocabulary = self._bundle.vocabulary
-        word_id = vocabulary.find(word)
+        word_id = look_up(word, vocabulary.find)
         if word_id is None:
             raise OutOfVocabularyError("the word is out of vocabulary: it has no distribution")
         probabilities = self.mechanism.distribution(self._bundle.codes[word_id])

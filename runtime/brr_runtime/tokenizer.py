@@ -1,18 +1,21 @@
-"""Text to words, defined without the platform's Unicode database.
+"""Text to tokens, and tokens to words, without the platform's Unicode database.
 
-Every runtime (Python, Kotlin, Swift) must cut a text into the same words, but the Unicode
+Every runtime (Python, Kotlin, Swift) must cut a text into the same tokens, but the Unicode
 tables of two phones differ by years. So the separators are a fixed list of ranges, and
 lower-casing touches only blocks whose simple case mappings have been frozen since Unicode 8.
 ``docs/bundle-format.md`` (section "Tokenizer") is the specification; nothing that the
 tokenizer leaves out (case, punctuation, spacing, emoji) ever reaches a mechanism's output.
+
+How many tokens a text has depends on the text alone, and a mechanism gets one word for each:
+otherwise the number of words in an output would tell what is in the vocabulary and what isn't.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-# Inclusive ranges of code points that separate words. Everything else is a word character.
+# Inclusive ranges of code points that separate tokens. Everything else is a word character.
 SEPARATORS: tuple[tuple[int, int], ...] = (
     (0x0000, 0x0026),  # controls, space, ASCII punctuation up to the apostrophe
     (0x0028, 0x002F),
@@ -75,6 +78,12 @@ SEPARATORS: tuple[tuple[int, int], ...] = (
 # All of these are written as U+0027 in words.
 APOSTROPHES: tuple[int, ...] = (0x0027, 0x02BC, 0x2019, 0xFF07)
 
+CLITICS: tuple[str, ...] = ("n't", "'s", "'re", "'ve", "'ll", "'d", "'m")
+"""Suffixes that a token may have beside its word; no string ends in two of them."""
+
+IRREGULAR: dict[str, str] = {"can't": "can", "won't": "will", "shan't": "shall"}
+"""Tokens whose word isn't what is left without the clitic."""
+
 # Inclusive ranges in which letters are lower-cased (Latin, Greek, Cyrillic, Armenian).
 LOWERCASED: tuple[tuple[int, int], ...] = (
     (0x0041, 0x058F),
@@ -96,7 +105,7 @@ def _normalization() -> dict[int, str]:
 
 
 _NORMALIZATION = _normalization()
-_TOKEN = re.compile(
+_RUN = re.compile(
     "[^" + "".join(f"{re.escape(chr(a))}-{re.escape(chr(b))}" for a, b in SEPARATORS) + "]+"
 )
 
@@ -110,32 +119,43 @@ def normalize(word: str) -> str:
 
 
 def tokenize(text: str) -> list[str]:
-    """Return the normalized words of ``text``: maximal runs of word characters.
+    """Return the tokens of ``text``, normalized.
 
-    Apostrophes inside a run belong to it; those at its ends don't.
+    A token is a maximal run of word characters that has another character than the apostrophe.
     """
-    runs = _TOKEN.findall(normalize(text))
-    return [token for run in runs if (token := run.strip("'"))]
+    return [run for run in _RUN.findall(normalize(text)) if run.strip("'")]
 
 
-def words_of(text: str, known: Callable[[str], bool]) -> list[str]:
-    """Return the words of ``text`` as a mechanism takes them, contractions resolved.
+def look_up(token: str, find: Callable[[str], int | None]) -> int | None:
+    """Return the id of the one word that ``token`` stands for, or None if that is unknown.
 
-    A token with an apostrophe that isn't in the vocabulary, but whose stem is, becomes its stem,
-    followed by its clitic if the vocabulary has that (Treebank convention: ``do`` + ``n't``,
-    ``it`` + ``'s``). Otherwise the token stays one word and is out of vocabulary.
+    The first of these that there is: the token itself; the token without the apostrophes at its
+    ends; what is left of that when a clitic is taken off its end, again and again.
 
     Args:
-        text: any text.
-        known: whether a normalized word is in the vocabulary.
+        token: any string; it is normalized here. If it isn't a token, it is looked up all the same.
+        find: returns the id of a normalized string, or None.
     """
-    words: list[str] = []
-    for token in tokenize(text):
-        if "'" in token and not known(token):
-            cut = len(token) - 3 if token.endswith("n't") else token.rindex("'")
-            stem, clitic = token[:cut], token[cut:]
-            if known(stem):
-                words += [stem, clitic] if known(clitic) else [stem]
-                continue
-        words.append(token)
-    return words
+    for candidate in _candidates(normalize(token)):
+        word_id = find(candidate)
+        if word_id is not None:
+            return word_id
+    return None
+
+
+def _candidates(token: str) -> Iterator[str]:
+    yield token
+    if "'" not in token:
+        return
+    rest = token.strip("'")
+    while rest:
+        yield rest
+        rest = _without_clitic(rest)
+
+
+def _without_clitic(token: str) -> str:
+    """Return what is left of a token, or "" if it doesn't end in a clitic."""
+    if token in IRREGULAR:
+        return IRREGULAR[token]
+    clitic = next(filter(token.endswith, CLITICS), token)
+    return token.removesuffix(clitic)

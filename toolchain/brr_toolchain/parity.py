@@ -10,13 +10,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
-from brr_runtime.tokenizer import words_of
 from brr_toolchain import reference
 
 FORMAT = "brr-parity"
 FORMAT_VERSION = 1
 
 EPSILONS = (EPSILON_MIN, 0.01, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, EPSILON_MAX)
+
+BOUNDARY_EPSILONS = (
+    0.07511519226502505,
+    0.2158262422013328,
+    0.4436632934568753,
+    0.6627468722323889,
+    0.9217476330502254,
+    1.2773911719984077,
+    1.8554451521993853,
+    2.5533444055025787,
+    3.762468547513262,
+    5.341975591010475,
+    8.88267406710577,
+    11.862030783049486,
+)
+"""The last doubles before a threshold falls by one: computed in doubles, it has fallen already.
+
+The flip probability would be too small, and the privacy less than what is asked for.
+"""
 
 UNKNOWN_WORD = "qzxv'jkwq"
 """In no vocabulary: it stands for any word outside."""
@@ -28,6 +46,10 @@ TEXTS = (
     "tabs\tnew\nlines\u00a0and\u2003spaces 👍🏽 snake_case 'quoted' rock'n'roll",
     "",
     " . , ! ",
+    "' '' ’ʼ＇'",
+    "I CAN’T, he won't and they shan't; can't've won't's shan't'd",
+    "O'Brien's ''tis'' dogs' n't 's ''s n't's 'd've y'all'd've it''s xn't'",
+    "Kelvin \u212a, Ⱡ, Ꙁ, 𐐀 and ｆｕｌｌ Ｗｉｄｔｈ; no combining c\u0327",  # lower case: only some
 )
 
 _WORDS = 8
@@ -42,9 +64,61 @@ def golden_cases(words: Sequence[str], codes: NDArray[np.uint64], seed: int) -> 
         seed: of the words and the random bytes.
     """
     generator = np.random.default_rng(seed)
-    ids = {word: word_id for word_id, word in enumerate(words)}
     chosen = generator.choice(len(words), min(_WORDS, len(words)), replace=False).tolist()
-    inputs = [words[i] for i in sorted({0, len(words) - 1, *chosen})] + [UNKNOWN_WORD] * 2
+    some = [words[i] for i in sorted({0, len(words) - 1, *chosen})]
+    return {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "thresholds": [
+            {"epsilon": epsilon, "threshold": reference.flip_threshold(epsilon)}
+            for epsilon in (*EPSILONS, *BOUNDARY_EPSILONS)
+        ],
+        "texts": list(golden_texts(words, some)),
+        "cases": list(_golden_releases(words, some, codes, generator)),
+    }
+
+
+def golden_texts(words: Sequence[str], some: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Make the texts with their tokens, and what these are looked up as.
+
+    Args:
+        words: the vocabulary.
+        some: of its words; they are put into texts.
+    """
+    known = frozenset(words)
+    for text in (*TEXTS, *_characters(), *_forms(some)):
+        tokens = reference.tokenize(text)
+        found = [reference.look_up(token, known) for token in tokens]
+        yield {"text": text, "tokens": tokens, "words": found}
+
+
+def _characters() -> Iterator[str]:
+    """Make texts of the characters at which a tokenizer's tables could be wrong."""
+    near = set()
+    for entry in reference.SEPARATORS.split():
+        first, last = (int(bound, 16) for bound in (entry.split("-") * 2)[:2])
+        near |= {first - 1, first, last, last + 1}
+    usable = sorted(c for c in near if 0 <= c < 0x110000 and not 0xD800 <= c < 0xE000)
+    yield " ".join(f"a{chr(code_point)}b" for code_point in usable)
+    for entry in reference.LOWERCASED.split():
+        first, last = (int(bound, 16) for bound in entry.split("-"))
+        yield "".join(map(chr, range(first - 1, last + 2)))
+
+
+def _forms(words: Sequence[str]) -> Iterator[str]:
+    """Make texts of words with apostrophes and clitics."""
+    for word in words:
+        ends = ["n't", "'S", "’re", "'ve", "'ll", "'d", "'m", "'d've", "n't've", "'", "'t", "''s"]
+        yield " ".join([f"'{word}'", f"o'{word}", f"'{word}'s'", *(word + end for end in ends)])
+
+
+def _golden_releases(
+    words: Sequence[str],
+    some: Sequence[str],
+    codes: NDArray[np.uint64],
+    generator: np.random.Generator,
+) -> Iterator[dict[str, Any]]:
+    ids = {word: word_id for word_id, word in enumerate(words)}
 
     def record(
         mechanism: str,
@@ -62,29 +136,44 @@ def golden_cases(words: Sequence[str], codes: NDArray[np.uint64], seed: int) -> 
         case = {"mechanism": mechanism, "word": word, "epsilon": epsilon}
         if parameters:
             case["parameters"] = parameters
-        result = release(codes, ids.get(word), case, read)
+        result = release(codes, ids, case, read)
         output = words[result.word_id]
         return {**case, "random": consumed.hex(), **result.details, "output": output}
 
-    cases = [
-        record(mechanism, word, EPSILONS[number % len(EPSILONS)], **parameters)
-        for mechanism, parameters in _variants(len(words))
-        for number, word in enumerate(inputs)
-    ]
-    threshold = reference.flip_threshold(1.0)
+    inputs = [*some, f"{words[0].upper()}’s", "hello, world", UNKNOWN_WORD, UNKNOWN_WORD]
+    for mechanism, parameters in _variants(len(words)):
+        for number, word in enumerate(inputs):
+            yield record(mechanism, word, EPSILONS[number % len(EPSILONS)], **parameters)
+
+    epsilon = BOUNDARY_EPSILONS[4]
+    threshold = reference.flip_threshold(epsilon)
     for number in (threshold, threshold - 1):  # no bit flips; every bit flips
         numbers = np.full(codes.shape[1] * 64, number - 2**31, "<i4")
-        cases.append(record("brr", words[0], 1.0, BytesIO(numbers.tobytes()).read))
-    return {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "thresholds": [
-            {"epsilon": epsilon, "threshold": reference.flip_threshold(epsilon)}
-            for epsilon in EPSILONS
-        ],
-        "texts": [{"text": text, "words": words_of(text, ids.__contains__)} for text in TEXTS],
-        "cases": cases,
-    }
+        yield record("brr", words[0], epsilon, BytesIO(numbers.tobytes()).read)
+
+    # The uniform integers at which the choice changes, and one that must be drawn again.
+    noise, distances = b"", [0]
+    while min(distances) == 0:  # else the nearest word would be certain
+        noise = generator.bytes(codes.shape[1] * 256)
+        noised = reference.flip(codes[0].tobytes(), noise, reference.flip_threshold(1.0))
+        distances = reference.distances(codes, noised).tolist()
+    for mechanism, parameters in _variants(len(words)):
+        if mechanism == "vickrey":
+            t = parameters["t"]
+            nearest = sorted(distances)[: len(t) if isinstance(t, list) else 2]
+            for integers in _boundaries(reference.vickrey_weights(nearest, t)):
+                yield record(mechanism, words[0], 1.0, BytesIO(noise + integers).read, t=t)
+    to_all = reference.distances(codes, codes[0].tobytes()).tolist()
+    weights = reference.exponential_weights(to_all, 1.0, codes.shape[1] * 64)
+    for integers in _boundaries(weights):
+        yield record("exponential", words[0], 1.0, BytesIO(integers).read)
+
+
+def _boundaries(weights: Sequence[int]) -> list[bytes]:
+    """Return random bytes for the numbers at both sides of the sum of the first, and of all."""
+    ends = {next(filter(None, weights)), sum(weights)}
+    numbers = [number for end in sorted(ends) for number in (end - 1, end)]
+    return [number.to_bytes(8, "little") + bytes(16) for number in numbers]
 
 
 def _variants(vocabulary_size: int) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -97,16 +186,22 @@ def _variants(vocabulary_size: int) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def release(
-    codes: NDArray[np.uint64], word_id: int | None, case: Mapping[str, Any], read: reference.Read
+    codes: NDArray[np.uint64],
+    ids: Mapping[str, int],
+    case: Mapping[str, Any],
+    read: reference.Read,
 ) -> reference.Release:
-    """Run the reference on a case's word: a word out of vocabulary first draws its code.
+    """Run the reference on a case's word; for an unknown one it draws another.
 
     Args:
         codes: uint64[n, bits / 64].
-        word_id: of the case's word, or None if it is out of vocabulary.
-        case: with ``mechanism``, ``epsilon`` and, if the mechanism has any, ``parameters``.
+        ids: by word.
+        case: with ``mechanism``, ``word``, ``epsilon`` and, if the mechanism has any,
+            ``parameters``.
         read: source of random bytes.
     """
-    code = read(codes.shape[1] * 8) if word_id is None else codes[word_id].tobytes()
+    word = reference.look_up(case["word"], ids)
+    word_id = reference.uniform_below(len(codes), read) if word is None else ids[word]
     mechanism = reference.MECHANISMS[case["mechanism"]]
+    code = codes[word_id].tobytes()
     return mechanism(codes, code, case["epsilon"], read, **case.get("parameters", {}))

@@ -26,7 +26,7 @@ class Mechanism(Protocol):
 
     Attributes:
         epsilon: as requested, per bit of Hamming distance.
-        effective_epsilon: what the integers really give; never more than ``epsilon``.
+        effective_epsilon: what the integers really give, rounded up; never more than ``epsilon``.
     """
 
     epsilon: float

@@ -22,7 +22,7 @@ class BRR:
         """
         self.threshold = flip_threshold(epsilon)
         self.epsilon = float(epsilon)
-        self.effective_epsilon = min(threshold_epsilon(self.threshold), self.epsilon)
+        self.effective_epsilon = threshold_epsilon(self.threshold)
         self.randomizer = Randomizer(bundle.graph, bundle.bits, self.threshold)
         self._index = bundle.index
 

@@ -7,15 +7,13 @@ normalizer (McSherry and Talwar 2007; the proof for this table is in ``docs/priv
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.bundle import Bundle
-from brr_runtime.exact import weight_table
+from brr_runtime.exact import weight_table, weights_epsilon
 from brr_runtime.randomness import RandomSource, uniform_below
 
 
@@ -31,8 +29,7 @@ class Exponential:
         weights = weight_table(epsilon, bundle.bits, len(bundle))
         self.weights = np.array(weights, np.int64)
         self.epsilon = float(epsilon)
-        steepest = max(math.log(near / far) for near, far in pairwise(weights))
-        self.effective_epsilon = min(2 * steepest, self.epsilon)
+        self.effective_epsilon = weights_epsilon(weights)
         self._index = bundle.index
 
     def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:

@@ -27,7 +27,10 @@ from brr_toolchain.cli.shared import BUNDLE, PATH, T, t_parameter
     "--oov",
     default="random",
     show_default=True,
-    help=f"What becomes of words outside the vocabulary: {', '.join(OOV_POLICIES)}.",
+    help=f"What becomes of words outside the vocabulary: {', '.join(OOV_POLICIES)}. "
+    "random: a random word of the vocabulary is privatized in their place. drop and error REVEAL, "
+    "with certainty, which words were unknown (rare names, passwords, typos): drop by what is "
+    "missing, error by where it stops. An unknown word costs budget like any other in any case.",
 )
 @T
 @click.option(

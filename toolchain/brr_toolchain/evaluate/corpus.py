@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brr_runtime.errors import ParameterError
-from brr_runtime.tokenizer import words_of
+from brr_runtime.tokenizer import look_up, tokenize
 from brr_toolchain.evaluate.dataset import Dataset
 
 _FEWEST = 10  # texts of a part
@@ -76,7 +76,7 @@ class Parts:
 
 
 def read_corpus(dataset: Dataset, words: Sequence[str], *, progress: bool = True) -> Corpus:
-    """Cut the texts into words, as the device does, and look them up in ``words``.
+    """Cut the texts into tokens, as the device does, and look them up in ``words``.
 
     Raises:
         ParameterError: no text has a word of the vocabulary.
@@ -91,7 +91,8 @@ def read_corpus(dataset: Dataset, words: Sequence[str], *, progress: bool = True
         disable=None if progress else True,
     )
     for number, text in enumerate(shown):
-        found = [known[word] for word in words_of(text, known.__contains__) if word in known]
+        looked_up = [look_up(token, known.get) for token in tokenize(text)]
+        found = [number for number in looked_up if number is not None]
         if found:
             texts.append(np.array(found, np.intp))
             kept.append(number)

@@ -18,7 +18,7 @@ from brr_runtime.exact import flip_threshold
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.randomizer import Randomizer
 from brr_runtime.randomness import RandomSource
-from brr_runtime.tokenizer import normalize, words_of
+from brr_runtime.tokenizer import look_up, normalize, tokenize
 from brr_toolchain import parity, reference
 from brr_toolchain.graph import read_randomizer
 from brr_toolchain.verify.report import CheckError
@@ -156,16 +156,21 @@ def golden_cases(path: Path, bundle: Bundle) -> str:
         for entry in cases["thresholds"]:
             if flip_threshold(entry["epsilon"]) != entry["threshold"]:
                 raise CheckError(f"{PARITY}: another threshold for epsilon {entry['epsilon']}")
-        known = bundle.vocabulary.find
+        words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+        ids = {word: word_id for word_id, word in enumerate(words)}
         for number, entry in enumerate(cases["texts"]):
-            if words_of(entry["text"], lambda word: known(word) is not None) != entry["words"]:
-                raise CheckError(f"{PARITY}: text {number} is cut into other words")
+            tokens = tokenize(entry["text"])
+            if tokens != entry["tokens"]:
+                raise CheckError(f"{PARITY}: text {number} is cut into other tokens")
+            found = [look_up(token, bundle.vocabulary.find) for token in tokens]
+            if found != [None if word is None else ids.get(word, -1) for word in entry["words"]]:
+                raise CheckError(f"{PARITY}: text {number} is looked up as other words")
         for number, case in enumerate(cases["cases"]):
             if _replay(bundle, case) != case["output"]:
                 raise CheckError(
                     f"{PARITY}: case {number} ({case['mechanism']}) comes out differently"
                 )
-            _compare_with_reference(bundle, number, case)
+            _compare_with_reference(bundle, ids, number, case)
         missing = set(MECHANISMS) - {case["mechanism"] for case in cases["cases"]}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise CheckError(
@@ -204,9 +209,11 @@ def _replay(bundle: Bundle, case: dict[str, Any]) -> str | None:
     return None if source.left else released
 
 
-def _compare_with_reference(bundle: Bundle, number: int, case: dict[str, Any]) -> None:
+def _compare_with_reference(
+    bundle: Bundle, ids: dict[str, int], number: int, case: dict[str, Any]
+) -> None:
     source = Replay(bytes.fromhex(case["random"]))
-    release = parity.release(bundle.codes, bundle.vocabulary.find(case["word"]), case, source)
+    release = parity.release(bundle.codes, ids, case, source)
     for name, value in release.details.items():
         if case.get(name) != value:
             raise CheckError(f"{PARITY}: case {number} ({case['mechanism']}): another '{name}'")

@@ -38,7 +38,7 @@ def tokenize_file(text: Path, output: Path) -> None:
     open_text = lzma.open if text.suffix == ".xz" else open
     with open_text(text, "rt", encoding="utf-8") as lines, output.open("w") as tokens:
         for line in tqdm(lines, desc="Tokenizing", unit=" lines"):
-            if words := tokenize(line):
+            if words := [token.strip("'") for token in tokenize(line)]:
                 tokens.write(" ".join(words) + "\n")
 
 

@@ -1,8 +1,4 @@
-"""The mechanisms written a second time, as plainly as ``docs/bundle-format.md`` states them.
-
-Shares no code with the runtime: golden cases are made here, and ``brr verify`` holds the runtime
-against them. One word at a time, NumPy and Python integers, no attention to speed.
-"""
+"""Sections "Numbers" and "Random bytes" of the specification, in NumPy and Python integers."""
 
 from __future__ import annotations
 
@@ -85,20 +81,10 @@ def vickrey(
     threshold = flip_threshold(epsilon)
     noised = flip(code, read(32 * len(code)), threshold)
     to_all = distances(codes, noised)
-    by_distance = np.argsort(to_all, kind="stable")
-    if isinstance(t, Sequence):
-        candidates = by_distance[: len(t)].tolist()
-        exponents = [Fraction(r) * int(to_all[i]) for r, i in zip(t, candidates, strict=True)]
-        weights = [_floor(2**32, min(exponents) - exponent) for exponent in exponents]
-    else:
-        candidates = by_distance[:2].tolist()
-        second = round(t * 2**32)
-        nearest, next_nearest = (int(to_all[i]) for i in candidates)
-        weights = [(2**32 - second) * next_nearest, second * nearest]
-        if sum(weights) == 0:
-            weights = [2**32 - second, second]
+    candidates = np.argsort(to_all, kind="stable")[: len(t) if isinstance(t, Sequence) else 2]
+    weights = vickrey_weights(to_all[candidates].tolist(), t)
     chosen = pick(weights, uniform_below(sum(weights), read))
-    word_id = candidates[chosen]
+    word_id = int(candidates[chosen])
     return Release(
         word_id,
         {
@@ -110,15 +96,30 @@ def vickrey(
     )
 
 
+def vickrey_weights(distances: Sequence[int], t: float | Sequence[float]) -> list[int]:
+    """Return w_1 ... w_k, for the distances d_1 ... d_k of the nearest from a noised code."""
+    if isinstance(t, Sequence):
+        exponents = [Fraction(rate) * d for rate, d in zip(t, distances, strict=True)]
+        return [_floor(2**32, min(exponents) - exponent) for exponent in exponents]
+    second = round(t * 2**32)
+    weights = [(2**32 - second) * distances[1], second * distances[0]]
+    return weights if any(weights) else [2**32 - second, second]
+
+
 def exponential(codes: NDArray[np.uint64], code: bytes, epsilon: float, read: Read) -> Release:
     """The exponential mechanism: a distance by its total weight, then a word at that distance."""
     to_all = distances(codes, code).tolist()
-    weights = weight_table(epsilon, 8 * len(code), len(codes))
-    totals = [weight * to_all.count(d) for d, weight in enumerate(weights)]
+    totals = exponential_weights(to_all, epsilon, 8 * len(code))
     distance = pick(totals, uniform_below(sum(totals), read))
     there = [i for i, d in enumerate(to_all) if d == distance]
     word_id = there[uniform_below(len(there), read)]
     return Release(word_id, {"distance": distance})
+
+
+def exponential_weights(distances: Sequence[int], epsilon: float, bits: int) -> list[int]:
+    """Return h[d] * W[d] for d = 0 ... bits, for the distances of all words from a code."""
+    weights = weight_table(epsilon, bits, len(distances))
+    return [weight * distances.count(d) for d, weight in enumerate(weights)]
 
 
 def weight_table(epsilon: float, bits: int, vocabulary_size: int) -> list[int]:

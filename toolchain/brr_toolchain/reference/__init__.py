@@ -1,0 +1,37 @@
+"""What ``docs/bundle-format.md`` says, written a second time, as plainly as it says it.
+
+Shares no code and no table with the runtime: golden cases are made here, and ``brr verify`` holds
+the runtime against them. One word at a time, no attention to speed.
+"""
+
+from brr_toolchain.reference.mechanisms import (
+    MECHANISMS,
+    Read,
+    Release,
+    distances,
+    exponential_weights,
+    flip,
+    flip_threshold,
+    uniform_below,
+    vickrey_weights,
+    weight_table,
+)
+from brr_toolchain.reference.tokenizer import APOSTROPHES, LOWERCASED, SEPARATORS, look_up, tokenize
+
+__all__ = [
+    "APOSTROPHES",
+    "LOWERCASED",
+    "MECHANISMS",
+    "SEPARATORS",
+    "Read",
+    "Release",
+    "distances",
+    "exponential_weights",
+    "flip",
+    "flip_threshold",
+    "look_up",
+    "tokenize",
+    "uniform_below",
+    "vickrey_weights",
+    "weight_table",
+]
