@@ -125,7 +125,7 @@ class Bundle:
 
     @property
     def unit(self) -> str:
-        """What an epsilon on this bundle is per: its codes and words, by the index's SHA-256."""
+        """What epsilon is per: the SHA-256 of the index, as the manifest has it."""
         return str(self.manifest["files"][INDEX]["sha256"])
 
     def __len__(self) -> int:

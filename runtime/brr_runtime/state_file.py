@@ -1,0 +1,136 @@
+"""A small file that processes share: read and replaced as a whole, under a lock."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from brr_runtime.errors import BudgetError
+
+_SHOWN = 200  # characters of a path in a message
+
+
+@dataclass(frozen=True)
+class StateFile:
+    """A file while this thread, and no other thread or process, has its lock."""
+
+    path: Path
+    folder: int  # descriptor: a name stands for the same file from the lock to its release
+
+    def read(self, limit: int) -> bytes | None:
+        """Return the first ``limit`` bytes, or None if there is no file.
+
+        Raises:
+            BudgetError: it can't be read, or is a link or anything but a regular file.
+        """
+        try:
+            with _opened(self.path.name, os.O_RDONLY, self.folder) as file:
+                _check(self.path, file)
+                return os.read(file, limit)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise _failure(self.path, "read", error) from None
+
+    def replace(self, content: bytes) -> None:
+        """Put ``content`` in the file's place. A power cut leaves the old content or the new.
+
+        Raises:
+            BudgetError: it can't be written.
+        """
+        name, new = self.path.name, self.path.name + ".new"
+        try:
+            with suppress(FileNotFoundError):
+                os.unlink(new, dir_fd=self.folder)  # left over: its writer was killed
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+            with _opened(new, flags, self.folder) as file:
+                if os.write(file, content) < len(content):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                os.fsync(file)
+            os.replace(new, name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
+            os.fsync(self.folder)
+        except OSError as error:
+            with suppress(OSError):
+                os.unlink(new, dir_fd=self.folder)
+            raise _failure(self.path, "written", error) from None
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[StateFile]:
+    """Wait for the lock of the file ``path``, and hold it: excludes threads and processes.
+
+    The lock is the file ``<path>.lock`` beside it. Both are found through the opened directory, so
+    every path to that directory leads to the same lock.
+
+    Raises:
+        BudgetError: the directory or the lock can't be opened, or the lock is a link or anything
+            but a regular file.
+    """
+    import fcntl
+
+    lock_path = path.with_name(path.name + ".lock")
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(_opened(path.parent, os.O_RDONLY | os.O_DIRECTORY))
+        except OSError as error:
+            raise _failure(path, "opened in its directory", error) from None
+        try:
+            flags = os.O_RDWR | os.O_CREAT
+            lock = stack.enter_context(_opened(lock_path.name, flags, folder))
+            # Every open file locks for itself: this excludes threads, too.
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        except OSError as error:
+            raise _failure(lock_path, "locked", error) from None
+        # Closing isn't enough: a process forked meanwhile has the file open, too.
+        stack.callback(fcntl.flock, lock, fcntl.LOCK_UN)
+        _check(lock_path, lock)  # now: it may have been removed while this waited
+        yield StateFile(path, folder)
+
+
+def shown(path: Path) -> str:
+    """Return ``path`` for a message: one line, its end if it is long."""
+    text = "".join(c if c.isprintable() else "?" for c in str(path))
+    return text if len(text) <= _SHOWN else f"...{text[-_SHOWN:]}"
+
+
+@contextmanager
+def _opened(path: Path | str, flags: int, folder: int | None = None) -> Iterator[int]:
+    if folder is not None:
+        # A link isn't followed: two names of a file would have two locks. Nothing is waited for: a
+        # FIFO without a writer would block for ever.
+        flags |= os.O_NOFOLLOW | os.O_NONBLOCK
+    file = os.open(path, flags | os.O_CLOEXEC, 0o600, dir_fd=folder)
+    try:
+        yield file
+    finally:
+        os.close(file)
+
+
+def _check(path: Path, file: int) -> None:
+    status = os.fstat(file)
+    if not stat.S_ISREG(status.st_mode):
+        raise BudgetError(
+            f"{shown(path)}: not a regular file; nothing is released until it is removed, or the "
+            "budget gets another path"
+        )
+    if status.st_nlink != 1:
+        raise BudgetError(
+            f"{shown(path)}: has {status.st_nlink} hard links; nothing is released until it has "
+            "one: remove the others"
+        )
+
+
+def _failure(path: Path, what: str, error: OSError) -> BudgetError:
+    if error.errno == errno.ELOOP:
+        return BudgetError(
+            f"{shown(path)}: a symbolic link; nothing is released through one: give the budget "
+            "the path of the file itself"
+        )
+    return BudgetError(
+        f"{shown(path)}: can't be {what} ({error.strerror}); nothing is released until it can"
+    )
