@@ -99,7 +99,7 @@ extension FileEntry {
 }
 
 extension Setting {
-    fileprivate init?(_ json: JSON) {
+    init?(_ json: JSON) {
         guard let mechanism = json["mechanism"]?.string,
             let epsilon = json["epsilon"]?.double, epsilon >= epsilonMin, epsilon <= epsilonMax,
             let parameters = json["parameters"], parameters.isObject,
