@@ -6,9 +6,10 @@
 ``write`` makes cases and what this runtime makes of them: ``folder/python-*.jsonl``. The other
 runtime checks them, and writes ``folder/kotlin-*.jsonl`` in the same form, for ``check``.
 
-* ``releases``: a bundle, a setting, words, the random bytes that were consumed, what was released.
-* ``texts``: a text and its words.
-* ``numbers``: the integers that decide: thresholds, weights, decays, costs.
+* ``releases``: a bundle, a setting, what was typed (a list of words, or a text), the random bytes
+  that were consumed, what was released.
+* ``texts``: a text, its tokens, a vocabulary, and the ids of the tokens' words (null: unknown).
+* ``numbers``: the integers that decide: thresholds, weights, decays, costs; and effective epsilons.
 
 ``python-characters.bin`` has, for every code point, what it is normalized to, or -1 where texts are
 cut: little-endian integers of 32 bits.
@@ -33,8 +34,16 @@ import numpy as np
 
 from brr_runtime import Bundle, Privatizer
 from brr_runtime.budget import _UNIT, _decimal
-from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN, decay, flip_threshold, weight_table
-from brr_runtime.tokenizer import SEPARATORS, normalize, words_of
+from brr_runtime.exact import (
+    EPSILON_MAX,
+    EPSILON_MIN,
+    decay,
+    flip_threshold,
+    threshold_epsilon,
+    weight_table,
+    weights_epsilon,
+)
+from brr_runtime.tokenizer import CLITICS, IRREGULAR, SEPARATORS, look_up, normalize, tokenize
 
 RELEASES = 10_000
 TEXTS = 5_000
@@ -70,14 +79,16 @@ def random_word(source: random.Random, bundle: Bundle) -> str:
         return word.upper()
     if style < 0.2:
         return word.replace("'", "’").title()
-    if style < 0.35:
+    if style < 0.3:
+        return word + source.choice(CLITICS)
+    if style < 0.4:
         return random_text(source)
     return word
 
 
 def random_text(source: random.Random) -> str:
     """Return characters that matter to the tokenizer, and any others."""
-    letters = [*"aBéÉİΣςßǅДʼ＇'’", "\u0301", "ԲԱ", "n't", "'s", "it", "do", "don't", "we're"]
+    letters = [*"aBéÉİΣςßǅДʼ＇'’", "\u0301", "ԲԱ", "it", "do", *CLITICS, *IRREGULAR]
     others = [*"!_-. \t👍\u200d"]
     some = source.choices([*letters, *others], k=source.randrange(12))
     some += [chr(source.choice([*range(0xD800), 0xE000])) for _ in range(source.randrange(2))]
@@ -96,15 +107,16 @@ def releases(bundles: dict[str, Bundle], source: random.Random) -> Iterator[Case
         privatizer = privatizer_of(bundle, setting, recording(drawn))
         for _ in range(_A_SETTING):
             words = [random_word(source, bundle) for _ in range(source.choice([0, 1, 1, 1, 1, 3]))]
+            typed = source.choice([words, words, random_text(source) + " ".join(words)])
             drawn.clear()
-            released = privatizer.words(words)
-            yield {
-                "bundle": name,
-                **setting,
-                "words": words,
-                "random": drawn.hex(),
-                "released": released,
-            }
+            released = release(privatizer, typed)
+            case = {"bundle": name, **setting, "typed": typed}
+            yield {**case, "random": drawn.hex(), "released": released}
+
+
+def release(privatizer: Privatizer, typed: str | list[str]) -> str | list[str]:
+    """Return what comes out of a text, or of a list of words."""
+    return privatizer.text(typed) if isinstance(typed, str) else privatizer.words(typed)
 
 
 def recording(drawn: bytearray) -> Callable[[int], bytes]:
@@ -129,16 +141,24 @@ def privatizer_of(bundle: Bundle, case: Case, source: Callable[[int], bytes]) ->
     )
 
 
-def texts(bundle: Bundle, source: random.Random) -> Iterator[Case]:
-    """Make cases without end."""
+def texts(source: random.Random) -> Iterator[Case]:
+    """Make cases without end, each with a vocabulary of its own."""
     while True:
         text = random_text(source)
-        yield {"text": text, "words": words_in(bundle, text)}
+        parts = {"can", "will", "shall"}
+        for token in tokenize(text + " " + random_text(source)):
+            bare = token.strip("'")
+            parts |= {token, bare, token.partition("'")[0], bare.rpartition("'")[0], bare[:-3]}
+        words = sorted(parts - {""})
+        yield text_case(text, source.sample(words, source.randint(0, len(words))))
 
 
-def words_in(bundle: Bundle, text: str) -> list[str]:
-    """Return the words of a text, with the vocabulary of a bundle."""
-    return words_of(text, lambda word: bundle.vocabulary.find(word) is not None)
+def text_case(text: str, vocabulary: list[str]) -> Case:
+    """Return the tokens of a text, and what they are looked up as."""
+    ids = {word: word_id for word_id, word in enumerate(vocabulary)}
+    tokens = tokenize(text)
+    found = [look_up(token, ids.get) for token in tokens]
+    return {"text": text, "vocabulary": vocabulary, "tokens": tokens, "ids": found}
 
 
 def numbers(source: random.Random) -> Iterator[Case]:
@@ -155,16 +175,18 @@ def numbers(source: random.Random) -> Iterator[Case]:
 
 
 def number_case(epsilon: float, bits: int, size: int, t: float, distance: int) -> Case:
-    """Return the integers that follow from the arguments."""
-    weights = np.array(weight_table(epsilon, bits, size), "<i8").tobytes()
+    """Return the numbers that follow from the arguments."""
+    threshold, weights = flip_threshold(epsilon), weight_table(epsilon, bits, size)
     return {
         "epsilon": epsilon,
         "bits": bits,
         "size": size,
         "t": t,
         "distance": distance,
-        "threshold": flip_threshold(epsilon),
-        "weights": hashlib.sha256(weights).hexdigest(),
+        "threshold": threshold,
+        "weights": hashlib.sha256(np.array(weights, "<i8").tobytes()).hexdigest(),
+        "effective_threshold": threshold_epsilon(threshold),
+        "effective_weights": weights_epsilon(weights),
         "decay": decay(Fraction(t) * distance),
         "cost": math.ceil(_decimal(epsilon) * _UNIT),
     }
@@ -184,7 +206,7 @@ def write(bundles: dict[str, Bundle], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     made = {
         "releases": islice(releases(bundles, source), RELEASES),
-        "texts": islice(texts(bundles["64"], source), TEXTS),
+        "texts": islice(texts(source), TEXTS),
         "numbers": islice(numbers(source), NUMBERS),
     }
     for name, cases in made.items():
@@ -195,23 +217,27 @@ def write(bundles: dict[str, Bundle], folder: Path) -> None:
 
 def check(bundles: dict[str, Bundle], folder: Path) -> None:
     """Check the other runtime's cases. The first that differs stops this."""
-    counts = []
+    agreed = []
     for case in (cases := read(folder, "releases")):
         replayed = BytesIO(bytes.fromhex(case["random"]))
         privatizer = privatizer_of(bundles[case["bundle"]], case, replayed.read)
-        expect(case, "released", privatizer.words(case["words"]))
+        expect(case, "released", release(privatizer, case["typed"]))
         expect({"random": b""}, "random", replayed.read())
-    counts.append(f"{len(cases):,} releases")
+        if isinstance(case["typed"], str) and case["oov"] == "random":
+            counts = {"words": len(case["released"].split())}
+            expect({**case, **counts}, "words", len(tokenize(case["typed"])))
+    agreed.append(f"{len(cases):,} releases")
     for case in (cases := read(folder, "texts")):
-        expect(case, "words", words_in(bundles["64"], case["text"]))
-    counts.append(f"{len(cases):,} texts")
+        for name, value in text_case(case["text"], case["vocabulary"]).items():
+            expect(case, name, value)
+    agreed.append(f"{len(cases):,} texts")
     for case in (cases := read(folder, "numbers")):
         names = ("epsilon", "bits", "size", "t", "distance")
         expected = number_case(**{name: case[name] for name in names})
         for name, value in expected.items():
             expect(case, name, value)
-    counts.append(f"{len(cases):,} sets of numbers")
-    print(f"The reference runtime agrees with Kotlin's {', '.join(counts)}.")
+    agreed.append(f"{len(cases):,} sets of numbers")
+    print(f"The reference runtime agrees with Kotlin's {', '.join(agreed)}.")
 
 
 def read(folder: Path, name: str) -> list[Case]:

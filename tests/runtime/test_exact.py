@@ -18,8 +18,10 @@ from brr_runtime.exact import (
     decay,
     exp_bounds,
     flip_threshold,
+    log_up,
     threshold_epsilon,
     weight_table,
+    weights_epsilon,
 )
 
 DIGITS = 120
@@ -96,14 +98,70 @@ def test_effective_epsilon_is_at_most_the_requested_one() -> None:
             assert Decimal(2**32 - threshold + 1) > growth * (threshold - 1)
 
 
-def test_threshold_epsilon_is_the_logarithm() -> None:
+def rounded_up(value: float, ratio: Fraction) -> bool:
+    """Tell whether ``value`` is the smallest double that isn't below ln(ratio)."""
     with localcontext() as context:
-        context.prec = 60
-        for epsilon in many_epsilons(1000):
+        context.prec = DIGITS
+        exact = decimal(ratio).ln()
+        return Decimal(math.nextafter(value, -1)) < exact <= Decimal(value)
+
+
+def effective_epsilons() -> list[tuple[float, list[int]]]:
+    """Return 300 random epsilons and some that are hard, each with a table of weights."""
+    generator = random.Random(6)
+    epsilons = many_epsilons(300) + generator.sample(hard_epsilons(), 100)
+    sizes = [2, 3, 2000, 50_000, 2**24]
+    return [
+        (epsilon, weight_table(epsilon, generator.choice([64, 256]), generator.choice(sizes)))
+        for epsilon in epsilons
+    ]
+
+
+def test_effective_epsilons_are_rounded_up() -> None:
+    for epsilon, weights in effective_epsilons():
+        threshold = flip_threshold(epsilon)
+        effective = threshold_epsilon(threshold)
+        assert rounded_up(effective, Fraction(2**32 - threshold, threshold)), epsilon
+        assert 0 < effective <= epsilon
+        steepest = max(Fraction(near, far) for near, far in pairwise(weights))
+        effective = weights_epsilon(weights)
+        assert rounded_up(effective / 2, steepest), epsilon  # halving a double is exact
+        assert 0 < effective <= epsilon
+
+
+def test_to_the_nearest_they_would_often_be_below() -> None:
+    below = [0, 0]
+    with localcontext() as context:
+        context.prec = DIGITS
+        for epsilon, weights in effective_epsilons()[13:313]:
             threshold = flip_threshold(epsilon)
-            expected = float((Decimal(2**32 - threshold) / threshold).ln())
-            assert threshold_epsilon(threshold) == pytest.approx(expected, rel=1e-14)
-    assert threshold_epsilon(2**31) == 0
+            steepest = max(Fraction(near, far) for near, far in pairwise(weights))
+            for kind, ratio in enumerate((Fraction(2**32 - threshold, threshold), steepest)):
+                exact = decimal(ratio).ln()
+                below[kind] += Decimal(float(exact)) < exact
+    assert min(below) > 100, below
+
+
+@pytest.mark.parametrize(
+    "ratio", [(1, 1), (7, 7), (2**63, 2**63 - 1), (2**32 - 1, 1), (2**63, 1), (10**30 + 1, 10**30)]
+)
+def test_logarithms_are_rounded_up_at_the_ends(ratio: tuple[int, int]) -> None:
+    assert (
+        log_up(*ratio) == 0
+        if ratio[0] == ratio[1]
+        else rounded_up(log_up(*ratio), Fraction(*ratio))
+    )
+
+
+def test_a_logarithm_is_rounded_up_wherever_the_search_begins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The platform's log1p only says where to begin."""
+    expected = log_up(5, 3)
+    for error in (-5, -1, 0, 1, 5):
+        start = expected + error * math.ulp(expected)
+        monkeypatch.setattr(math, "log1p", lambda x, start=start: start)
+        assert log_up(5, 3) == expected
 
 
 @pytest.mark.parametrize("precision", [16, 17, 64, 100, 128, 512])

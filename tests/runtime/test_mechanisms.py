@@ -17,7 +17,8 @@ import pytest
 from brr_runtime import Bundle, ParameterError, Privatizer
 from brr_runtime.exact import decay, flip_threshold, weight_table
 from brr_runtime.mechanisms import MECHANISMS, create_mechanism
-from brr_runtime.tokenizer import words_of
+from brr_runtime.randomness import uniform_below
+from brr_runtime.tokenizer import look_up, tokenize
 
 NO_FLIP = np.int32(2**31 - 1).tobytes()
 ChiSquare = Callable[[Sequence[int], Sequence[float]], float]
@@ -58,12 +59,10 @@ def test_golden_noise(bundle: Bundle, golden: Callable[[Bundle], dict[str, Any]]
     for case in cases:
         brr: Any = create_mechanism("brr", bundle, case["epsilon"], {})
         source = io.BytesIO(bytes.fromhex(case["random"]))
-        word_id = bundle.vocabulary.find(case["word"])
+        word_id = look_up(case["word"], bundle.vocabulary.find)
         if word_id is None:
-            code = np.frombuffer(source.read(bundle.bits // 8), "<u8")[None]
-        else:
-            code = bundle.codes[word_id : word_id + 1]
-        noised = brr.randomizer(code, source.read)
+            word_id = uniform_below(len(bundle), source.read)
+        noised = brr.randomizer(bundle.codes[word_id : word_id + 1], source.read)
         assert brr.threshold == case["threshold"]
         assert noised.tobytes().hex() == case["noised"]
         ids, distances = bundle.index.nearest(noised)
@@ -78,9 +77,12 @@ def test_golden_thresholds_and_texts(
     assert len(content["thresholds"]) > 5
     for entry in content["thresholds"]:
         assert flip_threshold(entry["epsilon"]) == entry["threshold"]
-    words = {bundle.vocabulary.word(i) for i in range(len(bundle))}
     for entry in content["texts"]:
-        assert words_of(entry["text"], words.__contains__) == entry["words"]
+        tokens = tokenize(entry["text"])
+        assert tokens == entry["tokens"]
+        found = [look_up(token, bundle.vocabulary.find) for token in tokens]
+        words = [None if word_id is None else bundle.vocabulary.word(word_id) for word_id in found]
+        assert words == entry["words"]
 
 
 # --- parameters

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
-import math
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -105,13 +105,45 @@ def test_a_typed_word_is_normalized_but_not_cut(bundle64: Bundle) -> None:
             erring.word(typed)
 
 
-def test_contractions_follow_the_vocabulary(bundle_of: Callable[..., Bundle]) -> None:
-    bundle = bundle_of([1, 2, 4, 8], ["do", "n't", "it", "o'clock"])
+def test_words_and_texts_are_looked_up_alike(bundle_of: Callable[..., Bundle]) -> None:
+    bundle = bundle_of([1, 2, 4, 8, 16], ["do", "n't", "it", "o'clock", "can"])
     privatizer = Privatizer(bundle, 1.0, random=no_noise, oov="error")
-    assert privatizer.text("Don’t! It's O'CLOCK") == "do n't it o'clock"
-    assert privatizer.word("o’clock") == "o'clock"
-    with pytest.raises(OutOfVocabularyError):
-        privatizer.word("don't")
+    typed = ["Don’t", "It's", "'O'CLOCK'", "can't", "o’clock", "n't"]
+    words = ["do", "it", "o'clock", "can", "o'clock", "n't"]
+    assert privatizer.text(" ... ".join(typed)) == " ".join(words)
+    assert privatizer.words(typed) == words
+    assert [privatizer.word(token) for token in typed] == words
+    for unknown in ("o'brien", "O’TOOLE", "o", "it'll've'em", "won't"):
+        for release in (privatizer.word, privatizer.text):
+            with pytest.raises(OutOfVocabularyError):
+                release(unknown)
+
+
+NAMES = ["john", "zbigniew"]
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("known", [[], ["john"], NAMES, [*NAMES, "'s"], ["zbigniew's", "'s"]])
+def test_whether_a_name_is_known_doesn_t_show_in_the_number_of_words(
+    name: str, known: list[str], bundle_of: Callable[..., Bundle]
+) -> None:
+    words = ["the", "book", *known]
+    bundle = bundle_of([3 * 5**i for i in range(len(words))], words)
+    privatizer = Privatizer(bundle, 0.5, mechanism=name)
+    for text in ("John's book", "Zbigniew's book", "O'Brien's book", "o'toole's  ’book’"):
+        counts = {len(privatizer.text(text).split(" ")) for _ in range(300)}
+        assert counts == {2}, text
+
+
+@pytest.mark.parametrize("typed", ["", " ", "...", "'", "hello world", "the,", " the", "the of"])
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_what_isn_t_a_token_is_one_unknown_word(bundle64: Bundle, name: str, typed: str) -> None:
+    outputs = {
+        Privatizer(bundle64, 1.0, mechanism=name, random=seeded()).word(word)
+        for word in (typed, SECRET)
+    }
+    assert len(outputs) == 1
+    assert outputs != {None}
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -199,20 +231,21 @@ def test_unknown_policies(bundle64: Bundle, oov: Any) -> None:
 
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_words_take_the_documented_stream(bundle: Bundle, name: str) -> None:
-    """First the codes of all unknown words, in order, then whatever the mechanism takes."""
-    stream = np.random.default_rng(1).bytes(100_000)
-    size = bundle.bits // 8
+    """First an id for each unknown word, in order, then whatever the mechanism takes."""
+    size = len(bundle)
+    drawn = [7, size - 1, size, 1]  # 2,000 isn't a power of two: the third is drawn again
+    numbers = b"".join((number + (1 << 40)).to_bytes(8, "little") for number in drawn)
+    stream = numbers + np.random.default_rng(1).bytes(100_000)
     typed = ["qzx1", "the", "qzx2", "of", "qzx3"]
     source = io.BytesIO(stream)
     outputs = Privatizer(bundle, 0.5, mechanism=name, random=source.read).words(typed)
 
     the, of = (bundle.vocabulary.find(word) or 0 for word in ("the", "of"))
-    drawn = np.frombuffer(stream[: 3 * size], "<u8").reshape(3, -1)
-    codes = np.stack([drawn[0], bundle.codes[the], drawn[1], bundle.codes[of], drawn[2]])
-    expected = io.BytesIO(stream[3 * size :])
+    codes = bundle.codes[[7, the, size - 1, of, 1]]
+    expected = io.BytesIO(stream[len(numbers) :])
     ids = create_mechanism(name, bundle, 0.5, {})(codes, expected.read)
     assert outputs == [bundle.vocabulary.word(i) for i in ids.tolist()]
-    assert source.tell() == 3 * size + expected.tell()
+    assert source.tell() == len(numbers) + expected.tell()
 
 
 # --- words out of vocabulary
@@ -229,18 +262,55 @@ def test_unknown_words_are_all_alike(bundle64: Bundle, name: str) -> None:
         assert len(outputs) == 1
 
 
-@pytest.mark.parametrize("name", ["brr", "exponential"])
-def test_unknown_words_become_uniformly_random_codes(
-    name: str, bundle_of: Callable[..., Bundle], chi_square: Callable[..., float]
+# Six words near one another, and one that is nearest to half of all codes.
+LOPSIDED = [0, 0b1, 0b11, 0b111, 0b1000, 0b11000, 2**64 - 1]
+
+
+def random_codes(
+    bundle: Bundle, privatizer: Privatizer, source: Callable[[int], bytes], count: int
+) -> list[str]:
+    """Return what comes out when unknown words get random codes in place of words."""
+    codes = np.random.default_rng(4).integers(0, 2**64, (count, bundle.codes.shape[1]), np.uint64)
+    ids = privatizer.mechanism(codes, source)
+    return [bundle.vocabulary.word(i) for i in ids.tolist()]
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5])
+def test_unknown_words_come_out_as_a_uniform_mixture_of_all_words(
+    epsilon: float, bundle_of: Callable[..., Bundle], chi_square: Callable[..., float]
 ) -> None:
-    """Of two complements each is as near as the other to a random code, whatever its bits."""
-    bundle = bundle_of([0, 2**64 - 1], ["zeros", "ones"])
-    privatizer = Privatizer(bundle, 22.18, mechanism=name, random=seeded(3))
+    """The exponential mechanism has exact probabilities; random codes must fail the same test."""
+    bundle = bundle_of(LOPSIDED)
+    privatizer = Privatizer(bundle, epsilon, mechanism="exponential", random=seeded(3))
+    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    rows = [privatizer.distribution(word) for word in words]
+    mixture = [float(sum(row[word] for row in rows) / len(rows)) for word in words]
     outputs = privatizer.words([SECRET] * 20_000)
-    # brr gives a tie, a code with 32 ones, to the lower rank.
-    tie = math.comb(64, 32) / 2**64 if name == "brr" else 0
-    expected = [(1 + tie) / 2, (1 - tie) / 2]
-    assert chi_square([outputs.count("zeros"), outputs.count("ones")], expected) < 1
+    assert chi_square([outputs.count(word) for word in words], mixture) < 1
+    wrong = random_codes(bundle, privatizer, seeded(5), 20_000)
+    assert chi_square([wrong.count(word) for word in words], mixture) > 2
+
+
+@pytest.mark.parametrize(("name", "parameters"), [("brr", {}), ("vickrey", {"t": 0.0})])
+def test_without_noise_unknown_words_come_out_as_uniform_words(
+    name: str,
+    parameters: dict[str, Any],
+    bundle_of: Callable[..., Bundle],
+    chi_square: Callable[..., float],
+) -> None:
+    bundle = bundle_of(LOPSIDED)
+    draw = seeded(6)
+
+    def source(size: int) -> bytes:
+        return draw(8) if size == 8 else no_noise(size)
+
+    privatizer: Any = Privatizer(bundle, 1.0, mechanism=name, random=source, **parameters)
+    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    outputs = privatizer.words([SECRET] * 20_000)
+    uniform = [1 / len(words)] * len(words)
+    assert chi_square([outputs.count(word) for word in words], uniform) < 1
+    wrong = random_codes(bundle, privatizer, source, 20_000)
+    assert chi_square([wrong.count(word) for word in words], uniform) > 2
 
 
 def test_drop_leaves_unknown_words_out(plain: Privatizer) -> None:
@@ -267,7 +337,7 @@ def test_error_refuses_before_anything_is_drawn(bundle64: Bundle) -> None:
 @pytest.mark.parametrize("bad", [None, 7, b"secret", ["the"]])
 def test_what_isn_t_a_word_releases_nothing(bundle64: Bundle, bad: Any) -> None:
     privatizer = Privatizer(bundle64, 1.0, random=no_source)
-    with pytest.raises((BrrError, TypeError, AttributeError)) as caught:
+    with pytest.raises(ParameterError, match="words takes a list of strings") as caught:
         privatizer.words(["the", bad])
     assert "secret" not in str(caught.value)
 
@@ -316,6 +386,7 @@ def test_distribution_is_exact_and_draws_nothing(bundle64: Bundle) -> None:
     assert all(type(p) is Fraction and p > 0 for p in probabilities.values())
     assert sum(probabilities.values()) == 1
     assert max(probabilities, key=probabilities.__getitem__) == "the"
+    assert privatizer.distribution("'the's'") == probabilities
     with pytest.raises(OutOfVocabularyError):
         privatizer.distribution(SECRET)
 
@@ -346,17 +417,54 @@ def test_a_refused_release_draws_nothing(bundle64: Bundle, tmp_path: Path, name:
     assert budget.remaining() == 0
 
 
-@pytest.mark.parametrize(("oov", "cost"), [("random", 3), ("drop", 2), ("error", 0)])
-def test_what_a_release_costs(bundle64: Bundle, tmp_path: Path, oov: str, cost: int) -> None:
-    """Every word that comes out; a dropped word doesn't, and an error releases none."""
+@pytest.mark.parametrize("oov", ["random", "drop", "error"])
+def test_every_word_costs_whatever_becomes_of_it(
+    bundle64: Bundle, tmp_path: Path, oov: str
+) -> None:
+    """What is left out, or refused, shows that it was unknown: five calls once cost nothing."""
     budget = PrivacyBudget(10, 3600, tmp_path / "state")
     privatizer = Privatizer(bundle64, 0.5, oov=oov, budget=budget)
-    if oov == "error":
-        with pytest.raises(OutOfVocabularyError):
-            privatizer.words(["the", SECRET, "of"])
-    else:
-        assert len(privatizer.words(["the", SECRET, "of"])) == cost
-    assert budget.remaining() == 10 - cost * 0.5
+    calls: list[Callable[[], object]] = [
+        lambda: privatizer.words(["the", SECRET, "of"]),
+        lambda: privatizer.text(f"The {SECRET}'s of"),
+        lambda: [privatizer.word(SECRET)] * 3,
+        lambda: privatizer.word("of"),
+        lambda: privatizer.words([""]),
+    ]
+    spent = 0.0
+    for call, words in zip(calls, (3, 3, 1, 1, 1), strict=True):
+        try:
+            call()
+        except OutOfVocabularyError:
+            assert oov == "error"
+        spent += words * 0.5
+        assert budget.remaining() == 10 - spent
+
+
+def test_the_budget_is_asked_before_the_vocabulary(bundle64: Bundle, tmp_path: Path) -> None:
+    """A refusal says the same of known and of unknown words."""
+    budget = PrivacyBudget(1, 3600, tmp_path / "state")
+    privatizer = Privatizer(bundle64, 0.75, oov="error", budget=budget, random=no_source)
+    messages = set()
+    for words in (["the", "of"], [SECRET, "of"], [SECRET, SECRET]):
+        with pytest.raises(BudgetError) as caught:
+            privatizer.words(words)
+        messages.add(str(caught.value))
+    assert len(messages) == 1
+
+
+def test_the_budget_is_told_what_epsilon_is_per(bundle64: Bundle, bundle256: Bundle) -> None:
+    told = []
+
+    class Told:
+        def spend(self, epsilon: float, words: int, *, unit: str) -> None:
+            told.append((epsilon, words, unit))
+
+    for bundle in (bundle64, bundle256):
+        budget: Any = Told()
+        Privatizer(bundle, 0.5, budget=budget).words(["the", SECRET])
+        index = (bundle.path / "index.safetensors").read_bytes()
+        assert told.pop() == (0.5, 2, hashlib.sha256(index).hexdigest())
 
 
 def test_the_cost_is_stored_before_the_first_random_byte(bundle64: Bundle, tmp_path: Path) -> None:

@@ -1,25 +1,29 @@
-"""Text to words: hand-written expectations, and the frozen tables against Unicode's."""
+"""Texts to tokens to words: hand-written expectations, and the tables against Unicode's."""
 
 from __future__ import annotations
 
 import random
+import re
 import unicodedata
-from itertools import pairwise
+from itertools import combinations, pairwise
+from pathlib import Path
 
 import pytest
 
 from brr_runtime.tokenizer import (
     APOSTROPHES,
+    CLITICS,
+    IRREGULAR,
     LOWERCASED,
     SEPARATORS,
+    look_up,
     normalize,
     tokenize,
-    words_of,
 )
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "tokens"),
     [
         ("", []),
         (" \t\r\n", []),
@@ -30,9 +34,9 @@ from brr_runtime.tokenizer import (
         ("don't", ["don't"]),
         ("don’t", ["don't"]),
         ("DON＇T donʼt", ["don't", "don't"]),
-        ("'tis the dogs' 'quoted'", ["tis", "the", "dogs", "quoted"]),
-        ('‘single’ “double” „low‟ ‹a› "b"', ["single", "double", "low", "a", "b"]),
-        ("''twice''", ["twice"]),
+        ("'tis the dogs' 'quoted'", ["'tis", "the", "dogs'", "'quoted'"]),
+        ('‘single’ “double” „low‟ ‹a› "b"', ["single'", "double", "low", "a", "b"]),
+        ("''twice''", ["''twice''"]),
         ("rock'n'roll", ["rock'n'roll"]),
         ("a''b", ["a''b"]),
         ("x - ' - y", ["x", "y"]),
@@ -64,39 +68,114 @@ from brr_runtime.tokenizer import (
         ("private\ue000use \U000e0041tag", ["private", "use", "tag"]),
     ],
 )
-def test_words_of_a_text(text: str, words: list[str]) -> None:
-    assert tokenize(text) == words
+def test_tokens_of_a_text(text: str, tokens: list[str]) -> None:
+    assert tokenize(text) == tokens
 
 
-KNOWN = {"do", "n't", "it", "'s", "o'clock", "world", "we", "i", "ca", "rock'n", "n"}
+KNOWN = {
+    *("do", "n't", "it", "'s", "o'clock", "world", "we", "can", "ca", "will", "shall", "wo", "o"),
+    *("rock'n", "'cause", "cause", "could", "dogs", "y'all", "dogs'd", "don"),
+}
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("token", "word"),
     [
-        ("Don’t", ["do", "n't"]),
-        ("it's", ["it", "'s"]),
-        ("o'clock", ["o'clock"]),  # known as a whole
-        ("world's", ["world", "'s"]),
-        ("we're", ["we"]),  # the clitic is unknown: the stem alone
-        ("I'm", ["i"]),
-        ("can't", ["ca", "n't"]),
-        ("won't", ["won't"]),  # "wo" is unknown: one word, out of vocabulary
-        ("zebra's", ["zebra's"]),
-        ("rock'n'roll", ["rock'n"]),  # cut at the last apostrophe
-        ("n't", ["n't"]),
-        ("do'", ["do"]),
-        ("'s", ["s"]),  # an apostrophe at the end of a run is a quotation mark
-        ("it's world's", ["it", "'s", "world", "'s"]),
+        ("Don’t", "do"),  # one word, though the vocabulary has "n't", too
+        ("it's", "it"),
+        ("world's", "world"),
+        ("we're", "we"),
+        ("we've", "we"),
+        ("we'll", "we"),
+        ("we'd", "we"),
+        ("o'clock", "o'clock"),  # known as a whole
+        ("o'clock's", "o'clock"),
+        ("o'brien", None),  # not "o": "'brien" is no clitic
+        ("o'toole's", None),
+        ("I'm", None),  # nor is "i" known
+        ("can't", "can"),
+        ("WON’T", "will"),
+        ("shan't", "shall"),
+        ("can't've", "can"),
+        ("couldn't've", "could"),
+        ("y'all'd've", "y'all"),
+        ("rock'n'roll", None),
+        ("rock'n", "rock'n"),
+        ("zebra's", None),
+        ("dogs'd's", "dogs'd"),  # the first that there is
+        ("it's's's", "it"),
+        ("'it's'", "it"),
+        ("''dogs''", "dogs"),
+        ("'cause", "'cause"),  # as a whole before the apostrophes go
+        ("'cause'", "cause"),
+        ("'s", "'s"),
+        ("''s", None),  # "s" isn't known, and nothing is left of "'s"
+        ("n't", "n't"),
+        ("'n't", "n't"),
+        ("n't's", "n't"),
+        ("'d've", None),
+        ("it''s", None),  # "it'": apostrophes go at the ends of the token only
+        ("dont", None),
+        ("it't", None),
+        ("", None),
+        ("'", None),
+        ("'''", None),
+        ("it world", None),
+        ("it,", None),
+        (" it", None),
+        ("...", None),
     ],
 )
-def test_contractions_are_cut_like_the_treebank(text: str, words: list[str]) -> None:
-    assert words_of(text, KNOWN.__contains__) == words
+def test_a_token_is_one_word_or_unknown(token: str, word: str | None) -> None:
+    ids = {word: number for number, word in enumerate(KNOWN)}
+    assert look_up(token, ids.get) == (None if word is None else ids[word])
 
 
-def test_a_stem_that_is_only_the_clitic_stays_whole() -> None:
-    # "xn't" ends in n't; its stem is "x". "n't" alone has an empty stem, which is never known.
-    assert words_of("xn't n't", {"x"}.__contains__) == ["x", "n't"]
+def test_the_first_word_s_id_is_found() -> None:
+    assert look_up("it's", {"it": 0}.get) == 0  # an id of 0 isn't nothing
+
+
+def test_an_irregular_form_is_looked_up_itself_first() -> None:
+    for form, word in IRREGULAR.items():
+        known = {form: 1, word: 2, form.removesuffix("n't"): 3}
+        assert [look_up(form, known.get), look_up(form + "'ve", known.get)] == [1, 1]
+        del known[form]
+        assert [look_up(form, known.get), look_up(f"'{form}'d'", known.get)] == [2, 2]
+        del known[word]
+        assert look_up(form, known.get) is None  # never what is left without the clitic
+
+
+def test_no_string_ends_in_two_clitics() -> None:
+    for one, other in combinations(CLITICS, 2):
+        assert not one.endswith(other)
+        assert not other.endswith(one)
+
+
+SPECIFICATION = (Path(__file__).parents[2] / "docs" / "bundle-format.md").read_text("utf-8")
+
+
+def test_the_separators_are_the_specification_s() -> None:
+    table = re.search(r"```separators\n(.*?)```", SPECIFICATION, re.DOTALL)
+    assert table
+    ranges = [entry.split("-") for entry in table[1].split()]
+    specified = [(int(bounds[0], 16), int(bounds[-1], 16)) for bounds in ranges]
+    assert specified == list(SEPARATORS)
+
+
+def test_the_clitics_are_the_specification_s() -> None:
+    sentence = re.search(r"The clitics are (.*?);", SPECIFICATION, re.DOTALL)
+    assert sentence
+    assert re.findall(r"`(.*?)`", sentence[1]) == list(CLITICS)
+    assert all(f"after `{form}`" in SPECIFICATION for form in IRREGULAR)
+
+
+def test_the_specification_s_examples() -> None:
+    rows = re.findall(r"^\| `([^`]*)` \| (`[^|]*`) \|$", SPECIFICATION, re.MULTILINE)
+    assert len(rows) == 8
+    for token, listed in rows:
+        tried: list[str] = []
+        assert look_up(token, tried.append) is None  # append returns None: nothing is known
+        assert list(dict.fromkeys(tried)) == re.findall("`([^`]*)`", listed)
 
 
 def ranges_hold(ranges: tuple[tuple[int, int], ...], code_point: int) -> bool:
@@ -143,6 +222,20 @@ def test_letters_marks_and_digits_make_words_and_nothing_else_does() -> None:
     separators = {code_point for code_point in CHECKED if ranges_hold(SEPARATORS, code_point)}
     assert letters & separators == SEPARATOR_THOUGH_A_NUMBER
     assert others - separators == WORD_THOUGH_NOT_A_LETTER
+
+
+# Where Unicode counts signs among the letters and marks: superscripts, letterlike and mathematical
+# symbols, musical notation, variation selectors, tags.
+CUT_LETTERS = ((0x2000, 0x2BFF), (0x2E00, 0x2E7F), (0xFE00, 0xFE1F), (0x1D000, 0x1DAFF))
+CUT_LETTERS += ((0x1F000, 0x1FBFF), (0xE0000, 0x10FFFF))
+
+
+def test_no_letter_of_any_other_block_separates() -> None:
+    for first, last in SEPARATORS:
+        for code_point in range(first, last + 1):
+            category = unicodedata.category(chr(code_point))
+            if category[0] in "LM" or category == "Nd":
+                assert ranges_hold(CUT_LETTERS, code_point), hex(code_point)
 
 
 def test_the_pattern_cuts_exactly_at_the_table() -> None:
@@ -192,12 +285,11 @@ def test_normalizing_keeps_the_length_and_twice_is_once() -> None:
         assert normalize(once) == once
 
 
-def test_words_of_a_random_text_are_words() -> None:
+def test_tokens_of_a_random_text_are_tokens() -> None:
     for text in random_texts():
-        words = tokenize(text)
-        for word in words:
-            assert tokenize(word) == [word]  # nothing left to cut, strip or lower
-        assert tokenize(" ".join(words)) == words
-        assert tokenize(f" {text}\n") == words
-        assert tokenize(text.replace("'", "’")) == words
-        assert words_of(text, lambda word: True) == words
+        tokens = tokenize(text)
+        for token in tokens:
+            assert tokenize(token) == [token]  # nothing left to cut or lower
+        assert tokenize(" ".join(tokens)) == tokens
+        assert tokenize(f" {text}\n") == tokens
+        assert tokenize(text.replace("'", "’")) == tokens

@@ -6,6 +6,7 @@ import json
 import math
 import os
 from collections import Counter
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from io import BytesIO
 from itertools import product
@@ -16,13 +17,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import expit
 
-from brr_runtime import Bundle, Privatizer, exact, randomness
+from brr_runtime import BrrError, Bundle, Privatizer, exact, randomness
 from brr_runtime.bundle import PARITY
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
-from brr_runtime.mechanisms import MECHANISMS
+from brr_runtime.mechanisms import MECHANISMS, exponential, vickrey
+from brr_runtime.mechanisms.vickrey import Vickrey
+from brr_runtime.tokenizer import look_up
 from brr_toolchain import reference
-from brr_toolchain.parity import EPSILONS, UNKNOWN_WORD, golden_cases
+from brr_toolchain.parity import BOUNDARY_EPSILONS, EPSILONS, UNKNOWN_WORD, golden_cases
+from brr_toolchain.reference import mechanisms
 
 epsilons = st.floats(EPSILON_MIN, EPSILON_MAX)
 
@@ -56,7 +61,7 @@ class TestReference:
 
     @given(st.fractions(0, 25))
     def test_decay_is_the_runtimes(self, x: Fraction) -> None:
-        assert reference._floor(2**32, -x) == exact.decay(x)
+        assert mechanisms._floor(2**32, -x) == exact.decay(x)
 
     @given(st.integers(1, 2**63), st.binary(min_size=8, max_size=64))
     def test_uniform_integers_are_the_runtimes(self, bound: int, random: bytes) -> None:
@@ -81,7 +86,7 @@ class TestReference:
 
     @given(st.lists(st.integers(0, 5), min_size=1, max_size=6).filter(any), st.data())
     def test_pick_gives_each_index_its_weight(self, weights: list[int], data: Any) -> None:
-        picked = Counter(reference.pick(weights, number) for number in range(sum(weights)))
+        picked = Counter(mechanisms.pick(weights, number) for number in range(sum(weights)))
         assert [picked[index] for index in range(len(weights))] == weights
 
     def test_flip_follows_the_specification(self) -> None:
@@ -90,6 +95,42 @@ class TestReference:
         flipped = reference.flip(bytes(8), numbers.tobytes(), threshold=5)
         assert flipped == bytes([0b1, 0b10, 0, 0, 0, 0, 0, 0])
         assert reference.flip(b"\xff" * 8, numbers.tobytes(), 5)[:2] == bytes([0xFE, 0xFD])
+
+
+def boundary_epsilons() -> list[float]:
+    """Return 4,500 doubles next to where a threshold changes, at random thresholds."""
+    generator = np.random.default_rng(0)
+    found = []
+    with localcontext() as context:
+        context.prec = 60
+        for threshold in generator.integers(2, 2**31, 1500).tolist():
+            nearest = float((Decimal(2**32 - threshold) / threshold).ln())
+            found += [math.nextafter(nearest, 0), nearest, math.nextafter(nearest, 99)]
+    return found
+
+
+def in_doubles(epsilon: float) -> list[int]:
+    """Return the threshold as one might compute it without care, in several ways."""
+    growth = math.exp(epsilon)
+    return [
+        math.ceil(2**32 / (1 + growth)),
+        math.ceil(2**32 * (1 / (1 + growth))),
+        math.ceil(2**32 * float(expit(-epsilon))),
+        math.ceil(2**32 * math.exp(-epsilon) / (1 + math.exp(-epsilon))),
+        math.ceil(float(np.exp2(32) / (1 + np.exp(epsilon)))),
+    ]
+
+
+class TestBoundaryEpsilons:
+    def test_thresholds_in_doubles_are_less_private_there(self) -> None:
+        less = [e for e in boundary_epsilons() if in_doubles(e)[0] < exact.flip_threshold(e)]
+        assert len(less) > 900
+
+    @pytest.mark.parametrize("epsilon", BOUNDARY_EPSILONS)
+    def test_the_golden_ones_are_such(self, epsilon: float) -> None:
+        threshold = exact.flip_threshold(epsilon)
+        assert in_doubles(epsilon) == [threshold - 1] * 5
+        assert exact.flip_threshold(epsilon + 2 * math.ulp(epsilon)) == threshold - 1
 
 
 class TestGoldenCases:
@@ -112,7 +153,7 @@ class TestGoldenCases:
         self, opened: Bundle, golden: dict[str, Any]
     ) -> None:
         met = {
-            (case["mechanism"], opened.vocabulary.find(case["word"]) is not None)
+            (case["mechanism"], look_up(case["word"], opened.vocabulary.find) is not None)
             for case in golden["cases"]
         }
         assert met == set(product(MECHANISMS, [True, False]))
@@ -147,9 +188,100 @@ class TestGoldenCases:
             assert set(case) == always | more[case["mechanism"]]
 
     def test_thresholds_and_texts_are_there(self, golden: dict[str, Any]) -> None:
-        assert [entry["epsilon"] for entry in golden["thresholds"]] == list(EPSILONS)
+        epsilons = [entry["epsilon"] for entry in golden["thresholds"]]
+        assert epsilons == [*EPSILONS, *BOUNDARY_EPSILONS]
         assert any(entry["words"] for entry in golden["texts"])
         assert any(not entry["words"] for entry in golden["texts"])
+        for entry in golden["texts"]:
+            assert set(entry) == {"text", "tokens", "words"}
+            assert len(entry["tokens"]) == len(entry["words"])
+
+    def test_words_are_met_as_they_stand_and_as_forms_and_not_as_tokens(
+        self, opened: Bundle, golden: dict[str, Any]
+    ) -> None:
+        met = {case["word"] for case in golden["cases"]}
+        assert {UNKNOWN_WORD, "hello, world", f"{opened.vocabulary.word(0).upper()}’s"} <= met
+
+    def test_unknown_words_draw_ids_that_must_be_drawn_again(
+        self, opened: Bundle, golden: dict[str, Any]
+    ) -> None:
+        first = {
+            int.from_bytes(bytes.fromhex(case["random"][:16]), "little") % 2048 >= len(opened)
+            for case in golden["cases"]
+            if look_up(case["word"], opened.vocabulary.find) is None
+        }
+        assert False in first  # 2,000 of 2,048: True is rare, and the exchange has it
+
+    @pytest.mark.parametrize("mechanism", ["vickrey", "exponential"])
+    def test_a_choice_changes_exactly_at_the_boundary(
+        self, golden: dict[str, Any], mechanism: str
+    ) -> None:
+        """Neighbouring integers, from which different words come, after the same noise."""
+        ends: dict[tuple[str, str], dict[int, str]] = {}
+        for case in golden["cases"]:
+            if case["mechanism"] == mechanism and case["epsilon"] == 1.0:
+                random = bytes.fromhex(case["random"])
+                noise = 256 if mechanism == "vickrey" else 0
+                number = int.from_bytes(random[noise : noise + 8], "little")
+                key = (str(case.get("parameters")), random[:noise].hex())
+                ends.setdefault(key, {})[number] = case["output"]
+        changes = [
+            (key, number)
+            for key, outputs in ends.items()
+            for number, output in outputs.items()
+            if outputs.get(number + 1, output) != output
+        ]
+        assert len({key for key, _ in changes}) >= (3 if mechanism == "vickrey" else 1)
+
+    def test_a_wrong_comparison_changes_a_case(
+        self, opened: Bundle, golden: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """number <= cumulative instead of <, in Vickrey; the bound itself, in uniform integers."""
+
+        def choose(self: Any, distances: list[int], random: Any) -> int:
+            weights = self._weights(distances)
+            number = randomness.uniform_below(sum(weights), random)
+            rank = 0
+            while number > weights[rank]:
+                number -= weights[rank]
+                rank += 1
+            return rank
+
+        assert not self.wrong(opened, golden)
+        with monkeypatch.context() as patch:
+            patch.setattr(Vickrey, "_choose", choose)
+            assert self.wrong(opened, golden) >= {"vickrey"}
+
+        def with_the_bound(bound: int, random: Any) -> int:
+            mask = (1 << (bound - 1).bit_length()) - 1
+            while (number := int.from_bytes(random(8), "little") & mask) > bound:
+                pass
+            return min(number, bound - 1)
+
+        for module in (vickrey, exponential):
+            with monkeypatch.context() as patch:
+                patch.setattr(module, "uniform_below", with_the_bound)
+                assert self.wrong(opened, golden)
+
+    def wrong(self, bundle: Bundle, golden: dict[str, Any]) -> set[str]:
+        """Return the mechanisms that don't reproduce a case."""
+        found = set()
+        for case in golden["cases"]:
+            random = BytesIO(bytes.fromhex(case["random"]))
+            privatizer = Privatizer(
+                bundle,
+                case["epsilon"],
+                mechanism=case["mechanism"],
+                random=random.read,
+                **case.get("parameters", {}),
+            )
+            try:
+                right = privatizer.word(case["word"]) == case["output"] and not random.read()
+            except BrrError:  # more bytes are wanted than there are
+                right = False
+            if not right:
+                found.add(case["mechanism"])
+        return found
 
     def test_same_seed_same_cases(self, opened: Bundle) -> None:
         words = [opened.vocabulary.word(i) for i in range(len(opened))]

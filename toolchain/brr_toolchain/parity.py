@@ -31,7 +31,7 @@ BOUNDARY_EPSILONS = (
     8.88267406710577,
     11.862030783049486,
 )
-"""The last doubles before a threshold falls by one: computed in doubles, it has fallen already.
+"""The last doubles before a threshold falls by one; computed in doubles, it has fallen already.
 
 The flip probability would be too small, and the privacy less than what is asked for.
 """
@@ -108,7 +108,8 @@ def _characters() -> Iterator[str]:
 def _forms(words: Sequence[str]) -> Iterator[str]:
     """Make texts of words with apostrophes and clitics."""
     for word in words:
-        ends = ["n't", "'S", "’re", "'ve", "'ll", "'d", "'m", "'d've", "n't've", "'", "'t", "''s"]
+        ends = ["n't", "'S", "’re", "'ve", "'ll", "'d", "'m", "'d've", "n't've", "'", "''"]
+        ends += ["'t", "''s", "'brien"]  # not clitics
         yield " ".join([f"'{word}'", f"o'{word}", f"'{word}'s'", *(word + end for end in ends)])
 
 

@@ -16,10 +16,9 @@ from brr_toolchain.reference.mechanisms import (
     vickrey_weights,
     weight_table,
 )
-from brr_toolchain.reference.tokenizer import APOSTROPHES, LOWERCASED, SEPARATORS, look_up, tokenize
+from brr_toolchain.reference.tokenizer import LOWERCASED, SEPARATORS, look_up, normalize, tokenize
 
 __all__ = [
-    "APOSTROPHES",
     "LOWERCASED",
     "MECHANISMS",
     "SEPARATORS",
@@ -30,6 +29,7 @@ __all__ = [
     "flip",
     "flip_threshold",
     "look_up",
+    "normalize",
     "tokenize",
     "uniform_below",
     "vickrey_weights",

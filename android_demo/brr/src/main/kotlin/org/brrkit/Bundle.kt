@@ -29,6 +29,10 @@ public class Bundle private constructor(
     public val bits: Int
         get() = manifest.bits
 
+    /** What an epsilon on this bundle is per: its codes and words, by the index's SHA-256. */
+    public val unit: String
+        get() = checkNotNull(fileEntry(manifest.fields, INDEX)).sha256
+
     /** How many words there are. */
     public val size: Int
         get() = vocabulary.size

@@ -3,6 +3,8 @@ package org.brrkit
 import java.math.BigDecimal
 import java.math.BigInteger
 import kotlin.math.ln1p
+import kotlin.math.nextDown
+import kotlin.math.nextUp
 
 /*
  * Probabilities as integers: what decides a random outcome, computed without floating point.
@@ -93,12 +95,12 @@ private fun expBounds(x: Rational, precision: Int): Pair<BigInteger, BigInteger>
 }
 
 /**
- * Returns the integer that `evaluate(e^x * 2^precision, precision)` gives for exact e^x.
+ * Returns what `evaluate(e^x * 2^precision, precision)` gives for exact e^x.
  *
  * [evaluate] is monotonic and never jumps exactly at e^x, which is transcendental for x > 0: so with
  * enough bits both ends of the enclosure agree.
  */
-private fun settle(x: Rational, evaluate: (BigInteger, Int) -> BigInteger): BigInteger {
+private fun <T> settle(x: Rational, evaluate: (BigInteger, Int) -> T): T {
     var precision = 64
     while (true) {
         val (low, high) = expBounds(x, precision)
@@ -118,9 +120,35 @@ internal fun flipThreshold(epsilon: Double): Long =
         ceilDiv(BigInteger.ONE shl 32 + precision, (BigInteger.ONE shl precision) + e)
     }.toLong()
 
-/** Returns ln((2^32 - T) / T), the epsilon per bit that a flip threshold T gives. */
-internal fun thresholdEpsilon(threshold: Long): Double =
-    ln1p(((1L shl 32) - 2 * threshold).toDouble() / threshold)
+/** Returns ln((2^32 - T) / T), the epsilon per bit that a flip threshold T gives, rounded up. */
+internal fun thresholdEpsilon(threshold: Long): Double = logUp((1L shl 32) - threshold, threshold)
+
+/**
+ * Returns 2 ln(max W[d] / W[d+1]), the epsilon that a table of weights gives, rounded up.
+ *
+ * The exponential mechanism loses half of it by the weight and half by the normalizer.
+ */
+internal fun weightsEpsilon(weights: LongArray): Double {
+    fun product(a: Long, b: Long) = a.toBigInteger() * b.toBigInteger()
+    var steepest = 1
+    for (d in 2 until weights.size) {
+        val one = product(weights[d - 1], weights[steepest])
+        if (one > product(weights[steepest - 1], weights[d])) steepest = d
+    }
+    return 2 * logUp(weights[steepest - 1], weights[steepest])
+}
+
+/** Returns the smallest double that isn't below ln(numerator / denominator), which is >= 0. */
+private fun logUp(numerator: Long, denominator: Long): Double {
+    val high = numerator.toBigInteger()
+    val low = denominator.toBigInteger()
+    fun reaches(x: Double) = settle(x.toRational()) { e, precision -> e * low >= high shl precision }
+    // Some ulps off, up or down.
+    var value = ln1p((numerator - denominator).toDouble() / denominator)
+    while (!reaches(value)) value = value.nextUp()
+    while (value > 0 && reaches(value.nextDown())) value = value.nextDown()
+    return value
+}
 
 /** Returns floor(2^32 * e^-x) for x >= 0. */
 internal fun decay(x: Rational): Long = when {

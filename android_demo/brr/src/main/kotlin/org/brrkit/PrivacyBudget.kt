@@ -62,7 +62,7 @@ public class PrivacyBudget @JvmOverloads constructor(
      *   written. Nothing is recorded then, and nothing may be released.
      */
     @JvmOverloads
-    public fun spend(epsilon: Double, words: Int = 1) {
+    public fun spend(epsilon: Double, words: Int = 1, unit: String = "") {
         if (!(epsilon >= 0 && epsilon < Double.POSITIVE_INFINITY && words >= 0)) {
             throw ParameterException("a release can't cost less than nothing")
         }

@@ -4,9 +4,13 @@ import org.brrkit.mechanisms.Ingredients
 import org.brrkit.mechanisms.Mechanism
 import org.brrkit.mechanisms.createMechanism
 
-/** What becomes of words outside the vocabulary. There is no way to keep them. */
+/**
+ * What becomes of unknown words, those outside the vocabulary. There is no way to keep them.
+ *
+ * [DROP] and [ERROR] reveal which words were unknown: rare names, passwords, typos.
+ */
 public enum class Oov {
-    /** The mechanism gets a random code, so the output says nothing about the word. */
+    /** One of the vocabulary's words, drawn uniformly, takes its place before the mechanism runs. */
     RANDOM,
 
     /** They are left out. */
@@ -19,16 +23,17 @@ public enum class Oov {
 /**
  * Replaces words by privatized ones. Safe to share between threads.
  *
- * Words are normalized first (lower case, plain apostrophes). The guarantee, its proof and its
- * assumptions are in `docs/privacy.md`.
+ * One token in, one word out: [tokenize] says what a token is, and [lookUp] which word of the
+ * vocabulary it stands for. The guarantee, its proof and its assumptions are in `docs/privacy.md`.
  *
  * @param bundle an opened bundle.
  * @param epsilon privacy parameter per bit of Hamming distance. Without it, the bundle's recommended
  *   setting is used (`brr calibrate --write`), all of it: its mechanism, epsilon and parameters.
  * @param mechanism `brr` (the default), `vickrey` or `exponential`. Only with an epsilon, because an
  *   epsilon is chosen for one mechanism.
- * @param oov what becomes of words outside the vocabulary.
- * @param budget counts what is released, and refuses what would exceed its limit.
+ * @param oov what becomes of unknown words.
+ * @param budget counts every word that is given, before anything is known of it, and refuses what
+ *   would exceed its limit.
  * @param random source of random bytes. Leave it alone in production.
  * @param parameters of the mechanism: `t` (a number or a list) and `k` for `vickrey`. Only with an
  *   epsilon.
@@ -62,12 +67,15 @@ public class Privatizer @JvmOverloads constructor(
     public val epsilon: Double
         get() = mechanism.epsilon
 
-    /** The epsilon that the integer arithmetic really gives; never above the requested one. */
+    /** The epsilon that the integers really give, rounded up; never above the requested one. */
     public val effectiveEpsilon: Double
         get() = mechanism.effectiveEpsilon
 
     /**
      * Returns the privatized [word], or null if [Oov.DROP] leaves it out.
+     *
+     * A string that isn't one token ("", "hello world", "hello,") is one unknown word, unless the
+     * vocabulary has exactly that.
      *
      * @throws OutOfVocabularyException the word is out of vocabulary and the policy is [Oov.ERROR].
      * @throws BudgetException the budget doesn't allow it; nothing is released then.
@@ -77,14 +85,15 @@ public class Privatizer @JvmOverloads constructor(
     /**
      * Returns the privatized [words], in order, each drawn independently.
      *
-     * Under [Oov.DROP] the result can be shorter than [words].
+     * Each is taken as [word] takes it. Under [Oov.DROP] the result can be shorter than [words].
      *
      * @throws OutOfVocabularyException a word is out of vocabulary and the policy is [Oov.ERROR].
      * @throws BudgetException the budget doesn't allow it; nothing is released then.
      */
     public fun words(words: List<String>): List<String> {
+        budget?.spend(epsilon, words.size, unit = bundle.unit)
         val vocabulary = bundle.vocabulary
-        var found = words.map(vocabulary::find)
+        var found = words.map { lookUp(it, vocabulary::find) }
         if (oov == Oov.DROP) {
             found = found.filter { it >= 0 }
         } else if (oov == Oov.ERROR && found.any { it < 0 }) {
@@ -93,28 +102,22 @@ public class Privatizer @JvmOverloads constructor(
                     "(policy ERROR); choose the policy RANDOM or DROP, or a larger vocabulary",
             )
         }
-        budget?.spend(epsilon, found.size)
-        val codes = found.map { if (it >= 0) bundle.codes[it] else randomCode() }
+        val codes = found.map { if (it >= 0) bundle.codes[it] else bundle.codes[randomId()] }
         return mechanism.release(codes, random).map(vocabulary::word)
     }
 
     /**
-     * Returns the privatized words of [text], joined by single spaces.
+     * Returns the privatized words of [text], joined by single spaces: one for each token.
      *
-     * Case, punctuation, numbers' separators, line breaks and everything else between words are
-     * dropped; [wordsOf] says what a word is.
+     * Case, punctuation, numbers' separators, line breaks and everything else between tokens are
+     * dropped.
      *
      * @throws OutOfVocabularyException a word is out of vocabulary and the policy is [Oov.ERROR].
      * @throws BudgetException the budget doesn't allow it; nothing is released then.
      */
-    public fun text(text: String): String =
-        words(wordsOf(text) { bundle.vocabulary.find(it) >= 0 }).joinToString(" ")
+    public fun text(text: String): String = words(tokenize(text)).joinToString(" ")
 
-    private fun randomCode(): LongArray {
-        val bytes = ByteArray(bundle.bits / Byte.SIZE_BITS)
-        random.fill(bytes)
-        return LongArray(bytes.size / Long.SIZE_BYTES) { bytes.longAt(it * Long.SIZE_BYTES) }
-    }
+    private fun randomId(): Int = uniformBelow(bundle.size.toLong(), random).toInt()
 }
 
 private fun recommended(bundle: Bundle, randomizer: Randomizer): Mechanism {

@@ -1,15 +1,15 @@
 package org.brrkit
 
 /*
- * Text to words, defined without the platform's Unicode database.
+ * Text to tokens, and tokens to words, without the platform's Unicode database.
  *
- * Every runtime must cut a text into the same words, but the Unicode tables of two phones differ by
+ * Every runtime must cut a text into the same tokens, but the Unicode tables of two phones differ by
  * years. So the separators are a fixed list of ranges, and lower-casing touches only blocks whose
  * simple case mappings have been frozen since Unicode 8, which every supported Android has.
  * docs/bundle-format.md (section "Tokenizer") is the specification.
  */
 
-/** First and last code points of the ranges that separate words, in ascending order. */
+/** First and last code points of the ranges that separate tokens, in ascending order. */
 private val SEPARATORS = intArrayOf(
     0x0000, 0x0026, // controls, space, ASCII punctuation up to the apostrophe
     0x0028, 0x002F,
@@ -100,11 +100,12 @@ internal fun normalize(word: CharSequence): String = buildString(word.length) {
 }
 
 /**
- * Returns the normalized words of [text]: maximal runs of word characters.
+ * Returns the tokens of [text], normalized.
  *
- * Apostrophes inside a run belong to it; those at its ends don't.
+ * A token is a maximal run of word characters that has another character than the apostrophe. How
+ * many there are depends on the text alone, never on a vocabulary.
  */
-internal fun tokenize(text: CharSequence): List<String> {
+public fun tokenize(text: CharSequence): List<String> {
     val normalized = normalize(text)
     val tokens = mutableListOf<String>()
     var start = 0
@@ -112,8 +113,8 @@ internal fun tokenize(text: CharSequence): List<String> {
     while (at <= normalized.length) {
         val codePoint = if (at < normalized.length) normalized.codePointAt(at) else ' '.code
         if (isSeparator(codePoint)) {
-            val token = normalized.substring(start, at).trim(APOSTROPHE)
-            if (token.isNotEmpty()) tokens += token
+            val run = normalized.substring(start, at)
+            if (run.any { it != APOSTROPHE }) tokens += run
             start = at + Character.charCount(codePoint)
         }
         at += Character.charCount(codePoint)
@@ -121,24 +122,30 @@ internal fun tokenize(text: CharSequence): List<String> {
     return tokens
 }
 
+/** Suffixes that a token may have beside its word; no string ends in two of them. */
+private val CLITICS = listOf("n't", "'s", "'re", "'ve", "'ll", "'d", "'m")
+
+/** Tokens whose word isn't what is left without the clitic. */
+private val IRREGULAR = mapOf("can't" to "can", "won't" to "will", "shan't" to "shall")
+
 /**
- * Returns the words of [text] as a mechanism takes them, contractions resolved.
+ * Returns the id of the one word that [token] stands for, or -1 if that is unknown.
  *
- * A token with an apostrophe that isn't in the vocabulary, but whose stem is, becomes its stem,
- * followed by its clitic if the vocabulary has that (Treebank convention: `do` + `n't`, `it` +
- * `'s`). Otherwise the token stays one word and is out of vocabulary.
+ * The first of these that there is: the token itself; the token without the apostrophes at its ends;
+ * what is left of that when a clitic is taken off its end, again and again.
  *
- * @param known tells whether a normalized word is in the vocabulary.
+ * @param token any string; it is normalized here. If it isn't a token, it is looked up all the same.
+ * @param find returns the id of a normalized string, or -1.
  */
-public fun wordsOf(text: CharSequence, known: (String) -> Boolean): List<String> =
-    tokenize(text).flatMap { token ->
-        if (APOSTROPHE !in token || known(token)) return@flatMap listOf(token)
-        val cut = if (token.endsWith("n't")) token.length - 3 else token.lastIndexOf(APOSTROPHE)
-        val stem = token.substring(0, cut)
-        val clitic = token.substring(cut)
-        when {
-            !known(stem) -> listOf(token)
-            known(clitic) -> listOf(stem, clitic)
-            else -> listOf(stem)
-        }
-    }
+public fun lookUp(token: CharSequence, find: (String) -> Int): Int {
+    val normalized = normalize(token)
+    val id = find(normalized)
+    if (id >= 0 || APOSTROPHE !in normalized) return id
+    val bare = normalized.trim(APOSTROPHE)
+    val candidates = generateSequence(bare, ::withoutClitic).takeWhile(String::isNotEmpty)
+    return candidates.map(find).firstOrNull { it >= 0 } ?: -1
+}
+
+/** Returns what is left of a token, or null if it doesn't end in a clitic. */
+private fun withoutClitic(token: String): String? = IRREGULAR[token]
+    ?: CLITICS.firstOrNull { token.endsWith(it) }?.let { token.removeSuffix(it) }

@@ -29,10 +29,7 @@ class ExchangeTest {
         assertTrue(cases.size >= RELEASES)
         for (case in cases) {
             val random = Replay(bytesOf(case["random"] as String))
-
-            @Suppress("UNCHECKED_CAST")
-            val released = privatizerOf(case, random).words(case["words"] as List<String>)
-            assertEquals("$case", case["released"], released)
+            assertEquals("$case", case["released"], release(privatizerOf(case, random), case))
             assertEquals("$case", 0, random.left)
         }
     }
@@ -41,7 +38,7 @@ class ExchangeTest {
     fun pythonsTexts() {
         val cases = Work.cases("exchange/python-texts.jsonl")
         assertTrue(cases.size >= TEXTS)
-        for (case in cases) assertEquals("$case", case["words"], wordsIn(case["text"] as String))
+        for (case in cases) assertEquals("$case", case, textCase(case))
     }
 
     @Test
@@ -66,24 +63,35 @@ class ExchangeTest {
     fun releasesForPython() = write("releases", RELEASES) {
         val bundle = Work.bundles.keys.random(source)
         val drawn = mutableListOf<Byte>()
+        val words = List(source.nextInt(4)) { randomWord(Work.bundles.getValue(bundle)) }
+        val text = randomText() + words.joinToString(" ")
         val case = randomSetting() + mapOf(
             "bundle" to bundle,
-            "words" to List(source.nextInt(4)) { randomWord(Work.bundles.getValue(bundle)) },
+            "typed" to listOf(words, words, text).random(source),
         )
         val privatizer = privatizerOf(case) {
             SystemRandom.fill(it)
             drawn += it.asIterable()
         }
-
-        @Suppress("UNCHECKED_CAST")
-        val released = privatizer.words(case["words"] as List<String>)
+        val released = release(privatizer, case)
+        if (released is String && case["oov"] == "random") {
+            val count = released.split(' ').count(String::isNotEmpty)
+            assertEquals("$case", tokenize(case["typed"] as String).size, count)
+        }
         case + mapOf("random" to hexadecimal(drawn.toByteArray()), "released" to released)
     }
 
     @Test
     fun textsForPython() = write("texts", TEXTS) {
         val text = randomText()
-        mapOf("text" to text, "words" to wordsIn(text))
+        val words = tokenize("$text ${randomText()}").flatMap { token ->
+            val bare = token.trim('\'')
+            val heads = listOf(bare.substringBefore('\''), bare.substringBeforeLast('\''))
+            heads + listOf(token, bare, bare.dropLast(3))
+        }
+        val some = (words + listOf("can", "will", "shall")).filter(String::isNotEmpty).distinct()
+        val vocabulary = some.shuffled(source).take(source.nextInt(some.size + 1))
+        textCase(mapOf("text" to text, "vocabulary" to vocabulary))
     }
 
     @Test
@@ -113,20 +121,38 @@ class ExchangeTest {
         parameters = case.parameters(),
     )
 
-    private fun wordsIn(text: String) = wordsOf(text) { Work.bundle64.vocabulary.find(it) >= 0 }
+    /** Returns what comes out of a text, or of a list of words. */
+    private fun release(privatizer: Privatizer, case: Map<*, *>): Any =
+        when (val typed = case["typed"]) {
+            is String -> privatizer.text(typed)
+            else -> privatizer.words((typed as List<*>).map { it as String })
+        }
 
-    /** Completes a case by the integers that follow from it. */
+    /** Completes a case by its tokens, and by what they are looked up as. */
+    private fun textCase(case: Map<*, *>): Map<*, *> {
+        val vocabulary = case["vocabulary"] as List<*>
+        val tokens = tokenize(case["text"] as String)
+        val ids = tokens.map { token ->
+            lookUp(token, vocabulary::indexOf).toLong().takeIf { it >= 0 }
+        }
+        return case + mapOf("tokens" to tokens, "ids" to ids)
+    }
+
+    /** Completes a case by the numbers that follow from it. */
     private fun numbersOf(case: Map<*, *>): Map<*, *> {
         val epsilon = (case["epsilon"] as Number).toDouble()
         val bits = (case["bits"] as Long).toInt()
         val size = (case["size"] as Long).toInt()
         val distance = (case["distance"] as Long).toInt()
         val t = (case["t"] as Number).toDouble()
-        val weights = MessageDigest.getInstance("SHA-256")
-            .digest(bytesOf(weightTable(epsilon, bits, size)))
+        val threshold = flipThreshold(epsilon)
+        val weights = weightTable(epsilon, bits, size)
+        val digest = MessageDigest.getInstance("SHA-256").digest(bytesOf(weights))
         return case + mapOf(
-            "threshold" to flipThreshold(epsilon),
-            "weights" to hexadecimal(weights),
+            "threshold" to threshold,
+            "weights" to hexadecimal(digest),
+            "effective_threshold" to thresholdEpsilon(threshold),
+            "effective_weights" to weightsEpsilon(weights),
             "decay" to decay(t.toRational() * distance),
             "cost" to inUnits(epsilon, RoundingMode.CEILING).toLong(),
         )
@@ -149,12 +175,15 @@ class ExchangeTest {
 
     private fun randomWord(bundle: Bundle): String {
         val word = bundle.vocabulary.word(source.nextInt(bundle.size))
-        return listOf(word, word, word, word.uppercase(), randomText()).random(source)
+        val others = listOf(word.uppercase(), "$word's", "'${word}n't", randomText())
+        return if (source.nextInt(10) < 6) word else others.random(source)
     }
 
     private fun randomText(): String {
-        val pieces = "a B é É İ Σ ß ǅ \u0301 👍 ʼ ＇ Д Ա ! _ ' ’ n't 's it do - don't we're"
-            .split(' ')
+        val pieces = (
+            "a B é É İ Σ ß ǅ \u0301 👍 ʼ ＇ Д Ա ! _ ' ’ it do - " +
+                "n't 's 're 've 'll 'd 'm can't won't shan't"
+            ).split(' ')
         return (1..source.nextInt(10)).joinToString("") {
             when (source.nextInt(6)) {
                 0 -> " "

@@ -42,12 +42,13 @@ class GoldenCasesTest {
     @Test
     fun noisedCodes() = casesOf("cases") { bundle, case ->
         if ("noised" in case) {
-            val bytes = bytesOf(case["random"] as String)
-            val id = bundle.vocabulary.find(case["word"] as String)
-            val drawn = if (id < 0) bundle.bits / 8 else 0
-            val code = if (id < 0) longsOf(bytes.copyOf(drawn)) else bundle.codes[id]
+            val random = Replay(bytesOf(case["random"] as String))
+            val found = lookUp(case["word"] as String, bundle.vocabulary::find)
+            val id = if (found < 0) uniformBelow(bundle.size.toLong(), random).toInt() else found
+            val code = bundle.codes[id]
+            val numbers = ByteArray(4 * bundle.bits).also(random::fill)
             val threshold = (case["threshold"] as Long + Int.MIN_VALUE).toInt()
-            KotlinRandomizer.flip(code, bytes.copyOfRange(drawn, bytes.size), threshold)
+            KotlinRandomizer.flip(code, numbers, threshold)
             assertEquals("$case", case["noised"], hexadecimal(bytesOf(code)))
         }
     }
@@ -59,12 +60,12 @@ class GoldenCasesTest {
 
     @Test
     fun texts() = casesOf("texts") { bundle, case ->
-        val words = wordsOf(case["text"] as String) { bundle.vocabulary.find(it) >= 0 }
-        assertEquals(case["words"], words)
+        val tokens = tokenize(case["text"] as String)
+        assertEquals(case["tokens"], tokens)
+        val ids = tokens.map { lookUp(it, bundle.vocabulary::find) }
+        assertEquals(case["words"], ids.map { if (it < 0) null else bundle.vocabulary.word(it) })
     }
 }
-
-fun longsOf(bytes: ByteArray): LongArray = LongArray(bytes.size / 8) { bytes.longAt(8 * it) }
 
 fun bytesOf(code: LongArray): ByteArray =
     ByteArray(8 * code.size) { (code[it / 8] ushr 8 * (it % 8)).toByte() }

@@ -8,6 +8,7 @@ import org.junit.Assert.assertTrue
 import org.junit.Test
 import java.io.File
 import java.nio.file.Files
+import java.security.MessageDigest
 
 private const val UNKNOWN = "hunter2secret"
 
@@ -48,17 +49,67 @@ class PrivatizerTest {
     }
 
     @Test
-    fun theErrorPolicySpendsAndDrawsNothing() {
+    fun whetherANameIsKnownDoesntShowInTheNumberOfWords() {
+        val known = listOf("john", "zbigniew", "o").map { bundle.vocabulary.find(it) >= 0 }
+        assertEquals(listOf(true, false, true), known)
+        for (mechanism in mechanisms) {
+            val privatizer = Privatizer(bundle, 0.5, mechanism)
+            for (text in listOf("John's book", "Zbigniew's book", "o'brien's ’book’")) {
+                repeat(300) { assertEquals(text, 2, privatizer.text(text).split(' ').size) }
+            }
+        }
+    }
+
+    @Test
+    fun wordsAndTextsAreLookedUpAlike() {
+        for (typed in listOf("John's", "'JOHN'", "o’brien", "can't", "won't", "john'd've")) {
+            for (oov in Oov.entries) {
+                val outputs = listOf<(Privatizer) -> Any?>(
+                    { it.word(typed) },
+                    { it.words(listOf(typed)).firstOrNull() },
+                    { it.text(typed).ifEmpty { null } },
+                ).map { release ->
+                    val random = Replay(ByteArray(4_000) { index -> (37 * index).toByte() })
+                    try {
+                        release(Privatizer(bundle, 0.5, oov = oov, random = random))
+                    } catch (_: OutOfVocabularyException) {
+                        "refused"
+                    }
+                }
+                assertEquals("$typed $oov $outputs", 1, outputs.toSet().size)
+            }
+        }
+    }
+
+    @Test
+    fun whatIsntATokenIsOneUnknownWord() {
+        for (typed in listOf("", " ", "...", "'", "hello world", "the,", "\uD800")) {
+            val outputs = listOf(typed, UNKNOWN).map {
+                val random = Replay(ByteArray(4_000) { index -> (37 * index).toByte() })
+                Privatizer(bundle, 1.0, random = random).word(it)
+            }
+            assertEquals(typed, outputs[1], outputs[0])
+        }
+    }
+
+    /** What is left out, or refused, shows that it was unknown. */
+    @Test
+    fun everyWordCostsWhateverBecomesOfIt() = Oov.entries.forEach { oov ->
         val budget = budget(10.0)
-        val privatizer = Privatizer(
-            bundle,
-            1.0,
-            oov = Oov.ERROR,
-            budget = budget,
-            random = Replay(ByteArray(0)),
-        )
+        val privatizer = Privatizer(bundle, 0.5, oov = oov, budget = budget)
+        try {
+            privatizer.words(listOf("the", UNKNOWN, "of"))
+        } catch (_: OutOfVocabularyException) {
+            assertEquals(Oov.ERROR, oov)
+        }
+        assertEquals(8.5, budget.remaining(), 0.0)
+    }
+
+    @Test
+    fun aRefusedReleaseDrawsNothing() {
+        val privatizer =
+            Privatizer(bundle, 1.0, oov = Oov.ERROR, random = Replay(ByteArray(0)))
         assertThrows(OutOfVocabularyException::class.java) { privatizer.word(UNKNOWN) }
-        assertEquals(10.0, budget.remaining(), 0.0)
     }
 
     @Test
@@ -67,14 +118,31 @@ class PrivatizerTest {
         val privatizer = Privatizer(bundle, 0.5, budget = budget)
         privatizer.words(listOf("the", UNKNOWN, "of"))
         assertEquals(1.0, budget.remaining(), 0.0)
-        val dropping = Privatizer(bundle, 0.5, oov = Oov.DROP, budget = budget)
-        assertEquals("", dropping.text("$UNKNOWN $UNKNOWN $UNKNOWN"))
         val empty = Replay(ByteArray(0))
-        val other = Privatizer(bundle, 0.5, budget = budget, random = empty)
-        assertThrows(BudgetException::class.java) { other.words(listOf("the", "of", "and")) }
+        val other = Privatizer(bundle, 0.5, oov = Oov.ERROR, budget = budget, random = empty)
+        for (words in listOf(listOf("the", "of", "and"), List(3) { UNKNOWN })) {
+            assertThrows(BudgetException::class.java) { other.words(words) }
+        }
         assertEquals(1.0, budget.remaining(), 0.0)
         assertThrows(IllegalStateException::class.java) { other.words(listOf("the", "of")) }
         assertEquals("spent before it is drawn", 0.0, budget.remaining(), 0.0)
+    }
+
+    @Test
+    fun aBundlesUnitIsItsIndex() {
+        val index = Work.file("bundles/64/index.safetensors").readBytes()
+        val digest = MessageDigest.getInstance("SHA-256").digest(index)
+        assertEquals(hexadecimal(digest), bundle.unit)
+    }
+
+    @Test
+    fun effectiveEpsilonsAreNeverAboveTheRequestedOne() {
+        for (mechanism in mechanisms) {
+            for (epsilon in listOf(1e-9, 0.1, 0.5, 0.9217476330502254, 3.0, 22.18)) {
+                val effective = Privatizer(bundle, epsilon, mechanism).effectiveEpsilon
+                assertTrue("$mechanism $epsilon $effective", effective > 0 && effective <= epsilon)
+            }
+        }
     }
 
     @Test

@@ -12,7 +12,7 @@ internal class Brr(ingredients: Ingredients) : Mechanism {
     private val index = ingredients.bundle.index
 
     override val epsilon = ingredients.epsilon
-    override val effectiveEpsilon = minOf(thresholdEpsilon(threshold), epsilon)
+    override val effectiveEpsilon = thresholdEpsilon(threshold)
 
     override fun release(codes: List<LongArray>, random: RandomSource): IntArray {
         noise(codes, random)

@@ -3,7 +3,7 @@ package org.brrkit.mechanisms
 import org.brrkit.RandomSource
 import org.brrkit.uniformBelow
 import org.brrkit.weightTable
-import kotlin.math.ln
+import org.brrkit.weightsEpsilon
 
 /**
  * The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to
@@ -15,7 +15,7 @@ internal class Exponential(ingredients: Ingredients) : Mechanism {
         weightTable(ingredients.epsilon, ingredients.bundle.bits, ingredients.bundle.size)
 
     override val epsilon = ingredients.epsilon
-    override val effectiveEpsilon = minOf(2 * steepest(), epsilon)
+    override val effectiveEpsilon = weightsEpsilon(weights)
 
     override fun release(codes: List<LongArray>, random: RandomSource): IntArray =
         IntArray(codes.size) { release(codes[it], random) }
@@ -32,7 +32,4 @@ internal class Exponential(ingredients: Ingredients) : Mechanism {
         val position = uniformBelow(counts[distance].toLong(), random)
         return index.idAt(code, distance, position.toInt())
     }
-
-    private fun steepest(): Double =
-        (1 until weights.size).maxOf { ln(weights[it - 1].toDouble() / weights[it]) }
 }

@@ -10,7 +10,7 @@ internal interface Mechanism {
     /** As requested, per bit of Hamming distance. */
     val epsilon: Double
 
-    /** What the integers really give; never more than [epsilon]. */
+    /** What the integers really give, rounded up; never more than [epsilon]. */
     val effectiveEpsilon: Double
 
     /** Returns the id of the released word for each of [codes], which may be overwritten. */

@@ -7,7 +7,7 @@ import org.brrkit.OutOfVocabularyException
 import org.brrkit.PrivacyBudget
 import org.brrkit.Privatizer
 import org.brrkit.RandomSource
-import org.brrkit.wordsOf
+import org.brrkit.tokenize
 
 /** What became of a typed word. */
 internal sealed interface Release {
@@ -51,10 +51,9 @@ internal class Releaser(
         PrivacyBudget(settings.dailyBudget, DAY_SECONDS, budgetFile)
 
     private fun draw(bundle: Bundle, typed: String): Release {
-        val words = wordsOf(typed) { bundle.vocabulary.find(it) >= 0 }
         val settings = store.load(bundle)
         val released = try {
-            privatizer(bundle, settings).words(words)
+            privatizer(bundle, settings).words(tokenize(typed))
         } catch (_: OutOfVocabularyException) {
             return Release.LeftOut
         } catch (_: BudgetException) {

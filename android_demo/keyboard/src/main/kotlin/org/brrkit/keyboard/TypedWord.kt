@@ -1,6 +1,6 @@
 package org.brrkit.keyboard
 
-import org.brrkit.wordsOf
+import org.brrkit.tokenize
 
 /**
  * The characters typed since the last separator, checked against the field at every step.
@@ -42,7 +42,7 @@ internal data class TypedWord(val text: String, val whole: Boolean) {
 
 /** Whether [character] ends a word, by the rule of the bundle's tokenizer. */
 internal fun isSeparator(character: String): Boolean =
-    wordsOf("a${character}a") { true }.size != 1
+    tokenize("a${character}a").size != 1
 
 private fun endsInWord(text: CharSequence): Boolean =
     text.isNotEmpty() && !isSeparator(codePoint(Character.codePointBefore(text, text.length)))

@@ -1,0 +1,173 @@
+"""Texts: the runtime against the reference, and the number of words whatever the vocabulary."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brr_runtime import Bundle, Privatizer, tokenizer
+from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brr_runtime.mechanisms import MECHANISMS
+from brr_runtime.tokenizer import CLITICS, IRREGULAR, look_up, normalize, tokenize
+from brr_toolchain import reference
+from brr_toolchain.bundle import encode_index, encode_manifest
+from brr_toolchain.parity import golden_texts
+
+LETTERS = st.text("abdelmnorstvzßéÉİ", min_size=1, max_size=3)
+PIECES = st.one_of(LETTERS, st.sampled_from([*CLITICS, *IRREGULAR, "'", "''", "o'", "’", "ʼ"]))
+TOKENS = st.lists(PIECES, min_size=1, max_size=5).map("".join)
+TEXTS = st.lists(st.one_of(TOKENS, st.sampled_from(" .,-"), st.characters()), max_size=12).map(
+    "".join
+)
+VOCABULARIES = st.lists(TOKENS.map(normalize), min_size=2, max_size=8, unique=True)
+
+
+def test_every_code_point_is_the_reference_s() -> None:
+    """Fails for any difference in the separators, the lower case or the apostrophes."""
+    separators = {
+        code_point for first, last in tokenizer.SEPARATORS for code_point in range(first, last + 1)
+    }
+    for code_point in range(0x110000):
+        text = f"a{chr(code_point)}b"
+        assert normalize(text) == reference.normalize(text), hex(code_point)
+        assert (len(reference.tokenize(text)) == 2) == (code_point in separators), hex(code_point)
+
+
+@settings(max_examples=500)
+@given(TEXTS, VOCABULARIES)
+def test_tokens_and_their_words_are_the_reference_s(text: str, words: list[str]) -> None:
+    tokens = tokenize(text)
+    assert tokens == reference.tokenize(text)
+    ids = {word: word_id for word_id, word in enumerate(words)}
+    for token in [*tokens, text, *text.split(" ")]:  # any string can be given as a word
+        expected = reference.look_up(token, words)
+        assert look_up(token, ids.get) == (None if expected is None else ids[expected])
+
+
+@given(TOKENS, VOCABULARIES)
+def test_what_a_token_stands_for_is_what_is_left_of_it(token: str, words: list[str]) -> None:
+    """Stated without a loop: the word, clitics, and apostrophes around them."""
+    ids = {word: word_id for word_id, word in enumerate(words)}
+    token = normalize(token)
+    found = look_up(token, ids.get)
+    if token in ids:
+        assert found == ids[token]
+    elif found is not None:
+        clitics = "|".join(CLITICS)
+        made_of = f"'*{re.escape(words[found])}({clitics})*'*"
+        assert words[found] in IRREGULAR.values() or re.fullmatch(made_of, token)
+
+
+@pytest.fixture(scope="session")
+def bundle_of(sample_bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Make a bundle of any words, with random codes."""
+    folder = tmp_path_factory.mktemp("any-words")
+    graph = (sample_bundle / RANDOMIZER).read_bytes()
+
+    def make(words: list[str]) -> Bundle:
+        codes = np.random.default_rng(0).integers(0, 2**64, (len(words), 1), np.uint64)
+        files = {INDEX: encode_index(words, codes), RANDOMIZER: graph, PARITY: b"{}"}
+        manifest = encode_manifest({"bits": 64, "vocabulary_size": len(words)}, files)
+        for name, content in {MANIFEST: manifest, **files}.items():
+            (folder / name).unlink(missing_ok=True)  # the last one is still mapped
+            (folder / name).write_bytes(content)
+        return Bundle.open(folder)
+
+    return make
+
+
+@settings(max_examples=200)
+@given(text=TEXTS, words=VOCABULARIES, mechanism=st.sampled_from(list(MECHANISMS)))
+def test_as_many_words_come_out_as_tokens_went_in(
+    bundle_of: Any, text: str, words: list[str], mechanism: str
+) -> None:
+    """Whatever the vocabulary: the count tells nothing but the text's own number of tokens."""
+    privatizer = Privatizer(bundle_of(words), 1.0, mechanism=mechanism)
+    tokens = reference.tokenize(text)
+    released = privatizer.text(text).split()  # no word of these vocabularies has a space in it
+    assert len(released) == len(tokens)
+    assert set(released) <= set(words)
+    assert len(privatizer.words(tokens)) == len(tokens)
+    assert privatizer.word(text) in words
+
+
+class TestGoldenTexts:
+    """A wrong table or rule in a runtime changes what it makes of a golden text."""
+
+    WORDS = ("the", "don't", "can", "do", "n't", "'s", "dogs")
+
+    def right(self) -> bool:
+        ids = {word: word_id for word_id, word in enumerate(self.WORDS)}
+        for entry in golden_texts(self.WORDS, self.WORDS):
+            tokens = tokenizer.tokenize(entry["text"])
+            found = [tokenizer.look_up(token, ids.get) for token in tokens]
+            words = [None if word_id is None else self.WORDS[word_id] for word_id in found]
+            if (tokens, words) != (entry["tokens"], entry["words"]):
+                return False
+        return True
+
+    def test_the_runtime_is_right(self) -> None:
+        assert self.right()
+
+    def test_every_range_of_separators(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        tested = 0
+        for place, (first, last) in enumerate(tokenizer.SEPARATORS):
+            for changed, bounds in (
+                (first - 1, (first - 1, last)),
+                (first, (first + 1, last)),
+                (last, (first, last - 1)),
+                (last + 1, (first, last + 1)),
+            ):
+                if changed in {-1, 0xD800, 0x110000} or normalize(chr(changed)) != chr(changed):
+                    continue  # no such character in a text, or none that is cut at
+                table = [*tokenizer.SEPARATORS]
+                table[place] = bounds
+                ranges = [f"{re.escape(chr(a))}-{re.escape(chr(b))}" for a, b in table if a <= b]
+                monkeypatch.setattr(tokenizer, "_RUN", re.compile(f"[^{''.join(ranges)}]+"))
+                assert not self.right(), hex(changed)
+                tested += 1
+        assert tested > 200
+
+    def test_every_letter_that_has_a_lower_case(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        separators = reference.tokenizer.code_points(reference.SEPARATORS)
+        for code_point in tokenizer._NORMALIZATION:
+            assert code_point not in separators
+            table = {c: to for c, to in tokenizer._NORMALIZATION.items() if c != code_point}
+            monkeypatch.setattr(tokenizer, "_NORMALIZATION", table)
+            assert not self.right(), hex(code_point)
+
+    def test_every_letter_that_has_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Full mappings, and platforms that lower more than the blocks."""
+        for extra in (
+            {0x0130: "i\u0307"},
+            {0x2C60: "ⱡ"},
+            {0x10400: "𐐨"},
+            {0x00DF: "ss"},
+            {0xA640: "ꙁ"},
+        ):
+            monkeypatch.setattr(tokenizer, "_NORMALIZATION", tokenizer._normalization() | extra)
+            assert not self.right(), extra
+
+    @pytest.mark.parametrize("clitic", CLITICS)
+    def test_every_clitic(self, monkeypatch: pytest.MonkeyPatch, clitic: str) -> None:
+        monkeypatch.setattr(tokenizer, "CLITICS", tuple(c for c in CLITICS if c != clitic))
+        assert not self.right()
+
+    @pytest.mark.parametrize("extra", ["'", "'t", "'brien"])
+    def test_no_other_clitic(self, monkeypatch: pytest.MonkeyPatch, extra: str) -> None:
+        monkeypatch.setattr(tokenizer, "CLITICS", (*CLITICS, extra))
+        assert not self.right()
+
+    @pytest.mark.parametrize("form", IRREGULAR)
+    def test_every_irregular_form(self, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+        monkeypatch.setattr(self, "WORDS", ("ca", "wo", "sha", "can", "will", "shall"))
+        assert self.right()
+        table = {key: value for key, value in IRREGULAR.items() if key != form}
+        monkeypatch.setattr(tokenizer, "IRREGULAR", table)
+        assert not self.right()
