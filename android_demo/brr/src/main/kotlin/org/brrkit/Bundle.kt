@@ -5,6 +5,23 @@ import java.io.File
 import java.nio.ByteBuffer
 import java.security.MessageDigest
 
+private const val ATTEMPTS = 10
+
+/**
+ * SHA-256 of the one `randomizer.tflite` there is for a number of bits. A graph is code: another
+ * one could flip other bits, or bring down the interpreter.
+ */
+private val GRAPHS = mapOf(
+    64 to "ac478cf28e07066e7261123668b9143aa2c4c19827900947200186685e3ba08f",
+    128 to "015376fdef531692fb94bd83c5e452894e305aad042a5e146134da6bfc1251db",
+    192 to "7abb8acf6bf478a8e387d061827602babbc6c3d600da1e6a585cb28ce3532319",
+    256 to "396833980553f94dcb406e56ef8e722399475c8e2c09b1378196ec286ea35bed",
+    320 to "e3d4c4057644e31f02e85c6328f30e92e233739c67a111b581af29976d28aa1a",
+    384 to "c5d0697506d094356c3fe283d657452e3d4c1711d4528ba5cac6b92ad2d823a7",
+    448 to "a4581f75e634498175018a7e86d60bf1f2d349aa257e0e28d26ecee78992896b",
+    512 to "f71694bc70b1af655850cc2e089a5625e799cbedbfa6e9b21e22a62a3c4493af",
+)
+
 /**
  * An opened bundle: what `brr build` makes and a device ships.
  *
@@ -87,8 +104,23 @@ public class Bundle private constructor(
         public fun open(assets: AssetManager, path: String, verifyHashes: Boolean = true): Bundle =
             open(AssetFiles(assets, path.trim('/')), verifyHashes)
 
-        private fun open(files: BundleFiles, verifyHashes: Boolean): Bundle {
-            val manifest = readManifest(files, verifyHashes)
+        internal fun open(files: BundleFiles, verifyHashes: Boolean): Bundle {
+            repeat(ATTEMPTS) {
+                val manifest = files.read(MANIFEST, MANIFEST_LIMIT)
+                val opened = runCatching { open(files, manifest, verifyHashes) }
+                // Otherwise another build took its place, and the files are of both.
+                if (files.read(MANIFEST, MANIFEST_LIMIT).contentEquals(manifest)) {
+                    return opened.getOrThrow()
+                }
+            }
+            throw BundleException(
+                "${files.path(MANIFEST)}: replaced again and again while the bundle was opened; " +
+                    "try it later",
+            )
+        }
+
+        private fun open(files: BundleFiles, content: ByteArray, verifyHashes: Boolean): Bundle {
+            val manifest = readManifest(files.path(MANIFEST), content, verifyHashes)
             val index = map(files, INDEX, manifest, verifyHashes)
             val graph = map(files, RANDOMIZER, manifest, verifyHashes)
             val tensors = readTensors(files.path(INDEX), index, manifest)
@@ -101,6 +133,12 @@ public class Bundle private constructor(
                 size = manifest.vocabularySize,
             )
             vocabulary.damage()?.let { throw damaged(files.path(INDEX), it) }
+            if (sha256(graph) != GRAPHS[manifest.bits]) {
+                throw damaged(
+                    files.path(RANDOMIZER),
+                    "not the randomizer of ${manifest.bits} bits",
+                )
+            }
             val codes = Codes(tensors.getValue("codes").asLongBuffer(), manifest.bits)
             return Bundle(manifest, codes, vocabulary, files.path(MANIFEST), graph)
         }
@@ -121,10 +159,12 @@ private fun map(
             "${content.limit()} bytes, the manifest says ${expected.size}",
         )
     }
-    if (verifyHash) {
-        val sha256 = MessageDigest.getInstance("SHA-256")
-        sha256.update(content.duplicate())
-        if (sha256.hexadecimal() != expected.sha256) throw changed(files.path(name))
-    }
+    if (verifyHash && sha256(content) != expected.sha256) throw changed(files.path(name))
     return content
+}
+
+private fun sha256(content: ByteBuffer): String {
+    val sha256 = MessageDigest.getInstance("SHA-256")
+    sha256.update(content.duplicate())
+    return sha256.hexadecimal()
 }

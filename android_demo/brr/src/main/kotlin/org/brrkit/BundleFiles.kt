@@ -24,10 +24,16 @@ internal class DirectoryFiles(private val directory: File) : BundleFiles {
     override fun path(name: String): String = File(directory, name).path
 
     override fun read(name: String, limit: Int): ByteArray =
-        reading(name) { FileInputStream(File(directory, name)).use { it.readUpTo(limit + 1) } }
+        reading(name) { stream(name).use { it.readUpTo(limit + 1) } }
 
     override fun map(name: String): ByteBuffer = reading(name) {
-        FileInputStream(File(directory, name)).use { it.channel.map(0, it.channel.size()) }
+        stream(name).use { it.channel.map(0, it.channel.size()) }
+    }
+
+    private fun stream(name: String): FileInputStream {
+        val file = File(directory, name)
+        if (!file.isFile) throw IOException() // opening a pipe would wait for its other end
+        return FileInputStream(file)
     }
 }
 
@@ -72,6 +78,7 @@ private inline fun <T> BundleFiles.reading(name: String, action: () -> T): T = t
     action()
 } catch (_: IOException) {
     throw BundleException(
-        "${path(name)}: can't be read (missing, empty or without permission); rebuild the bundle",
+        "${path(name)}: can't be read (missing, empty, not a file, or without permission); " +
+            "rebuild the bundle",
     )
 }

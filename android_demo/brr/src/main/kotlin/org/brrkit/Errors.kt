@@ -4,9 +4,10 @@ package org.brrkit
  * Base of every error that brrkit raises on purpose.
  *
  * A message names the file, field or parameter and what to do about it. It never contains text
- * that somebody typed.
+ * that somebody typed. Whatever a path or a field holds, it is one line of at most 400 characters
+ * that any log can show: others are escaped, and what is too long loses its middle.
  */
-public sealed class BrrException(message: String) : RuntimeException(message)
+public sealed class BrrException(message: String) : RuntimeException(oneLine(message))
 
 /** A bundle is missing, damaged, or of a format that this version doesn't read. */
 public class BundleException(message: String) : BrrException(message)
@@ -19,3 +20,18 @@ public class OutOfVocabularyException(message: String) : BrrException(message)
 
 /** The privacy budget is used up, or its state file can't be trusted. Nothing was released. */
 public class BudgetException(message: String) : BrrException(message)
+
+private const val LONGEST_MESSAGE = 400 // characters
+
+// Controls, line and paragraph separators, marks that turn the direction of text, surrogates.
+private val UNPRINTABLE = Regex(
+    "[\\x00-\\x1F\\x7F-\\x9F\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069\\uD800-\\uDFFF]",
+)
+
+private fun oneLine(text: String): String {
+    val escaped = UNPRINTABLE.replace(text) { "\\u%04x".format(it.value[0].code) }
+    if (escaped.codePointCount(0, escaped.length) <= LONGEST_MESSAGE) return escaped
+    val half = LONGEST_MESSAGE / 2 // a path comes first, what to do last
+    return escaped.substring(0, escaped.offsetByCodePoints(0, half - 1)) + "…" +
+        escaped.substring(escaped.offsetByCodePoints(escaped.length, -half))
+}

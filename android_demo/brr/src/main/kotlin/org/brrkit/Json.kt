@@ -8,14 +8,15 @@ import java.nio.charset.CharacterCodingException
 internal class JsonException : Exception("not JSON")
 
 /**
- * Parses JSON (RFC 8259) that may be hostile: no key twice, no deep nesting, no endless number.
+ * Parses JSON that may be hostile: the subset of `docs/bundle-format.md`, "JSON".
  *
  * Android's own org.json takes more than JSON, keeps the last of two equal keys, and overflows the
- * stack on deep nesting. The caller limits the size before it reads the text.
+ * stack on deep nesting. Every reader of a bundle takes this subset, so that no file means
+ * different things on two devices. The caller limits the size before it reads the text.
  *
  * @return a map, list, string, boolean or null; a number without fraction and exponent is a Long,
- *   or a BigInteger if it doesn't fit one, any other a Double.
- * @throws JsonException [content] isn't such a text in UTF-8.
+ *   or a BigInteger if it doesn't fit one, any other a finite Double.
+ * @throws JsonException [content] isn't of the subset.
  */
 internal fun parseJson(content: ByteArray): Any? {
     val text = try {
@@ -27,9 +28,10 @@ internal fun parseJson(content: ByteArray): Any? {
 }
 
 private const val DEEPEST = 32
-private const val LONGEST_NUMBER = 4_300 // digits
+private const val LONGEST_NUMBER = 40 // characters
 private val NUMBER = Regex("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?")
 private const val NUMBER_CHARACTERS = "+-.eE0123456789"
+private const val HEXADECIMAL = "0123456789abcdef"
 private val ESCAPES = mapOf(
     '"' to '"',
     '\\' to '\\',
@@ -110,7 +112,7 @@ private class JsonParser(private val text: String) {
         while (true) {
             val character = next()
             when {
-                character == '"' -> return result.toString()
+                character == '"' -> return result.toString().also { check(isUnicode(it)) }
                 character == '\\' -> result.append(escaped())
                 character < ' ' -> throw JsonException()
                 else -> result.append(character)
@@ -123,7 +125,7 @@ private class JsonParser(private val text: String) {
         if (character != 'u') return ESCAPES[character] ?: throw JsonException()
         var code = 0
         repeat(4) {
-            val digit = Character.digit(next(), 16)
+            val digit = HEXADECIMAL.indexOf(next(), ignoreCase = true)
             check(digit >= 0)
             code = code * 16 + digit
         }
@@ -134,11 +136,9 @@ private class JsonParser(private val text: String) {
         val start = at
         while (at < text.length && text[at] in NUMBER_CHARACTERS) at++
         val literal = text.substring(start, at)
-        check(literal.length <= LONGEST_NUMBER && NUMBER.matches(literal))
-        return when {
-            literal.any { it in ".eE" } -> literal.toDouble()
-            else -> literal.toLongOrNull() ?: BigInteger(literal)
-        }
+        check(literal.length <= LONGEST_NUMBER && NUMBER.matches(literal) && literal != "-0")
+        if (literal.none { it in ".eE" }) return literal.toLongOrNull() ?: BigInteger(literal)
+        return literal.toDouble().also { check(it.isFinite()) }
     }
 
     private fun <T> word(name: String, value: T): T {
@@ -160,4 +160,15 @@ private class JsonParser(private val text: String) {
     private fun check(valid: Boolean) {
         if (!valid) throw JsonException()
     }
+}
+
+/** Tells whether every surrogate of [text] is half of a pair. */
+private fun isUnicode(text: String): Boolean {
+    var at = 0
+    while (at < text.length) {
+        val code = text.codePointAt(at)
+        if (code in 0xD800..0xDFFF) return false
+        at += Character.charCount(code)
+    }
+    return true
 }

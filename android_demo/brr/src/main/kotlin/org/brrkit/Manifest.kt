@@ -10,8 +10,10 @@ private const val PARITY = "parity.json" // not shipped; the manifest names it a
 
 private const val FORMAT = "brr-bundle"
 private const val FORMAT_VERSION = 1L
-private const val LIMIT = 1 shl 20 // bytes; a hostile manifest isn't worth parsing
+internal const val MANIFEST_LIMIT: Int = 1 shl 20 // bytes; a hostile one isn't worth parsing
 private const val VOCABULARY_LIMIT = 1L shl 24
+private const val FILE_LIMIT = Int.MAX_VALUE.toLong() // bytes; more can't be mapped
+private const val MOST_CANDIDATES = 64 // numbers in a recommended t
 private const val DIGITS = "0123456789abcdef"
 private const val ZEROS = "0000000000000000000000000000000000000000000000000000000000000000"
 
@@ -61,12 +63,10 @@ public class Setting internal constructor(
 /** Size in bytes and SHA-256 of a file, as the manifest has them. */
 internal class FileEntry(val size: Long, val sha256: String)
 
-/** Parses and checks the manifest among [files]. */
-internal fun readManifest(files: BundleFiles, verifyHash: Boolean): Manifest {
-    val content = files.read(MANIFEST, LIMIT)
-    val path = files.path(MANIFEST)
+/** Parses and checks the [content] of a manifest; [path] is how a message names it. */
+internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean): Manifest {
     val fields = try {
-        if (content.size > LIMIT) null else parseJson(content) as? Map<*, *>
+        if (content.size > MANIFEST_LIMIT) null else parseJson(content) as? Map<*, *>
     } catch (_: JsonException) {
         null
     } ?: throw damaged(path, "not a manifest (JSON object, at most 1 MB)")
@@ -110,7 +110,7 @@ internal fun fileEntry(fields: Map<*, *>, name: String): FileEntry? {
     val entry = (fields["files"] as? Map<*, *>)?.get(name) as? Map<*, *> ?: return null
     val size = entry["size"]
     val digest = entry["sha256"]
-    return if (size is Long && size >= 0 && isDigest(digest)) {
+    return if (size is Long && size in 0..FILE_LIMIT && isDigest(digest)) {
         FileEntry(size, digest as String)
     } else {
         null
@@ -139,17 +139,22 @@ private fun setting(value: Any?): Setting? {
     val parameters = fields["parameters"] as? Map<*, *> ?: return null
     val goal = fields["goal"] as? String ?: return null
     if (epsilon !in EPSILON_MIN..EPSILON_MAX) return null
+    if ("t" in parameters && !isT(parameters["t"])) return null
+    if ("k" in parameters && !isInteger(parameters["k"])) return null
     return Setting(mechanism, epsilon, parameters.mapKeys { it.key as String }, goal)
 }
 
 /** Returns the SHA-256 of a manifest with its own [digest] replaced by zeros. */
-private fun manifestDigest(content: ByteArray, digest: String): String {
+internal fun manifestDigest(content: ByteArray, digest: String): String {
     // One character to a byte, whatever it is.
     val text = String(content, Charsets.ISO_8859_1).replace(digest, ZEROS)
     val sha256 = MessageDigest.getInstance("SHA-256")
     sha256.update(text.toByteArray(Charsets.ISO_8859_1))
     return sha256.hexadecimal()
 }
+
+private fun isT(value: Any?) = value is Number ||
+    value is List<*> && value.size in 1..MOST_CANDIDATES && value.all { it is Number }
 
 private fun isInteger(value: Any?) = value is Long || value is BigInteger
 

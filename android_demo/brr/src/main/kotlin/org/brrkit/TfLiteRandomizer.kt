@@ -5,6 +5,7 @@ import org.tensorflow.lite.InterpreterApi
 import java.io.Closeable
 import java.nio.ByteBuffer
 import java.nio.ByteOrder
+import kotlin.random.Random
 
 /**
  * The randomizer as the bundle's TFLite graph, for apps that carry TFLite (LiteRT) anyway.
@@ -14,7 +15,7 @@ import java.nio.ByteOrder
  * @param bundle an opened bundle.
  * @param create makes an interpreter of a graph; by default TFLite's own, on one thread and without
  *   delegates, which have nothing to speed up in six integer operations.
- * @throws BundleException `randomizer.tflite` isn't the graph of a randomizer for this bundle.
+ * @throws ParameterException what [create] gives doesn't run the graph as it should.
  */
 public class TfLiteRandomizer @JvmOverloads constructor(
     bundle: Bundle,
@@ -30,22 +31,13 @@ public class TfLiteRandomizer @JvmOverloads constructor(
 
     init {
         val graph = bundle.graph.duplicate().order(ByteOrder.nativeOrder())
+        interpreter = orWrong { create(graph) }
         try {
-            require(isTfLite(graph)) // an interpreter may crash on anything else
-            interpreter = create(graph)
-        } catch (_: IllegalArgumentException) {
-            throw wrongGraph()
-        }
-        try {
-            inputs = prepare()
-            if (!flipsRight()) throw wrongGraph()
+            inputs = orWrong(::prepare)
+            if (!orWrong(::flipsRight)) throw wrongInterpreter()
         } catch (error: RuntimeException) {
             interpreter.close()
-            throw if (error is IllegalArgumentException || error is IllegalStateException) {
-                wrongGraph()
-            } else {
-                error
-            }
+            throw error
         }
     }
 
@@ -92,14 +84,37 @@ public class TfLiteRandomizer @JvmOverloads constructor(
         return requireNotNull(index)
     }
 
-    /** Tells whether every bit flips below the threshold, and none at it. */
+    /**
+     * Tells whether the interpreter does what [KotlinRandomizer] does, on a few codes.
+     *
+     * The graph is the one that it should be ([Bundle.open]): this is about interpreters, which
+     * nobody has seen all of. One that adds no noise would release what was typed.
+     */
     private fun flipsRight(): Boolean {
-        val below = LongArray(bits / Long.SIZE_BITS)
-        flip(below, ByteArray(random.capacity()) { -1 }, 0)
-        val at = LongArray(bits / Long.SIZE_BITS)
-        flip(at, ByteArray(random.capacity()), 0)
-        return below.all { it == -1L } && at.all { it == 0L }
+        val source = Random(0) // any codes will do
+        return listOf(0, Int.MIN_VALUE + 1, source.nextInt(Int.MIN_VALUE, 0)).all { threshold ->
+            val code = LongArray(bits / Long.SIZE_BITS) { source.nextLong() }
+            val numbers = ByteBuffer.wrap(source.nextBytes(random.capacity()))
+                .order(ByteOrder.LITTLE_ENDIAN)
+            // Every second bit is next to what it is compared with.
+            for (bit in 0 until bits step 2) {
+                numbers.putInt(Int.SIZE_BYTES * bit, threshold - source.nextInt(2))
+            }
+            val expected = code.copyOf()
+            KotlinRandomizer.flip(expected, numbers.array(), threshold)
+            flip(code, numbers.array(), threshold)
+            code.contentEquals(expected)
+        }
     }
+}
+
+/** Runs what throws IllegalArgumentException or IllegalStateException where TFLite is at fault. */
+private inline fun <T> orWrong(action: () -> T): T = try {
+    action()
+} catch (_: IllegalArgumentException) {
+    throw wrongInterpreter()
+} catch (_: IllegalStateException) {
+    throw wrongInterpreter()
 }
 
 private fun createInterpreter(graph: ByteBuffer): InterpreterApi =
@@ -107,9 +122,7 @@ private fun createInterpreter(graph: ByteBuffer): InterpreterApi =
 
 private fun direct(size: Int) = ByteBuffer.allocateDirect(size).order(ByteOrder.nativeOrder())
 
-private fun isTfLite(graph: ByteBuffer) =
-    graph.limit() >= 8 && (0 until 4).all { graph[4 + it].toInt() == "TFL3"[it].code }
-
-private fun wrongGraph() = BundleException(
-    "randomizer.tflite isn't a randomizer of this bundle's codes; rebuild the bundle",
+private fun wrongInterpreter() = ParameterException(
+    "the interpreter doesn't run randomizer.tflite as it should; use TFLite's own, or " +
+        "KotlinRandomizer",
 )

@@ -5,8 +5,8 @@ import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
 import org.junit.Test
 import java.io.File
-import java.nio.ByteBuffer
 import java.nio.file.Files
+import java.nio.file.StandardCopyOption
 import kotlin.random.Random
 
 class BundleTest {
@@ -47,12 +47,12 @@ class BundleTest {
     @Test
     fun anyFlippedBitOfTheManifestIsRefused() {
         val content = Work.file("bundles/64/manifest.json").readBytes()
-        assertEquals(64, readManifest(Content(content), verifyHash = true).bits)
+        assertEquals(64, readManifest("manifest.json", content, verifyHash = true).bits)
         for (bit in content.indices.flatMap { at -> List(8) { 8 * at + it } }) {
             val damaged = content.copyOf()
             damaged[bit / 8] = (damaged[bit / 8].toInt() xor (1 shl bit % 8)).toByte()
             val error = assertThrows(BundleException::class.java) {
-                readManifest(Content(damaged), verifyHash = true)
+                readManifest("manifest.json", damaged, verifyHash = true)
             }
             assertTrue(error.message!!.startsWith("manifest.json: "))
         }
@@ -88,12 +88,95 @@ class BundleTest {
         folder.deleteRecursively()
     }
 
+    @Test
+    fun whatIsNotAFileIsRefusedAtOnce() {
+        for (name in listOf("manifest.json", "index.safetensors", "randomizer.tflite")) {
+            for (command in listOf("mkfifo", "mkdir", "ln -s /dev/zero", "ln -s $name")) {
+                val folder = copyOf("64")
+                File(folder, name).delete()
+                val made = ProcessBuilder(command.split(" ") + name).directory(folder).start()
+                assertEquals(0, made.waitFor())
+                val error = assertThrows(BundleException::class.java) { Bundle.open(folder) }
+                assertTrue(error.message!!.startsWith("${File(folder, name)}: can't be read"))
+            }
+        }
+    }
+
+    @Test
+    fun pathsThatCannotBeOpenedAreRefused() {
+        for (path in listOf("n".repeat(300), "n/".repeat(3000), "nul\u0000", "lone\uD800")) {
+            val error = assertThrows(BundleException::class.java) { Bundle.open(File(path)) }
+            assertTrue(error.message!!.length <= 400)
+            assertTrue(error.message!!.endsWith("make one with 'brr build'"))
+        }
+    }
+
+    @Test
+    fun messagesAreShortAndPrintable() {
+        val odd = "bell\u0007\nline\u001B[2J\u202E\u2028\u0085\uDC80"
+        val long = File("start", odd + "👍".repeat(400))
+        val message = assertThrows(BundleException::class.java) { Bundle.open(long) }.message!!
+        assertEquals(400, message.codePointCount(0, message.length))
+        val escaped = "bell\\u0007\\u000aline\\u001b[2J\\u202e\\u2028\\u0085\\udc80👍"
+        assertTrue(message, message.startsWith("start/$escaped"))
+        assertTrue(message, message.endsWith("👍: not a bundle directory; make one with 'brr build'"))
+        assertTrue(message.codePoints().noneMatch { it in 0xD800..0xDFFF })
+    }
+
+    /** Nothing of both, and no error: each of the two is there at any time, whole. */
+    @Test
+    fun aBundleThatIsReplacedIsOpenedOldOrNew() {
+        val folder = Files.createTempDirectory("brr").toFile()
+        val current = File(folder, "current").toPath()
+        val next = File(folder, "next").toPath()
+        val builds = List(400) { build(File(folder, "$it"), if (it % 2 == 0) "64" else "256", it) }
+        Files.createSymbolicLink(current, builds[0].toPath())
+        val thread = Thread {
+            for (build in builds.drop(1)) {
+                Files.createSymbolicLink(next, build.toPath())
+                Files.move(next, current, StandardCopyOption.ATOMIC_MOVE)
+                Thread.sleep(2)
+            }
+        }
+        thread.start()
+        val opened = ArrayList<Int>()
+        while (thread.isAlive) {
+            opened += Bundle.open(current.toFile(), verifyHashes = opened.size % 2 == 0).bits
+        }
+        for (bits in listOf(64, 256)) assertTrue("$opened", opened.count { it == bits } > 5)
+        folder.deleteRecursively()
+    }
+
+    /** Copies a bundle; no other has the same manifest, which ends with a [number] of spaces. */
+    private fun build(folder: File, name: String, number: Int): File {
+        Work.file("bundles/$name").copyRecursively(folder)
+        val manifest = File(folder, "manifest.json")
+        val text = manifest.readText() + " ".repeat(number)
+        val digest = Regex("[0-9a-f]{64}").findAll(text).last().value
+        val fitting = manifestDigest(text.toByteArray(), digest)
+        manifest.writeText(text.replace(digest, fitting))
+        return folder
+    }
+
+    @Test
+    fun aBundleThatIsReplacedWithoutEndIsRefused() {
+        val changing = object : BundleFiles {
+            var reads = 0
+            override fun path(name: String) = name
+            override fun read(name: String, limit: Int) = byteArrayOf(reads++.toByte())
+            override fun map(name: String) = throw UnsupportedOperationException()
+        }
+        val error = assertThrows(BundleException::class.java) { Bundle.open(changing, true) }
+        assertTrue(error.message!!.startsWith("manifest.json: replaced again and again"))
+    }
+
+    private fun copyOf(name: String): File {
+        val folder = Files.createTempDirectory("brr").toFile()
+        folder.deleteOnExit()
+        Work.file("bundles/$name").copyRecursively(folder, overwrite = true)
+        return folder
+    }
+
     private fun distance(a: LongArray, b: LongArray) =
         a.indices.sumOf { java.lang.Long.bitCount(a[it] xor b[it]) }
-
-    private class Content(private val manifest: ByteArray) : BundleFiles {
-        override fun path(name: String) = name
-        override fun read(name: String, limit: Int) = manifest
-        override fun map(name: String): ByteBuffer = throw UnsupportedOperationException()
-    }
 }

@@ -19,6 +19,10 @@ class JsonTest {
         assertEquals(expected, parseJson(text.toByteArray()))
         assertEquals(1.0, parseJson("1.0".toByteArray()))
         assertEquals(1L, parseJson("1".toByteArray()))
+        assertEquals(-0.0, parseJson("-0.0".toByteArray()))
+        assertEquals(0.0, parseJson("1e-400".toByteArray()))
+        val longest = "9".repeat(40)
+        assertEquals(BigInteger(longest), parseJson(longest.toByteArray()))
     }
 
     @Test
@@ -29,7 +33,9 @@ class JsonTest {
             "01", "{\"a\":1,\"a\":1}", "+1", "-", ".5", "1.", "1e", "1e+", "--1", "0x1", "1_0",
             "٣", "NaN", "Infinity", "-Infinity", "nul", "nulls", "True", "'a'", "\"a", "\"\n\"",
             "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "1 1", "[1]x", "// c\n1", "{a:1}", "{\"a\"=1}",
-            "[1;2]", "\uFEFF1", "1".repeat(5000),
+            "[1;2]", "\uFEFF1", "1".repeat(41), "0.".padEnd(41, '1'), "-0", "1e309", "-1e309",
+            "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800x\"", "\"\\udc00\\ud800\"", "[\"\\ud83d\"]",
+            "{\"\\ud83d\":1}", "\"\\u００４１\"", "\"\\u+041\"", "{\"a\":1,\"\\u0061\":1}", "\u00A01",
             deep, "[".repeat(1_000_000), "{\"a\":".repeat(100_000),
         )
         for (text in texts) {

@@ -4,18 +4,15 @@ import org.junit.Assert.assertArrayEquals
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
-import org.junit.Rule
 import org.junit.Test
-import org.junit.rules.TemporaryFolder
-import java.io.File
+import org.tensorflow.lite.InterpreterApi
 import java.nio.ByteBuffer
+import java.nio.ByteOrder
+import java.util.concurrent.atomic.AtomicInteger
 import kotlin.random.Random
 
 /** The two forms of the randomizer; the bundle's graph is run by TFLite itself. */
 class RandomizerTest {
-    @get:Rule
-    val temporary = TemporaryFolder()
-
     @Test
     fun flipsFollowTheSpecification() {
         val threshold = 5 + Int.MIN_VALUE
@@ -80,24 +77,89 @@ class RandomizerTest {
         }
     }
 
+    /** Interpreters that compute something else, and what they make of code and noised code. */
     @Test
-    fun anotherGraphIsRefused() {
-        val other = Work.file("bundles/256/randomizer.tflite").readBytes()
-        val short = other.copyOf(4)
-        val claims = ByteArray(100).also { "TFL3".toByteArray().copyInto(it, 4) }
-        val zeros = ByteArray(100)
-        for (graph in listOf(other, short, claims, zeros, ByteArray(3000) { -1 })) {
-            // Nothing is started for what isn't TFLite: some interpreters crash.
-            val create: (ByteBuffer) -> NativeInterpreter = {
-                assertTrue(graph === other || graph === claims)
-                require(graph !== claims) // TFLite itself crashes on it; its Java classes refuse it
-                NativeInterpreter(it)
+    fun anInterpreterThatComputesSomethingElseIsRefused() {
+        val changes = mapOf<String, (LongArray, LongArray) -> Unit>(
+            "no noise" to { code, noised -> code.copyInto(noised) },
+            "no code" to { code, noised ->
+                for (i in code.indices) noised[i] = noised[i] xor code[i]
+            },
+            "zeros" to { _, noised -> noised.fill(0) },
+            "a bit that always flips" to { _, noised ->
+                noised[0] = noised[0] xor (1L shl 49)
+            },
+            "a bit that never flips" to { code, noised ->
+                val kept = 1L shl 62
+                noised[0] = noised[0] and kept.inv() or (code[0] and kept)
+            },
+            "other bits" to { code, noised ->
+                noised[0] = code[0] xor java.lang.Long.reverse(code[0] xor noised[0])
+            },
+            "refuses" to { _, _ -> throw IllegalArgumentException() },
+            "isn't prepared" to { _, _ -> throw IllegalStateException() },
+        )
+        for (bundle in Work.bundles.values) {
+            for ((name, change) in changes) {
+                val made = ArrayList<WrongInterpreter>()
+                val error = assertThrows(name, ParameterException::class.java) {
+                    TfLiteRandomizer(bundle) { WrongInterpreter(it, change = change).also(made::add) }
+                }
+                assertTrue(error.message, "doesn't run randomizer.tflite" in error.message!!)
+                assertTrue(made.single().closed)
             }
-            val bundle = bundleWith(graph)
-            val error = assertThrows(BundleException::class.java) {
-                TfLiteRandomizer(bundle, create)
+            TfLiteRandomizer(bundle) { WrongInterpreter(it) { _, _ -> } }.close()
+        }
+    }
+
+    /** An interpreter isn't safe to share: this one notices when a second thread comes in. */
+    @Test
+    fun threadsTakeTurnsWithTheInterpreter() {
+        val bundle = Work.bundle64
+        val inside = AtomicInteger()
+        var together = 0
+        val graph = TfLiteRandomizer(bundle) {
+            WrongInterpreter(it) { _, _ ->
+                if (inside.incrementAndGet() > 1) together++
+                Thread.sleep(1)
+                inside.decrementAndGet()
             }
-            assertTrue(error.message, "randomizer.tflite isn't a randomizer" in error.message!!)
+        }
+        inThreads {
+            val source = Random(Thread.currentThread().id)
+            repeat(20) {
+                val code = longArrayOf(source.nextLong())
+                val random = source.nextBytes(4 * 64)
+                val expected = code.copyOf().also { KotlinRandomizer.flip(it, random, 0) }
+                graph.flip(code, random, 0)
+                assertArrayEquals(expected, code) // the buffers are shared, too
+            }
+        }
+        assertEquals(0, together)
+    }
+
+    private class WrongInterpreter(
+        graph: ByteBuffer,
+        private val native: NativeInterpreter = NativeInterpreter(graph),
+        private val change: (code: LongArray, noised: LongArray) -> Unit,
+    ) : InterpreterApi by native {
+        var closed = false
+
+        override fun runForMultipleInputsOutputs(inputs: Array<Any>, outputs: Map<Int, Any>) {
+            val result = (outputs.getValue(0) as ByteBuffer).duplicate()
+            val code = (inputs.map { it as ByteBuffer }.single { it.capacity() == result.capacity() })
+                .duplicate().order(ByteOrder.nativeOrder()).asLongBuffer()
+            val before = LongArray(code.remaining()).also(code::get)
+            native.runForMultipleInputsOutputs(inputs, outputs)
+            val longs = result.order(ByteOrder.nativeOrder()).asLongBuffer()
+            val noised = LongArray(before.size) { longs.get(it) }
+            change(before, noised)
+            longs.put(noised)
+        }
+
+        override fun close() {
+            closed = true
+            native.close()
         }
     }
 
@@ -105,16 +167,6 @@ class RandomizerTest {
         for (bundle in Work.bundles.values) {
             TfLiteRandomizer(bundle, ::NativeInterpreter).use { check(bundle, it) }
         }
-    }
-
-    private fun bundleWith(graph: ByteArray): Bundle {
-        val folder = temporary.newFolder()
-        Work.file("bundles/64").copyRecursively(folder, overwrite = true)
-        File(folder, "randomizer.tflite").writeBytes(graph)
-        val manifest = File(folder, "manifest.json")
-        val size = "\"size\": ${Work.file("bundles/64/randomizer.tflite").length()}"
-        manifest.writeText(manifest.readText().replace(size, "\"size\": ${graph.size}"))
-        return Bundle.open(folder, verifyHashes = false)
     }
 }
 
