@@ -133,7 +133,7 @@ public struct Privatizer: Sendable {
 
     private func release(_ tokens: [Token]) throws(BrrError) -> [String] {
         try budget?.spend(epsilon, words: tokens.count, unit: bundle.unit)
-        var found = tokens.map(bundle.vocabulary.lookUp)
+        var found = tokens.map { lookUp($0, bundle.vocabulary.find) }
         if oov == .drop {
             found = found.filter { $0 != nil }
         } else if oov == .error, let place = found.firstIndex(of: nil) {

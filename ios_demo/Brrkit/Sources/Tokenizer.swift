@@ -143,23 +143,23 @@ private let clitics = ["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"].map { Array
 private let irregular = ["can't": "can", "won't": "will", "shan't": "shall"]
     .map { (whole: Array($0.key.utf8), word: Array($0.value.utf8)) }
 
-extension Vocabulary {
-    /// Returns the id of the one word that `token` stands for, or nil if that is unknown.
-    ///
-    /// The first of these that there is: the token itself; the token without the apostrophes at its
-    /// ends; what is left of that when a clitic is taken off its end, again and again.
-    func lookUp(_ token: Token) -> Int? {
-        if let id = find(token) { return id }
-        guard token.contains(apostrophe) else { return nil }
-        var rest = token[...]
-        while rest.first == apostrophe { rest.removeFirst() }
-        while rest.last == apostrophe { rest.removeLast() }
-        while !rest.isEmpty {
-            if let id = find(Array(rest)) { return id }
-            rest = withoutClitic(rest)
-        }
-        return nil
+/// Returns the id of the one word that `token` stands for, or nil if that is unknown.
+///
+/// The first of these that there is: the token itself; the token without the apostrophes at its ends;
+/// what is left of that when a clitic is taken off its end, again and again.
+///
+/// - Parameter find: returns the id of a normalized string.
+func lookUp(_ token: Token, _ find: (Token) -> Int?) -> Int? {
+    if let id = find(token) { return id }
+    guard token.contains(apostrophe) else { return nil }
+    var rest = token[...]
+    while rest.first == apostrophe { rest.removeFirst() }
+    while rest.last == apostrophe { rest.removeLast() }
+    while !rest.isEmpty {
+        if let id = find(Array(rest)) { return id }
+        rest = withoutClitic(rest)
     }
+    return nil
 }
 
 /// Returns what is left of a token, or nothing if it doesn't end in a clitic.

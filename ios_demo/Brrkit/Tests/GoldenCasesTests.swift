@@ -37,7 +37,8 @@ struct GoldenCasesTests {
             guard let noised = each["noised"]?.string else { return }
             let random = bytes(ofHexadecimal: each["random"]!.string!)
             // What an unknown word's place cost stands before the numbers, vickrey's draw behind.
-            guard let id = bundle.vocabulary.lookUp(normalize(each["word"]!.string!)) else { return }
+            let word = normalize(each["word"]!.string!)
+            guard let id = lookUp(word, bundle.vocabulary.find) else { return }
             var code = bundle.index.codes[id]
             SwiftRandomizer().flip(
                 &code, random: Array(random.prefix(4 * bundle.bits)),
@@ -59,7 +60,8 @@ struct GoldenCasesTests {
         try cases("texts") { bundle, each in
             let tokens = tokenize(each["text"]!.string!)
             #expect(tokens.map { String(decoding: $0, as: UTF8.self) } == each["tokens"]!.strings)
-            let words = tokens.map { bundle.vocabulary.lookUp($0).flatMap(bundle.vocabulary.word) }
+            let ids = tokens.map { lookUp($0, bundle.vocabulary.find) }
+            let words = ids.map { $0.flatMap(bundle.vocabulary.word) }
             #expect(words == each["words"]!.strings)
         }
     }
