@@ -18,6 +18,7 @@ for bits in 64 256; do
 done
 echo "What Python makes of hostile bundles:"
 "$BIN/python" tests/android/hostile.py "$work/bundles" "$work/hostile"
+"$BIN/python" tests/attacks/bundles.py --exchange "$work/mutants.jsonl" --cases 20000
 "$BIN/python" tests/android/large_bundle.py "$work/bundles/64" "$work/large"
 "$BIN/python" tests/android/exchange.py write "$work/bundles" "$work/exchange"
 

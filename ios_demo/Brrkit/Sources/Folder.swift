@@ -42,7 +42,7 @@ final class Folder {
             let count = content.withUnsafeMutableBytes {
                 Foundation.read(file.descriptor, $0.baseAddress! + length, wanted)
             }
-            guard count > 0 else { throw unreadable(name) }
+            guard count > 0 else { throw unreadable(name, "cut short") }
             length += count
         }
         return content
@@ -53,7 +53,7 @@ final class Folder {
         let file = try opened(name)
         defer { close(file.descriptor) }
         guard let mapped = MappedFile(file.descriptor, size: file.size) else {
-            throw unreadable(name)
+            throw unreadable(name, file.size == 0 ? "empty file" : "can't be mapped")
         }
         return MappedBytes(mapped)
     }
@@ -61,18 +61,16 @@ final class Folder {
     private func opened(_ name: String) throws(BrrError) -> (descriptor: Int32, size: Int) {
         // Without O_NONBLOCK, opening a pipe would wait for somebody to write into it.
         let file = openat(descriptor, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard file >= 0 else { throw unreadable(name) }
+        guard file >= 0 else { throw unreadable(name, String(cString: strerror(errno))) }
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(file)
-            throw unreadable(name)
+            throw unreadable(name, "not a file")
         }
         return (file, Int(status.st_size))
     }
 
-    private func unreadable(_ name: String) -> BrrError {
-        .bundle(
-            "\(path(name)): can't be read (missing, empty, not a file, or without permission); "
-                + "rebuild the bundle")
+    private func unreadable(_ name: String, _ reason: String) -> BrrError {
+        .bundle("\(path(name)): can't be read (\(reason)); rebuild the bundle")
     }
 }
