@@ -37,3 +37,23 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+#if os(Linux)
+// The demo keyboard is Xcode's to build. Here its logic is tested, and its use of UIKit is checked
+// against declarations of what it uses.
+package.targets += [
+    .target(name: "UIKit", path: "ios_demo/Keyboard/UIKitDeclarations"),
+    .target(
+        name: "DemoKeyboard",
+        dependencies: ["Brrkit", "UIKit"],
+        path: "ios_demo/Keyboard",
+        exclude: ["App/main.swift", "Tests", "UIKitDeclarations"],
+        sources: ["Logic", "Views", "Extension", "App"]
+    ),
+    .testTarget(
+        name: "DemoKeyboardTests",
+        dependencies: ["Brrkit", "DemoKeyboard"],
+        path: "ios_demo/Keyboard/Tests"
+    ),
+]
+#endif

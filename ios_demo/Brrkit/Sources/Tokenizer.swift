@@ -172,3 +172,10 @@ private func withoutClitic(_ token: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     }
     return []
 }
+
+/// Returns the tokens of a text, normalized: ``Privatizer/text(_:)`` releases one word for each.
+///
+/// `docs/bundle-format.md` says what a token is; it doesn't depend on a vocabulary.
+public func tokens(of text: String) -> [String] {
+    tokenize(text).map { String(decoding: $0, as: UTF8.self) }
+}

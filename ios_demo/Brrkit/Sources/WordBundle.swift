@@ -79,13 +79,13 @@ public struct WordBundle: Sendable {
         manifest = try Manifest(in: folder, verifyHash: verifyHashes)
         let content = try WordBundle.map(FileName.index, folder, manifest, verifyHashes)
         let graph = try WordBundle.map(FileName.randomizer, folder, manifest, verifyHashes)
+        let (codes, vocabulary) = try readIndex(
+            content, path: folder.path(FileName.index), words: manifest.vocabularySize,
+            bits: manifest.bits)
         guard graph.withUnsafeBytes(sha256) == graphs[manifest.bits] else {
             throw damaged(
                 folder.path(FileName.randomizer), "not the randomizer of \(manifest.bits) bits")
         }
-        let (codes, vocabulary) = try readIndex(
-            content, path: folder.path(FileName.index), words: manifest.vocabularySize,
-            bits: manifest.bits)
         self.vocabulary = vocabulary
         self.graph = graph.withUnsafeBytes { Data($0) }
         unit = manifest.file(FileName.index).sha256

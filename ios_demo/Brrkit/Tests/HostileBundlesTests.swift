@@ -105,7 +105,7 @@ struct HostileBundlesTests {
         } catch {
             setting = error.kind == .bundle ? "recommended, unknown" : "none recommended"
         }
-        let digest = words.flatMap { Array($0.utf8) + [0x0A] }.withUnsafeBytes(sha256)
+        let digest = Array(words.map { $0 + "\n" }.joined().utf8).withUnsafeBytes(sha256)
         return "opened: \(bundle.bits) bits, \(setting), \(digest)"
     }
 }
