@@ -47,7 +47,9 @@ package.targets += [
         name: "DemoKeyboard",
         dependencies: ["Brrkit", "UIKit"],
         path: "ios_demo/Keyboard",
-        exclude: ["App/main.swift", "Tests", "UIKitDeclarations"],
+        exclude: [
+            "App/main.swift", "BrrKeyboard.xcodeproj", "Tests", "UIKitDeclarations", "bundle.sh",
+        ],
         sources: ["Logic", "Views", "Extension", "App"]
     ),
     .testTarget(
