@@ -18,8 +18,10 @@ let package = Package(
         .library(name: "Brrkit", targets: ["Brrkit"])
     ],
     targets: [
+        .target(name: "BrrkitDistances", path: "ios_demo/Brrkit/Distances"),
         .target(
             name: "Brrkit",
+            dependencies: ["BrrkitDistances"],
             path: "ios_demo/Brrkit/Sources",
             exclude: elsewhere,
             resources: privacyManifest
@@ -48,7 +50,9 @@ package.targets += [
         dependencies: ["Brrkit", "UIKit"],
         path: "ios_demo/Keyboard",
         exclude: [
-            "App/main.swift", "BrrKeyboard.xcodeproj", "Tests", "UIKitDeclarations", "bundle.sh",
+            "App/Info.plist", "App/PrivacyInfo.xcprivacy", "App/main.swift",
+            "BrrKeyboard.xcodeproj", "Extension/Info.plist", "Extension/PrivacyInfo.xcprivacy",
+            "Tests", "UIKitDeclarations", "bundle.sh",
         ],
         sources: ["Logic", "Views", "Extension", "App"]
     ),

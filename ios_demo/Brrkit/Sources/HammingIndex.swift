@@ -1,3 +1,5 @@
+internal import BrrkitDistances
+
 /// The codes of a vocabulary, by id, where they are mapped.
 struct Codes: Sendable {
     let content: MappedBytes
@@ -96,47 +98,11 @@ package struct HammingIndex: Sendable {
                 for start in stride(from: 0, to: total, by: HammingIndex.step) {
                     let count = min(HammingIndex.step, total - start)
                     let part = UnsafeMutableBufferPointer(rebasing: room[..<count])
-                    let least = query.withUnsafeBufferPointer {
-                        distances(of: words + start * $0.count, to: $0, into: part)
-                    }
+                    let least = brrkit_distances(
+                        words + start * query.count, count, query, query.count, part.baseAddress!)
                     if !take(start, UnsafeBufferPointer(part), least) { return }
                 }
             }
         }
     }
-}
-
-/// Puts the distances of codes from `query` into `room`; returns the least.
-@inline(__always)
-private func distances(
-    of codes: UnsafePointer<UInt64>,
-    to query: UnsafeBufferPointer<UInt64>,
-    into room: UnsafeMutableBufferPointer<UInt16>
-) -> UInt16 {
-    switch query.count {
-    case 1: return distances(of: codes, to: query, room, numbers: 1)
-    case 4: return distances(of: codes, to: query, room, numbers: 4)
-    default: return distances(of: codes, to: query, room, numbers: query.count)
-    }
-}
-
-@inline(__always)
-private func distances(
-    of codes: UnsafePointer<UInt64>,
-    to query: UnsafeBufferPointer<UInt64>,
-    _ room: UnsafeMutableBufferPointer<UInt16>,
-    numbers: Int
-) -> UInt16 {
-    let query = query.baseAddress!
-    let target = room.baseAddress!
-    for i in 0..<room.count {
-        var distance = 0
-        for j in 0..<numbers {
-            distance &+= (codes[i &* numbers &+ j] ^ query[j]).nonzeroBitCount
-        }
-        target[i] = UInt16(truncatingIfNeeded: distance)
-    }
-    var least = UInt16.max
-    for i in 0..<room.count { least = min(least, target[i]) }
-    return least
 }

@@ -56,9 +56,10 @@ struct HostileBundlesTests {
         #expect(mutants.count >= 20_000)
         let base = try #require(mutants.first?["base"])
         let directory = try Work.temporaryFolder()
+        var written = [String: JSON]()
         var opened = 0
         for each in mutants.dropFirst() {
-            try write(each["files"]!, over: base, to: directory)
+            try write(each["files"]!, over: base, to: directory, &written)
             let verdict = try verdict(directory, each["verify_hashes"] == .boolean(true))
             #expect(verdict == each["verdict"]!.string, "\(each["kind"]!.written)")
             if verdict != "refused" { opened += 1 }
@@ -66,11 +67,16 @@ struct HostileBundlesTests {
         #expect(opened > 500)
     }
 
-    private func write(_ files: JSON, over base: JSON, to directory: URL) throws {
+    /// Writes the files that differ from those that are `written`.
+    private func write(
+        _ files: JSON, over base: JSON, to directory: URL, _ written: inout [String: JSON]
+    ) throws {
         for name in ["manifest.json", "index.safetensors", "randomizer.tflite"] {
+            let content = files[JSON.Text(name)] ?? base[JSON.Text(name)] ?? .null
+            if written[name] == content { continue }
+            written[name] = content
             let file = directory.appendingPathComponent(name)
-            let content = files[JSON.Text(name)] ?? base[JSON.Text(name)]
-            if let content = content?.string {
+            if let content = content.string {
                 try Data(base64Encoded: content)!.write(to: file)
             } else {
                 try? FileManager.default.removeItem(at: file)

@@ -143,7 +143,7 @@ struct TypingTests {
     }
 
     @Test(arguments: [
-        (Field.Capitals.sentences, "Yes. No\nWell? x.y"), (.words, "Yes. No\nWell? X.Y"),
+        (Field.Capitals.sentences, "Yes. No\nWell? X.y"), (.words, "Yes. No\nWell? X.Y"),
         (.all, "YES. NO\nWELL? X.Y"), (.none, "yes. no\nwell? x.y"),
     ])
     func capitals(_ capitals: Field.Capitals, _ expected: String) {
