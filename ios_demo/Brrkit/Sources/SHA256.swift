@@ -28,6 +28,7 @@ func sha256(_ bytes: UnsafeRawBufferPointer) -> String {
 
 private func compress(_ blocks: UnsafeRawBufferPointer, into state: inout [UInt32]) {
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { w in
+        let k = constants
         for start in stride(from: 0, to: blocks.count, by: 64) {
             for t in 0..<16 {
                 w[t] = UInt32(
@@ -42,7 +43,7 @@ private func compress(_ blocks: UnsafeRawBufferPointer, into state: inout [UInt3
             var (e, f, g, h) = (state[4], state[5], state[6], state[7])
             for t in 0..<64 {
                 let s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
-                let t1 = h &+ s1 &+ (e & f ^ ~e & g) &+ constants[t] &+ w[t]
+                let t1 = h &+ s1 &+ (e & f ^ ~e & g) &+ k[t] &+ w[t]
                 let s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
                 let t2 = s0 &+ (a & b ^ a & c ^ b & c)
                 (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
