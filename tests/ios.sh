@@ -23,6 +23,7 @@ echo "What Python makes of hostile bundles:"
 "$BIN/python" tests/android/exchange.py write "$work/bundles" "$work/exchange"
 
 echo "The Swift library and the keyboard's logic:"
+ios_demo/swift.sh format lint --strict -r Package.swift ios_demo
 # Optimized, as an app has them; the tests also look inside.
 export BRR_WORK="$work"
 ios_demo/swift.sh test -c release -Xswiftc -enable-testing --skip MemoryTests

@@ -47,7 +47,8 @@ func readIndex(
         words: count, bits: bits, bytesOfWords: max(index.count - start - others, 0))
     let expected = header(tensors)
     let begins = index.withUnsafeBytes { $0.starts(with: expected) }
-    guard begins, start == expected.count, index.count == start + tensors.reduce(0, { $0 + $1.size })
+    guard begins, start == expected.count,
+        index.count == start + tensors.reduce(0, { $0 + $1.size })
     else {
         let names = tensors.map(\.name).joined(separator: ", ")
         throw damaged(path, "not the tensors \(names) of \(count) words x \(bits) bits")

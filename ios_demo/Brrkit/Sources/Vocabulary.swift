@@ -168,9 +168,13 @@ extension Vocabulary {
     }
 
     private func damage(ofWords words: UnsafeRawBufferPointer) -> String? {
-        if offset(blocks) != words.count { return "tensor 'offsets' doesn't end where 'words' does" }
+        if offset(blocks) != words.count {
+            return "tensor 'offsets' doesn't end where 'words' does"
+        }
         let marks = words.reduce(0) { $0 + (endsWord($1) ? 1 : 0) }
-        if marks != count || !endsWord(words[0]) { return "tensor 'words' doesn't hold \(count) words" }
+        if marks != count || !endsWord(words[0]) {
+            return "tensor 'words' doesn't hold \(count) words"
+        }
         if !isCutByOffsets(words) { return "tensor 'offsets' doesn't cut 'words' into blocks" }
         if !sharesRight(words) {
             return "tensor 'words' has a word that shares more than there is, or adds nothing"

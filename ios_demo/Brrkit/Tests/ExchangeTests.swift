@@ -40,7 +40,8 @@ struct ExchangeTests {
                 distance: each["distance"]!.integer!)
             for (name, value) in numbers {
                 // Doubles are written in several ways.
-                let same = value.isInteger || value.string != nil
+                let same =
+                    value.isInteger || value.string != nil
                     ? each[name] == value : each[name]?.double == value.double
                 try #require(same, "\(name.string): \(value.written) in \(each.written)")
             }
@@ -198,7 +199,8 @@ struct ExchangeTests {
     private func randomText() -> String {
         let pieces = [
             "a", "B", "é", "É", "İ", "Σ", "ς", "ß", "ǅ", "\u{301}", "👍", "ʼ", "＇", "Д", "Ա", "!",
-            "_", "'", "’", "n't", "'s", "it", "do", "-", "don't", "we're", "can't", "'ve", " ", "'d",
+            "_", "'", "’", "n't", "'s", "it", "do", "-", "don't", "we're", "can't", "'ve", " ",
+            "'d",
         ]
         return (0..<Int.random(in: 0..<10)).map { _ in
             if Int.random(in: 0..<6) > 0 { return pieces.randomElement()! }

@@ -12,7 +12,12 @@ struct PartsTests {
         let long = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"
         #expect(digest(long) == "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1")
         let expected = [
-            55: "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318", 56: "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a", 63: "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34", 64: "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb", 65: "635361c48bb9eab14198e76ea8ab7f1a41685d6ad62aa9146d301d4f17eb0ae0", 1_000_000: "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0",
+            55: "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318",
+            56: "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a",
+            63: "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34",
+            64: "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb",
+            65: "635361c48bb9eab14198e76ea8ab7f1a41685d6ad62aa9146d301d4f17eb0ae0",
+            1_000_000: "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0",
         ]
         for (count, value) in expected {
             #expect(digest(String(repeating: "a", count: count)) == value)
@@ -24,7 +29,8 @@ struct PartsTests {
         func number(_ bits: Int) -> BigUInt {
             (0..<bits / 32).reduce(BigUInt(1)) { number, _ in
                 // Digits of all ones and zeros are where a quotient's digit is estimated wrongly.
-                let digit: UInt64 = [0, 0xFFFF_FFFF, 0x8000_0000, generator.next() >> 32].randomElement()!
+                let digit: UInt64 = [0, 0xFFFF_FFFF, 0x8000_0000, generator.next() >> 32]
+                    .randomElement()!
                 return (number << 32) + BigUInt(digit)
             }
         }
@@ -35,7 +41,9 @@ struct PartsTests {
             guard remainder < divisor else { continue }
             let dividend = divisor * quotient + remainder
             #expect(dividend / divisor == quotient)
-            #expect(dividend.dividedUp(by: divisor) == (remainder.isZero ? quotient : quotient + BigUInt(1)))
+            #expect(
+                dividend.dividedUp(by: divisor)
+                    == (remainder.isZero ? quotient : quotient + BigUInt(1)))
             #expect((dividend - remainder) / divisor == quotient)
             let shift = Int.random(in: 0...100)
             #expect((dividend << shift) >> shift == dividend)
@@ -64,9 +72,12 @@ struct PartsTests {
         ]
         for text in good { _ = try JSON(parsing: Array(text.utf8)) }
         let bad = [
-            "", "{", "[1,]", "{\"a\": 1,}", "{\"a\": 1, \"a\": 2}", "{\"a\": 1, \"\\u0061\": 2}", "NaN",
-            "-", "-0", "01", "1.", ".5", "+1", "1e", "1e999", "[1] 2", "'a'", "tru", "\"\t\"", "\"a",
-            "\"\\x\"", "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"", "\"\\u００４１\"", "\u{FEFF}{}",
+            "", "{", "[1,]", "{\"a\": 1,}", "{\"a\": 1, \"a\": 2}", "{\"a\": 1, \"\\u0061\": 2}",
+            "NaN",
+            "-", "-0", "01", "1.", ".5", "+1", "1e", "1e999", "[1] 2", "'a'", "tru", "\"\t\"",
+            "\"a",
+            "\"\\x\"", "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"", "\"\\u００４１\"",
+            "\u{FEFF}{}",
             "//\n{}", "{a: 1}", "[\u{A0}1]", "１",
             String(repeating: "[", count: 33) + String(repeating: "]", count: 33),
             String(repeating: "1", count: 41),
@@ -74,7 +85,9 @@ struct PartsTests {
         for text in bad {
             #expect(throws: JSONError.self, "\(text)") { try JSON(parsing: Array(text.utf8)) }
         }
-        for bytes: [UInt8] in [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22]] {
+        for bytes: [UInt8] in [
+            [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22],
+        ] {
             #expect(throws: JSONError.self) { try JSON(parsing: bytes) }
         }
         // Equal to Swift, but not the same key.
@@ -105,7 +118,8 @@ struct PartsTests {
                     #expect(found.map(\.distance) == sorted.prefix(k).map { distances[$0] })
                 }
                 let histogram = bundle.index.histogram(query)
-                #expect(histogram.reduce(0, +) == bundle.count && histogram.count == bundle.bits + 1)
+                #expect(
+                    histogram.reduce(0, +) == bundle.count && histogram.count == bundle.bits + 1)
                 for distance in Set(distances) {
                     let there = distances.indices.filter { distances[$0] == distance }
                     #expect(histogram[distance] == there.count)
@@ -128,7 +142,9 @@ struct PartsTests {
         for prefix in ["", "t", "Th", "zz", "\u{10FFFF}", words[7]] {
             let expected = words.filter { $0.utf8.starts(with: normalize(prefix)) }
             for limit in [0, 1, 3, 5_000] {
-                #expect(vocabulary.completions(of: prefix, limit: limit) == Array(expected.prefix(limit)))
+                #expect(
+                    vocabulary.completions(of: prefix, limit: limit)
+                        == Array(expected.prefix(limit)))
             }
         }
         let bundle = Work.bundle64

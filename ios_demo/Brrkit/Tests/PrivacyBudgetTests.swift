@@ -40,7 +40,7 @@ struct PrivacyBudgetTests {
         #expect(try costOf(0.3) == 300_000_000)
         #expect(try costOf(1e-9) == 1)
         #expect(try costOf(1e-10) == 1)
-        #expect(try costOf(5e-324) == 1)
+        #expect(try costOf(.leastNonzeroMagnitude) == 1)
         #expect(try costOf(0.1 + 0.2) == 300_000_001)
         #expect(try costOf(1e9) == 1_000_000_000_000_000_000)
         let budget = try newBudget(newFile(), limit: 0.0000000019)
@@ -89,7 +89,7 @@ struct PrivacyBudgetTests {
         try budget.spend(10, unit: unit)
         clock.now = Instant(time: clock.now.time + 60_000, uptime: 5_000, boot: "b")
         #expect(try budget.remaining() == 0)
-        clock.now.time += 1_000_000_000  // after the first look, nothing that is done to the clock counts
+        clock.now.time += 1_000_000_000  // after the first look, a set clock doesn't count
         #expect(try budget.remaining() == 0)
         clock.pass(seconds: 40)
         #expect(try budget.remaining() == 10)

@@ -11,7 +11,8 @@ struct PrivatizerTests {
     @Test(arguments: [Mechanism.brr, .vickrey(), .vickrey(t: [0.1, 0.2, 0.3]), .exponential])
     func releasesWordsOfTheVocabulary(_ mechanism: Mechanism) throws {
         let privatizer = try Privatizer(bundle, epsilon: 0.5, mechanism: mechanism)
-        let released = try privatizer.text("The quick brown fox — and \(unknown)!").split(separator: " ")
+        let released = try privatizer.text("The quick brown fox — and \(unknown)!").split(
+            separator: " ")
         #expect(released.count == 6)
         #expect(released.allSatisfy { bundle.vocabulary.find($0) != nil })
         #expect((0.49...0.5).contains(privatizer.effectiveEpsilon))
@@ -82,7 +83,9 @@ struct PrivatizerTests {
 
     @Test func aSourceThatGivesTooLittleIsRefused() throws {
         struct Short: RandomSource {
-            func bytes(_ count: Int) throws(BrrError) -> [UInt8] { [UInt8](repeating: 0, count: count - 1) }
+            func bytes(_ count: Int) throws(BrrError) -> [UInt8] {
+                [UInt8](repeating: 0, count: count - 1)
+            }
         }
         for mechanism in [Mechanism.brr, .exponential] {
             let privatizer = try Privatizer(
@@ -94,17 +97,24 @@ struct PrivatizerTests {
     @Test func wrongParametersAreRefused() throws {
         for epsilon in [0, -1, 1e-10, 22.19, .nan, .infinity] {
             for mechanism in [Mechanism.brr, .vickrey(), .exponential] {
-                #expect(kind { _ = try Privatizer(bundle, epsilon: epsilon, mechanism: mechanism) } == .parameter)
+                #expect(
+                    kind { _ = try Privatizer(bundle, epsilon: epsilon, mechanism: mechanism) }
+                        == .parameter)
             }
         }
         for t in [-0.1, 1.1, .nan, .infinity] {
-            #expect(kind { _ = try Privatizer(bundle, epsilon: 1, mechanism: .vickrey(t: t)) } == .parameter)
+            #expect(
+                kind { _ = try Privatizer(bundle, epsilon: 1, mechanism: .vickrey(t: t)) }
+                    == .parameter)
         }
         let several = [[], [0.5, -1], [.infinity], [.nan], Array(repeating: 0.1, count: 65)]
         for t in several {
-            #expect(kind { _ = try Privatizer(bundle, epsilon: 1, mechanism: .vickrey(t: t)) } == .parameter)
+            #expect(
+                kind { _ = try Privatizer(bundle, epsilon: 1, mechanism: .vickrey(t: t)) }
+                    == .parameter)
         }
-        _ = try Privatizer(bundle, epsilon: 1, mechanism: .vickrey(t: Array(repeating: 0.1, count: 64)))
+        _ = try Privatizer(
+            bundle, epsilon: 1, mechanism: .vickrey(t: Array(repeating: 0.1, count: 64)))
         #expect(kind { _ = try Privatizer(bundle) } == .parameter)
     }
 
@@ -129,7 +139,8 @@ struct PrivatizerTests {
     }
 
     @Test func theRecommendedSettingIsUsed() throws {
-        let setting = #"{"mechanism": "vickrey", "epsilon": 1, "parameters": {"t": 0.25}, "goal": ""}"#
+        let setting =
+            #"{"mechanism": "vickrey", "epsilon": 1, "parameters": {"t": 0.25}, "goal": ""}"#
         let privatizer = try Privatizer(recommending(setting))
         #expect(privatizer.epsilon == 1)
         let unknown = [

@@ -63,8 +63,9 @@ final class HomeViewController: UIViewController {
             self?.store.save(settings)
         }
         stack.addArrangedSubview(view)
-        say("The keyboard has settings of its own: without full access, it shares nothing with this "
-            + "app.", .footnote)
+        say(
+            "The keyboard has settings of its own: without full access, it shares nothing with this "
+                + "app.", .footnote)
         say("Try it", .headline)
         typed.borderStyle = .roundedRect
         typed.placeholder = "Type a sentence, then return"
@@ -91,7 +92,8 @@ final class HomeViewController: UIViewController {
     }
 
     private func budget(_ settings: Settings) throws(BrrError) -> PrivacyBudget {
-        let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
+        let folder = FileManager.default.urls(
+            for: .applicationSupportDirectory, in: .userDomainMask)[0]
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         return try PrivacyBudget(
             limit: settings.dailyBudget, period: 24 * 3_600,

@@ -27,7 +27,8 @@ final class KeyboardViewController: UIInputViewController {
         stack.translatesAutoresizingMaskIntoConstraints = false
         view.addSubview(stack)
         NSLayoutConstraint.activate([
-            stack.leadingAnchor.constraint(equalTo: view.safeAreaLayoutGuide.leadingAnchor, constant: 3),
+            stack.leadingAnchor.constraint(
+                equalTo: view.safeAreaLayoutGuide.leadingAnchor, constant: 3),
             stack.trailingAnchor.constraint(
                 equalTo: view.safeAreaLayoutGuide.trailingAnchor, constant: -3),
             stack.topAnchor.constraint(equalTo: view.topAnchor, constant: 4),
@@ -81,7 +82,9 @@ final class KeyboardViewController: UIInputViewController {
     private func press(_ action: KeyAction) {
         if action == .nextKeyboard { return advanceToNextInputMode() }
         let now = ProcessInfo.processInfo.systemUptime
-        if let word = typing.press(action, ProxyEditor(textDocumentProxy), now: now) { release(word) }
+        if let word = typing.press(action, ProxyEditor(textDocumentProxy), now: now) {
+            release(word)
+        }
         show()
     }
 
@@ -135,7 +138,8 @@ final class KeyboardViewController: UIInputViewController {
 
     /// Names a file in the extension's own container, which backups leave out.
     private static func budgetFile() -> URL {
-        let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
+        let folder = FileManager.default.urls(
+            for: .applicationSupportDirectory, in: .userDomainMask)[0]
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var file = folder.appendingPathComponent("brrkit", isDirectory: true)
         try? FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)

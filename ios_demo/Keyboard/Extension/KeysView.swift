@@ -45,7 +45,7 @@ final class KeysView: UIStackView {
 
     private func build(_ state: State) {
         release()
-        arrangedSubviews.forEach { $0.removeFromSuperview() }
+        for row in arrangedSubviews { row.removeFromSuperview() }
         buttons = []
         let height: CGFloat = state.isCompact ? 32 : state.isPad ? 56 : 42
         for keys in state.page.rows(needsNextKeyboard: state.needsNextKeyboard) {
@@ -96,7 +96,8 @@ final class KeysView: UIStackView {
             let ends: UIControl.Event = [.touchUpInside, .touchUpOutside, .touchCancel]
             button.addAction(UIAction { [weak self] _ in self?.release() }, for: ends)
         } else {
-            button.addAction(UIAction { [weak self] _ in self?.pressed(action) }, for: .touchUpInside)
+            button.addAction(
+                UIAction { [weak self] _ in self?.pressed(action) }, for: .touchUpInside)
         }
         buttons.append((button, action))
         return button

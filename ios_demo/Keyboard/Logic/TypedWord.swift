@@ -29,8 +29,9 @@ struct TypedWord: Hashable, Sendable {
 
     /// Whether the field shows this word right before the cursor.
     func isAt(_ before: String) -> Bool {
-        !text.isEmpty && before.unicodeScalars.suffix(text.unicodeScalars.count)
-            .elementsEqual(text.unicodeScalars)
+        !text.isEmpty
+            && before.unicodeScalars.suffix(text.unicodeScalars.count)
+                .elementsEqual(text.unicodeScalars)
     }
 
     /// Whether this is a complete word of the field: the only kind that is released.

@@ -163,7 +163,10 @@ struct TypingTests {
             var phone = Phone(field)
             phone.type("secret ")
             #expect(phone.finished.isEmpty && phone.typing.prefix.isEmpty)
-            #expect(!Mirror(reflecting: phone.typing).children.contains { "\($0.value)".contains("secre") })
+            #expect(
+                !Mirror(reflecting: phone.typing).children.contains {
+                    "\($0.value)".contains("secre")
+                })
         }
     }
 
@@ -197,7 +200,9 @@ struct TypingTests {
                 for key in rows.joined() {
                     #expect(!Words.spoken(key.action, .off).isEmpty)
                     #expect(!Words.label(key.action, .once).isEmpty)
-                    if case .type(let text) = key.action, text.first!.isSymbol || text.first!.isPunctuation {
+                    if case .type(let text) = key.action,
+                        text.first!.isSymbol || text.first!.isPunctuation
+                    {
                         #expect(Words.spoken(key.action, .off) != text, "\(text) has a name")
                     }
                 }

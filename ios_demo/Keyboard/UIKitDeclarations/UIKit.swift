@@ -230,11 +230,13 @@ public final class UITraitCollection: Sendable {
     var window: UIWindow? { get set }
     func application(
         _ application: UIApplication,
-        didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]?) -> Bool
+        didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool
 }
 
 // What a custom keyboard has. The traits are optional requirements in Objective-C.
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public enum UIKeyboardType: Sendable {
     case `default`, asciiCapable, numbersAndPunctuation, URL, numberPad, phonePad, namePhonePad
     case emailAddress, decimalPad, twitter, webSearch, asciiCapableNumberPad

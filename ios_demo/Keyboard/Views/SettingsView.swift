@@ -8,9 +8,10 @@ final class SettingsView: UIStackView {
 
     private let bundle: WordBundle
     private var settings: Settings
-    private let mechanisms = UISegmentedControl(items: Settings.mechanisms.map {
-        Words.meaning($0).name
-    })
+    private let mechanisms = UISegmentedControl(
+        items: Settings.mechanisms.map {
+            Words.meaning($0).name
+        })
     private let strength = UISlider()
     private let explanation = UILabel.text(.subheadline)
     private let meaning = UILabel.text(.footnote)
@@ -24,7 +25,8 @@ final class SettingsView: UIStackView {
         axis = .vertical
         spacing = 8
         for view in [mechanisms, explanation, strength, meaning] { addArrangedSubview(view) }
-        mechanisms.selectedSegmentIndex = Settings.mechanisms.firstIndex(of: settings.mechanism) ?? 0
+        mechanisms.selectedSegmentIndex =
+            Settings.mechanisms.firstIndex(of: settings.mechanism) ?? 0
         mechanisms.accessibilityLabel = "Mechanism"
         mechanisms.addAction(UIAction { [weak self] _ in self?.choose() }, for: .valueChanged)
         strength.minimumValue = 0
@@ -63,7 +65,9 @@ final class SettingsView: UIStackView {
     }
 
     /// Away from the main thread: it draws 200 words.
-    private nonisolated static func unchanged(_ settings: Settings, _ bundle: WordBundle) async -> Int? {
+    private nonisolated static func unchanged(_ settings: Settings, _ bundle: WordBundle) async
+        -> Int?
+    {
         try? settings.unchanged(bundle)
     }
 }

@@ -54,7 +54,8 @@ public struct Mechanism: Hashable, Sendable {
             }
         default:
             throw .parameter(
-                "mechanism '\(setting.mechanism)' is unknown; choose one of: brr, vickrey, exponential")
+                "mechanism '\(setting.mechanism)' is unknown; choose one of: brr, vickrey, exponential"
+            )
         }
         let unknown = parameters.keys.filter { !taken.contains($0) }.map(\.string).sorted()
         if let name = unknown.first {
