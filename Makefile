@@ -7,13 +7,14 @@ DEMO   := artifacts/demo
 # Real embeddings for tests and experiments, if they are at hand; see CONTRIBUTING.md.
 export BRR_DATA ?= $(abspath ../shared/data)
 
-.PHONY: help demo test check unit second-runtime android ios benchmark format clean
+.PHONY: help demo test check unit second-runtime android ios sample benchmark format clean
 
 help:
 	@echo "make demo       build a bundle from the sample embeddings, verify it, use it"
 	@echo "make test       lint, types, all tests, and the runtime's tests on tflite-runtime"
 	@echo "make android    compile and test the Android library and keyboard (JDK 17, Maven)"
 	@echo "make ios        compile and test the Swift library and keyboard (Swift 6)"
+	@echo "make sample     rebuild artifacts/sample, the bundle of the demo keyboard"
 	@echo "make benchmark  print ratios against what a user would pick instead"
 	@echo "make format     format and lint with ruff"
 	@echo "make clean      remove what the above made"
@@ -56,6 +57,11 @@ android: $(VENV)/.installed
 # The Swift runtime against this one, and the keyboard that embeds it, without Xcode.
 ios: $(VENV)/.installed
 	BIN="$(abspath $(BIN))" sh tests/ios.sh
+
+# A test compares it with what the code makes. At this effort that takes seconds.
+sample: $(VENV)/.installed
+	$(BIN)/brr build --effort low --vocabulary-size 10000 --output artifacts/sample --force
+	$(BIN)/brr verify artifacts/sample
 
 benchmark: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[benchmarks]'

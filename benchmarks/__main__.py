@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from benchmarks import android, build, ios, opening, size, speed, throughput, utility
+from benchmarks import android, build, ios, load, opening, size, speed, throughput, utility
 from benchmarks.report import LIBRARIES, Finding
 from benchmarks.setting import Setting, build_bundle, read_words
 from brr_runtime import BrrError, Bundle
@@ -24,6 +24,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "size": size.run,
     "speed": speed.run,
     "throughput": throughput.run,
+    "load": load.run,
     "open": opening.run,
     "utility": utility.run,
     "android": android.run,
@@ -64,7 +65,8 @@ def main(
 ) -> None:
     """Print what brrkit costs and keeps, as ratios against what a user would pick instead.
 
-    NAMES are benchmarks: build, size, speed, throughput, open, utility, android, ios. Default: all.
+    NAMES are benchmarks: build, size, speed, throughput, load, open, utility, android, ios.
+    Default: all.
     """
     described = describe_machine(LIBRARIES)
     with tempfile.TemporaryDirectory() as temporary:
@@ -101,7 +103,7 @@ def _header(described: Mapping[str, Any], setting: Setting) -> str:
             f"{described['system']}",
             f"software  Python {described['python']}, {versions}",
             f"bundle    {setting.file.name}: {setting.describe()}, {method}",
-            f"threads   {os.environ['OMP_NUM_THREADS']}, builds aside",
+            f"threads   {os.environ['OMP_NUM_THREADS']}, load and builds aside",
         )
     )
 

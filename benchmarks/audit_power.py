@@ -1,14 +1,21 @@
 """Repeat audits: how often are broken mechanisms caught, and right ones blamed?
 
-    python -m benchmarks.audit_power --trials 100
+    python -m benchmarks.audit_power --bundle BUNDLE --embeddings SRC --trials 100
 
 prints a line for each, and takes hours at the default sample size.
+
+    python -m benchmarks.audit_power --limits
+
+prints what is seen at which sample size: exact sums, in seconds, without drawing anything.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import statistics
+from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -18,6 +25,7 @@ import click
 from brr_runtime import Bundle
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brr_toolchain.audit import Audit, audit_factory, audit_mechanism
+from brr_toolchain.audit.bounds import POWER, rejection_probability, tail_bound
 
 _BROKEN = "brr_toolchain.audit.broken:"
 _FULL_SIZE = "brr_toolchain.audit.full_size:"
@@ -31,6 +39,22 @@ CODES = (
     "fixed_seed",
     "seed_at_each_call",
     "exponential_without_half",
+    "exponential_too_steep",
+    "cut_off",
+    "numbers_unchanged",
+    "long_words_unchanged",
+    "capitals_unchanged",
+    "typos_corrected",
+    "one_in_a_thousand",
+    "every_thousandth_call",
+    "one_word_unchanged",
+    "contractions_split",
+    "unknown_dropped",
+    "capitals_kept",
+    "noise_shared_by_two_words",
+    "noise_shared_by_two_calls",
+    "small_seed",
+    "small_seed_at_each_text",
 )
 SUBJECTS = (
     *(_BROKEN + name for name in (*CODES, "laplace_l2_for_l1")),
@@ -40,6 +64,9 @@ SUBJECTS = (
     _FULL_SIZE + "laplace",
     _FULL_SIZE + "vickrey",
 )
+
+_SIZES = (1_000, 2_500, 10_000, 40_000)
+_TESTS = 1_000  # that share the false-alarm rate; an audit has some 900 and more
 
 
 def audit(
@@ -67,10 +94,68 @@ def excess(result: Audit) -> float:
     return max(p.worst.loss - p.worst.claimed for p in result.parts if p.worst)
 
 
+def least(seen: Callable[[float], bool], low: float, high: float) -> float:
+    """Return the least number from ``low`` to ``high`` that is seen, to 0.1%; or infinity."""
+    if not seen(high):
+        return math.inf
+    while high / low > 1.001:
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if seen(middle) else (middle, high)
+    return high
+
+
+def limits(rate: float) -> None:
+    """Print the smallest leaks that are caught with probability ``POWER``, by sample size."""
+    from scipy.stats import binom
+
+    alpha = rate / _TESTS
+
+    def flips(samples: int, share: float) -> bool:
+        flip = (1 - share) / (1 + math.e)
+        return rejection_probability(1 - flip, flip, 1, samples, alpha) >= POWER
+
+    def steep(samples: int, factor: float) -> bool:
+        # As the crowd is: one word, and 11 in one place, at a claimed loss of 3.
+        weight = math.exp(-1.5 * factor)
+        alone, beside = 1 / (1 + 11 * weight), weight / (weight + 11)
+        return rejection_probability(alone, beside, 3, 2 * samples, alpha) >= POWER
+
+    def passed_through(draws: int, most: float, leak: float) -> bool:
+        few = int(binom.ppf(1 - POWER, draws, min(1.0, most + leak)))
+        return tail_bound(few, draws, most) <= alpha
+
+    def cut_off(samples: int, claim: float, share: float) -> bool:
+        return rejection_probability(share, 0.0, claim, samples // 2, alpha) >= POWER
+
+    rows: dict[str, Callable[[int], float]] = {
+        "a flip rate too small by this share": lambda n: least(partial(flips, n), 1e-3, 0.9),
+        "weights too steep by this factor": lambda n: least(partial(steep, n), 1.0, 9),
+        "this share of unknown words passes through": lambda n: least(
+            partial(passed_through, n * 5 // 2, 1 / (n * 5 // 2)), 1e-6, 1
+        ),
+        "this share of 10,000 known words passes through": lambda n: least(
+            partial(passed_through, 5 * n, 1e-4), 1e-6, 1
+        ),
+        "an outcome of this probability never comes for x', claim 1": lambda n: least(
+            partial(cut_off, n, 1.0), 1e-6, 1
+        ),
+        "a seed of this many bits, for code made anew or a text": lambda n: math.floor(
+            math.log2(n // 5 * (n // 5 - 1) / 2 / math.log(1 / (1 - POWER)))
+        ),
+        "one leaking word in a vocabulary of so many words": lambda n: 5 * n,
+    }
+    click.echo(" ".join(["| samples |", *(f"{size:,} |" for size in _SIZES)]))
+    for name, row in rows.items():
+        click.echo(" ".join([f"| {name} |", *(f"{row(size):.3g} |" for size in _SIZES)]))
+
+
 @click.command()
 @click.argument("subjects", nargs=-1)
-@click.option("--bundle", "folder", type=click.Path(path_type=Path, exists=True), required=True)
-@click.option("--embeddings", type=click.Path(path_type=Path, exists=True), required=True)
+@click.option("--bundle", "folder", type=click.Path(path_type=Path, exists=True))
+@click.option("--embeddings", type=click.Path(path_type=Path, exists=True))
+@click.option(
+    "--limits", "print_limits", is_flag=True, help="Print what is seen, and draw nothing."
+)
 @click.option("--trials", default=100, show_default=True)
 @click.option("--samples", default=AUDIT_SAMPLES, show_default=True)
 @click.option("--false-alarm-rate", "rate", default=AUDIT_FALSE_ALARM_RATE, show_default=True)
@@ -78,14 +163,20 @@ def excess(result: Audit) -> float:
 def main(
     *,
     subjects: tuple[str, ...],
-    folder: Path,
-    embeddings: Path,
+    folder: Path | None,
+    embeddings: Path | None,
+    print_limits: bool,
     trials: int,
     samples: int,
     rate: float,
     jobs: int,
 ) -> None:
     """Audit each of SUBJECTS (default: all that come with brrkit) TRIALS times."""
+    if print_limits:
+        limits(rate)
+        return
+    if folder is None or embeddings is None:
+        raise click.UsageError("give --bundle and --embeddings, or --limits")
     with ProcessPoolExecutor(jobs) as pool:
         for subject in subjects or SUBJECTS:
             run = partial(
@@ -93,10 +184,13 @@ def main(
             )
             results = list(pool.map(run, range(trials)))
             failed = sum(not result.passed for result in results)
+            parts = Counter(p.name for result in results for p in result.parts if not p.passed)
             over = [excess(result) for result in results]
             seconds = statistics.median(result.seconds for result in results)
+            by = ", ".join(f"{name} ({count})" for name, count in parts.items())
             click.echo(
-                f"{subject.removeprefix('brr_toolchain.audit.')}: {failed} of {trials} failed; "
+                f"{subject.removeprefix('brr_toolchain.audit.')}: {failed} of {trials} failed"
+                f"; by: {by}; "
                 f"bound - claim {statistics.mean(over):.2f} (from {min(over):.2f}); {seconds:.1f} s"
             )
 

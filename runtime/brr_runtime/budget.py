@@ -75,7 +75,7 @@ class _State:
         unit: what epsilon is per.
         spent: billionths of epsilon.
         elapsed: milliseconds of the period.
-        latest: the latest ``Instant.time`` ever seen.
+        latest: milliseconds since 1970, the latest that the clocks have told.
         boot: ``Instant.boot``.
         uptime: ``Instant.uptime``.
     """
@@ -100,7 +100,7 @@ class _State:
         return replace(
             self,
             elapsed=min(self.elapsed + passed, _TIME_MAX),
-            latest=max(self.latest, now.time),
+            latest=min(max(self.latest + passed, now.time), _TIME_MAX),
             boot=now.boot,
             uptime=now.uptime,
         )

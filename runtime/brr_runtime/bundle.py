@@ -52,7 +52,7 @@ MANIFEST_LIMIT = 1 << 20
 """Bytes; a hostile manifest isn't worth parsing."""
 
 MOST_CANDIDATES = 64
-"""Numbers in a recommended ``t``."""
+"""Numbers in a list ``t``: nobody needs more, and a bundle may recommend any."""
 
 _VOCABULARY_LIMIT = 1 << 24
 _FILE_LIMIT = 2**31 - 1  # bytes; more, and a device can't map it
@@ -125,7 +125,7 @@ class Bundle:
 
     @property
     def unit(self) -> str:
-        """What epsilon is per: the SHA-256 of the index, as the manifest has it."""
+        """What an epsilon on this bundle is per: its codes and words, by the index's SHA-256."""
         return str(self.manifest["files"][INDEX]["sha256"])
 
     def __len__(self) -> int:

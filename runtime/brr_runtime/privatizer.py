@@ -103,8 +103,8 @@ class Privatizer:
     def words(self, words: Sequence[str]) -> list[str]:
         """Return the privatized ``words``, in order, each drawn independently.
 
-        Each is taken as ``word`` takes it. From 128 words on, a call takes about two thirds of the
-        time a word. Under the policy ``drop`` the result can be shorter than ``words``.
+        Each is taken as ``word`` takes it. A call with several takes less time a word. Under the
+        policy ``drop`` the result can be shorter than ``words``.
 
         Raises:
             OutOfVocabularyError: a word is out of vocabulary and the policy is ``error``.

@@ -622,6 +622,7 @@ def work(seed: int, start: int, stop: int, progress: Path, ends: Path) -> None:
             end = end_of(made, Path(name))
             log.write(json.dumps([number, made.kind, end]) + "\n")
             log.flush()
+        place[:] = stop.to_bytes(8, "little")
 
 
 def scratch() -> tempfile.TemporaryDirectory[str]:
@@ -652,7 +653,7 @@ class Worker:
         """Look after the process; tell whether there is nothing left to do."""
         code = self._process.poll()
         number = int.from_bytes(self.progress.read_bytes(), "little")
-        if code == 0:
+        if code == 0 and number == self.stop:
             return True
         if number != self._seen:
             self._seen, self._since = number, time.monotonic()

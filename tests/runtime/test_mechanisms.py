@@ -128,7 +128,11 @@ BAD_T = [
     math.nan,
     math.inf,
     "x",
+    "0.5",
     "",
+    True,
+    [True],
+    ["0.5"],
     None,
     {},
     {0.5},
@@ -164,6 +168,13 @@ def test_a_k_that_doesn_t_fit(bundle64: Bundle, t: Any, k: Any) -> None:
 def test_a_k_that_fits(bundle64: Bundle, t: Any, k: int | None) -> None:
     vickrey: Any = create_mechanism("vickrey", bundle64, 1.0, {"t": t, "k": k})
     assert vickrey.k == (k or 2)
+
+
+def test_k_is_at_most_64(bundle64: Bundle) -> None:
+    assert create_mechanism("vickrey", bundle64, 1.0, {"t": [0.1] * 64})
+    for count in (65, 10_000):
+        with pytest.raises(ParameterError, match=f"t has {count} numbers; give at most 64"):
+            create_mechanism("vickrey", bundle64, 1.0, {"t": [0.1] * count})
 
 
 def test_k_is_at_most_the_vocabulary(bundle_of: Callable[..., Bundle]) -> None:

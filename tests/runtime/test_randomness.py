@@ -1,14 +1,21 @@
-"""Integers without bias, and a test that sees the bias of the usual mistake."""
+"""Integers without bias, a test that sees the bias of the usual mistake, and a source that is new.
+
+Production randomness is the system's: a source that is constant, seeded, or used twice fails here.
+"""
 
 from __future__ import annotations
 
+import inspect
 import io
+import os
 import random
 from collections.abc import Callable
 
 import pytest
 
-from brr_runtime.randomness import RandomSource, uniform_below
+from brr_runtime import BrrError, Bundle, Privatizer
+from brr_runtime.mechanisms import MECHANISMS
+from brr_runtime.randomness import RandomSource, draw, uniform_below
 
 
 def source_of(*numbers: int) -> io.BytesIO:
@@ -69,3 +76,72 @@ def test_draws_are_uniform(bound: int, chi_square: Callable[..., float]) -> None
 
 def test_modulo_bias_is_seen(chi_square: Callable[..., float]) -> None:
     assert chi_square(spread(modulo, BIASED_BOUND, 6), [1 / 6] * 6) > 2
+
+
+@pytest.mark.parametrize("size", [0, 7, 9])
+def test_a_source_that_gives_another_number_of_bytes_is_refused(size: int) -> None:
+    with pytest.raises(BrrError, match=f"gave {size} bytes instead of 8"):
+        draw(8, lambda _: bytes(size))
+
+
+def test_the_source_is_the_systems(bundle64: Bundle) -> None:
+    assert inspect.signature(Privatizer).parameters["random"].default is os.urandom
+    assert Privatizer(bundle64, 1.0)._random is os.urandom
+
+
+FIRST_WORDS = """
+import sys
+from brr_runtime import Bundle, Privatizer
+bundle = Bundle.open(sys.argv[1])
+for mechanism in ("brr", "vickrey", "exponential"):
+    print(*Privatizer(bundle, 1e-3, mechanism=mechanism).words(["the"] * 40))
+"""
+
+
+def test_every_process_has_other_noise(bundle64: Bundle, run_python: Callable[..., str]) -> None:
+    """At this epsilon 40 words agree with a probability below 10^-50."""
+    one, other = (run_python(FIRST_WORDS, bundle64.path).splitlines() for _ in range(2))
+    assert len(one) == len(other) == 3
+    for first, second in zip(one, other, strict=True):
+        assert first != second
+        assert len(set(first.split())) > 1
+
+
+BLOCK = 8
+
+
+def taken(bundle: Bundle, mechanism: str, words: list[str]) -> bytes:
+    """Return the bytes that one call takes from the system."""
+    recorded = bytearray()
+
+    def record(size: int) -> bytes:
+        content = os.urandom(size)
+        recorded.extend(content)
+        return content
+
+    Privatizer(bundle, 0.5, mechanism=mechanism, random=record).words(words)
+    return bytes(recorded)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_every_word_takes_bytes_of_its_own(mechanism: str, bundle64: Bundle) -> None:
+    """No call takes fewer bytes than its words would alone, and no block of them comes twice."""
+    for word, extra in (("the", 0), ("qzxvjkwq", BLOCK)):  # an unknown word takes an integer
+        single = [taken(bundle64, mechanism, [word]) for _ in range(200)]
+        together = taken(bundle64, mechanism, [word] * 200)
+        least = min(map(len, single))
+        assert least == {"brr": 256, "vickrey": 264, "exponential": 16}[mechanism] + extra
+        assert len(together) >= 200 * least
+        # Of 27,000 random blocks two are equal with a probability below 10^-10.
+        content = b"".join([*single, together])
+        blocks = [content[i : i + BLOCK] for i in range(0, len(content), BLOCK)]
+        assert len(blocks) == len(set(blocks))
+
+
+def test_words_of_a_call_have_noise_of_their_own(bundle64: Bundle) -> None:
+    """Bytes that flip all bits, or none, decide about the word whose they are, and no other."""
+    none, every = bytes(256), b"\x80" * 256
+    for position in (0, 13, 31):
+        noise = io.BytesIO(none * position + every + none * (31 - position))
+        released = Privatizer(bundle64, 0.5, random=noise.read).words(["the"] * 32)
+        assert [i for i, word in enumerate(released) if word != "the"] == [position]

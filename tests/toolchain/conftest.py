@@ -39,7 +39,8 @@ def brr(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Iterator[Callable[..., Outcome]]:
     """Run the command line in this process."""
-    handler = signal.getsignal(signal.SIGTERM)
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    handlers = [signal.getsignal(number) for number in numbers]
 
     def run(*arguments: object, stdin: bytes = b"") -> Outcome:
         monkeypatch.setattr(sys, "argv", ["brr", *map(str, arguments)])
@@ -54,7 +55,8 @@ def brr(
         return Outcome(code or 0, captured.out, captured.err)
 
     yield run
-    signal.signal(signal.SIGTERM, handler)
+    for number, handler in zip(numbers, handlers, strict=True):
+        signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")

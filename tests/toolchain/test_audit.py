@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+import os
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
@@ -20,14 +22,29 @@ from bundle_tools import leftovers, text_embeddings
 from scipy import stats
 
 from brr_runtime import Bundle, ParameterError, Privatizer
+from brr_runtime.tokenizer import look_up, normalize, tokenize
 from brr_toolchain import AUDIT_SAMPLES
-from brr_toolchain.audit import Audit, AuditError, audit_factory, audit_mechanism
-from brr_toolchain.audit.audit import inequality
-from brr_toolchain.audit.bounds import loss_bound, smallest_violation
-from brr_toolchain.audit.instances import WORDS, Instance, code_instances, vector_instances
+from brr_toolchain.audit import Audit, AuditError, audit_factory, audit_mechanism, processes
+from brr_toolchain.audit.bounds import loss_bound, smallest_violation, tail_bound
+from brr_toolchain.audit.comparisons import all_comparisons
+from brr_toolchain.audit.fresh import fresh_noise
+from brr_toolchain.audit.inputs import TOKENS, many_unknown, texts, unknown_words
+from brr_toolchain.audit.instances import (
+    QUIET,
+    WORDS,
+    Instance,
+    Instances,
+    code_instances,
+    vector_instances,
+)
+from brr_toolchain.audit.pairs import inequality
+from brr_toolchain.audit.processes import Processes, Request
+from brr_toolchain.audit.randomness import random_source
 from brr_toolchain.audit.result import Part
-from brr_toolchain.audit.sampling import Sampling
-from brr_toolchain.audit.subjects import Draw, Subject
+from brr_toolchain.audit.returned import returned_words
+from brr_toolchain.audit.sampling import Draw, Sampling
+from brr_toolchain.audit.subject import Output, Subject
+from brr_toolchain.audit.worker import decode, encode
 from brr_toolchain.embeddings import sample_path
 
 if TYPE_CHECKING:
@@ -36,8 +53,11 @@ if TYPE_CHECKING:
 BROKEN = "brr_toolchain.audit.broken:"
 FULL_SIZE = "brr_toolchain.audit.full_size:"
 FEW = 1_000
-ALPHA = 1e-6 / 271  # a pair's share of the false-alarm rate, by default
-PARTS = ["near codes", "unknown words", "own codes", "fresh noise"]
+ALPHA = 1e-6 / 1_000  # about a test's share of the false-alarm rate, by default
+PARTS = [
+    "near codes", "own codes", "far codes", "crowd", "unknown words", "capitals", "texts",
+    "successive calls", "returned words", "fresh noise", "random source",
+]  # fmt: skip
 
 
 def failed(audit: Audit) -> set[str]:
@@ -105,10 +125,56 @@ class TestBounds:
     def test_what_is_too_rare_is_never_caught(self) -> None:
         assert smallest_violation(1_000, 1e-9, probability=0.01) == math.inf
 
+    @pytest.mark.parametrize(("draws", "probability"), [(100, 0.02), (1_000, 0.001), (50, 0.5)])
+    def test_a_tail_is_bounded(self, draws: int, probability: float) -> None:
+        counts = np.arange(draws + 1)
+        bounds = np.array([tail_bound(int(count), draws, probability) for count in counts])
+        tails = stats.binom.sf(counts - 1, draws, probability)
+        assert all(bounds * (1 + 1e-9) >= tails)  # equal where all happen
+        assert bounds[-1] == pytest.approx(probability**draws)
+        assert tail_bound(draws, draws, 1.0) == 1
+
+    def test_a_tail_of_unequal_events_is_bounded(self) -> None:
+        """The exact distribution of a sum of events with different probabilities."""
+        single = [0.001] * 90 + [0.191] * 10  # 0.02 on average
+        exact = np.ones(1)
+        for probability in single:
+            exact = np.convolve(exact, [1 - probability, probability])
+        tails = exact[::-1].cumsum()[::-1]
+        assert all(tail_bound(k, 100, 0.02) >= tails[k] for k in range(101))
+
+
+class TestInputs:
+    @pytest.mark.parametrize(
+        "known", [["the", "of", "and", "don't"], ["o'", "zbigniew", "do", "n't", "nasa", "it's"]]
+    )
+    def test_unknown_words_are_unknown(self, known: list[str]) -> None:
+        find = {word: i for i, word in enumerate(known)}.get
+        for words in (
+            unknown_words(known),
+            many_unknown(2_000, find, random.Random(1)),
+        ):
+            assert all(look_up(word, find) is None for word in words)
+            assert len({normalize(word) for word in words}) == len(words)
+
+    def test_unknown_words_are_of_many_kinds(self) -> None:
+        words = many_unknown(2_400, {}.get, random.Random(1))
+        kinds: list[Callable[[str], bool]] = [
+            str.isdigit, str.istitle, str.isupper, lambda word: len(word) > 20,
+            lambda word: "'" in word, lambda word: not word.isascii(), lambda word: "@" in word,
+        ]  # fmt: skip
+        for kind in kinds:
+            assert sum(map(kind, words)) >= 100
+
+    def test_texts_have_as_many_tokens_whatever_is_known(self, instances: Instances) -> None:
+        found = texts(instances.quiet.words)
+        assert [len(tokenize(text)) for text in found] == [TOKENS] * len(found)
+        assert len(set(found)) == len(found)
+
 
 class TestInstances:
-    def test_codes(self, opened: Bundle, tmp_path: Path) -> None:
-        own, near = code_instances(opened, tmp_path)
+    def test_codes(self, opened: Bundle, instances: Instances) -> None:
+        own, near = instances.own, instances.near
         assert own.words == near.words == tuple(dict.fromkeys(own.words))
         assert {opened.vocabulary.word(i) for i in range(4)} < set(own.words)
         for instance in (own, near):
@@ -123,8 +189,25 @@ class TestInstances:
         assert near.epsilon == 1
         assert near.distances.max() == 4
 
-    def test_own_pairs_are_the_nearest_there_are(self, opened: Bundle, tmp_path: Path) -> None:
-        own, _ = code_instances(opened, tmp_path)
+    def test_the_others(self, opened: Bundle, instances: Instances) -> None:
+        assert instances.far is not None
+        assert instances.crowd is not None
+        assert instances.far.distances[0].tolist() == [0, 2, 4, 8, 12, 16, 21, 24, 32, 40, 48, 64]
+        assert instances.crowd.distances[0].tolist() == [0.0] + [4.0] * (WORDS - 1)
+        assert instances.crowd.distances[1:, 1:].max() == 0
+        for instance in (instances.quiet, instances.whole):
+            assert instance.epsilon * instance.diameter == pytest.approx(QUIET)
+        assert {"do", "n't", "'s"} < set(instances.quiet.words)
+        assert len(instances.whole.words) == len(opened)
+        for instance in instances:
+            assert instance.bundle is not None
+            small = Bundle.open(instance.bundle)
+            assert tuple(small.vocabulary.word(i) for i in range(len(small))) == instance.words
+
+    def test_own_pairs_are_the_nearest_there_are(
+        self, opened: Bundle, instances: Instances
+    ) -> None:
+        own = instances.own
         codes = opened.codes[:1024]
         apart = np.bitwise_count(codes[:, None, 0] ^ codes[None, :, 0])
         assert own.distances[own.distances > 0].min() == apart[apart > 0].min()
@@ -132,18 +215,22 @@ class TestInstances:
     def test_vectors(self) -> None:
         words = [f"w{i}" for i in range(300)]
         vectors = np.random.default_rng(0).standard_normal((300, 7)).astype(np.float32)
-        own, plane = vector_instances(words, vectors)
+        found = vector_instances(words, vectors)
+        own, plane = found.own, found.near
         assert own.vectors is not None
         assert plane.vectors is not None
         assert np.array_equal(own.vectors, vectors[[words.index(word) for word in own.words]])
         assert plane.vectors.shape == (WORDS, 2)
         i, j = 3, 8
         assert own.distances[i, j] == pytest.approx(math.dist(own.vectors[i], own.vectors[j]))
+        apart = np.linalg.norm(vectors[:, None] - vectors[None], axis=2)
+        assert apart.max() <= found.whole.diameter
+        assert (found.far, found.crowd) == (None, None)
 
     @pytest.mark.parametrize("size", [12, 13, 20])
     def test_small_vocabularies(self, size: int) -> None:
         vectors = np.random.default_rng(0).standard_normal((size, 3)).astype(np.float32)
-        own, _ = vector_instances([f"w{i}" for i in range(size)], vectors)
+        own = vector_instances([f"w{i}" for i in range(size)], vectors).own
         assert len(set(own.words)) == WORDS
 
     def test_too_few_words(self) -> None:
@@ -172,7 +259,8 @@ class TestRight:
         audit = audit_mechanism(opened, mechanism, samples=FEW, progress=False, **parameters)
         assert failed(audit) == set()
         assert [part.name for part in audit.parts] == PARTS
-        assert audit.pairs == 2 * 132 + 6
+        # Besides, words that came back are tested again, as many as by chance.
+        assert 4 * 132 + 2 + 12 + 12 <= audit.pairs <= 1_000
 
     def test_the_bound_is_nearly_reached(self, opened: Bundle) -> None:
         """Power: a test that sees only losses far below the claim would see no violation.
@@ -191,10 +279,10 @@ class TestRight:
             opened, FULL_SIZE + name, embeddings=sample_path(), samples=FEW, progress=False
         )
         assert failed(audit) == set()
-        assert {part.name for part in audit.parts} == {"plane", "own vectors", *PARTS} - {
-            "near codes",
-            "own codes",
-        }
+        assert [part.name for part in audit.parts] == [
+            "plane", "own vectors", "unknown words", "capitals", "successive calls",
+            "returned words", "fresh noise",
+        ]  # fmt: skip
 
     def test_a_constant_is_private(self, opened: Bundle, factory: Callable[[str], str]) -> None:
         """Not a fixed seed, though two processes give the same."""
@@ -211,32 +299,75 @@ class TestRight:
         )
         assert audit_factory(opened, name, samples=FEW, progress=False).passed
 
+    def test_what_it_prints_and_reads_is_its_own(
+        self, opened: Bundle, factory: Callable[[str], str]
+    ) -> None:
+        name = factory(
+            "import os, sys\nfrom brr_runtime import Privatizer\n"
+            "def make(bundle, epsilon):\n"
+            "    privatizer = Privatizer(bundle, epsilon)\n"
+            "    def release(word):\n"
+            "        print('{\"words\": []}', flush=True)\n"
+            "        os.write(1, b'x' * 64)\n"
+            "        assert sys.stdin.read() == ''\n"
+            "        return privatizer.word(word)\n"
+            "    return release\n"
+        )
+        assert audit_factory(opened, name, samples=FEW, progress=False).passed
+
     def test_false_alarms_are_rarer_than_stated(self, near: Instance) -> None:
         """At a rate of 0.1, seeded: 10 alarms in 25 runs would have a probability of 8 * 10^-5."""
         alarms = 0
         for seed in range(25):
             privatizer = seeded(near, seed)
-            draw = lambda word, count: privatizer.words([word] * count)  # noqa: E731, B023
-            alarms += not check(near, draw, alpha=0.1 / 132).passed
+            alarms += not check(near, one_by_one(privatizer.words), alpha=0.1 / 132).passed
         assert alarms < 10
 
 
 @pytest.fixture(scope="session")
-def near(opened: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Instance:
-    return code_instances(opened, tmp_path_factory.mktemp("near"))[1]
+def instances(opened: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Instances:
+    return code_instances(opened, tmp_path_factory.mktemp("instances"))
+
+
+@pytest.fixture(scope="session")
+def near(instances: Instances) -> Instance:
+    return instances.near
+
+
+def one_by_one(release: Callable[[Sequence[str]], Sequence[Output]]) -> Draw:
+    """Return what a worker does, in this process."""
+
+    def draw(lists: Iterable[Sequence[str]]) -> Iterator[list[Output]]:
+        return (list(release(words)) for words in lists)
+
+    return draw
 
 
 def check(
     instance: Instance,
-    draw: Draw,
+    draw: Draw | Subject,
     *,
     inputs: Sequence[str] = (),
     samples: int = FEW,
     alpha: float = ALPHA,
 ) -> Part:
     """What an audit does with all pairs of one instance, or of ``inputs`` outside it."""
-    sampling = Sampling(draw, inputs or instance.words, samples, alpha, lambda count: None)
-    return inequality("part", sampling, instance)
+    if isinstance(draw, Subject):
+        draw = one_by_one(draw.make(instance).words)
+    chosen = [(word,) for word in inputs or instance.words]
+    sampling = Sampling(draw, chosen, samples, alpha)
+    distances = np.zeros((len(inputs), len(inputs))) if inputs else instance.distances
+    places = None if inputs else instance.vectors
+    return inequality("part", sampling, instance.epsilon, distances, places)
+
+
+def compare(
+    instances: Instances, subject: Subject, name: str, samples: int, alpha: float = ALPHA
+) -> Part:
+    """What an audit does in the part ``name``, in this process."""
+    (comparison,) = (c for c in all_comparisons(instances, samples) if c.name == name)
+    made = subject.make(comparison.instance)
+    return comparison.test(one_by_one(getattr(made, comparison.mode)), alpha)
 
 
 def seeded(instance: Instance, seed: int) -> Privatizer:
@@ -247,39 +378,116 @@ def seeded(instance: Instance, seed: int) -> Privatizer:
 
 class TestBroken:
     @pytest.mark.parametrize(
-        ("name", "samples", "alpha"),
+        ("name", "part", "samples", "alpha"),
         [
             # At the default alpha one in thousands would pass; at this one, one in 10^6.
-            ("wrong_flip_rate", AUDIT_SAMPLES, 1e-4),
-            ("vickrey_without_input", FEW, ALPHA),
-            ("rejection_until_different", FEW, ALPHA),
-            ("stop_words_unchanged", FEW, ALPHA),
-            ("seed_at_each_call", FEW, ALPHA),
-            ("exponential_without_half", AUDIT_SAMPLES // 2, ALPHA),
+            ("wrong_flip_rate", "near codes", AUDIT_SAMPLES, 1e-4),
+            ("vickrey_without_input", "near codes", FEW, ALPHA),
+            ("rejection_until_different", "near codes", FEW, ALPHA),
+            ("stop_words_unchanged", "near codes", FEW, ALPHA),
+            ("seed_at_each_call", "near codes", FEW, ALPHA),
+            ("exponential_without_half", "near codes", AUDIT_SAMPLES // 2, ALPHA),
+            ("exponential_too_steep", "crowd", AUDIT_SAMPLES, ALPHA),
+            ("cut_off", "far codes", FEW, ALPHA),
+            ("oov_unchanged", "unknown words", FEW, ALPHA),
+            ("numbers_unchanged", "unknown words", FEW, ALPHA),
+            ("long_words_unchanged", "unknown words", FEW, ALPHA),
+            ("capitals_unchanged", "unknown words", FEW, ALPHA),
+            ("capitals_unchanged", "capitals", FEW, ALPHA),
+            ("typos_corrected", "unknown words", AUDIT_SAMPLES, ALPHA),
+            ("contractions_split", "texts", FEW, ALPHA),
+            ("unknown_dropped", "texts", FEW, ALPHA),
+            ("capitals_kept", "texts", FEW, ALPHA),
+            ("noise_shared_by_two_words", "texts", FEW, ALPHA),
+            ("noise_shared_by_two_calls", "successive calls", 2 * FEW, ALPHA),
         ],
     )
-    def test_inequality_on_codes(
-        self, name: str, samples: int, alpha: float, near: Instance
+    def test_pairs(
+        self, name: str, part: str, samples: int, alpha: float, instances: Instances
     ) -> None:
-        draw = Subject(factory=BROKEN + name).prepare(near)
-        part = check(near, draw, samples=samples, alpha=alpha)
-        assert not part.passed
-        assert part.worst is not None
-        assert part.worst.loss > part.worst.claimed
+        found = compare(instances, Subject(factory=BROKEN + name), part, samples, alpha)
+        assert not found.passed
+        assert found.worst is not None
+        assert found.worst.loss > found.worst.claimed
+
+    @pytest.mark.parametrize("part", ["texts", "successive calls", "unknown words", "far codes"])
+    def test_the_right_mechanism_beside_them(self, part: str, instances: Instances) -> None:
+        assert compare(instances, Subject("brr"), part, 2 * FEW).passed
 
     def test_unknown_words(self, near: Instance) -> None:
-        draw = Subject(factory=BROKEN + "oov_unchanged").prepare(near)
-        part = check(near, draw, inputs=["1234", "zqzq", "alice"])
+        part = check(
+            near, Subject(factory=BROKEN + "oov_unchanged"), inputs=["1234", "zqzq", "alice"]
+        )
         assert [pair.violated for pair in part.pairs] == [True] * 6
+
+    def test_a_text_that_loses_all_its_words(self, instances: Instances) -> None:
+        """An outcome without words beside others: still an outcome."""
+        (comparison,) = (c for c in all_comparisons(instances, FEW) if c.name == "texts")
+        only = comparison.inputs[0]
+        draw = one_by_one(lambda found: ["" if text == only[0] else "a b" for text in found])
+        part = comparison.test(draw, ALPHA)
+        assert {pair.first for pair in part.pairs if pair.violated} == {
+            " ".join(text) for text in comparison.inputs
+        }
+
+    @pytest.mark.parametrize(
+        ("name", "draws", "alpha"),
+        [
+            # Of the unknown words 15, exactly, come back, and 9 would do; of 30 on average, fewer
+            # than 9 come with a probability of 10^-6. (Of the known ones more.)
+            ("every_thousandth_call", 30_000, 1e-4),
+            ("one_in_a_thousand", 60_000, 1e-4),
+            ("one_word_unchanged", 2_000, ALPHA),
+        ],
+    )
+    def test_returned_words(
+        self, name: str, draws: int, alpha: float, instances: Instances
+    ) -> None:
+        draw = one_by_one(Subject(factory=BROKEN + name).make(instances.whole).words)
+        part = returned_words(draw, instances.whole, draws, 100, alpha)
+        assert not part.passed
+        if name == "one_word_unchanged":
+            leaking = instances.whole.words[len(instances.whole.words) // 3]
+            assert [pair.first for pair in part.pairs if pair.violated] == [leaking]
+
+    def test_returned_words_by_chance(self, instances: Instances) -> None:
+        """Uniform words: one a pass comes back on average, which is as many as may."""
+        words = instances.whole.words
+        generator = random.Random(1)
+        draw = one_by_one(lambda asked: generator.choices(words, k=len(asked)))
+        for _ in range(20):
+            part = returned_words(draw, instances.whole, len(words), 100, 0.1 / 200)
+            assert part.passed
+
+    def test_returned_vectors(self) -> None:
+        words = [f"w{i}" for i in range(300)]
+        vectors = np.random.default_rng(0).standard_normal((300, 7)).astype(np.float32)
+        whole = vector_instances(words, vectors).whole
+        ids = {word: i for i, word in enumerate(words)}
+
+        def release(asked: Sequence[str]) -> list[Output]:
+            return [vectors[ids[w]] + (w != "w7") if w in ids else None for w in asked]
+
+        part = returned_words(one_by_one(release), whole, 300, 100, ALPHA)
+        assert [pair.first for pair in part.pairs if pair.violated] == ["w7"]
+
+    @pytest.mark.parametrize("name", ["small_seed", "small_seed_at_each_text", "fixed_seed"])
+    def test_seeds(self, name: str, instances: Instances, tmp_path: Path) -> None:
+        """Of 1,500 sequences 17 pairs repeat each other on average; none with 3 * 10^-8."""
+        subject = Subject(factory=BROKEN + name)
+        with processes.start(subject, [instances.quiet], tmp_path) as running:
+            count = 100 if name == "fixed_seed" else 1_500
+            part = fresh_noise(running, 0, instances.quiet, count, ALPHA)
+        assert not part.passed
 
     @pytest.mark.parametrize("dimensions", [32, 1024])
     def test_laplace_noise_for_l2_where_l1_is_needed(self, dimensions: int) -> None:
         words = [f"w{i}" for i in range(30)]
         vectors = np.random.default_rng(0).standard_normal((30, dimensions)).astype(np.float32)
-        own, plane = vector_instances(words, vectors)
-        for instance in (own, plane):
-            draw = Subject(factory=BROKEN + "laplace_l2_for_l1").prepare(instance)
-            assert not check(instance, draw, samples=3 * FEW).passed
+        found = vector_instances(words, vectors)
+        for instance in (found.own, found.near):
+            subject = Subject(factory=BROKEN + "laplace_l2_for_l1")
+            assert not check(instance, subject, samples=3 * FEW).passed
 
     def test_laplace_noise_of_the_right_scale(self, factory: Callable[[str], str]) -> None:
         """The same with noise for the L1 distance, which is at most sqrt(2) of L2 in a plane."""
@@ -291,8 +499,26 @@ class TestBroken:
         )
         words = [f"w{i}" for i in range(30)]
         vectors = np.random.default_rng(0).standard_normal((30, 32)).astype(np.float32)
-        for instance in vector_instances(words, vectors):
-            assert check(instance, Subject(factory=name).prepare(instance), samples=3 * FEW).passed
+        found = vector_instances(words, vectors)
+        for instance in (found.own, found.near):
+            assert check(instance, Subject(factory=name), samples=3 * FEW).passed
+
+    def test_noise_shared_by_two_vectors(self, factory: Callable[[str], str]) -> None:
+        name = factory(
+            "import numpy as np\n"
+            "def make(words, vectors, epsilon):\n"
+            "    known, noise, calls = dict(zip(words, vectors)), [None], [0]\n"
+            "    def release(word):\n"
+            "        if calls[0] % 2 == 0:\n"
+            "            noise[0] = np.random.laplace(0, 9 / epsilon, vectors.shape[1])\n"
+            "        calls[0] += 1\n"
+            "        return known[word] + noise[0]\n"
+            "    return release\n"
+        )
+        words = [f"w{i}" for i in range(30)]
+        vectors = np.random.default_rng(0).standard_normal((30, 8)).astype(np.float32)
+        found = vector_instances(words, vectors)
+        assert not compare(found, Subject(factory=name), "successive calls", 4 * FEW).passed
 
     def test_a_projection_without_noise(self, factory: Callable[[str], str]) -> None:
         """Outputs of another length than the vectors, some of whose coordinates are constant."""
@@ -302,8 +528,8 @@ class TestBroken:
             "    return lambda word: [*known[word], 7.0]\n"
         )
         vectors = np.random.default_rng(0).standard_normal((30, 32)).astype(np.float32)
-        own, _ = vector_instances([f"w{i}" for i in range(30)], vectors)
-        part = check(own, Subject(factory=name).prepare(own))
+        own = vector_instances([f"w{i}" for i in range(30)], vectors).own
+        part = check(own, Subject(factory=name))
         assert all(pair.violated for pair in part.pairs)
 
     def test_vectors_for_unknown_words(self, factory: Callable[[str], str]) -> None:
@@ -316,8 +542,8 @@ class TestBroken:
             "    return release\n"
         )
         vectors = np.random.default_rng(0).standard_normal((30, 32)).astype(np.float32)
-        own, _ = vector_instances([f"w{i}" for i in range(30)], vectors)
-        part = check(own, Subject(factory=name).prepare(own), inputs=["refused", "x", "y"])
+        own = vector_instances([f"w{i}" for i in range(30)], vectors).own
+        part = check(own, Subject(factory=name), inputs=["refused", "x", "y"])
         assert {(p.first, p.second) for p in part.pairs if p.violated} == {
             ("refused", "x"),
             ("refused", "y"),
@@ -343,12 +569,14 @@ def test_outcome(opened: Bundle) -> None:
     assert content["passed"] is False
     assert content["subject"] == BROKEN + "fixed_seed"
     assert content["metric"] == "hamming"
-    assert [part["name"] for part in content["parts"]] == PARTS
+    assert [part["name"] for part in content["parts"]] == [
+        name for name in PARTS if name not in ("texts", "random source")
+    ]
     assert set(content["parts"][0]["pairs"][0]) == {
         "first", "second", "distance", "claimed", "event", "counts", "loss",
     }  # fmt: skip
     suite = ElementTree.fromstring(audit.to_junit())
-    assert (suite.get("tests"), suite.get("failures")) == ("4", "1")
+    assert (suite.get("tests"), suite.get("failures")) == ("9", "1")
     assert [case.get("name") for case in suite if case.find("failure") is not None] == [
         "fresh noise"
     ]
@@ -377,7 +605,7 @@ class TestMisbehaviour:
     ) -> None:
         subject = Subject(factory=factory(body))
         with pytest.raises(AuditError, match=message) as caught:
-            check(near, subject.prepare(near))
+            check(near, subject)
         assert "\n" not in str(caught.value)
 
     @pytest.mark.parametrize(
@@ -399,19 +627,145 @@ class TestMisbehaviour:
         name = factory(f"def make(words, vectors, epsilon): return lambda word: {output}")
         words = ["a", "bb", *(f"w{i}" for i in range(28))]
         vectors = np.random.default_rng(0).standard_normal((30, 2)).astype(np.float32)
-        own, _ = vector_instances(words, vectors)
+        own = vector_instances(words, vectors).own
         with pytest.raises(AuditError, match=message):
-            check(own, Subject(factory=name).prepare(own))
+            check(own, Subject(factory=name))
 
-    def test_only_in_a_new_process(self, opened: Bundle, factory: Callable[[str], str]) -> None:
+    @pytest.mark.parametrize(
+        ("output", "message"),
+        [
+            ("3", "text returned a value of type int for"),
+            ("1 / 0", "text raised ZeroDivisionError: division by zero for"),
+        ],
+    )
+    def test_on_texts(
+        self, output: str, message: str, instances: Instances, factory: Callable[[str], str]
+    ) -> None:
         name = factory(
-            "from pathlib import Path\n"
             "def make(bundle, epsilon):\n"
-            "    Path('once').touch(exist_ok=False)\n"
+            "    release = lambda word: 'x'\n"
+            f"    release.text = lambda text: {output}\n"
+            "    return release\n"
+        )
+        with pytest.raises(AuditError, match=message):
+            compare(instances, Subject(factory=name), "texts", FEW)
+
+    @pytest.mark.parametrize(
+        ("body", "message"),
+        [
+            ("import os; os._exit(0)", r"ended its process early \(exit code 0\)$"),
+            ("import os\ndef make(bundle, epsilon): os._exit(3)", r"early \(exit code 3\)$"),
+            (
+                "import os\ndef make(bundle, epsilon): return lambda word: os._exit(0)",
+                r"early \(exit code 0\)$",
+            ),
+            (
+                "import os, signal\ndef make(bundle, epsilon):\n"
+                "    return lambda word: os.kill(os.getpid(), signal.SIGKILL)",
+                r"early \(signal 9\)$",
+            ),
+            (
+                "import os, sys\ndef make(bundle, epsilon):\n"
+                "    print('what went wrong', file=sys.stderr, flush=True)\n"
+                "    os.abort()",
+                "early.*: what went wrong$",
+            ),
+            (
+                "import os\ndef make(bundle, epsilon): os.closerange(3, 99); return lambda w: w",
+                "early",
+            ),
+            (
+                "import os\ndef make(bundle, epsilon):\n"
+                "    for number in range(3, 20):\n"
+                "        try: os.write(number, b'x' * 99)\n"
+                "        except OSError: pass\n"
+                "    return lambda word: word",
+                "sent what is no answer",
+            ),
+        ],
+    )
+    def test_a_process_that_ends_is_an_error(
+        self, body: str, message: str, opened: Bundle, factory: Callable[[str], str]
+    ) -> None:
+        with pytest.raises(AuditError, match=message) as caught:
+            audit_factory(opened, factory(body), samples=FEW, progress=False)
+        assert "\n" not in str(caught.value)
+
+    @pytest.mark.parametrize("where", ["import time; time.sleep(99)\n", ""])
+    def test_a_process_that_hangs_is_an_error(
+        self,
+        where: str,
+        opened: Bundle,
+        factory: Callable[[str], str],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(processes, "ANSWER_SECONDS", 3.0)
+        name = factory(
+            f"{where}import time\ndef make(bundle, epsilon): return lambda word: time.sleep(99)"
+        )
+        with pytest.raises(AuditError, match="gave no answer for 3 s"):
+            audit_factory(opened, name, samples=FEW, progress=False)
+
+    def test_only_in_one_process(self, opened: Bundle, factory: Callable[[str], str]) -> None:
+        name = factory(
+            "import os\nfrom pathlib import Path\n"
+            "def make(bundle, epsilon):\n"
+            "    Path('once').write_text(str(os.getpid())) if not Path('once').exists() else 0\n"
+            "    assert Path('once').read_text() == str(os.getpid())\n"
             "    return lambda word: 'x'\n"
         )
-        with pytest.raises(AuditError, match=r"(factory|new process).*FileExistsError"):
+        with pytest.raises(AuditError, match="factory raised AssertionError"):
             audit_factory(opened, name, samples=FEW, progress=False)
+
+    @pytest.mark.parametrize("content", ["", "x", "[]", "3", '{"words": [3]}', '{"count": 1}'])
+    def test_no_answer(self, content: str) -> None:
+        with pytest.raises(ValueError, match="not an answer"):
+            decode(content.encode())
+
+    def test_answers(self) -> None:
+        words: list[Output] = ["x", None, "naïve", "\ud800"]
+        assert decode(encode(words)) == (words, None)
+        vectors: list[Output] = [None, np.array([1, 2], np.float32), None]
+        found, error = decode(encode(vectors))
+        assert error is None
+        assert [None if v is None else list(v) for v in found] == [None, [1.0, 2.0], None]
+
+
+class Asked(Processes):
+    """Processes that give facts on random bytes."""
+
+    def __init__(self, source: str, alone: bytes, together: bytes) -> None:
+        self.facts: list[Output] = [source, *[alone.hex()] * 200, together.hex()]
+
+    def ask(self, request: Request) -> list[Output]:
+        return self.facts
+
+
+class TestRandomSource:
+    def test_of_the_mechanisms(self, instances: Instances, tmp_path: Path) -> None:
+        for name in ("brr", "vickrey", "exponential"):
+            folder = tmp_path / name
+            folder.mkdir()
+            with processes.start(Subject(name), [instances.quiet], folder) as running:
+                part = random_source(running, 0, instances.quiet, ALPHA)
+            assert part.passed, part.detail
+
+    @pytest.mark.parametrize(
+        ("source", "alone", "together", "message"),
+        [
+            ("other", os.urandom(8), os.urandom(1600), "isn't os.urandom"),
+            ("system", b"", b"", "without random bytes"),
+            ("system", os.urandom(8), os.urandom(1592), "they share noise"),
+            ("system", os.urandom(8), os.urandom(8) * 200, "came again"),
+            ("system", bytes(8), os.urandom(1600), "came again"),
+        ],
+    )
+    def test_wrong(
+        self, source: str, alone: bytes, together: bytes, message: str, instances: Instances
+    ) -> None:
+        part = random_source(Asked(source, alone, together), 0, instances.quiet, ALPHA)
+        assert not part.passed
+        assert message in part.detail
 
 
 class TestCommand:
@@ -423,8 +777,8 @@ class TestCommand:
         )  # fmt: skip
         assert (outcome.code, outcome.err) == (0, "")
         lines = outcome.out.splitlines()
-        assert [line[6:21].strip() for line in lines[:-1]] == PARTS
-        assert "vickrey (t = 0.25) passed 270 pairs" in lines[-1]
+        assert [line[6:23].strip() for line in lines[:-1]] == PARTS
+        assert "vickrey (t = 0.25) passed " in lines[-1]
         assert json.loads(files[0].read_text())["passed"] is True
         assert ElementTree.fromstring(files[1].read_text()).get("failures") == "0"
 
@@ -438,6 +792,20 @@ class TestCommand:
         assert outcome.err.count("\n") == 1
         assert "failed: near codes" in outcome.err
         assert json.loads(file.read_text())["passed"] is False
+
+    def test_a_process_that_ends_gives_no_report(
+        self, brr: Brr, sample_bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "audited_ends.py").write_text(
+            "import os\ndef make(bundle, epsilon): return lambda word: os._exit(0)"
+        )
+        outcome = brr(
+            "audit", sample_bundle, "--factory", "audited_ends:make", "--json", tmp_path / "a.json"
+        )
+        assert (outcome.code, outcome.err.count("\n")) == (1, 1)
+        assert "ended its process early (exit code 0)" in outcome.err
+        assert not (tmp_path / "a.json").exists()
 
     def test_euclidean(self, brr: Brr, sample_bundle: Path) -> None:
         outcome = brr(

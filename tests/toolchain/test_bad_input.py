@@ -28,7 +28,7 @@ def assert_one_line(outcome: Outcome, *parts: str) -> None:
     assert outcome.err.endswith("\n")
     assert outcome.err.count("\n") == 1
     for part in parts:
-        assert part in outcome.err
+        assert part[:100] in outcome.err  # the middle of a long message goes
 
 
 class TestBuild:
@@ -121,6 +121,24 @@ class TestBuild:
     @pytest.mark.parametrize("name", ["missing.txt", "no/such/file", "missing", LONG_NAME, "."])
     def test_missing_embeddings(self, fails, name: str) -> None:
         fails("--embeddings", name, says=(name,))
+
+    def test_no_name_for_embeddings(self, fails) -> None:
+        fails("--embeddings", "", says=("no embeddings are named",))
+
+    @pytest.mark.parametrize("option", ["--output", "--word-list", "--word-pairs"])
+    def test_no_name(self, fails, option: str) -> None:
+        fails(option, "", says=(option, "it is empty"))
+
+    @pytest.mark.parametrize("name", [".", "..", "../{}", "inner/.."])
+    def test_the_current_folder(
+        self, brr: Brr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    ) -> None:
+        (tmp_path / "here" / "inner").mkdir(parents=True)
+        monkeypatch.chdir(tmp_path / "here")
+        outcome = brr("build", "--output", name.format("here"), "--force")
+        assert_one_line(outcome, "holds the current folder")
+        assert Path.cwd() == tmp_path / "here"
+        assert leftovers(tmp_path / "here") == ["inner"]
 
     @pytest.mark.parametrize("bits", [0, 1, 63, 100, 576, -64, 1024])
     def test_bits(self, fails, bits: int) -> None:
@@ -225,7 +243,7 @@ class TestBundle:
     def test_that_is_none(self, fails, tmp_path: Path, name: str) -> None:
         (tmp_path / "a file").write_bytes(GARBAGE)
         (tmp_path / "an empty folder").mkdir()
-        fails(tmp_path / name, name)
+        fails(tmp_path / name, name[:100])
 
     @pytest.mark.parametrize("name", [MANIFEST, INDEX, RANDOMIZER])
     def test_without_a_file(self, fails, bundle: Path, name: str) -> None:
@@ -250,18 +268,34 @@ class TestForeignFields:
     @pytest.mark.parametrize("value", [None, [1]])
     def test_inspect(self, brr: Brr, bundle: Path, field: str, value: object) -> None:
         outcome = brr("inspect", rewrite(bundle, edit=lambda f: f.update({field: value})))
-        if outcome.code:
-            assert_one_line(outcome, field)
-        else:
-            assert "2,000 words x 64 bits" in outcome.out
+        assert (outcome.code, outcome.err) == (0, "")
+        assert "2,000 words x 64 bits" in outcome.out
+        assert "None" not in outcome.out
 
     @pytest.mark.parametrize("field", ["source", "method", "quality", "distances"])
     def test_inspect_without_the_field(self, brr: Brr, bundle: Path, field: str) -> None:
         outcome = brr("inspect", rewrite(bundle, edit=lambda fields: fields.pop(field)))
-        if outcome.code:
-            assert_one_line(outcome, field)
-        else:
-            assert "2,000 words x 64 bits" in outcome.out
+        assert (outcome.code, outcome.err) == (0, "")
+        assert "2,000 words x 64 bits" in outcome.out
+        for other, shown in {
+            "source": "sample.vec.xz",
+            "method": "lsh, seed 3",
+            "quality": "NN@10",
+            "distances": "P_avg",
+        }.items():
+            assert (shown in outcome.out) == (other != field)
+
+    @pytest.mark.parametrize("command", ["sentiment", "storage"])
+    @pytest.mark.parametrize("field", ["name", "sha256", "word_list"])
+    def test_evaluate_without_a_source(
+        self, brr: Brr, bundle: Path, tmp_path: Path, command: str, field: str
+    ) -> None:
+        rewrite(bundle, edit=lambda fields: fields["source"].pop(field))
+        more = ["--data", "x.csv"] if command == "sentiment" else []
+        options = ["--embeddings", "e.txt", "--output", tmp_path / "results", *more]
+        outcome = brr("evaluate", command, bundle, *options)
+        assert_one_line(outcome, f"field 'source.{field}' of the manifest")
+        assert leftovers(tmp_path) == ["bundle"]
 
 
 class TestPrivatize:
@@ -334,6 +368,19 @@ class TestPrivatize:
     def test_folder_for_a_file(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
         outcome = brr("privatize", sample_bundle, tmp_path, "--epsilon", 1)
         assert_one_line(outcome, str(tmp_path))
+
+    def test_a_line_without_end(self, brr: Brr, sample_bundle: Path) -> None:
+        outcome = brr("privatize", sample_bundle, "/dev/zero", "--epsilon", 1)
+        assert_one_line(outcome, "/dev/zero: line 1 has more than 1,048,576 bytes")
+
+    @pytest.mark.parametrize(
+        "budget", [("", "9", "b"), ("9", "", "b"), ("9", "9", ""), ("9", "9", "."), ("9", "9", "/")]
+    )
+    def test_parts_of_a_budget(
+        self, brr: Brr, sample_bundle: Path, budget: tuple[str, str, str]
+    ) -> None:
+        outcome = brr("privatize", sample_bundle, "--epsilon", 1, "--budget", *budget)
+        assert_one_line(outcome, "--budget")
 
 
 class TestVerify:

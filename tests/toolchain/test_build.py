@@ -267,6 +267,7 @@ if stage == "codes":
 elif stage == "files":
     bundle.os.fsync = wait
 else:
+    bundle.exchange = lambda first, second: wait() if stage == "exchange" else False
     Path.rename = rename_and_wait
 main()
 """
@@ -317,6 +318,7 @@ class TestInterruption:
             ("files", signal.SIGTERM),
             ("renames", signal.SIGINT),
             ("renames", signal.SIGTERM),
+            ("exchange", signal.SIGTERM),
         ],
     )
     def test_asked_to_stop(

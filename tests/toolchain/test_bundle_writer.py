@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import hashlib
 import json
 import os
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -190,7 +192,7 @@ def write(folder: Path, words: Sequence[str]) -> Bundle:
     """Write a bundle of zero codes, and open it."""
     files = {
         INDEX: encode_index(words, np.zeros((len(words), 1), np.uint64)),
-        RANDOMIZER: b"graph",
+        RANDOMIZER: read_randomizer(64),
         PARITY: b"",
     }
     fields = {"bits": 64, "vocabulary_size": len(words)}
@@ -269,6 +271,15 @@ def test_json_is_utf_8_and_has_no_nan() -> None:
         encode_json({"number": float("nan")})
 
 
+def unable(first: Path, second: Path) -> bool:
+    """Exchange nothing, as a file system that can't."""
+    return False
+
+
+def refuse_to_write(descriptor: int) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
 class TestReplacing:
     @pytest.fixture
     def output(self, tmp_path: Path) -> Path:
@@ -295,6 +306,76 @@ class TestReplacing:
         write_bundle(output, NEW, force=True)
         assert contents(output) == NEW
         assert leftovers(output.parent) == ["bundle"]
+
+    def test_force_where_directories_cannot_be_exchanged(
+        self, output: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("brr_toolchain.bundle.exchange", unable)
+        write_bundle(output, NEW, force=True)
+        assert contents(output) == NEW
+        assert leftovers(output.parent) == ["bundle"]
+
+    def test_a_reader_never_misses_the_bundle(self, output: Path) -> None:
+        """It looks all the time while the bundle is replaced 200 times."""
+        ended, end = os.pipe()
+        reader = os.fork()
+        if reader == 0:
+            os.close(end)
+            os.set_blocking(ended, False)
+            missing = 0
+            while missing < 100:
+                missing += not output.is_dir()
+                with suppress(BlockingIOError):
+                    if not os.read(ended, 1):
+                        break
+            os._exit(missing)
+        os.close(ended)
+        for number in range(200):
+            write_bundle(output, (NEW, OLD)[number % 2], force=True)
+        os.close(end)
+        assert os.waitstatus_to_exitcode(os.waitpid(reader, 0)[1]) == 0
+        assert contents(output) == OLD
+        assert leftovers(output.parent) == ["bundle"]
+
+    def test_what_a_killed_build_left_is_removed(self, output: Path) -> None:
+        for name in ("building-0123abcd", "building-mine", "replaced-0123abcd"):
+            (output.parent / f".bundle.{name}").mkdir()
+        (output.parent / ".bundle.building-0123abcd" / INDEX).write_bytes(b"half")
+        write_bundle(output, NEW, force=True)
+        assert leftovers(output.parent) == [
+            ".bundle.building-mine",
+            ".bundle.replaced-0123abcd",
+            "bundle",
+        ]
+
+    def test_what_another_build_is_writing_stays(self, output: Path) -> None:
+        claimed = output.parent / ".bundle.building-0123abcd"
+        claimed.mkdir()
+        descriptor = os.open(claimed, os.O_RDONLY)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        write_bundle(output, NEW, force=True)
+        assert claimed.is_dir()
+        os.close(descriptor)
+        write_bundle(output, OLD, force=True)
+        assert leftovers(output.parent) == ["bundle"]
+
+    @pytest.mark.parametrize("name", [".", "..", "../bundle", "inner/.."])
+    @pytest.mark.parametrize("force", [False, True])
+    def test_never_replaces_the_current_folder(
+        self, output: Path, monkeypatch: pytest.MonkeyPatch, name: str, force: bool
+    ) -> None:
+        monkeypatch.chdir(output)
+        with pytest.raises(OutputError, match="holds the current folder"):
+            write_bundle(Path(name), NEW, force=force)
+        assert contents(output) == OLD
+
+    def test_folders_that_were_made_for_nothing_go(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(os, "fsync", refuse_to_write)
+        with pytest.raises(OutputError, match="No space left"):
+            write_bundle(tmp_path / "new" / "deep" / "bundle", NEW)
+        assert leftovers(tmp_path) == []
 
     def test_force_replaces_a_damaged_bundle(self, output: Path) -> None:
         (output / INDEX).unlink()
@@ -387,11 +468,11 @@ class TestDiskTrouble:
         assert leftovers(output.parent) == before
         assert not before or contents(output) == OLD
 
-    @pytest.mark.parametrize("number", range(4))
+    @pytest.mark.parametrize("number", range(5))
     def test_full_at_a_file(
         self, output: Path, number: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        synced = iter(range(4))
+        synced = iter(range(5))
 
         def full(descriptor: int) -> None:
             if next(synced) == number:
@@ -424,6 +505,7 @@ class TestDiskTrouble:
                 raise OSError(errno.EIO, os.strerror(errno.EIO))
             return rename(path, target)
 
+        monkeypatch.setattr("brr_toolchain.bundle.exchange", unable)
         monkeypatch.setattr(Path, "rename", refuse)
         self.fails(output, errno.EIO)
 
@@ -435,6 +517,7 @@ class TestDiskTrouble:
         def refuse(path: Path, target: Path) -> Path:
             raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
 
+        monkeypatch.setattr("brr_toolchain.bundle.exchange", unable)
         monkeypatch.setattr(Path, "rename", refuse)
         self.fails(tmp_path / "bundle", errno.EBUSY)
 

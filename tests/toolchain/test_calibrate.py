@@ -467,8 +467,9 @@ class TestCommand:
             (["--utility-loss", 0], "--utility-loss must be a number above 0"),
             (["--mechanism", "madlib"], "mechanism 'madlib' is unknown; choose one of: brr, "),
             (["--sample", 0], "at least 2 words"),
+            (["--sample", 99999999999], "are more than 10,000,000 releases"),
             (["--sample", 60, "--support", 1_999], "brr: support 1999 can't be reached"),
-            (["--labels", "missing.csv"], "missing.csv: can't be read"),
+            (["--labels", "missing.csv"], "missing.csv: the list of labels can't be read"),
         ],
     )
     def test_bad_options(self, brr: Brr, bundle: Path, options: list[object], message: str) -> None:

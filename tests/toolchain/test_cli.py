@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from bundle_tools import contents, leftovers, text_embeddings, toy_embeddings
+from bundle_tools import contents, leftovers, rewrite, text_embeddings, toy_embeddings
 
 from brr_runtime import Bundle
 from brr_runtime.mechanisms import MECHANISMS
@@ -383,6 +384,96 @@ class TestNeighbors:
         outcome = brr("neighbors", sample_bundle, "london", "-k", k)
         assert (outcome.code, outcome.out) == (1, "")
         assert outcome.err == f"Error: k must be from 1 to 1999, not {k}\n"
+
+
+class TestStreams:
+    """Standard streams that are closed, full, or refuse a character."""
+
+    def run(self, sample_bundle: Path, *arguments: str, shell: str) -> tuple[int, str, str]:
+        command = shlex.join([*COMMAND, *arguments])
+        done = subprocess.run(
+            ["sh", "-c", f"{command} {shell}"],
+            cwd=sample_bundle.parent,
+            capture_output=True,
+            check=False,
+        )
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def test_closed_input(self, sample_bundle: Path) -> None:
+        arguments = ("privatize", sample_bundle.name, "--epsilon", "1")
+        code, out, err = self.run(sample_bundle, *arguments, shell="<&-")
+        assert (code, out) == (1, "")
+        assert err == "Error: standard input is closed; name a file, or send a text in\n"
+
+    @pytest.mark.parametrize("arguments", [("inspect",), ("neighbors", "the")])
+    def test_closed_output(self, sample_bundle: Path, arguments: tuple[str, ...]) -> None:
+        command, *words = arguments
+        code, out, err = self.run(sample_bundle, command, sample_bundle.name, *words, shell=">&-")
+        assert (code, out) == (1, "")
+        assert err == (
+            "Error: standard output is closed; send it to /dev/null if nobody reads it\n"
+        )
+
+    def test_full_output(self, sample_bundle: Path) -> None:
+        code, _, err = self.run(sample_bundle, "inspect", sample_bundle.name, shell=">/dev/full")
+        assert code == 1
+        assert err == "Error: standard output: No space left on device; check the output\n"
+
+    @pytest.mark.parametrize("shell", ["2>&-", "2>/dev/full"])
+    def test_nowhere_to_complain(self, sample_bundle: Path, shell: str) -> None:
+        assert self.run(sample_bundle, "inspect", "missing", shell=shell) == (1, "", "")
+        code, out, _ = self.run(sample_bundle, "inspect", sample_bundle.name, shell=shell)
+        assert code == 0
+        assert "2,000 words x 64 bits" in out
+
+    def test_no_file_gets_the_number_of_a_closed_stream(self, tmp_path: Path) -> None:
+        """A library's message would be written into it."""
+        program = (
+            "import os; from brr_toolchain.__main__ import _open_closed_streams as o; o();"
+            "print(os.open('new', os.O_CREAT), file=open('number', 'w'))"
+        )
+        command = shlex.join([sys.executable, "-c", program])
+        done = subprocess.run(["sh", "-c", f"{command} <&- >&- 2>&-"], cwd=tmp_path, check=False)
+        assert done.returncode == 0
+        assert int((tmp_path / "number").read_text()) > 2
+
+
+class TestNames:
+    """Names of files that no terminal should see as they are."""
+
+    NAMES = ("caf\udce9", "red\x1b[31m", "two\nlines", "\u202egnp", "n" * 3_000)
+
+    @pytest.mark.parametrize("name", NAMES)
+    @pytest.mark.parametrize("command", ["inspect", "verify", "privatize", "report"])
+    def test_in_errors(self, brr: Brr, command: str, name: str) -> None:
+        outcome = brr(command, name)
+        assert outcome.code == 1
+        assert outcome.err.startswith("Error: ")
+        assert len(outcome.err) <= len("Error: ") + 400 + 1
+        assert all(c.isprintable() for c in outcome.err[:-1])
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_in_wrong_usage(self, brr: Brr, name: str) -> None:
+        outcome = brr("build", f"--{name}")
+        assert outcome.code == 2
+        assert len(outcome.err) <= len("Error: ") + 400 + 1
+        assert all(c.isprintable() for c in outcome.err[:-1])
+
+    @pytest.mark.parametrize("name", NAMES[:4])
+    def test_of_embeddings_and_output(self, brr: Brr, tmp_path: Path, name: str) -> None:
+        (tmp_path / name).write_bytes(toy_embeddings(40))
+        options = ["--bits", "64", "--method", "lsh", "--output", tmp_path / f"{name}.bundle"]
+        outcome = brr("build", "--embeddings", tmp_path / name, *options)
+        assert (outcome.code, outcome.err) == (0, "")
+        assert all(c.isprintable() or c == "\n" for c in outcome.out)
+        assert repr(name)[1:-1] in outcome.out
+        assert Bundle.open(tmp_path / f"{name}.bundle").bits == 64
+
+    def test_json_has_no_control_characters(self, brr: Brr, bundle: Path) -> None:
+        rewrite(bundle, edit=lambda fields: fields["source"].update(name="a\x9b31m\x7f\x1b"))
+        outcome = brr("inspect", bundle, "--json")
+        assert all(c.isprintable() or c == "\n" for c in outcome.out)
+        assert json.loads(outcome.out)["source"]["name"] == "a\x9b31m\x7f\x1b"
 
 
 def test_a_defect_is_not_hidden(

@@ -8,6 +8,7 @@ import logging
 import lzma
 import os
 import re
+import resource
 import struct
 import urllib.error
 import zipfile
@@ -148,6 +149,12 @@ def test_truncated_fasttext(
         (64 + 20, struct.pack("<q", 5), "classifier"),  # pruned n-grams
         (64 + 4, struct.pack("<i", 2**31 - 1), "damaged"),  # words
         (64 + 4, struct.pack("<i", -1), "damaged"),
+        (40, struct.pack("<i", -1), "damaged"),  # buckets
+        (40, struct.pack("<i", 2**31 - 1), "damaged"),
+        (44, struct.pack("<i", -5), "n-grams of -5 to "),  # the shortest n-gram
+        (44, struct.pack("<i", 60), "n-grams of 60 to "),
+        (48, struct.pack("<i", 2**31 - 1), "to 2147483647 characters"),  # the longest
+        (48, struct.pack("<i", -1), "to -1 characters"),
     ],
 )
 def test_unsupported_fasttext(
@@ -300,5 +307,41 @@ def test_bad_word_list(tmp_path: Path, content: bytes | None, message: str) -> N
     if content is not None:
         path.write_bytes(content)
     (tmp_path / "bad.file").write_bytes(GOOD)
-    with pytest.raises(EmbeddingsError, match=message):
+    with pytest.raises(BrrError, match=message):
         read_embeddings(tmp_path / "bad.file", word_list=path, progress=False)
+
+
+def test_word_list_is_a_file_of_bounded_size(tmp_path: Path) -> None:
+    (tmp_path / "bad.file").write_bytes(GOOD)
+    os.mkfifo(tmp_path / "pipe")  # without a writer: whoever waits for one waits for ever
+    (tmp_path / "line").write_bytes(b"w" * 70_000)
+    with (tmp_path / "large").open("wb") as file:
+        file.truncate(1 << 40)
+    for name, message in {
+        "pipe": "not a regular file",
+        "/dev/zero": "not a regular file",
+        "large": "more than 67,108,864 bytes",
+        "line": "line 1 of the word list has more than 65,536 bytes",
+    }.items():
+        with pytest.raises(BrrError, match=message):
+            read_embeddings(
+                tmp_path / "bad.file", word_list=tmp_path / name, vocabulary_size=2, progress=False
+            )
+
+
+def test_fasttext_of_one_long_word_takes_little_memory(
+    fails: Callable[..., None], fasttext_bin: bytes
+) -> None:
+    """4,000 letters have 8 million n-grams of 10 GB in all, if their length isn't bounded."""
+    bounded = fasttext_bin[:48] + struct.pack("<i", 2**31 - 1) + fasttext_bin[52:]
+    first = 64 + struct.calcsize("<3i2q")
+    fails(bounded[:first] + b"w" * 4_000 + bounded[first:], "to 2147483647 characters")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    longest = fasttext_bin[:first] + b"w" * 20_000 + fasttext_bin[first:]
+    fails(longest, "truncated or damaged")
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kilobytes
+
+
+def test_no_name() -> None:
+    with pytest.raises(EmbeddingsError, match="no embeddings are named"):
+        read_embeddings("")

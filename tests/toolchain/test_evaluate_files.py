@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
+import os
 from itertools import pairwise
 from pathlib import Path
 
@@ -109,11 +111,11 @@ class TestCorpus:
 
     def test_ids(self) -> None:
         corpus = read_corpus(self.TEXTS, self.WORDS, progress=False)
-        assert corpus.ids.tolist() == [1, 0, 2, 2, 0, 3, 4, 1]
-        assert corpus.offsets.tolist() == [0, 2, 5, 8]
+        assert corpus.ids.tolist() == [1, 0, 2, 2, 0, 3, 1]  # "it's" is one word
+        assert corpus.offsets.tolist() == [0, 2, 5, 7]
         assert corpus.labels.tolist() == [1, 0, 1]
         assert corpus.unknown == 1
-        assert corpus.counts(6).tolist() == [2, 2, 2, 1, 1, 0]
+        assert corpus.counts(6).tolist() == [2, 2, 2, 1, 0, 0]
 
     def test_first_words_of_some_texts(self) -> None:
         corpus = read_corpus(self.TEXTS, self.WORDS, progress=False)
@@ -258,7 +260,7 @@ class TestResults:
             assert (tmp_path / "toy.csv").read_bytes() == complete
 
     def test_other_settings(self, tmp_path: Path) -> None:
-        opened(tmp_path, data="a.csv", size=3)
+        opened(tmp_path, data="a.csv", size=3).add(UNITS[0], values(UNITS[0]))
         before = (tmp_path / "toy.json").read_bytes()
         with pytest.raises(BrrError) as caught:
             opened(tmp_path, data="b.csv", size=3)
@@ -291,13 +293,61 @@ class TestResults:
 
     def test_folder_that_cannot_be_made(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("")
-        assert "can't be made" in error_of(opened, tmp_path / "file" / "folder")
+        assert "isn't a writable folder" in error_of(opened, tmp_path / "file" / "folder")
 
     def test_each_command_is_kept_once(self, tmp_path: Path) -> None:
-        for command in ("brr toy", "brr toy --trials 3", "brr toy"):
-            Results(tmp_path, "toy", ("accuracy",), {}, command, {"cores": 2})
+        for command, unit in zip(("brr toy", "brr toy --trials 3", "brr toy"), UNITS, strict=True):
+            results = Results(tmp_path, "toy", ("accuracy",), {}, command, {"cores": 2})
+            results.add(unit, {"accuracy": 1.0})
         context = json.loads((tmp_path / "toy.json").read_bytes())["context"]
         assert context["commands"] == ["brr toy", "brr toy --trials 3"]
+
+    def test_nothing_is_written_before_there_is_a_result(self, tmp_path: Path) -> None:
+        opened(tmp_path / "new" / "folder")
+        assert leftovers(tmp_path) == []
+        filled(tmp_path / "new" / "folder")
+        before = (tmp_path / "new" / "folder" / "toy.json").stat()
+        opened(tmp_path / "new" / "folder")
+        assert (tmp_path / "new" / "folder" / "toy.json").stat() == before
+
+    def test_a_full_disk_loses_nothing(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        results = opened(tmp_path)
+        results.add(UNITS[0], values(UNITS[0]))
+        before = (tmp_path / "toy.csv").read_bytes()
+
+        def full(descriptor: int) -> None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", full)
+            assert "No space left" in error_of(results.add, UNITS[1], values(UNITS[1]))
+        assert (tmp_path / "toy.csv").read_bytes() == before
+        assert leftovers(tmp_path) == ["toy.csv", "toy.json"]
+        assert opened(tmp_path).missing(UNITS) == UNITS[1:]
+
+    @pytest.mark.parametrize(
+        "spoil",
+        [
+            lambda content: content["context"].pop("commands"),
+            lambda content: content["context"].update(commands=[1]),
+            lambda content: content["context"].update(machine=None),
+            lambda content: content.update(settings=[]),
+        ],
+    )
+    def test_a_description_without_its_parts(self, tmp_path: Path, spoil: object) -> None:
+        assert callable(spoil)
+        filled(tmp_path)
+        content = json.loads((tmp_path / "toy.json").read_bytes())
+        spoil(content)
+        (tmp_path / "toy.json").write_text(json.dumps(content))
+        assert "not the settings" in error_of(opened, tmp_path)
+
+    def test_deeply_nested_description(self, tmp_path: Path) -> None:
+        filled(tmp_path)
+        (tmp_path / "toy.json").write_text("[" * 100_000)
+        assert "not the settings" in error_of(opened, tmp_path)
 
     def test_generators_depend_on_the_key_alone(self) -> None:
         def draw(unit: Unit, *purpose: object) -> float:

@@ -1,7 +1,9 @@
-"""The TFLite graph: its operators, its interface, and what it computes."""
+"""The TFLite graphs: their bytes, operators and interface, and what they compute."""
 
 from __future__ import annotations
 
+import hashlib
+from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -9,16 +11,17 @@ import pytest
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from numpy.typing import NDArray
 
-from brr_runtime.bundle import BITS
+from brr_runtime.bundle import BITS, GRAPHS
 from brr_toolchain import reference
-from brr_toolchain.graph import build_randomizer
+from brr_toolchain.graph import read_randomizer
+from brr_toolchain.graph.make import TENSORFLOW, build_randomizer
 
 OPERATORS = {"LESS", "CAST", "RESHAPE", "MUL", "SUM", "BITWISE_XOR"}
 
 
 @pytest.fixture(scope="module", params=list(BITS))
 def graph(request: pytest.FixtureRequest) -> tuple[int, bytes]:
-    return request.param, build_randomizer(request.param)
+    return request.param, read_randomizer(request.param)
 
 
 def interpreter_of(graph: bytes) -> Any:
@@ -97,10 +100,26 @@ def test_equals_the_reference(graph: tuple[int, bytes]) -> None:
 def test_number_j_decides_bit_j(j: int) -> None:
     random = np.full((1, 128), 2**31 - 1, np.int32)
     random[0, j] = -(2**31)
-    flipped = run(build_randomizer(128), np.zeros((1, 16), np.uint8), random, threshold=1)[0]
+    flipped = run(read_randomizer(128), np.zeros((1, 16), np.uint8), random, threshold=1)[0]
     assert flipped[j // 8] == 1 << j % 8
     assert flipped.sum() == flipped[j // 8]
 
 
-def test_the_bytes_are_the_same_every_time(graph: tuple[int, bytes]) -> None:
-    assert build_randomizer(graph[0]) == graph[1]
+def test_they_are_the_ones_that_readers_take(graph: tuple[int, bytes]) -> None:
+    bits, content = graph
+    assert hashlib.sha256(content).hexdigest() == GRAPHS[bits]
+
+
+def test_tensorflow_makes_the_same_function_today(graph: tuple[int, bytes]) -> None:
+    bits, content = graph
+    made = build_randomizer(bits)
+    generator = np.random.default_rng(bits)
+    for threshold in (1, 2**31, *generator.integers(1, 2**31, 6).tolist()):
+        code = generator.integers(0, 256, (100, bits // 8), np.uint8)
+        random = generator.integers(-(2**31), 2**31, (100, bits), np.int32)
+        random[::2] = threshold - 2**31 - generator.integers(0, 2, (50, bits))
+        assert np.array_equal(
+            run(made, code, random, threshold), run(content, code, random, threshold)
+        )
+    if metadata.version("tensorflow") == TENSORFLOW:
+        assert made == content

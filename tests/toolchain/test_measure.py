@@ -627,9 +627,13 @@ class TestCommand:
             (["--epsilon", 1, "-t", 0.5], "mechanism 'brr' has no parameter 't'"),
             (["--epsilon", 1, "--words", "the,xqzqvblorf"], "word 2 of 2 is out of vocabulary"),
             (["--epsilon", 1, "--words", ""], "word 1 of 1 is out of vocabulary"),
-            (["--epsilon", 1, "--sample", 1], "--sample and --draws must be at least 2"),
-            (["--epsilon", 1, "--draws", 1], "--sample and --draws must be at least 2"),
-            (["--epsilon", 1, "--seed", -1], "--seed at least 0"),
+            (["--epsilon", 1, "--sample", 1], "the sample must have at least 2 words, not 1"),
+            (["--epsilon", 1, "--draws", 1], "draws must be at least 2, not 1"),
+            (["--epsilon", 1, "--seed", -1], "--seed must be 0 or more, not -1"),
+            (["--epsilon", 1, "--sample", 99999999999], "are more than 10,000,000 releases"),
+            (["--epsilon", 1, "--draws", 10**30], "are more than 10,000,000 releases"),
+            (["--epsilon", 1, "--words", "the", "--draws", 10**9], "are more than 10,000,000"),
+            (["--epsilon", 1, "--embeddings", ""], "no embeddings are named"),
         ],
     )
     def test_bad_options(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from itertools import pairwise
 
 import numpy as np
@@ -114,6 +115,28 @@ def test_batches_made_ahead_come_in_order_and_their_errors_are_raised() -> None:
     assert next(numbers) == 5
     with pytest.raises(ZeroDivisionError):
         list(_ahead(lambda: 1 // 0, 2))
+
+
+@pytest.mark.parametrize("never", [1, 2])
+def test_nobody_waits_for_the_thread_that_makes_batches(never: int) -> None:
+    """It is in the midst of a batch that doesn't end, or about to begin it."""
+    numbers = iter(range(100))
+    block = threading.Event()
+    rescue = threading.Timer(60, block.set)  # for a version that does wait
+    rescue.start()
+
+    def make() -> int:
+        number = next(numbers)
+        if number == never:
+            block.wait()
+        return number
+
+    batches = _ahead(make, 50)
+    assert [next(batches) for _ in range(never)] == list(range(never))
+    batches.close()  # type: ignore[attr-defined]
+    assert not block.is_set()
+    rescue.cancel()
+    block.set()
 
 
 @pytest.mark.parametrize("perplexity", [3.0, 12.0])

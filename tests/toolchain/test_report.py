@@ -202,20 +202,48 @@ class TestBadInput:
             assert "not a file in an existing folder" in outcome.err
         assert leftovers(tmp_path) == ["bundle"]
 
-    @pytest.mark.parametrize("field", ["source", "utility", "distances", "quality", "method"])
-    def test_a_manifest_without_what_a_build_writes(
-        self, brr: Brr, bundle: Path, tmp_path: Path, field: str
+    @pytest.mark.parametrize(
+        ("field", "value"),
+        [
+            ("source", {"name": [], "dimensions": "x"}),
+            ("utility", {"words": 9, "losses": "x", "mechanisms": {"brr": 1}}),
+            ("quality", {"nn10": None, "similarity": 3}),
+            ("method", [1]),
+        ],
+    )
+    def test_a_field_that_no_reader_needs(
+        self, bundle: Path, tmp_path: Path, field: str, value: object
     ) -> None:
-        rewrite(bundle, edit=lambda fields: fields.pop(field))
+        rewrite(bundle, edit=lambda fields: fields.update({field: value}))
+        page = report(bundle, tmp_path / "report.html")
+        text = page.words()
+        assert "2,000 words × 64 bits" in text
+        assert "None" not in text
+        assert "[" not in text
+        assert ("sample.vec.xz" in text) == (field != "source")
+        assert ("Compared with the full-size mechanism" in text) == (field != "utility")
+        assert page.tags["svg"] == (3 if field == "utility" else 6)
+
+    def test_a_manifest_without_any_of_them(self, bundle: Path, tmp_path: Path) -> None:
+        def bare(fields: dict[str, Any]) -> None:
+            for field in ("source", "utility", "quality", "method"):
+                del fields[field]
+
+        rewrite(bundle, edit=bare)
+        assert "2,000 words × 64 bits." in report(bundle, tmp_path / "report.html").words()
+
+    def test_a_manifest_without_distances(self, brr: Brr, bundle: Path, tmp_path: Path) -> None:
+        rewrite(bundle, edit=lambda fields: fields.pop("distances"))
         outcome = brr("report", bundle, "--output", tmp_path / "report.html", "--no-audit")
         assert outcome.code == 1
-        assert f"field '{field}." in outcome.err
-        assert "is missing; rebuild the bundle" in outcome.err
+        assert "field 'distances.hamming.average' of the manifest isn't a positive" in outcome.err
         assert leftovers(tmp_path) == ["bundle"]
 
-    def test_a_damaged_field(self, brr: Brr, bundle: Path, tmp_path: Path) -> None:
-        rewrite(bundle, edit=lambda fields: fields["utility"].pop("losses"))
-        outcome = brr("report", bundle, "--output", tmp_path / "report.html", "--no-audit")
-        assert outcome.code == 1
-        assert "field 'utility.losses' is missing; rebuild the bundle" in outcome.err
-        assert leftovers(tmp_path) == ["bundle"]
+    @pytest.mark.parametrize("force", [[], ["--force"]])
+    def test_a_device(self, brr: Brr, bundle: Path, force: list[str]) -> None:
+        outcome = brr("report", bundle, "--output", "/dev/null", "--no-audit", *force)
+        assert (outcome.code, outcome.err) == (
+            1,
+            "Error: /dev/null: not a regular file; name another one\n",
+        )
+        assert Path("/dev/null").is_char_device()

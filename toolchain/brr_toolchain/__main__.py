@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import os
-import signal
 import sys
-from types import FrameType
+from contextlib import suppress
+from typing import TextIO
 
-from brr_runtime.errors import BrrError
+from brr_toolchain.interrupts import end_on_signals, ignore_signals
+from brr_toolchain.messages import one_line
 
 _TOOLCHAIN = ("click", "faiss", "gensim", "scipy", "tensorflow", "threadpoolctl", "tqdm")
 _EVALUATE = ("jinja2", "matplotlib", "sklearn")
@@ -16,54 +17,85 @@ _EVALUATE = ("jinja2", "matplotlib", "sklearn")
 
 def main() -> None:
     """Run the CLI and exit."""
+    end_on_signals()  # before anything that takes time is imported
+    _open_closed_streams()
+    message, code = _outcome()
+    if message:
+        with suppress(OSError):
+            print(message, file=sys.stderr)
+    for stream in (sys.stdout, sys.stderr):
+        _flush(stream)
+    ignore_signals()
+    sys.exit(code)
+
+
+def _outcome() -> tuple[str, int]:
+    """Run the command; return its message, if it failed, and the exit code."""
+    from brr_runtime.errors import BrrError
+
     try:
-        _run()
+        if sys.stdout is None:
+            raise BrrError("standard output is closed; send it to /dev/null if nobody reads it")
+        return _run()
     except BrrError as error:
-        _fail(f"Error: {error}", 1)
+        problem = str(error)
     except ModuleNotFoundError as error:
         library = (error.name or "").partition(".")[0]
         if library not in (*_TOOLCHAIN, *_EVALUATE):
             raise
         extra = "evaluate" if library in _EVALUATE else "toolchain"
-        _fail(f"Error: {error.name} is missing; run: pip install 'brrkit[{extra}]'", 1)
+        problem = f"{error.name} is missing; run: pip install 'brrkit[{extra}]'"
     except BrokenPipeError:
-        # The reader has gone (``brr privatize ... | head``): not an error of ours.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-    except OSError as error:  # a path that the system refuses
-        _fail(f"Error: {error.filename}: {error.strerror}; check the path", 1)
-    except KeyboardInterrupt:
-        _fail("Interrupted.", 130)
+        return "", 1  # the reader has gone (``brr privatize ... | head``): not an error of ours
+    except MemoryError:
+        problem = "this takes more memory than there is; use a smaller input or sample"
+    except OSError as error:
+        # What is opened has a name; what writes into a file says so. Printing does neither.
+        name, check = error.filename or "standard output", "path" if error.filename else "output"
+        problem = f"{name}: {error.strerror or error}; check the {check}"
+    return f"Error: {one_line(problem)}", 1
 
 
-def _run() -> None:
-    signal.signal(signal.SIGTERM, _interrupt)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8")
+def _run() -> tuple[str, int]:
     import click
 
     from brr_toolchain.cli import cli
 
     try:
-        sys.exit(cli(prog_name="brr", standalone_mode=False))
-    except click.Abort:
-        raise KeyboardInterrupt from None
+        return "", cli(prog_name="brr", standalone_mode=False) or 0
     except click.ClickException as error:
         message = error.format_message()
         # Without arguments, click "fails" with the whole help text.
-        if "\n\n" in message:
-            _fail(message, error.exit_code)
-        _fail(f"Error: {' '.join(message.split())}", error.exit_code)
+        if isinstance(error, click.exceptions.NoArgsIsHelpError):
+            return message, error.exit_code
+        return f"Error: {one_line(' '.join(message.split()))}", error.exit_code
 
 
-def _interrupt(_signum: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
+def _open_closed_streams() -> None:
+    """Give closed standard streams to nobody, so that no file that is opened gets their number.
+
+    A library's messages would be written into it.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number, this one
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
-def _fail(message: str, exit_code: int) -> None:
-    print(message, file=sys.stderr)
-    sys.exit(exit_code)
+def _flush(stream: TextIO | None) -> None:
+    """Write what is left in a stream, or drop it: the interpreter must not complain at its end."""
+    if stream is None:
+        return
+    try:
+        stream.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 if __name__ == "__main__":

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
+import re
 import shutil
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +30,9 @@ from brr_runtime.packed import packed_size, width_of
 from brr_runtime.tensors import encode_header
 from brr_runtime.vocabulary import BLOCK, MOST_SHARED
 from brr_toolchain.errors import OutputError
+from brr_toolchain.exchange import exchange
+from brr_toolchain.files import sync_folder
+from brr_toolchain.interrupts import tidied
 
 _NO_DIGEST = "0" * 64
 
@@ -121,6 +127,12 @@ def check_output(output: Path, *, force: bool) -> None:
     Raises:
         OutputError: it exists (without ``force``), isn't a bundle, or can't be made.
     """
+    here = Path.cwd()
+    if Path(os.path.realpath(output)) in (here, *here.parents):
+        raise OutputError(
+            f"{output}: holds the current folder, so it can't be replaced; name a folder of its "
+            "own, or work from another folder"
+        )
     if output.is_symlink() or (output.exists() and not output.is_dir()):
         raise OutputError(f"{output}: exists and isn't a directory; choose another --output")
     if output.is_dir() and any(output.iterdir()):
@@ -154,8 +166,9 @@ def _is_manifest(path: Path) -> bool:
 def write_bundle(output: Path, files: Mapping[str, bytes], *, force: bool = False) -> None:
     """Write ``files`` into the directory ``output``, atomically.
 
-    They are written next to it and renamed into place; a bundle that was there before is set
-    aside first, and put back if the new one can't take its place.
+    They are written next to it; then the two directories change places, and the old bundle goes.
+    Where the system can't exchange them at once, the old one is set aside first, and put back if
+    the new one can't take its place. What builds that were killed left there is removed.
 
     Raises:
         OutputError: see ``check_output``; or the disk refused.
@@ -165,21 +178,58 @@ def write_bundle(output: Path, files: Mapping[str, bytes], *, force: bool = Fals
     tag = uuid.uuid4().hex[:8]
     building = output.with_name(f".{output.name}.building-{tag}")
     replaced = output.with_name(f".{output.name}.replaced-{tag}")
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        building.mkdir()
-        for name, content in files.items():
-            with (building / name).open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-        if output.exists():
-            output.rename(replaced)
-        building.rename(output)
-    except OSError as error:
-        raise OutputError(f"{output}: can't be written ({error.strerror})") from None
-    finally:
+    parents = [folder for folder in output.parents if not folder.exists()]
+
+    def tidy() -> None:
         if replaced.exists() and not output.exists():
             replaced.rename(output)
-        shutil.rmtree(building, ignore_errors=True)
-        shutil.rmtree(replaced, ignore_errors=True)
+        for folder in (building, replaced):
+            shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):  # not empty: it was written
+            for folder in parents:
+                folder.rmdir()
+
+    try:
+        with tidied(tidy):
+            output.parent.mkdir(parents=True, exist_ok=True)
+            building.mkdir()
+            with _claimed(building):
+                _remove_abandoned(output)
+                for name, content in files.items():
+                    with (building / name).open("xb") as file:
+                        file.write(content)
+                        file.flush()
+                        os.fsync(file.fileno())
+                sync_folder(building)
+                if output.exists() and not exchange(building, output):
+                    output.rename(replaced)
+                if not output.exists():
+                    building.rename(output)
+            sync_folder(output.parent)
+    except OSError as error:
+        raise OutputError(f"{output}: can't be written ({error.strerror})") from None
+
+
+@contextmanager
+def _claimed(folder: Path) -> Iterator[bool]:
+    """Lock ``folder`` as long as the process lives; yield whether nobody else had, for sure."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:  # somebody else has, or the file system has no locks
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(descriptor)
+
+
+def _remove_abandoned(output: Path) -> None:
+    """Remove what killed builds of ``output`` were writing: nobody has claimed it."""
+    name = re.compile(re.escape(f".{output.name}.building-") + "[0-9a-f]{8}")
+    for folder in output.parent.iterdir():
+        if name.fullmatch(folder.name):
+            with suppress(OSError), _claimed(folder) as unclaimed:
+                if unclaimed:
+                    shutil.rmtree(folder, ignore_errors=True)

@@ -24,7 +24,7 @@ from brr_toolchain.measure.losses import Labels, code_loss
 from brr_toolchain.measure.metric import stated_distance
 from brr_toolchain.measure.parameters import choose_parameters
 from brr_toolchain.measure.setting import Meter, Outcome, make_meter
-from brr_toolchain.measure.words import draw_words
+from brr_toolchain.measure.words import check_sample, draw_words
 from brr_toolchain.mechanisms import ON_CODES
 
 PRIVACY_LOSSES = (5.0, 10.0, 14.0, 20.0, 28.0, 40.0, 57.0, 80.0, 113.0, 160.0, 226.0)
@@ -217,8 +217,7 @@ class _Table:
     """The measured rows; nothing is measured twice."""
 
     def __init__(self, bundle: Bundle, labels: Labels | None, sample: int, seed: int) -> None:
-        if sample < 2:
-            raise ParameterError(f"the sample must have at least 2 words, not {sample}")
+        check_sample(sample, _DRAWS)
         if seed < 0:
             raise ParameterError(f"seed must be 0 or more, not {seed}")
         self.bundle = bundle

@@ -15,6 +15,7 @@ from brr_runtime.errors import ParameterError
 from brr_runtime.hamming import HammingIndex
 from brr_runtime.tokenizer import normalize
 from brr_toolchain.codes.packing import unpack
+from brr_toolchain.files import text_lines
 
 WordPairs = Mapping[str, Sequence[tuple[str, str, float]]]
 """Judged pairs (word, word, score), by the name of their set."""
@@ -151,13 +152,13 @@ def read_word_pairs(folder: Path) -> dict[str, list[tuple[str, str, float]]]:
     Columns are separated by spaces or tabs; other files (analogies, say) are left out.
 
     Raises:
-        ParameterError: there is no such folder, or it holds no word pairs.
+        ParameterError: there is no such folder, a file can't be read, or none holds word pairs.
     """
     if not folder.is_dir():
         raise ParameterError(f"{folder}: not a folder of word pairs; check --word-pairs")
     sets = {}
     for path in sorted(folder.glob("*.txt")):
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = list(text_lines(path, "a list of word pairs", errors="replace"))
         pairs = [pair for line in lines if line.strip() and (pair := _pair(line))]
         if pairs and len(pairs) > len(lines) / 2:
             sets[path.stem] = pairs

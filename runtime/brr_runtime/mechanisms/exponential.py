@@ -35,8 +35,7 @@ class Exponential:
     def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
         """Return an id for each code; two uniform integers each."""
         ids = np.empty(len(codes), np.intp)
-        for row, code in enumerate(codes):
-            distances = self._index.distances(code)
+        for row, distances in enumerate(self._index.scans(codes)):
             counts = np.bincount(distances, minlength=len(self.weights))
             # Below 2^63 by the choice of W[0], so exact in int64.
             cumulative = np.cumsum(counts * self.weights)

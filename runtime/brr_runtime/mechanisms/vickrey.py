@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime.bundle import Bundle
+from brr_runtime.bundle import MOST_CANDIDATES, Bundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.exact import as_number, decay
 from brr_runtime.mechanisms.brr import BRR
@@ -42,8 +42,8 @@ class Vickrey:
             t: a number in [0, 1]: the nearest word is chosen with probability
                 (1 - t) d2 / (t d1 + (1 - t) d2), with d1 and d2 the distances from the noised
                 code to the two nearest (Algorithm 1); 0 is BRR, 1 always takes the second. Or k
-                numbers >= 0: the r-th nearest is chosen with probability proportional to
-                exp(-t_r d_r) (Algorithm 3).
+                numbers >= 0, 64 at most: the r-th nearest is chosen with probability proportional
+                to exp(-t_r d_r) (Algorithm 3).
             k: number of candidates; only to be stated, since t implies it.
 
         Raises:
@@ -54,7 +54,11 @@ class Vickrey:
         self.epsilon = self._brr.epsilon
         self.effective_epsilon = self._brr.effective_epsilon
         several = isinstance(t, Sequence) and not isinstance(t, str)
-        values = [as_number(value) for value in (t if isinstance(t, Sequence) else [t])]
+        given = t if isinstance(t, Sequence) else [t]
+        if len(given) > MOST_CANDIDATES:
+            raise ParameterError(f"t has {len(given)} numbers; give at most {MOST_CANDIDATES}")
+        # True and "0.5" would pass for numbers.
+        values = [math.nan if isinstance(v, bool | str) else as_number(v) for v in given]
         candidates = len(values) if several else 2
         in_range = all(0 <= value < math.inf for value in values)
         if not values or not in_range or (not several and values[0] > 1):

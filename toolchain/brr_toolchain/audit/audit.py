@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-import tempfile
-import time
-from collections.abc import Sequence
-from itertools import permutations
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from tqdm import tqdm
 
 from brr_runtime import Bundle, ParameterError
 from brr_runtime.exact import as_number
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
-from brr_toolchain.audit.bounds import loss_bound, smallest_violation
-from brr_toolchain.audit.fresh import FreshRuns, fresh_runs
+from brr_toolchain.audit import fresh, randomness, returned
+from brr_toolchain.audit.bounds import smallest_violation
+from brr_toolchain.audit.comparisons import all_comparisons
 from brr_toolchain.audit.instances import (
     WORDS,
     Instance,
+    Instances,
     code_instances,
-    unknown_words,
     vector_instances,
 )
-from brr_toolchain.audit.result import Audit, PairTest, Part
-from brr_toolchain.audit.sampling import Sampling
-from brr_toolchain.audit.subjects import Draw, Subject
-from brr_toolchain.audit.vectors import vector_events
-from brr_toolchain.audit.words import word_events
+from brr_toolchain.audit.processes import Request, start
+from brr_toolchain.audit.result import Audit
+from brr_toolchain.audit.sampling import Draw
+from brr_toolchain.audit.subject import Output, Subject
+from brr_toolchain.files import temporary_folder
 
 _SMALLEST_SAMPLE = 1_000
 _RATES = (1e-12, 0.5)
+
+_RETURNED = 5  # times the samples: words that are drawn to see whether they come back
+_AGAIN = 20  # the samples over this: draws of a word that came back
+_FRESH = 5  # the samples over this: sequences that are looked at for repeats
 
 
 def audit_mechanism(
@@ -77,9 +78,10 @@ def audit_factory(
 ) -> Audit:
     """Audit what a factory makes.
 
-    Without ``embeddings``, the factory is called with a small opened ``Bundle`` and epsilon, and
+    Without ``embeddings``, the factory is called with an opened ``Bundle`` and epsilon, and
     returns a callable that takes a word and returns a word; the metric is the Hamming distance of
-    the codes. With them, it is called with words (list of n), their vectors (float32[n, d]) and
+    the codes. If the callable has a method ``text``, from a text to a text, texts are audited, too.
+    With embeddings, it is called with words (list of n), their vectors (float32[n, d]) and
     epsilon; its callable returns a word or a vector of any length; the metric is the Euclidean
     distance of the vectors. A word outside what was given may also raise or return None.
 
@@ -92,7 +94,8 @@ def audit_factory(
         progress: as for ``audit_mechanism``.
 
     Raises:
-        AuditError: the audited code can't be imported, raises, or returns what is no output.
+        AuditError: the audited code can't be imported, raises, returns what is no output, ends its
+            process, or hangs.
         EmbeddingsError: the embeddings can't be read.
         ParameterError: a parameter is out of range, the bundle is too small, or the embeddings
             aren't those of its words.
@@ -116,38 +119,53 @@ def _audit(
             f"the false-alarm rate must be from {_RATES[0]:g} to {_RATES[1]:g}, "
             f"not {false_alarm_rate}"
         )
-    with tempfile.TemporaryDirectory(prefix="brr-audit-") as name:
-        folder = Path(name)
+    with temporary_folder() as folder:
         if embeddings is None:
-            own, near = code_instances(bundle, folder)
+            instances = code_instances(bundle, folder)
         else:
-            own, near = _read_instances(bundle, embeddings, progress)
-        unknown = unknown_words(bundle, own.words)
+            instances = _read_instances(bundle, embeddings, progress)
+        comparisons = all_comparisons(instances, samples)
         # Everything that can raise an alarm gets the same share of the rate.
-        tests = 2 * len(list(permutations(own.words, 2))) + len(list(permutations(unknown, 2))) + 1
-        alpha = false_alarm_rate / tests
-        draw = subject.prepare(near)
+        tests = sum(comparison.tests for comparison in comparisons)
+        alpha = false_alarm_rate / (tests + fresh.TESTS + returned.TESTS + randomness.TESTS)
+        numbered = list(instances)
+        quiet = numbered.index(instances.quiet)
+        # Noise in full size takes long, and returned words are drawn in full size.
+        passes = samples if embeddings else _RETURNED * samples
         with (
-            fresh_runs(subject, near, folder) as runs,
+            start(subject, numbered, folder) as processes,
             tqdm(
                 desc="Auditing",
-                total=(2 * WORDS + len(unknown)) * (samples // 2 + samples),
+                total=sum(comparison.draws for comparison in comparisons) + passes * 3 // 2,
                 unit=" draws",
                 unit_scale=True,
                 disable=None if progress else True,
             ) as bar,
         ):
 
-            def test(name: str, draw: Draw, instance: Instance, inputs: Sequence[str]) -> Part:
-                sampling = Sampling(draw, inputs, samples, alpha, bar.update)
-                return inequality(name, sampling, instance)
+            def drawn(instance: Instance, mode: str) -> Draw:
+                number = numbered.index(instance)
 
-            parts = (
-                test(near.name, draw, near, near.words),
-                test("unknown words", draw, near, unknown),
-                test(own.name, subject.prepare(own), own, own.words),
-                _noise(runs, near, alpha),
-            )
+                def draw(lists: Iterable[Sequence[str]]) -> Iterator[list[Output]]:
+                    for outputs in processes.outputs(Request(number, mode, x) for x in lists):
+                        bar.update(len(outputs))
+                        yield outputs
+
+                return draw
+
+            noise = fresh.fresh_noise(processes, quiet, instances.quiet, samples // _FRESH, alpha)
+            about = processes.ask(Request(quiet, "about", ("texts", "source")))
+            parts = [
+                comparison.test(drawn(comparison.instance, comparison.mode), alpha)
+                for comparison in comparisons
+                if comparison.mode != "texts" or "texts" in about
+            ]
+            whole = drawn(instances.whole, "words")
+            again = samples // _AGAIN
+            parts.append(returned.returned_words(whole, instances.whole, passes, again, alpha))
+            parts.append(noise)
+            if "source" in about:
+                parts.append(randomness.random_source(processes, quiet, instances.quiet, alpha))
     return Audit(
         bundle=bundle.path.resolve().name,
         subject=str(subject),
@@ -155,11 +173,11 @@ def _audit(
         samples=samples,
         false_alarm_rate=false_alarm_rate,
         smallest_violation=smallest_violation(samples, alpha),
-        parts=parts,
+        parts=tuple(parts),
     )
 
 
-def _read_instances(bundle: Bundle, source: str | Path, progress: bool) -> list[Instance]:
+def _read_instances(bundle: Bundle, source: str | Path, progress: bool) -> Instances:
     from brr_toolchain.verify.source_checks import read_source
 
     embeddings = read_source(bundle, source, progress)
@@ -168,79 +186,3 @@ def _read_instances(bundle: Bundle, source: str | Path, progress: bool) -> list[
             f"{source}: its words aren't the bundle's; give the embeddings it was built from"
         )
     return vector_instances(embeddings.words, embeddings.vectors)
-
-
-def inequality(name: str, sampling: Sampling, instance: Instance) -> Part:
-    """Test all ordered pairs of the inputs.
-
-    Args:
-        name: of the part.
-        sampling: of words of the instance, or of words outside it, which nothing may tell apart.
-        instance: has the epsilon and the distances of the claim.
-    """
-    start = time.perf_counter()
-    kind = sampling.draw(instance.words[0], 1)[0]
-    known = sampling.inputs[0] in instance.words
-    if isinstance(kind, np.ndarray):
-        events = vector_events(sampling, len(kind), instance.vectors if known else None)
-    else:
-        events = word_events(sampling)
-    counts = np.array([event.counts for event in events])
-    bounds = loss_bound(counts[:, 0], counts[:, 1], sampling.samples, sampling.alpha)
-    ids = {word: i for i, word in enumerate(instance.words)}
-    pairs = []
-    for (i, j), event, bound in zip(sampling.pairs, events, bounds.tolist(), strict=True):
-        first, second = sampling.inputs[i], sampling.inputs[j]
-        distance = float(instance.distances[ids[first], ids[second]]) if known else 0.0
-        pairs.append(
-            PairTest(
-                first=first,
-                second=second,
-                distance=distance,
-                claimed=instance.epsilon * distance,
-                event=event.description,
-                counts=event.counts,
-                # An event or its complement has a loss of at least 0.
-                loss=max(0.0, bound),
-            )
-        )
-    return Part(
-        name=name,
-        epsilon=instance.epsilon,
-        pairs=tuple(pairs),
-        passed=not any(pair.violated for pair in pairs),
-        detail=_describe(pairs, sampling.samples),
-        seconds=time.perf_counter() - start,
-    )
-
-
-def _describe(pairs: Sequence[PairTest], samples: int) -> str:
-    violated = sum(pair.violated for pair in pairs)
-    worst = max(pairs, key=lambda pair: pair.loss - pair.claimed)
-    if not worst.loss:
-        return f"{len(pairs)} pairs; no event has a loss that can be told from 0"
-    shares = [f"{count / samples:.3g}" for count in worst.counts]
-    found = (
-        f"loss >= {worst.loss:.2f}, claimed {worst.claimed:.2f}, between {worst.first!r} and "
-        f"{worst.second!r}: {worst.event} in {shares[0]} and {shares[1]} of the draws"
-    )
-    if violated:
-        return f"{violated} of {len(pairs)} pairs violate the inequality; {found}"
-    return f"{len(pairs)} pairs; nearest to the bound: {found}"
-
-
-def _noise(runs: FreshRuns, instance: Instance, alpha: float) -> Part:
-    start = time.perf_counter()
-    repeats = runs.repeat(alpha)
-    return Part(
-        name="fresh noise",
-        epsilon=instance.epsilon,
-        pairs=(),
-        passed=not repeats,
-        detail=(
-            "two new processes gave the same outputs: the seed is fixed"
-            if repeats
-            else "two new processes gave different outputs"
-        ),
-        seconds=time.perf_counter() - start,
-    )

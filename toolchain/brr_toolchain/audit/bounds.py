@@ -38,30 +38,65 @@ def loss_bound(first: Counts, second: Counts, draws: int, alpha: float) -> NDArr
     return _log_low(first, draws, alpha / 2) - _log_high(second, draws, alpha / 2)
 
 
+def rejection_probability(
+    first: float, second: float, claim: float, draws: int, alpha: float
+) -> float:
+    """Return the probability that the bound on an event's loss exceeds ``claim``.
+
+    Exact: the sum over the binomial counts of both inputs.
+
+    Args:
+        first: probability of the event for x.
+        second: for x'.
+        claim: the loss that the guarantee allows.
+        draws: for each input.
+        alpha: error probability of the bound.
+    """
+    from scipy.stats import binom
+
+    counts = _likely_counts(draws, first)
+    low = _log_low(counts, draws, alpha / 2)
+    others = _likely_counts(draws, second)
+    needed = np.searchsorted(low, claim + _log_high(others, draws, alpha / 2), side="right")
+    rejected = np.where(needed < len(counts), binom.sf(counts[0] + needed - 1, draws, first), 0)
+    return float((binom.pmf(others, draws, second) * rejected).sum())
+
+
+def tail_bound(count: int, draws: int, probability: float) -> float:
+    """Return a bound on the chance of ``count`` or more events in as many draws.
+
+    Chernoff's, e^(-draws * KL(count / draws || probability)). It holds for independent events whose
+    probabilities have at most this average, and for draws without replacement (Hoeffding 1963).
+
+    Args:
+        count: of events.
+        draws: in which they happened.
+        probability: of an event, on average, at most; 1 if it can't be excluded.
+    """
+    share = count / draws
+    if share <= probability:
+        return 1.0
+    entropy = share * math.log(share / probability)
+    if share < 1:
+        entropy += (1 - share) * (math.log1p(-share) - math.log1p(-probability))
+    return math.exp(-draws * entropy)
+
+
 def smallest_violation(draws: int, alpha: float, probability: float = 0.5) -> float:
     """Return the smallest excess over epsilon * d = 1 that is caught with probability ``POWER``.
 
     It is that of an event with a known place: ``probability`` for x, and a loss of 1 + excess.
-    Exact: the sum over the binomial counts of both inputs. Infinite if nothing would be caught.
+    Infinite if nothing would be caught.
 
     Args:
         draws: number of draws that test an event, for each input.
         alpha: error probability of one bound.
         probability: of the event, for x.
     """
-    from scipy.stats import binom
-
-    counts = _likely_counts(draws, probability)
-    low = _log_low(counts, draws, alpha / 2)
 
     def power(excess: float) -> float:
         other = probability * math.exp(-1 - excess)
-        others = _likely_counts(draws, other)
-        needed = np.searchsorted(low, 1 + _log_high(others, draws, alpha / 2), side="right")
-        caught = np.where(
-            needed < len(counts), binom.sf(counts[0] + needed - 1, draws, probability), 0
-        )
-        return float((binom.pmf(others, draws, other) * caught).sum())
+        return rejection_probability(probability, other, 1.0, draws, alpha)
 
     if power(_LARGEST_EXCESS) < POWER:
         return math.inf

@@ -6,8 +6,10 @@ fails for each. They are good for nothing else.
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -16,11 +18,27 @@ from numpy.typing import NDArray
 from brr_runtime import Bundle, Privatizer
 from brr_runtime.exact import flip_threshold
 from brr_runtime.mechanisms.brr import BRR
+from brr_runtime.mechanisms.exponential import Exponential
 from brr_runtime.randomizer import Randomizer
+from brr_runtime.tokenizer import tokenize
 
 Release = Callable[[str], str]
 
 _STOP_WORDS = 4
+_DOZEN = 12  # words of the small bundles that an audit makes
+_SEEDS = 1 << 16
+_LONG = 20  # characters
+
+
+class _Text:
+    """A callable that takes texts, too: what it does to them is the leak."""
+
+    def __init__(self, release: Release, text: Release) -> None:
+        self._release = release
+        self.text = text
+
+    def __call__(self, word: str) -> str:
+        return self._release(word)
 
 
 def wrong_flip_rate(bundle: Bundle, epsilon: float) -> Release:
@@ -72,8 +90,7 @@ def rejection_until_different(bundle: Bundle, epsilon: float) -> Release:
 
 def oov_unchanged(bundle: Bundle, epsilon: float) -> Release:
     """Returns words outside the vocabulary as they are: names, numbers, passwords."""
-    release = _one_by_one(Privatizer(bundle, epsilon))
-    return lambda word: word if bundle.vocabulary.find(word) is None else release(word)
+    return _except(bundle, epsilon, lambda word: bundle.vocabulary.find(word) is None)
 
 
 def stop_words_unchanged(bundle: Bundle, epsilon: float) -> Release:
@@ -81,9 +98,8 @@ def stop_words_unchanged(bundle: Bundle, epsilon: float) -> Release:
 
     Of two near words the one then comes out with certainty, for the other seldom.
     """
-    release = _one_by_one(Privatizer(bundle, epsilon))
     stop_words = {bundle.vocabulary.word(i) for i in range(_STOP_WORDS)}
-    return lambda word: word if word in stop_words else release(word)
+    return _except(bundle, epsilon, stop_words.__contains__)
 
 
 def fixed_seed(bundle: Bundle, epsilon: float) -> Release:
@@ -114,6 +130,158 @@ def exponential_without_half(bundle: Bundle, epsilon: float) -> Release:
     return _one_by_one(Privatizer(bundle, 2 * epsilon, mechanism="exponential"))
 
 
+def exponential_too_steep(bundle: Bundle, epsilon: float) -> Release:
+    """Weights of e^(-0.75 epsilon d), half as steep again as they may be."""
+    return _one_by_one(Privatizer(bundle, 1.5 * epsilon, mechanism="exponential"))
+
+
+def cut_off(bundle: Bundle, epsilon: float) -> Release:
+    """The exponential mechanism without words beyond 20 bits, "to keep the meaning".
+
+    A word that comes out proves that none was typed that is further away.
+    """
+    privatizer = Privatizer(bundle, epsilon, mechanism="exponential")
+    assert isinstance(privatizer.mechanism, Exponential)
+    privatizer.mechanism.weights[21:] = 0
+    return _one_by_one(privatizer)
+
+
+def numbers_unchanged(bundle: Bundle, epsilon: float) -> Release:
+    """Returns numbers as they are, because "they aren't words"."""
+    return _except(bundle, epsilon, lambda word: word.isdigit())
+
+
+def long_words_unchanged(bundle: Bundle, epsilon: float) -> Release:
+    """Returns words of more than 20 characters as they are, because no vocabulary has them."""
+    return _except(bundle, epsilon, lambda word: len(word) > _LONG)
+
+
+def capitals_unchanged(bundle: Bundle, epsilon: float) -> Release:
+    """Returns words with a capital as they are, because "names can't be replaced"."""
+    return _except(bundle, epsilon, lambda word: word[:1].isupper())
+
+
+def typos_corrected(bundle: Bundle, epsilon: float) -> Release:
+    """Takes an unknown word for the known one that it begins with, where unknown words are equal.
+
+    Whether "theq" or "qqqq" was typed shows as much as whether "the" was.
+    """
+    privatizer = Privatizer(bundle, epsilon)
+    known = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+
+    def release(word: str) -> str:
+        if bundle.vocabulary.find(word) is None:
+            word = next((other for other in known if word.startswith(other)), word)
+        return privatizer.words([word])[0]
+
+    return release
+
+
+def one_in_a_thousand(bundle: Bundle, epsilon: float) -> Release:
+    """Returns one word in a thousand as it is, as a race between threads may."""
+    return _except(bundle, epsilon, lambda _: random.SystemRandom().random() < 1e-3)
+
+
+def every_thousandth_call(bundle: Bundle, epsilon: float) -> Release:
+    """Returns every 1,000th word as it is, as a buffer that is filled again may."""
+    calls = itertools.count(1)
+    return _except(bundle, epsilon, lambda _: next(calls) % 1_000 == 0)
+
+
+def one_word_unchanged(bundle: Bundle, epsilon: float) -> Release:
+    """Returns one word of the vocabulary as it is, none of the dozen that are cut from it."""
+    chosen = {bundle.vocabulary.word(len(bundle) // 3)} if len(bundle) > _DOZEN else set()
+    return _except(bundle, epsilon, chosen.__contains__)
+
+
+def contractions_split(bundle: Bundle, epsilon: float) -> Release:
+    """Gives two words for a contraction if its parts are known: who is known shows in the count."""
+    privatizer = Privatizer(bundle, epsilon)
+
+    def text(content: str) -> str:
+        words = []
+        for token in tokenize(content):
+            stem, apostrophe, clitic = token.partition("'")
+            known = apostrophe and bundle.vocabulary.find(stem) is not None
+            words += [stem, apostrophe + clitic] if known else [token]
+        return " ".join(privatizer.words(words))
+
+    return _Text(_one_by_one(privatizer), text)
+
+
+def unknown_dropped(bundle: Bundle, epsilon: float) -> Release:
+    """Leaves unknown words out of texts: how many there were shows in the count."""
+    return _Text(
+        _one_by_one(Privatizer(bundle, epsilon)), Privatizer(bundle, epsilon, oov="drop").text
+    )
+
+
+def capitals_kept(bundle: Bundle, epsilon: float) -> Release:
+    """Writes the words of a text with a capital where the text has one: names show."""
+    privatizer = Privatizer(bundle, epsilon)
+
+    def text(content: str) -> str:
+        tokens = re.findall(r"[\w']+", content)
+        words = privatizer.words(tokens)
+        return " ".join(
+            word.title() if token[0].isupper() else word
+            for token, word in zip(tokens, words, strict=True)
+        )
+
+    return _Text(_one_by_one(privatizer), text)
+
+
+def noise_shared_by_two_words(bundle: Bundle, epsilon: float) -> Release:
+    """Flips the same bits of every two words of a call: their difference isn't hidden."""
+    size = 4 * bundle.bits
+
+    def twice(wanted: int) -> bytes:
+        if wanted < size:  # a uniform integer
+            return os.urandom(wanted)
+        blocks = [os.urandom(size) for _ in range(-(-wanted // (2 * size)))]
+        return b"".join(block * 2 for block in blocks)[:wanted]
+
+    privatizer = Privatizer(bundle, epsilon, random=twice)
+    return _Text(_one_by_one(Privatizer(bundle, epsilon)), privatizer.text)
+
+
+def noise_shared_by_two_calls(bundle: Bundle, epsilon: float) -> Release:
+    """Flips the same bits in every two calls, as a cache of random numbers may."""
+    generator = random.Random()
+    release = _one_by_one(Privatizer(bundle, epsilon, random=generator.randbytes))
+    calls = itertools.count()
+    state = generator.getstate()
+
+    def release_seeded(word: str) -> str:
+        nonlocal state
+        if next(calls) % 2:
+            generator.setstate(state)
+        else:
+            generator.seed(os.urandom(16))
+            state = generator.getstate()
+        return release(word)
+
+    return release_seeded
+
+
+def small_seed(bundle: Bundle, epsilon: float) -> Release:
+    """Seeds its generator with one of 65,536 numbers when it is made."""
+    source = random.Random(random.SystemRandom().randrange(_SEEDS)).randbytes
+    return _one_by_one(Privatizer(bundle, epsilon, random=source))
+
+
+def small_seed_at_each_text(bundle: Bundle, epsilon: float) -> Release:
+    """Seeds its generator with one of 65,536 numbers for each text."""
+    generator = random.Random()
+    privatizer = Privatizer(bundle, epsilon, random=generator.randbytes)
+
+    def text(content: str) -> str:
+        generator.seed(random.SystemRandom().randrange(_SEEDS))
+        return privatizer.text(content)
+
+    return _Text(_one_by_one(Privatizer(bundle, epsilon)), text)
+
+
 def laplace_l2_for_l1(
     words: Sequence[str], vectors: NDArray[np.float32], epsilon: float
 ) -> Callable[[str], NDArray[np.float64]]:
@@ -134,3 +302,9 @@ def laplace_l2_for_l1(
 
 def _one_by_one(privatizer: Privatizer) -> Release:
     return lambda word: privatizer.words([word])[0]
+
+
+def _except(bundle: Bundle, epsilon: float, unchanged: Callable[[str], bool]) -> Release:
+    """Return a right mechanism that returns some words as they are."""
+    release = _one_by_one(Privatizer(bundle, epsilon))
+    return lambda word: word if unchanged(word) else release(word)

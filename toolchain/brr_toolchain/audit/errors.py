@@ -4,4 +4,4 @@ from brr_runtime.errors import BrrError
 
 
 class AuditError(BrrError):
-    """The audited code can't be run: it isn't there, raises, or returns what is no output."""
+    """The audited code can't be run: it isn't there, raises, ends, or returns what is no output."""

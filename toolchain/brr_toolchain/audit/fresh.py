@@ -1,122 +1,96 @@
-"""Is the noise new in every process? A fixed seed is a violation that no frequency shows.
+"""Is the noise new each time? A fixed seed, or a small one, is a violation that no frequency shows.
 
-Whoever knows the seed knows the noise. Two fresh interpreters make the audited code and feed it the
-same words: a seed that is set where a module is imported, in a factory, or at each call, gives them
-the same outputs.
+Whoever knows the seed knows the noise, and a small one can be found by trying. Two new processes
+make the audited code, again and again, and draw a sequence of outputs each time. With 2^16 seeds
+some of 2,000 sequences are the same, by the birthday bound; so are those of whole texts, with a
+seed that is set at each call.
 """
 
 from __future__ import annotations
 
 import math
-import os
-import pickle
-import subprocess
-import sys
+import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
-from brr_runtime.errors import BrrError
-from brr_toolchain.audit.errors import AuditError
 from brr_toolchain.audit.instances import Instance
-from brr_toolchain.audit.subjects import Subject
+from brr_toolchain.audit.processes import Processes, Request
+from brr_toolchain.audit.result import Part
+from brr_toolchain.audit.subject import Output
 
-_DRAWS = 24  # of each word
+LENGTH = 32
+"""Outputs of each sequence."""
 
-_SCRIPT = """
-import sys
-from brr_toolchain.audit.fresh import write_outputs
-write_outputs(*sys.argv[1:])
-"""
+TESTS = 2
+"""What can raise an alarm: code that is made anew, and texts."""
 
 
-@contextmanager
-def fresh_runs(subject: Subject, instance: Instance, folder: Path) -> Iterator[FreshRuns]:
-    """Start two processes that draw from ``subject``; whatever happens, they end with the block.
+def fresh_noise(
+    processes: Processes, number: int, instance: Instance, sequences: int, alpha: float
+) -> Part:
+    """Compare sequences of code made anew, and of texts if the code takes those.
+
+    This has to be the first that the processes are asked: a seed set on import gives both the same
+    stream from its beginning.
 
     Args:
-        subject: what is audited.
-        instance: what it is audited on.
-        folder: a temporary directory for what they read and write.
+        processes: both new.
+        number: of the instance.
+        instance: a quiet one, so that outputs vary.
+        sequences: of each kind.
+        alpha: error probability of each of the ``TESTS``.
     """
-    request = folder / "request"
-    request.write_bytes(pickle.dumps((subject, instance)))
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    results = [folder / "one", folder / "other"]
-    processes: list[subprocess.Popen[bytes]] = []
-    try:
-        for result in results:
-            command = [sys.executable, "-c", _SCRIPT, str(request), str(result)]
-            processes.append(
-                subprocess.Popen(
-                    command,
-                    env=environment,
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.PIPE,
-                )
-            )
-        yield FreshRuns(subject, processes, results)
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
-            if process.stderr:
-                process.stderr.close()
+    start = time.perf_counter()
+    words = [instance.words[0]] * LENGTH
+    made = list(processes.outputs([Request(number, "words", words, anew=True)] * sequences))
+    found = [_repeats("noise of code made anew", made, alpha)]
+    if "texts" in processes.ask(Request(number, "about", ("texts",))):
+        texts = processes.outputs([Request(number, "texts", [" ".join(words)])] * sequences)
+        found.append(_repeats("noise of texts", [str(text).split(" ") for (text,) in texts], alpha))
+    repeated = [message for message in found if message]
+    return Part(
+        name="fresh noise",
+        epsilon=instance.epsilon,
+        pairs=(),
+        passed=not repeated,
+        detail="; ".join(repeated)
+        or f"{sequences:,} sequences of {LENGTH} outputs, from two new processes, differ",
+        seconds=time.perf_counter() - start,
+    )
 
 
-class FreshRuns:
-    """Two processes that draw the same words."""
+def _repeats(what: str, sequences: Sequence[Sequence[Output]], alpha: float) -> str:
+    """Say which sequences repeat each other beyond chance, if any do.
 
-    def __init__(
-        self,
-        subject: Subject,
-        processes: Sequence[subprocess.Popen[bytes]],
-        results: Sequence[Path],
-    ) -> None:
-        """Take processes that write to ``results``."""
-        self._subject = subject
-        self._processes = processes
-        self._results = results
+    If draws are independent, then all orders of one sequence's outputs are equally likely, and
+    two agree with a probability of at most (n_1! n_2! ...) / n!, where n_i of the n outputs are
+    equal. So code with one constant output doesn't fail. By the union bound over all pairs of
+    sequences, none agrees that is that unlikely.
 
-    def repeat(self, alpha: float) -> bool:
-        """Tell whether they gave the same outputs, beyond chance; waits for them.
-
-        If draws are independent, then all orders of those of one word are equally likely, and two
-        runs that agree in all of them have a probability of at most the product of
-        (n_1! n_2! ...) / n! over the words, where n_i of the n draws are equal. So code with one
-        constant output doesn't fail.
-
-        Args:
-            alpha: probability that independent draws are told to repeat, at most.
-
-        Raises:
-            AuditError: the audited code fails in a fresh process.
-        """
-        for process in self._processes:
-            _, errors = process.communicate()
-            if process.returncode:
-                lines = errors.decode("utf-8", "replace").strip().splitlines()
-                last = lines[-1] if lines else f"exit code {process.returncode}"
-                raise AuditError(f"{self._subject}: failed in a new process: {last}")
-        one, other = (pickle.loads(result.read_bytes()) for result in self._results)
-        return bool(one == other) and sum(map(_log_probability, one)) <= math.log(alpha)
+    Args:
+        what: is drawn.
+        sequences: of outputs.
+        alpha: probability that independent draws are told to repeat, at most.
+    """
+    pairs = len(sequences) * (len(sequences) - 1) / 2
+    counts = Counter(tuple(map(_hashable, sequence)) for sequence in sequences)
+    same = sum(
+        count * (count - 1) // 2
+        for sequence, count in counts.items()
+        if _log_probability(sequence) <= math.log(alpha / pairs)
+    )
+    if not same:
+        return ""
+    return (
+        f"{what}: {same:,} of {pairs:,.0f} pairs of sequences are the same; the seed is fixed or "
+        "small"
+    )
 
 
-def _log_probability(outputs: Sequence[Any]) -> float:
+def _hashable(output: Output) -> object:
+    return output if output is None or isinstance(output, str) else output.tobytes()
+
+
+def _log_probability(outputs: Sequence[object]) -> float:
     ways = sum(math.lgamma(count + 1) for count in Counter(outputs).values())
     return ways - math.lgamma(len(outputs) + 1)
-
-
-def write_outputs(request: str, result: str) -> None:
-    """In a new process: draw what the file ``request`` asks for, and write it to ``result``."""
-    subject, instance = pickle.loads(Path(request).read_bytes())
-    try:
-        draw = subject.prepare(instance)
-        drawn = [draw(word, _DRAWS) for word in instance.words]
-    except BrrError as error:
-        sys.exit(str(error))
-    outputs = [[o if isinstance(o, str) else o.tobytes() for o in row] for row in drawn]
-    Path(result).write_bytes(pickle.dumps(outputs))

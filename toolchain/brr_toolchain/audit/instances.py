@@ -1,18 +1,24 @@
-"""What the audit runs on: a dozen words, cut from a bundle, where epsilon * d is about 1.
+"""What the audit runs on: a dozen words, cut from a bundle, and placed where a violation shows.
 
-Each metric has two instances with the same words.
+At an epsilon where epsilon * d is about 1, a sample can show events with losses near the claim:
 
-* The words' own codes or vectors, with pairs that are as near as the bundle has them. Codes of
-  real words are tens of bits apart, though, and noise in hundreds of dimensions hardly ever points
-  from one word to another: no event that a sample can show comes near the bound e^(epsilon d).
-* Codes that differ in a few bits, or vectors in a plane. There simple events have the loss
-  epsilon * d exactly, or nearly, so that a slightly larger loss is seen.
+* the words' own codes or vectors, with pairs that are as near as the bundle has them;
+* codes that differ in a few bits, or vectors in a plane. Codes of real words are tens of bits
+  apart, and noise in hundreds of dimensions hardly ever points from one word to another: no event
+  there comes near the bound e^(epsilon d). Here simple events have the loss epsilon * d, or nearly;
+* far codes, in a row from one end to the other: outcomes that are cut off;
+* one word against a crowd, all others in one place: there the normalizer of the exponential
+  mechanism differs as much as its proof allows.
+
+And at an epsilon so small that no output may depend on the input at all (``QUIET``): a dozen words,
+among them clitics, for texts and words in kind; and the whole vocabulary, for words that come back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
@@ -20,16 +26,14 @@ from numpy.typing import NDArray
 
 from brr_runtime import Bundle, ParameterError
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brr_toolchain.bundle import (
-    encode_index,
-    encode_json,
-    encode_manifest,
-    write_bundle,
-)
-from brr_toolchain.parity import UNKNOWN_WORD, golden_cases
+from brr_runtime.tokenizer import tokenize
+from brr_toolchain.bundle import encode_index, encode_manifest, write_bundle
 
 WORDS = 12
-"""Words of every instance."""
+"""Words of every instance but the whole vocabulary."""
+
+QUIET = 1e-3
+"""Largest loss between two words of a quiet instance: epsilon times the diameter."""
 
 _FREQUENT = 4  # of them are the most frequent: what lists of stop words hold
 _NEAR = 4  # of them are in the nearest pairs
@@ -42,6 +46,18 @@ _SEARCHED = 1_024  # words among which the nearest pairs are looked for
 _PATTERNS = (*range(8), 8, 16, 32, 64)
 _PATTERN_BITS = 7
 
+# Places of the far codes, as shares of the number of bits.
+_FAR = (0, 1 / 32, 1 / 16, 1 / 8, 3 / 16, 1 / 4, 1 / 3, 3 / 8, 1 / 2, 5 / 8, 3 / 4, 1)
+
+# One word this far from all others, at a loss of _CROWD_LOSS: there a steep weight is seen best.
+_CROWD_BITS = 4
+_CROWD_LOSS = 3.0
+
+# With these in the vocabulary, contractions are tempting to split.
+_CLITICS = ("do", "n't", "'s")
+
+_LARGEST_WHOLE = 5_000  # words with vectors: noise in full size takes a millisecond for each
+
 _PLANE = [(column, row) for column in range(1, 5) for row in range(1, 4)]
 
 
@@ -50,11 +66,12 @@ class Instance:
     """Words with distances, and the epsilon at which they are audited.
 
     Attributes:
-        name: which of the two.
+        name: which one.
         words: in rank order.
-        distances: float64[n, n], in the metric of the claim.
-        epsilon: per unit of distance; the nearest pairs have epsilon * d = 1.
-        bundle: the directory of the small bundle, where the metric is Hamming.
+        distances: float64[n, n], in the metric of the claim; none for the whole vocabulary.
+        epsilon: per unit of distance.
+        diameter: no two words are further apart.
+        bundle: the directory of the bundle, where the metric is Hamming.
         vectors: float32[n, d], where it is Euclidean.
     """
 
@@ -62,40 +79,90 @@ class Instance:
     words: tuple[str, ...]
     distances: NDArray[np.float64]
     epsilon: float
+    diameter: float
     bundle: Path | None = None
     vectors: NDArray[np.float32] | None = None
 
 
-def code_instances(bundle: Bundle, folder: Path) -> list[Instance]:
-    """Cut two small bundles from ``bundle``, with its randomizer, and write them into ``folder``.
+@dataclass(frozen=True)
+class Instances:
+    """All that an audit runs on.
+
+    Attributes:
+        near: simple events have the loss epsilon * d.
+        own: the words where they are.
+        quiet: as ``near``, at an epsilon where nothing may depend on the input.
+        whole: the vocabulary of the bundle at such an epsilon.
+        far: a row of codes; None where the metric is Euclidean.
+        crowd: the first word against all others; None where the metric is Euclidean.
+    """
+
+    near: Instance
+    own: Instance
+    quiet: Instance
+    whole: Instance
+    far: Instance | None = None
+    crowd: Instance | None = None
+
+    def __iter__(self) -> Iterator[Instance]:
+        every = (self.near, self.own, self.quiet, self.whole, self.far, self.crowd)
+        return (instance for instance in every if instance is not None)
+
+
+def code_instances(bundle: Bundle, folder: Path) -> Instances:
+    """Cut small bundles from ``bundle``, with its randomizer, and write them into ``folder``.
 
     Raises:
         ParameterError: the bundle has too few words.
     """
+    bits = bundle.bits
     ids = _choose_words(hamming_distances(bundle.codes[:_SEARCHED]), len(bundle))
     words = tuple(map(bundle.vocabulary.word, ids))
     own = bundle.codes[ids]
-    near = np.repeat(own[:1], WORDS, axis=0)
     # Far apart in the code: every part of it is audited.
-    for bit, place in enumerate(np.linspace(0, bundle.bits - 1, _PATTERN_BITS).astype(int)):
-        changed = np.array([pattern >> bit & 1 for pattern in _PATTERNS], np.uint64)
-        near[:, place // 64] ^= changed << np.uint64(place % 64)
-    instances = []
-    for name, codes in (("own codes", own), ("near codes", near)):
+    near = _flipped(own[0], np.linspace(0, bits - 1, _PATTERN_BITS).astype(int), _PATTERNS)
+    row = np.random.default_rng(0).permutation(bits)
+    far = _flipped(own[0], row, [(1 << round(share * bits)) - 1 for share in _FAR])
+    crowd = _flipped(own[0], row, [0] + [(1 << _CROWD_BITS) - 1] * (WORDS - 1))
+    every = tuple(map(bundle.vocabulary.word, range(len(bundle))))
+    # Of one token each, so that texts can be made of them.
+    tokens = (w for w in (*words, *every) if tokenize(w) == [w] and w not in _CLITICS)
+    made_up = (f"word{i}" for i in range(WORDS))
+    quiet = (*islice(dict.fromkeys(chain(tokens, made_up)), WORDS - len(_CLITICS)), *_CLITICS)
+
+    def write(
+        name: str, words: tuple[str, ...], codes: NDArray[np.uint64], epsilon: float = 0
+    ) -> Instance:
         output = folder / name.replace(" ", "-")
         files = {
             INDEX: encode_index(words, codes),
             RANDOMIZER: bundle.graph,
-            PARITY: encode_json(golden_cases(words, codes, seed=0)),
+            PARITY: b"{}",  # golden cases are for other readers
         }
-        fields = {"bits": bundle.bits, "vocabulary_size": WORDS}
+        fields = {"bits": bits, "vocabulary_size": WORDS}
         write_bundle(output, {MANIFEST: encode_manifest(fields, files), **files})
         distances = hamming_distances(codes)
-        instances.append(Instance(name, words, distances, _epsilon(distances), bundle=output))
-    return instances
+        epsilon = epsilon or _epsilon(distances)
+        return Instance(name, words, distances, epsilon, bits, bundle=output)
+
+    return Instances(
+        near=write("near codes", words, near),
+        own=write("own codes", words, own),
+        quiet=write("quiet", quiet, near, QUIET / bits),
+        whole=Instance(
+            "whole vocabulary",
+            every,
+            np.empty((0, 0)),
+            QUIET / bits,
+            bits,
+            bundle=bundle.path.resolve(),
+        ),
+        far=write("far codes", words, far, 1 / bits),
+        crowd=write("crowd", words, crowd, _CROWD_LOSS / _CROWD_BITS),
+    )
 
 
-def vector_instances(words: Sequence[str], vectors: NDArray[np.float32]) -> list[Instance]:
+def vector_instances(words: Sequence[str], vectors: NDArray[np.float32]) -> Instances:
     """Cut a dozen words from embeddings, once with their vectors, once placed in a plane.
 
     Args:
@@ -107,18 +174,29 @@ def vector_instances(words: Sequence[str], vectors: NDArray[np.float32]) -> list
     """
     ids = _choose_words(euclidean_distances(vectors[:_SEARCHED]), len(words))
     chosen = tuple(words[i] for i in ids)
-    instances = []
-    for name, places in (("own vectors", vectors[ids]), ("plane", np.array(_PLANE, np.float32))):
+
+    def place(name: str, places: NDArray[np.float32], loss: float = 0) -> Instance:
         distances = euclidean_distances(places)
-        instances.append(Instance(name, chosen, distances, _epsilon(distances), vectors=places))
-    return instances
+        diameter = float(distances.max())
+        epsilon = loss / diameter if loss else _epsilon(distances)
+        return Instance(name, chosen, distances, epsilon, diameter, vectors=places)
 
-
-def unknown_words(bundle: Bundle, known: Sequence[str]) -> tuple[str, ...]:
-    """Return three words outside ``known``: letters, a number, and one that ``bundle`` may have."""
-    others = (bundle.vocabulary.word(i) for i in range(len(bundle)))
-    real = next((word for word in others if word not in known), "unheard")
-    return (UNKNOWN_WORD, "4815162342", real)
+    plane = np.array(_PLANE, np.float32)
+    whole = vectors[:_LARGEST_WHOLE]
+    radius = np.linalg.norm(whole - whole.mean(axis=0, dtype=np.float64), axis=1).max()
+    return Instances(
+        near=place("plane", plane),
+        own=place("own vectors", vectors[ids]),
+        quiet=place("quiet", plane, QUIET),
+        whole=Instance(
+            "whole vocabulary",
+            tuple(words[:_LARGEST_WHOLE]),
+            np.empty((0, 0)),
+            QUIET / (2 * float(radius)),
+            2 * float(radius),
+            vectors=whole,
+        ),
+    )
 
 
 def hamming_distances(codes: NDArray[np.uint64]) -> NDArray[np.float64]:
@@ -133,6 +211,17 @@ def euclidean_distances(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return the distances float64[n, n] of ``vectors`` float32[n, d]."""
     rows = vectors.astype(np.float64)
     return np.array([np.linalg.norm(rows - row, axis=1) for row in rows])
+
+
+def _flipped(
+    code: NDArray[np.uint64], places: Sequence[int] | NDArray[np.int64], patterns: Sequence[int]
+) -> NDArray[np.uint64]:
+    """Return ``code`` with the bits of each pattern flipped, its bit i at ``places[i]``."""
+    codes = np.repeat(code[None], len(patterns), axis=0)
+    for bit, place in enumerate(places):
+        changed = np.array([pattern >> bit & 1 for pattern in patterns], np.uint64)
+        codes[:, int(place) // 64] ^= changed << np.uint64(int(place) % 64)
+    return codes
 
 
 def _choose_words(distances: NDArray[np.float64], size: int) -> list[int]:

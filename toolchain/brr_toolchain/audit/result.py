@@ -11,9 +11,9 @@ class PairTest:
     """The inequality for one pair of inputs and one event, Pr[x] <= e^claimed * Pr[x'].
 
     Attributes:
-        first: the input x.
+        first: the input x; several words are joined by spaces.
         second: the input x'.
-        distance: between them, in the metric of the claim.
+        distance: between them at most, in the metric of the claim.
         claimed: epsilon * distance, the largest loss that the guarantee allows.
         event: the outputs that make the event, or a half-space; chosen on draws of their own.
         counts: how often the event happened for x and for x'.
@@ -39,9 +39,9 @@ class Part:
     """One part of an audit.
 
     Attributes:
-        name: of the instance, "unknown words", or "fresh noise".
+        name: what was audited: "near codes", "texts", "fresh noise" and so on.
         epsilon: that of the instance; per unit of distance.
-        pairs: what was tested; empty for "fresh noise".
+        pairs: what was tested; empty where the test isn't of pairs.
         passed: whether nothing was violated.
         detail: what was measured, in one line.
         seconds: wall-clock time.
@@ -72,7 +72,7 @@ class Audit:
         false_alarm_rate: probability that something correct fails, at most.
         smallest_violation: an event of probability 1/2 whose loss exceeds epsilon * d = 1 by this
             is caught with probability 0.99.
-        parts: one for each instance, unknown words, and fresh noise.
+        parts: in the order of ``docs/audit.md``.
     """
 
     bundle: str

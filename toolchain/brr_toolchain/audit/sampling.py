@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from brr_toolchain.audit.subjects import Draw, Output
+from brr_toolchain.audit.processes import CHUNK
+from brr_toolchain.audit.subject import Output
 
-_CHUNK = 250
+Input = tuple[str, ...]
+"""What goes in: a word, a text, or words one after the other."""
+
+Outcome = tuple[Output, ...]
+"""What comes out for an ``Input``: a word or vector for each of its words, or a text's words."""
+
+Draw = Callable[[Iterable[Sequence[str]]], Iterator[list[Output]]]
+"""Returns what comes out, for each of several lists of words or texts."""
 
 
 @dataclass(frozen=True)
@@ -30,27 +38,36 @@ class Sampling:
 
     Attributes:
         draw: the audited code.
-        inputs: the words that go in.
+        inputs: what goes in; all of one length.
         samples: draws of each that test events; half as many again choose them.
         alpha: error probability of one pair's bound.
-        advance: told of every few draws.
+        texts: whether the inputs are texts.
     """
 
     draw: Draw
-    inputs: Sequence[str]
+    inputs: Sequence[Input]
     samples: int
     alpha: float
-    advance: Callable[[int], object]
+    texts: bool = False
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
         """All ordered pairs of inputs."""
         return list(permutations(range(len(self.inputs)), 2))
 
-    def outputs(self, count: int) -> Iterator[tuple[int, list[Output]]]:
-        """Yield (input, outputs) until each input was drawn ``count`` times, in turns."""
-        for start in range(0, count, _CHUNK):
-            size = min(_CHUNK, count - start)
-            for number, word in enumerate(self.inputs):
-                yield number, self.draw(word, size)
-                self.advance(size)
+    def outcomes(self, count: int) -> Iterator[tuple[int, list[Outcome]]]:
+        """Yield (input, outcomes) until each input was drawn ``count`` times, in turns."""
+        length = len(self.inputs[0])
+        size = CHUNK // length
+        plan = [
+            (number, min(size, count - start))
+            for start in range(0, count, size)
+            for number in range(len(self.inputs))
+        ]
+        lists = self.draw(list(self.inputs[number]) * times for number, times in plan)
+        for (number, _), outputs in zip(plan, lists, strict=True):
+            if self.texts:
+                yield number, [tuple(str(text).split(" ")) for text in outputs]
+            else:
+                rows = range(0, len(outputs), length)
+                yield number, [tuple(outputs[row : row + length]) for row in rows]

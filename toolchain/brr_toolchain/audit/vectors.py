@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_toolchain.audit.bounds import loss_bound
-from brr_toolchain.audit.sampling import Event, Sampling
-from brr_toolchain.audit.subjects import Output
+from brr_toolchain.audit.sampling import Event, Outcome, Sampling
 
 _SCORES = ("vector", "signs", "L1 distance")  # for descriptions
-_CENTRED = 100  # draws of every input for the medians
+_CENTRED = 100  # draws of every input for the medians, at most
 _THRESHOLDS = 100
 
 Scores = NDArray[np.float64]
@@ -41,7 +40,7 @@ def vector_events(
 
     Args:
         sampling: what is drawn.
-        dimensions: of the outputs.
+        dimensions: of an outcome, all its vectors together.
         places: float32[inputs, d], the vectors of the inputs, or None if they have none.
     """
     score = _train(sampling, dimensions, sampling.samples // 4)
@@ -63,14 +62,21 @@ def vector_events(
     ]
 
 
-def _rows(outputs: list[Output], dimensions: int) -> NDArray[np.float64]:
-    """Return [m, dimensions + 1]; the last coordinate is 1 for a refusal, which has no others."""
-    rows = np.zeros((len(outputs), dimensions + 1))
-    for row, output in zip(rows, outputs, strict=True):
-        if output is None:
+def _rows(outcomes: list[Outcome], dimensions: int) -> NDArray[np.float64]:
+    """Return [m, dimensions + 1]; the last coordinate is 1 for a refusal, which has no others.
+
+    Several vectors are the first one, and the differences of each to the one before it: noise that
+    two words share is gone from their difference.
+    """
+    rows = np.zeros((len(outcomes), dimensions + 1))
+    for row, outcome in zip(rows, outcomes, strict=True):
+        vectors = [output for output in outcome if output is not None]
+        if len(vectors) < len(outcome):
             row[-1] = 1
         else:
-            row[:-1] = output
+            places = np.stack(vectors).astype(np.float64)
+            places[1:] -= places[:-1].copy()
+            row[:-1] = places.ravel()
     return rows
 
 
@@ -80,7 +86,8 @@ def _train(sampling: Sampling, dimensions: int, draws: int) -> Score:
     Linear discriminants with a diagonal covariance (naive Bayes): the mean for each input over
     the variance about it.
     """
-    first = [_rows(outputs, dimensions) for _, outputs in sampling.outputs(_CENTRED)]
+    centred = min(_CENTRED, draws // 2)
+    first = [_rows(outcomes, dimensions) for _, outcomes in sampling.outcomes(centred)]
     centre = np.median(np.concatenate(first), axis=0)
 
     def features(rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -88,10 +95,10 @@ def _train(sampling: Sampling, dimensions: int, draws: int) -> Score:
 
     shape = (2, len(sampling.inputs), dimensions + 1)
     means, squares = np.zeros(shape), np.zeros(shape)
-    for number, outputs in sampling.outputs(draws - _CENTRED):
-        found = features(_rows(outputs, dimensions))
-        means[:, number] += found.sum(axis=1) / (draws - _CENTRED)
-        squares[:, number] += np.square(found).sum(axis=1) / (draws - _CENTRED)
+    for number, outcomes in sampling.outcomes(draws - centred):
+        found = features(_rows(outcomes, dimensions))
+        means[:, number] += found.sum(axis=1) / (draws - centred)
+        squares[:, number] += np.square(found).sum(axis=1) / (draws - centred)
     variances = (squares - np.square(means)).mean(axis=1, keepdims=True)
     # A coordinate without noise gives an input away: its weight is large, but finite.
     largest = variances.max(axis=2, keepdims=True)
@@ -118,8 +125,8 @@ def _scores(
 ) -> list[Scores]:
     """Draw every input, and return only the scores of what comes out."""
     parts: list[list[Scores]] = [[] for _ in sampling.inputs]
-    for number, outputs in sampling.outputs(draws):
-        parts[number].append(score(_rows(outputs, dimensions)))
+    for number, outcomes in sampling.outcomes(draws):
+        parts[number].append(score(_rows(outcomes, dimensions)))
     return [np.concatenate(part, axis=1) for part in parts]
 
 

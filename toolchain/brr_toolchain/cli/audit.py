@@ -9,7 +9,8 @@ import click
 from brr_runtime import BrrError, Bundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
-from brr_toolchain.cli.shared import BUNDLE, PATH, T, t_parameter, write_text
+from brr_toolchain.cli.shared import BUNDLE, PATH, T, t_parameter
+from brr_toolchain.files import write_text
 
 
 @click.command()
@@ -52,7 +53,8 @@ def audit(
 ) -> None:
     """Test on running code that it keeps its guarantee; exit code 0 if nothing violates it, else 1.
 
-    A dozen words are cut from BUNDLE, and placed where a violation can be seen.
+    A dozen words are cut from BUNDLE, and placed where a violation can be seen; besides, there are
+    texts, unknown words, and the whole vocabulary. The audited code runs in processes of its own.
     """
     from brr_toolchain.audit import audit_factory, audit_mechanism
 
@@ -80,7 +82,7 @@ def audit(
         )
     for part in result.parts:
         mark = click.style("ok  ", fg="green") if part.passed else click.style("FAIL", fg="red")
-        click.echo(f"{mark}  {part.name:<15}{part.detail}")
+        click.echo(f"{mark}  {part.name:<17}{part.detail}")
     for file, content in ((json_file, result.to_json()), (junit_file, result.to_junit())):
         if file is not None:
             write_text(file, content)

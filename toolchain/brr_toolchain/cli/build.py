@@ -12,6 +12,7 @@ from brr_toolchain import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 from brr_toolchain.cli.inspect import print_manifest
 from brr_toolchain.cli.shared import JSON, PATH, print_json
 from brr_toolchain.codes import EFFORTS, METHODS
+from brr_toolchain.messages import printable
 
 
 @click.command()
@@ -63,7 +64,8 @@ def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -
     from brr_toolchain.build import build_bundle
     from brr_toolchain.embeddings import sample_path
 
-    result = build_bundle(embeddings or sample_path(), output, **options)
+    source = sample_path() if embeddings is None else embeddings
+    result = build_bundle(source, output, **options)
     if as_json:
         fields = {"output": str(output), "sizes": result.sizes, "skipped": result.skipped}
         print_json({**fields, "stages": result.stages, "manifest": result.manifest})
@@ -74,4 +76,4 @@ def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -
         click.echo(f"  skipped     {reasons}")
     stages = ", ".join(f"{name} {seconds:.1f}" for name, seconds in result.stages.items())
     click.echo(f"  seconds     {sum(result.stages.values()):.1f} ({stages})")
-    click.echo(f"Wrote {output}")
+    click.echo(printable(f"Wrote {output}"))

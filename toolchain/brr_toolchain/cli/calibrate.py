@@ -11,6 +11,7 @@ from brr_runtime import Bundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain.cli.shared import BUNDLE, JSON, PATH, interval, print_json
+from brr_toolchain.messages import printable
 
 if TYPE_CHECKING:
     from brr_toolchain.calibrate import Row
@@ -109,8 +110,10 @@ def calibrate(
         return
     if labelled is not None:
         click.echo(
-            f"{len(labelled.words):,} labelled words ({', '.join(labelled.names)}); "
-            f"{labelled.unknown:,} others are out of vocabulary"
+            printable(
+                f"{len(labelled.words):,} labelled words ({', '.join(labelled.names)}); "
+                f"{labelled.unknown:,} others are out of vocabulary"
+            )
         )
     click.echo(_HEADER)
     for row in found.table:
@@ -121,7 +124,7 @@ def calibrate(
     for name, why in found.unreached.items():
         click.echo(f"{name}: {why}")
     if write:
-        click.echo(f"Wrote it into {bundle}: used when no epsilon is given")
+        click.echo(printable(f"Wrote it into {bundle}: used when no epsilon is given"))
 
 
 _HEADER = (

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from brr_toolchain.cli.shared import BUNDLE, PATH
+from brr_toolchain.messages import printable
 
 if TYPE_CHECKING:
     from brr_toolchain.evaluate.corpus import Corpus
@@ -62,7 +63,7 @@ _RUN = _options(
         show_default=True,
         help="smoke, small, medium, paper, or a number from 0.001 to 1, the paper's size.",
     ),
-    click.option("--trials", type=click.IntRange(min=1), help="Default: by the scale."),
+    click.option("--trials", type=click.IntRange(1, 1_000), help="Default: by the scale."),
     click.option(
         "--output", type=PATH, default="evaluation", show_default=True, help="Folder of results."
     ),
@@ -203,7 +204,7 @@ def page(folder: Path, output: Path | None) -> None:
 
     file = output or folder / "results.md"
     write_page(folder, file)
-    click.echo(f"Wrote {file}")
+    click.echo(printable(f"Wrote {file}"))
 
 
 def _on_texts(
@@ -244,7 +245,7 @@ def _corpus(
     corpus = read_corpus(dataset, subject.words)
     for count, reason in ((dataset.empty, "empty"), (corpus.unknown, "without a known word")):
         if count:
-            click.echo(f"{data.name}: {count:,} texts left out: {reason}", err=True)
+            click.echo(printable(f"{data.name}: {count:,} texts left out: {reason}"), err=True)
     columns = [text_column, label_column, split_column]
     return corpus, {"data": dataset.name, "data_sha256": dataset.sha256, "columns": columns}
 
@@ -265,4 +266,5 @@ def _show(output: Path, experiment: Any) -> None:
 
     for table in experiment.findings(evaluated(output, experiment.NAME)).tables:
         click.echo(table.to_text())
-    click.echo(f"Wrote {output / experiment.NAME}.csv; see it with: brr evaluate page {output}")
+    file = output / f"{experiment.NAME}.csv"
+    click.echo(printable(f"Wrote {file}; see it with: brr evaluate page {output}"))

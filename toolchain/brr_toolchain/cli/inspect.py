@@ -8,8 +8,10 @@ from typing import Any
 
 import click
 
-from brr_runtime import BrrError, Bundle
+from brr_runtime import Bundle
 from brr_toolchain.cli.shared import BUNDLE, JSON, print_json
+from brr_toolchain.messages import printable
+from brr_toolchain.stated import read_stated
 
 
 @click.command()
@@ -21,42 +23,45 @@ def inspect(bundle: Path, as_json: bool) -> None:
     if as_json:
         print_json(opened.manifest)
         return
-    for field in ("source", "method", "quality", "distances"):
-        if not isinstance(opened.manifest.get(field), dict):
-            raise BrrError(f"{bundle}: the manifest's '{field}' is missing or wrong; try --json")
     sizes = {"manifest.json": (bundle / "manifest.json").stat().st_size}
     sizes |= {name: entry["size"] for name, entry in opened.manifest["files"].items()}
     print_manifest(opened.manifest, sizes)
 
 
 def print_manifest(manifest: Mapping[str, Any], sizes: dict[str, int]) -> None:
-    """Print what a manifest says; ``sizes`` are bytes of each file, by name."""
-    source, method, quality = manifest["source"], manifest["method"], manifest["quality"]
-    hamming, euclidean = manifest["distances"]["hamming"], manifest["distances"]["euclidean"]
-    shipped = sum(size for name, size in sizes.items() if name != "parity.json")
-    click.echo(f"Bundle of {manifest['vocabulary_size']:,} words x {manifest['bits']} bits")
-    click.echo(
-        f"  source      {source['name']} ({source['format']}, {source['dimensions']} dimensions)"
+    """Print what a manifest says, as far as it does; ``sizes`` are bytes of each file, by name."""
+    stated = read_stated(manifest)
+    dimensions = f"{stated.dimensions} dimensions" if stated.dimensions else None
+    details = ", ".join(filter(None, (stated.format, dimensions)))
+    seed = None if stated.seed is None else f"seed {stated.seed}"
+    nn10 = None if stated.nn10 is None else f"NN@10 {stated.nn10:.3f}"
+    similarity = (
+        f"{name} {100 * codes:.1f} (float32 {100 * vectors:.1f})"
+        for name, (codes, vectors) in stated.similarity.items()
     )
-    click.echo(f"  method      {method['name']}, seed {method['seed']}")
-    similarity = "".join(
-        f", {name} {100 * score['codes']:.1f} (float32 {100 * score['float32']:.1f})"
-        for name, score in quality["similarity"].items()
-    )
-    click.echo(f"  quality     NN@10 {quality['nn10']:.3f}{similarity}")
-    for name, statistics, unit in (("hamming", hamming, " bits"), ("euclidean", euclidean, "")):
-        sampled = "" if statistics["exact"] else f" (sampled, +-{statistics['average_error']:.3g})"
-        click.echo(
-            f"  {name:<12}P_avg {statistics['average']:.4g}{sampled}, "
-            f"P_max {statistics['maximum']:.4g}{unit}"
+    lines = {
+        "source": " ".join(filter(None, (stated.source, f"({details})" if details else None))),
+        "method": ", ".join(filter(None, (stated.method, seed))),
+        "quality": ", ".join(filter(None, (nn10, *similarity))),
+    }
+    for metric, distances in stated.distances.items():
+        unit = " bits" if metric == "hamming" else ""
+        sampled = "" if distances.exact else f" (sampled, +-{distances.average_error:.3g})"
+        lines[metric] = (
+            f"P_avg {distances.average:.4g}{sampled}, P_max {distances.maximum:.4g}{unit}"
         )
-    ratio = manifest["distances"]["privacy_ratio_average"]
-    click.echo(f"  ratio       1 epsilon of the full-size mechanism = {ratio:.4g} here (P_avg)")
+    if stated.ratio is not None:
+        lines["ratio"] = f"1 epsilon of the full-size mechanism = {stated.ratio:.4g} here (P_avg)"
     if setting := manifest.get("recommended"):
         parameters = "".join(f", {name} {value}" for name, value in setting["parameters"].items())
-        click.echo(
-            f"  recommended {setting['mechanism']}, epsilon {setting['epsilon']:.4g}{parameters} "
+        lines["recommended"] = printable(
+            f"{setting['mechanism']}, epsilon {setting['epsilon']:.4g}{parameters} "
             f"({setting['goal']})"
         )
-    parts = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
-    click.echo(f"  size        {shipped / 1e6:.2f} MB on the device ({parts} bytes)")
+    shipped = sum(size for name, size in sizes.items() if name != "parity.json")
+    parts = ", ".join(f"{printable(name)} {size:,}" for name, size in sizes.items())
+    lines["size"] = f"{shipped / 1e6:.2f} MB on the device ({parts} bytes)"
+    click.echo(f"Bundle of {manifest['vocabulary_size']:,} words x {manifest['bits']} bits")
+    for name, line in lines.items():
+        if line:
+            click.echo(f"  {name:<12}{line}")

@@ -62,25 +62,28 @@ def measure(
 
     from brr_toolchain.evaluate.subject import open_subject
     from brr_toolchain.measure.setting import measure_setting
-    from brr_toolchain.measure.words import chosen_words, draw_words
+    from brr_toolchain.measure.words import check_sample, chosen_words, draw_words
+    from brr_toolchain.stated import read_stated
 
-    if sample < 2 or draws < 2 or seed < 0:
-        raise ParameterError("--sample and --draws must be at least 2, --seed at least 0")
+    if seed < 0:
+        raise ParameterError(f"--seed must be 0 or more, not {seed}")
     parameters = t_parameter(ts)
     if lambda_ is not None:
         parameters["lambda_"] = lambda_
     opened = Bundle.open(bundle)
     if words is None:
+        check_sample(sample, draws)
         population = np.arange(len(opened))
         tokens = draw_words(population, sample, np.random.default_rng(seed))
     else:
         tokens = chosen_words(opened, words.split(","))
+        check_sample(max(2, len(tokens.tokens)), draws)
     measured = measure_setting(
         opened,
         mechanism,
         epsilon,
         tokens,
-        vectors=open_subject(bundle, embeddings).vectors if embeddings else None,
+        vectors=None if embeddings is None else open_subject(bundle, embeddings).vectors,
         draws=draws,
         seed=seed,
         each_word=words is not None,
@@ -92,12 +95,12 @@ def measure(
                 **asdict(measured),
                 "loss_average": measured.loss_average,
                 "loss_maximum": measured.loss_maximum,
-                "privacy_ratio": opened.manifest["distances"].get("privacy_ratio_average"),
+                "privacy_ratio": read_stated(opened.manifest).ratio,
                 "sample": {"typed": len(tokens.tokens), "words": len(tokens.words)},
             }
         )
         return
-    _print(measured, opened.manifest["distances"].get("privacy_ratio_average"))
+    _print(measured, read_stated(opened.manifest).ratio)
     for word, support in measured.words.items():
         click.echo(f"  {word:<16}{_support(support)}")
 

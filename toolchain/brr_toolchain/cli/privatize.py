@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import BinaryIO
 
@@ -11,12 +13,14 @@ import click
 from brr_runtime import BrrError, Bundle, PrivacyBudget, Privatizer
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.privatizer import OOV_POLICIES
-from brr_toolchain.cli.shared import BUNDLE, PATH, T, t_parameter
+from brr_toolchain.cli.shared import BUNDLE, FILE, TEXT, T, t_parameter
+
+_LONGEST_LINE = 1 << 20  # bytes
 
 
 @click.command()
 @BUNDLE
-@click.argument("file", type=click.File("rb"), default="-")
+@click.argument("file", type=TEXT, default="-")
 @click.option(
     "--epsilon",
     type=float,
@@ -35,13 +39,13 @@ from brr_toolchain.cli.shared import BUNDLE, PATH, T, t_parameter
 @T
 @click.option(
     "--budget",
-    type=(float, float, PATH),
+    type=(float, float, FILE),
     metavar="LIMIT SECONDS FILE",
     help="Stop when a period of SECONDS has released LIMIT epsilon in all; FILE remembers.",
 )
 def privatize(
     bundle: Path,
-    file: BinaryIO,
+    file: Path,
     epsilon: float | None,
     mechanism: str | None,
     oov: str,
@@ -61,7 +65,7 @@ def privatize(
         budget=PrivacyBudget(*budget) if budget else None,
         **parameters,
     )
-    for number, line in enumerate(_decoded(file), start=1):
+    for number, line in enumerate(_lines(file), start=1):
         try:
             released = privatizer.text(line)
         except BrrError as error:
@@ -70,10 +74,28 @@ def privatize(
         click.echo(released)
 
 
-def _decoded(file: BinaryIO) -> Iterator[str]:
-    for number, line in enumerate(file, start=1):
-        try:
-            yield line.decode("utf-8")
-        except UnicodeDecodeError:
-            name = getattr(file, "name", "standard input")
-            raise BrrError(f"{name}: line {number} isn't UTF-8; convert the text first") from None
+def _lines(file: Path) -> Iterator[str]:
+    """Yield the lines of a UTF-8 file, or of standard input, as they come."""
+    name = "standard input" if file == Path("-") else str(file)
+    number = 0
+    try:
+        with _opened(file) as stream:
+            while line := stream.readline(_LONGEST_LINE + 1):
+                number += 1
+                if len(line) > _LONGEST_LINE:
+                    raise BrrError(
+                        f"{name}: line {number} has more than {_LONGEST_LINE:,} bytes; break it"
+                    )
+                yield line.decode("utf-8")
+    except UnicodeDecodeError:
+        raise BrrError(f"{name}: line {number} isn't UTF-8; convert the text first") from None
+    except OSError as error:
+        raise BrrError(f"{name}: can't be read ({error.strerror}); check the path") from None
+
+
+def _opened(file: Path) -> AbstractContextManager[BinaryIO]:
+    if file != Path("-"):
+        return file.open("rb")
+    if sys.stdin is None:
+        raise BrrError("standard input is closed; name a file, or send a text in")
+    return nullcontext(sys.stdin.buffer)

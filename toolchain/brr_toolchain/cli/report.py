@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from brr_toolchain.cli.shared import BUNDLE, PATH
+from brr_toolchain.messages import printable
 
 
 @click.command()
@@ -26,4 +27,4 @@ def report(
 
     examples = [word.strip() for word in words.split(",")] if words is not None else None
     write_report(bundle, output, words=examples, audit=audit, force=force, seed=seed)
-    click.echo(f"Wrote {output}")
+    click.echo(printable(f"Wrote {output}"))

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from brr_runtime.errors import BrrError
-
 if TYPE_CHECKING:
     from brr_toolchain.measure.estimate import Estimate
 
-BUNDLE = click.argument("bundle", type=click.Path(path_type=Path))
+
+class _NamedPath(click.Path):
+    """A path that isn't the empty text, which would be the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not os.fspath(value):
+            self.fail("it is empty; name a file or folder", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+PATH = _NamedPath(path_type=Path)
+FILE = _NamedPath(path_type=Path, dir_okay=False)
+TEXT = _NamedPath(path_type=Path, dir_okay=False, allow_dash=True)
+"""A file to read, or - for standard input."""
+
+BUNDLE = click.argument("bundle", type=PATH)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 T = click.option(
     "--t",
@@ -24,7 +39,6 @@ T = click.option(
     multiple=True,
     help="For vickrey: a number from 0 to 1, or, given k times, t_1 ... t_k.",
 )
-PATH = click.Path(path_type=Path)
 
 
 def t_parameter(ts: Sequence[float]) -> dict[str, Any]:
@@ -33,8 +47,9 @@ def t_parameter(ts: Sequence[float]) -> dict[str, Any]:
 
 
 def print_json(value: Any) -> None:
-    """Print ``value`` as indented JSON."""
-    click.echo(json.dumps(value, indent=1, ensure_ascii=False))
+    """Print ``value`` as indented JSON, without characters that a terminal obeys."""
+    text = json.dumps(value, indent=1, ensure_ascii=False)
+    click.echo(re.sub(r"[\x7f-\x9f]", lambda control: f"\\u{ord(control[0]):04x}", text))
 
 
 def interval(estimate: Estimate, decimals: int) -> str:
@@ -46,15 +61,3 @@ def interval(estimate: Estimate, decimals: int) -> str:
     return (
         numbers[0] if estimate.low == estimate.high else f"{numbers[0]} {numbers[1]}-{numbers[2]}"
     )
-
-
-def write_text(file: Path, content: str) -> None:
-    """Write ``content`` to ``file``.
-
-    Raises:
-        BrrError: the system refuses.
-    """
-    try:
-        file.write_text(content, encoding="utf-8")
-    except OSError as error:
-        raise BrrError(f"{file}: can't be written ({error.strerror})") from None

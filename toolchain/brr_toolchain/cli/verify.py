@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from brr_runtime.errors import BrrError
-from brr_toolchain.cli.shared import BUNDLE, PATH, write_text
+from brr_toolchain.cli.shared import BUNDLE, PATH
+from brr_toolchain.files import write_text
 
 
 @click.command()

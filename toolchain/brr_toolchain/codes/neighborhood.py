@@ -32,7 +32,8 @@ end. A word's z moves against the rest, divided by the root mean square of the w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -152,16 +153,43 @@ def _ahead(make: Callable[[], Made], times: int) -> Iterator[Made]:
 
     Matrix products get half of the cores each: with all of them on both sides, threads wait for
     one another, which takes half as long again on two cores.
+
+    The thread is asked for each, and its end is asked for but not waited for: whatever stops this
+    function, and wherever, nothing is left that waits for something else.
     """
+    asked: SimpleQueue[bool] = SimpleQueue()
+    answers: SimpleQueue[Callable[[], Made]] = SimpleQueue()
+
+    def work() -> None:
+        while asked.get():
+            answers.put(_answer(make))
+
     blas = (pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
     threads = max(blas, default=1)
-    with threadpool_limits(max(1, threads // 2), "blas"), ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(make)
-        for _ in range(times - 1):
-            made = coming.result()
-            coming = pool.submit(make)
-            yield made
-        yield coming.result()
+    with threadpool_limits(max(1, threads // 2), "blas"):
+        Thread(target=work, daemon=True).start()
+        try:
+            asked.put(True)
+            for left in reversed(range(times)):
+                made = answers.get()()
+                asked.put(left > 0)
+                yield made
+        finally:
+            asked.put(False)
+
+
+def _answer(make: Callable[[], Made]) -> Callable[[], Made]:
+    """Call ``make``, and return what returns or raises the same."""
+    try:
+        made = make()
+    except Exception as error:
+        problem = error
+
+        def fail() -> Made:
+            raise problem
+
+        return fail
+    return lambda: made
 
 
 class _Source:

@@ -27,6 +27,8 @@ _SIZES = struct.Struct("<3i2q")  # of the dictionary
 _ENTRY = struct.Struct("<qb")  # count and type, after a word
 _MATRIX = struct.Struct("<?2q")  # quantized, rows, columns
 _BATCH = 1000  # rows
+_LONGEST_WORD = 1 << 14  # bytes
+_LONGEST_NGRAM = 64  # characters; FastText's own default is 6
 
 
 @dataclass(frozen=True)
@@ -99,10 +101,16 @@ def _parse(content: mmap.mmap, label: str) -> _Model:
         )
     if word_count < 1 or buckets < 0 or not 1 <= dimensions <= MAX_DIMENSIONS:
         raise ValueError
+    # A word of many characters has the square of that many n-grams, of any length.
+    if not 0 <= longest <= _LONGEST_NGRAM or (longest and not 0 <= shortest <= longest):
+        raise EmbeddingsError(
+            f"{label}: n-grams of {shortest} to {longest} characters aren't within 0 to "
+            f"{_LONGEST_NGRAM}; get the file again"
+        )
     words = []
     for _ in range(word_count):
         end = content.find(b"\0", position)
-        if end < 0:
+        if not 0 <= end - position <= _LONGEST_WORD:
             raise ValueError
         words.append(content[position:end])
         position = end + 1 + _ENTRY.size
@@ -112,9 +120,13 @@ def _parse(content: mmap.mmap, label: str) -> _Model:
     if (rows, columns) != (word_count + buckets, dimensions):
         raise ValueError
     position += _MATRIX.size
+    if position + 4 * rows * columns > len(content):
+        raise ValueError
     matrix = np.frombuffer(content, "<f4", rows * columns, position).reshape(rows, columns)
     position += matrix.nbytes
     _, output_rows, output_columns = _MATRIX.unpack_from(content, position)
-    if position + _MATRIX.size + 4 * output_rows * output_columns != len(content):
+    if position + _MATRIX.size + 4 * output_rows * output_columns != len(content) or (
+        min(output_rows, output_columns) < 0
+    ):
         raise ValueError
     return _Model(words, matrix, buckets, shortest, longest)

@@ -8,6 +8,7 @@ import hashlib
 import io
 import logging
 import lzma
+import re
 import sys
 import zipfile
 import zlib
@@ -16,9 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from brr_toolchain.messages import printable
+
 from .errors import EmbeddingsError
 
 _KNOWN_SUFFIXES = (".bin", ".gz", ".txt", ".vec", ".xz", ".zip")
+_DATA_SET = re.compile(r"\w[\w.-]+", re.ASCII)  # the name of one of gensim's
 _CHUNK = 1 << 20  # bytes
 
 
@@ -62,16 +66,19 @@ def locate(source: str | Path) -> Location:
         EmbeddingsError: there's no such file or data set.
     """
     label = str(source)
+    if not label:
+        raise EmbeddingsError("no embeddings are named; give a file, or leave the option out")
     path = Path(source)
     archive, colon, member = label.rpartition(":")
     with _clear_errors(label):
         if path.is_file():
-            return Location(path, None, path.name, label)
+            return Location(path, None, printable(path.name), label)
         if colon and Path(archive).is_file():
-            return Location(Path(archive), member, f"{Path(archive).name}:{member}", label)
+            name = printable(f"{Path(archive).name}:{member}")
+            return Location(Path(archive), member, name, label)
         if path.exists():
             raise EmbeddingsError(f"{label}: isn't a file; name the embedding file itself")
-    if "/" in label or "\\" in label or path.suffix.lower() in _KNOWN_SUFFIXES:
+    if not _DATA_SET.fullmatch(label) or path.suffix.lower() in _KNOWN_SUFFIXES:
         raise EmbeddingsError(f"{label}: no such file; check the path")
     return Location(_download(label), None, label, label)
 
@@ -145,7 +152,7 @@ def _open_member(archive: zipfile.ZipFile, location: Location) -> io.BufferedIOB
         problem = "has several members" if location.member is None else "has no such member"
         raise EmbeddingsError(
             f"{location.label}: the archive {problem}; name one of its members, as in "
-            f"{location.path}:{members[0]} (members: {', '.join(members)})"
+            f"{location.path}:{members[0]} (members: {', '.join(members[:5])})"
             if members
             else f"{location.label}: the archive is empty"
         )

@@ -76,8 +76,8 @@ def read_embeddings(
         progress: show a bar on stderr if that's a terminal.
 
     Raises:
-        EmbeddingsError: the file, or one of its rows, or the word list can't be used.
-        ParameterError: ``vocabulary_size`` is below 2.
+        EmbeddingsError: the file, or one of its rows, can't be used.
+        ParameterError: ``vocabulary_size`` is below 2, or the word list can't be used.
     """
     if vocabulary_size is not None and vocabulary_size < 2:
         raise ParameterError(f"vocabulary_size is {vocabulary_size}; it must be at least 2")

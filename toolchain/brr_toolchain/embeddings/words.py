@@ -6,9 +6,9 @@ import re
 from enum import Enum
 from pathlib import Path
 
+from brr_runtime.errors import ParameterError
 from brr_runtime.tokenizer import normalize, tokenize
-
-from .errors import EmbeddingsError
+from brr_toolchain.files import text_lines
 
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 
@@ -47,21 +47,10 @@ def read_word_list(path: Path) -> frozenset[str]:
     """Return the normalized words of ``path``: UTF-8 text, one word a line.
 
     Raises:
-        EmbeddingsError: the file is missing, unreadable, empty or not UTF-8.
+        ParameterError: the file is missing, unreadable, too large, empty or not UTF-8.
     """
-    try:
-        # "-sig": some editors put a byte order mark in front.
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise EmbeddingsError(
-            f"{path}: the word list can't be read ({error.strerror}); check the path"
-        ) from error
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise EmbeddingsError(
-            f"{path}: line {line} of the word list isn't UTF-8; save the file as UTF-8 text"
-        ) from error
-    words = frozenset(normalize(word) for line in text.split("\n") if (word := line.strip()))
+    lines = text_lines(path, "the word list")
+    words = frozenset(normalize(word) for line in lines if (word := line.strip()))
     if not words:
-        raise EmbeddingsError(f"{path}: the word list is empty; write one word a line")
+        raise ParameterError(f"{path}: the word list is empty; write one word a line")
     return words

@@ -5,19 +5,22 @@ from __future__ import annotations
 import csv
 import gzip
 import hashlib
+import io
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.errors import ParameterError
+from brr_toolchain.files import open_input
+from brr_toolchain.messages import printable
 
-_LONGEST_FIELD = 1 << 27  # characters
+_LONGEST_FIELD = 1 << 24  # characters
 
 
 @dataclass(frozen=True)
@@ -110,8 +113,8 @@ def read_dataset(
         classes=tuple(classes),
         testing=testing,
         empty=empty,
-        name=path.name,
-        sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
+        name=printable(path.name),
+        sha256=_digest(path),
     )
 
 
@@ -160,7 +163,18 @@ def _rows(path: Path) -> Iterator[Iterator[tuple[int, list[str]]]]:
         ) from None
 
 
-def _opened(path: Path) -> IO[str]:
-    if path.suffix == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-    return path.open(encoding="utf-8-sig", newline="")
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[str]]:
+    with open_input(path) as file:
+        opened = gzip.GzipFile(fileobj=file) if path.suffix == ".gz" else file
+        content = cast("io.BufferedReader", opened)
+        with io.TextIOWrapper(content, encoding="utf-8-sig", newline="") as text:
+            yield text
+
+
+def _digest(path: Path) -> str:
+    sha256 = hashlib.sha256()
+    with open_input(path) as file:
+        while chunk := file.read(1 << 20):
+            sha256.update(chunk)
+    return sha256.hexdigest()

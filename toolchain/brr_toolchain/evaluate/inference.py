@@ -179,7 +179,7 @@ def run(
 
 def findings(evaluated: Evaluated) -> Findings:
     """Return figures 2A to 2D and 3, and their numbers."""
-    prior = "that of the texts" if evaluated.settings["data"] else "uniform"
+    prior = "that of the texts" if evaluated.settings.get("data") else "uniform"
     single = max(row.value for row in evaluated.rows if row.metric == "single")
     return Findings(
         notes=[

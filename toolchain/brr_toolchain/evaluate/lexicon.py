@@ -6,6 +6,7 @@ from pathlib import Path
 
 from brr_runtime.errors import ParameterError
 from brr_runtime.tokenizer import normalize
+from brr_toolchain.files import text_lines
 
 
 def read_lexicon(positive: Path, negative: Path) -> dict[str, bool]:
@@ -26,12 +27,8 @@ def read_lexicon(positive: Path, negative: Path) -> dict[str, bool]:
 
 
 def _words(path: Path) -> set[str]:
-    try:
-        text = path.read_bytes().decode("utf-8-sig", "replace")
-    except OSError as error:
-        raise ParameterError(f"{path}: can't be read ({error.strerror}); check the path") from None
     words = set()
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text_lines(path, "the lexicon", "replace"), start=1):
         if not line.strip() or line.startswith(";"):
             continue
         if len(line.split()) > 1:

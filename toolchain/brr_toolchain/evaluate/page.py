@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from brr_runtime.errors import ParameterError
 from brr_toolchain.errors import OutputError
 from brr_toolchain.evaluate import inference, membership, sentiment, storage
-from brr_toolchain.evaluate.results import read_description, read_rows, write_atomically
+from brr_toolchain.evaluate.results import read_description, read_rows
 from brr_toolchain.evaluate.summary import Evaluated, Findings
+from brr_toolchain.files import text_lines, write_text, written_file
+from brr_toolchain.stated import number
 
-EXPERIMENTS: Mapping[str, tuple[str, Callable[[Evaluated], Findings]]] = {
-    module.NAME: (module.TITLE, module.findings)
+
+class Experiment(NamedTuple):
+    """What the page needs of an experiment."""
+
+    title: str
+    metrics: Sequence[str]
+    findings: Callable[[Evaluated], Findings]
+
+
+EXPERIMENTS: Mapping[str, Experiment] = {
+    module.NAME: Experiment(module.TITLE, module.METRICS, module.findings)
     for module in (sentiment, membership, storage, inference)
 }
-"""Title and findings of each experiment by name, in the order of the page."""
+"""By name, in the order of the page."""
+
+_NUMBERS = ("words", "dimensions", "bits")
+_TEXTS = ("embeddings", "size")
 
 REMARKS = "remarks.md"
 """Hand-written text for the page, beside the results: paragraphs under ``## EXPERIMENT``."""
@@ -37,15 +51,12 @@ def write_page(folder: Path, output: Path) -> None:
         ParameterError: there are no results, or files are damaged.
         OutputError: a file can't be written.
     """
+    written_file(output)
     found = _found(folder)
     remarks = _remarks(folder / REMARKS)
-    figures = output.parent / FIGURES
-    try:
-        figures.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{figures}: can't be made ({error.strerror})") from None
+    figures: dict[str, str] = {}
     parts = [_introduction(found, _command(folder, output))]
-    for experiment, (title, findings) in EXPERIMENTS.items():
+    for experiment, (title, _, findings) in EXPERIMENTS.items():
         runs = {name: run for (kind, name), run in found.items() if kind == experiment}
         if not runs:
             continue
@@ -55,7 +66,14 @@ def write_page(folder: Path, output: Path) -> None:
         told: set[str] = set()
         for name, run in runs.items():
             parts += _run_parts(f"{name}-{experiment}", findings(run), run, figures, told)
-    write_atomically(output, "\n".join(parts))
+    place = output.parent / FIGURES
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{place}: can't be made ({error.strerror})") from None
+    write_text(output, "\n".join(parts))
+    for name, figure in figures.items():
+        write_text(place / name, figure)
 
 
 def evaluated(folder: Path, experiment: str) -> Evaluated:
@@ -64,9 +82,26 @@ def evaluated(folder: Path, experiment: str) -> Evaluated:
     Raises:
         ParameterError: a file is missing or damaged.
     """
-    described = read_description(folder / f"{experiment}.json")
+    description = folder / f"{experiment}.json"
+    described = read_description(description)
+    settings, machine = described["settings"], described["context"]["machine"]
+    needed = _NUMBERS if experiment != inference.NAME else (*_NUMBERS, "lexicon_words")
+    averages = settings.get("averages")
+    if (
+        any(number(settings, name) is None for name in needed)
+        or any(not isinstance(settings.get(name), str) for name in _TEXTS)
+        or any((number(averages, metric) or 0) <= 0 for metric in ("hamming", "euclidean"))
+        or not isinstance(machine.get("versions"), dict)
+        or not {"cpu", "cores", "python"} <= machine.keys()
+    ):
+        raise ParameterError(f"{description}: not the settings of {experiment}; restore the file")
     rows = read_rows(folder / f"{experiment}.csv")
-    return Evaluated(rows, described["settings"], described["context"])
+    metrics = {row.metric for row in rows}
+    if rows and metrics != set(EXPERIMENTS[experiment].metrics):
+        raise ParameterError(
+            f"{folder / experiment}.csv: not the results of {experiment}; restore the file"
+        )
+    return Evaluated(rows, settings, described["context"])
 
 
 def _found(folder: Path) -> dict[tuple[str, str], Evaluated]:
@@ -90,14 +125,15 @@ def _remarks(path: Path) -> dict[str, str]:
     if not path.exists():
         return {}
     remarks: dict[str, str] = {}
-    for section in re.split(r"^## +", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
-        name, _, text = section.partition("\n")
+    text = "".join(text_lines(path, "the list of remarks"))
+    for section in re.split(r"^## +", text, flags=re.MULTILINE)[1:]:
+        name, _, remark = section.partition("\n")
         if name.strip() not in EXPERIMENTS:
             raise ParameterError(
                 f"{path}: '## {name.strip()}' names no experiment; they are: "
                 f"{', '.join(EXPERIMENTS)}"
             )
-        remarks[name.strip()] = f"{text.strip()}\n"
+        remarks[name.strip()] = f"{remark.strip()}\n"
     return remarks
 
 
@@ -131,15 +167,15 @@ def _machine(machine: Mapping[str, Any]) -> str:
 
 
 def _run_parts(
-    name: str, findings: Findings, run: Evaluated, figures: Path, told: set[str]
+    name: str, findings: Findings, run: Evaluated, figures: dict[str, str], told: set[str]
 ) -> list[str]:
-    """Return a run's part of the page and write its figures; notes that were ``told`` aren't."""
+    """Return a run's part of the page and add its figures; notes that were ``told`` aren't."""
     notes = [note for note in findings.notes if note not in told]
     told.update(notes)
     parts = [f"### {_subject(run.settings)}\n", *(f"{note}\n" for note in notes)]
     for figure in findings.figures:
         file = f"{name}-{figure.name}.svg"
-        write_atomically(figures / file, figure.draw(f"{name}-{figure.name}"))
+        figures[file] = figure.draw(f"{name}-{figure.name}")
         parts.append(f"![{figure.title}]({FIGURES}/{file})\n\n*{figure.title}.* {figure.caption}\n")
     parts += [table.to_markdown() for table in findings.tables]
     commands = "\n".join(run.context["commands"])

@@ -1,7 +1,8 @@
 """Raw results of an experiment: a tidy CSV file that grows by a unit at a time.
 
 A run can be killed at any moment and started again: what is complete stays, what is there isn't
-measured twice. The settings beside it keep results of different data apart.
+measured twice. The settings beside it keep results of different data apart. Both files come with
+the first result, so a run that can't measure anything leaves none.
 """
 
 from __future__ import annotations
@@ -19,10 +20,14 @@ import numpy as np
 
 from brr_runtime.errors import ParameterError
 from brr_toolchain.errors import OutputError
+from brr_toolchain.files import open_input, write_text
 
 COLUMNS = ("experiment", "mechanism", "parameter", "epsilon", "loss", "trial", "metric", "value")
 """Columns of the CSV. ``epsilon`` is per unit of the mechanism's own metric, ``loss`` is
 E = epsilon * P_avg of that metric (BRR, section 5); both are empty where nothing is noised."""
+
+_HEADER = ",".join(COLUMNS) + "\n"
+_LARGEST = 1 << 28  # bytes of a file of results
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,7 @@ class Results:
         """Open the results, or begin them.
 
         Args:
-            folder: is made if need be.
+            folder: is made with the first result, if need be.
             experiment: its name.
             metrics: what every unit has to have.
             settings: what results must agree in to stand in one file; JSON values.
@@ -95,44 +100,40 @@ class Results:
             machine: what it runs on; that of the first run is kept.
 
         Raises:
-            OutputError: the folder can't be written.
+            OutputError: the folder can't be written, or made.
             ParameterError: the files are of other settings, or damaged.
         """
         self._experiment = experiment
         self._metrics = tuple(metrics)
         self._path = folder / f"{experiment}.csv"
-        described = folder / f"{experiment}.json"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise OutputError(f"{folder}: can't be made ({error.strerror})") from None
-        content: dict[str, Any] = {
+        self._described = folder / f"{experiment}.json"
+        self._content: dict[str, Any] = {
             "experiment": experiment,
             "settings": dict(settings),
             "context": {"commands": [command], "machine": dict(machine)},
         }
-        if described.exists():
-            content = read_description(described)
-            _check_settings(described, content["settings"], settings)
-            content["context"]["commands"] = list(
-                dict.fromkeys([*content["context"]["commands"], command])
-            )
+        self._described_now = False
+        if self._described.exists():
+            self._content = read_description(self._described)
+            _check_settings(self._described, self._content["settings"], settings)
+            commands = [*self._content["context"]["commands"], command]
+            self._content["context"]["commands"] = list(dict.fromkeys(commands))
         elif self._path.exists():
             raise ParameterError(
-                f"{self._path}: has no {described.name} beside it, so it can't be continued; "
+                f"{self._path}: has no {self._described.name} beside it, so it can't be continued; "
                 "choose another --output"
             )
-        write_atomically(described, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-        if not self._path.exists():
-            write_atomically(self._path, ",".join(COLUMNS) + "\n")
-        self._done = self._recover()
+        self._written, self._done = self._recover() if self._path.exists() else (_HEADER, set())
+        place = next(p for p in (folder, *folder.absolute().parents) if p.exists())
+        if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
+            raise OutputError(f"{folder}: {place} isn't a writable folder; choose another --output")
 
     def missing(self, units: Sequence[Unit]) -> list[Unit]:
         """Return those of ``units`` that have no results yet."""
         return [unit for unit in units if unit.key not in self._done]
 
     def add(self, unit: Unit, values: Mapping[str, float]) -> None:
-        """Append what was measured of a unit: all of its rows in one write, then flushed.
+        """Add what was measured of a unit: the file has all of its rows or none, at any time.
 
         Args:
             unit: one without results.
@@ -143,19 +144,31 @@ class Results:
         mechanism, parameter, epsilon, trial = unit.key
         head = [self._experiment, mechanism, parameter, epsilon, _number(unit.loss), trial]
         lines = [",".join([*head, metric, _number(values[metric])]) for metric in self._metrics]
-        with self._path.open("ab") as file:
-            file.write("".join(f"{line}\n" for line in lines).encode())
-            file.flush()
-            os.fsync(file.fileno())
+        if not self._described_now:
+            self._describe()
+        self._written += "".join(f"{line}\n" for line in lines)
+        write_text(self._path, self._written)
         self._done.add(unit.key)
+
+    def _describe(self) -> None:
+        """Write the settings, before the first result of this run."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(
+                f"{self._path.parent}: can't be made ({error.strerror}); choose another --output"
+            ) from None
+        content = json.dumps(self._content, indent=1, ensure_ascii=False)
+        write_text(self._described, content + "\n")
+        self._described_now = True
 
     def rows(self) -> list[Row]:
         """Return everything measured."""
         return read_rows(self._path)
 
-    def _recover(self) -> set[tuple[str, str, str, str]]:
-        """Return the keys of the complete units; cut off what a killed run left of the last."""
-        content = self._path.read_bytes()
+    def _recover(self) -> tuple[str, set[tuple[str, str, str, str]]]:
+        """Return the lines and the keys of the complete units, without a cut-off last one."""
+        content = _read(self._path)
         lines = content.split(b"\n")[:-1]  # what follows the last newline was cut off
         rows = list(_parsed(self._path, b"\n".join([*lines, b""])))
         count = len(self._metrics)
@@ -170,11 +183,7 @@ class Results:
                     f"{self._experiment}; restore the file or choose another --output"
                 )
             done.add(keys[start])
-        kept = b"\n".join([*lines[: 1 + complete], b""])
-        if kept != content:
-            with self._path.open("r+b") as file:
-                file.truncate(len(kept))
-        return done
+        return b"\n".join([*lines[: 1 + complete], b""]).decode(), done
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -183,10 +192,7 @@ def read_rows(path: Path) -> list[Row]:
     Raises:
         ParameterError: it isn't one.
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ParameterError(f"{path}: can't be read ({error.strerror}); check the path") from None
+    content = _read(path)
     complete = content[: content.rfind(b"\n") + 1]
     return [
         Row(
@@ -208,32 +214,29 @@ def read_description(path: Path) -> dict[str, Any]:
     Raises:
         ParameterError: it isn't one.
     """
+    text = _read(path)
     try:
-        content: dict[str, Any] = json.loads(path.read_bytes())
-        described = all(isinstance(content[name], dict) for name in ("settings", "context"))
-    except OSError as error:
-        raise ParameterError(f"{path}: can't be read ({error.strerror}); check the path") from None
-    except (ValueError, KeyError, TypeError):
+        content: dict[str, Any] = json.loads(text)
+        context = content["context"]
+        described = (
+            isinstance(content["settings"], dict)
+            and isinstance(context["machine"], dict)
+            and isinstance(context["commands"], list)
+            and all(isinstance(command, str) for command in context["commands"])
+        )
+    except (ValueError, KeyError, TypeError, RecursionError):
         described = False
     if not described:
         raise ParameterError(f"{path}: not the settings of an experiment; restore the file")
     return content
 
 
-def write_atomically(path: Path, content: str) -> None:
-    """Write ``content`` to ``path``, which has its old or its new content at any time.
-
-    Raises:
-        OutputError: the system refuses.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+def _read(path: Path) -> bytes:
     try:
-        temporary.write_text(content, encoding="utf-8")
-        temporary.replace(path)
+        with open_input(path, _LARGEST) as file:
+            return file.read()
     except OSError as error:
-        raise OutputError(f"{path}: can't be written ({error.strerror})") from None
-    finally:
-        temporary.unlink(missing_ok=True)
+        raise ParameterError(f"{path}: can't be read ({error.strerror}); check the path") from None
 
 
 def _check_settings(path: Path, before: Mapping[str, Any], settings: Mapping[str, Any]) -> None:

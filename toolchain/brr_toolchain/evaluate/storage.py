@@ -6,12 +6,10 @@ hand. More comparisons, batches and memory are in ``benchmarks``.
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -25,6 +23,7 @@ from brr_toolchain.evaluate.scale import Scale
 from brr_toolchain.evaluate.subject import DEVICE, MADLIB, Subject
 from brr_toolchain.evaluate.summary import Evaluated, Findings, Table, shown
 from brr_toolchain.evaluate.texts import run_units
+from brr_toolchain.files import temporary_folder
 from brr_toolchain.measure.estimate import Estimate
 from brr_toolchain.mechanisms.laplace import laplace_noise
 
@@ -163,8 +162,8 @@ def _annoy(subject: Subject) -> _Candidate:
     for number, vector in enumerate(subject.vectors.tolist()):
         index.add_item(number, vector)
     index.build(TREES)
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "index"
+    with temporary_folder() as folder:
+        file = folder / "index"
         index.save(str(file))
         size = file.stat().st_size
         index.load(str(file), prefault=True)
@@ -177,7 +176,11 @@ def findings(evaluated: Evaluated) -> Findings:
     values = {
         name: [evaluated.estimate(metric, *name, LOSS) for metric in METRICS] for name in names
     }
-    complete = {name: [v for v in found if v is not None] for name, found in values.items()}
+    complete = {
+        name: there
+        for name, found in values.items()
+        if len(there := [value for value in found if value is not None]) == len(METRICS)
+    }
     ours = complete.get((DEVICE[0].mechanism, _OURS), [])
     measured, saved = [], []
     for (mechanism, search), found in complete.items():

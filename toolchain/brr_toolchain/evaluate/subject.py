@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime import Bundle
-from brr_runtime.errors import ParameterError
+from brr_runtime.errors import BundleError, ParameterError
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_toolchain.distances import measure_distances
 from brr_toolchain.measure.metric import mahalanobis_metric, stated_distance
@@ -144,6 +144,13 @@ def open_subject(bundle: Path, embeddings: str, *, progress: bool = True) -> Sub
         ParameterError: the embeddings aren't those that the bundle was built from.
     """
     opened = Bundle.open(bundle)
+    described = opened.manifest.get("source")
+    for name, kind in (("name", str), ("sha256", str), ("word_list", bool)):
+        if not isinstance(described, dict) or not isinstance(described.get(name), kind):
+            raise BundleError(
+                f"{bundle}: field 'source.{name}' of the manifest is missing or wrong; rebuild the "
+                "bundle"
+            )
     source = read_source(opened, embeddings, progress)
     try:
         same_source(opened, source)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from brr_runtime import Bundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.tokenizer import normalize
+from brr_toolchain.files import text_lines
 
 Loss = Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]
 """(ids of inputs, ids of outputs), broadcast against each other, to losses."""
@@ -96,32 +97,30 @@ def read_labels(file: Path, bundle: Bundle) -> Labels:
     numbers: dict[str, int] = {}
     seen: dict[str, str] = {}
     of = np.full(len(bundle), -1, np.int64)
+    lines = text_lines(file, "the list of labels")
     try:
-        with file.open(encoding="utf-8-sig", newline="") as stream:
-            header = stream.readline()
-            delimiter = "\t" if "\t" in header else ","
-            columns = next(csv.reader([header], delimiter=delimiter), [])
-            for column in ("word", "label"):
-                if column not in columns:
-                    raise ParameterError(
-                        f"{file}: no column '{column}' in the first line; name the columns 'word' "
-                        "and 'label', separated by commas or tabs"
-                    )
-            reader = csv.DictReader(stream, columns, delimiter=delimiter, strict=True)
-            for row in reader:
-                where = f"{file}: line {reader.line_num + 1}"
-                word, label = normalize(row["word"] or ""), (row["label"] or "").strip()
-                if not word or not label:
-                    raise ParameterError(f"{where}: a word or its label is missing; fill it in")
-                if seen.setdefault(word, label) != label:
-                    raise ParameterError(f"{where}: the word has another label above; keep one")
-                word_id = bundle.vocabulary.find(word)
-                if word_id is not None:
-                    of[word_id] = numbers.setdefault(label, len(numbers))
-    except OSError as error:
-        raise ParameterError(f"{file}: can't be read ({error.strerror}); check --labels") from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise ParameterError(f"{file}: not a UTF-8 CSV or TSV file ({error})") from None
+        header = next(lines, "")
+        delimiter = "\t" if "\t" in header else ","
+        columns = next(csv.reader([header], delimiter=delimiter), [])
+        for column in ("word", "label"):
+            if column not in columns:
+                raise ParameterError(
+                    f"{file}: no column '{column}' in the first line; name the columns 'word' "
+                    "and 'label', separated by commas or tabs"
+                )
+        reader = csv.DictReader(lines, columns, delimiter=delimiter, strict=True)
+        for row in reader:
+            where = f"{file}: line {reader.line_num + 1}"
+            word, label = normalize(row["word"] or ""), (row["label"] or "").strip()
+            if not word or not label:
+                raise ParameterError(f"{where}: a word or its label is missing; fill it in")
+            if seen.setdefault(word, label) != label:
+                raise ParameterError(f"{where}: the word has another label above; keep one")
+            word_id = bundle.vocabulary.find(word)
+            if word_id is not None:
+                of[word_id] = numbers.setdefault(label, len(numbers))
+    except csv.Error as error:
+        raise ParameterError(f"{file}: not a CSV or TSV file ({error}); repair it") from None
     known = int((of >= 0).sum())
     if known < 2 or len(numbers) < 2:
         raise ParameterError(

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from brr_runtime import Bundle
 from brr_runtime.errors import ParameterError
 
+MOST_RELEASES = 10_000_000
+"""Of one measurement; they are held in memory, in less than a gigabyte."""
+
 
 @dataclass(frozen=True)
 class WordSample:
@@ -45,6 +48,27 @@ class WordSample:
     def typed(self, count: int, generator: np.random.Generator) -> NDArray[np.intp]:
         """Return ``count`` ids, drawn independently from the prior."""
         return self.tokens[generator.integers(len(self.tokens), size=count)]
+
+
+def check_sample(size: int, draws: int) -> None:
+    """Refuse a sample that says nothing, or that takes gigabytes.
+
+    Args:
+        size: number of tokens.
+        draws: releases of each.
+
+    Raises:
+        ParameterError: there are less than two of one, or too many.
+    """
+    if size < 2:
+        raise ParameterError(f"the sample must have at least 2 words, not {size}")
+    if draws < 2:
+        raise ParameterError(f"draws must be at least 2, not {draws}")
+    if size * draws > MOST_RELEASES:
+        raise ParameterError(
+            f"{size:,} words, each released {draws:,} times, are more than "
+            f"{MOST_RELEASES:,} releases; take fewer"
+        )
 
 
 def zipf(ranks: NDArray[np.intp]) -> NDArray[np.float64]:

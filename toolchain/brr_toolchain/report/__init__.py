@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Sequence
 from pathlib import Path
 
 from brr_runtime import Bundle
-from brr_runtime.errors import BrrError
+from brr_toolchain.errors import OutputError
+from brr_toolchain.files import write_text, written_file
 from brr_toolchain.report.content import gather
 from brr_toolchain.report.page import render
 
@@ -38,15 +38,9 @@ def write_report(
     """
     output = Path(output)
     if output.is_dir() or not output.absolute().parent.is_dir():
-        raise BrrError(f"{output}: not a file in an existing folder; choose another --output")
+        raise OutputError(f"{output}: not a file in an existing folder; choose another --output")
+    written_file(output)
     if output.exists() and not force:
-        raise BrrError(f"{output}: exists; add --force to replace it")
+        raise OutputError(f"{output}: exists; add --force to replace it")
     content = gather(Bundle.open(bundle), words, audit=audit, seed=seed, progress=progress)
-    building = output.with_name(f".{output.name}.building-{uuid.uuid4().hex[:8]}")
-    try:
-        building.write_text(render(content), encoding="utf-8")
-        building.replace(output)
-    except OSError as error:
-        raise BrrError(f"{output}: can't be written ({error.strerror})") from None
-    finally:
-        building.unlink(missing_ok=True)
+    write_text(output, render(content))

@@ -11,11 +11,14 @@ import numpy as np
 
 from brr_runtime import Bundle, OutOfVocabularyError, Privatizer
 from brr_runtime.bundle import MANIFEST
-from brr_runtime.errors import BundleError
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain.audit import Audit, audit_mechanism
 from brr_toolchain.calibrate import Row, curves
 from brr_toolchain.machine import describe_machine
+from brr_toolchain.measure.metric import Metric, metric_of, stated_distance
+from brr_toolchain.mechanisms import ON_CODES
+from brr_toolchain.stated import Stated, number, read_stated
+from brr_toolchain.utility import FULL_SIZE
 
 _EVERYDAY = (
     "coffee", "london", "doctor", "happy", "money", "football", "diabetes", "lawyer", "monday",
@@ -25,21 +28,7 @@ _EXAMPLES = 8
 _EXAMPLE_LOSSES = (10.0, 20.0, 30.0, 44.0, 80.0)
 _NEIGHBOR_SAMPLE = 500
 _TIMED_WORDS = 300
-_NEEDED = (
-    "source.name",
-    "source.dimensions",
-    "method.name",
-    "method.seed",
-    "quality.nn10",
-    "quality.similarity",
-    "distances.hamming.average",
-    "distances.hamming.maximum",
-    "distances.privacy_ratio_average",
-    "utility.words",
-    "utility.losses",
-    "utility.mechanisms",
-)
-"""What a build writes into the manifest, and the page says."""
+_KEPT = ("unchanged", "cosine")
 
 
 @dataclass(frozen=True)
@@ -64,6 +53,9 @@ class Content:
     Attributes:
         name: of the bundle's directory.
         manifest: of the bundle.
+        stated: what that states.
+        hamming: distances of the codes, from it.
+        utility: its field; None where it isn't as a build writes it.
         device_bytes: what goes into an app: everything but ``parity.json``.
         setting: a mechanism at an epsilon, which the page explains and marks.
         recommended: whether the manifest recommends it; otherwise it's an example.
@@ -78,6 +70,9 @@ class Content:
 
     name: str
     manifest: Mapping[str, Any]
+    stated: Stated
+    hamming: Metric
+    utility: Mapping[str, Any] | None
     device_bytes: int
     setting: Row
     recommended: bool
@@ -96,17 +91,10 @@ def gather(
     """Measure what the page says about an opened ``bundle``; the arguments are ``write_report``'s.
 
     Raises:
-        BrrError: the manifest lacks what a build writes, or a word isn't in the vocabulary.
+        BrrError: the manifest has no distances of the codes, or a word isn't in the vocabulary.
     """
     manifest = bundle.manifest
-    for path in _NEEDED:
-        value: Any = manifest
-        for field in path.split("."):
-            value = value.get(field) if isinstance(value, Mapping) else None
-        if value is None:
-            raise BundleError(
-                f"{bundle.path / MANIFEST}: field '{path}' is missing; rebuild the bundle"
-            )
+    hamming = metric_of("brr", bundle, None, {})
     examples = _example_words(bundle, words)
     chosen = manifest.get("recommended")
     settings = []
@@ -119,6 +107,9 @@ def gather(
     return Content(
         name=bundle.path.absolute().name,
         manifest=manifest,
+        stated=read_stated(manifest),
+        hamming=hamming,
+        utility=_utility(manifest.get("utility")),
         device_bytes=(bundle.path / MANIFEST).stat().st_size
         + sum(entry["size"] for name, entry in manifest["files"].items() if name != "parity.json"),
         setting=setting,
@@ -133,6 +124,23 @@ def gather(
             audit_mechanism(bundle, name, progress=progress) for name in (names if audit else ())
         ),
     )
+
+
+def _utility(stated: object) -> Mapping[str, Any] | None:
+    """Return the manifest's field ``utility`` if it is complete, and of known mechanisms."""
+    try:
+        assert isinstance(stated, dict)
+        assert (number(stated, "words") or 0) > 0
+        losses, curves = stated["losses"], stated["mechanisms"]
+        assert losses
+        assert all(type(loss) in (int, float) and 0 < loss < 1e300 for loss in losses)
+        assert set(curves) <= {FULL_SIZE, *ON_CODES}
+        for points in curves.values():
+            assert len(points) == len(losses)
+            assert all(number(point, what) is not None for point in points for what in _KEPT)
+    except (AssertionError, KeyError, TypeError, AttributeError):
+        return None
+    return stated
 
 
 def _example_words(bundle: Bundle, words: Sequence[str] | None) -> list[str]:
@@ -151,7 +159,7 @@ def _example_words(bundle: Bundle, words: Sequence[str] | None) -> list[str]:
 
 
 def _release(bundle: Bundle, mechanism: str, words: Sequence[str]) -> Examples:
-    average = bundle.manifest["distances"]["hamming"]["average"]
+    average = stated_distance(bundle, "hamming", "average")
     epsilons = tuple(loss / average for loss in _EXAMPLE_LOSSES)
     columns = [Privatizer(bundle, e, mechanism=mechanism).words(list(words)) for e in epsilons]
     rows = zip(words, zip(*columns, strict=True), strict=True)

@@ -26,6 +26,9 @@ def render(content: Content) -> str:
         content=content,
         setting=content.setting,
         manifest=content.manifest,
+        stated=content.stated,
+        hamming=content.hamming,
+        utility=content.utility,
         plots=_plots(content),
         label=figures.label,
         version=version("brrkit"),
@@ -34,8 +37,7 @@ def render(content: Content) -> str:
 
 def _plots(content: Content) -> dict[str, str]:
     against_epsilon = partial(figures.against_epsilon, content.rows, setting=content.setting)
-    against_loss = partial(figures.against_loss, content.manifest["utility"])
-    return {
+    plots = {
         "unchanged": against_epsilon(
             lambda row: row.unchanged,
             name="unchanged",
@@ -57,10 +59,15 @@ def _plots(content: Content) -> dict[str, str]:
             y_label="inference error (E_M)",
             y_range=figures.SHARE,
         ),
+    }
+    if content.utility is None:
+        return plots
+    against_loss = partial(figures.against_loss, content.utility)
+    return plots | {
         "cosine": figures.utility_against_epsilon(
-            content.manifest["utility"],
+            content.utility,
             "cosine",
-            average=content.manifest["distances"]["hamming"]["average"],
+            average=content.hamming.average,
             name="cosine",
             title="Mean cosine of output to input against epsilon, by mechanism",
             y_label="cosine of output to input",

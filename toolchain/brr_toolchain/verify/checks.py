@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
 import os
 from io import BytesIO
 from itertools import pairwise
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from brr_runtime import Bundle, Privatizer
+from brr_runtime import Bundle, Privatizer, strict_json
 from brr_runtime.bundle import INDEX, PARITY, RANDOMIZER, check_content, read_manifest
 from brr_runtime.exact import flip_threshold
 from brr_runtime.mechanisms import MECHANISMS
@@ -20,7 +20,7 @@ from brr_runtime.randomizer import Randomizer
 from brr_runtime.randomness import RandomSource
 from brr_runtime.tokenizer import look_up, normalize, tokenize
 from brr_toolchain import parity, reference
-from brr_toolchain.graph import read_randomizer
+from brr_toolchain.bundle import encode_json
 from brr_toolchain.verify.report import CheckError
 
 FALSE_ALARM_RATE = 1e-6
@@ -34,19 +34,23 @@ _RANKED_SEARCHES = 50
 
 
 def files(path: Path) -> str:
-    """Every file is there, of the size and SHA-256 that the manifest gives."""
+    """Every file has the size and SHA-256 of the manifest; only the golden cases may be missing."""
     manifest = read_manifest(path)
     unknown = set(manifest["files"]) - {INDEX, RANDOMIZER, PARITY}
     if unknown:
         raise CheckError(f"manifest: unexpected files: {', '.join(sorted(unknown))}")
+    sizes = {}
     for name in manifest["files"]:
         try:
             content = (path / name).read_bytes()
         except OSError as error:
+            if name == PARITY and isinstance(error, FileNotFoundError):
+                continue  # not shipped: ``golden_cases`` makes them anew
             raise CheckError(f"{name}: can't be read ({error.strerror})") from None
         check_content(path / name, content, manifest)
-    total = sum(entry["size"] for entry in manifest["files"].values())
-    return f"{len(manifest['files'])} files of {total:,} bytes, and their manifest"
+        sizes[name] = len(content)
+    without = "" if PARITY in sizes else f"; without {PARITY}, as shipped"
+    return f"{len(sizes)} files of {sum(sizes.values()):,} bytes, and their manifest{without}"
 
 
 def vocabulary(bundle: Bundle) -> str:
@@ -69,7 +73,7 @@ def vocabulary(bundle: Bundle) -> str:
 
 
 def graph(bundle: Bundle) -> str:
-    """The TFLite graph is the XOR randomizer: the toolchain's own bytes, or the same function."""
+    """The TFLite graph, which is the toolchain's, is run here as the XOR randomizer."""
     generator = np.random.default_rng()
     codes = generator.integers(0, 2**64, (_GRAPH_CODES, bundle.bits // 64), np.uint64)
     thresholds = [1, 2**31, *generator.integers(1, 2**31, 6).tolist()]
@@ -82,15 +86,14 @@ def graph(bundle: Bundle) -> str:
         try:
             randomizer = Randomizer(bundle.graph, bundle.bits, threshold)
             noised = randomizer(codes, BytesIO(drawn.tobytes()).read)
-        except Exception as error:  # whatever an interpreter makes of a foreign graph
+        except Exception as error:  # whatever an interpreter makes of it
             raise CheckError(
                 f"{RANDOMIZER}: the graph can't be run ({type(error).__name__})"
             ) from None
         for code, row, result in zip(codes, drawn, noised, strict=True):
             if result.tobytes() != reference.flip(code.tobytes(), row.tobytes(), threshold):
                 raise CheckError(f"{RANDOMIZER}: differs from the XOR randomizer (T = {threshold})")
-    own = "the toolchain's bytes" if bundle.graph == read_randomizer(bundle.bits) else "other bytes"
-    return f"equal to NumPy XOR on {_GRAPH_CODES * len(thresholds)} fresh codes; {own}"
+    return f"equal to NumPy XOR on {_GRAPH_CODES * len(thresholds)} fresh codes"
 
 
 def flip_rate(bundle: Bundle, random: RandomSource = os.urandom) -> str:
@@ -147,9 +150,14 @@ def search(bundle: Bundle) -> str:
 
 
 def golden_cases(path: Path, bundle: Bundle) -> str:
-    """The runtime, and the reference, reproduce every case of ``parity.json``."""
+    """The runtime, and the reference, reproduce every case of ``parity.json``.
+
+    A shipped bundle is without it. Then the reference makes the cases anew, from the codes and
+    words that are there.
+    """
     try:
-        cases = json.loads((path / PARITY).read_bytes())
+        content, origin = _recorded_or_new(path / PARITY, bundle)
+        cases = strict_json.parse(content)
         version = (cases["format"], cases["format_version"])
         if version != (parity.FORMAT, parity.FORMAT_VERSION):
             raise CheckError(f"{PARITY}: unknown format {version}")
@@ -179,7 +187,29 @@ def golden_cases(path: Path, bundle: Bundle) -> str:
     if missing or not cases["thresholds"] or not cases["texts"]:
         raise CheckError(f"{PARITY}: cases are missing {sorted(missing)}")
     counts = [f"{len(cases[kind])} {kind}" for kind in ("cases", "texts", "thresholds")]
-    return ", ".join(counts)
+    return ", ".join(counts) + origin
+
+
+def _recorded_or_new(file: Path, bundle: Bundle) -> tuple[bytes, str]:
+    """Return the content of ``file``, or what the reference makes of the bundle, saying so."""
+    try:
+        return file.read_bytes(), ""
+    except FileNotFoundError:
+        pass
+    method = bundle.manifest.get("method")
+    seed = method.get("seed") if isinstance(method, dict) else None
+    if not isinstance(seed, int) or seed < 0:
+        seed = 0
+    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    content = encode_json(parity.golden_cases(words, bundle.codes, seed))
+    same = hashlib.sha256(content).hexdigest() == bundle.manifest["files"][PARITY]["sha256"]
+    of_manifest = (
+        "the very bytes of the manifest's digest"
+        if same
+        else "not the bytes of the manifest's digest: the bundle was built by another version, or "
+        "its codes aren't those that were built"
+    )
+    return content, f"; made anew, because {PARITY} isn't there: {of_manifest}"
 
 
 class Replay:

@@ -17,7 +17,7 @@ from brr_toolchain.quality import neighbor_overlap, pair_cosines, pair_distances
 from brr_toolchain.utility import FULL_SIZE, Utility, epsilon_of_loss, release_utility
 from brr_toolchain.verify.report import CheckError
 
-_EQUAL_BITS = 0.95  # another machine rounds otherwise, and training amplifies that
+_EQUAL_BITS = 0.75  # another machine rounds otherwise: 0.93 after a short training; a seed: 0.51
 _NEIGHBOR_TOLERANCE = 0.02
 _LEAST_RETENTION = 0.2  # of random pairs; 64 random hyperplanes keep 0.4
 _LEAST_GAIN = 0.05  # of cosine, from the smallest to the largest loss

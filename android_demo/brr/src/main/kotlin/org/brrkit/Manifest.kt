@@ -13,9 +13,11 @@ private const val FORMAT_VERSION = 1L
 internal const val MANIFEST_LIMIT: Int = 1 shl 20 // bytes; a hostile one isn't worth parsing
 private const val VOCABULARY_LIMIT = 1L shl 24
 private const val FILE_LIMIT = Int.MAX_VALUE.toLong() // bytes; more can't be mapped
-private const val MOST_CANDIDATES = 64 // numbers in a recommended t
 private const val DIGITS = "0123456789abcdef"
 private const val ZEROS = "0000000000000000000000000000000000000000000000000000000000000000"
+
+/** Numbers in a list t: nobody needs more, and a bundle may recommend any. */
+internal const val MOST_CANDIDATES: Int = 64
 
 /** What a bundle is: the content of its `manifest.json`. */
 public class Manifest internal constructor(

@@ -14,7 +14,8 @@ public fun interface RandomSource {
 
 /** The system's cryptographically secure random numbers. */
 public object SystemRandom : RandomSource {
-    private val source = SecureRandom()
+    /** Never seeded: without a seed it takes its own from the system. */
+    internal val source: SecureRandom = SecureRandom()
 
     override fun fill(bytes: ByteArray): Unit = source.nextBytes(bytes)
 }

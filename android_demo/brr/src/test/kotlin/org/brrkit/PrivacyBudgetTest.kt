@@ -3,26 +3,55 @@ package org.brrkit
 import org.junit.Assert.assertArrayEquals
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
+import org.junit.Assert.assertNotEquals
 import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
 import org.junit.Before
 import org.junit.Rule
 import org.junit.Test
 import org.junit.rules.TemporaryFolder
+import org.junit.rules.Timeout
 import java.io.File
+import java.math.BigDecimal
+import java.nio.ByteBuffer
+import java.nio.channels.FileChannel
+import java.nio.channels.FileLock
+import java.nio.channels.ReadableByteChannel
+import java.nio.channels.WritableByteChannel
+import java.nio.file.Files
+import java.security.MessageDigest
 import java.util.concurrent.TimeUnit
 import kotlin.random.Random
 
 private const val HOUR = 3600.0
+private const val HOUR_MS = 3_600_000L
+private const val YEAR_MS = 365 * 24 * HOUR_MS
+private const val U = "u"
 
 /** The privacy budget: never less spent than released, whatever happens. */
 class PrivacyBudgetTest {
     @get:Rule
     val temporary = TemporaryFolder()
 
-    private var now = 1_700_000_000L
+    /** A test that waits for ever fails. */
+    @get:Rule
+    val timeout: Timeout = Timeout.seconds(600)
+
+    private var now = Instant(1_700_000_000_000, 500_000, "a")
     private lateinit var state: File
     private lateinit var budget: PrivacyBudget
+
+    private fun pass(milliseconds: Long) {
+        now = now.copy(time = now.time + milliseconds, uptime = now.uptime + milliseconds)
+    }
+
+    private fun setClock(by: Long) {
+        now = now.copy(time = now.time + by)
+    }
+
+    private fun restart(off: Long, up: Long) {
+        now = Instant(now.time + off + up, up, "%x".format(now.boot.toInt(16) + 1))
+    }
 
     @Before
     fun tenAnHour() {
@@ -31,7 +60,7 @@ class PrivacyBudgetTest {
     }
 
     private fun budgetOf(limit: Double, period: Double = HOUR) =
-        PrivacyBudget(limit, period, state) { now }
+        PrivacyBudget(limit, period, state, { now })
 
     private fun refused(action: () -> Unit): String =
         assertThrows(BudgetException::class.java) { action() }.message!!
@@ -44,18 +73,18 @@ class PrivacyBudgetTest {
 
     @Test
     fun theLimitCanBeReachedAndNotPassed() {
-        budget.spend(1.0, 9)
+        budget.spend(1.0, 9, U)
         val before = state.readBytes()
-        val tooMuch = listOf(1.0000001 to 1, 0.1 to 11, 0.5 to 3, 20.0 to 1, 1e300 to 9)
+        val tooMuch = listOf(1.0000001 to 1, 0.1 to 11, 0.5 to 3, 20.0 to 1, 1e9 to Int.MAX_VALUE)
         for ((epsilon, words) in tooMuch) {
-            val message = refused { budget.spend(epsilon, words) }
+            val message = refused { budget.spend(epsilon, words, U) }
             assertTrue(message, ", 1 of 10 is left; it renews in 3600 seconds" in message)
         }
         assertArrayEquals(before, state.readBytes())
-        budget.spend(1.0)
+        budget.spend(1.0, 1, U)
         assertEquals(0.0, budget.remaining(), 0.0)
-        assertTrue("it costs 0.000000001, 0 of 10 is left" in refused { budget.spend(1e-9) })
-        budget.spend(1.0, 0)
+        assertTrue("it costs 0.000000001, 0 of 10 is left" in refused { budget.spend(1e-9, 1, U) })
+        budget.spend(1.0, 0, U)
     }
 
     @Test
@@ -64,9 +93,9 @@ class PrivacyBudgetTest {
         for ((limit, epsilon) in cases) {
             state.delete()
             val words = Math.round(limit / epsilon).toInt()
-            repeat(words) { budgetOf(limit).spend(epsilon) }
+            repeat(words) { budgetOf(limit).spend(epsilon, 1, U) }
             assertEquals(0.0, budgetOf(limit).remaining(), 0.0)
-            refused { budgetOf(limit).spend(1e-9) }
+            refused { budgetOf(limit).spend(1e-9, 1, U) }
         }
     }
 
@@ -79,105 +108,442 @@ class PrivacyBudgetTest {
         for (number in wrong + 0.5) {
             assertThrows(ParameterException::class.java) { budgetOf(1.0, number) }
         }
-        for ((epsilon, words) in listOf(-1.0 to 1, 1.0 to -1, Double.NaN to 1, wrong.last() to 0)) {
-            assertThrows(ParameterException::class.java) { budget.spend(epsilon, words) }
+        val costs = listOf(-1.0 to 1, 1.0 to -1, Double.NaN to 1, wrong.last() to 0, 1.1e9 to 0)
+        for ((epsilon, words) in costs) {
+            assertThrows(ParameterException::class.java) { budget.spend(epsilon, words, U) }
+        }
+        for (unit in listOf("", "a b", "a\"", "a\n", "é", "a".repeat(65))) {
+            assertThrows(ParameterException::class.java) { budget.spend(1.0, 1, unit) }
+        }
+        for (path in listOf("", ".", "..", "a\u0000b")) {
+            assertThrows(ParameterException::class.java) { PrivacyBudget(1.0, 1.0, File(path)) }
         }
         assertFalse(state.exists())
     }
 
     @Test
+    fun aCostIsRoundedUpAndALimitDown() {
+        val budget = budgetOf(1.9999999999)
+        assertEquals(1.999999999, budget.remaining(), 0.0)
+        budget.spend(1.0000000001, 1, U)
+        assertEquals(0.999999998, budget.remaining(), 0.0)
+    }
+
+    @Test
+    fun aPeriodBelongsToAUnit() {
+        budget.spend(1.0, 1, "one")
+        val before = state.readBytes()
+        pass(HOUR_MS - 1000)
+        for (words in 0..1) {
+            val message = refused { budget.spend(1.0, words, "another") }
+            assertTrue(message, "a state file of its own" in message)
+            assertTrue(message, message.endsWith("the period ends in 1 seconds"))
+        }
+        assertArrayEquals(before, state.readBytes())
+        pass(1000)
+        budget.spend(2.0, 1, "another")
+        refused { budget.spend(1.0, 1, "one") }
+        assertEquals(8.0, budget.remaining(), 0.0)
+    }
+
+    @Test
     fun aPeriodStartsWithItsFirstReleaseAndRenews() {
-        budget.spend(1.0)
-        now += 36_000
+        budget.spend(1.0, 1, U)
+        pass(10 * HOUR_MS)
         assertEquals(10.0, budget.remaining(), 0.0) // looking starts nothing
-        now += 1_800
-        budget.spend(1.0)
-        now += 3_599
+        pass(HOUR_MS / 2)
+        budget.spend(1.0, 1, U)
+        pass(HOUR_MS - 1)
         assertEquals(9.0, budget.remaining(), 0.0)
-        assertTrue("it renews in 1 seconds" in refused { budget.spend(10.0) })
-        now += 1
+        assertTrue("it renews in 1 seconds" in refused { budget.spend(10.0, 1, U) })
+        pass(1)
         assertEquals(10.0, budget.remaining(), 0.0)
     }
 
     @Test
-    fun settingTheClockBackRenewsNothing() {
-        budget.spend(1.0, 9)
-        for (back in listOf(1L, 3_600L, 1_700_000_000L, 1L shl 33)) {
-            now -= back
-            assertEquals(1.0, budget.remaining(), 0.0)
-            refused { budget.spend(1.0, 2) }
-            now += back
+    fun settingTheClockRenewsAndDelaysNothing() {
+        for (step in listOf(HOUR_MS, -HOUR_MS, YEAR_MS, -YEAR_MS, -now.time)) {
+            state.delete()
+            budget.spend(1.0, 10, U)
+            repeat(20) {
+                setClock(step)
+                refused { budget.spend(1.0, 1, U) }
+                setClock(-2 * step)
+                assertEquals(0.0, budget.remaining(), 0.0)
+            }
+            pass(HOUR_MS)
+            assertEquals(10.0, budget.remaining(), 0.0)
         }
-        now += 3_600
-        budget.spend(1.0, 10)
-        now -= 3_600
-        refused { budget.spend(1.0) }
     }
 
     @Test
-    fun theLatestTimeEverSeenIsKept() {
-        budget.spend(1.0)
-        now += 100
-        budget.spend(1.0)
-        now -= 3_600 // to before the period
-        budget.spend(1.0)
-        assertTrue("\"latest\": 1700000100," in state.readText())
-        assertEquals(7.0, budget.remaining(), 0.0)
-        assertTrue("it renews in 3500 seconds" in refused { budget.spend(8.0) })
+    fun theTimeOffCounts() {
+        budget.spend(1.0, 10, U)
+        pass(600_000)
+        restart(off = 1_200_000, up = 60_000)
+        assertTrue("it renews in 1740 seconds" in refused { budget.spend(1.0, 1, U) })
+        pass(1_739_999)
+        assertEquals(0.0, budget.remaining(), 0.0)
+        pass(1)
+        assertEquals(10.0, budget.remaining(), 0.0)
     }
 
     @Test
-    fun aClockBefore1970IsTakenAs1970() {
-        now = -5
-        budget.spend(1.0)
-        assertTrue("\"period_start\": 0, \"latest\": 0," in state.readText())
-        assertEquals(9.0, budget.remaining(), 0.0)
+    fun afterTheFirstLookTheClockDoesntCount() {
+        val looks = listOf({ assertEquals(0.0, budget.remaining(), 0.0) }, { refused { spend() } })
+        for (look in looks) {
+            state.delete()
+            budget.spend(1.0, 10, U)
+            restart(off = 60_000, up = 5_000)
+            look()
+            setClock(YEAR_MS)
+            assertEquals(0.0, budget.remaining(), 0.0)
+            pass(HOUR_MS - 65_001)
+            refused { spend() }
+            pass(1)
+            assertEquals(10.0, budget.remaining(), 0.0)
+        }
+    }
+
+    private fun spend() = budget.spend(1.0, 1, U)
+
+    @Test
+    fun aWrongClockAfterARestartRenewsNothing() {
+        budget.spend(1.0, 10, U)
+        repeat(3) {
+            val right = now.time + 70_000
+            restart(off = 60_000, up = 10_000)
+            now = now.copy(time = 100_000) // 1970
+            assertEquals(0.0, budget.remaining(), 0.0)
+            now = now.copy(time = right)
+            assertEquals(0.0, budget.remaining(), 0.0)
+            pass(100_000)
+        }
+        val right = now.time
+        pass(HOUR_MS - 130_000)
+        now = now.copy(time = 100_000)
+        budget.spend(1.0, 10, U) // a new period, under the wrong clock
+        now = now.copy(time = right + HOUR_MS - 130_000)
+        restart(off = 60_000, up = 10_000)
+        assertEquals(0.0, budget.remaining(), 0.0)
     }
 
     @Test
-    fun theStateIsPythons() {
-        budget.spend(0.5, 3)
-        now += 10
-        budget.spend(0.5)
-        assertEquals(
-            """{"format": "brr-budget", "format_version": 1, "period_start": 1700000000, """ +
-                """"latest": 1700000010, "spent": 2000000000}""",
-            state.readText(),
-        )
+    fun withoutAnIdOfTheStartASmallerUptimeTells() {
+        now = now.copy(boot = "")
+        budget.spend(1.0, 10, U) // up for 500 s
+        now = Instant(now.time + 100_000, 20_000, "")
+        assertEquals(0.0, budget.remaining(), 0.0)
+        now = Instant(now.time + 100_000_000, 80_000, "") // taken for 60 s: never too much
+        assertTrue("it renews in 3440 seconds" in refused { spend() })
+        now = Instant(now.time + HOUR_MS, 5_000, "")
+        assertEquals(10.0, budget.remaining(), 0.0)
     }
 
-    private val good = mapOf<String, Any?>(
-        "format" to "brr-budget",
-        "format_version" to 1L,
-        "period_start" to 1_700_000_000L,
-        "latest" to 1_700_000_000L,
-        "spent" to 5_000_000_000L,
+    @Test
+    fun anyClockCounts() {
+        for (time in listOf(Long.MIN_VALUE, -5, 0, 1, Long.MAX_VALUE)) {
+            state.delete()
+            now = Instant(time, 500_000, "a")
+            repeat(2) {
+                budget.spend(1.0, 10, U)
+                refused { spend() }
+                now = now.copy(uptime = now.uptime + HOUR_MS)
+                assertEquals(10.0, budget.remaining(), 0.0)
+            }
+        }
+    }
+
+    /** In any time that is shorter than a period: the bound of `docs/budget.md`. */
+    @Test
+    fun whatAWindowCanHold() {
+        val source = Random(5)
+        var most = 0
+        for (wrong in listOf(false, true)) {
+            repeat(40) {
+                state = File(temporary.root, "history-$wrong-$it")
+                val (released, restarts) = history(source, budgetOf(3.0), wrong)
+                for (start in released) {
+                    val held = released.count { time -> time in start until start + HOUR_MS }
+                    val inside = restarts.count { time -> time in start + 1 until start + HOUR_MS }
+                    assertTrue("$held, $inside", held <= 3 * (2 + if (wrong) inside else 0))
+                    if (inside == 0) most = maxOf(most, held)
+                }
+            }
+        }
+        assertTrue("it isn't vacuous", most > 3)
+    }
+
+    /** Returns the true times of releases and of restarts, in a history of 80 events. */
+    private fun history(
+        source: Random,
+        budget: PrivacyBudget,
+        wrong: Boolean,
+    ): Pair<List<Long>, List<Long>> {
+        var trueTime = 0L
+        val released = mutableListOf<Long>()
+        val restarts = mutableListOf<Long>()
+        repeat(80) {
+            val length = listOf(1L, 60, 1000, 2000, 3600, 10_800).random(source) * 1000
+            when (source.nextInt(8)) {
+                0 -> {
+                    pass(length)
+                    trueTime += length
+                }
+                1 -> {
+                    val up = listOf(1_000L, 600_000, 5_000_000).random(source)
+                    restart(length, up)
+                    trueTime += length + up
+                    restarts += trueTime
+                }
+                2 -> if (wrong) setClock(listOf(1, -1).random(source) * maxOf(length, YEAR_MS))
+                3 -> budget.remaining()
+                else -> try {
+                    budget.spend(1.0, 1, U)
+                    released += trueTime
+                } catch (_: BudgetException) {
+                    // the limit is reached
+                }
+            }
+        }
+        return released to restarts
+    }
+
+    @Test
+    fun theDefaultClocksAreTheSystems() {
+        val before = deviceClock()
+        PrivacyBudget(1.0, HOUR, state).spend(1.0, 1, U)
+        val after = deviceClock()
+        val uptime = Regex("\"uptime\": ([0-9]+)").find(state.readText())!!.groupValues[1].toLong()
+        assertTrue("$uptime", uptime in before.uptime..after.uptime)
+        assertTrue(before.time in System.currentTimeMillis() - 60_000..System.currentTimeMillis())
+        assertEquals(before.boot, after.boot)
+        val boot = File("/proc/sys/kernel/random/boot_id")
+        if (boot.exists()) assertEquals(boot.readText().trim(), before.boot)
+    }
+
+    private val good = listOf(
+        "format" to "\"brr-budget\"",
+        "format_version" to "1",
+        "unit" to "\"u\"",
+        "spent" to "5000000000",
+        "elapsed" to "0",
+        "latest" to "1700000000000",
+        "boot" to "\"a\"",
+        "uptime" to "500000",
     )
+
+    private fun fieldsOf(values: List<Pair<String, String>>) =
+        values.joinToString(", ", "{") { (name, value) -> "\"$name\": $value" }
+
+    /** Returns a state's line with the right digest. */
+    private fun signed(fields: String): String {
+        val digest = MessageDigest.getInstance("SHA-256").digest(fields.toByteArray())
+        return "$fields, \"sha256\": \"${hexadecimal(digest)}\"}\n"
+    }
+
+    @Test
+    fun theStateIsAsDocumented() {
+        budget.spend(0.5, 3, U)
+        pass(10_700)
+        setClock(-2_000)
+        budget.spend(0.5, 1, U)
+        val fields = good.toMap() + mapOf(
+            "spent" to "2000000000",
+            "elapsed" to "10700",
+            "latest" to "1700000010700",
+            "uptime" to "510700",
+        )
+        assertEquals(signed(fieldsOf(fields.toList())), state.readText())
+    }
+
+    @Test
+    fun statesAreReadAndWrittenAsPythonDoes() {
+        val lines = javaClass.getResource("/budget-states.txt")!!.readText().lines().dropLast(1)
+        assertTrue(lines.size >= 6)
+        for (line in lines) {
+            val fields = parseJson(line.toByteArray()) as Map<*, *>
+            now = Instant(
+                fields["latest"] as Long,
+                fields["uptime"] as Long,
+                fields["boot"] as String,
+            )
+            state.writeText(line + "\n")
+            val budget = budgetOf(1e9, 1e12)
+            val left = BigDecimal.valueOf(1_000_000_000_000_000_000 - fields["spent"] as Long, 9)
+            assertEquals(left.toDouble(), budget.remaining(), 0.0)
+            val before = Files.getAttribute(state.toPath(), "unix:ino")
+            budget.spend(1.0, 0, fields["unit"] as String)
+            assertNotEquals(before, Files.getAttribute(state.toPath(), "unix:ino"))
+            assertEquals(line + "\n", state.readText())
+        }
+    }
+
+    private fun assertDamaged(content: ByteArray) {
+        state.writeBytes(content)
+        val message = refused { budget.remaining() }
+        assertTrue(message, "$state: not a budget's state, or damaged; nothing is" in message)
+    }
 
     @Test
     fun aDamagedStateStopsReleases() {
-        val text = toJson(good)
+        val fields = fieldsOf(good)
+        val text = signed(fields)
+        val numbers = listOf(
+            "-1", "-0", "00", "01", "+1", "1.0", "1e3", "true", "null", "\"0\"", "[0]", "NaN", "",
+            "１", "1".repeat(20), "1".repeat(400), "9223372036854775808",
+        )
+        val hostile = listOf("spent", "elapsed", "latest", "uptime").flatMap { name ->
+            numbers.map { name to it }
+        } + listOf("elapsed", "latest", "uptime").map { it to "1000000000000000" } + listOf(
+            "format" to "\"brr-bundle\"", "format_version" to "2", "unit" to "\"\"",
+            "unit" to "\"a b\"", "unit" to "\"${"a".repeat(65)}\"", "boot" to "\"A\"",
+            "boot" to "\"${"a".repeat(37)}\"", "boot" to "null",
+        )
         val damaged = listOf(
             "", "\u0000".repeat(100), "{", "{}", "[]", "null", "5", "[".repeat(4000),
-            " ".repeat(5000) + text, text.dropLast(1), text + "x", toJson(good + ("more" to 1)),
-            toJson(good - "spent"),
-        ) + listOf<Pair<String, Any?>>(
-            "format" to "brr-bundle", "format" to null, "format_version" to 2, "spent" to -1,
-            "format_version" to "1", "period_start" to -1, "period_start" to 1.5,
-            "period_start" to 1_700_000_001, "period_start" to true, "latest" to "now",
-            "latest" to 1_699_999_999, "spent" to 1.0, "spent" to null, "spent" to "0",
-            "spent" to listOf(0), "spent" to java.math.BigInteger.TEN.pow(400),
-            "spent" to java.math.BigInteger.ONE.shiftLeft(63),
-        ).map { toJson(good + it) }
+            " ".repeat(5000) + text, text.dropLast(1), text + "x", text + "\n", text + text,
+            "$fields}\n", signed(fields.replace(", ", ",")), signed("$fields, \"spent\": 0"),
+            signed(fieldsOf(good.reversed())), signed(fieldsOf(good - good[3])),
+            signed(fields.replace("\"u\"", "\"\\u0075\"")), signed(fields).uppercase(),
+        ) + hostile.map { (name, value) -> signed(fieldsOf(good.replaced(name, value))) }
         for (content in damaged) {
-            state.writeText(content)
-            for (message in listOf(refused { budget.remaining() }, refused { budget.spend(1.0) })) {
-                assertTrue(message, "$state: not a budget's state; nothing is released" in message)
-            }
+            assertDamaged(content.toByteArray())
+            refused { spend() }
             assertEquals("a damaged state was replaced", content, state.readText())
         }
         state.writeText(text)
         assertEquals(5.0, budget.remaining(), 0.0)
+    }
+
+    private fun List<Pair<String, String>>.replaced(name: String, value: String) =
+        map { if (it.first == name) name to value else it }
+
+    /** Every flipped bit, truncation, missing byte and swap, and some inserted bytes. */
+    @Test
+    fun noDamageGivesAnythingBack() {
+        now = now.copy(boot = "ef2dfdac-f43f-4f69-9b69-13a9458de22e")
+        budget.spend(0.123456789, 61, "0123456789abcdef".repeat(4))
+        pass(12_345)
+        budget.spend(0.25, 1, "0123456789abcdef".repeat(4))
+        val line = state.readBytes()
+        for (i in line.indices) {
+            val (before, after) = line.copyOf(i) to line.copyOfRange(i + 1, line.size)
+            for (bit in 0 until 8) {
+                assertDamaged(before + (line[i].toInt() xor (1 shl bit)).toByte() + after)
+            }
+            assertDamaged(before)
+            assertDamaged(before + after)
+            for (extra in "0 9\"a,\n") assertDamaged(before + extra.code.toByte() + line[i] + after)
+            if (after.isNotEmpty() && after[0] != line[i]) {
+                assertDamaged(before + after[0] + line[i] + after.drop(1))
+            }
+        }
+        state.writeBytes(line)
+        assertEquals(2.219135871, budget.remaining(), 0.0)
+    }
+
+    private fun assertRefused(path: File, expected: String) {
+        val budget = PrivacyBudget(10.0, HOUR, path)
+        for (attempt in listOf({ budget.remaining() }, { budget.spend(1.0, 1, U) })) {
+            val message = refused { attempt() }
+            assertTrue(message, expected in message)
+            assertTrue(message, message.length <= 400 && '\n' !in message)
+        }
+    }
+
+    @Test
+    fun linksAreRefused() {
+        for (name in listOf("link", "link.lock")) {
+            spend()
+            val link = File(temporary.root, name).toPath()
+            Files.deleteIfExists(link)
+            for (target in listOf("state", "missing", name)) {
+                Files.createSymbolicLink(link, File(temporary.root, target).toPath())
+                assertRefused(File(temporary.root, "link"), "$name: a symbolic link; nothing is")
+                Files.delete(link)
+            }
+            Files.createLink(link, state.toPath())
+            assertRefused(File(temporary.root, "link"), "$name: has 2 hard links; nothing is")
+            assertTrue("state: has 2 hard links" in refused { budget.remaining() })
+            Files.delete(link)
+        }
+        assertFalse(File(temporary.root, "missing").exists())
+        assertEquals(8.0, budget.remaining(), 0.0)
+    }
+
+    @Test
+    fun whatIsntAFileIsRefusedAtOnce() {
+        for (name in listOf("state", "state.lock")) {
+            val file = File(temporary.root, name)
+            file.delete()
+            assertEquals(0, ProcessBuilder("mkfifo", file.path).start().waitFor())
+            assertRefused(state, "$name: not a regular file; nothing is released until")
+            file.delete()
+            file.mkdir()
+            assertRefused(state, "$name: not a regular file; nothing is released until")
+            file.delete()
+        }
+        val new = File(temporary.root, "state.new")
+        assertEquals(0, ProcessBuilder("mkfifo", new.path).start().waitFor())
+        spend()
+        assertFalse(new.exists())
+        val victim = temporary.newFile()
+        Files.createSymbolicLink(new.toPath(), victim.toPath())
+        spend()
+        assertEquals(0, victim.length())
+    }
+
+    @Test
+    fun twoPathsToADirectoryAreOneBudget() {
+        val alias = File(temporary.root, "alias")
+        Files.createSymbolicLink(alias.toPath(), temporary.root.toPath())
+        val released = File(temporary.root, "released")
+        val roundabout = File(alias, "../${temporary.root.name}/state")
+        val children = listOf(state, File(alias, "state"), roundabout)
+            .map { spendingProcess(5.0, 40, released, it) }
+        for (child in children) assertEquals(0, child.waitFor())
+        assertEquals(40, released.length()) // 120 wanted, 5 / 0.125 allowed
+        assertEquals(listOf("state.lock"), temporary.root.list()!!.filter { it.endsWith(".lock") })
+    }
+
+    @Test
+    fun messagesAreOneShortLine() {
+        for (name in listOf("x".repeat(300), "d/".repeat(3000) + "x", "a\nb\u001b[31m")) {
+            val path = File(temporary.root, name)
+            if (name.length < 100) path.writeText("damaged")
+            assertRefused(path, "nothing is released until")
+        }
+    }
+
+    /**
+     * What no test can do is cut the power; so it looks at the folder at every flush. The old state
+     * is in place until the new one is on disk, and it is flushed that the new one is in place.
+     */
+    @Test
+    fun theStateIsFlushedBeforeItTakesItsPlace() {
+        spend()
+        val old = state.readText()
+        val new = File(temporary.root, "state.new")
+        val events = mutableListOf<String>()
+        val watched = PrivacyBudget(10.0, HOUR, state, { now }) { path, options ->
+            Watched(FileChannel.open(path, *options)) { what ->
+                val length = if (new.exists()) new.length() else null
+                val stored = if (state.readText() == old) "old" else "new"
+                events += "$what ${path.fileName}: $stored state, new file $length"
+            }
+        }
+        watched.spend(1.0, 1, U)
+        val size = state.length()
+        val folder = temporary.root.name
+        assertEquals(
+            listOf(
+                "write state.new: old state, new file $size",
+                "force state.new: old state, new file $size",
+                "force $folder: new state, new file null",
+            ),
+            events,
+        )
     }
 
     @Test
@@ -186,17 +552,17 @@ class PrivacyBudgetTest {
         File(temporary.root, "folder").mkdir()
         for (path in listOf("missing/state", "file/state", "folder")) {
             val broken = PrivacyBudget(10.0, HOUR, File(temporary.root, path))
-            assertTrue("can't be " in refused { broken.remaining() })
-            assertTrue("can't be " in refused { broken.spend(1.0) })
+            assertTrue("nothing is released until" in refused { broken.remaining() })
+            assertTrue("nothing is released until" in refused { broken.spend(1.0, 1, U) })
         }
     }
 
     @Test
     fun aLeftOverTemporaryFileIsNoState() {
-        budget.spend(1.0)
+        budget.spend(1.0, 1, U)
         File(temporary.root, "state.new").writeText("garbage")
         assertEquals(9.0, budget.remaining(), 0.0)
-        budget.spend(1.0)
+        budget.spend(1.0, 1, U)
         assertEquals(8.0, budget.remaining(), 0.0)
     }
 
@@ -227,7 +593,12 @@ class PrivacyBudgetTest {
         assertTrue("$total", total > 8)
     }
 
-    private fun spendingProcess(limit: Double, times: Int, released: File): Process {
+    private fun spendingProcess(
+        limit: Double,
+        times: Int,
+        released: File,
+        state: File = this.state,
+    ): Process {
         val java = File(System.getProperty("java.home"), "bin/java").path
         val classes = System.getProperty("surefire.test.class.path")
             ?: System.getProperty("java.class.path")
@@ -238,12 +609,59 @@ class PrivacyBudgetTest {
     }
 }
 
+/** A file's channel that tells of every write and flush. */
+private class Watched(
+    private val channel: FileChannel,
+    private val tell: (String) -> Unit,
+) : FileChannel() {
+    override fun write(source: ByteBuffer) = channel.write(source).also { tell("write") }
+
+    override fun force(metaData: Boolean) {
+        channel.force(metaData)
+        tell("force")
+    }
+
+    override fun read(target: ByteBuffer) = channel.read(target)
+
+    override fun lock(position: Long, size: Long, shared: Boolean): FileLock =
+        channel.lock(position, size, shared)
+
+    override fun implCloseChannel() = channel.close()
+
+    // The rest isn't used; a test fails that comes here.
+    override fun read(targets: Array<ByteBuffer>, offset: Int, length: Int): Nothing = TODO()
+
+    override fun write(sources: Array<ByteBuffer>, offset: Int, length: Int): Nothing = TODO()
+
+    override fun position(): Nothing = TODO()
+
+    override fun position(newPosition: Long): Nothing = TODO()
+
+    override fun size(): Nothing = TODO()
+
+    override fun truncate(size: Long): Nothing = TODO()
+
+    override fun transferTo(position: Long, count: Long, target: WritableByteChannel): Nothing =
+        TODO()
+
+    override fun transferFrom(source: ReadableByteChannel, position: Long, count: Long): Nothing =
+        TODO()
+
+    override fun read(target: ByteBuffer, position: Long): Nothing = TODO()
+
+    override fun write(source: ByteBuffer, position: Long): Nothing = TODO()
+
+    override fun map(mode: MapMode, position: Long, size: Long): Nothing = TODO()
+
+    override fun tryLock(position: Long, size: Long, shared: Boolean): Nothing = TODO()
+}
+
 /** Spends an eighth so many times; after each, a byte is appended to [released]. */
 private fun spendAndNote(state: File, limit: Double, times: Int, released: File) {
     val budget = PrivacyBudget(limit, 1e6, state)
     repeat(times) {
         try {
-            budget.spend(0.125)
+            budget.spend(0.125, 1, U)
             released.appendBytes(byteArrayOf(1))
         } catch (_: BudgetException) {
             return // the limit is reached

@@ -179,7 +179,8 @@ class PrivatizerTest {
         )
         for (t in wrongT) refused("t must be") { vickrey("t" to t) }
         refused("k is 3, but t gives 2 candidates") { vickrey("k" to 3) }
-        refused("larger than the vocabulary") { vickrey("t" to List(bundle.size + 1) { 0.1 }) }
+        refused("t has 65 numbers; give at most 64") { vickrey("t" to List(65) { 0.1 }) }
+        assertTrue(vickrey("t" to List(64) { 0.1 }).word("the") != null)
         refused("'vickrey' has no parameter 's'; it takes t, k") { vickrey("s" to 1) }
         refused("'brr' has no parameter 't'; it takes none") {
             Privatizer(bundle, 1.0, parameters = mapOf("t" to 0.5))

@@ -1,5 +1,6 @@
 package org.brrkit.mechanisms
 
+import org.brrkit.MOST_CANDIDATES
 import org.brrkit.ParameterException
 import org.brrkit.RandomSource
 import org.brrkit.decay
@@ -25,7 +26,11 @@ internal class Vickrey(ingredients: Ingredients) : Mechanism {
     init {
         val t = ingredients.parameters.getOrDefault("t", 0.5)
         several = t is List<*>
-        values = (t as? List<*> ?: listOf(t)).map { (it as? Number)?.toDouble() ?: Double.NaN }
+        val given = t as? List<*> ?: listOf(t)
+        if (given.size > MOST_CANDIDATES) {
+            throw ParameterException("t has ${given.size} numbers; give at most $MOST_CANDIDATES")
+        }
+        values = given.map { (it as? Number)?.toDouble() ?: Double.NaN }
         val inRange = values.all { it >= 0 && it < Double.POSITIVE_INFINITY }
         if (values.isEmpty() || !inRange || (!several && values[0] > 1)) {
             throw ParameterException(

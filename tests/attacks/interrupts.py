@@ -1,0 +1,222 @@
+"""SIGINT and SIGTERM at random times: one line, exit code 130, nothing left behind, and no hang.
+
+    python tests/attacks/interrupts.py --count 200 --seed 0
+
+Commands are interrupted from the instant on that their handler is there (what Python does before
+that isn't theirs) until they are done: while they import, in a build's threads, between two
+renames, and by two signals at once. Prints every case that ended badly, and exits with 1 if there
+was one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from commands import make_fixtures, say, state
+
+TIMEOUT = 60  # seconds after the signal: longer is a hang
+BRR = (sys.executable, "-m", "brr_toolchain")
+
+
+@dataclass(frozen=True)
+class Victim:
+    """A command to interrupt.
+
+    Attributes:
+        arguments: of ``brr``.
+        seconds: after which it is certainly interrupted, about as long as it takes.
+        grows: a folder that keeps, on purpose, what is complete.
+    """
+
+    arguments: tuple[str, ...]
+    seconds: float
+    grows: str = ""
+
+
+EVALUATION = ("--embeddings", "e.txt", "--output", "evaluation")
+VICTIMS = (
+    Victim(("build", "--output", "built"), 25),  # the sample, and its threads
+    Victim(("build", "--embeddings", "e.txt", "--output", "built", "--effort", "low"), 6),
+    Victim(
+        ("build", "--embeddings", "e.txt", "--output", "bundle", "--method", "lsh", "--force"), 5
+    ),
+    Victim(("build", "--embeddings", "e.txt", "--output", "built", "--method", "autoencoder"), 20),
+    Victim(("inspect", "bundle"), 0.5),
+    Victim(("verify", "bundle", "--embeddings", "e.txt", "--json", "verified.json"), 5),
+    Victim(("measure", "bundle", "--epsilon", "1"), 2),
+    Victim(("calibrate", "bundle", "--write"), 5),
+    Victim(("audit", "bundle", "--mechanism", "brr", "--json", "audited.json"), 8),
+    Victim(("report", "bundle", "--output", "page.html"), 15),
+    Victim(("privatize", "bundle", "pipe", "--epsilon", "1"), 2),
+    Victim(("neighbors", "bundle", "w1"), 0.5),
+    Victim(("evaluate", "storage", "bundle", *EVALUATION), 15, "evaluation"),
+    Victim(
+        ("evaluate", "membership", "bundle", "--data", "reviews.csv", *EVALUATION), 10, "evaluation"
+    ),
+    Victim(("evaluate", "page", "results", "--output", "page.md"), 3),
+)
+QUICK = (2, 1, 4, 6, 7, 10, 11)
+
+
+def ready(process: subprocess.Popen[bytes]) -> bool:
+    """Wait until a process has a handler for SIGTERM; tell whether it still runs."""
+    status = Path(f"/proc/{process.pid}/status")
+    while process.poll() is None:
+        try:
+            lines = status.read_text().splitlines()
+        except OSError:
+            continue
+        caught = next((line.split()[1] for line in lines if line.startswith("SigCgt:")), "0")
+        if int(caught, 16) >> (signal.SIGTERM - 1) & 1:
+            return True
+        time.sleep(0.001)
+    return False
+
+
+def heed() -> None:
+    """Let SIGINT do what it does: what a shell runs in the background ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@dataclass(frozen=True)
+class Ending:
+    code: int | None
+    out: bytes
+    err: bytes
+    seconds: float
+
+
+def interrupt(victim: Victim, folder: Path, delay: float, signals: list[int]) -> Ending | None:
+    """Start a command, signal it after a delay; None if it was done before."""
+    with subprocess.Popen(
+        [*BRR, *victim.arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=folder,
+        env={**os.environ, "TMPDIR": str(folder / "temporary")},
+        preexec_fn=heed,  # noqa: PLW1509 - there are no threads
+    ) as process:
+        if ready(process):
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(delay)
+        done = process.poll() is not None
+        start = time.monotonic()
+        for number in signals:
+            process.send_signal(number)
+        try:
+            out, err = process.communicate(timeout=TIMEOUT)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, err = process.communicate()
+            return Ending(None, out, err, TIMEOUT)
+    # A signal after the work is done doesn't undo it.
+    if done or (process.returncode == 0 and not err):
+        return None
+    return Ending(process.returncode, out, err, time.monotonic() - start)
+
+
+def judge(
+    victim: Victim, ending: Ending, before: dict[str, str], after: dict[str, str]
+) -> list[str]:
+    """Return what is wrong with how an interrupted command ended."""
+    if ending.code is None:
+        return [f"hangs (more than {TIMEOUT} s)"]
+    problems = []
+    if ending.code != 130:
+        problems.append(f"exit code {ending.code}")
+    if ending.err != b"Interrupted.\n":
+        problems.append(f"standard error {ending.err[-300:]!r}")
+    changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+    for name in sorted(changed):
+        complete = victim.grows and name.split("/")[0] == victim.grows
+        if "writing-" in name or "building-" in name or "replaced-" in name or not complete:
+            problems.append(f"left or changed: {name}")
+    return problems
+
+
+@contextmanager
+def fixtures() -> Iterator[Callable[[], Path]]:
+    """Yield a function that returns a fresh folder of fixtures."""
+    with tempfile.TemporaryDirectory() as temporary:
+        places = iter(range(10**6))
+
+        def fresh() -> Path:
+            folder = Path(temporary) / str(next(places))
+            folder.mkdir()
+            make_fixtures(folder)
+            (folder / "temporary").mkdir()
+            return folder
+
+        yield fresh
+
+
+def attack(
+    count: int,
+    seed: int,
+    victims: tuple[Victim, ...] = VICTIMS,
+    report: Callable[[str], None] = say,
+) -> int:
+    """Interrupt commands ``count`` times, report what ends badly, and return the number of that."""
+    rng = random.Random(seed)
+    bad = 0
+    seconds: list[float] = []
+    kinds: Counter[str] = Counter()
+    with fixtures() as fresh:
+        folder = fresh()
+        number = 0
+        while number < count:
+            victim = victims[rng.randrange(len(victims))]
+            # A third comes in the first half second, during the imports.
+            delay = rng.choice(
+                [rng.uniform(0, 0.5), *(rng.uniform(0, victim.seconds) for _ in "12")]
+            )
+            signals = [
+                rng.choice([signal.SIGINT, signal.SIGTERM]) for _ in range(rng.choice([1, 1, 2]))
+            ]
+            before = state(folder)
+            ending = interrupt(victim, folder, delay, signals)
+            after = state(folder)
+            if ending is not None:
+                number += 1
+                if number % 20 == 0:
+                    print(f"{number} interrupts, {bad} ended badly", file=sys.stderr, flush=True)
+                kinds[victim.arguments[0]] += 1
+                seconds.append(ending.seconds)
+                problems = judge(victim, ending, before, after)
+                if problems:
+                    bad += 1
+                    names = "+".join(signal.Signals(each).name for each in signals)
+                    report(
+                        f"{number}: {names} after {delay:.3f} s: brr {' '.join(victim.arguments)}"
+                    )
+                    report(f"   {'; '.join(problems)}")
+            if after != before:
+                folder = fresh()
+    report(
+        f"{count} interrupts: {bad} ended badly; of {dict(kinds)}; the longest took "
+        f"{max(seconds):.1f} s"
+    )
+    return bad
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    chosen = parser.parse_args()
+    sys.exit(1 if attack(chosen.count, chosen.seed) else 0)

@@ -1,0 +1,91 @@
+"""``docs/manifest.schema.json`` says what the readers do.
+
+Mutants from the fuzzer of bundles: whatever is JSON of the subset is a manifest to the schema
+exactly when it is one to the Python reader. (Kotlin's verdict is compared with Python's on the same
+mutants: ``HostileBundlesTest``.) What a schema can't say is left out here: digests and files.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from jsonschema.validators import extend
+
+from brr_runtime import BundleError, strict_json
+from brr_runtime.bundle import MANIFEST, read_manifest
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "attacks"))
+import bundles as attacks  # noqa: E402
+
+SCHEMA = json.loads((ROOT / "docs" / "manifest.schema.json").read_bytes())
+
+
+def is_integer(_: Any, value: Any) -> bool:
+    """Tell whether a number was written without fraction and exponent."""
+    return type(value) is int
+
+
+CHECKER = Draft202012Validator.TYPE_CHECKER.redefine("integer", is_integer)
+VALIDATOR = extend(Draft202012Validator, type_checker=CHECKER)
+
+
+@pytest.fixture(scope="module")
+def schema() -> Any:
+    VALIDATOR.check_schema(SCHEMA)
+    return VALIDATOR(SCHEMA)
+
+
+def opens(folder: Path, text: bytes) -> bool:
+    """Tell whether the Python reader takes a manifest."""
+    (folder / MANIFEST).write_bytes(text)
+    try:
+        read_manifest(folder, verify_hash=False)
+    except BundleError:
+        return False
+    return True
+
+
+def test_it_takes_what_the_reader_takes(schema: Any, tmp_path: Path) -> None:
+    verdicts: Counter[tuple[str, bool]] = Counter()
+    for number in range(10_000):
+        made = attacks.mutant(7, number, special=False)
+        if made.kind not in ("json", "setting", "text"):
+            continue
+        text = made.files[MANIFEST]
+        try:
+            manifest = strict_json.parse(text)
+        except ValueError:
+            assert not opens(tmp_path, text)
+            continue
+        verdict = schema.is_valid(manifest)
+        assert opens(tmp_path, text) == verdict, text
+        verdicts[made.kind, verdict] += 1
+    assert sum(verdicts.values()) > 2000
+    for kind in ("json", "setting"):
+        for verdict in (True, False):
+            assert verdicts[kind, verdict] > 200, verdicts
+    assert verdicts["text", True] > 100
+
+
+def test_it_takes_nothing_else_than_objects(schema: Any, tmp_path: Path) -> None:
+    for text in (b"[]", b"1", b"null", b'"brr-bundle"', b"{}"):
+        assert not schema.is_valid(strict_json.parse(text))
+        assert not opens(tmp_path, text)
+
+
+def test_what_the_toolchain_writes_is_as_described(schema: Any, sample_bundle: Path) -> None:
+    built = VALIDATOR({"$ref": "#/$defs/built", "$defs": SCHEMA["$defs"]})
+    for folder in (sample_bundle, ROOT / "artifacts" / "sample"):
+        manifest = strict_json.parse((folder / MANIFEST).read_bytes())
+        schema.validate(manifest)
+        built.validate(manifest)
+        for field in ("source", "method", "quality", "distances", "utility"):
+            assert not built.is_valid({key: manifest[key] for key in manifest if key != field})
+            assert not built.is_valid({**manifest, field: {}})

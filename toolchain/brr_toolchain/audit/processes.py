@@ -1,0 +1,206 @@
+"""The parent's side of two workers: requests out, draws in, and a verdict whatever they do."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from brr_runtime import ParameterError
+from brr_toolchain.audit.errors import AuditError
+from brr_toolchain.audit.instances import Instance
+from brr_toolchain.audit.subject import Output, Subject
+from brr_toolchain.audit.worker import decode
+from brr_toolchain.interrupts import tidied
+
+CHUNK = 250
+"""Inputs of one request, at most."""
+
+ANSWER_SECONDS = 120.0
+"""How long a worker may take for one request: code that hangs isn't waited for."""
+
+_LARGEST_ANSWER = 1 << 30
+_WORKERS = 2
+
+_SCRIPT = "import sys; from brr_toolchain.audit.worker import serve; serve(sys.argv[1])"
+
+# Small products: a second thread only takes the other worker's core.
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a worker is asked.
+
+    Attributes:
+        instance: number of the instance.
+        mode: one of ``worker.MODES``.
+        inputs: words or texts.
+        anew: make the audited code once more before.
+    """
+
+    instance: int
+    mode: str
+    inputs: Sequence[str]
+    anew: bool = False
+
+
+class Processes:
+    """Two new processes that run the audited code, and share the work."""
+
+    def __init__(self, workers: Sequence[_Worker]) -> None:
+        """Take workers that have just been started."""
+        self._workers = workers
+
+    def outputs(self, requests: Iterable[Request]) -> Iterator[list[Output]]:
+        """Yield the answers in order; the workers take turns, and one request ahead each.
+
+        Raises:
+            AuditError: the audited code raised, returned what is no output, ended its process, took
+                too long, or answered what wasn't asked.
+        """
+        pending: deque[tuple[_Worker, Request]] = deque()
+        for number, request in enumerate(requests):
+            worker = self._workers[number % len(self._workers)]
+            if len(pending) == len(self._workers):
+                yield self._answer(pending)
+            worker.ask(request)
+            pending.append((worker, request))
+        while pending:
+            yield self._answer(pending)
+
+    @staticmethod
+    def _answer(pending: deque[tuple[_Worker, Request]]) -> list[Output]:
+        worker, request = pending.popleft()
+        return worker.answer(request)
+
+    def ask(self, request: Request) -> list[Output]:
+        """Return the answer to one request."""
+        return next(self.outputs([request]))
+
+
+@contextlib.contextmanager
+def start(subject: Subject, instances: Sequence[Instance], folder: Path) -> Iterator[Processes]:
+    """Start the workers; whatever happens, they end with the block.
+
+    Args:
+        subject: what is audited.
+        instances: what it is audited on.
+        folder: a temporary directory for what they read and write.
+    """
+    setup = folder / "setup"
+    setup.write_bytes(pickle.dumps((subject, instances)))
+    workers: list[_Worker] = []
+
+    def kill() -> None:  # a signal's handler doesn't wait: this thread may be waiting already
+        for worker in workers:
+            worker.kill()
+
+    with tidied(kill):
+        try:
+            for number in range(_WORKERS):
+                workers += [_Worker(subject, setup, folder / f"errors-{number}")]
+            yield Processes(workers)
+        finally:
+            for worker in workers:
+                worker.end()
+
+
+class _Worker:
+    def __init__(self, subject: Subject, setup: Path, errors: Path) -> None:
+        self._subject = subject
+        self._errors = errors
+        path = os.pathsep.join(filter(None, sys.path))
+        with errors.open("wb") as file:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _SCRIPT, str(setup)],
+                env={**os.environ, **_ONE_THREAD, "PYTHONPATH": path},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=file,
+            )
+
+    def ask(self, request: Request) -> None:
+        fields = (request.instance, request.mode, request.anew, list(request.inputs))
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(fields).encode() + b"\n")
+            self._process.stdin.flush()
+        except OSError:
+            raise self._ended() from None
+
+    def answer(self, request: Request) -> list[Output]:
+        late = threading.Event()
+
+        def stop() -> None:
+            late.set()
+            self._process.kill()
+
+        timer = threading.Timer(ANSWER_SECONDS, stop)
+        timer.daemon = True
+        timer.start()
+        try:
+            length = int.from_bytes(self._read(8), "little")
+            if length > _LARGEST_ANSWER:
+                raise ValueError
+            outputs, error = decode(self._read(length))
+        except EOFError:
+            if late.is_set():
+                raise AuditError(
+                    f"{self._subject}: gave no answer for {ANSWER_SECONDS:g} s, on at most {CHUNK} "
+                    "draws; it hangs, or is too slow to be audited"
+                ) from None
+            raise self._ended() from None
+        except ValueError:
+            raise AuditError(
+                f"{self._subject}: its process sent what is no answer; the audited code must leave "
+                "open files alone"
+            ) from None
+        finally:
+            timer.cancel()
+        if error is not None:
+            kind: Any = ParameterError if error["error"] == "ParameterError" else AuditError
+            raise kind(error["message"])
+        if request.mode in ("words", "calls", "texts") and len(outputs) != len(request.inputs):
+            raise AuditError(
+                f"{self._subject}: {len(outputs)} outputs for {len(request.inputs)} inputs"
+            )
+        return outputs
+
+    def _read(self, size: int) -> bytes:
+        assert self._process.stdout is not None
+        content = self._process.stdout.read(size)
+        if len(content) < size:
+            raise EOFError
+        return content
+
+    def _ended(self) -> AuditError:
+        """Say that the process is gone, with the last line that it had to say."""
+        try:
+            code = self._process.wait(5)
+        except subprocess.TimeoutExpired:  # it closed the pipe, and goes on
+            return AuditError(f"{self._subject}: its process stopped answering")
+        how = f"signal {-code}" if code < 0 else f"exit code {code}"
+        lines = self._errors.read_text("utf-8", "replace").strip().splitlines()
+        last = f": {lines[-1][:200]}" if lines else ""
+        return AuditError(f"{self._subject}: ended its process early ({how}){last}")
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def end(self) -> None:
+        self.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe:
+                with contextlib.suppress(OSError):  # what was still to be written
+                    pipe.close()
+        self._process.wait()

@@ -1,0 +1,136 @@
+"""Files that commands read and write: of bounded size, and whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from brr_runtime.errors import ParameterError
+from brr_toolchain.errors import OutputError
+from brr_toolchain.interrupts import tidied
+
+LARGEST_LIST = 1 << 26  # bytes of a list of words
+LONGEST_LINE = 1 << 16  # bytes
+
+
+def open_input(path: Path, largest: int | None = None) -> BinaryIO:
+    """Open a regular file for reading, and wait for nothing.
+
+    Args:
+        path: of the file.
+        largest: bytes that it may have.
+
+    Raises:
+        OSError: it can't be opened, is a directory, device or pipe, or too large.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe may have no writer
+    try:
+        status = os.fstat(descriptor)
+        if stat.S_ISDIR(status.st_mode):
+            raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        if largest is not None and status.st_size > largest:
+            raise OSError(errno.EFBIG, f"more than {largest:,} bytes", str(path))
+    except OSError:
+        os.close(descriptor)
+        raise
+    return os.fdopen(descriptor, "rb")
+
+
+def text_lines(path: Path, what: str, errors: str = "strict") -> Iterator[str]:
+    """Yield the lines of a UTF-8 file with their newlines, one at a time; a byte order mark goes.
+
+    Args:
+        path: of the file, of ``LARGEST_LIST`` bytes and lines of ``LONGEST_LINE`` at most.
+        what: what the file is, for messages: "the word list".
+        errors: what becomes of bytes that aren't UTF-8, as for ``bytes.decode``.
+
+    Raises:
+        ParameterError: the file or a line isn't of that kind.
+    """
+    number = 0
+    try:
+        with open_input(path, LARGEST_LIST) as file:
+            while line := file.readline(LONGEST_LINE + 1):
+                number += 1
+                if len(line) > LONGEST_LINE:
+                    raise ParameterError(
+                        f"{path}: line {number} of {what} has more than {LONGEST_LINE:,} bytes; "
+                        "check the file"
+                    )
+                yield line.decode("utf-8-sig" if number == 1 else "utf-8", errors)
+    except OSError as error:
+        raise ParameterError(
+            f"{path}: {what} can't be read ({error.strerror}); check the path"
+        ) from None
+    except UnicodeDecodeError:
+        raise ParameterError(
+            f"{path}: line {number} of {what} isn't UTF-8; save the file as UTF-8 text"
+        ) from None
+
+
+def write_text(path: Path, content: str) -> None:
+    """Write ``content`` to ``path``, which has its old or its new content at any time.
+
+    What a link points to is replaced, not the link. What UTF-8 doesn't have, half of a surrogate
+    pair, becomes a question mark.
+
+    Raises:
+        OutputError: the system refuses, or there is something else than a regular file.
+    """
+    target = written_file(path)
+    temporary = target.with_name(f".{target.name or '.'}.writing-{uuid.uuid4().hex[:8]}")
+    try:
+        with tidied(lambda: temporary.unlink(missing_ok=True)):
+            with temporary.open("xb") as file:
+                file.write(content.encode("utf-8", "replace"))
+                file.flush()
+                os.fsync(file.fileno())
+            if target.exists():
+                shutil.copymode(target, temporary)
+            temporary.replace(target)
+            sync_folder(target.parent)
+    except OSError as error:
+        raise OutputError(f"{path}: can't be written ({error.strerror}); check the path") from None
+
+
+def written_file(path: Path) -> Path:
+    """Return the file that ``path`` names, through links: what ``write_text`` writes.
+
+    Raises:
+        OutputError: there is something else than a regular file.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        other = target.exists() and not target.is_file()
+    except OSError as error:
+        raise OutputError(f"{path}: can't be written ({error.strerror}); check the path") from None
+    if other or target.is_symlink():
+        raise OutputError(f"{path}: not a regular file; name another one")
+    return target
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Yield a new folder, which goes with the body of the ``with`` statement, or with a signal."""
+    folder = Path(tempfile.mkdtemp(prefix="brr-"))
+    with tidied(lambda: shutil.rmtree(folder, ignore_errors=True)):
+        yield folder
+
+
+def sync_folder(folder: Path) -> None:
+    """Let the names in ``folder`` outlive a loss of power."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
