@@ -19,6 +19,8 @@ from benchmarks.speed import LOSS
 from benchmarks.timing import interleave, ratio
 
 SWIFT = Path(__file__).parents[1] / "ios_demo" / "swift.sh"
+# A place of its own: the tests are compiled with another flag.
+OPTIONS = ("-c", "release", "--scratch-path", ".build/benchmark")
 TITLE = "ios: microseconds a word of the Swift runtime on this machine"
 MOST = 40.0  # microseconds for a word of brr at 64 bits
 
@@ -35,7 +37,7 @@ def run(setting: Setting) -> Finding:
     # Swift may run in a folder of its own, which sees temporary files.
     copy = Path(shutil.copytree(setting.bundle.path, setting.folder / "of-swift"))
     progress("ios: compiling")
-    _swift("build", "-c", "release", "--product", "speed")
+    _swift("build", *OPTIONS, "--product", "speed")
     with ExitStack() as stack:
         ask = stack.enter_context(_process(copy, count, epsilon))
         tasks |= {("Swift", name): partial(ask, name) for name in here}
@@ -61,7 +63,7 @@ def _swift(*arguments: str) -> None:
 @contextmanager
 def _process(bundle: Path, count: int, epsilon: float) -> Iterator[Callable[[str], None]]:
     """Run the Swift program; what is returned does a task there."""
-    command = [SWIFT, "run", "-c", "release", "--skip-build", "speed", bundle]
+    command = [SWIFT, "run", *OPTIONS, "--skip-build", "speed", bundle]
     with subprocess.Popen(
         [*map(str, command), str(count), repr(epsilon)],
         stdin=subprocess.PIPE,

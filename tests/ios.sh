@@ -26,6 +26,6 @@ echo "The Swift library and the keyboard's logic:"
 ios_demo/swift.sh format lint --strict -r Package.swift ios_demo
 # Optimized, as an app has them; the tests also look inside.
 export BRR_WORK="$work"
-ios_demo/swift.sh test -c release -Xswiftc -enable-testing --skip MemoryTests
-ios_demo/swift.sh test -c release -Xswiftc -enable-testing --skip-build --filter MemoryTests
+ios_demo/swift.sh test -c release -Xswiftc -enable-testing --disable-xctest --skip MemoryTests
+ios_demo/swift.sh test -c release -Xswiftc -enable-testing --disable-xctest --skip-build --filter MemoryTests
 "$BIN/python" tests/android/exchange.py check "$work/bundles" "$work/exchange" swift

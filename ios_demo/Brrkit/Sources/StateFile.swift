@@ -10,12 +10,17 @@ final class StateFile {
     private let path: String
     private let folder: Int32
     private let lock: Int32
+    private let flush: (Int32) -> Bool
 
     private var name: String { String(path[path.lastIndex(of: "/")!...].dropFirst()) }
 
     /// Waits for the lock of the file with an absolute path, and holds it as long as this lives.
-    init(_ path: String) throws(BrrError) {
+    ///
+    /// - Parameter flush: waits until what was written to a file is where a power cut doesn't reach it;
+    ///   another one is for tests.
+    init(_ path: String, flush: @escaping (Int32) -> Bool = isOnDisk) throws(BrrError) {
         self.path = path
+        self.flush = flush
         let slash = path.lastIndex(of: "/")!
         let folder = open(String(path[...slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw failure(path, "opened in its directory") }
@@ -62,9 +67,9 @@ final class StateFile {
         unlinkat(folder, new, 0)  // left over: its writer was killed
         let file = StateFile.opened(path + ".new", O_WRONLY | O_CREAT | O_EXCL, in: folder)
         guard file >= 0 else { throw failure(path, "written") }
-        let isWritten = write(file, content, content.count) == content.count && isOnDisk(file)
+        let isWritten = write(file, content, content.count) == content.count && flush(file)
         close(file)
-        guard isWritten, renameat(folder, new, folder, name) == 0, isOnDisk(folder) else {
+        guard isWritten, renameat(folder, new, folder, name) == 0, flush(folder) else {
             let error = failure(path, "written")
             unlinkat(folder, new, 0)
             throw error
@@ -94,7 +99,7 @@ final class StateFile {
 }
 
 /// Waits until what was written to a file is where a power cut doesn't reach it.
-private func isOnDisk(_ file: Int32) -> Bool {
+func isOnDisk(_ file: Int32) -> Bool {
     #if canImport(Darwin)
     if fcntl(file, F_FULLFSYNC) == 0 { return true }  // fsync leaves it in the drive's memory
     #endif

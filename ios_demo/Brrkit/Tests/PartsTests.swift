@@ -103,6 +103,27 @@ struct PartsTests {
         #expect(error.localizedDescription == error.message && "\(error)" == error.message)
     }
 
+    /// Files are those of the directory that was opened, also when another takes its name.
+    @Test func aReplacedFolderIsNoticed() throws {
+        let path = try Work.copyOfBundle()
+        let folder = try Folder(path.path)
+        #expect(folder.isCurrent)
+        let manifest = try folder.read("manifest.json", limit: 1 << 20)
+        try FileManager.default.moveItem(at: path, to: path.appendingPathExtension("old"))
+        #expect(!folder.isCurrent)
+        try FileManager.default.createDirectory(at: path, withIntermediateDirectories: false)
+        #expect(!folder.isCurrent)
+        #expect(try folder.read("manifest.json", limit: 1 << 20) == manifest)
+        #expect(kind { _ = try WordBundle(contentsOf: path) } == .bundle)
+    }
+
+    @Test func whatIsntThereIsRefused() throws {
+        #expect(kind { _ = try WordBundle(resource: "missing") } == .bundle)
+        for path in ["/missing", "/dev/null", "/nul\0", "/"] {
+            #expect(kind { _ = try WordBundle(contentsOf: URL(fileURLWithPath: path)) } == .bundle)
+        }
+    }
+
     @Test func searchesAreExact() {
         for bundle in Work.bundles.values {
             let codes = (0..<bundle.count).map { bundle.index.codes[$0] }

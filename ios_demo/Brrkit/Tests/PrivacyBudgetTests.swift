@@ -152,6 +152,32 @@ struct PrivacyBudgetTests {
         #expect(try newBudget(file).remaining() == 2)
     }
 
+    /// The new content is on disk before it gets the file's name, and the name before it counts.
+    @Test func whatIsSpentIsFlushed() throws {
+        let file = try newFile()
+        try newBudget(file).spend(1, unit: unit)
+        let old = try Data(contentsOf: file)
+        var flushed = [String]()
+        let state = try StateFile(file.path) { descriptor in
+            let link = "/proc/self/fd/\(descriptor)"
+            flushed.append((try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? "")
+            if flushed.count == 1 { #expect((try? Data(contentsOf: file)) == old) }
+            return isOnDisk(descriptor)
+        }
+        try state.replace(Array("new".utf8))
+        let names = flushed.map { URL(fileURLWithPath: $0).lastPathComponent }
+        #expect(names == ["budget.json.new", file.deletingLastPathComponent().lastPathComponent])
+    }
+
+    @Test func whatCantBeFlushedIsNotSpent() throws {
+        let file = try newFile()
+        try newBudget(file).spend(1, unit: unit)
+        let old = try Data(contentsOf: file)
+        #expect(kind { try StateFile(file.path) { _ in false }.replace([1]) } == .budget)
+        #expect(try Data(contentsOf: file) == old)
+        #expect(!FileManager.default.fileExists(atPath: file.path + ".new"))
+    }
+
     /// What a killed process leaves is either state; a new file that it left is no obstacle.
     @Test func aLeftOverFileIsNoObstacle() throws {
         let file = try newFile()
