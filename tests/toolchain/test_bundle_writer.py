@@ -8,6 +8,8 @@ import hashlib
 import json
 import os
 import re
+import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -538,3 +540,31 @@ def test_somebody_else_makes_the_output_meanwhile(
         write_bundle(tmp_path / "bundle", NEW)
     assert contents(tmp_path / "bundle") == OTHER
     assert leftovers(tmp_path) == ["bundle"]
+
+
+def test_a_bundle_that_is_rebuilt_is_opened_old_or_new(tmp_path: Path) -> None:
+    """Bundles of other sizes in turn, each in the other's place at once: nothing of both."""
+
+    def made(count: int) -> dict[str, bytes]:
+        words = [f"w{i}" for i in range(count)]
+        files = {
+            INDEX: encode_index(words, np.zeros((count, 1), np.uint64)),
+            RANDOMIZER: read_randomizer(64),
+            PARITY: b"",
+        }
+        return {MANIFEST: encode_manifest({"bits": 64, "vocabulary_size": count}, files), **files}
+
+    builds = made(100), made(3000)
+    write_bundle(tmp_path / "bundle", builds[0])
+
+    def rebuild() -> None:
+        for number in range(1, 151):
+            write_bundle(tmp_path / "bundle", builds[number % 2], force=True)
+
+    thread = threading.Thread(target=rebuild)
+    thread.start()
+    opened = Counter[int]()
+    while thread.is_alive():
+        opened[len(Bundle.open(tmp_path / "bundle", verify_hashes=opened.total() % 2 == 0))] += 1
+    assert set(opened) == {100, 3000}
+    assert opened.total() > 20

@@ -194,7 +194,7 @@ class PrivatizerTest {
         val setting =
             """{"mechanism": "vickrey", "epsilon": 1, "parameters": {"t": 0.25}, "goal": ""}"""
         assertEquals(1.0, recommending(setting).epsilon, 0.0)
-        for ((good, bad) in listOf("vickrey" to "new", "0.25" to "\"x\"")) {
+        for ((good, bad) in listOf("vickrey" to "new", "0.25" to "1.5")) {
             val unknown = setting.replace(good, bad)
             val error = assertThrows(BundleException::class.java) { recommending(unknown) }
             assertTrue(error.message, "manifest.json: field 'recommended': " in error.message!!)
