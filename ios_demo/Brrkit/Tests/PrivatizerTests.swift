@@ -138,6 +138,23 @@ struct PrivatizerTests {
         #expect(try privatizer(1 << 32) == nearest[1])
     }
 
+    @Test func vickreysWeights() throws {
+        func weights(_ t: Double, _ distances: [Int]) throws -> [Int64] {
+            try Vickrey(BRR(bundle, 1, SwiftRandomizer()), t: t).weights(distances)
+        }
+        let one = Int64(1) << 32
+        // 0.7 * 2^32 is 3006477107.2, and 0.3 * 2^32 is 1288490188.8: to the nearest.
+        #expect(try weights(0.7, [3, 5]) == [5 * (one - 3_006_477_107), 3 * 3_006_477_107])
+        #expect(try weights(0.3, [3, 5]) == [5 * (one - 1_288_490_189), 3 * 1_288_490_189])
+        // Halves to the even one.
+        #expect(try weights(0x1p-33, [1, 1]) == [one, 0])
+        #expect(try weights(0x3p-33, [1, 1]) == [one - 2, 2])
+        // Both distances 0: t decides alone.
+        #expect(try weights(1, [0, 0]) == [0, one])
+        #expect(try weights(1, [0, 4]) == [0, one])
+        #expect(try weights(0, [0, 4]) == [4 * one, 0])
+    }
+
     @Test func theRecommendedSettingIsUsed() throws {
         let setting =
             #"{"mechanism": "vickrey", "epsilon": 1, "parameters": {"t": 0.25}, "goal": ""}"#

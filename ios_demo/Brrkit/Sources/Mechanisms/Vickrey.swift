@@ -60,7 +60,7 @@ struct Vickrey: Sampler {
         return rank
     }
 
-    private func weights(_ distances: [Int]) -> [Int64] {
+    func weights(_ distances: [Int]) -> [Int64] {
         switch choice {
         case .betweenTwo(let second):
             let first = 1 << 32 - second
