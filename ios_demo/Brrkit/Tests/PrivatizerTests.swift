@@ -144,8 +144,9 @@ struct PrivatizerTests {
         }
         let one = Int64(1) << 32
         // 0.7 * 2^32 is 3006477107.2, and 0.3 * 2^32 is 1288490188.8: to the nearest.
-        #expect(try weights(0.7, [3, 5]) == [5 * (one - 3_006_477_107), 3 * 3_006_477_107])
-        #expect(try weights(0.3, [3, 5]) == [5 * (one - 1_288_490_189), 3 * 1_288_490_189])
+        for (t, second) in [(0.7, Int64(3_006_477_107)), (0.3, Int64(1_288_490_189))] {
+            #expect(try weights(t, [3, 5]) == [5 * (one - second), 3 * second])
+        }
         // Halves to the even one.
         #expect(try weights(0x1p-33, [1, 1]) == [one, 0])
         #expect(try weights(0x3p-33, [1, 1]) == [one - 2, 2])
