@@ -218,6 +218,7 @@ def write(bundles: dict[str, Bundle], folder: Path) -> None:
         lines = "".join(json.dumps(case) + "\n" for case in cases)
         (folder / f"python-{name}.jsonl").write_text(lines, "utf-8")
     (folder / "python-characters.bin").write_bytes(characters())
+    (folder / "python-budget.json").unlink(missing_ok=True)
     budget = PrivacyBudget(_LIMIT, _PERIOD, folder / "python-budget.json")
     budget.spend(0.1, 3, unit=bundles["64"].unit)
 
