@@ -95,6 +95,17 @@ struct PrivacyBudgetTests {
         #expect(try budget.remaining() == 10)
     }
 
+    /// A clock that was set back before a restart: at least the time since the start has passed.
+    @Test func aRestartWithAClockSetBack() throws {
+        let clock = Clock()
+        let budget = try newBudget(newFile(), clock)
+        try budget.spend(10, unit: unit)
+        clock.now = Instant(time: 0, uptime: 99_000, boot: "b")
+        #expect(try budget.remaining() == 0)
+        clock.pass(seconds: 1)
+        #expect(try budget.remaining() == 10)
+    }
+
     @Test func anotherBundlesEpsilonIsRefused() throws {
         let clock = Clock()
         let budget = try newBudget(newFile(), clock)
