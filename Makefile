@@ -7,12 +7,13 @@ DEMO   := artifacts/demo
 # Real embeddings for tests and experiments, if they are at hand; see CONTRIBUTING.md.
 export BRR_DATA ?= $(abspath ../shared/data)
 
-.PHONY: help demo test check unit second-runtime android sample benchmark format clean
+.PHONY: help demo test check unit second-runtime android ios sample benchmark format clean
 
 help:
 	@echo "make demo       build a bundle from the sample embeddings, verify it, use it"
 	@echo "make test       lint, types, all tests, and the runtime's tests on tflite-runtime"
 	@echo "make android    compile and test the Android library and keyboard (JDK 17, Maven)"
+	@echo "make ios        compile and test the Swift library and keyboard (Swift 6)"
 	@echo "make sample     rebuild artifacts/sample, the bundle of the demo keyboard"
 	@echo "make benchmark  print ratios against what a user would pick instead"
 	@echo "make format     format and lint with ruff"
@@ -35,7 +36,7 @@ demo: $(VENV)/.installed
 	done
 	@du -sh $(DEMO)
 
-test: check unit second-runtime android
+test: check unit second-runtime android ios
 
 check: $(VENV)/.installed
 	$(BIN)/ruff format --check
@@ -52,6 +53,10 @@ second-runtime: $(VENV)/.installed
 # The Kotlin runtime against this one, and the keyboard that embeds it, without an Android SDK.
 android: $(VENV)/.installed
 	BIN="$(abspath $(BIN))" sh tests/android.sh
+
+# The Swift runtime against this one, and the keyboard that embeds it, without Xcode.
+ios: $(VENV)/.installed
+	BIN="$(abspath $(BIN))" sh tests/ios.sh
 
 # A test compares it with what the code makes. At this effort that takes seconds.
 sample: $(VENV)/.installed
@@ -73,5 +78,5 @@ $(VENV)/.installed: pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .venv-* artifacts/demo build dist android_demo/*/target .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-* artifacts/demo build dist .build android_demo/*/target .mypy_cache .pytest_cache .ruff_cache
 	find . -name '__pycache__' -o -name '*.egg-info' | xargs rm -rf

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from benchmarks import android, build, load, opening, size, speed, throughput, utility
+from benchmarks import android, build, ios, load, opening, size, speed, throughput, utility
 from benchmarks.report import LIBRARIES, Finding
 from benchmarks.setting import Setting, build_bundle, read_words
 from brr_runtime import BrrError, Bundle
@@ -28,6 +28,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "open": opening.run,
     "utility": utility.run,
     "android": android.run,
+    "ios": ios.run,
 }
 
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -64,8 +65,8 @@ def main(
 ) -> None:
     """Print what brrkit costs and keeps, as ratios against what a user would pick instead.
 
-    NAMES are benchmarks: build, size, speed, throughput, load, open, utility, android. Default:
-    all.
+    NAMES are benchmarks: build, size, speed, throughput, load, open, utility, android, ios.
+    Default: all.
     """
     described = describe_machine(LIBRARIES)
     with tempfile.TemporaryDirectory() as temporary:

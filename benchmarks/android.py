@@ -36,11 +36,11 @@ def run(setting: Setting) -> Finding:
     rounds, count = (3, 100) if setting.quick else (21, 300)
     epsilon, _ = setting.epsilons(LOSS)
     ids = setting.sample(count).tolist()
-    here = _tasks(setting.bundle, ids, epsilon)
+    here = tasks_of(setting.bundle, ids, epsilon)
     progress("android: compiling")
-    class_path = _compile(setting.folder)
+    class_path = compile_runtime(setting.folder)
     path = setting.bundle.path
-    with _machine(class_path, path, len(ids), epsilon) as ask:
+    with machine(class_path, path, len(ids), epsilon) as ask:
         there = {name: partial(ask, name) for name in here}
         progress(f"android: {rounds} rounds, after as many untimed ones")
         for _ in range(rounds):  # the JVM compiles what it runs often
@@ -52,7 +52,8 @@ def run(setting: Setting) -> Finding:
     return _finding(times, list(here), len(ids), rounds)
 
 
-def _tasks(bundle: Bundle, ids: list[int], epsilon: float) -> dict[str, Callable[[], object]]:
+def tasks_of(bundle: Bundle, ids: list[int], epsilon: float) -> dict[str, Callable[[], object]]:
+    """Return what is timed, by its name, in Python."""
     words = [bundle.vocabulary.word(i) for i in ids]
     generator = np.random.default_rng(1)
     queries = generator.integers(0, 2**64, (len(ids), 1, bundle.bits // 64), np.uint64)
@@ -68,7 +69,7 @@ def _tasks(bundle: Bundle, ids: list[int], epsilon: float) -> dict[str, Callable
     }
 
 
-def _compile(folder: Path) -> str:
+def compile_runtime(folder: Path) -> str:
     """Compile the library and its tests, and return the class path."""
     written = folder / "class-path"
     command = ["mvn", "-q", "-B", "-ntp", *MODULES, "test-compile", CLASS_PATH]
@@ -88,7 +89,7 @@ def _compile(folder: Path) -> str:
 
 
 @contextmanager
-def _machine(
+def machine(
     class_path: str, bundle: Path, count: int, epsilon: float
 ) -> Iterator[Callable[[str], None]]:
     """Run the JVM; what is returned does a task there."""
@@ -101,15 +102,16 @@ def _machine(
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        yield partial(_ask, process.stdin, process.stdout)
+        yield partial(ask_over, process.stdin, process.stdout)
         process.stdin.close()
 
 
-def _ask(stdin: IO[str], stdout: IO[str], name: str) -> None:
+def ask_over(stdin: IO[str], stdout: IO[str], name: str) -> None:
+    """Have a task done by a process, which answers with an empty line."""
     stdin.write(name + "\n")
     stdin.flush()
     if stdout.readline() != "\n":
-        raise click.ClickException("the JVM stopped; its message is above")
+        raise click.ClickException("the runtime stopped; its message is above")
 
 
 def _finding(

@@ -35,4 +35,4 @@ export MAVEN_OPTS="${MAVEN_OPTS:-} -XX:TieredStopAtLevel=1 -XX:ReservedCodeCache
 rm -rf android_demo/*/target/surefire-reports
 (cd android_demo && mvn -q -B -ntp -Dstyle.color=never test -Dbrr.work="$work")
 "$BIN/python" tests/android/counts.py android_demo/*/target/surefire-reports
-"$BIN/python" tests/android/exchange.py check "$work/bundles" "$work/exchange"
+"$BIN/python" tests/android/exchange.py check "$work/bundles" "$work/exchange" kotlin

@@ -1,15 +1,19 @@
 """Exchange random cases with another runtime, through files.
 
     python tests/android/exchange.py write bundles folder
-    python tests/android/exchange.py check bundles folder
+    python tests/android/exchange.py check bundles folder kotlin
 
 ``write`` makes cases and what this runtime makes of them: ``folder/python-*.jsonl``. The other
-runtime checks them, and writes ``folder/kotlin-*.jsonl`` in the same form, for ``check``.
+runtime checks them, and writes ``folder/kotlin-*.jsonl`` (or ``swift-*.jsonl``) in the same form,
+for ``check``.
 
 * ``releases``: a bundle, a setting, what was typed (a list of words, or a text), the random bytes
   that were consumed, what was released.
 * ``texts``: a text, its tokens, a vocabulary, and the ids of the tokens' words (null: unknown).
 * ``numbers``: the integers that decide: thresholds, weights, decays, costs; and effective epsilons.
+
+In ``python-budget.json``, 0.3 of a budget of 10 are spent; the other runtime's copy of it,
+``kotlin-budget.json``, has 0.7 more.
 
 ``python-characters.bin`` has, for every code point, what it is normalized to, or -1 where texts are
 cut: little-endian integers of 32 bits.
@@ -32,7 +36,7 @@ from typing import Any
 
 import numpy as np
 
-from brr_runtime import Bundle, Privatizer
+from brr_runtime import Bundle, PrivacyBudget, Privatizer
 from brr_runtime.budget import cost_of
 from brr_runtime.exact import (
     EPSILON_MAX,
@@ -48,6 +52,7 @@ from brr_runtime.tokenizer import CLITICS, IRREGULAR, SEPARATORS, look_up, norma
 RELEASES = 10_000
 TEXTS = 5_000
 NUMBERS = 2_000
+_LIMIT, _PERIOD = 10, 24 * 3600
 _A_SETTING = 4  # releases
 
 Case = dict[str, Any]
@@ -213,12 +218,15 @@ def write(bundles: dict[str, Bundle], folder: Path) -> None:
         lines = "".join(json.dumps(case) + "\n" for case in cases)
         (folder / f"python-{name}.jsonl").write_text(lines, "utf-8")
     (folder / "python-characters.bin").write_bytes(characters())
+    (folder / "python-budget.json").unlink(missing_ok=True)
+    budget = PrivacyBudget(_LIMIT, _PERIOD, folder / "python-budget.json")
+    budget.spend(0.1, 3, unit=bundles["64"].unit)
 
 
-def check(bundles: dict[str, Bundle], folder: Path) -> None:
+def check(bundles: dict[str, Bundle], folder: Path, language: str) -> None:
     """Check the other runtime's cases. The first that differs stops this."""
     agreed = []
-    for case in (cases := read(folder, "releases")):
+    for case in (cases := read(folder, language, "releases")):
         replayed = BytesIO(bytes.fromhex(case["random"]))
         privatizer = privatizer_of(bundles[case["bundle"]], case, replayed.read)
         expect(case, "released", release(privatizer, case["typed"]))
@@ -227,25 +235,27 @@ def check(bundles: dict[str, Bundle], folder: Path) -> None:
             counts = {"words": len(case["released"].split())}
             expect({**case, **counts}, "words", len(tokenize(case["typed"])))
     agreed.append(f"{len(cases):,} releases")
-    for case in (cases := read(folder, "texts")):
+    for case in (cases := read(folder, language, "texts")):
         for name, value in text_case(case["text"], case["vocabulary"]).items():
             expect(case, name, value)
     agreed.append(f"{len(cases):,} texts")
-    for case in (cases := read(folder, "numbers")):
+    for case in (cases := read(folder, language, "numbers")):
         names = ("epsilon", "bits", "size", "t", "distance")
         expected = number_case(**{name: case[name] for name in names})
         for name, value in expected.items():
             expect(case, name, value)
     agreed.append(f"{len(cases):,} sets of numbers")
-    print(f"The reference runtime agrees with Kotlin's {', '.join(agreed)}.")
+    left = PrivacyBudget(_LIMIT, _PERIOD, folder / f"{language}-budget.json").remaining()
+    expect({"left": left}, "left", _LIMIT - 1)
+    print(f"The reference runtime agrees with {language}'s {', '.join(agreed)}.")
 
 
-def read(folder: Path, name: str) -> list[Case]:
+def read(folder: Path, language: str, name: str) -> list[Case]:
     """Read the other runtime's cases of a kind: as many as this one's, or more."""
-    lines = (folder / f"kotlin-{name}.jsonl").read_text("utf-8").split("\n")[:-1]
+    lines = (folder / f"{language}-{name}.jsonl").read_text("utf-8").split("\n")[:-1]
     least = {"releases": RELEASES, "texts": TEXTS, "numbers": NUMBERS}[name]
     if len(lines) < least:
-        sys.exit(f"kotlin-{name}.jsonl has {len(lines)} cases, expected {least}")
+        sys.exit(f"{language}-{name}.jsonl has {len(lines)} cases, expected {least}")
     return [json.loads(line) for line in lines]
 
 
@@ -256,5 +266,5 @@ def expect(case: Case, field: str, value: object) -> None:
 
 
 if __name__ == "__main__":
-    command, opened, exchanged = sys.argv[1:]
-    {"write": write, "check": check}[command](bundles_in(Path(opened)), Path(exchanged))
+    command, opened, exchanged, *others = sys.argv[1:]
+    {"write": write, "check": check}[command](bundles_in(Path(opened)), Path(exchanged), *others)

@@ -1,8 +1,8 @@
-"""Write a bundle of made-up words with random codes, as large as a phone's: 50,000 x 256 bits.
+"""Write a bundle of made-up words with random codes, as large as a phone's: 50,000.
 
     python tests/android/large_bundle.py graph-of output
 
-``graph-of`` is a bundle of 256 bits, of which the graph is taken.
+``graph-of`` is a bundle of which the graph and the number of bits are taken.
 """
 
 from __future__ import annotations
@@ -13,20 +13,22 @@ from pathlib import Path
 
 import numpy as np
 
+from brr_runtime import Bundle
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_toolchain.bundle import encode_index, encode_manifest
 
-SIZE, BITS = 50_000, 256
+SIZE = 50_000
 
 
 def main() -> None:
     """Write it."""
     graph_of, output = map(Path, sys.argv[1:])
+    bits = Bundle.open(graph_of).bits
     source = random.Random(1)
     made_up: dict[str, None] = {}  # in order
     while len(made_up) < SIZE:
         made_up["".join(source.choices("aeiouéнlmnrst日", k=source.randint(3, 12)))] = None
-    codes = np.random.default_rng(1).integers(0, 2**64, (SIZE, BITS // 64), np.uint64)
+    codes = np.random.default_rng(1).integers(0, 2**64, (SIZE, bits // 64), np.uint64)
     files = {
         INDEX: encode_index(list(made_up), codes),
         RANDOMIZER: (graph_of / RANDOMIZER).read_bytes(),
@@ -35,7 +37,7 @@ def main() -> None:
     output.mkdir(parents=True)
     for name, content in files.items():
         (output / name).write_bytes(content)
-    manifest = encode_manifest({"bits": BITS, "vocabulary_size": SIZE}, files)
+    manifest = encode_manifest({"bits": bits, "vocabulary_size": SIZE}, files)
     (output / MANIFEST).write_bytes(manifest)
 
 

@@ -107,6 +107,17 @@ class ExchangeTest {
         )
     }
 
+    /** Python's state goes on here, and this one's there. */
+    @Test
+    fun theBudgetsState() {
+        val state = Work.file("exchange/kotlin-budget.json")
+        Work.file("exchange/python-budget.json").copyTo(state, overwrite = true)
+        val budget = PrivacyBudget(10.0, 24 * 3600.0, state)
+        assertEquals(9.7, budget.remaining(), 0.0)
+        budget.spend(0.1, 7, unit = Work.bundle64.unit)
+        assertEquals(9.0, budget.remaining(), 0.0)
+    }
+
     private fun write(name: String, count: Int, case: () -> Map<*, *>) {
         val lines = (1..count).joinToString("") { toJson(case()) + "\n" }
         Work.file("exchange/kotlin-$name.jsonl").writeText(lines)

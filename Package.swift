@@ -1,0 +1,65 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// The package stands in the repository's root because SwiftPM looks for it only there; its sources
+// are in ios_demo.
+#if canImport(Darwin)
+let privacyManifest: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
+let elsewhere: [String] = []
+#else
+let privacyManifest: [Resource] = []
+let elsewhere = ["PrivacyInfo.xcprivacy"]
+#endif
+
+let package = Package(
+    name: "brrkit",
+    platforms: [.iOS(.v15), .macOS(.v12)],
+    products: [
+        .library(name: "Brrkit", targets: ["Brrkit"])
+    ],
+    targets: [
+        .target(name: "BrrkitDistances", path: "ios_demo/Brrkit/Distances"),
+        .target(
+            name: "Brrkit",
+            dependencies: ["BrrkitDistances"],
+            path: "ios_demo/Brrkit/Sources",
+            exclude: elsewhere,
+            resources: privacyManifest
+        ),
+        .executableTarget(
+            name: "speed",
+            dependencies: ["Brrkit"],
+            path: "ios_demo/Brrkit/Speed"
+        ),
+        .testTarget(
+            name: "BrrkitTests",
+            dependencies: ["Brrkit"],
+            path: "ios_demo/Brrkit/Tests"
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+#if os(Linux)
+// The demo keyboard is Xcode's to build. Here its logic is tested, and its use of UIKit is checked
+// against declarations of what it uses.
+package.targets += [
+    .target(name: "UIKit", path: "ios_demo/Keyboard/UIKitDeclarations"),
+    .target(
+        name: "DemoKeyboard",
+        dependencies: ["Brrkit", "UIKit"],
+        path: "ios_demo/Keyboard",
+        exclude: [
+            "App/Info.plist", "App/PrivacyInfo.xcprivacy", "App/main.swift",
+            "BrrKeyboard.xcodeproj", "Extension/Info.plist", "Extension/PrivacyInfo.xcprivacy",
+            "Tests", "UIKitDeclarations", "bundle.sh",
+        ],
+        sources: ["Logic", "Views", "Extension", "App"]
+    ),
+    .testTarget(
+        name: "DemoKeyboardTests",
+        dependencies: ["Brrkit", "DemoKeyboard"],
+        path: "ios_demo/Keyboard/Tests"
+    ),
+]
+#endif

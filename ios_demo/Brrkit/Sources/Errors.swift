@@ -1,0 +1,70 @@
+import Foundation
+
+/// An error that brrkit throws on purpose; the only one that it throws.
+public struct BrrError: Error, Hashable, Sendable {
+    /// What an app can react to.
+    public enum Kind: Hashable, Sendable {
+        /// A bundle is missing, damaged, or of a format that this version doesn't read.
+        case bundle
+        /// A parameter is outside what the guarantee or the bundle allows.
+        case parameter
+        /// A word isn't in the vocabulary and the policy is ``Oov/error``. The word isn't named.
+        case outOfVocabulary
+        /// The privacy budget is used up, or its state file can't be trusted. Nothing was released.
+        case budget
+        /// The system gave no random bytes, or a source gave too few. Nothing was released.
+        case randomness
+    }
+
+    /// What an app can react to.
+    public let kind: Kind
+
+    /// What is wrong, and what to do about it: one line of at most 400 characters. It names the file,
+    /// field or parameter, and never contains text that somebody typed.
+    public let message: String
+
+    /// Makes an error, for a ``RandomSource`` or ``Randomizer`` of your own.
+    ///
+    /// Whatever `message` holds becomes one line that any log can show: other characters are escaped,
+    /// and what is too long loses its middle.
+    public init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = oneLine(message)
+    }
+
+    static func bundle(_ message: String) -> BrrError { BrrError(.bundle, message) }
+    static func parameter(_ message: String) -> BrrError { BrrError(.parameter, message) }
+    static func budget(_ message: String) -> BrrError { BrrError(.budget, message) }
+    static func randomness(_ message: String) -> BrrError { BrrError(.randomness, message) }
+}
+
+extension BrrError: CustomStringConvertible, LocalizedError {
+    /// The message.
+    public var description: String { message }
+    /// The message.
+    public var errorDescription: String? { message }
+}
+
+private func oneLine(_ text: String) -> String {
+    var line = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+        if isPrintable(scalar) {
+            line.append(scalar)
+        } else {
+            let digits = String(scalar.value, radix: 16)
+            line += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".unicodeScalars
+        }
+    }
+    let longest = 400
+    guard line.count > longest else { return String(line) }
+    let half = longest / 2  // a path comes first, what to do last
+    return String(line.prefix(half - 1)) + "…" + String(line.suffix(half))
+}
+
+/// Tells whether a scalar is no control, separator of lines or mark that turns a text's direction.
+private func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: return false
+    default: return true
+    }
+}

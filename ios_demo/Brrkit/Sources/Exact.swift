@@ -1,0 +1,176 @@
+import Foundation
+
+// Probabilities as integers: what decides a random outcome, computed without floating point.
+//
+// exp of a platform differs by an ulp from another's, and one ulp too much would release more than
+// was promised. Here e^x is enclosed between two big integers.
+
+/// Below about 9.3e-10 the flip probability of 32 bits can't be told from one half.
+let epsilonMin = 1e-9
+
+/// Above ln(2^32 - 1) = 22.1807... even one in 2^32 would flip too rarely for the request.
+let epsilonMax = 22.18
+
+/// Returns `epsilon` if it is in [`epsilonMin`, `epsilonMax`].
+func checkEpsilon(_ epsilon: Double) throws(BrrError) -> Double {
+    guard epsilon >= epsilonMin, epsilon <= epsilonMax else {  // nor is NaN
+        throw .parameter(
+            "epsilon must be a number from 1e-09 to 22.18 (per bit of Hamming distance), "
+                + "not \(epsilon)")
+    }
+    return epsilon
+}
+
+/// A fraction that isn't negative; the denominator is positive.
+struct Rational: Sendable {
+    let numerator: BigUInt
+    let denominator: BigUInt
+
+    init(_ numerator: BigUInt, over denominator: BigUInt) {
+        self.numerator = numerator
+        self.denominator = denominator
+    }
+
+    /// The rational that a finite double is, which isn't negative.
+    init(_ value: Double) {
+        precondition(value >= 0 && value.isFinite)
+        let isNormal = value.exponentBitPattern > 0
+        let significand = value.significandBitPattern | (isNormal ? 1 << 52 : 0)
+        let exponent = Int(max(value.exponentBitPattern, 1)) - 1023 - 52
+        self.init(
+            BigUInt(significand) << max(exponent, 0), over: BigUInt(1) << max(-exponent, 0))
+    }
+
+    static func * (a: Rational, factor: Int) -> Rational {
+        Rational(a.numerator * BigUInt(UInt64(factor)), over: a.denominator)
+    }
+
+    static func / (a: Rational, divisor: Int) -> Rational {
+        Rational(a.numerator, over: a.denominator * BigUInt(UInt64(divisor)))
+    }
+
+    /// Subtracts a number that isn't greater.
+    static func - (a: Rational, b: Rational) -> Rational {
+        Rational(
+            a.numerator * b.denominator - b.numerator * a.denominator,
+            over: a.denominator * b.denominator)
+    }
+
+    static func < (a: Rational, b: Rational) -> Bool {
+        a.numerator * b.denominator < b.numerator * a.denominator
+    }
+}
+
+/// Returns integers (low, high) with low <= e^x * 2^precision <= high.
+private func expBounds(_ x: Rational, _ precision: Int) -> (low: BigUInt, high: BigUInt) {
+    // Taylor series of x / 2^k < 2^-8, then k squarings; low rounds down and high up, always.
+    let one = BigUInt(1) << precision
+    let halvings = (x.numerator / x.denominator).bitWidth + 8
+    let numerator = x.numerator << precision
+    let denominator = x.denominator << halvings
+    let reducedLow = numerator / denominator
+    let reducedHigh = numerator.dividedUp(by: denominator)
+
+    var low = one
+    var term = one
+    var index: UInt64 = 1
+    while !term.isZero {
+        term = ((term * reducedLow) >> precision) / BigUInt(index)
+        low = low + term
+        index += 1
+    }
+
+    var high = one
+    term = one
+    index = 1
+    while term > BigUInt(1) {
+        term = (term * reducedHigh).dividedUp(by: one * BigUInt(index))
+        high = high + term
+        index += 1
+    }
+    high = high + BigUInt(1)  // the terms left out: together less than the last one, at most 1
+
+    for _ in 0..<halvings {
+        low = (low * low) >> precision
+        high = (high * high).dividedUp(by: one)
+    }
+    return (low, high)
+}
+
+/// Returns what `evaluate(e^x * 2^precision, precision)` gives for exact e^x.
+///
+/// `evaluate` is monotonic and never jumps exactly at e^x, which is transcendental for x > 0: so with
+/// enough bits both ends of the enclosure agree.
+private func settle<Result: Equatable>(
+    _ x: Rational, _ evaluate: (BigUInt, Int) -> Result
+) -> Result {
+    var precision = 64
+    while true {
+        let (low, high) = expBounds(x, precision)
+        let result = evaluate(low, precision)
+        if result == evaluate(high, precision) { return result }
+        precision *= 2
+    }
+}
+
+/// Returns T = ceil(2^32 / (1 + e^epsilon)): flip when a uniform 32-bit number is below T.
+///
+/// The double `epsilon` is taken as the exact rational that it is.
+func flipThreshold(_ epsilon: Double) throws(BrrError) -> Int64 {
+    let x = Rational(try checkEpsilon(epsilon))
+    return settle(x) { e, precision in
+        (BigUInt(1) << (32 + precision)).dividedUp(by: (BigUInt(1) << precision) + e).int64
+    }
+}
+
+/// Returns floor(2^32 * e^-x).
+func decay(_ x: Rational) -> Int64 {
+    if x.numerator.isZero { return 1 << 32 }
+    if !(x < Rational(23)) { return 0 }  // 2^32 < e^22.2
+    return settle(x) { e, precision in ((BigUInt(1) << (32 + precision)) / e).int64 }
+}
+
+/// Returns the weights W[0...bits] of the exponential mechanism.
+///
+/// W[0] = floor((2^63 - 1) / n), so that any total over the vocabulary fits an Int64; W[d+1] =
+/// ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^(epsilon/2)).
+func weightTable(_ epsilon: Double, bits: Int, vocabularySize: Int) throws(BrrError) -> [Int64] {
+    let x = Rational(try checkEpsilon(epsilon)) / 2
+    let growth = settle(x) { e, precision in e >> (precision - 64) }
+    var weights = [Int64.max / Int64(vocabularySize)]
+    for _ in 0..<bits {
+        let scaled = BigUInt(UInt64(weights[weights.count - 1])) << 64
+        weights.append(scaled.dividedUp(by: growth).int64)
+    }
+    return weights
+}
+
+/// Returns ln((2^32 - T) / T), the epsilon per bit that a flip threshold T gives, rounded up.
+func thresholdEpsilon(_ threshold: Int64) -> Double {
+    logarithmUp(1 << 32 - threshold, over: threshold)
+}
+
+/// Returns 2 ln(max W[d] / W[d+1]), the epsilon that a weight table gives, rounded up.
+func weightsEpsilon(_ weights: [Int64]) -> Double {
+    let steepest = zip(weights, weights.dropFirst()).max { a, b in
+        a.0.multipliedFullWidth(by: b.1) < b.0.multipliedFullWidth(by: a.1)
+    }
+    return 2 * logarithmUp(steepest!.0, over: steepest!.1)
+}
+
+/// Returns the smallest double that isn't below ln(a / b), for a >= b > 0.
+private func logarithmUp(_ a: Int64, over b: Int64) -> Double {
+    let (larger, smaller) = (BigUInt(UInt64(a)), BigUInt(UInt64(b)))
+    func reaches(_ value: Double) -> Bool {
+        settle(Rational(value)) { e, precision in !(e * smaller < larger << precision) }
+    }
+    var value = log1p(Double(a - b) / Double(b))  // some ulps off, up or down
+    while !reaches(value) { value = value.nextUp }
+    while value > 0 && reaches(value.nextDown) { value = value.nextDown }
+    return value
+}
+
+extension BigUInt {
+    /// The number, which is below 2^63.
+    fileprivate var int64: Int64 { Int64(small!) }
+}

@@ -1,0 +1,108 @@
+internal import BrrkitDistances
+
+/// The codes of a vocabulary, by id, where they are mapped.
+struct Codes: Sendable {
+    let content: MappedBytes
+    let bits: Int
+
+    /// How many codes there are.
+    var count: Int { content.count / (bits / 8) }
+
+    /// The code of the word with this id: bit j is bit j mod 64 of number j div 64.
+    subscript(id: Int) -> [UInt64] {
+        content.withUnsafeBytes { bytes in
+            let numbers = bits / 64
+            return (0..<numbers).map { i in
+                UInt64(
+                    littleEndian: bytes.loadUnaligned(
+                        fromByteOffset: 8 * (numbers * id + i), as: UInt64.self))
+            }
+        }
+    }
+}
+
+/// A word that a search found.
+package struct Neighbor: Hashable, Sendable {
+    let id: Int
+    /// Bits by which its code differs.
+    let distance: Int
+}
+
+/// Exact Hamming search over the codes where they are mapped. A scan allocates nothing but its result.
+package struct HammingIndex: Sendable {
+    let codes: Codes
+
+    /// Returns the `k` codes nearest to `query`, the nearest first; ties go to the lower rank.
+    package func nearest(_ query: [UInt64], _ k: Int) -> [Neighbor] {
+        var found = [Neighbor]()
+        found.reserveCapacity(k + 1)
+        var farthest = Int.max  // of the k
+        scan(query) { start, distances, least in
+            if Int(least) >= farthest { return true }
+            for i in 0..<distances.count where Int(distances[i]) < farthest {
+                let distance = Int(distances[i])
+                // Ids ascend: among equals, the one that is there stays in front.
+                let place = found.lastIndex { $0.distance <= distance }.map { $0 + 1 } ?? 0
+                found.insert(Neighbor(id: start + i, distance: distance), at: place)
+                if found.count > k { found.removeLast() }
+                if found.count == k { farthest = found[k - 1].distance }
+            }
+            return true
+        }
+        return found
+    }
+
+    /// Returns how many codes are at each distance from `query`, for distances 0 to bits.
+    func histogram(_ query: [UInt64]) -> [Int] {
+        var counts = [Int](repeating: 0, count: codes.bits + 1)
+        counts.withUnsafeMutableBufferPointer { counts in
+            scan(query) { _, distances, _ in
+                for distance in distances { counts[Int(distance)] += 1 }
+                return true
+            }
+        }
+        return counts
+    }
+
+    /// Returns the id of the code that has `position` lower ids at `distance` from `query`.
+    func id(at distance: Int, _ position: Int, from query: [UInt64]) -> Int {
+        var left = position
+        var id = -1
+        scan(query) { start, distances, _ in
+            for i in 0..<distances.count where Int(distances[i]) == distance {
+                if left == 0 {
+                    id = start + i
+                    return false
+                }
+                left -= 1
+            }
+            return true
+        }
+        return id
+    }
+
+    /// Codes to a step: what is known of them stays in the fastest cache.
+    private static let step = 1024
+
+    /// Passes the distances of all codes to `take`, some at a time, with the least of these, until it
+    /// returns false.
+    @inline(__always)
+    private func scan(
+        _ query: [UInt64], _ take: (Int, UnsafeBufferPointer<UInt16>, UInt16) -> Bool
+    ) {
+        precondition(query.count == codes.bits / 64)
+        let total = codes.count
+        codes.content.withUnsafeBytes { bytes in
+            let words = bytes.assumingMemoryBound(to: UInt64.self).baseAddress!
+            withUnsafeTemporaryAllocation(of: UInt16.self, capacity: HammingIndex.step) { room in
+                for start in stride(from: 0, to: total, by: HammingIndex.step) {
+                    let count = min(HammingIndex.step, total - start)
+                    let part = UnsafeMutableBufferPointer(rebasing: room[..<count])
+                    let least = brrkit_distances(
+                        words + start * query.count, count, query, query.count, part.baseAddress!)
+                    if !take(start, UnsafeBufferPointer(part), least) { return }
+                }
+            }
+        }
+    }
+}

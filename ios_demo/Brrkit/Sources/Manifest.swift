@@ -1,0 +1,147 @@
+enum FileName {
+    static let manifest = "manifest.json"
+    static let index = "index.safetensors"
+    static let randomizer = "randomizer.tflite"
+    static let parity = "parity.json"  // not shipped; the manifest names it all the same
+}
+
+/// What a bundle is: the content of its `manifest.json`.
+public struct Manifest: Sendable {
+    /// Length of a code in bits.
+    public let bits: Int
+
+    /// How many words there are.
+    public let vocabularySize: Int
+
+    /// The setting to use when an app states none, if there is one.
+    public let recommended: Setting?
+
+    /// Average Hamming distance between words in bits (P_avg), or nil if the bundle lacks it.
+    public var averageDistance: Double? { json["distances"]?["hamming"]?["average"]?.double }
+
+    /// Largest Hamming distance between words in bits (P_max), or nil if the bundle lacks it.
+    public var maximumDistance: Double? { json["distances"]?["hamming"]?["maximum"]?.double }
+
+    private let json: JSON
+}
+
+/// A setting that a bundle recommends.
+public struct Setting: Hashable, Sendable {
+    /// A mechanism's name.
+    public let mechanism: String
+
+    /// Privacy parameter per bit of Hamming distance.
+    public let epsilon: Double
+
+    /// What it was chosen for.
+    public let goal: String
+
+    let parameters: JSON
+}
+
+/// Size in bytes and SHA-256 of a file, as the manifest has them.
+struct FileEntry {
+    let size: Int
+    let sha256: String
+}
+
+private let format = "brr-bundle"
+private let formatVersion = 1
+private let manifestLimit = 1 << 20  // bytes; a hostile manifest isn't worth parsing
+private let vocabularyLimit = 1 << 24
+private let fileLimit = 1 << 31 - 1  // bytes; more, and a device can't map it
+private let mostCandidates = 64  // numbers in a recommended t
+
+extension Manifest {
+    /// Parses and checks the manifest in `folder`.
+    init(in folder: Folder, verifyHash: Bool) throws(BrrError) {
+        let path = folder.path(FileName.manifest)
+        let content = try folder.read(FileName.manifest, limit: manifestLimit)
+        guard content.count <= manifestLimit, let json = try? JSON(parsing: content), json.isObject
+        else { throw damaged(path, "not a manifest (JSON object, at most 1 MB)") }
+
+        func check(_ valid: Bool, _ field: String) throws(BrrError) {
+            if !valid { throw damaged(path, "field '\(field)' is missing or wrong") }
+        }
+        try check(json["format"]?.string == format, "format")
+        try check(json["format_version"]?.isInteger == true, "format_version")
+        if json["format_version"]?.integer != formatVersion {
+            throw .bundle(
+                "\(path): its format version is unknown (this brrkit reads \(formatVersion)); "
+                    + "update brrkit or rebuild the bundle")
+        }
+        let digest = json["sha256"]?.string ?? ""
+        try check(isDigest(digest), "sha256")
+        if verifyHash && manifestDigest(content, digest) != digest { throw changed(path) }
+        let bits = json["bits"]?.integer ?? 0
+        try check((64...512).contains(bits) && bits % 64 == 0, "bits")
+        let size = json["vocabulary_size"]?.integer ?? 0
+        try check((2...vocabularyLimit).contains(size), "vocabulary_size")
+        for name in [FileName.index, FileName.randomizer, FileName.parity] {
+            try check(FileEntry(json["files"]?[JSON.Text(name)]) != nil, "files.\(name)")
+        }
+        let recommended = json["recommended"].flatMap(Setting.init)
+        try check(recommended != nil || json["recommended"] == nil, "recommended")
+        self.init(bits: bits, vocabularySize: size, recommended: recommended, json: json)
+    }
+
+    /// What the manifest says of a file.
+    func file(_ name: String) -> FileEntry { FileEntry(json["files"]?[JSON.Text(name)])! }
+}
+
+extension FileEntry {
+    fileprivate init?(_ json: JSON?) {
+        guard let size = json?["size"]?.integer, (0...fileLimit).contains(size),
+            let digest = json?["sha256"]?.string, isDigest(digest)
+        else { return nil }
+        self.init(size: size, sha256: digest)
+    }
+}
+
+extension Setting {
+    init?(_ json: JSON) {
+        guard let mechanism = json["mechanism"]?.string,
+            let epsilon = json["epsilon"]?.double, epsilon >= epsilonMin, epsilon <= epsilonMax,
+            let parameters = json["parameters"], parameters.isObject,
+            let goal = json["goal"]?.string
+        else { return nil }
+        if let t = parameters["t"] {
+            let values = t.array ?? [t]
+            guard (1...mostCandidates).contains(values.count),
+                values.allSatisfy({ $0.double != nil })
+            else { return nil }
+        }
+        if let k = parameters["k"], !k.isInteger { return nil }
+        self.init(mechanism: mechanism, epsilon: epsilon, goal: goal, parameters: parameters)
+    }
+}
+
+/// Returns the error for a file of a bundle that has some `damage`.
+func damaged(_ path: String, _ damage: String) -> BrrError {
+    .bundle("\(path): \(damage); rebuild the bundle")
+}
+
+/// Returns the error for a file that its SHA-256 doesn't fit.
+func changed(_ path: String) -> BrrError {
+    damaged(path, "changed since it was built (SHA-256)")
+}
+
+/// Returns the SHA-256 of a manifest with its own `digest` replaced by zeros.
+private func manifestDigest(_ content: [UInt8], _ digest: String) -> String {
+    let digest = Array(digest.utf8)
+    var zeroed = content
+    var at = 0
+    while at + digest.count <= zeroed.count {
+        if zeroed[at] == digest[0] && zeroed[at..<at + digest.count].elementsEqual(digest) {
+            for i in digest.indices { zeroed[at + i] = UInt8(ascii: "0") }
+            at += digest.count
+        } else {
+            at += 1
+        }
+    }
+    return zeroed.withUnsafeBytes(sha256)
+}
+
+private func isDigest(_ text: String) -> Bool {
+    text.utf8.count == 64 && text.utf8.allSatisfy("0123456789abcdef".utf8.contains)
+}

@@ -1,0 +1,35 @@
+/// The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to
+/// W[d(w, y)]. Draws a distance, then a word at that distance; no noised code.
+struct Exponential: Sampler {
+    let epsilon: Double
+    let effectiveEpsilon: Double
+    private let index: HammingIndex
+    private let weights: [Int64]
+
+    init(_ bundle: WordBundle, _ epsilon: Double) throws(BrrError) {
+        self.epsilon = epsilon
+        index = bundle.index
+        weights = try weightTable(epsilon, bits: bundle.bits, vocabularySize: bundle.count)
+        effectiveEpsilon = weightsEpsilon(weights)
+    }
+
+    func release(_ codes: [[UInt64]], _ random: any RandomSource) throws(BrrError) -> [Int] {
+        var ids = [Int]()
+        for code in codes { ids.append(try release(code, random)) }
+        return ids
+    }
+
+    private func release(_ code: [UInt64], _ random: any RandomSource) throws(BrrError) -> Int {
+        let counts = index.histogram(code)
+        let masses = zip(counts, weights).map { Int64($0) * $1 }
+        // Below 2^63 by the choice of W[0].
+        var number = try random.uniform(below: masses.reduce(0, +))
+        var distance = 0
+        while number >= masses[distance] {
+            number -= masses[distance]
+            distance += 1
+        }
+        let position = try random.uniform(below: Int64(counts[distance]))
+        return index.id(at: distance, Int(position), from: code)
+    }
+}

@@ -1,0 +1,110 @@
+/// How a word is privatized. `docs/privacy.md` has the guarantee of each, and which to choose.
+public struct Mechanism: Hashable, Sendable {
+    enum Recipe: Hashable, Sendable {
+        case brr
+        case vickrey(t: Double)
+        case vickreyAmongSeveral(t: [Double])
+        case exponential
+    }
+
+    let recipe: Recipe
+
+    /// Flips bits of the word's code, and takes the word nearest to the noised code.
+    public static let brr = Mechanism(recipe: .brr)
+
+    /// Draws a word with integer weights that fall with distance: the most meaning at the same epsilon.
+    public static let exponential = Mechanism(recipe: .exponential)
+
+    /// Flips bits, and chooses between the two nearest words: fewer words come out unchanged.
+    ///
+    /// - Parameter t: from 0 to 1. The nearest word is chosen with probability
+    ///   (1 - t) d2 / (t d1 + (1 - t) d2), with d1 and d2 the distances to the two nearest; 0 is
+    ///   ``brr``, 1 always takes the second.
+    public static func vickrey(t: Double = 0.5) -> Mechanism { Mechanism(recipe: .vickrey(t: t)) }
+
+    /// Flips bits, and chooses among the k nearest words.
+    ///
+    /// - Parameter t: k numbers >= 0, at most 64: the r-th nearest word is chosen with probability
+    ///   proportional to exp(-t_r d_r), with d_r its distance.
+    public static func vickrey(t: [Double]) -> Mechanism {
+        Mechanism(recipe: .vickreyAmongSeveral(t: t))
+    }
+
+    /// The name that every runtime has for it: `brr`, `vickrey` or `exponential`.
+    public var name: String {
+        switch recipe {
+        case .brr: return "brr"
+        case .vickrey, .vickreyAmongSeveral: return "vickrey"
+        case .exponential: return "exponential"
+        }
+    }
+
+    /// Makes the mechanism that a bundle recommends.
+    init(_ setting: Setting) throws(BrrError) {
+        guard case .object(let parameters) = setting.parameters else { preconditionFailure() }
+        let taken: [JSON.Text] = setting.mechanism == "vickrey" ? ["t", "k"] : []
+        switch setting.mechanism {
+        case "brr": self = .brr
+        case "exponential": self = .exponential
+        case "vickrey":
+            if let several = parameters["t"]?.array {
+                self = .vickrey(t: several.compactMap(\.double))
+            } else {
+                self = .vickrey(t: parameters["t"]?.double ?? 0.5)
+            }
+        default:
+            throw .parameter(
+                "mechanism '\(setting.mechanism)' is unknown; choose one of: brr, vickrey, exponential"
+            )
+        }
+        let unknown = parameters.keys.filter { !taken.contains($0) }.map(\.string).sorted()
+        if let name = unknown.first {
+            let accepted = taken.isEmpty ? "it takes none" : "it takes t, k"
+            throw .parameter("mechanism '\(self.name)' has no parameter '\(name)'; \(accepted)")
+        }
+        if let k = parameters["k"], k.integer != candidates {
+            throw .parameter(
+                "the stated k isn't the \(candidates) candidates that t gives; for another k give t "
+                    + "as a list of k numbers")
+        }
+    }
+
+    /// How many words it chooses from.
+    private var candidates: Int {
+        switch recipe {
+        case .vickrey: return 2
+        case .vickreyAmongSeveral(let t): return t.count
+        default: return 1
+        }
+    }
+
+    /// Prepares the mechanism on a bundle.
+    func sampler(
+        _ bundle: WordBundle, _ epsilon: Double, _ randomizer: any Randomizer
+    ) throws(BrrError) -> any Sampler {
+        switch recipe {
+        case .brr:
+            return try BRR(bundle, epsilon, randomizer)
+        case .vickrey(let t):
+            return try Vickrey(BRR(bundle, epsilon, randomizer), t: t)
+        case .vickreyAmongSeveral(let t):
+            return try Vickrey(BRR(bundle, epsilon, randomizer), t: t)
+        case .exponential:
+            return try Exponential(bundle, epsilon)
+        }
+    }
+
+    private init(recipe: Recipe) { self.recipe = recipe }
+}
+
+/// What `Privatizer` needs of a mechanism: codes go in, the ids of words come out.
+protocol Sampler: Sendable {
+    /// As requested, per bit of Hamming distance.
+    var epsilon: Double { get }
+
+    /// What the integers really give, rounded up; never more than `epsilon`.
+    var effectiveEpsilon: Double { get }
+
+    /// Returns the id of the released word for each of `codes`.
+    func release(_ codes: [[UInt64]], _ random: any RandomSource) throws(BrrError) -> [Int]
+}

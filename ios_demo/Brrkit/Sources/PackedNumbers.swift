@@ -1,0 +1,22 @@
+/// Returns the number of bits of a number below `count`, for 2 <= count <= 2^24.
+func widthOf(_ count: Int) -> Int { Int.bitWidth - (count - 1).leadingZeroBitCount }
+
+/// Returns the number of bytes of `count` packed numbers below `count`.
+///
+/// Three bytes more than their bits take: the four bytes from any number's first are there.
+func packedSize(_ count: Int) -> Int { (count * widthOf(count) + 7) / 8 + 3 }
+
+/// Numbers of `width` bits, one after the other, read where they are mapped.
+///
+/// The bits of number i are those from i * width on. Bit j is bit j mod 8 of byte j div 8, the least
+/// significant being 0, in the numbers too. A width is at most 24, so four bytes always hold one.
+struct PackedNumbers: Sendable {
+    let content: MappedBytes
+    let width: Int
+
+    @inline(__always)
+    subscript(position: Int) -> Int {
+        let bit = position * width
+        return Int(content.uint32(at: bit >> 3) >> UInt32(bit & 7)) & (1 << width - 1)
+    }
+}

@@ -1,0 +1,153 @@
+/// What becomes of words outside the vocabulary. There is no way to keep them.
+public enum Oov: Hashable, Sendable, CaseIterable {
+    /// One of the vocabulary's words, drawn uniformly, takes their place before the mechanism runs.
+    case random
+
+    /// They are left out. That reveals which words were unknown.
+    case drop
+
+    /// ``BrrError/Kind/outOfVocabulary``. That reveals which words were unknown.
+    case error
+}
+
+/// Replaces words by privatized ones.
+///
+/// One token in, one word out: `docs/bundle-format.md` says what a token is, and which word of the
+/// vocabulary it stands for. The guarantee, its proof and its assumptions are in `docs/privacy.md`.
+/// A value that threads can share. Each call has a form that an `async` caller awaits, away from its
+/// actor.
+public struct Privatizer: Sendable {
+    private let bundle: WordBundle
+    private let sampler: any Sampler
+    private let oov: Oov
+    private let budget: PrivacyBudget?
+    private let random: any RandomSource
+
+    /// Prepares a mechanism on a bundle.
+    ///
+    /// - Parameters:
+    ///   - bundle: an opened bundle.
+    ///   - epsilon: privacy parameter per bit of Hamming distance, from 1e-9 to 22.18.
+    ///   - mechanism: how a word is privatized.
+    ///   - oov: what becomes of words outside the vocabulary.
+    ///   - budget: counts every word that is given, before anything is known of it, and refuses what
+    ///     would exceed its limit.
+    ///   - random: source of random bytes. Leave it alone in production.
+    ///   - randomizer: what flips the bits of codes; every form gives the same.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a parameter is out of range.
+    public init(
+        _ bundle: WordBundle,
+        epsilon: Double,
+        mechanism: Mechanism = .brr,
+        oov: Oov = .random,
+        budget: PrivacyBudget? = nil,
+        random: any RandomSource = SystemRandom(),
+        randomizer: any Randomizer = SwiftRandomizer()
+    ) throws(BrrError) {
+        self.bundle = bundle
+        self.oov = oov
+        self.budget = budget
+        self.random = random
+        sampler = try mechanism.sampler(bundle, epsilon, randomizer)
+    }
+
+    /// Prepares the setting that the bundle recommends (`brr calibrate --write`).
+    ///
+    /// - Parameters: as above.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter`` if the bundle recommends none, of
+    ///   kind ``BrrError/Kind/bundle`` if this version can't run what it recommends.
+    public init(
+        _ bundle: WordBundle,
+        oov: Oov = .random,
+        budget: PrivacyBudget? = nil,
+        random: any RandomSource = SystemRandom(),
+        randomizer: any Randomizer = SwiftRandomizer()
+    ) throws(BrrError) {
+        guard let setting = bundle.manifest.recommended else {
+            throw .parameter(
+                "there is no epsilon, and the bundle recommends none; give epsilon, or write one "
+                    + "into the bundle with 'brr calibrate --write'")
+        }
+        do {
+            try self.init(
+                bundle, epsilon: setting.epsilon, mechanism: Mechanism(setting), oov: oov,
+                budget: budget, random: random, randomizer: randomizer)
+        } catch {
+            throw .bundle(
+                "\(bundle.manifestPath): field 'recommended': \(error.message); write it again with "
+                    + "'brr calibrate --write'")
+        }
+    }
+
+    /// The requested epsilon, per bit of Hamming distance.
+    public var epsilon: Double { sampler.epsilon }
+
+    /// The epsilon that the integers really give, rounded up; never above the requested one.
+    public var effectiveEpsilon: Double { sampler.effectiveEpsilon }
+
+    /// Returns the privatized `word`, or nil if ``Oov/drop`` leaves it out.
+    ///
+    /// A string that isn't one token ("", "hello world", "hello,") is one unknown word, unless the
+    /// vocabulary has exactly that.
+    ///
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/outOfVocabulary``: the word is out of
+    ///   vocabulary and the policy is ``Oov/error``; or ``BrrError/Kind/budget``: the budget doesn't
+    ///   allow it, and nothing is released.
+    public func word(_ word: String) throws(BrrError) -> String? {
+        try release([normalize(word)]).first
+    }
+
+    /// Returns the privatized `words`, in order, each drawn independently.
+    ///
+    /// Each is taken as ``word(_:)`` takes it. Under ``Oov/drop`` the result can be shorter.
+    ///
+    /// - Throws: as ``word(_:)``.
+    public func words(_ words: [String]) throws(BrrError) -> [String] {
+        try release(words.map { normalize($0) })
+    }
+
+    /// Returns the privatized words of `text`, joined by single spaces: one for each token.
+    ///
+    /// Case, punctuation, numbers' separators, line breaks and everything else between tokens are
+    /// dropped.
+    ///
+    /// - Throws: as ``word(_:)``.
+    public func text(_ text: String) throws(BrrError) -> String {
+        try release(tokenize(text)).joined(separator: " ")
+    }
+
+    /// Returns the privatized `word`, away from the caller's actor; as ``word(_:)``.
+    public func word(_ word: String) async throws(BrrError) -> String? {
+        try release([normalize(word)]).first
+    }
+
+    /// Returns the privatized `words`, away from the caller's actor; as ``words(_:)``.
+    public func words(_ words: [String]) async throws(BrrError) -> [String] {
+        try release(words.map { normalize($0) })
+    }
+
+    /// Returns the privatized `text`, away from the caller's actor; as ``text(_:)``.
+    public func text(_ text: String) async throws(BrrError) -> String {
+        try release(tokenize(text)).joined(separator: " ")
+    }
+
+    private func release(_ tokens: [Token]) throws(BrrError) -> [String] {
+        try budget?.spend(epsilon, words: tokens.count, unit: bundle.unit)
+        var found = tokens.map { lookUp($0, bundle.vocabulary.find) }
+        if oov == .drop {
+            found = found.filter { $0 != nil }
+        } else if oov == .error, let place = found.firstIndex(of: nil) {
+            throw BrrError(
+                .outOfVocabulary,
+                "word \(place + 1) of \(found.count) is out of vocabulary (policy 'error'); choose "
+                    + "the policy 'random' or 'drop', or a larger vocabulary")
+        }
+        var codes = [[UInt64]]()
+        for known in found {
+            var id = known
+            if id == nil { id = Int(try random.uniform(below: Int64(bundle.count))) }
+            codes.append(bundle.index.codes[id!])
+        }
+        return try sampler.release(codes, random).compactMap(bundle.vocabulary.word)
+    }
+}

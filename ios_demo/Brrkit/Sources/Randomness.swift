@@ -1,0 +1,66 @@
+import Foundation
+
+/// Where random bytes come from.
+///
+/// Only tests and experiments have another source than ``SystemRandom``.
+public protocol RandomSource: Sendable {
+    /// Returns `count` uniformly random bytes.
+    ///
+    /// - Throws: ``BrrError/randomness(_:)`` if there are none.
+    func bytes(_ count: Int) throws(BrrError) -> [UInt8]
+}
+
+/// The system's cryptographically secure random numbers, asked for every word, never buffered.
+public struct SystemRandom: RandomSource {
+    /// Names the system's source.
+    public init() {}
+
+    public func bytes(_ count: Int) throws(BrrError) -> [UInt8] {
+        var result = [UInt8](repeating: 0, count: count)
+        guard fillFromSystem(&result) else {
+            throw .randomness("the system gives no random bytes; nothing was released")
+        }
+        return result
+    }
+}
+
+#if canImport(Security)
+import Security
+
+private func fillFromSystem(_ bytes: inout [UInt8]) -> Bool {
+    SecRandomCopyBytes(kSecRandomDefault, bytes.count, &bytes) == errSecSuccess
+}
+#else
+private func fillFromSystem(_ bytes: inout [UInt8]) -> Bool {
+    let most = 256  // bytes to a call of getentropy
+    return bytes.withUnsafeMutableBytes { buffer in
+        stride(from: 0, to: buffer.count, by: most).allSatisfy { start in
+            let count = min(most, buffer.count - start)
+            return getentropy(buffer.baseAddress! + start, count) == 0
+        }
+    }
+}
+#endif
+
+extension RandomSource {
+    /// Returns `count` bytes of the source, or refuses it: what came of fewer would be biased.
+    func draw(_ count: Int) throws(BrrError) -> [UInt8] {
+        let drawn = try bytes(count)
+        guard drawn.count == count else {
+            throw .randomness("the random source gave \(drawn.count) bytes instead of \(count)")
+        }
+        return drawn
+    }
+
+    /// Returns a uniform integer in 0 ..< `bound`, for a bound of at least 1.
+    ///
+    /// Takes 8 bytes (little-endian), keeps as many low bits as bound - 1 has, and starts over when
+    /// the number isn't below the bound: a remainder would favour small numbers.
+    func uniform(below bound: Int64) throws(BrrError) -> Int64 {
+        let mask = bound == 1 ? 0 : UInt64.max >> UInt64(bound - 1).leadingZeroBitCount
+        while true {
+            let number = try draw(8).reversed().reduce(0) { $0 << 8 | UInt64($1) } & mask
+            if number < UInt64(bound) { return Int64(number) }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+
+/// A small file that processes share, while this thread, and no other thread or process, has its lock:
+/// read and replaced as a whole.
+///
+/// The lock is the file with `.lock` at its end, beside it. Both are found through the opened
+/// directory, so every path to that directory leads to the same lock, and a name stands for the same
+/// file from the lock to its release.
+final class StateFile {
+    private let path: String
+    private let folder: Int32
+    private let lock: Int32
+    private let flush: (Int32) -> Bool
+
+    private var name: String { String(path[path.lastIndex(of: "/")!...].dropFirst()) }
+
+    /// Waits for the lock of the file with an absolute path, and holds it as long as this lives.
+    ///
+    /// - Parameter flush: waits until what was written to a file is where a power cut doesn't reach it;
+    ///   another one is for tests.
+    init(_ path: String, flush: @escaping (Int32) -> Bool = isOnDisk) throws(BrrError) {
+        self.path = path
+        self.flush = flush
+        let slash = path.lastIndex(of: "/")!
+        let folder = open(String(path[...slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw failure(path, "opened in its directory") }
+        let lockPath = path + ".lock"
+        let lock = StateFile.opened(lockPath, O_RDWR | O_CREAT, in: folder)
+        guard lock >= 0 else {
+            let error = failure(lockPath, "locked")
+            close(folder)
+            throw error
+        }
+        (self.folder, self.lock) = (folder, lock)
+        // Every open file locks for itself: this excludes threads, too.
+        while flock(lock, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw failure(lockPath, "locked") }
+        }
+        try StateFile.check(lockPath, lock)  // now: it may have been removed while this waited
+    }
+
+    deinit {
+        // Closing isn't enough: a process forked meanwhile has the file open, too.
+        flock(lock, LOCK_UN)
+        close(lock)
+        close(folder)
+    }
+
+    /// Returns the first `limit` bytes, or nil if there is no file.
+    func read(limit: Int) throws(BrrError) -> [UInt8]? {
+        let file = StateFile.opened(path, O_RDONLY, in: folder)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failure(path, "read")
+        }
+        defer { close(file) }
+        try StateFile.check(path, file)
+        var content = [UInt8](repeating: 0, count: limit)
+        let count = Foundation.read(file, &content, limit)
+        guard count >= 0 else { throw failure(path, "read") }
+        return Array(content[..<count])
+    }
+
+    /// Puts `content` in the file's place. A power cut leaves the old content or the new.
+    func replace(_ content: [UInt8]) throws(BrrError) {
+        let new = name + ".new"
+        unlinkat(folder, new, 0)  // left over: its writer was killed
+        let file = StateFile.opened(path + ".new", O_WRONLY | O_CREAT | O_EXCL, in: folder)
+        guard file >= 0 else { throw failure(path, "written") }
+        let isWritten = write(file, content, content.count) == content.count && flush(file)
+        close(file)
+        guard isWritten, renameat(folder, new, folder, name) == 0, flush(folder) else {
+            let error = failure(path, "written")
+            unlinkat(folder, new, 0)
+            throw error
+        }
+    }
+
+    /// Opens the file by the name at the end of a path. A link isn't followed: two names of a file would
+    /// have two locks. Nothing is waited for: a pipe without a writer would block for ever.
+    private static func opened(_ path: String, _ flags: Int32, in folder: Int32) -> Int32 {
+        let name = String(path[path.lastIndex(of: "/")!...].dropFirst())
+        return openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+    }
+
+    private static func check(_ path: String, _ file: Int32) throws(BrrError) {
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw .budget(
+                "\(path): not a regular file; nothing is released until it is removed, or the "
+                    + "budget gets another path")
+        }
+        guard status.st_nlink == 1 else {
+            throw .budget(
+                "\(path): has \(status.st_nlink) hard links; nothing is released until it has one: "
+                    + "remove the others")
+        }
+    }
+}
+
+/// Waits until what was written to a file is where a power cut doesn't reach it.
+func isOnDisk(_ file: Int32) -> Bool {
+    #if canImport(Darwin)
+    if fcntl(file, F_FULLFSYNC) == 0 { return true }  // fsync leaves it in the drive's memory
+    #endif
+    return fsync(file) == 0
+}
+
+private func failure(_ path: String, _ what: String) -> BrrError {
+    if errno == ELOOP {
+        return .budget(
+            "\(path): a symbolic link; nothing is released through one: give the budget the path of "
+                + "the file itself")
+    }
+    return .budget(
+        "\(path): can't be \(what) (\(String(cString: strerror(errno)))); nothing is released until "
+            + "it can")
+}

@@ -1,0 +1,71 @@
+/// A tensor of an index: its place among the bytes behind the header.
+private struct Tensor {
+    let name: String
+    let type: String
+    let shape: [Int]
+    let size: Int  // bytes
+}
+
+private func layout(words count: Int, bits: Int, bytesOfWords: Int) -> [Tensor] {
+    let blocks = (count + blockSize - 1) / blockSize
+    let packed = packedSize(count)
+    return [
+        Tensor(name: "codes", type: "U64", shape: [count, bits / 64], size: count * bits / 8),
+        Tensor(name: "offsets", type: "U32", shape: [blocks + 1], size: 4 * (blocks + 1)),
+        Tensor(name: "ids", type: "U8", shape: [packed], size: packed),
+        Tensor(name: "positions", type: "U8", shape: [packed], size: packed),
+        Tensor(name: "words", type: "U8", shape: [bytesOfWords], size: bytesOfWords),
+    ]
+}
+
+/// Returns what an index begins with: the length of the header, and the header.
+private func header(_ tensors: [Tensor]) -> [UInt8] {
+    var start = 0
+    let entries = tensors.map { tensor in
+        let shape = tensor.shape.map(String.init).joined(separator: ",")
+        let end = start + tensor.size
+        defer { start = end }
+        return "\"\(tensor.name)\":{\"dtype\":\"\(tensor.type)\",\"shape\":[\(shape)],"
+            + "\"data_offsets\":[\(start),\(end)]}"
+    }
+    var text = Array("{\(entries.joined(separator: ","))}".utf8)
+    while text.count % 8 != 0 { text.append(UInt8(ascii: " ")) }  // the codes are aligned
+    return withUnsafeBytes(of: UInt64(text.count).littleEndian, Array.init) + text
+}
+
+/// Returns the codes and words of an index, in safetensors' format, where they are mapped.
+///
+/// The header follows from the manifest and the size of the file: it is compared, not parsed.
+func readIndex(
+    _ index: MappedBytes, path: String, words count: Int, bits: Int
+) throws(BrrError) -> (codes: Codes, vocabulary: Vocabulary) {
+    // The header's length in decimals differs by the number of bytes of the words, and vice versa:
+    // so its own length says where it ends.
+    let start = 8 + Int(index.uint32(at: 0))
+    let others = layout(words: count, bits: bits, bytesOfWords: 0).reduce(0) { $0 + $1.size }
+    let tensors = layout(
+        words: count, bits: bits, bytesOfWords: max(index.count - start - others, 0))
+    let expected = header(tensors)
+    let begins = index.withUnsafeBytes { $0.starts(with: expected) }
+    guard begins, start == expected.count,
+        index.count == start + tensors.reduce(0, { $0 + $1.size })
+    else {
+        let names = tensors.map(\.name).joined(separator: ", ")
+        throw damaged(path, "not the tensors \(names) of \(count) words x \(bits) bits")
+    }
+    var at = start
+    var parts = [String: MappedBytes]()
+    for tensor in tensors {
+        parts[tensor.name] = index.part(at..<at + tensor.size)
+        at += tensor.size
+    }
+    let width = widthOf(count)
+    let vocabulary = Vocabulary(
+        words: parts["words"]!,
+        offsets: parts["offsets"]!,
+        ids: PackedNumbers(content: parts["ids"]!, width: width),
+        positions: PackedNumbers(content: parts["positions"]!, width: width),
+        count: count)
+    if let damage = vocabulary.damage { throw damaged(path, damage) }
+    return (Codes(content: parts["codes"]!, bits: bits), vocabulary)
+}

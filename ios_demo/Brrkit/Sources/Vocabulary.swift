@@ -1,0 +1,249 @@
+/// Words to a block: all but a block's first share bytes with the word before them.
+let blockSize = 16
+
+/// Any byte up to this is a number of shared bytes: no word has such control characters.
+private let mostShared = 31
+
+/// The words of a bundle with their ids (ranks), front-coded, looked up by binary search in the
+/// mapped file. There is no map: nothing is unpacked.
+public struct Vocabulary: Sendable {
+    private let words: MappedBytes
+    private let offsets: MappedBytes
+    private let ids: PackedNumbers
+    private let positions: PackedNumbers
+
+    /// How many words there are.
+    public let count: Int
+
+    /// Takes what `damage` finds nothing wrong with.
+    init(
+        words: MappedBytes, offsets: MappedBytes, ids: PackedNumbers, positions: PackedNumbers,
+        count: Int
+    ) {
+        self.words = words
+        self.offsets = offsets
+        self.ids = ids
+        self.positions = positions
+        self.count = count
+    }
+
+    /// Returns the word with this `id`, from 0, the most frequent; nil if it isn't below ``count``.
+    public func word(_ id: Int) -> String? {
+        guard (0..<count).contains(id) else { return nil }
+        let position = positions[id]
+        var reader = WordReader(self, block: position / blockSize)
+        for _ in 0...position % blockSize { reader.next() }
+        return String(decoding: reader.word, as: UTF8.self)
+    }
+
+    /// Returns the id of `word` after normalization, or nil if it isn't in the vocabulary.
+    ///
+    /// Normalized is lower case with plain apostrophes; `docs/bundle-format.md` defines it.
+    public func find(_ word: some StringProtocol) -> Int? { find(normalize(word)) }
+
+    /// Returns the words that begin with `prefix` after normalization, the most frequent first.
+    ///
+    /// - Parameter limit: how many at most.
+    public func completions(of prefix: some StringProtocol, limit: Int) -> [String] {
+        let target = normalize(prefix)
+        // No byte of UTF-8 is 0xFF: the words in between are those that begin with the prefix.
+        let range = position(of: target)..<position(of: target + [0xFF])
+        var best = [Int]()
+        for position in range {
+            let id = ids[position]
+            if best.count == limit {
+                guard let last = best.last, id < last else { continue }
+                best.removeLast()
+            }
+            best.insert(id, at: best.firstIndex { $0 > id } ?? best.count)
+        }
+        return best.compactMap(word)
+    }
+
+    func find(_ target: Token) -> Int? {
+        let block = lastBlock(upTo: target)
+        return block < 0 ? nil : find(target, inBlock: block)
+    }
+
+    private var blocks: Int { offsets.count / 4 - 1 }
+
+    private func offset(_ block: Int) -> Int { Int(offsets.uint32(at: 4 * block)) }
+
+    /// Returns the last block whose first word isn't greater than `target`, or -1.
+    private func lastBlock(upTo target: Token) -> Int {
+        var low = 0
+        var high = blocks
+        while low < high {
+            let middle = (low + high) / 2
+            if firstWordIsGreater(middle, target) { high = middle } else { low = middle + 1 }
+        }
+        return low - 1
+    }
+
+    private func firstWordIsGreater(_ block: Int, _ target: Token) -> Bool {
+        let start = offset(block) + 1
+        let same = matching(target, 0, start)
+        let next = words[start + same]
+        return !endsWord(next) && (same == target.count || next > target[same])
+    }
+
+    /// Returns how many bytes of `target` from `start` on are those of the word from `at` on.
+    private func matching(_ target: Token, _ start: Int, _ at: Int) -> Int {
+        var count = 0
+        while start + count < target.count {
+            let byte = words[at + count]
+            if endsWord(byte) || byte != target[start + count] { break }
+            count += 1
+        }
+        return count
+    }
+
+    private func find(_ target: Token, inBlock block: Int) -> Int? {
+        let end = offset(block + 1)
+        var at = offset(block)
+        var position = block * blockSize
+        var matched = 0  // bytes of the target that the word before begins with
+        while at < end {
+            let shared = Int(words[at])
+            at += 1
+            if shared <= matched {  // otherwise it differs where the word before does
+                let more = matching(target, shared, at)
+                matched = shared + more
+                at += more
+                if matched == target.count && endsWord(words[at]) { return ids[position] }
+            }
+            while !endsWord(words[at]) { at += 1 }
+            position += 1
+        }
+        return nil
+    }
+
+    /// Returns how many words are less than `target`.
+    private func position(of target: Token) -> Int {
+        let block = lastBlock(upTo: target)
+        if block < 0 { return 0 }
+        var reader = WordReader(self, block: block)
+        var position = block * blockSize
+        while reader.at < offset(block + 1) {
+            reader.next()
+            if !reader.word.lexicographicallyPrecedes(target) { break }
+            position += 1
+        }
+        return position
+    }
+
+    /// Puts the words of a block together, one after the other.
+    private struct WordReader {
+        private let vocabulary: Vocabulary
+        private(set) var at: Int
+        private(set) var word = Token()
+
+        init(_ vocabulary: Vocabulary, block: Int) {
+            self.vocabulary = vocabulary
+            at = vocabulary.offset(block)
+        }
+
+        mutating func next() {
+            let shared = min(Int(vocabulary.words[at]), word.count)
+            word.removeSubrange(shared...)
+            at += 1
+            while !endsWord(vocabulary.words[at]) {
+                word.append(vocabulary.words[at])
+                at += 1
+            }
+        }
+    }
+}
+
+private func endsWord(_ byte: UInt8) -> Bool { byte <= mostShared }
+
+// MARK: - What a bundle's reader checks
+
+extension Vocabulary {
+    /// What is wrong with the content, or nil: then every word can be read.
+    ///
+    /// That the words are in order is left to `brr verify`: else some aren't found.
+    var damage: String? {
+        words.withUnsafeBytes { damage(ofWords: $0) } ?? damageOfIds
+    }
+
+    private func damage(ofWords words: UnsafeRawBufferPointer) -> String? {
+        if offset(blocks) != words.count {
+            return "tensor 'offsets' doesn't end where 'words' does"
+        }
+        let marks = words.reduce(0) { $0 + (endsWord($1) ? 1 : 0) }
+        if marks != count || !endsWord(words[0]) {
+            return "tensor 'words' doesn't hold \(count) words"
+        }
+        if !isCutByOffsets(words) { return "tensor 'offsets' doesn't cut 'words' into blocks" }
+        if !sharesRight(words) {
+            return "tensor 'words' has a word that shares more than there is, or adds nothing"
+        }
+        return isUTF8(words) ? nil : "tensor 'words' isn't UTF-8"
+    }
+
+    private func isCutByOffsets(_ words: UnsafeRawBufferPointer) -> Bool {
+        var count = 0
+        for at in words.indices where endsWord(words[at]) {
+            if count % blockSize == 0 && offset(count / blockSize) != at { return false }
+            count += 1
+        }
+        return true
+    }
+
+    private func sharesRight(_ words: UnsafeRawBufferPointer) -> Bool {
+        var position = 0
+        var at = 0
+        var length = 0  // of the word before
+        while at < words.count {
+            let shared = Int(words[at])
+            if shared > (position % blockSize == 0 ? 0 : length) { return false }
+            let start = at + 1
+            at = start
+            while at < words.count && !endsWord(words[at]) { at += 1 }
+            if at == start { return false }
+            length = shared + at - start
+            position += 1
+        }
+        return true
+    }
+
+    private var damageOfIds: String? {
+        if (0..<count).contains(where: { ids[$0] >= count }) {
+            return "tensor 'ids' names a missing word"
+        }
+        if (0..<count).contains(where: { positions[ids[$0]] != $0 }) {
+            return "tensor 'positions' isn't the inverse of 'ids'"
+        }
+        return nil
+    }
+}
+
+/// Tells whether every rest is UTF-8, and what it shares ends with a whole character.
+private func isUTF8(_ words: UnsafeRawBufferPointer) -> Bool {
+    var at = 0
+    while at < words.count {
+        if words[at] < 0x80 {
+            at += 1
+            continue
+        }
+        var rest = words[at...].makeIterator()
+        var parser = Unicode.UTF8.ForwardParser()
+        guard case .valid(let encoded) = parser.parseScalar(from: &rest) else { return false }
+        at += encoded.count
+    }
+    var start = [UInt8](repeating: 0, count: mostShared + 1)  // of the word before
+    at = 0
+    while at < words.count {
+        var length = Int(words[at])
+        if length > 0 && start[length] & 0xC0 == 0x80 { return false }
+        at += 1
+        while at < words.count && !endsWord(words[at]) {
+            if length < start.count { start[length] = words[at] }
+            length += 1
+            at += 1
+        }
+        if length < start.count { start[length] = 0 }
+    }
+    return true
+}

@@ -1,0 +1,136 @@
+import Foundation
+
+/// An opened bundle: what `brr build` makes and a device ships.
+///
+/// Immutable; a value that copies share. Its index stays in the file, mapped into memory; the mapping
+/// ends with the last copy. `docs/bundle-format.md` is the specification.
+public struct WordBundle: Sendable {
+    /// What the bundle is.
+    public let manifest: Manifest
+
+    /// The words.
+    public let vocabulary: Vocabulary
+
+    /// The content of `randomizer.tflite`, for an interpreter (see ``Randomizer``).
+    public let graph: Data
+
+    /// What an epsilon on this bundle is per: its codes and words, by the index's SHA-256.
+    public let unit: String
+
+    /// How a message names the manifest.
+    let manifestPath: String
+    package let index: HammingIndex
+
+    /// Length of a code in bits.
+    public var bits: Int { manifest.bits }
+
+    /// How many words there are.
+    public var count: Int { vocabulary.count }
+
+    /// Maps the bundle in a directory.
+    ///
+    /// - Parameters:
+    ///   - directory: made by `brr build`; a folder of an app's resources, say.
+    ///   - verifyHashes: compare the SHA-256 of the manifest and the index with the manifest. Skip it
+    ///     only for files that something else protects, such as an app's signature.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/bundle``: a file is missing, damaged, or of an
+    ///   unknown format version.
+    public init(contentsOf directory: URL, verifyHashes: Bool = true) throws(BrrError) {
+        let attempts = 10
+        for _ in 0..<attempts {
+            let folder = try Folder(directory.path)
+            do {
+                try self.init(folder, verifyHashes: verifyHashes)
+                return
+            } catch {
+                // A bundle that was replaced meanwhile is deleted while it is read.
+                if folder.isCurrent { throw error }
+            }
+        }
+        throw .bundle(
+            "\(directory.path): replaced again and again while it was opened; try it later")
+    }
+
+    /// Maps the bundle in a folder of an app's resources.
+    ///
+    /// - Parameters:
+    ///   - name: of the folder: a folder reference in Xcode, or a resource that is copied.
+    ///   - bundle: of the app, its extension, or a package's target.
+    /// - Throws: as above, or ``BrrError/Kind/bundle`` where there is no such folder.
+    public init(
+        resource name: String, in bundle: Foundation.Bundle = .main, verifyHashes: Bool = true
+    ) throws(BrrError) {
+        guard let directory = bundle.resourceURL?.appendingPathComponent(name) else {
+            throw .bundle("\(name): the app has no resources; copy the bundle's folder into them")
+        }
+        try self.init(contentsOf: directory, verifyHashes: verifyHashes)
+    }
+
+    /// Maps the bundle in a directory, away from the caller's actor: it takes some milliseconds.
+    ///
+    /// - Throws: as ``init(contentsOf:verifyHashes:)``.
+    public static func open(
+        _ directory: URL, verifyHashes: Bool = true
+    ) async throws(BrrError) -> WordBundle {
+        try WordBundle(contentsOf: directory, verifyHashes: verifyHashes)
+    }
+
+    private init(_ folder: Folder, verifyHashes: Bool) throws(BrrError) {
+        manifest = try Manifest(in: folder, verifyHash: verifyHashes)
+        let content = try WordBundle.map(FileName.index, folder, manifest, verifyHashes)
+        let graph = try WordBundle.map(FileName.randomizer, folder, manifest, verifyHashes)
+        let (codes, vocabulary) = try readIndex(
+            content, path: folder.path(FileName.index), words: manifest.vocabularySize,
+            bits: manifest.bits)
+        guard graph.withUnsafeBytes(sha256) == graphs[manifest.bits] else {
+            throw damaged(
+                folder.path(FileName.randomizer), "not the randomizer of \(manifest.bits) bits")
+        }
+        self.vocabulary = vocabulary
+        self.graph = graph.withUnsafeBytes { Data($0) }
+        unit = manifest.file(FileName.index).sha256
+        manifestPath = folder.path(FileName.manifest)
+        index = HammingIndex(codes: codes)
+    }
+
+    private static func map(
+        _ name: String, _ folder: Folder, _ manifest: Manifest, _ verifyHash: Bool
+    ) throws(BrrError) -> MappedBytes {
+        let content = try folder.map(name)
+        let expected = manifest.file(name)
+        if content.count != expected.size {
+            throw damaged(
+                folder.path(name), "\(content.count) bytes, the manifest says \(expected.size)")
+        }
+        if verifyHash && content.withUnsafeBytes(sha256) != expected.sha256 {
+            throw changed(folder.path(name))
+        }
+        return content
+    }
+
+    /// Returns the other words nearest to `word` by Hamming distance, the nearest first; none if the
+    /// word isn't in the vocabulary.
+    ///
+    /// For suggestions and for looking at a bundle: nothing here is privatized.
+    ///
+    /// - Parameter limit: how many at most.
+    public func neighbors(of word: some StringProtocol, limit: Int) -> [String] {
+        guard limit > 0, let id = vocabulary.find(word) else { return [] }
+        // A word with the same code and a lower rank may come first; the word itself goes.
+        let found = index.nearest(index.codes[id], min(limit + 1, count))
+        return found.filter { $0.id != id }.prefix(limit).compactMap { vocabulary.word($0.id) }
+    }
+}
+
+/// SHA-256 of the one `randomizer.tflite` there is for a number of bits. A graph is code: another one
+/// could flip other bits, or bring down the interpreter.
+private let graphs = [
+    64: "ac478cf28e07066e7261123668b9143aa2c4c19827900947200186685e3ba08f",
+    128: "015376fdef531692fb94bd83c5e452894e305aad042a5e146134da6bfc1251db",
+    192: "7abb8acf6bf478a8e387d061827602babbc6c3d600da1e6a585cb28ce3532319",
+    256: "396833980553f94dcb406e56ef8e722399475c8e2c09b1378196ec286ea35bed",
+    320: "e3d4c4057644e31f02e85c6328f30e92e233739c67a111b581af29976d28aa1a",
+    384: "c5d0697506d094356c3fe283d657452e3d4c1711d4528ba5cac6b92ad2d823a7",
+    448: "a4581f75e634498175018a7e86d60bf1f2d349aa257e0e28d26ecee78992896b",
+    512: "f71694bc70b1af655850cc2e089a5625e799cbedbfa6e9b21e22a62a3c4493af",
+]

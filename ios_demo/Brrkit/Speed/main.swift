@@ -1,0 +1,31 @@
+// Does what benchmarks/ios.py times, when it asks for it: for each name on a line of standard input,
+// all words once, and then an empty line.
+//
+//     speed BUNDLE COUNT EPSILON
+
+import Brrkit
+import Foundation
+
+let arguments = CommandLine.arguments
+let folder = URL(fileURLWithPath: arguments[1])
+let bundle = try WordBundle(contentsOf: folder)
+let words = (0..<Int(arguments[2])!).map { _ in
+    bundle.vocabulary.word(.random(in: 0..<bundle.count))!
+}
+let queries = words.map { _ in (0..<bundle.bits / 64).map { _ in UInt64.random(in: 0...(.max)) } }
+let mechanisms: [Mechanism] = [.brr, .vickrey(), .exponential]
+let privatizers = try mechanisms.map { mechanism in
+    (mechanism.name, try Privatizer(bundle, epsilon: Double(arguments[3])!, mechanism: mechanism))
+}
+
+while let name = readLine() {
+    switch name {
+    case "open": _ = try WordBundle(contentsOf: folder)
+    case "find": for word in words { _ = bundle.vocabulary.find(word) }
+    case "search": for query in queries { _ = bundle.index.nearest(query, 1) }
+    default:
+        let (_, privatizer) = privatizers.first { $0.0 == name }!
+        for word in words { _ = try privatizer.word(word) }
+    }
+    FileHandle.standardOutput.write(Data("\n".utf8))
+}

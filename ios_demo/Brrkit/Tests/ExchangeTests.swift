@@ -1,0 +1,210 @@
+import Foundation
+import Testing
+
+@testable import Brrkit
+
+/// Fresh random cases, exchanged with the Python runtime through files: it wrote those that are
+/// checked here, and checks those that are written here (`exchange.py`).
+struct ExchangeTests {
+    private static let releases = 10_000
+    private static let texts = 5_000
+    private static let numbers = 2_000
+
+    @Test func pythonsReleases() throws {
+        let cases = try Work.cases("exchange/python-releases.jsonl")
+        #expect(cases.count >= ExchangeTests.releases)
+        for each in cases {
+            let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
+            let released = try release(privatizer(each, random), each["typed"]!)
+            try #require(released == each["released"]!, "\(each.written)")
+            try #require(random.left == 0, "\(each.written)")
+        }
+    }
+
+    @Test func pythonsTexts() throws {
+        let cases = try Work.cases("exchange/python-texts.jsonl")
+        #expect(cases.count >= ExchangeTests.texts)
+        for each in cases {
+            let vocabulary = each["vocabulary"]!.strings.map { $0! }
+            try #require(text(each["text"]!.string!, vocabulary) == each, "\(each.written)")
+        }
+    }
+
+    @Test func pythonsNumbers() throws {
+        let cases = try Work.cases("exchange/python-numbers.jsonl")
+        #expect(cases.count >= ExchangeTests.numbers)
+        for each in cases {
+            let numbers = try numbers(
+                epsilon: each["epsilon"]!.double!, bits: each["bits"]!.integer!,
+                size: each["size"]!.integer!, t: each["t"]!.double!,
+                distance: each["distance"]!.integer!)
+            for (name, value) in numbers {
+                // Doubles are written in several ways.
+                let same =
+                    value.isInteger || value.string != nil
+                    ? each[name] == value : each[name]?.double == value.double
+                try #require(same, "\(name.string): \(value.written) in \(each.written)")
+            }
+        }
+    }
+
+    @Test func everyCodePoint() throws {
+        let content = try Data(contentsOf: Work.file("exchange/python-characters.bin"))
+        #expect(content.count == 4 * 0x110000)
+        try content.withUnsafeBytes { content in
+            for value in UInt32(0)..<0x110000 {
+                let expected = content.loadUnaligned(
+                    fromByteOffset: 4 * Int(value), as: Int32.self)
+                let normalized = Unicode.Scalar(value).map { normalize($0).value } ?? value
+                let actual = isSeparator(value) ? -1 : Int32(normalized)
+                try #require(actual == expected, "U+\(String(value, radix: 16))")
+                guard let scalar = Unicode.Scalar(value) else { continue }
+                // The same by what an app calls.
+                let tokens = tokenize("a\(scalar)a")
+                let expectedTokens =
+                    expected < 0 ? ["a", "a"] : ["a\(Unicode.Scalar(UInt32(expected))!)a"]
+                try #require(
+                    tokens == expectedTokens.map { Array($0.utf8) },
+                    "U+\(String(value, radix: 16))")
+            }
+        }
+    }
+
+    @Test func releasesForPython() throws {
+        try write("releases", ExchangeTests.releases) {
+            let name = Work.bundles.keys.randomElement()!
+            let bundle = Work.bundles[name]!
+            var fields = randomSetting()
+            let words = (0..<Int.random(in: 0..<4)).map { _ in randomWord(bundle) }
+            let text = JSON(randomText() + words.joined(separator: " "))
+            fields["bundle"] = JSON(name)
+            fields["typed"] = [.array(words.map { JSON($0) }), text].randomElement()!
+            let random = Replay(recording: ())
+            let privatizer = try privatizer(.object(fields), random)
+            fields["released"] = try release(privatizer, fields["typed"]!)
+            fields["random"] = JSON(hexadecimal(random.drawn))
+            return .object(fields)
+        }
+    }
+
+    @Test func textsForPython() throws {
+        try write("texts", ExchangeTests.texts) {
+            let typed = randomText()
+            var vocabulary = Set(["can", "will", "shall"])
+            for token in tokenize(typed + " " + randomText()) {
+                let parts = token.split(separator: UInt8(ascii: "'"))
+                vocabulary.formUnion(
+                    ([token[...], token.dropLast(3), token.dropLast(2)] + parts).map {
+                        String(decoding: $0, as: UTF8.self)
+                    })
+            }
+            return text(typed, vocabulary.filter { !$0.isEmpty && Bool.random() }.sorted())
+        }
+    }
+
+    @Test func numbersForPython() throws {
+        try write("numbers", ExchangeTests.numbers) {
+            .object(
+                try numbers(
+                    epsilon: randomEpsilon(), bits: [64, 256, 512].randomElement()!,
+                    size: .random(in: 2..<1 << 24), t: .random(in: 0..<25),
+                    distance: .random(in: 0..<513)))
+        }
+    }
+
+    /// Python's state goes on here, and Swift's there.
+    @Test func theBudgetsState() throws {
+        let state = Work.file("exchange/swift-budget.json")
+        try? FileManager.default.removeItem(at: state)
+        try FileManager.default.copyItem(at: Work.file("exchange/python-budget.json"), to: state)
+        let budget = try PrivacyBudget(limit: 10, period: 86_400, stateFile: state)
+        #expect(try budget.remaining() == 9.7)
+        try budget.spend(0.1, words: 7, unit: Work.bundle64.unit)
+        #expect(try budget.remaining() == 9)
+    }
+
+    private func write(_ name: String, _ count: Int, _ make: () throws -> JSON) throws {
+        var lines = ""
+        for _ in 0..<count { lines += try make().written + "\n" }
+        try Data(lines.utf8).write(to: Work.file("exchange/swift-\(name).jsonl"))
+    }
+
+    private func privatizer(_ setting: JSON, _ random: Replay) throws -> Privatizer {
+        try Privatizer(
+            Work.bundles[setting["bundle"]!.string!]!, epsilon: setting["epsilon"]!.double!,
+            mechanism: setting.asMechanism, oov: setting["oov"] == "drop" ? .drop : .random,
+            random: random)
+    }
+
+    /// Returns what comes out of a text, or of a list of words.
+    private func release(_ privatizer: Privatizer, _ typed: JSON) throws -> JSON {
+        if let text = typed.string { return JSON(try privatizer.text(text)) }
+        return .array(try privatizer.words(typed.strings.map { $0! }).map { JSON($0) })
+    }
+
+    /// Returns the tokens of a text, and what they are looked up as.
+    private func text(_ text: String, _ vocabulary: [String]) -> JSON {
+        let tokens = tokenize(text)
+        let words = vocabulary.map { Array($0.utf8) }
+        return [
+            "text": JSON(text),
+            "vocabulary": .array(vocabulary.map { JSON($0) }),
+            "tokens": .array(tokens.map { JSON(String(decoding: $0, as: UTF8.self)) }),
+            "ids": .array(
+                tokens.map { lookUp($0) { words.firstIndex(of: $0) }.map { JSON($0) } ?? .null }),
+        ]
+    }
+
+    /// Returns a case with the numbers that follow from it.
+    private func numbers(
+        epsilon: Double, bits: Int, size: Int, t: Double, distance: Int
+    ) throws -> [JSON.Text: JSON] {
+        let threshold = try flipThreshold(epsilon)
+        let weights = try weightTable(epsilon, bits: bits, vocabularySize: size)
+        let digest = bytes(weights.map { UInt64($0) }).withUnsafeBytes(sha256)
+        return [
+            "epsilon": JSON(epsilon), "bits": JSON(bits), "size": JSON(size), "t": JSON(t),
+            "distance": JSON(distance), "threshold": JSON(threshold), "weights": JSON(digest),
+            "decay": JSON(decay(Rational(t) * distance)), "cost": JSON(try costOf(epsilon)),
+            "effective_threshold": JSON(thresholdEpsilon(threshold)),
+            "effective_weights": JSON(weightsEpsilon(weights)),
+        ]
+    }
+
+    private func randomEpsilon() -> Double {
+        let epsilon = exp(Double.random(in: log(epsilonMin)...log(epsilonMax)))
+        return min(max(epsilon, epsilonMin), epsilonMax)
+    }
+
+    private func randomSetting() -> [JSON.Text: JSON] {
+        let mechanism = ["brr", "vickrey", "exponential"].randomElement()!
+        let several = (0..<Int.random(in: 1..<6)).map { _ in
+            JSON(Double(Int.random(in: 0..<3)) * Double.random(in: 0..<1))
+        }
+        let t = [
+            JSON(0), JSON(0.5), JSON(1), JSON(Double.random(in: 0..<1)), .array(several),
+        ].randomElement()!
+        return [
+            "mechanism": JSON(mechanism), "epsilon": JSON(randomEpsilon()),
+            "oov": [JSON("random"), JSON("drop")].randomElement()!,
+            "parameters": mechanism == "vickrey" ? ["t": t] : [:],
+        ]
+    }
+
+    private func randomWord(_ bundle: WordBundle) -> String {
+        let word = bundle.vocabulary.word(.random(in: 0..<bundle.count))!
+        return [word, word, word, word.uppercased(), word + "'s", randomText()].randomElement()!
+    }
+
+    private func randomText() -> String {
+        let pieces = [
+            "a", "B", "é", "É", "İ", "Σ", "ς", "ß", "ǅ", "\u{301}", "👍", "ʼ", "＇", "Д", "Ա", "!",
+            "_", "'", "’", "n't", "'s", "it", "do", "-", "don't", "we're", "can't", "'ve", " ",
+            "'d",
+        ]
+        return (0..<Int.random(in: 0..<10)).map { _ in
+            if Int.random(in: 0..<6) > 0 { return pieces.randomElement()! }
+            return String(Unicode.Scalar(UInt32.random(in: 0..<0x110000)) ?? "x")
+        }.joined()
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import Brrkit
+
+/// Every golden case of the bundles that the toolchain has just built.
+struct GoldenCasesTests {
+    private func cases(_ kind: JSON.Text, _ check: (WordBundle, JSON) throws -> Void) throws {
+        for (name, bundle) in Work.bundles {
+            let content = try Data(contentsOf: Work.file("bundles/\(name)/parity.json"))
+            let cases = try #require(try JSON(parsing: Array(content))[kind]?.array)
+            #expect(!cases.isEmpty)
+            for each in cases { try check(bundle, each) }
+        }
+    }
+
+    @Test func everyMechanismIsThere() throws {
+        var found = Set<String>()
+        try cases("cases") { _, each in found.insert(each["mechanism"]!.string!) }
+        #expect(found == ["brr", "vickrey", "exponential"])
+    }
+
+    @Test func releases() throws {
+        try cases("cases") { bundle, each in
+            let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
+            let privatizer = try Privatizer(
+                bundle, epsilon: each["epsilon"]!.double!, mechanism: each.asMechanism,
+                random: random)
+            #expect(try privatizer.word(each["word"]!.string!) == each["output"]!.string)
+            #expect(random.left == 0)
+        }
+    }
+
+    @Test func noisedCodes() throws {
+        var count = 0
+        try cases("cases") { bundle, each in
+            guard let noised = each["noised"]?.string else { return }
+            let random = bytes(ofHexadecimal: each["random"]!.string!)
+            // What an unknown word's place cost stands before the numbers, vickrey's draw behind.
+            let word = normalize(each["word"]!.string!)
+            guard let id = lookUp(word, bundle.vocabulary.find) else { return }
+            var code = bundle.index.codes[id]
+            SwiftRandomizer().flip(
+                &code, random: Array(random.prefix(4 * bundle.bits)),
+                threshold: Int32(each["threshold"]!.integer! - 1 << 31))
+            #expect(hexadecimal(bytes(code)) == noised)
+            count += 1
+        }
+        #expect(count >= 20)
+    }
+
+    @Test func thresholds() throws {
+        try cases("thresholds") { _, each in
+            let threshold = try flipThreshold(each["epsilon"]!.double!)
+            #expect(Int(threshold) == each["threshold"]!.integer)
+        }
+    }
+
+    @Test func texts() throws {
+        try cases("texts") { bundle, each in
+            let tokens = tokenize(each["text"]!.string!)
+            #expect(tokens.map { String(decoding: $0, as: UTF8.self) } == each["tokens"]!.strings)
+            let ids = tokens.map { lookUp($0, bundle.vocabulary.find) }
+            let words = ids.map { $0.flatMap(bundle.vocabulary.word) }
+            #expect(words == each["words"]!.strings)
+        }
+    }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import Testing
+
+@testable import Brrkit
+
+struct PrivacyBudgetTests {
+    private let unit = Work.bundle64.unit
+
+    /// A clock that tests turn.
+    private final class Clock: @unchecked Sendable {
+        var now = Instant(time: 1_000_000_000, uptime: 50_000, boot: "a")
+        func pass(seconds: Int) {
+            now.time += 1_000 * seconds
+            now.uptime += 1_000 * seconds
+        }
+    }
+
+    private func newFile() throws -> URL {
+        try Work.temporaryFolder().appendingPathComponent("budget.json")
+    }
+
+    private func newBudget(
+        _ file: URL, limit: Double = 10, period: Double = 100, _ clock: Clock? = nil
+    ) throws -> PrivacyBudget {
+        guard let clock else {
+            return try PrivacyBudget(limit: limit, period: period, stateFile: file)
+        }
+        return try PrivacyBudget(limit: limit, period: period, stateFile: file) { clock.now }
+    }
+
+    @Test func countsAndRefuses() throws {
+        let budget = try newBudget(newFile(), limit: 1)
+        for _ in 0..<10 { try budget.spend(0.1, unit: unit) }  // tenths add up to 1
+        #expect(try budget.remaining() == 0)
+        #expect(kind { try budget.spend(1e-9, unit: unit) } == .budget)
+        try budget.spend(0, unit: unit)
+    }
+
+    @Test func costsRoundUpAndLimitsDown() throws {
+        #expect(try costOf(0.3) == 300_000_000)
+        #expect(try costOf(1e-9) == 1)
+        #expect(try costOf(1e-10) == 1)
+        #expect(try costOf(.leastNonzeroMagnitude) == 1)
+        #expect(try costOf(0.1 + 0.2) == 300_000_001)
+        #expect(try costOf(1e9) == 1_000_000_000_000_000_000)
+        let budget = try newBudget(newFile(), limit: 0.0000000019)
+        try budget.spend(1e-9, unit: unit)
+        #expect(kind { try budget.spend(1e-9, unit: unit) } == .budget)
+    }
+
+    @Test func wrongArgumentsAreRefused() throws {
+        let file = try newFile()
+        for limit in [0, -1, .nan, .infinity, 2e9] {
+            #expect(kind { _ = try newBudget(file, limit: limit) } == .parameter)
+        }
+        for period in [0, 0.5, .nan, 2e12] {
+            #expect(kind { _ = try newBudget(file, period: period) } == .parameter)
+        }
+        #expect(kind { _ = try newBudget(URL(string: "https://example.com/x")!) } == .parameter)
+        let budget = try newBudget(file)
+        for epsilon in [-0.1, .nan, .infinity, 2e9] {
+            #expect(kind { try budget.spend(epsilon, unit: unit) } == .parameter)
+        }
+        #expect(kind { try budget.spend(1, words: -1, unit: unit) } == .parameter)
+        #expect(kind { try budget.spend(1e9, words: .max, unit: unit) } == .parameter)
+        #expect(kind { try budget.spend(1e9, words: 1 << 31 - 1, unit: unit) } == .budget)
+        for unit in ["", "a b", "é", String(repeating: "a", count: 65)] {
+            #expect(kind { try budget.spend(1, unit: unit) } == .parameter)
+        }
+    }
+
+    @Test func aPeriodEndsByTheClockThatCantBeSet() throws {
+        let clock = Clock()
+        let budget = try newBudget(newFile(), clock)
+        try budget.spend(10, unit: unit)
+        clock.now.time += 1_000_000_000  // set forward
+        #expect(try budget.remaining() == 0)
+        clock.now.time -= 2_000_000_000  // and back
+        #expect(try budget.remaining() == 0)
+        clock.pass(seconds: 99)
+        #expect(try budget.remaining() == 0)
+        clock.pass(seconds: 1)
+        #expect(try budget.remaining() == 10)
+    }
+
+    @Test func aRestartCountsTheTimeThatTheDeviceWasOff() throws {
+        let clock = Clock()
+        let budget = try newBudget(newFile(), clock)
+        try budget.spend(10, unit: unit)
+        clock.now = Instant(time: clock.now.time + 60_000, uptime: 5_000, boot: "b")
+        #expect(try budget.remaining() == 0)
+        clock.now.time += 1_000_000_000  // after the first look, a set clock doesn't count
+        #expect(try budget.remaining() == 0)
+        clock.pass(seconds: 40)
+        #expect(try budget.remaining() == 10)
+    }
+
+    /// A clock that was set back before a restart: at least the time since the start has passed.
+    @Test func aRestartWithAClockSetBack() throws {
+        let clock = Clock()
+        let budget = try newBudget(newFile(), clock)
+        try budget.spend(10, unit: unit)
+        clock.now = Instant(time: 0, uptime: 99_000, boot: "b")
+        #expect(try budget.remaining() == 0)
+        clock.pass(seconds: 1)
+        #expect(try budget.remaining() == 10)
+    }
+
+    @Test func anotherBundlesEpsilonIsRefused() throws {
+        let clock = Clock()
+        let budget = try newBudget(newFile(), clock)
+        try budget.spend(1, unit: unit)
+        #expect(kind { try budget.spend(1, unit: "another") } == .budget)
+        clock.pass(seconds: 100)
+        try budget.spend(1, unit: "another")
+    }
+
+    @Test func everyFlippedBitIsRefused() throws {
+        let file = try newFile()
+        let budget = try newBudget(file)
+        try budget.spend(3, unit: unit)
+        let state = try Data(contentsOf: file)
+        for bit in 0..<8 * state.count {
+            var damaged = state
+            damaged[bit / 8] ^= 1 << (bit % 8)
+            try damaged.write(to: file)
+            try #require(kind { _ = try budget.remaining() } == .budget, "bit \(bit)")
+        }
+        for damaged in [Data(), state + state, state.dropLast(), state + Data(" ".utf8)] {
+            try damaged.write(to: file)
+            #expect(kind { _ = try budget.remaining() } == .budget)
+        }
+        try state.write(to: file)
+        #expect(try budget.remaining() == 7)
+    }
+
+    @Test func linksPipesAndFoldersAreRefused() throws {
+        for suffix in ["", ".lock"] {
+            for make: (String, String) -> Void in [
+                { symlink($0, $1) }, { link($0, $1) }, { mkfifo($1, 0o600) }, { mkdir($1, 0o700) },
+            ] {
+                let file = try newFile()
+                let other = file.deletingLastPathComponent().appendingPathComponent("other")
+                try Data().write(to: other)
+                make(other.path, file.path + suffix)
+                let budget = try newBudget(file)
+                #expect(kind { try budget.spend(1, unit: unit) } == .budget)
+            }
+        }
+        let missing = try newFile().appendingPathComponent("missing/budget.json")
+        #expect(kind { try newBudget(missing).spend(1, unit: unit) } == .budget)
+    }
+
+    @Test func threadsAndObjectsShareOneState() async throws {
+        let file = try newFile()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                let budget = try newBudget(file)
+                group.addTask { [unit] in for _ in 0..<10 { try budget.spend(0.1, unit: unit) } }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try newBudget(file).remaining() == 2)
+    }
+
+    /// The new content is on disk before it gets the file's name, and the name before it counts.
+    @Test func whatIsSpentIsFlushed() throws {
+        let file = try newFile()
+        try newBudget(file).spend(1, unit: unit)
+        let old = try Data(contentsOf: file)
+        var flushed = [String]()
+        let state = try StateFile(file.path) { descriptor in
+            let link = "/proc/self/fd/\(descriptor)"
+            flushed.append((try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? "")
+            if flushed.count == 1 { #expect((try? Data(contentsOf: file)) == old) }
+            return isOnDisk(descriptor)
+        }
+        try state.replace(Array("new".utf8))
+        let names = flushed.map { URL(fileURLWithPath: $0).lastPathComponent }
+        #expect(names == ["budget.json.new", file.deletingLastPathComponent().lastPathComponent])
+    }
+
+    @Test func whatCantBeFlushedIsNotSpent() throws {
+        let file = try newFile()
+        try newBudget(file).spend(1, unit: unit)
+        let old = try Data(contentsOf: file)
+        #expect(kind { try StateFile(file.path) { _ in false }.replace([1]) } == .budget)
+        #expect(try Data(contentsOf: file) == old)
+        #expect(!FileManager.default.fileExists(atPath: file.path + ".new"))
+    }
+
+    /// What a killed process leaves is either state; a new file that it left is no obstacle.
+    @Test func aLeftOverFileIsNoObstacle() throws {
+        let file = try newFile()
+        try Data("half".utf8).write(to: URL(fileURLWithPath: file.path + ".new"))
+        let budget = try newBudget(file)
+        try budget.spend(1, unit: unit)
+        #expect(try budget.remaining() == 9)
+        #expect(!FileManager.default.fileExists(atPath: file.path + ".new"))
+    }
+}

@@ -1,0 +1,238 @@
+import Foundation
+import Testing
+
+@testable import Brrkit
+
+private let unknown = "hunter2secret"
+
+struct PrivatizerTests {
+    private let bundle = Work.bundle64
+
+    @Test(arguments: [Mechanism.brr, .vickrey(), .vickrey(t: [0.1, 0.2, 0.3]), .exponential])
+    func releasesWordsOfTheVocabulary(_ mechanism: Mechanism) throws {
+        let privatizer = try Privatizer(bundle, epsilon: 0.5, mechanism: mechanism)
+        let released = try privatizer.text("The quick brown fox — and \(unknown)!").split(
+            separator: " ")
+        #expect(released.count == 6)
+        #expect(released.allSatisfy { bundle.vocabulary.find($0) != nil })
+        #expect((0.49...0.5).contains(privatizer.effectiveEpsilon))
+        #expect(privatizer.epsilon == 0.5)
+    }
+
+    @Test(arguments: [Mechanism.brr, .vickrey(), .exponential])
+    func theSystemsRandomnessIsFresh(_ mechanism: Mechanism) throws {
+        let privatizer = try Privatizer(bundle, epsilon: 0.01, mechanism: mechanism)
+        let words = Array(repeating: "the", count: 40)
+        #expect(try privatizer.words(words) != privatizer.words(words))
+    }
+
+    @Test func theSourceIsTheSystems() throws {
+        let (first, second) = (try SystemRandom().bytes(1_000), try SystemRandom().bytes(1_000))
+        #expect(first != second)
+        // A constant, or a part that isn't filled, would have fewer different bytes.
+        for part in stride(from: 0, to: 1_000, by: 250) {
+            #expect(Set(first[part..<part + 250]).count > 100)
+        }
+        let mirror = Mirror(reflecting: try Privatizer(bundle, epsilon: 1))
+        #expect(mirror.children.contains { $0.value is SystemRandom })
+    }
+
+    @Test func unknownWordsFollowThePolicy() throws {
+        #expect(try Privatizer(bundle, epsilon: 1).words(["the", unknown]).count == 2)
+        let drop = try Privatizer(bundle, epsilon: 1, oov: .drop)
+        #expect(try drop.words([unknown, "the", unknown]).count == 1)
+        #expect(try drop.word(unknown) == nil)
+        #expect(try drop.text(unknown) == "")
+        let refusing = try Privatizer(bundle, epsilon: 1, oov: .error)
+        #expect(kind { _ = try refusing.words(["the", unknown]) } == .outOfVocabulary)
+        do {
+            _ = try refusing.words(["the", unknown])
+        } catch {
+            #expect(error.kind == .outOfVocabulary)
+            #expect(error.message.hasPrefix("word 2 of 2 is out of vocabulary"))
+            #expect(!error.message.contains("hunter2"))
+        }
+    }
+
+    @Test func everyTokenCostsBeforeItIsLookedUp() throws {
+        let budget = try newBudget(limit: 3)
+        for oov in Oov.allCases {
+            let privatizer = try Privatizer(bundle, epsilon: 0.5, oov: oov, budget: budget)
+            _ = try? privatizer.text("\(unknown) \(unknown)")
+        }
+        #expect(try budget.remaining() == 0)
+    }
+
+    @Test func nothingIsDrawnBeyondTheBudget() throws {
+        let budget = try newBudget(limit: 1)
+        let random = Replay([])
+        let privatizer = try Privatizer(bundle, epsilon: 0.5, budget: budget, random: random)
+        #expect(kind { _ = try privatizer.words(["the", "of", "and"]) } == .budget)
+        #expect(try budget.remaining() == 1)
+        #expect(kind { _ = try privatizer.words(["the", "of"]) } == .randomness)
+        #expect(try budget.remaining() == 0, "spent before it is drawn")
+    }
+
+    @Test func theBudgetCountsTheRequestedEpsilon() throws {
+        let budget = try newBudget(limit: 25)
+        let privatizer = try Privatizer(bundle, epsilon: 20, budget: budget)
+        #expect(privatizer.effectiveEpsilon < 19.99)  // a threshold of 9 rather than 8.85
+        _ = try privatizer.word("the")
+        #expect(try budget.remaining() == 5)
+    }
+
+    @Test func aSourceThatGivesTooLittleIsRefused() throws {
+        struct Short: RandomSource {
+            func bytes(_ count: Int) throws(BrrError) -> [UInt8] {
+                [UInt8](repeating: 0, count: count - 1)
+            }
+        }
+        for mechanism in [Mechanism.brr, .exponential] {
+            let privatizer = try Privatizer(
+                bundle, epsilon: 1, mechanism: mechanism, random: Short())
+            #expect(kind { _ = try privatizer.word("the") } == .randomness)
+        }
+    }
+
+    @Test func wrongParametersAreRefused() throws {
+        for epsilon in [0, -1, 1e-10, 22.19, .nan, .infinity] {
+            for mechanism in [Mechanism.brr, .vickrey(), .exponential] {
+                #expect(
+                    kind { _ = try Privatizer(bundle, epsilon: epsilon, mechanism: mechanism) }
+                        == .parameter)
+            }
+        }
+        for t in [-0.1, 1.1, .nan, .infinity] {
+            #expect(
+                kind { _ = try Privatizer(bundle, epsilon: 1, mechanism: .vickrey(t: t)) }
+                    == .parameter)
+        }
+        let several = [[], [0.5, -1], [.infinity], [.nan], Array(repeating: 0.1, count: 65)]
+        for t in several {
+            #expect(
+                kind { _ = try Privatizer(bundle, epsilon: 1, mechanism: .vickrey(t: t)) }
+                    == .parameter)
+        }
+        _ = try Privatizer(
+            bundle, epsilon: 1, mechanism: .vickrey(t: Array(repeating: 0.1, count: 64)))
+        #expect(kind { _ = try Privatizer(bundle) } == .parameter)
+    }
+
+    /// At both sides of every boundary that Vickrey's number is compared with.
+    @Test func vickreysBoundary() throws {
+        let privatizer: (Int64) throws -> String? = { number in
+            let code = self.bundle.index.codes[0]
+            // No bit flips: the largest numbers. Then the uniform integer.
+            let flips = [UInt8](repeating: 0, count: 3) + [0x7F]
+            let numbers = Array(repeating: flips, count: code.count * 64).flatMap { $0 }
+            let random = Replay(numbers + bytes([UInt64(number)]))
+            let vickrey = try Privatizer(
+                self.bundle, epsilon: 1, mechanism: .vickrey(t: [0, 0]), random: random)
+            return try vickrey.word(self.bundle.vocabulary.word(0)!)
+        }
+        let nearest = bundle.index.nearest(bundle.index.codes[0], 2).map {
+            bundle.vocabulary.word($0.id)!
+        }
+        // Both weights are D(0) = 2^32.
+        #expect(try privatizer(1 << 32 - 1) == nearest[0])
+        #expect(try privatizer(1 << 32) == nearest[1])
+    }
+
+    @Test func vickreysWeights() throws {
+        func weights(_ t: Double, _ distances: [Int]) throws -> [Int64] {
+            try Vickrey(BRR(bundle, 1, SwiftRandomizer()), t: t).weights(distances)
+        }
+        let one = Int64(1) << 32
+        // 0.7 * 2^32 is 3006477107.2, and 0.3 * 2^32 is 1288490188.8: to the nearest.
+        for (t, second) in [(0.7, Int64(3_006_477_107)), (0.3, Int64(1_288_490_189))] {
+            #expect(try weights(t, [3, 5]) == [5 * (one - second), 3 * second])
+        }
+        // Halves to the even one.
+        #expect(try weights(0x1p-33, [1, 1]) == [one, 0])
+        #expect(try weights(0x3p-33, [1, 1]) == [one - 2, 2])
+        // Both distances 0: t decides alone.
+        #expect(try weights(1, [0, 0]) == [0, one])
+        #expect(try weights(1, [0, 4]) == [0, one])
+        #expect(try weights(0, [0, 4]) == [4 * one, 0])
+    }
+
+    @Test func theRecommendedSettingIsUsed() throws {
+        let setting =
+            #"{"mechanism": "vickrey", "epsilon": 1, "parameters": {"t": 0.25}, "goal": ""}"#
+        let privatizer = try Privatizer(recommending(setting))
+        #expect(privatizer.epsilon == 1)
+        let unknown = [
+            ("vickrey", "new"), (#""t": 0.25"#, #""t": 2"#), (#""t""#, #""s""#),
+            (#""t": 0.25"#, #""t": 0.25, "k": 3"#), ("vickrey", "brr"),
+        ]
+        for (good, bad) in unknown {
+            let bundle = try recommending(setting.replacingOccurrences(of: good, with: bad))
+            do {
+                _ = try Privatizer(bundle)
+                Issue.record("taken: \(bad)")
+            } catch {
+                #expect(error.kind == .bundle)
+                #expect(error.message.contains("manifest.json: field 'recommended': "))
+                #expect(error.message.hasSuffix("write it again with 'brr calibrate --write'"))
+            }
+        }
+    }
+
+    @Test(arguments: [Mechanism.brr, .vickrey(t: [0, 0.5]), .exponential])
+    func threadsGetWhatTheyWouldAlone(_ mechanism: Mechanism) async throws {
+        let shared = try Privatizer(bundle, epsilon: 22.18, mechanism: mechanism)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for start in 0..<8 {
+                group.addTask {
+                    for id in stride(from: start, to: 400, by: 8) {
+                        let released = try await shared.word(bundle.vocabulary.word(id)!)
+                        let released2 = bundle.vocabulary.find(released!)!
+                        let codes = bundle.index.codes
+                        if mechanism == .brr { #expect(codes[id] == codes[released2]) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await shared.text("the of").split(separator: " ").count == 2)
+        #expect(try await shared.words(["the"]).count == 1)
+        #expect(try await WordBundle.open(Work.file("bundles/64")).count == bundle.count)
+    }
+
+    @Test func theRandomizerCanBeReplaced() throws {
+        struct All: Randomizer {
+            func flip(_ code: inout [UInt64], random: [UInt8], threshold: Int32) throws(BrrError) {
+                for i in code.indices { code[i] = ~code[i] }
+            }
+        }
+        let privatizer = try Privatizer(bundle, epsilon: 22, randomizer: All())
+        let code = bundle.index.codes[5].map { ~$0 }
+        let expected = bundle.vocabulary.word(bundle.index.nearest(code, 1)[0].id)
+        #expect(try privatizer.word(bundle.vocabulary.word(5)!) == expected)
+    }
+
+    private func recommending(_ setting: String) throws -> WordBundle {
+        let folder = try Work.copyOfBundle()
+        let file = folder.appendingPathComponent("manifest.json")
+        var manifest = try String(contentsOf: file, encoding: .utf8)
+        manifest.replaceSubrange(
+            manifest.range(of: "{")!, with: "{\"recommended\": \(setting),")
+        try manifest.write(to: file, atomically: false, encoding: .utf8)
+        return try WordBundle(contentsOf: folder, verifyHashes: false)
+    }
+
+    private func newBudget(limit: Double) throws -> PrivacyBudget {
+        let file = try Work.temporaryFolder().appendingPathComponent("state")
+        return try PrivacyBudget(limit: limit, period: 3_600, stateFile: file)
+    }
+}
+
+/// Returns the kind of the error that `body` throws.
+func kind(_ body: () throws -> Void) -> BrrError.Kind? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return (error as? BrrError)?.kind
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+
+@testable import Brrkit
+
+/// The folder that `tests/ios.sh` prepares: bundles, hostile bundles, Python's cases.
+enum Work {
+    static let folder: URL = {
+        guard let path = ProcessInfo.processInfo.environment["BRR_WORK"] else {
+            fatalError("BRR_WORK isn't set: run these tests by 'make ios'")
+        }
+        return URL(fileURLWithPath: path)
+    }()
+
+    /// Bundles by the toolchain, of 2,000 words, by their numbers of bits.
+    static let bundles: [String: WordBundle] = {
+        var bundles = [String: WordBundle]()
+        for name in ["64", "256"] {
+            bundles[name] = try! WordBundle(contentsOf: file("bundles/\(name)"))
+        }
+        return bundles
+    }()
+
+    static var bundle64: WordBundle { bundles["64"]! }
+
+    static func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
+
+    /// Reads a file with a JSON object on every line.
+    static func cases(_ name: String) throws -> [JSON] {
+        try Data(contentsOf: file(name)).split(separator: UInt8(ascii: "\n")).map {
+            try JSON(parsing: Array($0))
+        }
+    }
+
+    /// Makes a folder that is gone when the tests have ended.
+    static func temporaryFolder() throws -> URL {
+        let made = folder.appendingPathComponent("temporary/\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
+        return made
+    }
+
+    /// Makes a copy of the bundle of 64 bits, to be changed.
+    static func copyOfBundle() throws -> URL {
+        let copy = try temporaryFolder().appendingPathComponent("bundle")
+        try FileManager.default.copyItem(at: file("bundles/64"), to: copy)
+        return copy
+    }
+}
+
+/// Gives bytes that are known; asked for more, it fails. With none to give, it notes what the system's
+/// source gives.
+final class Replay: RandomSource, @unchecked Sendable {
+    private let lock = NSLock()
+    private var rest: ArraySlice<UInt8>
+    private let records: Bool
+    private(set) var drawn = [UInt8]()
+
+    init(_ bytes: [UInt8]) {
+        rest = bytes[...]
+        records = false
+    }
+
+    init(recording: Void = ()) {
+        rest = []
+        records = true
+    }
+
+    var left: Int { rest.count }
+
+    func bytes(_ count: Int) throws(BrrError) -> [UInt8] {
+        lock.lock()
+        defer { lock.unlock() }
+        if records {
+            let some = try SystemRandom().bytes(count)
+            drawn += some
+            return some
+        }
+        guard count <= rest.count else {
+            throw BrrError(.randomness, "more random bytes are wanted than there are")
+        }
+        let some = rest.prefix(count)
+        rest = rest.dropFirst(count)
+        return Array(some)
+    }
+}
+
+func bytes(ofHexadecimal digits: String) -> [UInt8] {
+    let values = digits.utf8.map { $0 < 0x40 ? $0 & 0xF : $0 & 0xF + 9 }
+    return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+}
+
+func code(_ bytes: [UInt8]) -> [UInt64] {
+    stride(from: 0, to: bytes.count, by: 8).map { start in
+        bytes[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+func bytes(_ code: [UInt64]) -> [UInt8] {
+    code.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+}
+
+extension JSON {
+    /// The elements of an array, as strings; null is nil.
+    var strings: [String?] { array!.map(\.string) }
+
+    /// The mechanism of a case with `mechanism` and, perhaps, `parameters`.
+    var asMechanism: Mechanism {
+        get throws {
+            let fields = "\"epsilon\": 1, \"goal\": \"\", \"parameters\": "
+            let parameters = self["parameters"]?.written ?? "{}"
+            let text = "{\"mechanism\": \"\(self["mechanism"]!.string!)\", \(fields)\(parameters)}"
+            return try Mechanism(Setting(JSON(parsing: Array(text.utf8)))!)
+        }
+    }
+
+    /// The value as JSON, in ASCII.
+    var written: String {
+        switch self {
+        case .null: return "null"
+        case .boolean(let value): return "\(value)"
+        case .number(let literal): return literal
+        case .string(let text): return JSON.quoted(text.string)
+        case .array(let elements): return "[\(elements.map(\.written).joined(separator: ", "))]"
+        case .object(let fields):
+            let members = fields.map { "\(JSON.quoted($0.key.string)): \($0.value.written)" }
+            return "{\(members.sorted().joined(separator: ", "))}"
+        }
+    }
+
+    private static func quoted(_ string: String) -> String {
+        let characters = string.utf16.map { unit in
+            (0x20..<0x7F).contains(unit) && unit != 0x22 && unit != 0x5C
+                ? String(UnicodeScalar(UInt8(unit))) : String(format: "\\u%04x", Int(unit))
+        }
+        return "\"\(characters.joined())\""
+    }
+}
+
+extension JSON: ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral
+{
+    public init(stringLiteral value: String) { self = .string(JSON.Text(value)) }
+    public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, JSON)...) {
+        self = .object(
+            Dictionary(uniqueKeysWithValues: elements.map { (JSON.Text($0.0), $0.1) }))
+    }
+    init(_ number: some Numeric) { self = .number("\(number)") }
+    init(_ string: String) { self = .string(JSON.Text(string)) }
+}

@@ -1,0 +1,108 @@
+import Brrkit
+import UIKit
+
+/// What the app does, how to switch the keyboard on, the strength, and a field to try it.
+final class HomeViewController: UIViewController {
+    private let store = SettingsStore()
+    private let stack = UIStackView()
+    private let released = UILabel.text(.body, Words.nothingYet)
+    private let typed = UITextField()
+    private var bundle: WordBundle?
+    private var settings: Settings?
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        view.backgroundColor = .systemBackground
+        let scroll = UIScrollView()
+        scroll.translatesAutoresizingMaskIntoConstraints = false
+        scroll.keyboardDismissMode = .interactive
+        view.addSubview(scroll)
+        stack.axis = .vertical
+        stack.spacing = 16
+        stack.translatesAutoresizingMaskIntoConstraints = false
+        scroll.addSubview(stack)
+        NSLayoutConstraint.activate([
+            scroll.topAnchor.constraint(equalTo: view.safeAreaLayoutGuide.topAnchor),
+            scroll.bottomAnchor.constraint(equalTo: view.bottomAnchor),
+            scroll.leadingAnchor.constraint(equalTo: view.readableContentGuide.leadingAnchor),
+            scroll.trailingAnchor.constraint(equalTo: view.readableContentGuide.trailingAnchor),
+            stack.topAnchor.constraint(equalTo: scroll.contentLayoutGuide.topAnchor, constant: 16),
+            stack.bottomAnchor.constraint(equalTo: scroll.contentLayoutGuide.bottomAnchor),
+            stack.leadingAnchor.constraint(equalTo: scroll.contentLayoutGuide.leadingAnchor),
+            stack.widthAnchor.constraint(equalTo: scroll.frameLayoutGuide.widthAnchor),
+        ])
+        say("brr keyboard", .largeTitle)
+        say(
+            "Each finished word is replaced on the device, before an app's upload gets it. What you "
+                + "typed stays here.", .body)
+        say("Switch it on", .headline)
+        say(
+            "Settings › General › Keyboard › Keyboards › Add New Keyboard… › brr keyboard. It asks for "
+                + "no full access. Then hold the globe key to choose it.", .body)
+        say("Strength", .headline)
+        Task { await open() }
+    }
+
+    private func open() async {
+        do {
+            guard let resources = Foundation.Bundle.main.resourceURL else { return }
+            let bundle = try await WordBundle.open(resources.appendingPathComponent("bundle"))
+            show(bundle)
+        } catch {
+            say("Can't be used: \(error)", .body)
+        }
+    }
+
+    private func show(_ bundle: WordBundle) {
+        self.bundle = bundle
+        let settings = store.load(bundle)
+        self.settings = settings
+        let view = SettingsView(bundle, settings)
+        view.changed = { [weak self] settings in
+            self?.settings = settings
+            self?.store.save(settings)
+        }
+        stack.addArrangedSubview(view)
+        say(
+            "The keyboard has settings of its own: without full access, it shares nothing with this "
+                + "app.", .footnote)
+        say("Try it", .headline)
+        typed.borderStyle = .roundedRect
+        typed.placeholder = "Type a sentence, then return"
+        typed.font = .preferredFont(forTextStyle: .body)
+        typed.adjustsFontForContentSizeCategory = true
+        typed.addAction(UIAction { [weak self] _ in self?.release() }, for: .editingDidEndOnExit)
+        stack.addArrangedSubview(typed)
+        say(Words.leaves, .headline)
+        stack.addArrangedSubview(released)
+    }
+
+    /// Draws once: what is shown is what an upload would get.
+    private func release() {
+        guard let bundle, let settings, let text = typed.text else { return }
+        typed.text = nil
+        Task {
+            do {
+                let privatizer = try settings.privatizer(bundle, budget: budget(settings))
+                released.text = try await privatizer.text(text)
+            } catch {
+                released.text = "Nothing: \(error)"
+            }
+        }
+    }
+
+    private func budget(_ settings: Settings) throws(BrrError) -> PrivacyBudget {
+        let folder = FileManager.default.urls(
+            for: .applicationSupportDirectory, in: .userDomainMask)[0]
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return try PrivacyBudget(
+            limit: settings.dailyBudget, period: 24 * 3_600,
+            stateFile: folder.appendingPathComponent("budget.json"))
+    }
+
+    private func say(_ text: String, _ style: UIFont.TextStyle) {
+        let label = UILabel.text(style, text)
+        if style == .headline || style == .largeTitle { label.accessibilityTraits = .header }
+        stack.addArrangedSubview(label)
+    }
+}

@@ -1,0 +1,186 @@
+import Brrkit
+import UIKit
+
+/// The keyboard: brings the field, the keys, the strips and the releaser together.
+final class KeyboardViewController: UIInputViewController {
+    private let store = SettingsStore()
+    private let releaser = Releaser(budgetFile: KeyboardViewController.budgetFile()) {
+        () throws(BrrError) in
+        try WordBundle(resource: "bundle")
+    }
+    private var typing = Typing(Field())
+    private var document: UUID?
+    private var releases = [Release]()
+    private var settings: Settings?
+    private let strip = StripView()
+    private let suggestionsView = SuggestionsView()
+    private let keys = KeysView()
+    private var settingsView: SettingsView?
+
+    private static let releasesKept = 20
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        let stack = UIStackView(arrangedSubviews: [strip, suggestionsView, keys])
+        stack.axis = .vertical
+        stack.spacing = 4
+        stack.translatesAutoresizingMaskIntoConstraints = false
+        view.addSubview(stack)
+        NSLayoutConstraint.activate([
+            stack.leadingAnchor.constraint(
+                equalTo: view.safeAreaLayoutGuide.leadingAnchor, constant: 3),
+            stack.trailingAnchor.constraint(
+                equalTo: view.safeAreaLayoutGuide.trailingAnchor, constant: -3),
+            stack.topAnchor.constraint(equalTo: view.topAnchor, constant: 4),
+            stack.bottomAnchor.constraint(equalTo: view.bottomAnchor, constant: -4),
+        ])
+        keys.pressed = { [weak self] in self?.press($0) }
+        suggestionsView.chosen = { [weak self] in self?.choose($0) }
+        strip.openSettings = { [weak self] in self?.toggleSettings() }
+        releaser.withBundle { [weak self] in self?.opened($0) }
+    }
+
+    override func viewWillAppear(_ animated: Bool) {
+        super.viewWillAppear(animated)
+        look()
+    }
+
+    override func textDidChange(_ textInput: (any UITextInput)?) {
+        super.textDidChange(textInput)
+        look()
+    }
+
+    override func selectionDidChange(_ textInput: (any UITextInput)?) {
+        super.selectionDidChange(textInput)
+        look()
+    }
+
+    override func traitCollectionDidChange(_ previous: UITraitCollection?) {
+        super.traitCollectionDidChange(previous)
+        show()
+    }
+
+    private func opened(_ bundle: Result<WordBundle, BrrError>) {
+        switch bundle {
+        case .success(let bundle): settings = store.load(bundle)
+        case .failure: add(.unavailable)
+        }
+    }
+
+    private func look() {
+        let proxy = textDocumentProxy
+        let field = Field(proxy)
+        if field != typing.field || proxy.documentIdentifier != document {
+            typing = Typing(field)
+            document = proxy.documentIdentifier
+            releases = []
+        }
+        typing.look(ProxyEditor(proxy))
+        show()
+    }
+
+    private func press(_ action: KeyAction) {
+        if action == .nextKeyboard { return advanceToNextInputMode() }
+        let now = ProcessInfo.processInfo.systemUptime
+        if let word = typing.press(action, ProxyEditor(textDocumentProxy), now: now) {
+            release(word)
+        }
+        show()
+    }
+
+    private func choose(_ suggestion: String) {
+        if let word = typing.choose(suggestion, ProxyEditor(textDocumentProxy)) { release(word) }
+        show()
+    }
+
+    private func release(_ word: String) {
+        releaser.release(word, settings) { [weak self] in self?.add($0) }
+    }
+
+    private func add(_ release: Release) {
+        releases = (releases + [release]).suffix(KeyboardViewController.releasesKept)
+        show()
+    }
+
+    private func show() {
+        keys.show(
+            typing.page, typing.shift, needsNextKeyboard: needsInputModeSwitchKey,
+            isCompact: traitCollection.verticalSizeClass == .compact,
+            isPad: traitCollection.userInterfaceIdiom == .pad)
+        strip.show(Words.strip(releases, isPrivate: !typing.field.releases))
+        let prefix = typing.prefix
+        if prefix.isEmpty { return suggestionsView.show([]) }
+        releaser.suggest(prefix) { [weak self] words in
+            // By now, something else may be typed.
+            if self?.typing.prefix == prefix { self?.suggestionsView.show(words) }
+        }
+    }
+
+    private func toggleSettings() {
+        if let shown = settingsView {
+            shown.removeFromSuperview()
+            settingsView = nil
+            keys.isHidden = false
+            return
+        }
+        releaser.withBundle { [weak self] bundle in
+            guard let self, let bundle = try? bundle.get(), settingsView == nil else { return }
+            let made = SettingsView(bundle, settings ?? store.load(bundle))
+            made.changed = { [weak self] settings in
+                self?.settings = settings
+                self?.store.save(settings)
+            }
+            settingsView = made
+            keys.isHidden = true
+            (keys.superview as? UIStackView)?.addArrangedSubview(made)
+        }
+    }
+
+    /// Names a file in the extension's own container, which backups leave out.
+    private static func budgetFile() -> URL {
+        let folder = FileManager.default.urls(
+            for: .applicationSupportDirectory, in: .userDomainMask)[0]
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var file = folder.appendingPathComponent("brrkit", isDirectory: true)
+        try? FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+        var values = URLResourceValues()
+        values.isExcludedFromBackup = true
+        try? file.setResourceValues(values)
+        return file.appendingPathComponent("budget.json")
+    }
+}
+
+/// The field that the system's proxy stands for.
+@MainActor
+private final class ProxyEditor: Editor {
+    private let proxy: any UITextDocumentProxy
+
+    init(_ proxy: any UITextDocumentProxy) { self.proxy = proxy }
+
+    var before: String { proxy.documentContextBeforeInput ?? "" }
+    var after: String { proxy.documentContextAfterInput ?? "" }
+    var hasSelection: Bool { proxy.selectedText?.isEmpty == false }
+    func insert(_ text: String) { proxy.insertText(text) }
+    func deleteBackward() { proxy.deleteBackward() }
+}
+
+extension Field {
+    @MainActor
+    fileprivate init(_ proxy: any UITextDocumentProxy) {
+        switch proxy.keyboardType ?? .default {
+        case .default, .asciiCapable, .twitter, .webSearch: kind = .words
+        case .numbersAndPunctuation, .numberPad, .phonePad, .decimalPad, .asciiCapableNumberPad:
+            kind = .number
+        default: kind = .address  // of pages and mail, names; and what later systems add
+        }
+        isSecure = proxy.isSecureTextEntry ?? false
+        hasContentType = (proxy.textContentType ?? nil) != nil
+        isCorrected = proxy.autocorrectionType != .no
+        switch proxy.autocapitalizationType ?? .sentences {
+        case .none: capitals = .none
+        case .words: capitals = .words
+        case .allCharacters: capitals = .all
+        default: capitals = .sentences
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import UIKit
+
+/// Shows what leaves the device: the very words that the sink got.
+final class StripView: UIStackView {
+    /// Called when the settings button is tapped.
+    var openSettings: () -> Void = {}
+
+    private let text = UILabel.text(.subheadline)
+
+    init() {
+        super.init(frame: .zero)
+        spacing = 8
+        let caption = UILabel.text(.caption1, Words.leaves)
+        caption.textColor = .secondaryLabel
+        caption.isAccessibilityElement = false
+        text.numberOfLines = 1
+        text.lineBreakMode = .byTruncatingHead  // the newest words stay
+        maximumContentSizeCategory = .extraExtraLarge  // a keyboard's height is limited
+        let settings = UIButton(type: .system)
+        settings.setTitle("⚙︎", for: .normal)
+        settings.accessibilityLabel = "Keyboard settings"
+        settings.addAction(UIAction { [weak self] _ in self?.openSettings() }, for: .touchUpInside)
+        caption.setContentHuggingPriority(.required, for: .horizontal)
+        settings.setContentHuggingPriority(.required, for: .horizontal)
+        for view in [caption, text, settings] { addArrangedSubview(view) }
+    }
+
+    @available(*, unavailable)
+    required init(coder: NSCoder) { fatalError("made in code only") }
+
+    func show(_ message: String) {
+        text.text = message
+        text.accessibilityLabel = "\(Words.leaves): \(message)"
+    }
+}
+
+/// Suggested words to tap; the best one stands in the middle.
+final class SuggestionsView: UIStackView {
+    /// Called with the word that is tapped.
+    var chosen: (String) -> Void = { _ in }
+
+    private let buttons = (0..<suggestionsShown).map { _ in UIButton(type: .system) }
+
+    init() {
+        super.init(frame: .zero)
+        distribution = .fillEqually
+        maximumContentSizeCategory = .extraExtraLarge
+        for (place, button) in buttons.enumerated() {
+            button.titleLabel?.font = .preferredFont(forTextStyle: .body)
+            button.titleLabel?.adjustsFontForContentSizeCategory = true
+            button.addAction(
+                UIAction { [weak self] _ in self?.choose(place) }, for: .touchUpInside)
+            addArrangedSubview(button)
+        }
+        show([])
+    }
+
+    @available(*, unavailable)
+    required init(coder: NSCoder) { fatalError("made in code only") }
+
+    func show(_ words: [String]) {
+        let places = [1, 0, 2]
+        for (rank, place) in places.enumerated() {
+            let word = rank < words.count ? words[rank] : nil
+            buttons[place].setTitle(word, for: .normal)
+            buttons[place].isEnabled = word != nil
+            buttons[place].accessibilityLabel = word.map { "Suggestion: \($0)" }
+        }
+    }
+
+    private func choose(_ place: Int) {
+        if let word = buttons[place].title(for: .normal) { chosen(word) }
+    }
+}

@@ -1,0 +1,117 @@
+import Brrkit
+import Foundation
+
+/// Where privatized words go: an app's own upload implements this.
+///
+/// It is the only way out of the keyboard, and gets nothing but what a mechanism released: never what
+/// was typed. Collect words and upload them in batches: when each single word is sent tells an
+/// observer how somebody types.
+protocol PrivatizedTextSink: Sendable {
+    /// Takes what typed words became, in the order of typing. Called on a background queue.
+    func accept(_ words: [String])
+}
+
+/// The demo's sink: keeps nothing, since the strip shows the words.
+struct NoSink: PrivatizedTextSink {
+    func accept(_ words: [String]) {}
+}
+
+/// What became of a typed word.
+enum Release: Hashable, Sendable {
+    /// These words were given to the sink.
+    case sent([String])
+    /// Nothing was: the word is unknown, and the settings say so.
+    case leftOut
+    /// Nothing was: the budget doesn't allow it.
+    case budgetUsedUp
+    /// Nothing was: the bundle, the settings or the budget can't be used.
+    case unavailable
+}
+
+/// Draws the privatized words: once for each typed word.
+///
+/// Drawing again, if only to show the result, would be a second release of the same word. So the only
+/// draw is here, and the same words go to the sink and to the screen. All work is done on one queue,
+/// in the order of asking; opening the bundle comes first, and typing never waits for it.
+final class Releaser: @unchecked Sendable {  // what changes does so on the queue
+    private let queue = DispatchQueue(label: "org.brrkit.releaser", qos: .userInitiated)
+    private let budgetFile: URL
+    private let sink: any PrivatizedTextSink
+    private let random: any RandomSource
+    private var bundle: Result<WordBundle, BrrError>?
+    private var current: (settings: Settings, privatizer: Privatizer)?
+
+    /// - Parameters:
+    ///   - budgetFile: counts what was released; in a folder that backups leave out.
+    ///   - open: called on the queue.
+    init(
+        budgetFile: URL,
+        sink: any PrivatizedTextSink = NoSink(),
+        random: any RandomSource = SystemRandom(),
+        open: @escaping @Sendable () throws(BrrError) -> WordBundle
+    ) {
+        self.budgetFile = budgetFile
+        self.sink = sink
+        self.random = random
+        queue.async {
+            self.bundle = Result { () throws(BrrError) in try open() }
+        }
+    }
+
+    /// Calls `done` on the main queue with the bundle, or why it can't be opened.
+    func withBundle(_ done: @escaping @MainActor @Sendable (Result<WordBundle, BrrError>) -> Void) {
+        queue.async {
+            let bundle = self.bundle!
+            DispatchQueue.main.async { done(bundle) }
+        }
+    }
+
+    /// Looks words up for `prefix`, then calls `done` on the main queue.
+    func suggest(_ prefix: String, _ done: @escaping @MainActor @Sendable ([String]) -> Void) {
+        queue.async {
+            let words = (try? self.bundle!.get()).map { suggestions($0, for: prefix) } ?? []
+            DispatchQueue.main.async { done(words) }
+        }
+    }
+
+    /// Releases the word `typed` in the background, then calls `done` on the main queue.
+    ///
+    /// - Parameter settings: nil for the bundle's own.
+    func release(
+        _ typed: String, _ settings: Settings?,
+        _ done: @escaping @MainActor @Sendable (Release) -> Void
+    ) {
+        queue.async {
+            let release: Release
+            do {
+                release = try self.draw(typed, settings)
+            } catch {
+                release = .unavailable
+            }
+            DispatchQueue.main.async { done(release) }
+        }
+    }
+
+    private func draw(_ typed: String, _ chosen: Settings?) throws(BrrError) -> Release {
+        let bundle = try bundle!.get()
+        let settings = chosen ?? Settings(defaultFor: bundle)
+        let budget = try PrivacyBudget(
+            limit: settings.dailyBudget, period: 24 * 3_600, stateFile: budgetFile)
+        if current?.settings != settings {
+            current = (
+                settings, try settings.privatizer(bundle, budget: budget, random: random)
+            )
+        }
+        do {
+            let words = try current!.privatizer.words(tokens(of: typed))
+            if words.isEmpty { return .leftOut }
+            sink.accept(words)
+            return .sent(words)
+        } catch {
+            if error.kind == .outOfVocabulary { return .leftOut }
+            guard error.kind == .budget else { throw error }
+            _ = try budget.remaining()  // fails if the reason is a damaged state file
+            return .budgetUsedUp
+        }
+    }
+}

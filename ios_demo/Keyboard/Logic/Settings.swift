@@ -1,0 +1,85 @@
+import Brrkit
+import Foundation
+
+/// How words are released.
+struct Settings: Hashable, Sendable {
+    var mechanism: Mechanism
+    /// Per bit of Hamming distance.
+    var epsilon: Double
+    /// Epsilon that may be released in a day, added up over words.
+    var dailyBudget = 1_000.0
+    var oov = Oov.random
+
+    /// The mechanisms to choose from.
+    static let mechanisms: [Mechanism] = [.brr, .vickrey(), .exponential]
+
+    /// The strengths to choose from, strongest first.
+    ///
+    /// An epsilon means something only beside the distances of the bundle, and those of two random
+    /// words are about half of its bits. So these are multiples of 5 / (bits / 2).
+    static func epsilons(bits: Int) -> [Double] {
+        (1...16).map { (Double($0) * 10_000 / Double(bits)).rounded() / 1_000 }
+    }
+
+    /// What a bundle recommends, or the published mechanism at a medium strength.
+    init(defaultFor bundle: WordBundle) {
+        let recommended = bundle.manifest.recommended
+        let named = Settings.mechanisms.first { $0.name == recommended?.mechanism }
+        mechanism = named ?? .brr
+        epsilon =
+            named == nil ? Settings.epsilons(bits: bundle.bits)[3] : recommended?.epsilon ?? 1
+    }
+
+    /// Prepares the mechanism.
+    func privatizer(
+        _ bundle: WordBundle, budget: PrivacyBudget?, random: any RandomSource = SystemRandom()
+    ) throws(BrrError) -> Privatizer {
+        let recommended = bundle.manifest.recommended
+        if recommended?.mechanism == mechanism.name && recommended?.epsilon == epsilon {
+            return try Privatizer(bundle, oov: oov, budget: budget, random: random)
+        }
+        return try Privatizer(
+            bundle, epsilon: epsilon, mechanism: mechanism, oov: oov, budget: budget,
+            random: random)
+    }
+
+    /// Returns how many of 100 common words come out as they are. They aren't typed words: this is no
+    /// release.
+    func unchanged(_ bundle: WordBundle) throws(BrrError) -> Int {
+        let tried = 200
+        let common = min(bundle.count, 4_000)
+        let words = (0..<tried).compactMap { bundle.vocabulary.word($0 * common / tried) }
+        var settings = self
+        settings.oov = .error
+        let released = try settings.privatizer(bundle, budget: nil).words(words)
+        let same = zip(words, released).count { $0 == $1 }
+        return (100 * same + tried / 2) / tried
+    }
+}
+
+/// The settings in the process's own defaults. Nothing else is stored there.
+///
+/// A keyboard without open access and its app don't share them.
+@MainActor
+final class SettingsStore {
+    private let defaults: UserDefaults
+
+    init(_ defaults: UserDefaults = .standard) { self.defaults = defaults }
+
+    func load(_ bundle: WordBundle) -> Settings {
+        var settings = Settings(defaultFor: bundle)
+        let name = defaults.string(forKey: "mechanism")
+        if let mechanism = Settings.mechanisms.first(where: { $0.name == name }) {
+            settings.mechanism = mechanism
+        }
+        if let epsilon = defaults.object(forKey: "epsilon") as? Double {
+            settings.epsilon = epsilon
+        }
+        return settings
+    }
+
+    func save(_ settings: Settings) {
+        defaults.set(settings.mechanism.name, forKey: "mechanism")
+        defaults.set(settings.epsilon, forKey: "epsilon")
+    }
+}

@@ -1,0 +1,23 @@
+/// Whether letters are capital.
+enum ShiftState: Hashable, Sendable {
+    case off
+    /// For one letter.
+    case once
+    case locked
+
+    /// The state after a tap on shift; a second tap at once locks it.
+    func tapped(again: Bool) -> ShiftState {
+        switch self {
+        case .locked: return .off
+        case _ where again: return .locked
+        case .once: return .off
+        case .off: return .once
+        }
+    }
+
+    /// The state before the next character; `capital` says that a sentence begins here.
+    func next(capital: Bool) -> ShiftState {
+        if self == .locked { return .locked }
+        return capital ? .once : .off
+    }
+}

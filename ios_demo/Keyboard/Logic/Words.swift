@@ -1,0 +1,129 @@
+import Brrkit
+
+/// What the keyboard says to people, and what a screen reader says of its keys.
+enum Words {
+    static let leaves = "Leaves the device"
+    static let nothingYet = "Nothing yet"
+    static let privateField = "Nothing: this field is private"
+
+    /// What the strip shows: the newest words that were sent, or why none was.
+    static func strip(_ releases: [Release], isPrivate: Bool) -> String {
+        if isPrivate { return privateField }
+        switch releases.last {
+        case nil: return nothingYet
+        case .leftOut: return "Nothing: unknown word"
+        case .budgetUsedUp: return "Nothing: daily budget used up"
+        case .unavailable: return "Nothing: the word list can't be used"
+        case .sent:
+            let sent = releases.suffix(12).flatMap { release in
+                if case .sent(let words) = release { return words }
+                return []
+            }
+            return sent.joined(separator: " ")
+        }
+    }
+
+    /// What a mechanism does, in plain words.
+    static func meaning(_ mechanism: Mechanism) -> (name: String, explanation: String) {
+        switch mechanism.name {
+        case "vickrey": return ("One of the nearest", "Fewer words stay as typed")
+        case "exponential":
+            return ("Weighted draw", "Keeps most meaning, more words stay as typed")
+        default:
+            return ("Nearest word", "Flips bits of a word's code, sends the word nearest to it")
+        }
+    }
+
+    /// What a strength means, in plain words.
+    static func meaning(_ settings: Settings, unchanged: Int, bits: Int) -> String {
+        let strength = unchanged < 10 ? "Strong" : unchanged < 50 ? "Medium" : "Weak"
+        return "\(strength) privacy: about \(unchanged) of 100 words stay as typed.\n"
+            + "ε = \(settings.epsilon) per bit of a \(bits)-bit code; a smaller ε is more private."
+    }
+
+    static func label(_ action: KeyAction, _ shift: ShiftState) -> String {
+        switch action {
+        case .type(" "): return "space"
+        case .type(let text): return shift == .off ? text : text.uppercased()
+        case .turn(.letters): return "ABC"
+        case .turn(.symbols): return "?123"
+        case .turn(.moreSymbols): return "=\\<"
+        case .shift: return shift == .locked ? "⇪" : "⇧"
+        case .backspace, .deleteWord: return "⌫"
+        case .enter: return "⏎"
+        case .nextKeyboard: return "🌐"
+        }
+    }
+
+    static func spoken(_ action: KeyAction, _ shift: ShiftState) -> String {
+        switch action {
+        case .type(" "): return "Space"
+        case .type(let text):
+            if let name = symbolNames[text] { return name }
+            return shift == .off || text.first?.isLetter == false ? text : "capital \(text)"
+        case .turn(.letters): return "Letters"
+        case .turn(.symbols): return "Symbols"
+        case .turn(.moreSymbols): return "More symbols"
+        case .shift:
+            switch shift {
+            case .off: return "Shift"
+            case .once: return "Shift, on for one letter"
+            case .locked: return "Caps lock on"
+            }
+        case .backspace: return "Delete"
+        case .deleteWord: return "Delete word"
+        case .enter: return "Return"
+        case .nextKeyboard: return "Next keyboard"
+        }
+    }
+}
+
+private let symbolNames = [
+    ",": "comma",
+    ".": "period",
+    "'": "apostrophe",
+    "@": "at",
+    "#": "hash",
+    "$": "dollar",
+    "_": "underscore",
+    "&": "and",
+    "-": "hyphen",
+    "+": "plus",
+    "(": "left parenthesis",
+    ")": "right parenthesis",
+    "/": "slash",
+    "*": "asterisk",
+    "\"": "quotation mark",
+    ":": "colon",
+    ";": "semicolon",
+    "!": "exclamation mark",
+    "?": "question mark",
+    "~": "tilde",
+    "`": "backquote",
+    "|": "vertical bar",
+    "•": "bullet",
+    "÷": "divided by",
+    "×": "times",
+    "§": "section",
+    "…": "ellipsis",
+    "«": "left guillemet",
+    "»": "right guillemet",
+    "£": "pound",
+    "¢": "cent",
+    "€": "euro",
+    "¥": "yen",
+    "^": "caret",
+    "°": "degree",
+    "=": "equals",
+    "{": "left brace",
+    "}": "right brace",
+    "\\": "backslash",
+    "%": "percent",
+    "©": "copyright",
+    "®": "registered",
+    "™": "trademark",
+    "<": "less than",
+    ">": "greater than",
+    "[": "left bracket",
+    "]": "right bracket",
+]

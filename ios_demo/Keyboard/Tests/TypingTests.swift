@@ -1,0 +1,213 @@
+import Brrkit
+import Foundation
+import Testing
+
+@testable import DemoKeyboard
+
+/// A field of text with a cursor at its end.
+@MainActor
+private final class TextEditor: Editor {
+    var before = ""
+    var after = ""
+    var hasSelection = false
+    func insert(_ text: String) {
+        hasSelection = false
+        before += text
+    }
+    func deleteBackward() {
+        if hasSelection { hasSelection = false } else { before = String(before.dropLast()) }
+    }
+}
+
+@MainActor
+private struct Phone {
+    let editor = TextEditor()
+    let typing: Typing
+    var now = 100.0
+    var finished = [String]()
+
+    init(_ field: Field = Field(capitals: .none)) {
+        typing = Typing(field)
+        typing.look(editor)
+    }
+
+    mutating func press(_ action: KeyAction, after seconds: Double = 1) {
+        now += seconds
+        if let word = typing.press(action, editor, now: now) { finished.append(word) }
+    }
+
+    mutating func type(_ text: String) {
+        for character in text { press(.type(String(character))) }
+    }
+}
+
+@MainActor
+struct TypingTests {
+    @Test func finishedWordsAreReleasedOnce() {
+        var phone = Phone()
+        phone.type("hello wörld, don't ")
+        #expect(phone.finished == ["hello", "wörld", "don't"])
+        #expect(phone.editor.before == "hello wörld, don't ")
+        phone.press(.enter)
+        #expect(phone.finished.count == 3)
+        phone.type("bye")
+        phone.press(.enter)
+        #expect(phone.finished.last == "bye")
+        #expect(phone.editor.before.hasSuffix("bye\n"))
+    }
+
+    @Test func onlyWholeWordsThatTheFieldShowsAreReleased() {
+        var phone = Phone()
+        phone.editor.before = "foo"  // pasted
+        phone.type("bar ")
+        #expect(phone.finished.isEmpty)
+        phone.type("ab")
+        phone.editor.before = ""  // the app cleared it
+        phone.type("c ")
+        #expect(phone.finished == ["c"])
+        phone.type("de")
+        phone.editor.after = "f"  // the cursor stands inside a word
+        phone.type(" ")
+        #expect(phone.finished == ["c"])
+    }
+
+    @Test func aCorrectionInsideAWordIsntReleased() {
+        var phone = Phone()
+        phone.type("cat ")
+        phone.press(.backspace)
+        phone.type("s ")
+        #expect(phone.finished == ["cat"])
+        #expect(phone.editor.before == "cats ")
+    }
+
+    @Test func backspaceDeletesACharacterOrTheSelection() {
+        var phone = Phone()
+        phone.type("ab")
+        phone.editor.before += "👍🏽"
+        phone.press(.backspace)
+        #expect(phone.editor.before == "ab")
+        phone.editor.hasSelection = true
+        phone.press(.backspace)
+        #expect(phone.editor.before == "ab")
+        phone.press(.backspace)
+        phone.type("x ")
+        #expect(phone.editor.before == "ax ")
+    }
+
+    @Test func aHeldBackspaceDeletesWords() {
+        var phone = Phone()
+        phone.type("one two, three")
+        phone.press(.deleteWord)
+        #expect(phone.editor.before == "one two, ")
+        phone.press(.deleteWord)
+        #expect(phone.editor.before == "one ")
+        phone.press(.deleteWord)
+        phone.press(.deleteWord)
+        #expect(phone.editor.before == "")
+        phone.type("x ")
+        #expect(phone.finished == ["one", "two", "x"])
+    }
+
+    @Test func twoSpacesEndASentence() {
+        var phone = Phone(Field())
+        for key in ["h", "i"] { phone.press(.type(key)) }
+        phone.press(.type(" "))
+        phone.press(.type(" "), after: 0.3)
+        #expect(phone.editor.before == "Hi. ")
+        #expect(phone.finished == ["Hi"])
+        phone.press(.type(" "), after: 0.1)
+        #expect(phone.editor.before == "Hi.  ", "not again")
+        phone.type("a b")
+        phone.press(.type(" "))
+        phone.press(.type(" "), after: 2)
+        #expect(phone.editor.before == "Hi.  A b  ", "too slow")
+    }
+
+    @Test func shiftIsForOneLetterAndTwoTapsLockIt() {
+        var phone = Phone()
+        phone.press(.shift)
+        phone.typing.look(phone.editor)  // a late report of the cursor doesn't undo the tap
+        #expect(phone.typing.shift == .once)
+        phone.type("a")
+        #expect(phone.typing.shift == .off)
+        phone.press(.shift)
+        phone.press(.shift, after: 0.1)
+        #expect(phone.typing.shift == .locked)
+        phone.type("bc")
+        phone.press(.shift)
+        phone.type("d")
+        #expect(phone.editor.before == "ABCd")
+        phone.press(.shift)
+        phone.press(.shift)
+        #expect(phone.typing.shift == .off, "two slow taps")
+    }
+
+    @Test(arguments: [
+        (Field.Capitals.sentences, "Yes. No\nWell? X.y"), (.words, "Yes. No\nWell? X.Y"),
+        (.all, "YES. NO\nWELL? X.Y"), (.none, "yes. no\nwell? x.y"),
+    ])
+    func capitals(_ capitals: Field.Capitals, _ expected: String) {
+        var phone = Phone(Field(capitals: capitals))
+        phone.type("yes. no")
+        phone.press(.enter)
+        phone.type("well? x.y")
+        #expect(phone.editor.before == expected)
+    }
+
+    @Test func privateFieldsReleaseAndKeepNothing() {
+        let fields = [
+            Field(kind: .address), Field(kind: .number), Field(isSecure: true),
+            Field(hasContentType: true), Field(isCorrected: false),
+        ]
+        for field in fields {
+            var phone = Phone(field)
+            phone.type("secret ")
+            #expect(phone.finished.isEmpty && phone.typing.prefix.isEmpty)
+            #expect(
+                !Mirror(reflecting: phone.typing).children.contains {
+                    "\($0.value)".contains("secre")
+                })
+        }
+    }
+
+    @Test func aChosenSuggestionIsWhatIsReleased() {
+        var phone = Phone()
+        phone.type("hel")
+        #expect(phone.typing.prefix == "hel")
+        #expect(phone.typing.choose("hello", phone.editor) == "hello")
+        #expect(phone.editor.before == "hello ")
+        #expect(phone.typing.choose("again", phone.editor) == nil)
+        phone.editor.before = "wo"
+        phone.type("r")
+        #expect(phone.typing.prefix == "", "it began before this keyboard")
+        #expect(phone.typing.choose("world", phone.editor) == nil)
+    }
+
+    @Test func pages() {
+        #expect(Typing(Field(kind: .number)).page == .symbols)
+        var phone = Phone()
+        phone.press(.turn(.symbols))
+        #expect(phone.typing.page == .symbols)
+        for page in Page.allCases {
+            for next in [true, false] {
+                let rows = page.rows(needsNextKeyboard: next)
+                #expect(rows.count == 4)
+                for row in rows {
+                    #expect(row.reduce(0) { $0 + $1.width } <= Page.rowWidth)
+                    #expect(Set(row.map(\.action)).count == row.count)
+                }
+                #expect(rows.joined().contains { $0.action == .nextKeyboard } == next)
+                for key in rows.joined() {
+                    #expect(!Words.spoken(key.action, .off).isEmpty)
+                    #expect(!Words.label(key.action, .once).isEmpty)
+                    if case .type(let text) = key.action,
+                        text.first!.isSymbol || text.first!.isPunctuation
+                    {
+                        #expect(Words.spoken(key.action, .off) != text, "\(text) has a name")
+                    }
+                }
+            }
+        }
+        #expect(Words.spoken(.type("a"), .once) == "capital a")
+    }
+}

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Compiles the Swift library and the keyboard's logic, and runs their tests, most of them against the
+# Python runtime: golden cases of bundles built just now, bundles that Python refuses, and fresh random
+# cases in both directions. Needs Swift 6; elsewhere this says so and stops.
+set -eu
+
+if ! ios_demo/swift.sh --version >/dev/null 2>&1; then
+    echo "*** SKIPPED: the tests of the Swift library and keyboard: swift isn't installed;" \
+        "on Debian, 'sudo ios_demo/swift.sh --install' installs it"
+    exit 0
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for bits in 64 256; do
+    "$BIN/brr" build --bits $bits --method lsh --vocabulary-size 2000 \
+        --output "$work/bundles/$bits" >/dev/null
+done
+echo "What Python makes of hostile bundles:"
+"$BIN/python" tests/android/hostile.py "$work/bundles" "$work/hostile"
+"$BIN/python" tests/attacks/bundles.py --exchange "$work/mutants.jsonl" --cases 20000
+"$BIN/python" tests/android/large_bundle.py "$work/bundles/64" "$work/large"
+"$BIN/python" tests/android/exchange.py write "$work/bundles" "$work/exchange"
+
+echo "The Swift library and the keyboard's logic:"
+ios_demo/swift.sh format lint --strict -r Package.swift ios_demo
+# Optimized, as an app has them; the tests also look inside.
+export BRR_WORK="$work"
+ios_demo/swift.sh test -c release -Xswiftc -enable-testing --disable-xctest --skip MemoryTests
+ios_demo/swift.sh test -c release -Xswiftc -enable-testing --disable-xctest --skip-build --filter MemoryTests
+"$BIN/python" tests/android/exchange.py check "$work/bundles" "$work/exchange" swift
