@@ -8,7 +8,6 @@ rule, its bound and the format of the state file are in ``docs/budget.md``.
 from __future__ import annotations
 
 import hashlib
-import operator
 import os
 import re
 import time
@@ -16,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor, nan
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 from typing import NamedTuple
 
@@ -277,10 +276,8 @@ def _number(value: object) -> float:
 
 
 def _count(words: object) -> int:
-    try:
-        count = -1 if isinstance(words, bool) else operator.index(words)  # type: ignore[arg-type]
-    except TypeError:
-        count = -1
+    # NumPy's integers are integers; booleans, which Python takes for some, aren't meant.
+    count = int(words) if isinstance(words, Integral) and not isinstance(words, bool) else -1
     if not 0 <= count <= _WORDS_MAX:
         raise ParameterError("words must be an integer from 0 to 2^31 - 1")
     return count

@@ -521,10 +521,12 @@ def as_process(call: Call, folder: Path) -> Outcome:
 
     with tempfile.TemporaryDirectory() as outside, tempfile.TemporaryDirectory() as home:
         paths = {1: Path(outside) / "out", 2: Path(outside) / "err"}
-        streams: dict[int, Any] = {0: (folder / "text.txt").open("rb")}
+        streams = {0: os.open(folder / "text.txt", os.O_RDONLY)}
         for number, path in paths.items():
-            streams[number] = path.open("wb")
+            streams[number] = os.open(path, os.O_WRONLY | os.O_CREAT)
         for number, what in odd.items():
+            if what != "closed":
+                os.close(streams[number])
             if what.startswith("/"):
                 streams[number] = os.open(what, os.O_RDONLY if number == 0 else os.O_WRONLY)
             elif what == "gone":  # a pipe whose reader has gone
@@ -546,7 +548,7 @@ def as_process(call: Call, folder: Path) -> Outcome:
             process.wait()
             code = None
         for stream in streams.values():
-            os.close(stream) if isinstance(stream, int) else stream.close()
+            os.close(stream)
         return Outcome(code, *(read(path) for path in paths.values()))
 
 
