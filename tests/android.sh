@@ -19,15 +19,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 echo "The bundle in the demo keyboard's assets:"
 "$BIN/brr" verify artifacts/sample
-for bits in 64 256; do
-    "$BIN/brr" build --bits $bits --method lsh --vocabulary-size 2000 \
-        --output "$work/bundles/$bits" >/dev/null
-done
-echo "What Python makes of hostile bundles:"
-"$BIN/python" tests/android/hostile.py "$work/bundles" "$work/hostile"
-"$BIN/python" tests/attacks/bundles.py --exchange "$work/mutants.jsonl" --cases 12500
-"$BIN/python" tests/android/large_bundle.py "$work/bundles/256" "$work/large"
-"$BIN/python" tests/android/exchange.py write "$work/bundles" "$work/exchange"
+sh tests/phones.sh "$work" 12500 256
 
 echo "The Android library and the keyboard:"
 # The first compiles sooner, and would leave the Kotlin compiler too little room for code.

@@ -12,15 +12,7 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for bits in 64 256; do
-    "$BIN/brr" build --bits $bits --method lsh --vocabulary-size 2000 \
-        --output "$work/bundles/$bits" >/dev/null
-done
-echo "What Python makes of hostile bundles:"
-"$BIN/python" tests/android/hostile.py "$work/bundles" "$work/hostile"
-"$BIN/python" tests/attacks/bundles.py --exchange "$work/mutants.jsonl" --cases 20000
-"$BIN/python" tests/android/large_bundle.py "$work/bundles/64" "$work/large"
-"$BIN/python" tests/android/exchange.py write "$work/bundles" "$work/exchange"
+sh tests/phones.sh "$work" 20000 64
 
 echo "The Swift library and the keyboard's logic:"
 ios_demo/swift.sh format lint --strict -r Package.swift ios_demo

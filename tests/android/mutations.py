@@ -10,6 +10,7 @@ one survives. What ``make test`` runs is the tests; this is for whoever changes 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -90,21 +91,14 @@ MUTATIONS = {
 
 
 def prepare(work: Path) -> None:
-    """Make the bundles and cases that the tests read, as ``tests/android.sh`` does."""
-    for bits in (64, 256):
-        options = ["--bits", str(bits), "--method", "lsh", "--vocabulary-size", "2000"]
-        output = str(work / "bundles" / str(bits))
-        run(["-m", "brr_toolchain", "build", *options, "--output", output])
-    for script, *arguments in (
-        ("large_bundle.py", work / "bundles" / "256", work / "large"),
-        ("exchange.py", "write", work / "bundles", work / "exchange"),
-    ):
-        run([str(ROOT / "tests" / "android" / script), *map(str, arguments)])
-
-
-def run(arguments: list[str]) -> None:
-    """Run this Python quietly."""
-    subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
+    """Make what the tests read."""
+    subprocess.run(
+        ["sh", "tests/phones.sh", str(work), "100", "256"],
+        cwd=ROOT,
+        env={**os.environ, "BIN": str(Path(sys.executable).parent)},
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
 
 
 def failures(demo: Path, work: Path, tests: str) -> list[str]:

@@ -156,7 +156,8 @@ def golden_cases(path: Path, bundle: Bundle) -> str:
     words that are there.
     """
     try:
-        content, origin = _recorded_or_new(path / PARITY, bundle)
+        words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+        content, origin = _recorded_or_new(path / PARITY, bundle, words)
         cases = strict_json.parse(content)
         version = (cases["format"], cases["format_version"])
         if version != (parity.FORMAT, parity.FORMAT_VERSION):
@@ -164,7 +165,6 @@ def golden_cases(path: Path, bundle: Bundle) -> str:
         for entry in cases["thresholds"]:
             if flip_threshold(entry["epsilon"]) != entry["threshold"]:
                 raise CheckError(f"{PARITY}: another threshold for epsilon {entry['epsilon']}")
-        words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
         ids = {word: word_id for word_id, word in enumerate(words)}
         for number, entry in enumerate(cases["texts"]):
             tokens = tokenize(entry["text"])
@@ -190,7 +190,7 @@ def golden_cases(path: Path, bundle: Bundle) -> str:
     return ", ".join(counts) + origin
 
 
-def _recorded_or_new(file: Path, bundle: Bundle) -> tuple[bytes, str]:
+def _recorded_or_new(file: Path, bundle: Bundle, words: list[str]) -> tuple[bytes, str]:
     """Return the content of ``file``, or what the reference makes of the bundle, saying so."""
     try:
         return file.read_bytes(), ""
@@ -200,7 +200,6 @@ def _recorded_or_new(file: Path, bundle: Bundle) -> tuple[bytes, str]:
     seed = method.get("seed") if isinstance(method, dict) else None
     if not isinstance(seed, int) or seed < 0:
         seed = 0
-    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
     content = encode_json(parity.golden_cases(words, bundle.codes, seed))
     same = hashlib.sha256(content).hexdigest() == bundle.manifest["files"][PARITY]["sha256"]
     of_manifest = (

@@ -94,7 +94,7 @@ public class PrivacyBudget internal constructor(
             val wait = (milliseconds - state.elapsed + 999) / 1000
             if (state.unit.isNotEmpty() && state.unit != unit) {
                 throw BudgetException(
-                    "${shown(stateFile)}: counts another bundle's epsilon, which can't be added " +
+                    "$stateFile: counts another bundle's epsilon, which can't be added " +
                         "to this one's; give each bundle a state file of its own, or wait: the " +
                         "period ends in $wait seconds",
                 )
@@ -134,7 +134,7 @@ public class PrivacyBudget internal constructor(
         val content = file.read(STATE_LIMIT)
             ?: return State("", 0, 0, now.time, now.boot, now.uptime)
         val stored = parseState(content) ?: throw BudgetException(
-            "${shown(stateFile)}: not a budget's state, or damaged; nothing is released until it " +
+            "$stateFile: not a budget's state, or damaged; nothing is released until it " +
                 "is restored, or removed by whoever may forget what was spent",
         )
         val state = stored.at(now)

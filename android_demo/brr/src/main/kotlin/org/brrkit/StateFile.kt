@@ -15,7 +15,6 @@ import java.nio.file.StandardOpenOption.READ
 import java.nio.file.StandardOpenOption.WRITE
 import java.nio.file.attribute.BasicFileAttributes
 
-private const val SHOWN = 200 // characters of a path in a message
 
 /** How files are opened. Tests watch what is then done with them. */
 internal fun interface Opener {
@@ -38,7 +37,7 @@ internal class StateFile(private val file: Path, private val opener: Opener) {
         val path = try {
             file.parent.toRealPath().resolve(file.fileName)
         } catch (_: IOException) {
-            throw BudgetException("${shown(file)}: can't be opened in its directory; $UNTIL")
+            throw BudgetException("$file: can't be opened in its directory; $UNTIL")
         }
         val lock = path.resolveSibling("${path.fileName}.lock")
         try {
@@ -120,20 +119,20 @@ private fun check(path: Path): Boolean {
     }
     if (attributes.isSymbolicLink) {
         throw BudgetException(
-            "${shown(path)}: a symbolic link; nothing is released through one: give the budget " +
+            "$path: a symbolic link; nothing is released through one: give the budget " +
                 "the path of the file itself",
         )
     }
     if (!attributes.isRegularFile) {
         throw BudgetException(
-            "${shown(path)}: not a regular file; nothing is released until it is removed, or " +
+            "$path: not a regular file; nothing is released until it is removed, or " +
                 "the budget gets another path",
         )
     }
     val links = Files.getAttribute(path, "unix:nlink", NOFOLLOW_LINKS) as Int
     if (links != 1) {
         throw BudgetException(
-            "${shown(path)}: has $links hard links; nothing is released until it has one: " +
+            "$path: has $links hard links; nothing is released until it has one: " +
                 "remove the others",
         )
     }
@@ -141,10 +140,4 @@ private fun check(path: Path): Boolean {
 }
 
 private fun failure(path: Path, what: String) =
-    BudgetException("${shown(path)}: can't be $what; $UNTIL")
-
-/** Returns [path] for a message: one line, its end if it is long. */
-internal fun shown(path: Any): String {
-    val text = path.toString().map { if (it.isISOControl()) '?' else it }.joinToString("")
-    return if (text.length <= SHOWN) text else "..." + text.takeLast(SHOWN)
-}
+    BudgetException("$path: can't be $what; $UNTIL")

@@ -628,32 +628,34 @@ private class Watched(
 
     override fun implCloseChannel() = channel.close()
 
-    // The rest isn't used; a test fails that comes here.
-    override fun read(targets: Array<ByteBuffer>, offset: Int, length: Int): Nothing = TODO()
+    /** The rest isn't used; a test fails that comes here. */
+    private fun unused(): Nothing = throw UnsupportedOperationException()
 
-    override fun write(sources: Array<ByteBuffer>, offset: Int, length: Int): Nothing = TODO()
+    override fun read(targets: Array<ByteBuffer>, offset: Int, length: Int): Nothing = unused()
 
-    override fun position(): Nothing = TODO()
+    override fun write(sources: Array<ByteBuffer>, offset: Int, length: Int): Nothing = unused()
 
-    override fun position(newPosition: Long): Nothing = TODO()
+    override fun position(): Nothing = unused()
 
-    override fun size(): Nothing = TODO()
+    override fun position(newPosition: Long): Nothing = unused()
 
-    override fun truncate(size: Long): Nothing = TODO()
+    override fun size(): Nothing = unused()
+
+    override fun truncate(size: Long): Nothing = unused()
 
     override fun transferTo(position: Long, count: Long, target: WritableByteChannel): Nothing =
-        TODO()
+        unused()
 
     override fun transferFrom(source: ReadableByteChannel, position: Long, count: Long): Nothing =
-        TODO()
+        unused()
 
-    override fun read(target: ByteBuffer, position: Long): Nothing = TODO()
+    override fun read(target: ByteBuffer, position: Long): Nothing = unused()
 
-    override fun write(source: ByteBuffer, position: Long): Nothing = TODO()
+    override fun write(source: ByteBuffer, position: Long): Nothing = unused()
 
-    override fun map(mode: MapMode, position: Long, size: Long): Nothing = TODO()
+    override fun map(mode: MapMode, position: Long, size: Long): Nothing = unused()
 
-    override fun tryLock(position: Long, size: Long, shared: Boolean): Nothing = TODO()
+    override fun tryLock(position: Long, size: Long, shared: Boolean): Nothing = unused()
 }
 
 /** Spends an eighth so many times; after each, a byte is appended to [released]. */
