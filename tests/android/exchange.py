@@ -181,7 +181,7 @@ def numbers(source: random.Random) -> Iterator[Case]:
 
 def number_case(epsilon: float, bits: int, size: int, t: float, distance: int) -> Case:
     """Return the numbers that follow from the arguments."""
-    threshold, weights = flip_threshold(epsilon), weight_table(epsilon, bits, size)
+    threshold, weights = flip_threshold(epsilon), weight_table(Fraction(epsilon) / 2, bits, size)
     return {
         "epsilon": epsilon,
         "bits": bits,

@@ -99,7 +99,7 @@ def test_unknown_mechanisms(bundle64: Bundle, name: str) -> None:
     [
         ("brr", {"t": 0.5}, "'brr' has no parameter 't'; it takes none"),
         ("brr", {"k": 2}, "'brr' has no parameter 'k'; it takes none"),
-        ("exponential", {"t": 0.5}, "'exponential' has no parameter 't'; it takes none"),
+        ("exponential", {"t": 0.5}, "'exponential' has no parameter 't'; it takes radius"),
         ("vickrey", {"T": 0.5}, "'vickrey' has no parameter 'T'; it takes t, k"),
         ("vickrey", {"t": 0.5, "x": 1}, "'vickrey' has no parameter 'x'; it takes t, k"),
         ("vickrey", {"bundle": 1}, "has no parameter 'bundle'"),
@@ -337,7 +337,7 @@ def test_the_exponential_draw_is_exact_at_every_boundary(
 ) -> None:
     bundle = bundle_of([0b1, 0b111, 0b10, 0b11111, 0b100])  # at 1, 3, 1, 5 and 1 from zero
     mechanism = create_mechanism("exponential", bundle, 1.0, {})
-    weights = weight_table(1.0, 64, 5)
+    weights = weight_table(Fraction(1, 2), 64, 5)
     ids: dict[int, list[int]] = {1: [0, 2, 4], 3: [1], 5: [3]}
     start = 0
     for d, there in ids.items():
@@ -354,7 +354,7 @@ def test_the_exponential_draw_is_exact_at_every_boundary(
 @pytest.mark.parametrize("epsilon", [1e-9, 0.1, 1.0, 22.18])
 def test_distribution_is_the_weights_exactly(bundle: Bundle, epsilon: float) -> None:
     privatizer = Privatizer(bundle, epsilon, mechanism="exponential")
-    weights = weight_table(epsilon, bundle.bits, len(bundle))
+    weights = weight_table(Fraction(epsilon) / 2, bundle.bits, len(bundle))
     for word_id in (0, len(bundle) // 2, len(bundle) - 1):
         probabilities = privatizer.distribution(bundle.vocabulary.word(word_id))
         assert list(probabilities) == [bundle.vocabulary.word(i) for i in range(len(bundle))]

@@ -13,22 +13,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.bundle import Bundle
-from brr_runtime.exact import weight_table, weights_epsilon
+from brr_runtime.errors import ParameterError
+from brr_runtime.exact import check_epsilon, weight_table, weights_epsilon
 from brr_runtime.randomness import RandomSource, uniform_below
+
+
+def check_radius(radius: int, bits: int) -> int:
+    """Return ``radius``.
+
+    Raises:
+        ParameterError: it isn't an integer from 0 to ``bits``.
+    """
+    if not isinstance(radius, int | np.integer) or isinstance(radius, bool):
+        raise ParameterError(f"radius must be an integer from 0 to {bits} (bits)")
+    if not 0 <= radius <= bits:
+        raise ParameterError(f"radius must be an integer from 0 to {bits} (bits), not {radius}")
+    return int(radius)
 
 
 class Exponential:
     """Draws a distance, then a word at that distance: one scan of the codes, no noised code."""
 
-    def __init__(self, bundle: Bundle, epsilon: float) -> None:
+    def __init__(self, bundle: Bundle, epsilon: float, radius: int = 0) -> None:
         """Compute the weight table.
 
+        Args:
+            bundle: an opened bundle.
+            epsilon: privacy parameter per bit of Hamming distance.
+            radius: in bits: a word and all within the radius are equally likely to come out.
+
         Raises:
-            ParameterError: epsilon is out of range.
+            ParameterError: epsilon or the radius is out of range.
         """
-        weights = weight_table(epsilon, bundle.bits, len(bundle))
+        self.epsilon = check_epsilon(epsilon)
+        slope = Fraction(self.epsilon) / 2
+        weights = weight_table(slope, bundle.bits, len(bundle), check_radius(radius, bundle.bits))
         self.weights = np.array(weights, np.int64)
-        self.epsilon = float(epsilon)
         self.effective_epsilon = weights_epsilon(weights)
         self._index = bundle.index
 

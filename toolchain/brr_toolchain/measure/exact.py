@@ -7,6 +7,7 @@ outputs at every distance and adds up their losses, answers for every epsilon.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +42,8 @@ class ExponentialExact:
             self._losses[row] = np.bincount(distances, costs, minlength=self._bits + 1)
 
     def _weights(self, epsilon: float) -> NDArray[np.float64]:
-        return np.array(weight_table(epsilon, self._bits, len(self._codes)), np.float64)
+        slope = Fraction(epsilon) / 2
+        return np.array(weight_table(slope, self._bits, len(self._codes)), np.float64)
 
     def _probabilities(self, epsilon: float) -> NDArray[np.float64]:
         """Return Pr[M(w) = y] [m, bits + 1], by the distance of y to w."""

@@ -7,12 +7,14 @@ what makes them fast; the probabilities are the same (a test holds them against 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime.exact import flip_threshold, weight_table
+from brr_runtime.exact import check_epsilon, flip_threshold, weight_table
 from brr_runtime.hamming import HammingIndex
+from brr_runtime.mechanisms.exponential import check_radius
 from brr_toolchain.mechanisms.search import CodeSearch, in_batches
 from brr_toolchain.mechanisms.vickrey import candidates, choose
 
@@ -78,11 +80,22 @@ class Exponential:
     """The exponential mechanism on Hamming distance; its distribution is known, not only drawn."""
 
     def __init__(
-        self, codes: NDArray[np.uint64], epsilon: float, generator: np.random.Generator
+        self,
+        codes: NDArray[np.uint64],
+        epsilon: float,
+        generator: np.random.Generator,
+        radius: int = 0,
     ) -> None:
-        """Index ``codes`` uint64[n, bits / 64]; ``epsilon`` is per bit of Hamming distance."""
-        self.epsilon = epsilon
-        self.weights = np.array(weight_table(epsilon, codes.shape[1] * 64, len(codes)), np.int64)
+        """Index ``codes`` uint64[n, bits / 64]; ``epsilon`` is per bit of Hamming distance.
+
+        Raises:
+            ParameterError: epsilon or the radius is out of range.
+        """
+        self.epsilon = check_epsilon(epsilon)
+        bits = codes.shape[1] * 64
+        slope = Fraction(self.epsilon) / 2
+        weights = weight_table(slope, bits, len(codes), check_radius(radius, bits))
+        self.weights = np.array(weights, np.int64)
         self._codes = codes
         self._index = HammingIndex(codes)
         self._generator = generator
