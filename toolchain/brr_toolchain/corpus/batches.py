@@ -18,7 +18,7 @@ from brr_runtime.randomness import RandomSource
 from brr_runtime.tokenizer import look_up, tokenize
 from brr_toolchain.corpus.draws import releaser, uniform_below
 
-BYTES = 1 << 25
+BYTES = 1 << 24
 """Of the record batches that are worked on at a time. The more, the more words are equal."""
 
 _REMEMBERED = 1 << 18  # tokens whose word is remembered

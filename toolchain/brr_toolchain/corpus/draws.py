@@ -13,7 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.bundle import Bundle
-from brr_runtime.mechanisms import BRR, Exponential, Mechanism, Vickrey
+from brr_runtime.mechanisms import Mechanism
+from brr_runtime.mechanisms.brr import BRR
+from brr_runtime.mechanisms.exponential import Exponential
+from brr_runtime.mechanisms.vickrey import Vickrey
 from brr_runtime.randomness import RandomSource, draw
 from brr_toolchain.corpus import kernels
 
@@ -63,7 +66,8 @@ class _Exponential:
         distances = kernels.cumulated_to(masses, rows, numbers)
         positions = uniform_below(histograms[rows, distances], random)
         starts = np.concatenate([[0], np.cumsum(counts)])
-        return kernels.ids_at(self._planes, codes, starts, distances, positions)
+        drawn: NDArray[np.intp] = kernels.ids_at(self._planes, codes, starts, distances, positions)
+        return drawn
 
 
 class _Noised:
@@ -83,15 +87,19 @@ class _Noised:
     def _release(self, ids: NDArray[np.intp], random: RandomSource) -> NDArray[np.intp]:
         codes = self._codes[ids]
         noised = codes ^ flips(codes.shape, self._mechanism.threshold, random)
+        k = 1 if isinstance(self._mechanism, BRR) else self._mechanism.k
+        candidates: NDArray[np.intp]
+        candidates, distances = kernels.nearest(self._planes, noised, k)
         if isinstance(self._mechanism, BRR):
-            return kernels.nearest(self._planes, noised, 1)[0][:, 0]
-        candidates, distances = kernels.nearest(self._planes, noised, self._mechanism.k)
+            return candidates[:, 0]
         # The weights depend on the distances alone, and few combinations of them occur.
         different, rows = np.unique(distances, axis=0, return_inverse=True)
+        rows = rows.ravel()  # NumPy 2.0 gives it two dimensions
         weights = [self._mechanism.weights(row) for row in different.tolist()]
         masses = np.cumsum(np.array(weights, np.int64), axis=1)
         numbers = uniform_below(masses[rows, -1], random)
-        return candidates[np.arange(len(ids)), kernels.cumulated_to(masses, rows, numbers)]
+        ranks: NDArray[np.intp] = kernels.cumulated_to(masses, rows, numbers)
+        return candidates[np.arange(len(ids)), ranks]
 
 
 def uniform_below(bounds: NDArray[np.int64], random: RandomSource) -> NDArray[np.uint64]:
