@@ -26,8 +26,8 @@ def privatize(
 ) -> DataFrame:
     """Write privatized ``columns`` of a frame to Parquet files; return them, as they were written.
 
-    The bundle is sent to the executors. ``output`` is a path that Spark can write, where nothing is
-    yet. Options are the fields of ``batches.Setting``; columns in ``keep`` are written UNPRIVATIZED.
+    The bundle is sent to the executors. ``output`` is a path that Spark can write, where nothing
+    is yet. Options are those of ``batches.Setting``; columns in ``keep`` are written UNPRIVATIZED.
     """
     context, folder = frame.sparkSession.sparkContext, tempfile.mkdtemp(prefix="brr-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)  # executors may start until then
