@@ -1,6 +1,6 @@
 """The exponential mechanism's exact loss on the vocabulary in hand.
 
-For any vocabulary it loses twice its table's slope: once by the weight and once by the normalizer N.
+For any vocabulary it loses twice its table's slope: once by the weight, once by the normalizer N.
 For one vocabulary N is a known number for each word, and neighbours' are nearly equal: what is lost
 per bit is at most the largest, over all pairs of words, of
 
