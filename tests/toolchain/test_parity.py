@@ -240,7 +240,7 @@ class TestGoldenCases:
         """number <= cumulative instead of <, in Vickrey; the bound itself, in uniform integers."""
 
         def choose(self: Any, distances: list[int], random: Any) -> int:
-            weights = self._weights(distances)
+            weights = self.weights(distances)
             number = randomness.uniform_below(sum(weights), random)
             rank = 0
             while number > weights[rank]:

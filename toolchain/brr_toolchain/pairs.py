@@ -23,7 +23,7 @@ _ROWS = 512  # of a range: some hundredths of a second at 50,000 words
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _popcount(_context: Any, _word: Any) -> Any:
+def popcount(_context: Any, _word: Any) -> Any:
     """Count the bits of a uint64 by the processor's instruction."""
 
     def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
@@ -37,7 +37,7 @@ def distance(codes: NDArray[np.uint64], i: int, j: int) -> int:
     """Return the Hamming distance of ``codes`` uint64[n, bits / 64] i and j, inside a kernel."""
     result = np.uint64(0)
     for plane in range(codes.shape[1]):
-        result += _popcount(codes[i, plane] ^ codes[j, plane])
+        result += popcount(codes[i, plane] ^ codes[j, plane])
     return result  # type: ignore[no-any-return]
 
 
