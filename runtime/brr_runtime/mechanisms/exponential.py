@@ -7,6 +7,7 @@ normalizer (McSherry and Talwar 2007; the proof for this table is in ``docs/priv
 
 from __future__ import annotations
 
+import hashlib
 from fractions import Fraction
 
 import numpy as np
@@ -50,6 +51,10 @@ class Exponential:
         weights = weight_table(slope, bundle.bits, len(bundle), check_radius(radius, bundle.bits))
         self.weights = np.array(weights, np.int64)
         self.effective_epsilon = weights_epsilon(weights)
+        self.setting = (
+            b"exponential",
+            hashlib.sha256(self.weights.astype("<i8").tobytes()).digest(),
+        )
         self._index = bundle.index
 
     def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
