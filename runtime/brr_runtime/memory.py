@@ -151,21 +151,19 @@ class Memory:
         with locked(self.path, MemoryFileError) as file:
             return self._look(file).key
 
-    def unpaid(self, key: MemoryKey, tags: Iterable[bytes]) -> set[bytes]:
-        """Return those of ``tags`` that ``paid`` wasn't told of in this period.
+    def pay(self, key: MemoryKey, draws: Iterable[Draw], pay: Callable[[int], None]) -> None:
+        """Call ``pay`` with the number of first draws that weren't paid for in this period.
 
-        They are kept in this process's memory only: another process, or the next start, counts
-        them again.
+        Which were is kept in this process's memory only: another process, or the next start, pays
+        again. Two threads at once may both pay for a word: it is never counted too little.
         """
         number, paid = self._paid
-        return set(tags) - paid if number == key.number else set(tags)
-
-    def paid(self, key: MemoryKey, tags: set[bytes]) -> None:
-        """Note that a budget has counted the first draws with these tags."""
-        if self._paid[0] != key.number:
-            self._paid = (key.number, set())
-        # Two threads at once can lose a note: its words are counted again, never too little.
-        self._paid[1].update(tags)
+        if number != key.number:
+            paid = set()
+            self._paid = key.number, paid
+        new = {draw.tag for draw in draws} - paid
+        pay(len(new))
+        paid |= new
 
     def _look(self, file: StateFile) -> _State:
         """Return the running period as of now; a new one, with a new key, if there is none."""

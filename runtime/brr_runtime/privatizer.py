@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from brr_runtime.budget import PrivacyBudget
@@ -174,9 +175,8 @@ class Privatizer:
             for word, word_id in zip(words, found, strict=True)
         ]
         if self._budget is not None:
-            new = self._memory.unpaid(key, (draw.tag for draw in draws))
-            self._budget.spend(self.epsilon, len(new), unit=unit)
-            self._memory.paid(key, new)
+            spend = partial(self._budget.spend, self.epsilon, unit=unit)
+            self._memory.pay(key, draws, spend)
         return [draw.source() for draw in draws]
 
     def text(self, text: str) -> str:

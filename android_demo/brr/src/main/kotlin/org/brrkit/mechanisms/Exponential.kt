@@ -1,6 +1,9 @@
 package org.brrkit.mechanisms
 
+import java.security.MessageDigest
+import org.brrkit.MechanismSetting
 import org.brrkit.RandomSource
+import org.brrkit.eightBytes
 import org.brrkit.uniformBelow
 import org.brrkit.weightTable
 import org.brrkit.weightsEpsilon
@@ -16,6 +19,13 @@ internal class Exponential(ingredients: Ingredients) : Mechanism {
 
     override val epsilon = ingredients.epsilon
     override val effectiveEpsilon = weightsEpsilon(weights)
+    override val setting = MechanismSetting(
+        "exponential",
+        MessageDigest.getInstance("SHA-256").run {
+            weights.forEach { update(eightBytes(it)) }
+            digest()
+        },
+    )
 
     override fun release(codes: List<LongArray>, random: RandomSource): IntArray =
         IntArray(codes.size) { release(codes[it], random) }

@@ -25,7 +25,7 @@ internal data class Settings(
         return if (recommended?.mechanism == mechanism && recommended.epsilon == epsilon) {
             Privatizer(bundle, oov = oov, budget = budget, random = random)
         } else {
-            Privatizer(bundle, epsilon, mechanism, oov, budget, random)
+            Privatizer(bundle, epsilon, mechanism, oov, budget, random = random)
         }
     }
 }
