@@ -56,8 +56,9 @@ class TestReference:
 
     @given(epsilons, st.sampled_from([64, 256, 512]), st.integers(2, 2**24))
     def test_weights_are_the_runtimes(self, epsilon: float, bits: int, size: int) -> None:
-        expected = exact.weight_table(epsilon, bits, size)
-        assert reference.weight_table(epsilon, bits, size) == expected
+        slope, radius = Fraction(epsilon) / 2, bits // 5
+        expected = exact.weight_table(slope, bits, size, radius)
+        assert reference.weight_table(slope, bits, size, radius) == expected
 
     @given(st.fractions(0, 25))
     def test_decay_is_the_runtimes(self, x: Fraction) -> None:
@@ -239,7 +240,7 @@ class TestGoldenCases:
         """number <= cumulative instead of <, in Vickrey; the bound itself, in uniform integers."""
 
         def choose(self: Any, distances: list[int], random: Any) -> int:
-            weights = self._weights(distances)
+            weights = self.weights(distances)
             number = randomness.uniform_below(sum(weights), random)
             rank = 0
             while number > weights[rank]:
@@ -285,14 +286,16 @@ class TestGoldenCases:
 
     def test_same_seed_same_cases(self, opened: Bundle) -> None:
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
-        first, again, other = (golden_cases(words, opened.codes, seed) for seed in (1, 1, 2))
+        first, again, other = (
+            golden_cases(words, opened.codes, seed, opened.unit) for seed in (1, 1, 2)
+        )
         assert first == again
         assert first["cases"] != other["cases"]
 
     @pytest.mark.parametrize("size", [2, 3, 11])
     def test_small_vocabularies(self, size: int) -> None:
         codes = np.random.default_rng(size).integers(0, 2**64, (size, 2), np.uint64)
-        golden = golden_cases([f"w{i}" for i in range(size)], codes, 0)
+        golden = golden_cases([f"w{i}" for i in range(size)], codes, 0, "unit")
         assert {case["mechanism"] for case in golden["cases"]} == set(MECHANISMS)
         assert all(case["output"] in {f"w{i}" for i in range(size)} for case in golden["cases"])
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -151,8 +153,9 @@ class TestGoldenCasesMadeAnew:
     ) -> None:
         right = exponential.weight_table
 
-        def wrong(epsilon: float, bits: int, words: int) -> list[int]:
-            return [weight // (d + 1) for d, weight in enumerate(right(epsilon, bits, words))]
+        def wrong(slope: Fraction, bits: int, words: int, radius: int) -> list[int]:
+            table = right(slope, bits, words, radius)
+            return [weight // (d + 1) for d, weight in enumerate(table)]
 
         monkeypatch.setattr(exponential, "weight_table", wrong)
         assert not outcome(shipped, "golden cases").passed
@@ -204,7 +207,8 @@ def exchange_codes(shipped: Path, with_cases: bool = False) -> None:
     changes = {INDEX: encode_index(words, codes)}
     if with_cases:
         seed = opened.manifest["method"]["seed"]
-        changes[PARITY] = encode_json(parity.golden_cases(words, codes, seed))
+        unit = hashlib.sha256(changes[INDEX]).hexdigest()
+        changes[PARITY] = encode_json(parity.golden_cases(words, codes, seed, unit))
     ship(rewrite(bundle, changes), shipped)
 
 
