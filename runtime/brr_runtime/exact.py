@@ -127,13 +127,15 @@ def weights_epsilon(weights: Sequence[int]) -> float:
     return 2 * log_up(*steepest)
 
 
-def log_up(numerator: int, denominator: int) -> float:
-    """Return the smallest double that isn't below ln(numerator / denominator), which is >= 0."""
+def log_up(numerator: int, denominator: int, parts: int = 1) -> float:
+    """Return the smallest double that isn't below ln(numerator / denominator) / parts >= 0."""
 
     def reaches(x: float) -> bool:
-        return bool(_settle(Fraction(x), lambda e, p: e * denominator >= numerator << p, 128))
+        whole = parts * Fraction(x)
+        return bool(_settle(whole, lambda e, p: e * denominator >= numerator << p, 128))
 
-    value = math.log1p((numerator - denominator) / denominator)  # some ulps off, up or down
+    # Some ulps off, up or down.
+    value = math.log1p((numerator - denominator) / denominator) / parts
     while not reaches(value):
         value = math.nextafter(value, math.inf)
     while value > 0 and reaches(below := math.nextafter(value, 0)):
@@ -150,21 +152,22 @@ def decay(x: Fraction) -> int:
     return _settle(x, lambda e, precision: (1 << 32 + precision) // e)
 
 
-def weight_table(epsilon: float, bits: int, vocabulary_size: int) -> list[int]:
+def weight_table(slope: Fraction, bits: int, vocabulary_size: int, radius: int = 0) -> list[int]:
     """Return the weights W[0..bits] of the exponential mechanism, as integers.
 
     W[0] = floor((2^63 - 1) / vocabulary_size), so that any total over the vocabulary fits a
-    signed 64-bit integer; W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^(epsilon/2)).
-    Hence W[d] <= e^(epsilon/2) * W[d+1] exactly, W never increases, and it stays constant where
-    the integers run out.
+    signed 64-bit integer; W[d] = W[0] up to d = radius; from there on
+    W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^slope). Hence W[d] <= e^slope * W[d+1]
+    exactly, W never increases, and it stays constant where the integers run out.
 
-    Raises:
-        ParameterError: epsilon is out of range.
+    Args:
+        slope: ln of the largest step, positive; epsilon / 2 for the guarantee of any vocabulary.
+        bits: length of a code.
+        vocabulary_size: n.
+        radius: in bits, from 0 to ``bits``.
     """
-    growth = _settle(
-        Fraction(check_epsilon(epsilon)) / 2, lambda e, precision: e >> (precision - 64)
-    )
-    weights = [(2**63 - 1) // vocabulary_size]
-    for _ in range(bits):
+    growth = _settle(slope, lambda e, precision: e >> (precision - 64))
+    weights = [(2**63 - 1) // vocabulary_size] * (radius + 1)
+    while len(weights) <= bits:
         weights.append(-(-(weights[-1] << 64) // growth))
     return weights

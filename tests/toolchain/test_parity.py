@@ -56,8 +56,9 @@ class TestReference:
 
     @given(epsilons, st.sampled_from([64, 256, 512]), st.integers(2, 2**24))
     def test_weights_are_the_runtimes(self, epsilon: float, bits: int, size: int) -> None:
-        expected = exact.weight_table(epsilon, bits, size)
-        assert reference.weight_table(epsilon, bits, size) == expected
+        slope, radius = Fraction(epsilon) / 2, bits // 5
+        expected = exact.weight_table(slope, bits, size, radius)
+        assert reference.weight_table(slope, bits, size, radius) == expected
 
     @given(st.fractions(0, 25))
     def test_decay_is_the_runtimes(self, x: Fraction) -> None:
@@ -239,7 +240,7 @@ class TestGoldenCases:
         """number <= cumulative instead of <, in Vickrey; the bound itself, in uniform integers."""
 
         def choose(self: Any, distances: list[int], random: Any) -> int:
-            weights = self._weights(distances)
+            weights = self.weights(distances)
             number = randomness.uniform_below(sum(weights), random)
             rank = 0
             while number > weights[rank]:

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -151,8 +152,9 @@ class TestGoldenCasesMadeAnew:
     ) -> None:
         right = exponential.weight_table
 
-        def wrong(epsilon: float, bits: int, words: int) -> list[int]:
-            return [weight // (d + 1) for d, weight in enumerate(right(epsilon, bits, words))]
+        def wrong(slope: Fraction, bits: int, words: int, radius: int) -> list[int]:
+            table = right(slope, bits, words, radius)
+            return [weight // (d + 1) for d, weight in enumerate(table)]
 
         monkeypatch.setattr(exponential, "weight_table", wrong)
         assert not outcome(shipped, "golden cases").passed

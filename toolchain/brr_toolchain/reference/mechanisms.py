@@ -106,28 +106,38 @@ def vickrey_weights(distances: Sequence[int], t: float | Sequence[float]) -> lis
     return weights if any(weights) else [2**32 - second, second]
 
 
-def exponential(codes: NDArray[np.uint64], code: bytes, epsilon: float, read: Read) -> Release:
+def exponential(
+    codes: NDArray[np.uint64],
+    code: bytes,
+    epsilon: float,
+    read: Read,
+    radius: int | None = None,
+) -> Release:
     """The exponential mechanism: a distance by its total weight, then a word at that distance."""
     to_all = distances(codes, code).tolist()
-    totals = exponential_weights(to_all, epsilon, 8 * len(code))
+    totals = exponential_weights(to_all, epsilon, 8 * len(code), radius)
     distance = pick(totals, uniform_below(sum(totals), read))
     there = [i for i, d in enumerate(to_all) if d == distance]
     word_id = there[uniform_below(len(there), read)]
     return Release(word_id, {"distance": distance})
 
 
-def exponential_weights(distances: Sequence[int], epsilon: float, bits: int) -> list[int]:
+def exponential_weights(
+    distances: Sequence[int], epsilon: float, bits: int, radius: int | None
+) -> list[int]:
     """Return h[d] * W[d] for d = 0 ... bits, for the distances of all words from a code."""
-    weights = weight_table(epsilon, bits, len(distances))
+    radius = bits // 8 if radius is None else radius
+    weights = weight_table(Fraction(epsilon) / 2, bits, len(distances), radius)
     return [weight * distances.count(d) for d, weight in enumerate(weights)]
 
 
-def weight_table(epsilon: float, bits: int, vocabulary_size: int) -> list[int]:
-    """Return W[0..bits]: W[0] = floor((2^63 - 1) / n), W[d+1] = ceil(W[d] * 2^64 / G)."""
-    growth = _floor(2**64, Fraction(epsilon) / 2)
+def weight_table(slope: Fraction, bits: int, vocabulary_size: int, radius: int = 0) -> list[int]:
+    """Return W[0..bits]: floor((2^63 - 1) / n) up to the radius, then ceil(W[d] * 2^64 / G)."""
+    growth = _floor(2**64, slope)
     weights = [(2**63 - 1) // vocabulary_size]
-    for _ in range(bits):
-        weights.append((weights[-1] * 2**64 + growth - 1) // growth)
+    for distance in range(bits):
+        last = weights[-1]
+        weights.append(last if distance < radius else (last * 2**64 + growth - 1) // growth)
     return weights
 
 
