@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import click
 
-from brr_runtime import BrrError, Bundle, PrivacyBudget, Privatizer
+from brr_runtime import BrrError, Bundle, Memory, PrivacyBudget, Privatizer
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.privatizer import OOV_POLICIES
 from brr_toolchain.cli.shared import BUNDLE, FILE, TEXT, T, t_parameter
@@ -43,6 +43,19 @@ _LONGEST_LINE = 1 << 20  # bytes
     metavar="LIMIT SECONDS FILE",
     help="Stop when a period of SECONDS has released LIMIT epsilon in all; FILE remembers.",
 )
+@click.option(
+    "--memory",
+    type=(float, FILE),
+    metavar="SECONDS FILE",
+    help="Give a word the same first draw in a period of SECONDS, and release a second draw of what "
+    "it gave; FILE keeps the key. Repeating a word then hardly shows more of it, but that it was "
+    "repeated.",
+)
+@click.option(
+    "--second-epsilon",
+    type=float,
+    help="Of the second draws, with --memory. Default: twice the epsilon of the first.",
+)
 def privatize(
     bundle: Path,
     file: Path,
@@ -51,6 +64,8 @@ def privatize(
     oov: str,
     ts: tuple[float, ...],
     budget: tuple[float, float, Path] | None,
+    memory: tuple[float, Path] | None,
+    second_epsilon: float | None,
 ) -> None:
     """Privatize FILE (default: standard input) line by line.
 
@@ -63,6 +78,8 @@ def privatize(
         mechanism=mechanism,
         oov=oov,
         budget=PrivacyBudget(*budget) if budget else None,
+        memory=Memory(*memory) if memory else None,
+        second_epsilon=second_epsilon,
         **parameters,
     )
     for number, line in enumerate(_lines(file), start=1):

@@ -3,6 +3,7 @@
 struct Exponential: Sampler {
     let epsilon: Double
     let effectiveEpsilon: Double
+    let setting: MechanismSetting
     private let index: HammingIndex
     private let weights: [Int64]
 
@@ -11,6 +12,8 @@ struct Exponential: Sampler {
         index = bundle.index
         weights = try weightTable(epsilon, bits: bundle.bits, vocabularySize: bundle.count)
         effectiveEpsilon = weightsEpsilon(weights)
+        let digest = weights.flatMap { eightBytes(UInt64($0)) }.withUnsafeBytes(sha256)
+        setting = MechanismSetting(mechanism: "exponential", numbers: fromHexadecimal(digest)!)
     }
 
     func release(_ codes: [[UInt64]], _ random: any RandomSource) throws(BrrError) -> [Int] {
