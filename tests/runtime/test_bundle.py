@@ -285,6 +285,9 @@ def test_a_recommended_setting_is_read(folder: Path) -> None:
         {"t": [0, 1.5, 7] * 21 + [1]},
         {"t": [1, 2], "k": 2},
         {"k": 7},
+        {"radius": 0},
+        {"radius": 8, "t": 0.5},
+        {"radius": 64},
         {"other": "x", "t": 0.1},
     ],
 )
@@ -326,6 +329,7 @@ def test_a_certificate_is_read(folder: Path, certificate: Any) -> None:
 WRONG_PARAMETERS: list[Any] = [
     *({"t": t} for t in (None, "1", True, {}, [], ["1"], [True], [None], [[1]], [0.5] * 65)),
     *({"k": k} for k in (None, "2", True, 2.0, [2])),
+    *({"radius": r} for r in (None, "8", True, 8.0, [8], {}, -1, 65, 128, 2**32, 2**64, -(10**30))),
 ]
 
 

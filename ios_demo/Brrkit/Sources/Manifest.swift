@@ -80,7 +80,7 @@ extension Manifest {
         for name in [FileName.index, FileName.randomizer, FileName.parity] {
             try check(FileEntry(json["files"]?[JSON.Text(name)]) != nil, "files.\(name)")
         }
-        let recommended = json["recommended"].flatMap(Setting.init)
+        let recommended = json["recommended"].flatMap { Setting($0, bits: bits) }
         try check(recommended != nil || json["recommended"] == nil, "recommended")
         self.init(bits: bits, vocabularySize: size, recommended: recommended, json: json)
     }
@@ -99,7 +99,7 @@ extension FileEntry {
 }
 
 extension Setting {
-    init?(_ json: JSON) {
+    init?(_ json: JSON, bits: Int) {
         guard let mechanism = json["mechanism"]?.string,
             let epsilon = json["epsilon"]?.double, epsilon >= epsilonMin, epsilon <= epsilonMax,
             let parameters = json["parameters"], parameters.isObject,
@@ -112,6 +112,9 @@ extension Setting {
             else { return nil }
         }
         if let k = parameters["k"], !k.isInteger { return nil }
+        if let radius = parameters["radius"] {
+            guard let value = radius.integer, (0...bits).contains(value) else { return nil }
+        }
         self.init(mechanism: mechanism, epsilon: epsilon, goal: goal, parameters: parameters)
     }
 }

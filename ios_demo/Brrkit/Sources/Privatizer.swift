@@ -38,7 +38,7 @@ public struct Privatizer: Sendable {
     public init(
         _ bundle: WordBundle,
         epsilon: Double,
-        mechanism: Mechanism = .brr,
+        mechanism: Mechanism = .exponential,
         oov: Oov = .random,
         budget: PrivacyBudget? = nil,
         random: any RandomSource = SystemRandom(),

@@ -1,15 +1,24 @@
 /// The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to
-/// W[d(w, y)]. Draws a distance, then a word at that distance; no noised code.
+/// W[d(w, y)], which is constant up to a radius. Draws a distance, then a word at that distance; no
+/// noised code.
 struct Exponential: Sampler {
     let epsilon: Double
     let effectiveEpsilon: Double
     private let index: HammingIndex
     private let weights: [Int64]
 
-    init(_ bundle: WordBundle, _ epsilon: Double) throws(BrrError) {
-        self.epsilon = epsilon
+    /// Computes the weights; without a radius, it is an eighth of the bits.
+    init(_ bundle: WordBundle, _ epsilon: Double, radius: Int?) throws(BrrError) {
+        self.epsilon = try checkEpsilon(epsilon)
+        let radius = radius ?? bundle.bits / 8
+        guard (0...bundle.bits).contains(radius) else {
+            throw .parameter(
+                "radius must be an integer from 0 to \(bundle.bits) (bits), not \(radius)")
+        }
         index = bundle.index
-        weights = try weightTable(epsilon, bits: bundle.bits, vocabularySize: bundle.count)
+        weights = weightTable(
+            slope: Rational(epsilon) / 2, bits: bundle.bits, vocabularySize: bundle.count,
+            radius: radius)
         effectiveEpsilon = weightsEpsilon(weights)
     }
 

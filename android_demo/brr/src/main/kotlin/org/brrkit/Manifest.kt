@@ -96,11 +96,11 @@ internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean)
     for (name in listOf(INDEX, RANDOMIZER, PARITY)) {
         check(fileEntry(fields, name) != null, "files.$name")
     }
-    val recommended = setting(fields["recommended"])
+    val recommended = setting(fields["recommended"], bits as Long)
     check(recommended != null || "recommended" !in fields, "recommended")
     @Suppress("UNCHECKED_CAST") // JSON has no other keys
     return Manifest(
-        (bits as Long).toInt(),
+        bits.toInt(),
         (size as Long).toInt(),
         recommended,
         fields as Map<String, Any?>,
@@ -134,7 +134,7 @@ internal fun MessageDigest.hexadecimal(): String = buildString {
     }
 }
 
-private fun setting(value: Any?): Setting? {
+private fun setting(value: Any?, bits: Long): Setting? {
     val fields = value as? Map<*, *> ?: return null
     val mechanism = fields["mechanism"] as? String ?: return null
     val epsilon = (fields["epsilon"] as? Number ?: return null).toDouble()
@@ -143,6 +143,8 @@ private fun setting(value: Any?): Setting? {
     if (epsilon !in EPSILON_MIN..EPSILON_MAX) return null
     if ("t" in parameters && !isT(parameters["t"])) return null
     if ("k" in parameters && !isInteger(parameters["k"])) return null
+    val radius = parameters["radius"]
+    if ("radius" in parameters && (radius !is Long || radius !in 0..bits)) return null
     return Setting(mechanism, epsilon, parameters.mapKeys { it.key as String }, goal)
 }
 

@@ -30,8 +30,11 @@ private class Recipe(val parameters: List<String>, val create: (Ingredients) -> 
 private val MECHANISMS = mapOf(
     "brr" to Recipe(emptyList(), ::Brr),
     "vickrey" to Recipe(listOf("t", "k"), ::Vickrey),
-    "exponential" to Recipe(emptyList(), ::Exponential),
+    "exponential" to Recipe(listOf("radius"), ::Exponential),
 )
+
+/** What runs where an epsilon is given and no mechanism. */
+internal const val DEFAULT_MECHANISM: String = "exponential"
 
 /**
  * Returns the mechanism [name].
