@@ -93,9 +93,9 @@ _LONGEST_LINE = 1 << 20  # bytes
     "--memory",
     type=(float, FILE),
     metavar="SECONDS FILE",
-    help="Give a word the same first draw in a period of SECONDS, and release a second draw of what "
-    "it gave; FILE keeps the key. Repeating a word then hardly shows more of it, but that it was "
-    "repeated.",
+    help="Give a word the same first draw in a period of SECONDS, and release a second draw of "
+    "what it gave; FILE keeps the key. Repeating a word then hardly shows more of it, but that it "
+    "was repeated.",
 )
 @click.option(
     "--second-epsilon",
@@ -136,7 +136,7 @@ def privatize(
                 mechanism=mechanism,
                 oov=oov,
                 budget=PrivacyBudget(*budget) if budget else None,
-                memory=Memory(memory[1], memory[0]) if memory else None,
+                memory=Memory(*memory) if memory else None,
                 second_epsilon=second_epsilon,
                 **parameters,
             ),
