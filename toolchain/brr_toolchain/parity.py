@@ -142,7 +142,8 @@ def _golden_releases(
         return {**case, "random": consumed.hex(), **result.details, "output": output}
 
     inputs = [*some, f"{words[0].upper()}’s", "hello, world", UNKNOWN_WORD, UNKNOWN_WORD]
-    for mechanism, parameters in _variants(len(words)):
+    to_all = reference.distances(codes, codes[0].tobytes()).tolist()
+    for mechanism, parameters in _variants(len(words), to_all, codes.shape[1] * 64):
         for number, word in enumerate(inputs):
             yield record(mechanism, word, EPSILONS[number % len(EPSILONS)], **parameters)
 
@@ -158,16 +159,18 @@ def _golden_releases(
         noise = generator.bytes(codes.shape[1] * 256)
         noised = reference.flip(codes[0].tobytes(), noise, reference.flip_threshold(1.0))
         distances = reference.distances(codes, noised).tolist()
-    for mechanism, parameters in _variants(len(words)):
+    for mechanism, parameters in _variants(len(words), to_all, codes.shape[1] * 64):
+        weights, first = [], b""
         if mechanism == "vickrey":
             t = parameters["t"]
             nearest = sorted(distances)[: len(t) if isinstance(t, list) else 2]
-            for integers in _boundaries(reference.vickrey_weights(nearest, t)):
-                yield record(mechanism, words[0], 1.0, BytesIO(noise + integers).read, t=t)
-    to_all = reference.distances(codes, codes[0].tobytes()).tolist()
-    weights = reference.exponential_weights(to_all, 1.0, codes.shape[1] * 64)
-    for integers in _boundaries(weights):
-        yield record("exponential", words[0], 1.0, BytesIO(integers).read)
+            weights, first = reference.vickrey_weights(nearest, t), noise
+        elif mechanism == "exponential":
+            weights = reference.exponential_weights(
+                to_all, 1.0, codes.shape[1] * 64, parameters.get("radius")
+            )
+        for integers in _boundaries(weights) if weights else ():
+            yield record(mechanism, words[0], 1.0, BytesIO(first + integers).read, **parameters)
 
 
 def _boundaries(weights: Sequence[int]) -> list[bytes]:
@@ -177,13 +180,26 @@ def _boundaries(weights: Sequence[int]) -> list[bytes]:
     return [number.to_bytes(8, "little") + bytes(16) for number in numbers]
 
 
-def _variants(vocabulary_size: int) -> Iterator[tuple[str, dict[str, Any]]]:
+def _variants(
+    vocabulary_size: int, distances: Sequence[int], bits: int
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every mechanism with its parameters.
+
+    Args:
+        vocabulary_size: n.
+        distances: from a word to all, for radii that its nearest neighbour is just in and just
+            beyond.
+        bits: length of a code.
+    """
     yield "brr", {}
     for t in (0.5, 0.0, 1.0, 0.1):
         yield "vickrey", {"t": t}
     if vocabulary_size >= 3:
         yield "vickrey", {"t": [0.0, 0.05, 0.3]}
     yield "exponential", {}
+    nearest = min((distance for distance in distances if distance), default=1)
+    for radius in sorted({0, nearest - 1, nearest, bits // 8, bits}):
+        yield "exponential", {"radius": radius}
 
 
 def release(

@@ -43,6 +43,9 @@ MECHANISMS: dict[str, Callable[..., Mechanism]] = {
     "exponential": Exponential,
 }
 
+DEFAULT_MECHANISM = "exponential"
+"""What runs where an epsilon is given and no mechanism."""
+
 
 def create_mechanism(
     name: str, bundle: Bundle, epsilon: float, parameters: dict[str, Any]

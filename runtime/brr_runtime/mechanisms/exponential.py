@@ -1,8 +1,9 @@
 """The exponential mechanism on Hamming distance, exact in integers.
 
 Pr[y | w] = W[d(w, y)] / sum over the vocabulary of W[d(w, .)], with the integer weights of
-``exact.weight_table``: metric DP with epsilon / 2 from the weight and epsilon / 2 from the
-normalizer (McSherry and Talwar 2007; the proof for this table is in ``docs/privacy.md``).
+``exact.weight_table``, constant up to a radius: metric DP with epsilon / 2 from the weight and
+epsilon / 2 from the normalizer (McSherry and Talwar 2007; the proof for this table is in
+``docs/privacy.md``).
 """
 
 from __future__ import annotations
@@ -17,13 +18,17 @@ from brr_runtime.errors import ParameterError
 from brr_runtime.exact import check_epsilon, weight_table, weights_epsilon
 from brr_runtime.randomness import RandomSource, uniform_below
 
+_SHARE = 8  # the default radius is the number of bits divided by this
 
-def check_radius(radius: int, bits: int) -> int:
-    """Return ``radius``.
+
+def check_radius(radius: int | None, bits: int) -> int:
+    """Return ``radius``; for None the default, ``bits / 8``.
 
     Raises:
         ParameterError: it isn't an integer from 0 to ``bits``.
     """
+    if radius is None:
+        return bits // _SHARE
     if not isinstance(radius, int | np.integer) or isinstance(radius, bool):
         raise ParameterError(f"radius must be an integer from 0 to {bits} (bits)")
     if not 0 <= radius <= bits:
@@ -34,13 +39,14 @@ def check_radius(radius: int, bits: int) -> int:
 class Exponential:
     """Draws a distance, then a word at that distance: one scan of the codes, no noised code."""
 
-    def __init__(self, bundle: Bundle, epsilon: float, radius: int = 0) -> None:
+    def __init__(self, bundle: Bundle, epsilon: float, radius: int | None = None) -> None:
         """Compute the weight table.
 
         Args:
             bundle: an opened bundle.
             epsilon: privacy parameter per bit of Hamming distance.
-            radius: in bits: a word and all within the radius are equally likely to come out.
+            radius: in bits: a word and all within the radius are equally likely to come out. By
+                default an eighth of the bits; 0 has the most meaning at the same epsilon.
 
         Raises:
             ParameterError: epsilon or the radius is out of range.

@@ -10,7 +10,8 @@ import click
 
 from brr_runtime import Bundle
 from brr_runtime.errors import ParameterError
-from brr_toolchain.cli.shared import BUNDLE, JSON, T, interval, print_json, t_parameter
+from brr_runtime.mechanisms import DEFAULT_MECHANISM
+from brr_toolchain.cli.shared import BUNDLE, JSON, RADIUS, T, given_parameters, interval, print_json
 
 if TYPE_CHECKING:
     from brr_toolchain.measure.setting import Measurement
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 @BUNDLE
 @click.option(
     "--mechanism",
-    default="brr",
+    default=DEFAULT_MECHANISM,
     show_default=True,
     help="brr, vickrey, exponential; full size: laplace, mahalanobis, laplace-vickrey.",
 )
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     "--epsilon", type=float, required=True, help="Per unit of the mechanism's own distance."
 )
 @T
+@RADIUS
 @click.option("--lambda", "lambda_", type=float, help="For mahalanobis: from 0 to 1.")
 @click.option("--words", help="Measure these words, separated by commas, instead of a sample.")
 @click.option(
@@ -49,6 +51,7 @@ def measure(
     mechanism: str,
     epsilon: float,
     ts: tuple[float, ...],
+    radius: int | None,
     lambda_: float | None,
     words: str | None,
     sample: int,
@@ -67,7 +70,7 @@ def measure(
 
     if seed < 0:
         raise ParameterError(f"--seed must be 0 or more, not {seed}")
-    parameters = t_parameter(ts)
+    parameters = given_parameters(ts, radius)
     if lambda_ is not None:
         parameters["lambda_"] = lambda_
     opened = Bundle.open(bundle)

@@ -11,9 +11,9 @@ from typing import BinaryIO
 import click
 
 from brr_runtime import BrrError, Bundle, PrivacyBudget, Privatizer
-from brr_runtime.mechanisms import MECHANISMS
+from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brr_runtime.privatizer import OOV_POLICIES
-from brr_toolchain.cli.shared import BUNDLE, FILE, TEXT, T, t_parameter
+from brr_toolchain.cli.shared import BUNDLE, FILE, RADIUS, TEXT, T, given_parameters
 
 _LONGEST_LINE = 1 << 20  # bytes
 
@@ -26,7 +26,10 @@ _LONGEST_LINE = 1 << 20  # bytes
     type=float,
     help="Privacy parameter per bit of distance. Default: the setting that the bundle recommends.",
 )
-@click.option("--mechanism", help=f"With --epsilon: {', '.join(MECHANISMS)}. Default: brr.")
+@click.option(
+    "--mechanism",
+    help=f"With --epsilon: {', '.join(MECHANISMS)}. Default: {DEFAULT_MECHANISM}.",
+)
 @click.option(
     "--oov",
     default="random",
@@ -37,6 +40,7 @@ _LONGEST_LINE = 1 << 20  # bytes
     "missing, error by where it stops. An unknown word costs budget like any other in any case.",
 )
 @T
+@RADIUS
 @click.option(
     "--budget",
     type=(float, float, FILE),
@@ -50,20 +54,20 @@ def privatize(
     mechanism: str | None,
     oov: str,
     ts: tuple[float, ...],
+    radius: int | None,
     budget: tuple[float, float, Path] | None,
 ) -> None:
     """Privatize FILE (default: standard input) line by line.
 
     Each line becomes the privatized words of that line; case, punctuation and spacing are dropped.
     """
-    parameters = t_parameter(ts)
     privatizer = Privatizer(
         Bundle.open(bundle),
         epsilon,
         mechanism=mechanism,
         oov=oov,
         budget=PrivacyBudget(*budget) if budget else None,
-        **parameters,
+        **given_parameters(ts, radius),
     )
     for number, line in enumerate(_lines(file), start=1):
         try:

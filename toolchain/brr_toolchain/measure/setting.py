@@ -144,24 +144,27 @@ class ExactMeter:
         self._draws = draws
         self._exact = ExponentialExact(codes, sample.words, loss)
 
-    def outcome(self, epsilon: float, **_: Any) -> Outcome:
+    def outcome(self, epsilon: float, **parameters: Any) -> Outcome:
         """Compute N_w, S_w and L_M."""
         rows, exact = self._sample.rows, self._exact
-        unchanged, agreement = exact.unchanged(epsilon), exact.agreement(epsilon)
-        distinct = exact.distinct(epsilon, self._draws)
+        unchanged, agreement = (
+            exact.unchanged(epsilon, **parameters),
+            exact.agreement(epsilon, **parameters),
+        )
+        distinct = exact.distinct(epsilon, self._draws, **parameters)
         support = Support(
             mean_proportion(unchanged[rows], None),
             mean(distinct[rows]),
             effective_support(mean_proportion(agreement[rows], None), self._vocabulary),
             self._draws,
         )
-        return Outcome(support, mean(exact.utility_loss(epsilon)[rows]))
+        return Outcome(support, mean(exact.utility_loss(epsilon, **parameters)[rows]))
 
-    def words(self, epsilon: float, **_: Any) -> list[Support]:
+    def words(self, epsilon: float, **parameters: Any) -> list[Support]:
         """Compute N_w and S_w of each word."""
-        unchanged = self._exact.unchanged(epsilon).tolist()
-        distinct = self._exact.distinct(epsilon, self._draws).tolist()
-        effective = (1 / self._exact.agreement(epsilon)).tolist()
+        unchanged = self._exact.unchanged(epsilon, **parameters).tolist()
+        distinct = self._exact.distinct(epsilon, self._draws, **parameters).tolist()
+        effective = (1 / self._exact.agreement(epsilon, **parameters)).tolist()
         return [
             Support(
                 Estimate.exact(stays), Estimate.exact(several), Estimate.exact(many), self._draws
@@ -169,10 +172,12 @@ class ExactMeter:
             for stays, several, many in zip(unchanged, distinct, effective, strict=True)
         ]
 
-    def inference_error(self, epsilon: float, **_: Any) -> InferenceError:
+    def inference_error(self, epsilon: float, **parameters: Any) -> InferenceError:
         """Compute E_M."""
         sample = self._sample
-        error = exact_inference_error(sample.words, sample.prior, self._exact.columns(epsilon))
+        error = exact_inference_error(
+            sample.words, sample.prior, self._exact.columns(epsilon, **parameters)
+        )
         return InferenceError(Estimate.exact(error), 0.0)
 
 

@@ -96,9 +96,11 @@ class Exponential:
         codes: NDArray[np.uint64],
         epsilon: float,
         generator: np.random.Generator,
-        radius: int = 0,
+        radius: int | None = None,
     ) -> None:
         """Index ``codes`` uint64[n, bits / 64]; ``epsilon`` is per bit of Hamming distance.
+
+        ``radius`` as in the runtime's.
 
         Raises:
             ParameterError: epsilon or the radius is out of range.

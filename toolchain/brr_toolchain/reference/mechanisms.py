@@ -107,7 +107,11 @@ def vickrey_weights(distances: Sequence[int], t: float | Sequence[float]) -> lis
 
 
 def exponential(
-    codes: NDArray[np.uint64], code: bytes, epsilon: float, read: Read, radius: int = 0
+    codes: NDArray[np.uint64],
+    code: bytes,
+    epsilon: float,
+    read: Read,
+    radius: int | None = None,
 ) -> Release:
     """The exponential mechanism: a distance by its total weight, then a word at that distance."""
     to_all = distances(codes, code).tolist()
@@ -119,9 +123,10 @@ def exponential(
 
 
 def exponential_weights(
-    distances: Sequence[int], epsilon: float, bits: int, radius: int = 0
+    distances: Sequence[int], epsilon: float, bits: int, radius: int | None
 ) -> list[int]:
     """Return h[d] * W[d] for d = 0 ... bits, for the distances of all words from a code."""
+    radius = bits // 8 if radius is None else radius
     weights = weight_table(Fraction(epsilon) / 2, bits, len(distances), radius)
     return [weight * distances.count(d) for d, weight in enumerate(weights)]
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from brr_runtime import Bundle, OutOfVocabularyError, Privatizer
 from brr_runtime.bundle import MANIFEST
-from brr_runtime.mechanisms import MECHANISMS
+from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brr_toolchain.audit import Audit, audit_mechanism
 from brr_toolchain.calibrate import Row, curves
 from brr_toolchain.machine import describe_machine
@@ -185,9 +185,9 @@ def _time(bundle: Bundle, mechanism: str, epsilon: float, seed: int) -> float:
 
 
 def _setting(rows: Sequence[Row], recommended: Mapping[str, Any] | None) -> Row:
-    """Return the recommended setting's row, or that of brr nearest to half unchanged."""
+    """Return the recommended setting's row, or the default's nearest to half unchanged."""
     if recommended is not None:
         chosen = [recommended[field] for field in ("mechanism", "epsilon", "parameters")]
         return next(row for row in rows if [row.mechanism, row.epsilon, row.parameters] == chosen)
-    candidates = [row for row in rows if row.mechanism == "brr"]
+    candidates = [row for row in rows if row.mechanism == DEFAULT_MECHANISM]
     return min(candidates, key=lambda row: abs(row.unchanged.value - 0.5))

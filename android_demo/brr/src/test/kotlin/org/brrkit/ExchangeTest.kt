@@ -18,7 +18,7 @@ private const val NUMBERS = 2_000
 
 /**
  * Fresh random cases, exchanged with the Python runtime through files: it wrote those that are
- * checked here, and checks those that are written here (`tests/android/exchange.py`).
+ * checked here, and checks those that are written here (`tests/phones/exchange.py`).
  */
 class ExchangeTest {
     private val source = java.security.SecureRandom().asKotlinRandom()

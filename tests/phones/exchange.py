@@ -1,7 +1,7 @@
 """Exchange random cases with another runtime, through files.
 
-    python tests/android/exchange.py write bundles folder
-    python tests/android/exchange.py check bundles folder kotlin
+    python tests/phones/exchange.py write bundles folder
+    python tests/phones/exchange.py check bundles folder kotlin
 
 ``write`` makes cases and what this runtime makes of them: ``folder/python-*.jsonl``. The other
 runtime checks them, and writes ``folder/kotlin-*.jsonl`` (or ``swift-*.jsonl``) in the same form,
