@@ -33,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, log, sqrt
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,6 +132,7 @@ def exponential_success(
     return WordSuccess(np.divide(right, prior, out=np.zeros_like(right), where=prior > 0), prior)
 
 
+@runtime_checkable
 class Noisy(Protocol):
     """A mechanism that adds noise to its input, and releases a function of the result."""
 
