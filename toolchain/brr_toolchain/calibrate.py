@@ -19,6 +19,7 @@ from tqdm import tqdm
 from brr_runtime import Bundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN, as_number, check_epsilon
+from brr_runtime.mechanisms.exponential import check_radius
 from brr_toolchain.measure.estimate import Estimate
 from brr_toolchain.measure.losses import Labels, code_loss
 from brr_toolchain.measure.metric import stated_distance
@@ -30,8 +31,13 @@ from brr_toolchain.mechanisms import ON_CODES
 PRIVACY_LOSSES = (5.0, 10.0, 14.0, 20.0, 28.0, 40.0, 57.0, 80.0, 113.0, 160.0, 226.0)
 """E = epsilon * P_avg of the table's rows, about a factor sqrt(2) apart."""
 
-PARAMETERS: dict[str, dict[str, float]] = {"vickrey": {"t": 0.5}}
-"""What a mechanism runs with where its parameters aren't what is sought; those of the runtime."""
+
+def default_parameters(name: str, bits: int) -> dict[str, float]:
+    """Return what a mechanism runs with where that isn't what is sought; as in the runtime."""
+    if name == "vickrey":
+        return {"t": 0.5}
+    return {"radius": check_radius(None, bits)} if name == "exponential" else {}
+
 
 SAMPLE = 1_000
 _DRAWS = 5
@@ -86,7 +92,7 @@ class Row:
     Attributes:
         mechanism: its name.
         epsilon: per bit of Hamming distance.
-        parameters: ``t`` of vickrey.
+        parameters: ``t`` of vickrey, ``radius`` of exponential.
         privacy_loss: E = epsilon * P_avg, the estimated privacy loss (BRR, section 5).
         unchanged: mean N_w, the share of typed words that come out as themselves.
         support: effective support, 1 / Pr[two releases of a word agree] (``measure.support``).
@@ -267,7 +273,7 @@ class _Table:
         for name, epsilon in tqdm(
             settings, desc="Table", unit=" rows", disable=None if progress else True
         ):
-            self.row(name, epsilon, PARAMETERS.get(name, {}))
+            self.row(name, epsilon, default_parameters(name, self.bundle.bits))
         return self.rows()
 
     def rows(self) -> list[Row]:
@@ -277,7 +283,7 @@ class _Table:
 
 def _search(table: _Table, name: str, goal: Goal) -> Row:
     """Return the row of mechanism ``name`` that meets the goal, or raise ParameterError."""
-    parameters = PARAMETERS.get(name, {})
+    parameters = default_parameters(name, table.bundle.bits)
     if goal.kind == "madlib-epsilon":
         return table.row(name, goal.target * _privacy_ratio(table.bundle), parameters)
     if goal.kind == "utility-loss" and name == "vickrey":

@@ -1,15 +1,19 @@
 """The exponential mechanism on Hamming distance, exact in integers.
 
 Pr[y | w] = W[d(w, y)] / sum over the vocabulary of W[d(w, .)], with the integer weights of
-``exact.weight_table``: metric DP with epsilon / 2 from the weight and epsilon / 2 from the
-normalizer (McSherry and Talwar 2007; the proof for this table is in ``docs/privacy.md``).
+``exact.weight_table``, constant up to a radius: metric DP with epsilon / 2 from the weight and
+epsilon / 2 from the normalizer (McSherry and Talwar 2007; the proof for this table is in
+``docs/privacy.md``).
 """
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +23,17 @@ from brr_runtime.errors import ParameterError
 from brr_runtime.exact import check_epsilon, weight_table, weights_epsilon
 from brr_runtime.randomness import RandomSource, uniform_below
 
+_SHARE = 8  # the default radius is the number of bits divided by this
 
-def check_radius(radius: int, bits: int) -> int:
-    """Return ``radius``.
+
+def check_radius(radius: int | None, bits: int) -> int:
+    """Return ``radius``; for None the default, ``bits / 8``.
 
     Raises:
         ParameterError: it isn't an integer from 0 to ``bits``.
     """
+    if radius is None:
+        return bits // _SHARE
     if not isinstance(radius, int | np.integer) or isinstance(radius, bool):
         raise ParameterError(f"radius must be an integer from 0 to {bits} (bits)")
     if not 0 <= radius <= bits:
@@ -33,25 +41,51 @@ def check_radius(radius: int, bits: int) -> int:
     return int(radius)
 
 
+def _certified_slope(certificate: Mapping[str, Any], epsilon: float, bundle: Bundle) -> Fraction:
+    if certificate["index"] != bundle.unit:
+        raise ParameterError("its certificate is of another index.safetensors")
+    if not epsilon / 2 <= certificate["slope"] <= epsilon:
+        raise ParameterError("its certificate's slope isn't from epsilon / 2 to epsilon")
+    return Fraction(certificate["slope"])
+
+
 class Exponential:
     """Draws a distance, then a word at that distance: one scan of the codes, no noised code."""
 
-    def __init__(self, bundle: Bundle, epsilon: float, radius: int = 0) -> None:
+    def __init__(
+        self,
+        bundle: Bundle,
+        epsilon: float,
+        radius: int | None = None,
+        *,
+        certificate: Mapping[str, Any] | None = None,
+    ) -> None:
         """Compute the weight table.
 
         Args:
             bundle: an opened bundle.
             epsilon: privacy parameter per bit of Hamming distance.
-            radius: in bits: a word and all within the radius are equally likely to come out.
+            radius: in bits: a word and all within the radius are equally likely to come out. By
+                default an eighth of the bits; 0 has the most meaning at the same epsilon.
+            certificate: of the bundle's recommended setting, if it has one: the ``slope`` of the
+                table that loses ``epsilon`` at most on this vocabulary, and the SHA-256 of the
+                ``index`` that has it. Without, the slope is epsilon / 2, which suits any.
 
         Raises:
-            ParameterError: epsilon or the radius is out of range.
+            ParameterError: epsilon or the radius is out of range, or the certificate isn't for
+                this bundle or epsilon.
         """
         self.epsilon = check_epsilon(epsilon)
         slope = Fraction(self.epsilon) / 2
+        if certificate is not None:
+            slope = _certified_slope(certificate, self.epsilon, bundle)
         weights = weight_table(slope, bundle.bits, len(bundle), check_radius(radius, bundle.bits))
         self.weights = np.array(weights, np.int64)
-        self.effective_epsilon = weights_epsilon(weights)
+        self.effective_epsilon = weights_epsilon(weights) if certificate is None else self.epsilon
+        self.setting = (
+            b"exponential",
+            hashlib.sha256(self.weights.astype("<i8").tobytes()).digest(),
+        )
         self._index = bundle.index
 
     def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:

@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 from brr_runtime import Bundle, ParameterError
 from brr_runtime.exact import as_number
+from brr_runtime.mechanisms.exponential import check_radius
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brr_toolchain.audit import fresh, randomness, returned
 from brr_toolchain.audit.bounds import smallest_violation
@@ -53,7 +54,8 @@ def audit_mechanism(
             choose them.
         false_alarm_rate: probability that a correct mechanism fails, at most; 1e-12 to 0.5.
         progress: show a bar on stderr if that's a terminal.
-        **parameters: of the mechanism: ``t`` and ``k`` for ``vickrey``.
+        **parameters: of the mechanism: ``radius`` for ``exponential``, ``t`` and ``k`` for
+            ``vickrey``.
 
     Raises:
         ParameterError: a parameter is unknown or out of range, or the bundle too small.
@@ -64,7 +66,10 @@ def audit_mechanism(
             f"an audit runs on {WORDS} words: give at most so many values of t, not {len(t)}"
         )
     subject = Subject(mechanism, parameters)
-    return _audit(subject, bundle, None, samples, false_alarm_rate, progress)
+    radius = (
+        check_radius(parameters.get("radius"), bundle.bits) if mechanism == "exponential" else 0
+    )
+    return _audit(subject, bundle, None, radius, samples, false_alarm_rate, progress)
 
 
 def audit_factory(
@@ -72,6 +77,7 @@ def audit_factory(
     factory: str,
     *,
     embeddings: str | Path | None = None,
+    radius: int = 0,
     samples: int = AUDIT_SAMPLES,
     false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
     progress: bool = True,
@@ -89,6 +95,7 @@ def audit_factory(
         bundle: what words are cut from.
         factory: "module:function"; the current directory's modules are found, too.
         embeddings: what the bundle was built from, for the Euclidean metric.
+        radius: in bits, if what the factory makes has one: words are placed around it.
         samples: as for ``audit_mechanism``.
         false_alarm_rate: as for ``audit_mechanism``.
         progress: as for ``audit_mechanism``.
@@ -101,13 +108,15 @@ def audit_factory(
             aren't those of its words.
     """
     subject = Subject(factory=factory)
-    return _audit(subject, bundle, embeddings, samples, false_alarm_rate, progress)
+    radius = check_radius(radius, bundle.bits)
+    return _audit(subject, bundle, embeddings, radius, samples, false_alarm_rate, progress)
 
 
 def _audit(
     subject: Subject,
     bundle: Bundle,
     embeddings: str | Path | None,
+    radius: int,
     samples: int,
     false_alarm_rate: float,
     progress: bool,
@@ -121,7 +130,7 @@ def _audit(
         )
     with temporary_folder() as folder:
         if embeddings is None:
-            instances = code_instances(bundle, folder)
+            instances = code_instances(bundle, folder, radius)
         else:
             instances = _read_instances(bundle, embeddings, progress)
         comparisons = all_comparisons(instances, samples)

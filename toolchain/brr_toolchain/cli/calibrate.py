@@ -128,7 +128,7 @@ def calibrate(
 
 
 _HEADER = (
-    f"{'mechanism':<17}{'epsilon':>8}{'E':>7}  {'unchanged':<19}{'support':<21}"
+    f"{'mechanism':<22}{'epsilon':>8}{'E':>7}  {'unchanged':<19}{'support':<21}"
     f"{'inference error':<19}utility loss"
 )
 
@@ -136,7 +136,7 @@ _HEADER = (
 def _line(row: Row) -> str:
     parameters = "".join(f" {name}={value:g}" for name, value in row.parameters.items())
     return (
-        f"{row.mechanism + parameters:<17}{row.epsilon:>8.4g}{row.privacy_loss:>7.1f}  "
+        f"{row.mechanism + parameters:<22}{row.epsilon:>8.4g}{row.privacy_loss:>7.1f}  "
         f"{interval(row.unchanged, 3):<19}{interval(row.support, 1):<21}"
         f"{interval(row.inference_error, 3):<19}{interval(row.utility_loss, 3)}"
     )

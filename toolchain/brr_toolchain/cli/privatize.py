@@ -10,10 +10,10 @@ from typing import BinaryIO
 
 import click
 
-from brr_runtime import BrrError, Bundle, PrivacyBudget, Privatizer
-from brr_runtime.mechanisms import MECHANISMS
+from brr_runtime import BrrError, Bundle, Memory, PrivacyBudget, Privatizer
+from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brr_runtime.privatizer import OOV_POLICIES
-from brr_toolchain.cli.shared import BUNDLE, FILE, TEXT, T, t_parameter
+from brr_toolchain.cli.shared import BUNDLE, FILE, RADIUS, TEXT, T, given_parameters
 
 FORMATS = ("text", "csv", "jsonl", "parquet")
 
@@ -68,7 +68,10 @@ _LONGEST_LINE = 1 << 20  # bytes
     type=float,
     help="Privacy parameter per bit of distance. Default: the setting that the bundle recommends.",
 )
-@click.option("--mechanism", help=f"With --epsilon: {', '.join(MECHANISMS)}. Default: brr.")
+@click.option(
+    "--mechanism",
+    help=f"With --epsilon: {', '.join(MECHANISMS)}. Default: {DEFAULT_MECHANISM}.",
+)
 @click.option(
     "--oov",
     default="random",
@@ -79,11 +82,25 @@ _LONGEST_LINE = 1 << 20  # bytes
     "missing, error by where it stops. An unknown word costs budget like any other in any case.",
 )
 @T
+@RADIUS
 @click.option(
     "--budget",
     type=(float, float, FILE),
     metavar="LIMIT SECONDS FILE",
     help="Stop when a period of SECONDS has released LIMIT epsilon in all; FILE remembers.",
+)
+@click.option(
+    "--memory",
+    type=(float, FILE),
+    metavar="SECONDS FILE",
+    help="Give a word the same first draw in a period of SECONDS, and release a second draw of "
+    "what it gave; FILE keeps the key. Repeating a word then hardly shows more of it, but that it "
+    "was repeated.",
+)
+@click.option(
+    "--second-epsilon",
+    type=float,
+    help="Of the second draws, with --memory. Default: twice the epsilon of the first.",
 )
 def privatize(
     bundle: Path,
@@ -97,13 +114,17 @@ def privatize(
     mechanism: str | None,
     oov: str,
     ts: tuple[float, ...],
+    radius: int | None,
     budget: tuple[float, float, Path] | None,
+    memory: tuple[float, Path] | None,
+    second_epsilon: float | None,
 ) -> None:
     """Privatize the lines of a text, or columns of a CSV, JSON lines or Parquet file.
 
     Each text becomes its privatized words; case, punctuation and spacing are dropped. With
     --output, only the privatized columns are written, unless others are named with --keep.
     """
+    parameters = given_parameters(ts, radius)
     if output is None:
         if columns or keep or file_format not in (None, "text") or jobs != 1:
             raise BrrError("columns, formats and jobs need a file to write; name it with --output")
@@ -115,7 +136,9 @@ def privatize(
                 mechanism=mechanism,
                 oov=oov,
                 budget=PrivacyBudget(*budget) if budget else None,
-                **t_parameter(ts),
+                memory=Memory(*memory) if memory else None,
+                second_epsilon=second_epsilon,
+                **parameters,
             ),
         )
         return
@@ -124,6 +147,10 @@ def privatize(
     if budget:
         raise BrrError(
             "--budget counts what one person typed, line by line; leave it out with --output"
+        )
+    if memory or second_epsilon is not None:
+        raise BrrError(
+            "--memory is one person's, for what is typed line by line; leave it out with --output"
         )
     from brr_toolchain.corpus import files
     from brr_toolchain.corpus.batches import Setting
@@ -136,7 +163,7 @@ def privatize(
         columns = (files.TEXT,)
     elif not columns:
         raise BrrError(f"{source}: name the column of texts with --column")
-    setting = Setting(str(bundle), columns, keep, epsilon, mechanism, oov, t_parameter(ts))
+    setting = Setting(str(bundle), columns, keep, epsilon, mechanism, oov, parameters)
     rows = privatize_file(source, output, file_format, setting, jobs=jobs)
     click.echo(f"Wrote {rows:,} rows to {output}")
 
