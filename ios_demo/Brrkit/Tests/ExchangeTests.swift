@@ -176,7 +176,8 @@ struct ExchangeTests {
         let digest = bytes(weights.map { UInt64($0) }).withUnsafeBytes(sha256)
         return [
             "epsilon": JSON(epsilon), "bits": JSON(bits), "size": JSON(size), "t": JSON(t),
-            "distance": JSON(distance), "radius": JSON(radius), "threshold": JSON(threshold), "weights": JSON(digest),
+            "distance": JSON(distance), "radius": JSON(radius), "threshold": JSON(threshold),
+            "weights": JSON(digest),
             "decay": JSON(decay(Rational(t) * distance)), "cost": JSON(try costOf(epsilon)),
             "effective_threshold": JSON(thresholdEpsilon(threshold)),
             "effective_weights": JSON(weightsEpsilon(weights)),
