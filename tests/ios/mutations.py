@@ -170,6 +170,21 @@ MUTATIONS = {
         "while number > masses[distance] {",
         "PrivatizerTests/theExponentialsBoundary",
     ),
+    "another radius by default": _library(
+        "Mechanisms/Exponential.swift",
+        "radius ?? bundle.bits / 8",
+        "radius ?? bundle.bits / 16",
+        "PrivatizerTests/theDefaultIsTheExponentialMechanismWithAnEighthOfTheBits",
+    ),
+    "a radius one too large": _library(
+        "Exact.swift", "count: radius + 1)", "count: min(radius + 2, bits + 1))", NUMBERS
+    ),
+    "any radius in a manifest": _library(
+        "Manifest.swift",
+        "guard let value = radius.integer, (0...bits).contains(value) else",
+        "guard radius.integer != nil else",
+        HOSTILE,
+    ),
     # Exact numbers.
     "a threshold rounded down": _library(
         "Exact.swift",
