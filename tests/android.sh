@@ -10,11 +10,14 @@ why=$(sh tests/phones/jdk.sh) || {
     exit 0
 }
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+work=${BRR_WORK:-} # where phones.sh has prepared it
+if [ -z "$work" ]; then
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    sh tests/phones/prepare.sh "$work" 12500 256
+fi
 echo "The bundle in the demo keyboard's assets:"
 "$BIN/brr" verify artifacts/sample
-sh tests/phones/prepare.sh "$work" 12500 256
 
 echo "The Android library and the keyboard:"
 # The first compiles sooner, and would leave the Kotlin compiler too little room for code.

@@ -241,21 +241,21 @@ MUTATIONS = {
         "PrivacyBudgetTests/everyFlippedBitIsRefused",
     ),
     "a restart with a clock set back": _library(
-        "PrivacyBudget.swift",
+        "Period.swift",
         "max(now.uptime, now.time - latest)",
         "now.time - latest",
         "PrivacyBudgetTests/aRestartWithAClockSetBack",
     ),
     "a restart that isn't stored": _library(
         "PrivacyBudget.swift",
-        "} else if !stored.isOf(now) {",
+        "} else if !stored.period.isOf(now) {",
         "} else if false {",
         "PrivacyBudgetTests/aRestartCountsTheTimeThatTheDeviceWasOff",
     ),
     "the latest time forgotten": _library(
-        "PrivacyBudget.swift",
-        "state.latest = max(latest, now.time)",
-        "state.latest = now.time",
+        "Period.swift",
+        "min(max(latest + passed, now.time), timeMost)",
+        "now.time",
         "PrivacyBudgetTests/aClockSetBackGainsNothing",
     ),
     "units added up": _library(
@@ -315,7 +315,7 @@ MUTATIONS = {
     ),
     "one word for all unknown": _library(
         "Privatizer.swift",
-        "Int(try random.uniform(below: Int64(bundle.count)))",
+        "Int(try source.uniform(below: Int64(bundle.count)))",
         "0",
         "ExchangeTests/pythonsReleases",
     ),
