@@ -286,14 +286,16 @@ class TestGoldenCases:
 
     def test_same_seed_same_cases(self, opened: Bundle) -> None:
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
-        first, again, other = (golden_cases(words, opened.codes, seed) for seed in (1, 1, 2))
+        first, again, other = (
+            golden_cases(words, opened.codes, seed, opened.unit) for seed in (1, 1, 2)
+        )
         assert first == again
         assert first["cases"] != other["cases"]
 
     @pytest.mark.parametrize("size", [2, 3, 11])
     def test_small_vocabularies(self, size: int) -> None:
         codes = np.random.default_rng(size).integers(0, 2**64, (size, 2), np.uint64)
-        golden = golden_cases([f"w{i}" for i in range(size)], codes, 0)
+        golden = golden_cases([f"w{i}" for i in range(size)], codes, 0, "unit")
         assert {case["mechanism"] for case in golden["cases"]} == set(MECHANISMS)
         assert all(case["output"] in {f"w{i}" for i in range(size)} for case in golden["cases"])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from io import BytesIO
 from typing import Any
 
@@ -36,6 +37,16 @@ BOUNDARY_EPSILONS = (
 The flip probability would be too small, and the privacy less than what is asked for.
 """
 
+CERTIFIED = (
+    (EPSILON_MIN, 6.180339887498949e-10),
+    (0.42, 0.25),
+    (0.55, 0.4),
+    (1.0, 0.5),
+    (2.0, 1.6487212707001282),
+    (EPSILON_MAX, EPSILON_MAX),
+)
+"""Epsilons, and slopes as a certificate may have them: from epsilon / 2 to epsilon."""
+
 UNKNOWN_WORD = "qzxv'jkwq"
 """In no vocabulary: it stands for any word outside."""
 
@@ -55,13 +66,16 @@ TEXTS = (
 _WORDS = 8
 
 
-def golden_cases(words: Sequence[str], codes: NDArray[np.uint64], seed: int) -> dict[str, Any]:
+def golden_cases(
+    words: Sequence[str], codes: NDArray[np.uint64], seed: int, unit: str
+) -> dict[str, Any]:
     """Return the content of ``parity.json``, made by ``reference`` alone.
 
     Args:
         words: the vocabulary in rank order.
         codes: uint64[n, bits / 64].
         seed: of the words and the random bytes.
+        unit: SHA-256 of the index, in hexadecimal digits.
     """
     generator = np.random.default_rng(seed)
     chosen = generator.choice(len(words), min(_WORDS, len(words)), replace=False).tolist()
@@ -75,6 +89,7 @@ def golden_cases(words: Sequence[str], codes: NDArray[np.uint64], seed: int) -> 
         ],
         "texts": list(golden_texts(words, some)),
         "cases": list(_golden_releases(words, some, codes, generator)),
+        "memory": list(_golden_memory(words, some, codes, unit, generator)),
     }
 
 
@@ -126,6 +141,7 @@ def _golden_releases(
         word: str,
         epsilon: float,
         source: reference.Read = generator.bytes,
+        slope: float | None = None,
         **parameters: Any,
     ) -> dict[str, Any]:
         consumed = bytearray()
@@ -135,6 +151,8 @@ def _golden_releases(
             return part
 
         case = {"mechanism": mechanism, "word": word, "epsilon": epsilon}
+        if slope is not None:
+            case["slope"] = slope
         if parameters:
             case["parameters"] = parameters
         result = release(codes, ids, case, read)
@@ -167,10 +185,85 @@ def _golden_releases(
             weights, first = reference.vickrey_weights(nearest, t), noise
         elif mechanism == "exponential":
             weights = reference.exponential_weights(
-                to_all, 1.0, codes.shape[1] * 64, parameters.get("radius")
+                to_all, Fraction(1, 2), codes.shape[1] * 64, parameters.get("radius")
             )
         for integers in _boundaries(weights) if weights else ():
             yield record(mechanism, words[0], 1.0, BytesIO(first + integers).read, **parameters)
+
+    for epsilon, slope in CERTIFIED:
+        for radius in (0, codes.shape[1] * 8):
+            weights = reference.exponential_weights(
+                to_all, Fraction(slope), codes.shape[1] * 64, radius
+            )
+            sources: list[reference.Read] = [generator.bytes]
+            sources += (BytesIO(each).read for each in _boundaries(weights))
+            for source in sources:
+                yield record("exponential", words[0], epsilon, source, slope, radius=radius)
+
+
+def _golden_memory(
+    words: Sequence[str],
+    some: Sequence[str],
+    codes: NDArray[np.uint64],
+    unit: str,
+    generator: np.random.Generator,
+) -> Iterator[dict[str, Any]]:
+    ids = {word: word_id for word_id, word in enumerate(words)}
+    inputs = [some[0], some[-1], f"{words[0].upper()}’s", UNKNOWN_WORD, "Hello, wörld 👍"]
+    to_all = reference.distances(codes, codes[0].tobytes()).tolist()
+    variants = _variants(len(words), to_all, codes.shape[1] * 64)
+    for number, (mechanism, parameters) in enumerate(variants, start=1):
+        for place, word in enumerate(inputs):
+            case: dict[str, Any] = {"mechanism": mechanism, "word": word}
+            case |= {"epsilon": EPSILONS[place + 3], "second_epsilon": EPSILONS[place + 4]}
+            if parameters:
+                case["parameters"] = parameters
+            case |= {"number": number ** (place + 1), "key": generator.bytes(32).hex()}
+            consumed = bytearray()
+
+            def read(size: int, consumed: bytearray = consumed) -> bytes:
+                consumed.extend(part := generator.bytes(size))
+                return part
+
+            first, second = remembered(words, codes, ids, unit, case, read)
+            yield {**case, "first": first, "random": consumed.hex(), "output": second}
+
+
+def remembered(
+    words: Sequence[str],
+    codes: NDArray[np.uint64],
+    ids: Mapping[str, int],
+    unit: str,
+    case: Mapping[str, Any],
+    read: reference.Read,
+) -> tuple[str, str]:
+    """Return the first and the second draw of a case's word, by the reference.
+
+    Args:
+        words: the vocabulary.
+        codes: uint64[n, bits / 64].
+        ids: by word.
+        unit: SHA-256 of the index.
+        case: with ``mechanism``, ``word``, ``epsilon``, ``second_epsilon``, ``number``, ``key``
+            and, if the mechanism has any, ``parameters``.
+        read: source of random bytes for the second draw.
+    """
+    name, parameters = case["mechanism"], case.get("parameters", {})
+    bits = codes.shape[1] * 64
+    numbers = reference.setting(name, case["epsilon"], parameters, bits, len(words))
+    word = reference.look_up(case["word"], ids)
+    source = reference.first_draw(
+        bytes.fromhex(case["key"]),
+        case["number"],
+        unit,
+        name,
+        numbers,
+        reference.normalize(case["word"]) if word is None else word,
+        known=word is not None,
+    )
+    first = words[release(codes, ids, case, source).word_id]
+    again = {**case, "word": first, "epsilon": case["second_epsilon"]}
+    return first, words[release(codes, ids, again, read).word_id]
 
 
 def _boundaries(weights: Sequence[int]) -> list[bytes]:
@@ -214,11 +307,14 @@ def release(
         codes: uint64[n, bits / 64].
         ids: by word.
         case: with ``mechanism``, ``word``, ``epsilon`` and, if the mechanism has any,
-            ``parameters``.
+            ``parameters`` and a certificate's ``slope``.
         read: source of random bytes.
     """
     word = reference.look_up(case["word"], ids)
     word_id = reference.uniform_below(len(codes), read) if word is None else ids[word]
     mechanism = reference.MECHANISMS[case["mechanism"]]
     code = codes[word_id].tobytes()
-    return mechanism(codes, code, case["epsilon"], read, **case.get("parameters", {}))
+    parameters = dict(case.get("parameters", {}))
+    if "slope" in case:
+        parameters["slope"] = case["slope"]
+    return mechanism(codes, code, case["epsilon"], read, **parameters)

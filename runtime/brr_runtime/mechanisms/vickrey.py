@@ -9,6 +9,7 @@ the whole vocabulary, and everything after the randomizer is post-processing.
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -79,6 +80,12 @@ class Vickrey:
         self._rates = [Fraction(value) for value in values] if several else None
         # t in units of 2^-32: exact in every language.
         self._second = 0 if several else round(values[0] * _ONE)
+        choice = struct.pack(f"<{len(values)}d", *values) if several else None
+        self.setting = (
+            b"vickrey",
+            self._brr.threshold.to_bytes(8, "little")
+            + (b"\0" + self._second.to_bytes(8, "little") if choice is None else b"\1" + choice),
+        )
 
     def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
         """Return an id for each code: 4 * bits random bytes each, then a uniform integer each."""

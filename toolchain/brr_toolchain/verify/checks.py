@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from dataclasses import replace
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +17,8 @@ from brr_runtime import Bundle, Privatizer, strict_json
 from brr_runtime.bundle import INDEX, PARITY, RANDOMIZER, check_content, read_manifest
 from brr_runtime.exact import flip_threshold
 from brr_runtime.mechanisms import MECHANISMS
+from brr_runtime.mechanisms.exponential import check_radius
+from brr_runtime.memory import Memory, MemoryKey
 from brr_runtime.randomizer import Randomizer
 from brr_runtime.randomness import RandomSource
 from brr_runtime.tokenizer import look_up, normalize, tokenize
@@ -149,6 +152,26 @@ def search(bundle: Bundle) -> str:
     return f"{_SEARCHES} noised codes"
 
 
+def certificate(bundle: Bundle, progress: bool) -> str:
+    """What the recommended setting loses on this vocabulary is at most what it states."""
+    from brr_toolchain.certify import certified_epsilon
+
+    setting = bundle.manifest["recommended"]
+    Privatizer(bundle)  # or its certificate isn't for this bundle
+    epsilon, slope = setting["epsilon"], setting["certificate"]["slope"]
+    radius = check_radius(setting["parameters"].get("radius"), bundle.bits)
+    loss = certified_epsilon(bundle.codes, slope, radius, progress=progress)
+    if loss > epsilon:
+        raise CheckError(
+            f"the recommended setting's slope {slope} loses {loss} per bit on this vocabulary, and "
+            f"epsilon {epsilon} is stated; write it again with 'brr calibrate --write'"
+        )
+    return (
+        f"the recommended setting loses {loss:.4g} per bit on this vocabulary, epsilon "
+        f"{epsilon:.4g} is stated; its table loses {2 * slope:.4g} on any"
+    )
+
+
 def golden_cases(path: Path, bundle: Bundle) -> str:
     """The runtime, and the reference, reproduce every case of ``parity.json``.
 
@@ -179,14 +202,16 @@ def golden_cases(path: Path, bundle: Bundle) -> str:
                     f"{PARITY}: case {number} ({case['mechanism']}) comes out differently"
                 )
             _compare_with_reference(bundle, ids, number, case)
+        for number, case in enumerate(cases["memory"]):
+            _check_memory(bundle, words, ids, number, case)
         missing = set(MECHANISMS) - {case["mechanism"] for case in cases["cases"]}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise CheckError(
             f"{PARITY}: not readable as golden cases ({type(error).__name__})"
         ) from None
-    if missing or not cases["thresholds"] or not cases["texts"]:
+    if missing or not all(cases[kind] for kind in ("thresholds", "texts", "memory")):
         raise CheckError(f"{PARITY}: cases are missing {sorted(missing)}")
-    counts = [f"{len(cases[kind])} {kind}" for kind in ("cases", "texts", "thresholds")]
+    counts = [f"{len(cases[kind])} {kind}" for kind in ("cases", "memory", "texts", "thresholds")]
     return ", ".join(counts) + origin
 
 
@@ -200,7 +225,7 @@ def _recorded_or_new(file: Path, bundle: Bundle, words: list[str]) -> tuple[byte
     seed = method.get("seed") if isinstance(method, dict) else None
     if not isinstance(seed, int) or seed < 0:
         seed = 0
-    content = encode_json(parity.golden_cases(words, bundle.codes, seed))
+    content = encode_json(parity.golden_cases(words, bundle.codes, seed, bundle.unit))
     same = hashlib.sha256(content).hexdigest() == bundle.manifest["files"][PARITY]["sha256"]
     of_manifest = (
         "the very bytes of the manifest's digest"
@@ -225,15 +250,50 @@ class Replay:
         return part
 
 
+def _check_memory(
+    bundle: Bundle, words: list[str], ids: dict[str, int], number: int, case: dict[str, Any]
+) -> None:
+    if _replay(bundle, case) != case["output"]:
+        raise CheckError(f"{PARITY}: memory case {number} comes out differently")
+    source = Replay(bytes.fromhex(case["random"]))
+    drawn = parity.remembered(words, bundle.codes, ids, bundle.unit, case, source)
+    if drawn != (case["first"], case["output"]):
+        raise CheckError(f"{PARITY}: memory case {number}: another first or second draw")
+
+
+class _Known(Memory):
+    """A memory whose key is known, without a file."""
+
+    def __init__(self, key: MemoryKey) -> None:
+        self._key = key
+
+    def key(self) -> MemoryKey:
+        """Return the key."""
+        return self._key
+
+
 def _replay(bundle: Bundle, case: dict[str, Any]) -> str | None:
     source = Replay(bytes.fromhex(case["random"]))
-    privatizer = Privatizer(
-        bundle,
-        case["epsilon"],
-        mechanism=case["mechanism"],
-        random=source,
-        **case.get("parameters", {}),
-    )
+    parameters = case.get("parameters", {})
+    if "slope" in case:
+        fields = {"mechanism": case["mechanism"], "epsilon": case["epsilon"]}
+        certificate = {"slope": case["slope"], "index": bundle.unit}
+        setting = {**fields, "parameters": parameters, "certificate": certificate}
+        certified = replace(bundle, manifest={**bundle.manifest, "recommended": setting})
+        privatizer = Privatizer(certified, random=source)
+    else:
+        memory = None
+        if "key" in case:
+            memory = _Known(MemoryKey(case["number"], bytes.fromhex(case["key"])))
+        privatizer = Privatizer(
+            bundle,
+            case["epsilon"],
+            mechanism=case["mechanism"],
+            memory=memory,
+            second_epsilon=case.get("second_epsilon"),
+            random=source,
+            **parameters,
+        )
     released = privatizer.word(case["word"])
     return None if source.left else released
 
