@@ -100,9 +100,7 @@ def maximize(
     if start is None:
         start = np.full(len(channel) + 1, 0.5 / len(channel))
         start[-1] = 0.5
-    with tqdm(
-        desc="Likelihood", unit=" evaluations", disable=None if progress else True
-    ) as bar:
+    with tqdm(desc="Likelihood", unit=" evaluations", disable=None if progress else True) as bar:
         point, gap, spent = _squarem(problem, start, tolerance, evaluations, bar)
     return Fit(point.shares, point.outputs, point.value, gap, tolerance, spent)
 
