@@ -1,13 +1,15 @@
 # The two commands of the README: `make demo` and `make test`. Everything lives in .venv.
 
-PYTHON ?= python3
-VENV   := .venv
-BIN    := $(VENV)/bin
-DEMO   := artifacts/demo
+PYTHON  ?= python3
+VENV    := .venv
+BIN     := $(VENV)/bin
+DEMO    := artifacts/demo
+BUNDLES := artifacts/test-bundles
+CORES   := $(shell getconf _NPROCESSORS_ONLN)
 # Real embeddings for tests and experiments, if they are at hand; see CONTRIBUTING.md.
 export BRR_DATA ?= $(abspath ../shared/data)
 
-.PHONY: help demo test check unit second-runtime android ios sample benchmark format clean
+.PHONY: help demo test check unit second-runtime android ios bundles sample benchmark format clean
 
 help:
 	@echo "make demo       build a bundle from the sample embeddings, verify it, use it"
@@ -36,19 +38,37 @@ demo: $(VENV)/.installed
 	done
 	@du -sh $(DEMO)
 
-test: check unit second-runtime android ios
+# Two stages at a time, since most keep one core busy. Each prints when it ends, where make can do
+# that (Apple's 3.81 can't).
+STAGES := unit ios android second-runtime check
+test: $(VENV)/.installed
+	$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(STAGES)
 
 check: $(VENV)/.installed
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 
-unit: $(VENV)/.installed
-	$(BIN)/python -m pytest
+# A process for each core takes the tests a file at a time, in order: those that fork come before
+# those that load TensorFlow. More threads in each would only wait for one another.
+PYTEST := -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder
+unit second-runtime: export OMP_NUM_THREADS := 1
+unit second-runtime: export BRR_TEST_BUNDLES := $(abspath $(BUNDLES))
+
+unit: bundles
+	$(BIN)/python $(PYTEST)
 
 # The runtime alone, with the interpreter and the NumPy of older devices.
-second-runtime: $(VENV)/.installed
-	PYTHON="$(PYTHON)" BIN="$(BIN)" sh tests/second_runtime.sh
+second-runtime: bundles
+	PYTHON="$(PYTHON)" PYTEST="$(PYTEST)" sh tests/second_runtime.sh
+
+# What the runtime's tests read, made by today's code.
+bundles: $(VENV)/.installed
+	@rm -rf $(BUNDLES)
+	@for bits in 64 256; do \
+	  $(BIN)/brr build --bits $$bits --method lsh --vocabulary-size 2000 \
+	    --output $(BUNDLES)/$$bits >/dev/null || exit; \
+	done
 
 # The Kotlin runtime against this one, and the keyboard that embeds it, without an Android SDK.
 android: $(VENV)/.installed
@@ -78,5 +98,6 @@ $(VENV)/.installed: pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .venv-* artifacts/demo build dist .build android_demo/*/target .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-* $(DEMO) $(BUNDLES) build dist .build android_demo/*/target \
+	  .mypy_cache .pytest_cache .ruff_cache
 	find . -name '__pycache__' -o -name '*.egg-info' | xargs rm -rf

@@ -19,7 +19,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 echo "The bundle in the demo keyboard's assets:"
 "$BIN/brr" verify artifacts/sample
-sh tests/phones.sh "$work" 12500 256
+sh tests/phones/prepare.sh "$work" 12500 256
 
 echo "The Android library and the keyboard:"
 # The first compiles sooner, and would leave the Kotlin compiler too little room for code.
@@ -27,4 +27,4 @@ export MAVEN_OPTS="${MAVEN_OPTS:-} -XX:TieredStopAtLevel=1 -XX:ReservedCodeCache
 rm -rf android_demo/*/target/surefire-reports
 (cd android_demo && mvn -q -B -ntp -Dstyle.color=never test -Dbrr.work="$work")
 "$BIN/python" tests/android/counts.py android_demo/*/target/surefire-reports
-"$BIN/python" tests/android/exchange.py check "$work/bundles" "$work/exchange" kotlin
+"$BIN/python" tests/phones/exchange.py check "$work/bundles" "$work/exchange" kotlin

@@ -12,7 +12,7 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-sh tests/phones.sh "$work" 20000 64
+sh tests/phones/prepare.sh "$work" 20000 64
 
 echo "The Swift library and the keyboard's logic:"
 ios_demo/swift.sh format lint --strict -r Package.swift ios_demo
@@ -20,4 +20,12 @@ ios_demo/swift.sh format lint --strict -r Package.swift ios_demo
 export BRR_WORK="$work"
 ios_demo/swift.sh test -c release -Xswiftc -enable-testing --disable-xctest --skip MemoryTests
 ios_demo/swift.sh test -c release -Xswiftc -enable-testing --disable-xctest --skip-build --filter MemoryTests
-"$BIN/python" tests/android/exchange.py check "$work/bundles" "$work/exchange" swift
+"$BIN/python" tests/phones/exchange.py check "$work/bundles" "$work/exchange" swift
+if command -v javac >/dev/null && command -v mvn >/dev/null; then
+    (cd android_demo && mvn -q -B -ntp -Dstyle.color=never test -Dbrr.work="$work" -pl brr -am \
+        -Dtest=ExchangeTest#releasesForTheOtherPhone -Dsurefire.failIfNoSpecifiedTests=false)
+    "$BIN/python" tests/phones/exchange.py compare "$work/bundles" "$work/exchange" kotlin swift
+else
+    echo "*** SKIPPED: Swift isn't compared with Kotlin: a JDK or Maven isn't installed"
+fi
+"$BIN/python" tests/ios/first_word.py "$work/bundles/64"

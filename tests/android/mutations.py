@@ -103,7 +103,7 @@ MUTATIONS = {
 def prepare(work: Path) -> None:
     """Make what the tests read."""
     subprocess.run(
-        ["sh", "tests/phones.sh", str(work), "100", "256"],
+        ["sh", "tests/phones/prepare.sh", str(work), "100", "256"],
         cwd=ROOT,
         env={**os.environ, "BIN": str(Path(sys.executable).parent)},
         check=True,

@@ -793,6 +793,7 @@ class TestRandomSource:
             ("system", os.urandom(8), os.urandom(8) * 200, "came again"),
             ("system", bytes(8), os.urandom(1600), "came again"),
         ],
+        ids=["another source", "none", "shared", "all the same", "constant"],
     )
     def test_wrong(
         self, source: str, alone: bytes, together: bytes, message: str, instances: Instances

@@ -176,6 +176,23 @@ struct PrivatizerTests {
         #expect(try privatizer(1 << 32) == nearest[1])
     }
 
+    /// At both sides of the first boundary that the exponential mechanism's number is compared with.
+    @Test func theExponentialsBoundary() throws {
+        let code = bundle.index.codes[0]
+        let twins = Int64(bundle.index.histogram(code)[0])
+        // The mass of distance 0: its words, each with W[0].
+        let boundary = twins * (Int64.max / Int64(bundle.count))
+        let released: (Int64) throws -> [UInt64] = { number in
+            let random = Replay(bytes([UInt64(number), 0]))
+            let privatizer = try Privatizer(
+                self.bundle, epsilon: 0.1, mechanism: .exponential, random: random)
+            let word = try privatizer.word(self.bundle.vocabulary.word(0)!)!
+            return self.bundle.index.codes[self.bundle.vocabulary.find(word)!]
+        }
+        #expect(try released(boundary - 1) == code)
+        #expect(try released(boundary) != code)
+    }
+
     @Test func vickreysWeights() throws {
         func weights(_ t: Double, _ distances: [Int]) throws -> [Int64] {
             try Vickrey(BRR(bundle, 1, SwiftRandomizer()), t: t).weights(distances)

@@ -97,6 +97,8 @@ struct ReleaserTests {
         #expect(settings.mechanism == .exponential)
         settings.mechanism = .brr
         settings.epsilon = 0.25
+        settings.dailyBudget = Settings.dailyBudgets[0]
+        settings.oov = .drop
         store.save(settings)
         #expect(SettingsStore(defaults).load(bundle) == settings)
         let strong = try Settings(defaultFor: bundle).unchanged(bundle)
@@ -104,6 +106,10 @@ struct ReleaserTests {
         #expect(try settings.unchanged(bundle) > strong)
         #expect(Settings.epsilons(bits: 64).count == 16)
         for mechanism in Settings.mechanisms { #expect(!Words.meaning(mechanism).name.isEmpty) }
+        #expect(Set(Oov.allCases.map { Words.meaning($0) }).count == Oov.allCases.count)
+        #expect(Settings.dailyBudgets.contains(Settings(defaultFor: bundle).dailyBudget))
+        settings.epsilon = 0.3
+        #expect(Words.budget(settings, left: 29.7).hasPrefix("99 words left today."))
     }
 
     @Test func whatIsRecommendedKeepsItsRadiusAtEveryStrength() throws {
@@ -129,14 +135,5 @@ struct ReleaserTests {
         }
         settings.mechanism = .brr
         #expect(try settings.privatizer(bundle, budget: nil).effectiveEpsilon > 0.4)
-    }
-
-    /// The lines of docs/ios.md.
-    @Test func theFirstWord() throws {
-        let resources = ReleaserTests.folder.deletingLastPathComponent()
-        let bundle = try WordBundle(contentsOf: resources.appendingPathComponent("64"))
-        let privatizer = try Privatizer(bundle, epsilon: 0.5)
-        let word = try privatizer.word("flight")
-        #expect(word.flatMap { bundle.vocabulary.find($0) } != nil)
     }
 }

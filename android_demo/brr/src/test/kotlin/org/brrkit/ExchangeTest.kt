@@ -18,7 +18,7 @@ private const val NUMBERS = 2_000
 
 /**
  * Fresh random cases, exchanged with the Python runtime through files: it wrote those that are
- * checked here, and checks those that are written here (`tests/android/exchange.py`).
+ * checked here, and checks those that are written here (`tests/phones/exchange.py`).
  */
 class ExchangeTest {
     private val source = java.security.SecureRandom().asKotlinRandom()
@@ -79,6 +79,16 @@ class ExchangeTest {
             assertEquals("$case", tokenize(case["typed"] as String).size, count)
         }
         case + mapOf("random" to hexadecimal(drawn.toByteArray()), "released" to released)
+    }
+
+    /** What the other phone's runtime makes of the same random bytes is compared with this. */
+    @Test
+    fun releasesForTheOtherPhone() {
+        val lines = Work.cases("exchange/both.jsonl").joinToString("") { case ->
+            val random = Replay(bytesOf(case["random"] as String))
+            toJson(listOf(release(privatizerOf(case, random), case), random.left)) + "\n"
+        }
+        Work.file("exchange/kotlin-both.jsonl").writeText(lines)
     }
 
     @Test
