@@ -203,6 +203,18 @@ MUTATIONS = {
     "weights rounded down": _library(
         "Exact.swift", "scaled.dividedUp(by: growth)", "(scaled / growth)", NUMBERS
     ),
+    "a radius ignored": _library(
+        "Exact.swift", "count: radius + 1)", "count: 1)", "GoldenCasesTests/releases"
+    ),
+    "a radius one too large": _library(
+        "Exact.swift", "count: radius + 1)", "count: min(radius + 2, bits + 1))", NUMBERS
+    ),
+    "a manifest's radius unchecked": _library(
+        "Manifest.swift",
+        "guard let value = radius.integer, (0...bits).contains(value) else { return nil }",
+        "guard radius.integer != nil else { return nil }",
+        HOSTILE,
+    ),
     "an effective epsilon too low": _library(
         "Exact.swift", "    while !reaches(value) { value = value.nextUp }\n", "", NUMBERS
     ),
@@ -436,6 +448,12 @@ MUTATIONS = {
         "sink.accept(words)",
         "sink.accept(try current!.privatizer.words(tokens(of: typed)))",
         "ReleaserTests/theSinkGetsWhatTheStripShows",
+    ),
+    "a recommended radius lost at another strength": _keyboard(
+        "Settings.swift",
+        "chosen = try Mechanism(recommended)",
+        "_ = try Mechanism(recommended)",
+        "ReleaserTests/whatIsRecommendedKeepsItsRadiusAtEveryStrength",
     ),
     "no budget": _keyboard(
         "Releaser.swift",
