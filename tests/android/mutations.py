@@ -78,6 +78,16 @@ MUTATIONS = {
         "while (number > weights[rank])",
         "GoldenCasesTest",
     ),
+    "radius ignored": Mutation("Exact.kt", "in radius + 1..bits", "in 1..bits", "GoldenCasesTest"),
+    "radius one too large": Mutation(
+        "Exact.kt", "in radius + 1..bits", "in radius + 2..bits", "GoldenCasesTest"
+    ),
+    "radius of a manifest unchecked": Mutation(
+        "Manifest.kt",
+        "(radius !is Long || radius !in 0..bits)",
+        "radius !is Long",
+        "HostileBundlesTest",
+    ),
     "graph self-test off": Mutation(
         "TfLiteRandomizer.kt",
         "if (!orWrong(::flipsRight)) throw wrongInterpreter()",

@@ -72,6 +72,8 @@ def random_setting(source: random.Random) -> Case:
         several = [source.choice([0.0, source.random(), 20 * source.random()]) for _ in range(5)]
         t = source.choice([0.0, 0.5, 1.0, source.random(), several[: source.randint(1, 5)]])
         case["parameters"] = {"t": t}
+    if mechanism == "exponential" and source.random() < 0.7:
+        case["parameters"] = {"radius": source.choice([0, source.randrange(17), 64])}
     case["oov"] = source.choice(["random", "drop"])
     return case
 
@@ -170,24 +172,32 @@ def numbers(source: random.Random) -> Iterator[Case]:
     """Make cases without end."""
     while True:
         epsilon = random_setting(source)["epsilon"]
+        epsilon = round(epsilon, 9) or epsilon if source.random() < 0.3 else epsilon
         yield number_case(
-            round(epsilon, 9) or epsilon if source.random() < 0.3 else epsilon,
+            epsilon,
+            slope=epsilon * source.choice([0.5, 1, source.uniform(0.5, 1)]),
             bits=source.choice([64, 256, 512]),
             size=source.randrange(2, 1 << 24),
             t=source.choice([source.random(), 25 * source.random()]),
             distance=source.randrange(513),
+            radius=source.choice([0, source.randrange(17), source.randrange(65)]),
         )
 
 
-def number_case(epsilon: float, bits: int, size: int, t: float, distance: int) -> Case:
-    """Return the numbers that follow from the arguments."""
-    threshold, weights = flip_threshold(epsilon), weight_table(Fraction(epsilon) / 2, bits, size)
+def number_case(
+    epsilon: float, slope: float, bits: int, size: int, t: float, distance: int, radius: int
+) -> Case:
+    """Return the numbers that follow from the arguments; a slope as a certificate may have it."""
+    threshold = flip_threshold(epsilon)
+    weights = weight_table(Fraction(slope), bits, size, radius)
     return {
         "epsilon": epsilon,
+        "slope": slope,
         "bits": bits,
         "size": size,
         "t": t,
         "distance": distance,
+        "radius": radius,
         "threshold": threshold,
         "weights": hashlib.sha256(np.array(weights, "<i8").tobytes()).hexdigest(),
         "effective_threshold": threshold_epsilon(threshold),
@@ -240,7 +250,7 @@ def check(bundles: dict[str, Bundle], folder: Path, language: str) -> None:
             expect(case, name, value)
     agreed.append(f"{len(cases):,} texts")
     for case in (cases := read(folder, language, "numbers")):
-        names = ("epsilon", "bits", "size", "t", "distance")
+        names = ("epsilon", "bits", "size", "t", "distance", "radius")
         expected = number_case(**{name: case[name] for name in names})
         for name, value in expected.items():
             expect(case, name, value)

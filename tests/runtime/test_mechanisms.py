@@ -332,12 +332,13 @@ def test_vickrey_s_draw_is_exact_at_every_boundary(bundle_of: Callable[..., Bund
 # --- exponential
 
 
+@pytest.mark.parametrize("radius", [None, 0, 1, 2, 3, 64])
 def test_the_exponential_draw_is_exact_at_every_boundary(
-    bundle_of: Callable[..., Bundle],
+    bundle_of: Callable[..., Bundle], radius: int | None
 ) -> None:
     bundle = bundle_of([0b1, 0b111, 0b10, 0b11111, 0b100])  # at 1, 3, 1, 5 and 1 from zero
-    mechanism = create_mechanism("exponential", bundle, 1.0, {})
-    weights = weight_table(Fraction(1, 2), 64, 5)
+    mechanism = create_mechanism("exponential", bundle, 1.0, {"radius": radius})
+    weights = weight_table(Fraction(1, 2), 64, 5, 8 if radius is None else radius)
     ids: dict[int, list[int]] = {1: [0, 2, 4], 3: [1], 5: [3]}
     start = 0
     for d, there in ids.items():
@@ -351,10 +352,27 @@ def test_the_exponential_draw_is_exact_at_every_boundary(
     assert mechanism(np.zeros((1, 1), np.uint64), rejected).tolist() == [0]
 
 
+@pytest.mark.parametrize("radius", [-1, 65, 2**32, 8.0, "8", True, [8]])
+def test_bad_radius(bundle64: Bundle, radius: Any) -> None:
+    with pytest.raises(ParameterError, match=r"radius must be an integer from 0 to 64 \(bits\)"):
+        create_mechanism("exponential", bundle64, 1.0, {"radius": radius})
+
+
+def test_radius_is_a_number_of_bits(bundle: Bundle) -> None:
+    """By default an eighth of the code; at its length every word is as likely."""
+    for given, meant in ((None, bundle.bits // 8), (np.int64(5), 5), (bundle.bits, bundle.bits)):
+        mechanism: Any = create_mechanism("exponential", bundle, 1.0, {"radius": given})
+        assert (mechanism.weights[: meant + 1] == mechanism.weights[0]).all()
+        assert (mechanism.weights[meant + 1 :] < mechanism.weights[0]).all()
+    assert mechanism.effective_epsilon == 0
+    assert set(mechanism.distribution(bundle.codes[0])) == {Fraction(1, len(bundle))}
+
+
+@pytest.mark.parametrize("radius", [0, 1, 8, 40])
 @pytest.mark.parametrize("epsilon", [1e-9, 0.1, 1.0, 22.18])
-def test_distribution_is_the_weights_exactly(bundle: Bundle, epsilon: float) -> None:
-    privatizer = Privatizer(bundle, epsilon, mechanism="exponential")
-    weights = weight_table(Fraction(epsilon) / 2, bundle.bits, len(bundle))
+def test_distribution_is_the_weights_exactly(bundle: Bundle, epsilon: float, radius: int) -> None:
+    privatizer = Privatizer(bundle, epsilon, mechanism="exponential", radius=radius)
+    weights = weight_table(Fraction(epsilon) / 2, bundle.bits, len(bundle), radius)
     for word_id in (0, len(bundle) // 2, len(bundle) - 1):
         probabilities = privatizer.distribution(bundle.vocabulary.word(word_id))
         assert list(probabilities) == [bundle.vocabulary.word(i) for i in range(len(bundle))]
@@ -373,7 +391,7 @@ def test_long_run_frequencies_are_the_distribution(
 ) -> None:
     bundle = bundle_of(CLOSE)
     privatizer = Privatizer(
-        bundle, epsilon, mechanism="exponential", random=random.Random(7).randbytes
+        bundle, epsilon, mechanism="exponential", random=random.Random(7).randbytes, radius=1
     )
     for word in ("w0", "w3", "w6"):
         probabilities = privatizer.distribution(word)
@@ -382,16 +400,17 @@ def test_long_run_frequencies_are_the_distribution(
         assert chi_square(counts, [float(p) for p in probabilities.values()]) < 1
 
 
+@pytest.mark.parametrize("radius", [0, 2, None, 25])
 @pytest.mark.parametrize("epsilon", [1e-9, 0.05, 0.7, 3.0, 22.18])
 def test_metric_privacy_over_all_pairs(
-    epsilon: float, bundle: Bundle, bundle_of: Callable[..., Bundle]
+    epsilon: float, radius: int | None, bundle: Bundle, bundle_of: Callable[..., Bundle]
 ) -> None:
     """p(y | w) <= e^(epsilon d(w, w')) p(y | w') for every y, w and w', in exact arithmetic."""
     generator = random.Random(8)
     spread = bundle_of(CLOSE + [generator.getrandbits(64) for _ in range(12)])
     sample = generator.sample(range(len(bundle)), 12)
     for tested, inputs in ((spread, range(20)), (bundle, sample)):
-        mechanism: Any = create_mechanism("exponential", tested, epsilon, {})
+        mechanism: Any = create_mechanism("exponential", tested, epsilon, {"radius": radius})
         rows = {i: mechanism.distribution(tested.codes[i]) for i in inputs}
         with localcontext() as context:
             context.prec = 50

@@ -251,6 +251,8 @@ class TestRight:
             ("vickrey", {"t": 0.5}),
             ("vickrey", {"t": [0.1, 0.2, 0.3]}),
             ("exponential", {}),
+            ("exponential", {"radius": 0}),
+            ("exponential", {"radius": 64}),
         ],
     )
     def test_mechanisms_pass(
@@ -330,6 +332,12 @@ def instances(opened: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Insta
 
 
 @pytest.fixture(scope="session")
+def around(opened: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Instances:
+    """Return what a mechanism with the default radius is audited on."""
+    return code_instances(opened, tmp_path_factory.mktemp("around"), radius=8)
+
+
+@pytest.fixture(scope="session")
 def near(instances: Instances) -> Instance:
     return instances.near
 
@@ -373,7 +381,8 @@ def compare(
 def seeded(instance: Instance, seed: int) -> Privatizer:
     assert instance.bundle is not None
     source = np.random.default_rng(seed).bytes
-    return Privatizer(Bundle.open(instance.bundle), instance.epsilon, random=source)
+    bundle = Bundle.open(instance.bundle)
+    return Privatizer(bundle, instance.epsilon, mechanism="brr", random=source)
 
 
 class TestBroken:
@@ -409,6 +418,25 @@ class TestBroken:
         assert not found.passed
         assert found.worst is not None
         assert found.worst.loss > found.worst.claimed
+
+    @pytest.mark.parametrize(
+        ("name", "part", "samples"),
+        [
+            ("radius_that_rises", "near codes", FEW),
+            ("radius_with_a_cliff", "crowd", AUDIT_SAMPLES // 2),
+        ],
+    )
+    def test_pairs_around_a_radius(
+        self, name: str, part: str, samples: int, around: Instances
+    ) -> None:
+        found = compare(around, Subject(factory=BROKEN + name), part, samples)
+        assert not found.passed
+        assert found.worst is not None
+        assert found.worst.loss > found.worst.claimed
+        # The same table without the fault, and one that falls a step early.
+        for radius in (8, 7):
+            right = Subject("exponential", {"radius": radius})
+            assert compare(around, right, part, samples).passed
 
     @pytest.mark.parametrize("part", ["texts", "successive calls", "unknown words", "far codes"])
     def test_the_right_mechanism_beside_them(self, part: str, instances: Instances) -> None:

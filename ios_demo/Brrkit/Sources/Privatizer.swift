@@ -38,7 +38,7 @@ public struct Privatizer: Sendable {
     public init(
         _ bundle: WordBundle,
         epsilon: Double,
-        mechanism: Mechanism = .brr,
+        mechanism: Mechanism = .exponential,
         oov: Oov = .random,
         budget: PrivacyBudget? = nil,
         random: any RandomSource = SystemRandom(),
@@ -68,10 +68,13 @@ public struct Privatizer: Sendable {
                 "there is no epsilon, and the bundle recommends none; give epsilon, or write one "
                     + "into the bundle with 'brr calibrate --write'")
         }
+        self.bundle = bundle
+        self.oov = oov
+        self.budget = budget
+        self.random = random
         do {
-            try self.init(
-                bundle, epsilon: setting.epsilon, mechanism: Mechanism(setting), oov: oov,
-                budget: budget, random: random, randomizer: randomizer)
+            sampler = try Mechanism(setting).sampler(
+                bundle, setting.epsilon, randomizer, certificate: setting.certificate)
         } catch {
             throw .bundle(
                 "\(bundle.manifestPath): field 'recommended': \(error.message); write it again with "
@@ -82,7 +85,9 @@ public struct Privatizer: Sendable {
     /// The requested epsilon, per bit of Hamming distance.
     public var epsilon: Double { sampler.epsilon }
 
-    /// The epsilon that the integers really give, rounded up; never above the requested one.
+    /// The epsilon that the integers give, rounded up; never above the requested one.
+    ///
+    /// For any vocabulary; of a certified setting the certified epsilon, for this one.
     public var effectiveEpsilon: Double { sampler.effectiveEpsilon }
 
     /// Returns the privatized `word`, or nil if ``Oov/drop`` leaves it out.
