@@ -12,6 +12,7 @@ from typing import Any
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, read_manifest
 from brr_runtime.errors import ParameterError
 from brr_toolchain import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
+from brr_toolchain.attacks import measure_attacks
 from brr_toolchain.bundle import (
     check_output,
     encode_index,
@@ -107,6 +108,8 @@ def build_bundle(
         utility = measure_utility(
             source.vectors, codes.packed, distances, seed=seed, progress=progress
         )
+    with _timed(stages, "attacks"):
+        attacks = measure_attacks(codes.packed, distances, seed=seed, progress=progress)
     with _timed(stages, "bundle"):
         files = {
             INDEX: encode_index(source.words, codes.packed),
@@ -131,6 +134,7 @@ def build_bundle(
             "quality": asdict(quality),
             "distances": asdict(distances),
             "utility": asdict(utility),
+            "attack": asdict(attacks),
         }
         files = {MANIFEST: encode_manifest(fields, files), **files}
         write_bundle(output, files, force=force)

@@ -70,9 +70,9 @@ class Goal:
             meaning. ``unchanged``: the mean N_w is at most ``target``; ``support``: the effective
             support is at least ``target``; both with the largest epsilon that does it.
             ``utility-loss``: L_M is at most ``target``, with the smallest epsilon that does it, for
-            vickrey by Algorithm 2. ``madlib-epsilon``: epsilon is ``target``, an epsilon of the full-size
-            mechanism, times the privacy ratio of the averages (BRR, Definition 5.1). A measured
-            goal is met where the whole 95% interval meets it.
+            vickrey by Algorithm 2. ``madlib-epsilon``: epsilon is ``target``, an epsilon of the
+            full-size mechanism, times the privacy ratio of the averages (BRR, Definition 5.1). A
+            measured goal is met where the whole 95% interval meets it.
         target: the number.
         worst: limit for the least protected words; None for that of ``target``. Only
             ``exponential`` is held to it: for the others it isn't computed.
