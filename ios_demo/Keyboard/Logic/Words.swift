@@ -28,7 +28,7 @@ enum Words {
         switch mechanism.name {
         case "vickrey": return ("One of the nearest", "Fewer words stay as typed")
         case "exponential":
-            return ("Weighted draw", "Keeps most meaning, more words stay as typed")
+            return ("Weighted draw", "Keeps most meaning: words of like meaning come out")
         default:
             return ("Nearest word", "Flips bits of a word's code, sends the word nearest to it")
         }

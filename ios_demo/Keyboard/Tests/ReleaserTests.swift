@@ -94,7 +94,8 @@ struct ReleaserTests {
         let store = SettingsStore(defaults)
         var settings = store.load(bundle)
         #expect(settings == Settings(defaultFor: bundle))
-        settings.mechanism = .exponential
+        #expect(settings.mechanism == .exponential)
+        settings.mechanism = .brr
         settings.epsilon = 0.25
         store.save(settings)
         #expect(SettingsStore(defaults).load(bundle) == settings)
@@ -103,6 +104,31 @@ struct ReleaserTests {
         #expect(try settings.unchanged(bundle) > strong)
         #expect(Settings.epsilons(bits: 64).count == 16)
         for mechanism in Settings.mechanisms { #expect(!Words.meaning(mechanism).name.isEmpty) }
+    }
+
+    @Test func whatIsRecommendedKeepsItsRadiusAtEveryStrength() throws {
+        let folder = try newFile().deletingLastPathComponent()
+        for name in ["manifest.json", "index.safetensors", "randomizer.tflite"] {
+            let content = try Data(
+                contentsOf: ReleaserTests.folder.appendingPathComponent(name))
+            try content.write(to: folder.appendingPathComponent(name))
+        }
+        let file = folder.appendingPathComponent("manifest.json")
+        var manifest = try String(contentsOf: file, encoding: .utf8)
+        let setting =
+            #"{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 64}, "goal": ""}"#
+        manifest.replaceSubrange(manifest.range(of: "{")!, with: "{\"recommended\": \(setting),")
+        try Data(manifest.utf8).write(to: file)
+        let bundle = try WordBundle(contentsOf: folder, verifyHashes: false)
+        var settings = Settings(defaultFor: bundle)
+        #expect(settings.epsilon == 0.5)
+        for epsilon in [0.5, 2] {
+            settings.epsilon = epsilon
+            // Within the radius are all words: every one is as likely.
+            #expect(try settings.privatizer(bundle, budget: nil).effectiveEpsilon == 0)
+        }
+        settings.mechanism = .brr
+        #expect(try settings.privatizer(bundle, budget: nil).effectiveEpsilon > 0.4)
     }
 
     /// The lines of docs/ios.md.
