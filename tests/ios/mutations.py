@@ -206,11 +206,7 @@ MUTATIONS = {
     "a radius ignored": _library(
         "Exact.swift", "count: radius + 1)", "count: 1)", "GoldenCasesTests/releases"
     ),
-    "a radius one too large": _library(
-        "Exact.swift", "count: radius + 1)", "count: min(radius + 2, bits + 1))", NUMBERS
-    ),
-    "a manifest's radius unchecked": _library(
-        "Manifest.swift",
+    "Manifest.swift",
         "guard let value = radius.integer, (0...bits).contains(value) else { return nil }",
         "guard radius.integer != nil else { return nil }",
         HOSTILE,
