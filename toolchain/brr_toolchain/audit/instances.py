@@ -221,7 +221,7 @@ def recommended_instance(bundle: Bundle, progress: bool) -> Instance:
         ids = dict.fromkeys(chain(steep, ids))
     chosen = list(ids)[:WORDS]
     return Instance(
-        "recommended setting",
+        "recommended",
         tuple(map(bundle.vocabulary.word, chosen)),
         hamming_distances(bundle.codes[chosen]),
         setting["epsilon"],
