@@ -223,6 +223,15 @@ def _is_setting(value: object, bits: int) -> bool:
         and ("k" not in parameters or type(parameters["k"]) is int)
         and ("radius" not in parameters or _is_radius(parameters["radius"], bits))
         and isinstance(value.get("goal"), str)
+        and ("certificate" not in value or _is_certificate(value["certificate"]))
+    )
+
+
+def _is_certificate(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and _is_number(value.get("slope"))
+        and _is_digest(value.get("index"))
     )
 
 

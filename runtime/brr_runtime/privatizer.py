@@ -105,7 +105,10 @@ class Privatizer:
 
     @property
     def effective_epsilon(self) -> float:
-        """The epsilon that the integers really give, rounded up; never above the requested one."""
+        """The epsilon that the integers give, rounded up; never above the requested one.
+
+        For any vocabulary; of a certified setting the certified epsilon, for this one.
+        """
         return self.mechanism.effective_epsilon
 
     def word(self, word: str) -> str | None:
@@ -224,7 +227,11 @@ def _recommended(bundle: Bundle) -> Mechanism:
         )
     try:
         return create_mechanism(
-            setting["mechanism"], bundle, setting["epsilon"], setting["parameters"]
+            setting["mechanism"],
+            bundle,
+            setting["epsilon"],
+            setting["parameters"],
+            setting.get("certificate"),
         )
     except ParameterError as error:
         raise BundleError(

@@ -9,7 +9,7 @@ runs is the tests; this is for whoever changes them.
 
 What changes no result isn't here: that an equal distance is looked at again (`<=` in the search,
 where the element that it inserts is the one that it removes), and that a header's length is
-compared, which stands in the header.
+compared, which stands in the header. ``test_mutations.py`` holds this list against the code.
 """
 
 from __future__ import annotations
@@ -441,9 +441,9 @@ MUTATIONS = {
         "ReleaserTests/whatIsRecommendedKeepsItsRadiusAtEveryStrength",
     ),
     "no budget": _keyboard(
-        "Settings.swift",
-        "mechanism: chosen, oov: oov, budget: budget,",
-        "mechanism: chosen, oov: oov,",
+        "Releaser.swift",
+        "settings.privatizer(bundle, budget: budget, random: random)",
+        "settings.privatizer(bundle, budget: nil, random: random)",
         "ReleaserTests/settingsAndTheBudgetAreObserved",
     ),
 }

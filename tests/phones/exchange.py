@@ -178,8 +178,10 @@ def numbers(source: random.Random) -> Iterator[Case]:
     """Make cases without end."""
     while True:
         epsilon = random_setting(source)["epsilon"]
+        epsilon = round(epsilon, 9) or epsilon if source.random() < 0.3 else epsilon
         yield number_case(
-            round(epsilon, 9) or epsilon if source.random() < 0.3 else epsilon,
+            epsilon,
+            slope=epsilon * source.choice([0.5, 1, source.uniform(0.5, 1)]),
             bits=source.choice([64, 256, 512]),
             size=source.randrange(2, 1 << 24),
             t=source.choice([source.random(), 25 * source.random()]),
@@ -188,12 +190,15 @@ def numbers(source: random.Random) -> Iterator[Case]:
         )
 
 
-def number_case(epsilon: float, bits: int, size: int, t: float, distance: int, radius: int) -> Case:
-    """Return the numbers that follow from the arguments."""
+def number_case(
+    epsilon: float, slope: float, bits: int, size: int, t: float, distance: int, radius: int
+) -> Case:
+    """Return the numbers that follow from the arguments; a slope as a certificate may have it."""
     threshold = flip_threshold(epsilon)
-    weights = weight_table(Fraction(epsilon) / 2, bits, size, radius)
+    weights = weight_table(Fraction(slope), bits, size, radius)
     return {
         "epsilon": epsilon,
+        "slope": slope,
         "bits": bits,
         "size": size,
         "t": t,

@@ -242,6 +242,71 @@ def test_a_recommended_setting_that_can_t_be_run(bundle64: Bundle, setting: dict
     Privatizer(bundle, 0.5)  # a given epsilon doesn't need it
 
 
+def certified(bundle: Bundle, epsilon: float, slope: float, **setting: Any) -> Bundle:
+    """Return ``bundle`` with a recommended setting that has a certificate."""
+    certificate = {"slope": slope, "index": bundle.unit, **setting.pop("certificate", {})}
+    fields = {"mechanism": "exponential", "parameters": {"radius": 3}, **setting}
+    return recommending(bundle, epsilon=epsilon, certificate=certificate, **fields)
+
+
+@pytest.mark.parametrize("slope", [0.25, 0.31830988618379067, 0.5])  # epsilon / 2 to epsilon
+def test_a_certificate_gives_the_table_of_its_slope(bundle: Bundle, slope: float) -> None:
+    setting = certified(bundle, 0.5, slope)
+    privatizer = Privatizer(setting)
+    assert privatizer.epsilon == privatizer.effective_epsilon == 0.5
+    word = bundle.vocabulary.word(7)
+    steeper = Privatizer(bundle, 2 * slope, mechanism="exponential", radius=3)
+    assert privatizer.distribution(word) == steeper.distribution(word)
+
+
+def test_a_budget_counts_the_certified_epsilon(bundle64: Bundle, tmp_path: Path) -> None:
+    budget = PrivacyBudget(tmp_path / "budget.json", limit=1.2, period=3600)
+    privatizer = Privatizer(certified(bundle64, 0.5, 0.5), budget=budget)
+    privatizer.words([bundle64.vocabulary.word(i) for i in (1, 2)])
+    with pytest.raises(BudgetError):
+        privatizer.word(bundle64.vocabulary.word(3))
+
+
+def test_a_given_epsilon_uses_no_certificate(bundle64: Bundle) -> None:
+    word = bundle64.vocabulary.word(7)
+    given = {"mechanism": "exponential", "radius": 3}
+    released = Privatizer(certified(bundle64, 0.5, 0.5), 0.5, **given).distribution(word)  # type: ignore[arg-type]
+    assert released == Privatizer(bundle64, 0.5, **given).distribution(word)  # type: ignore[arg-type]
+
+
+def test_a_certificate_can_t_be_given(bundle64: Bundle) -> None:
+    certificate = {"slope": 0.5, "index": bundle64.unit}
+    for name in MECHANISMS:
+        with pytest.raises(ParameterError, match="has no parameter 'certificate'"):
+            Privatizer(bundle64, 0.5, mechanism=name, certificate=certificate)
+
+
+@pytest.mark.parametrize(
+    ("setting", "what"),
+    [
+        ({"certificate": {"index": "0" * 64}}, "its certificate is of another index.safetensors"),
+        ({"slope": 0.24999999999999997}, "slope isn't from epsilon / 2 to epsilon"),
+        ({"slope": 0.5000000000000001}, "slope isn't from epsilon / 2 to epsilon"),
+        ({"slope": -1e300}, "slope isn't from epsilon / 2 to epsilon"),
+        ({"slope": 10**30}, "slope isn't from epsilon / 2 to epsilon"),
+        ({"mechanism": "brr", "parameters": {}}, "is for mechanism 'exponential', not 'brr'"),
+        ({"mechanism": "vickrey", "parameters": {}}, "is for mechanism 'exponential', not 'vick"),
+    ],
+)
+def test_a_certificate_that_isn_t_for_this(
+    bundle64: Bundle, setting: dict[str, Any], what: str
+) -> None:
+    bundle = certified(bundle64, **{"epsilon": 0.5, "slope": 0.3, **setting})
+    with pytest.raises(BundleError) as caught:
+        Privatizer(bundle)
+    message = str(caught.value)
+    assert message.startswith(f"{bundle.path / 'manifest.json'}: field 'recommended': ")
+    assert what in message
+    assert message.endswith("; write it again with 'brr calibrate --write'")
+    assert "\n" not in message
+    Privatizer(bundle, 0.5)
+
+
 @pytest.mark.parametrize("oov", ["keep", "", "RANDOM", None, 1, True])
 def test_unknown_policies(bundle64: Bundle, oov: Any) -> None:
     with pytest.raises(ParameterError, match="choose one of: random, drop, error"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from io import BytesIO
 from typing import Any
 
@@ -35,6 +36,16 @@ BOUNDARY_EPSILONS = (
 
 The flip probability would be too small, and the privacy less than what is asked for.
 """
+
+CERTIFIED = (
+    (EPSILON_MIN, 6.180339887498949e-10),
+    (0.42, 0.25),
+    (0.55, 0.4),
+    (1.0, 0.5),
+    (2.0, 1.6487212707001282),
+    (EPSILON_MAX, EPSILON_MAX),
+)
+"""Epsilons, and slopes as a certificate may have them: from epsilon / 2 to epsilon."""
 
 UNKNOWN_WORD = "qzxv'jkwq"
 """In no vocabulary: it stands for any word outside."""
@@ -130,6 +141,7 @@ def _golden_releases(
         word: str,
         epsilon: float,
         source: reference.Read = generator.bytes,
+        slope: float | None = None,
         **parameters: Any,
     ) -> dict[str, Any]:
         consumed = bytearray()
@@ -139,6 +151,8 @@ def _golden_releases(
             return part
 
         case = {"mechanism": mechanism, "word": word, "epsilon": epsilon}
+        if slope is not None:
+            case["slope"] = slope
         if parameters:
             case["parameters"] = parameters
         result = release(codes, ids, case, read)
@@ -171,10 +185,20 @@ def _golden_releases(
             weights, first = reference.vickrey_weights(nearest, t), noise
         elif mechanism == "exponential":
             weights = reference.exponential_weights(
-                to_all, 1.0, codes.shape[1] * 64, parameters.get("radius")
+                to_all, Fraction(1, 2), codes.shape[1] * 64, parameters.get("radius")
             )
         for integers in _boundaries(weights) if weights else ():
             yield record(mechanism, words[0], 1.0, BytesIO(first + integers).read, **parameters)
+
+    for epsilon, slope in CERTIFIED:
+        for radius in (0, codes.shape[1] * 8):
+            weights = reference.exponential_weights(
+                to_all, Fraction(slope), codes.shape[1] * 64, radius
+            )
+            sources: list[reference.Read] = [generator.bytes]
+            sources += (BytesIO(each).read for each in _boundaries(weights))
+            for source in sources:
+                yield record("exponential", words[0], epsilon, source, slope, radius=radius)
 
 
 def _golden_memory(
@@ -283,11 +307,14 @@ def release(
         codes: uint64[n, bits / 64].
         ids: by word.
         case: with ``mechanism``, ``word``, ``epsilon`` and, if the mechanism has any,
-            ``parameters``.
+            ``parameters`` and a certificate's ``slope``.
         read: source of random bytes.
     """
     word = reference.look_up(case["word"], ids)
     word_id = reference.uniform_below(len(codes), read) if word is None else ids[word]
     mechanism = reference.MECHANISMS[case["mechanism"]]
     code = codes[word_id].tobytes()
-    return mechanism(codes, code, case["epsilon"], read, **case.get("parameters", {}))
+    parameters = dict(case.get("parameters", {}))
+    if "slope" in case:
+        parameters["slope"] = case["slope"]
+    return mechanism(codes, code, case["epsilon"], read, **parameters)

@@ -37,6 +37,16 @@ public struct Setting: Hashable, Sendable {
     public let goal: String
 
     let parameters: JSON
+    let certificate: Certificate?
+}
+
+/// Why a table steeper than epsilon / 2 keeps epsilon: shown for the vocabulary of one index.
+struct Certificate: Hashable, Sendable {
+    /// ln of the largest step of the table.
+    let slope: Double
+
+    /// SHA-256 of its `index.safetensors`.
+    let index: String
 }
 
 /// Size in bytes and SHA-256 of a file, as the manifest has them.
@@ -115,7 +125,19 @@ extension Setting {
         if let radius = parameters["radius"] {
             guard let value = radius.integer, (0...bits).contains(value) else { return nil }
         }
-        self.init(mechanism: mechanism, epsilon: epsilon, goal: goal, parameters: parameters)
+        let certificate = json["certificate"].flatMap(Certificate.init)
+        if certificate == nil && json["certificate"] != nil { return nil }
+        self.init(
+            mechanism: mechanism, epsilon: epsilon, goal: goal, parameters: parameters,
+            certificate: certificate)
+    }
+}
+
+extension Certificate {
+    fileprivate init?(_ json: JSON) {
+        guard let slope = json["slope"]?.double, let index = json["index"]?.string, isDigest(index)
+        else { return nil }
+        self.init(slope: slope, index: index)
     }
 }
 

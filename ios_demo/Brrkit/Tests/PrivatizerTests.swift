@@ -236,6 +236,57 @@ struct PrivatizerTests {
         }
     }
 
+    @Test func aCertificateGivesTheTableOfItsSlope() throws {
+        func setting(
+            _ slope: String, index: String? = nil, mechanism: String = "exponential"
+        ) throws -> WordBundle {
+            try recommending(
+                """
+                {"mechanism": "\(mechanism)", "epsilon": 0.5, "parameters": {}, "goal": "",
+                 "certificate": {"slope": \(slope), "index": "\(index ?? bundle.unit)"}}
+                """)
+        }
+        let random = (0..<16).map { UInt8(truncatingIfNeeded: $0 * 37) }
+        for slope in [0.25, 0.31830988618379067, 0.5] {  // epsilon / 2 to epsilon
+            let certified = try Privatizer(setting("\(slope)"), random: Replay(random))
+            #expect(certified.epsilon == 0.5)
+            #expect(certified.effectiveEpsilon == 0.5)
+            let steeper = try Privatizer(
+                bundle, epsilon: 2 * slope, mechanism: .exponential, random: Replay(random))
+            #expect(try certified.word("the") == steeper.word("the"))
+        }
+        // An epsilon that is given uses no certificate.
+        let given = try Privatizer(setting("0.5"), epsilon: 0.5, mechanism: .exponential)
+        #expect(given.effectiveEpsilon < 0.5)
+
+        let range = "its certificate's slope isn't from epsilon / 2 to epsilon"
+        let refused = try [
+            (
+                setting("0.3", index: String(repeating: "0", count: 64)),
+                "its certificate is of another index.safetensors"
+            ),
+            (setting("0.24999999999999997"), range), (setting("0.5000000000000001"), range),
+            (setting("-1e300"), range), (setting("1000000000000000000000000000000"), range),
+            (
+                setting("0.3", mechanism: "brr"),
+                "a certificate is for mechanism 'exponential', not 'brr'"
+            ),
+            (
+                setting("0.3", mechanism: "vickrey"),
+                "a certificate is for mechanism 'exponential', not 'vickrey'"
+            ),
+        ]
+        for (bundle, what) in refused {
+            do {
+                _ = try Privatizer(bundle)
+                Issue.record("taken: \(what)")
+            } catch {
+                #expect(error.kind == .bundle)
+                #expect(error.message.contains("field 'recommended': \(what); write it again"))
+            }
+        }
+    }
+
     @Test(arguments: [Mechanism.brr, .vickrey(t: [0, 0.5]), .exponential])
     func threadsGetWhatTheyWouldAlone(_ mechanism: Mechanism) async throws {
         let shared = try Privatizer(bundle, epsilon: 22.18, mechanism: mechanism)

@@ -9,7 +9,9 @@ epsilon / 2 from the normalizer (McSherry and Talwar 2007; the proof for this ta
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,10 +39,25 @@ def check_radius(radius: int | None, bits: int) -> int:
     return int(radius)
 
 
+def _certified_slope(certificate: Mapping[str, Any], epsilon: float, bundle: Bundle) -> Fraction:
+    if certificate["index"] != bundle.unit:
+        raise ParameterError("its certificate is of another index.safetensors")
+    if not epsilon / 2 <= certificate["slope"] <= epsilon:
+        raise ParameterError("its certificate's slope isn't from epsilon / 2 to epsilon")
+    return Fraction(certificate["slope"])
+
+
 class Exponential:
     """Draws a distance, then a word at that distance: one scan of the codes, no noised code."""
 
-    def __init__(self, bundle: Bundle, epsilon: float, radius: int | None = None) -> None:
+    def __init__(
+        self,
+        bundle: Bundle,
+        epsilon: float,
+        radius: int | None = None,
+        *,
+        certificate: Mapping[str, Any] | None = None,
+    ) -> None:
         """Compute the weight table.
 
         Args:
@@ -48,15 +65,21 @@ class Exponential:
             epsilon: privacy parameter per bit of Hamming distance.
             radius: in bits: a word and all within the radius are equally likely to come out. By
                 default an eighth of the bits; 0 has the most meaning at the same epsilon.
+            certificate: of the bundle's recommended setting, if it has one: the ``slope`` of the
+                table that loses ``epsilon`` at most on this vocabulary, and the SHA-256 of the
+                ``index`` that has it. Without, the slope is epsilon / 2, which suits any.
 
         Raises:
-            ParameterError: epsilon or the radius is out of range.
+            ParameterError: epsilon or the radius is out of range, or the certificate isn't for
+                this bundle or epsilon.
         """
         self.epsilon = check_epsilon(epsilon)
         slope = Fraction(self.epsilon) / 2
+        if certificate is not None:
+            slope = _certified_slope(certificate, self.epsilon, bundle)
         weights = weight_table(slope, bundle.bits, len(bundle), check_radius(radius, bundle.bits))
         self.weights = np.array(weights, np.int64)
-        self.effective_epsilon = weights_epsilon(weights)
+        self.effective_epsilon = weights_epsilon(weights) if certificate is None else self.epsilon
         self.setting = (
             b"exponential",
             hashlib.sha256(self.weights.astype("<i8").tobytes()).digest(),

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import click
 
-from brr_runtime import BrrError, Bundle, PrivacyBudget, Privatizer
+from brr_runtime import BrrError, Bundle, Memory, PrivacyBudget, Privatizer
 from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brr_runtime.privatizer import OOV_POLICIES
 from brr_toolchain.cli.shared import BUNDLE, FILE, RADIUS, TEXT, T, given_parameters
@@ -89,6 +89,19 @@ _LONGEST_LINE = 1 << 20  # bytes
     metavar="LIMIT SECONDS FILE",
     help="Stop when a period of SECONDS has released LIMIT epsilon in all; FILE remembers.",
 )
+@click.option(
+    "--memory",
+    type=(float, FILE),
+    metavar="SECONDS FILE",
+    help="Give a word the same first draw in a period of SECONDS, and release a second draw of "
+    "what it gave; FILE keeps the key. Repeating a word then hardly shows more of it, but that it "
+    "was repeated.",
+)
+@click.option(
+    "--second-epsilon",
+    type=float,
+    help="Of the second draws, with --memory. Default: twice the epsilon of the first.",
+)
 def privatize(
     bundle: Path,
     source: Path,
@@ -103,6 +116,8 @@ def privatize(
     ts: tuple[float, ...],
     radius: int | None,
     budget: tuple[float, float, Path] | None,
+    memory: tuple[float, Path] | None,
+    second_epsilon: float | None,
 ) -> None:
     """Privatize the lines of a text, or columns of a CSV, JSON lines or Parquet file.
 
@@ -121,6 +136,8 @@ def privatize(
                 mechanism=mechanism,
                 oov=oov,
                 budget=PrivacyBudget(*budget) if budget else None,
+                memory=Memory(*memory) if memory else None,
+                second_epsilon=second_epsilon,
                 **parameters,
             ),
         )
@@ -130,6 +147,10 @@ def privatize(
     if budget:
         raise BrrError(
             "--budget counts what one person typed, line by line; leave it out with --output"
+        )
+    if memory or second_epsilon is not None:
+        raise BrrError(
+            "--memory is one person's, for what is typed line by line; leave it out with --output"
         )
     from brr_toolchain.corpus import files
     from brr_toolchain.corpus.batches import Setting

@@ -13,15 +13,16 @@ the least protected words are the hundredth of the vocabulary whose success is l
 For ``exponential`` all of this is computed, over all pairs of words. The other mechanisms are only
 drawn from, and his success is enclosed:
 
-* **From below** by an attacker who has only seen draws. He names the word that gave the output most
-  often in one half of them, or the output itself where none gave it more than once, and is judged
-  by the other half: so he is a real attacker, and the best possible one isn't worse.
+* **From below** by an attacker who has only seen draws. He names the output itself, unless in one
+  half of the draws another word gave it significantly more often, and is judged by the other half:
+  so he is a real attacker, and the best possible one isn't worse.
 * **From above** by what holds for everybody, the smaller of two bounds. (1) An attacker who sees
   the noised input, of which the output is a (random) function, can do all that one who sees the
-  output can; his posterior is known exactly, so his hits are counted. (2) The success computed from the *observed*
-  shares of N draws is too large on average, since the mean of a maximum isn't below the maximum of
-  the means; and it changes by at most 1 / N with each draw. So by McDiarmid's inequality the true
-  one exceeds it by sqrt(ln(1 / delta) / (2 N)) with a probability of at most delta.
+  output can; his posterior is known exactly, so his hits are counted. (2) The success computed from
+  the *observed* shares of N draws is too large on average, since the mean of a maximum isn't below
+  the maximum of the means; and it changes by at most 1 / N with each draw. So by McDiarmid's
+  inequality the true one exceeds it by sqrt(ln(1 / delta) / (2 N)) with a probability of at most
+  delta.
 
 Under a uniform prior the nearest word to the noised input is also the most probable one. There brr
 and laplace release the best guess itself, and both sides meet at the share of unchanged words.
@@ -32,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, log, sqrt
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,6 +132,7 @@ def exponential_success(
     return WordSuccess(np.divide(right, prior, out=np.zeros_like(right), where=prior > 0), prior)
 
 
+@runtime_checkable
 class Noisy(Protocol):
     """A mechanism that adds noise to its input, and releases a function of the result."""
 
@@ -165,8 +167,13 @@ def learned_success(inputs: NDArray[np.intp], outputs: NDArray[np.int64]) -> Est
         inputs: ids [N], independent draws from the prior; N >= 2.
         outputs: ids [N] that came out.
     """
+    own = np.bincount(outputs[::2][inputs[::2] == outputs[::2]], minlength=outputs.max() + 1)
     seen = zip(*_most_frequent(inputs[::2], outputs[::2]), strict=True)
-    named = {output: word for output, word, count in seen if count > 1}
+    named = {
+        output: word
+        for output, word, count in seen
+        if count - own[output] > 2 * sqrt(count + own[output])
+    }
     guesses = np.array([named.get(output, output) for output in outputs[1::2].tolist()])
     right = float((guesses == inputs[1::2]).mean())
     trials = len(guesses)

@@ -17,7 +17,7 @@ from brr_toolchain.calibrate import Row, curves
 from brr_toolchain.machine import describe_machine
 from brr_toolchain.measure.metric import Metric, metric_of, stated_distance
 from brr_toolchain.mechanisms import ON_CODES
-from brr_toolchain.stated import Stated, number, read_stated
+from brr_toolchain.stated import Stated, certified_note, number, read_stated
 from brr_toolchain.utility import FULL_SIZE
 
 _EVERYDAY = (
@@ -59,6 +59,7 @@ class Content:
         device_bytes: what goes into an app: everything but ``parity.json``.
         setting: a mechanism at an epsilon, which the page explains and marks.
         recommended: whether the manifest recommends it; otherwise it's an example.
+        certified: what is to be said of its epsilon, if it is certified.
         neighbor_distance: median Hamming distance of a word to its nearest other word, in bits.
         shared_codes: words whose code a more frequent word has, and that can never come out.
         rows: every mechanism over a range of epsilon.
@@ -76,6 +77,7 @@ class Content:
     device_bytes: int
     setting: Row
     recommended: bool
+    certified: str
     neighbor_distance: float
     shared_codes: int
     rows: tuple[Row, ...]
@@ -114,6 +116,7 @@ def gather(
         + sum(entry["size"] for name, entry in manifest["files"].items() if name != "parity.json"),
         setting=setting,
         recommended=chosen is not None,
+        certified=certified_note(chosen or {}),
         neighbor_distance=_neighbor_distance(bundle, seed),
         shared_codes=len(bundle) - len(np.unique(bundle.codes, axis=0)),
         rows=tuple(rows),

@@ -97,9 +97,15 @@ public struct Mechanism: Hashable, Sendable {
     }
 
     /// Prepares the mechanism on a bundle.
+    ///
+    /// - Parameter certificate: of a recommended setting, if it has one; never an app's.
     func sampler(
-        _ bundle: WordBundle, _ epsilon: Double, _ randomizer: any Randomizer
+        _ bundle: WordBundle, _ epsilon: Double, _ randomizer: any Randomizer,
+        certificate: Certificate? = nil
     ) throws(BrrError) -> any Sampler {
+        if certificate != nil && name != "exponential" {
+            throw .parameter("a certificate is for mechanism 'exponential', not '\(name)'")
+        }
         switch recipe {
         case .brr:
             return try BRR(bundle, epsilon, randomizer)
@@ -108,7 +114,7 @@ public struct Mechanism: Hashable, Sendable {
         case .vickreyAmongSeveral(let t):
             return try Vickrey(BRR(bundle, epsilon, randomizer), t: t)
         case .exponential(let radius):
-            return try Exponential(bundle, epsilon, radius: radius)
+            return try Exponential(bundle, epsilon, radius: radius, certificate: certificate)
         }
     }
 
@@ -122,6 +128,9 @@ protocol Sampler: Sendable {
 
     /// What the integers really give, rounded up; never more than `epsilon`.
     var effectiveEpsilon: Double { get }
+
+    /// Two mechanisms of a bundle with one setting are the same.
+    var setting: MechanismSetting { get }
 
     /// Returns the id of the released word for each of `codes`.
     func release(_ codes: [[UInt64]], _ random: any RandomSource) throws(BrrError) -> [Int]

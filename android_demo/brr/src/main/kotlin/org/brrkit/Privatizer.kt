@@ -95,7 +95,11 @@ public class Privatizer @JvmOverloads constructor(
     public val epsilon: Double
         get() = mechanism.epsilon
 
-    /** The epsilon that the integers really give, rounded up; never above the requested one. */
+    /**
+     * The epsilon that the integers give, rounded up; never above the requested one.
+     *
+     * For any vocabulary; of a certified setting the certified epsilon, for this one.
+     */
     public val effectiveEpsilon: Double
         get() = mechanism.effectiveEpsilon
 
@@ -185,7 +189,13 @@ private fun recommended(bundle: Bundle, randomizer: Randomizer): Mechanism {
     try {
         return createMechanism(
             setting.mechanism,
-            Ingredients(bundle, setting.epsilon, setting.parameters, randomizer),
+            Ingredients(
+                bundle,
+                setting.epsilon,
+                setting.parameters,
+                randomizer,
+                setting.certificate,
+            ),
         )
     } catch (error: ParameterException) {
         throw BundleException(

@@ -106,9 +106,11 @@ class ExchangeTest {
 
     @Test
     fun numbersForPython() = write("numbers", NUMBERS) {
+        val epsilon = randomEpsilon()
         numbersOf(
             mapOf(
-                "epsilon" to randomEpsilon(),
+                "epsilon" to epsilon,
+                "slope" to epsilon * source.nextDouble(0.5, 1.0),
                 "bits" to listOf(64L, 256L, 512L).random(source),
                 "size" to source.nextLong(2, 1L shl 24),
                 "t" to source.nextDouble() * 25,
@@ -169,7 +171,8 @@ class ExchangeTest {
         val t = (case["t"] as Number).toDouble()
         val threshold = flipThreshold(epsilon)
         val radius = (case["radius"] as Long).toInt()
-        val weights = weightTable(epsilon.toRational() / 2, bits, size, radius)
+        val slope = (case["slope"] as Number).toDouble() // as a certificate may have it
+        val weights = weightTable(slope.toRational(), bits, size, radius)
         val digest = MessageDigest.getInstance("SHA-256").digest(bytesOf(weights))
         return case + mapOf(
             "threshold" to threshold,

@@ -243,6 +243,45 @@ class PrivatizerTest {
     }
 
     @Test
+    fun aCertificateGivesTheTableOfItsSlope() {
+        fun setting(
+            slope: Any,
+            index: String = bundle.unit,
+            mechanism: String = "exponential",
+        ) = bundleRecommending(
+            """{"mechanism": "$mechanism", "epsilon": 0.5, "parameters": {}, "goal": "",
+                "certificate": {"slope": $slope, "index": "$index"}}""",
+        )
+        val bytes = ByteArray(16) { (it * 37).toByte() }
+        for (slope in listOf(0.25, 0.31830988618379067, 0.5)) { // epsilon / 2 to epsilon
+            val certified = Privatizer(setting(slope), random = Replay(bytes))
+            assertEquals(0.5, certified.epsilon, 0.0)
+            assertEquals(0.5, certified.effectiveEpsilon, 0.0)
+            val steeper = Privatizer(bundle, 2 * slope, random = Replay(bytes))
+            assertEquals(steeper.word("the"), certified.word("the"))
+        }
+        val given = Privatizer(setting(0.5), 0.5, random = Replay(bytes))
+        assertTrue(given.effectiveEpsilon < 0.5) // an epsilon that is given uses no certificate
+
+        val range = "its certificate's slope isn't from epsilon / 2 to epsilon"
+        val refused = listOf(
+            setting(0.3, "0".repeat(64)) to "its certificate is of another index.safetensors",
+            setting(0.24999999999999997) to range,
+            setting(0.5000000000000001) to range,
+            setting("-1e300") to range,
+            setting("1000000000000000000000000000000") to range,
+            setting(0.3, mechanism = "brr") to
+                "a certificate is for mechanism 'exponential', not 'brr'",
+            setting(0.3, mechanism = "vickrey") to
+                "a certificate is for mechanism 'exponential', not 'vickrey'",
+        )
+        for ((recommending, what) in refused) {
+            val error = assertThrows(BundleException::class.java) { Privatizer(recommending) }
+            assertTrue(error.message, "field 'recommended': $what; write it" in error.message!!)
+        }
+    }
+
+    @Test
     fun threadsGetWhatTheyWouldAlone() = mechanisms.forEach { mechanism ->
         val parameters = if (mechanism == "exponential") mapOf("radius" to 0) else emptyMap()
         val shared = Privatizer(bundle, 22.18, mechanism, parameters = parameters)

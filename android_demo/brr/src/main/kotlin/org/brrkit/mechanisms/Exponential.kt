@@ -4,6 +4,7 @@ import java.security.MessageDigest
 import org.brrkit.MechanismSetting
 import org.brrkit.ParameterException
 import org.brrkit.RandomSource
+import org.brrkit.Rational
 import org.brrkit.checkEpsilon
 import org.brrkit.eightBytes
 import org.brrkit.toRational
@@ -23,13 +24,14 @@ internal class Exponential(ingredients: Ingredients) : Mechanism {
 
     private val index = ingredients.bundle.index
     private val weights = weightTable(
-        epsilon.toRational() / 2,
+        slope(ingredients),
         ingredients.bundle.bits,
         ingredients.bundle.size,
         radius(ingredients),
     )
 
-    override val effectiveEpsilon = weightsEpsilon(weights)
+    override val effectiveEpsilon =
+        if (ingredients.certificate == null) weightsEpsilon(weights) else epsilon
     override val setting = MechanismSetting(
         "exponential",
         MessageDigest.getInstance("SHA-256").run {
@@ -53,6 +55,19 @@ internal class Exponential(ingredients: Ingredients) : Mechanism {
         val position = uniformBelow(counts[distance].toLong(), random)
         return index.idAt(code, distance, position.toInt())
     }
+}
+
+/** Returns the slope that the certificate gives, or the one that suits any vocabulary. */
+private fun slope(ingredients: Ingredients): Rational {
+    val epsilon = ingredients.epsilon
+    val certificate = ingredients.certificate ?: return epsilon.toRational() / 2
+    if (certificate.index != ingredients.bundle.unit) {
+        throw ParameterException("its certificate is of another index.safetensors")
+    }
+    if (certificate.slope !in epsilon / 2..epsilon) {
+        throw ParameterException("its certificate's slope isn't from epsilon / 2 to epsilon")
+    }
+    return certificate.slope.toRational()
 }
 
 /** Returns the radius that is given, or the default. */
