@@ -9,11 +9,12 @@ CORES   := $(shell getconf _NPROCESSORS_ONLN)
 # Real embeddings for tests and experiments, if they are at hand; see CONTRIBUTING.md.
 export BRR_DATA ?= $(abspath ../shared/data)
 
-.PHONY: help demo test check unit second-runtime android ios bundles sample benchmark format clean
+.PHONY: help demo test check unit second-runtime phones android ios bundles sample benchmark format clean
 
 help:
 	@echo "make demo       build a bundle from the sample embeddings, verify it, use it"
 	@echo "make test       lint, types, all tests, and the runtime's tests on tflite-runtime"
+	@echo "make unit       only the tests of Python"
 	@echo "make android    compile and test the Android library and keyboard (JDK 17, Maven)"
 	@echo "make ios        compile and test the Swift library and keyboard (Swift 6)"
 	@echo "make sample     rebuild artifacts/sample, the bundle of the demo keyboard"
@@ -40,7 +41,7 @@ demo: $(VENV)/.installed
 
 # Two stages at a time, since most keep one core busy. Each prints when it ends, where make can do
 # that (Apple's 3.81 can't).
-STAGES := unit ios android second-runtime check
+STAGES := unit phones second-runtime check
 test: $(VENV)/.installed
 	$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(STAGES)
 
@@ -70,12 +71,17 @@ bundles: $(VENV)/.installed
 	    --output $(BUNDLES)/$$bits >/dev/null || exit; \
 	done
 
+# Both phones' runtimes against this one and each other, on the same cases; then each by itself.
+phones: $(VENV)/.installed
+	BIN="$(abspath $(BIN))" sh tests/phones.sh
+
 # The Kotlin runtime against this one, and the keyboard that embeds it, without an Android SDK.
 android: $(VENV)/.installed
 	BIN="$(abspath $(BIN))" sh tests/android.sh
 
-# The Swift runtime against this one, and the keyboard that embeds it, without Xcode.
-ios: $(VENV)/.installed
+# The Swift runtime against this one, and the keyboard that embeds it, without Xcode. It is compared
+# with Kotlin's, too: behind android, since both compile that.
+ios: $(VENV)/.installed | $(filter android,$(MAKECMDGOALS))
 	BIN="$(abspath $(BIN))" sh tests/ios.sh
 
 # A test compares it with what the code makes. At this effort that takes seconds.
@@ -91,10 +97,11 @@ format: $(VENV)/.installed
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
+# Most modules are never imported: those that are get compiled then.
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[dev]'
 	@touch $@
 
 clean:

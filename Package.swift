@@ -55,7 +55,7 @@ package.targets += [
         dependencies: ["Brrkit", "UIKit"],
         path: "ios_demo/Keyboard",
         exclude: [
-            "App/Info.plist", "App/PrivacyInfo.xcprivacy", "App/main.swift",
+            "App/Assets.xcassets", "App/Info.plist", "App/PrivacyInfo.xcprivacy", "App/main.swift",
             "BrrKeyboard.xcodeproj", "Extension/Info.plist", "Extension/PrivacyInfo.xcprivacy",
             "Tests", "UIKitDeclarations", "bundle.sh",
         ],

@@ -11,7 +11,19 @@ from typing import Any
 
 import click
 
-from benchmarks import android, build, certify, ios, load, opening, size, speed, throughput, utility
+from benchmarks import (
+    android,
+    build,
+    certify,
+    frontier,
+    ios,
+    load,
+    opening,
+    size,
+    speed,
+    throughput,
+    utility,
+)
 from benchmarks.report import LIBRARIES, Finding
 from benchmarks.setting import Setting, build_bundle, read_words
 from brr_runtime import BrrError, Bundle
@@ -27,6 +39,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "load": load.run,
     "open": opening.run,
     "utility": utility.run,
+    "frontier": frontier.run,
     "certify": certify.run,
     "android": android.run,
     "ios": ios.run,
@@ -66,8 +79,8 @@ def main(
 ) -> None:
     """Print what brrkit costs and keeps, as ratios against what a user would pick instead.
 
-    NAMES are benchmarks: build, size, speed, throughput, load, open, utility, certify, android,
-    ios. Default: all.
+    NAMES are benchmarks: build, size, speed, throughput, load, open, utility, frontier,
+    certify, android, ios. Default: all.
     """
     described = describe_machine(LIBRARIES)
     with tempfile.TemporaryDirectory() as temporary:

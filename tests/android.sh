@@ -15,11 +15,14 @@ done
 version=$(javac -version 2>&1 | sed 's/javac \([0-9]*\).*/\1/')
 [ "$version" -ge 17 ] || skip "this JDK is version $version, older than 17"
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+work=${BRR_WORK:-} # where phones.sh has prepared it
+if [ -z "$work" ]; then
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    sh tests/phones/prepare.sh "$work" 12500 256
+fi
 echo "The bundle in the demo keyboard's assets:"
 "$BIN/brr" verify artifacts/sample
-sh tests/phones/prepare.sh "$work" 12500 256
 
 echo "The Android library and the keyboard:"
 # The first compiles sooner, and would leave the Kotlin compiler too little room for code.

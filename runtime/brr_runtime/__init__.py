@@ -12,9 +12,11 @@ from brr_runtime.errors import (
     BrrError,
     BudgetError,
     BundleError,
+    MemoryFileError,
     OutOfVocabularyError,
     ParameterError,
 )
+from brr_runtime.memory import Memory
 from brr_runtime.privatizer import Privatizer
 
 __all__ = [
@@ -22,6 +24,8 @@ __all__ = [
     "BudgetError",
     "Bundle",
     "BundleError",
+    "Memory",
+    "MemoryFileError",
     "OutOfVocabularyError",
     "ParameterError",
     "PrivacyBudget",

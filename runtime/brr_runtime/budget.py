@@ -8,62 +8,36 @@ rule, its bound and the format of the state file are in ``docs/budget.md``.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from math import ceil, floor, nan
-from numbers import Integral, Real
+from math import ceil, floor
+from numbers import Integral
 from pathlib import Path
-from typing import NamedTuple
 
 from brr_runtime.errors import BudgetError, ParameterError
-from brr_runtime.exact import as_number
-from brr_runtime.state_file import StateFile, locked
+from brr_runtime.period import (
+    PERIOD_FIELDS,
+    Instant,
+    Period,
+    decimal,
+    device_clock,
+    number,
+    period_length,
+    read_clock,
+)
+from brr_runtime.state_file import StateFile, locked, state_path
 
 _BILLION = 10**9  # the state counts billionths of epsilon, as integers: sums don't drift
 _EPSILON_MAX = 10**9
 _WORDS_MAX = 2**31 - 1
-_PERIOD_MAX = 10**12
-_TIME_MAX = 10**15 - 1  # milliseconds; 15 digits
-_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")  # Linux, Android
 
 _STATE = re.compile(
     rb'(\{"format": "brr-budget", "format_version": 1, "unit": "([0-9A-Za-z._-]{1,64})", '
-    rb'"spent": (0|[1-9][0-9]{0,18}), "elapsed": (0|[1-9][0-9]{0,14}), '
-    rb'"latest": (0|[1-9][0-9]{0,14}), "boot": "([0-9a-f-]{0,36})", '
-    rb'"uptime": (0|[1-9][0-9]{0,14})), "sha256": "([0-9a-f]{64})"\}\n'
+    rb'"spent": (0|[1-9][0-9]{0,18}), %b), "sha256": "([0-9a-f]{64})"\}\n' % PERIOD_FIELDS.encode()
 )
 _STATE_LIMIT = 1_024  # bytes; the longest state is shorter
 _UNIT = re.compile(r"[0-9A-Za-z._-]{1,64}")
-_BOOT = re.compile(r"[0-9a-f-]{0,36}")
-
-
-class Instant(NamedTuple):
-    """What a device's clocks say at a moment.
-
-    Attributes:
-        time: milliseconds since 1970, by the clock that can be set.
-        uptime: milliseconds since the device started, asleep or not, by the clock that can't.
-        boot: differs from one start of the device to another; empty where the system doesn't tell.
-    """
-
-    time: int
-    uptime: int
-    boot: str
-
-
-def device_clock() -> Instant:
-    """Read this device's clocks."""
-    boot_time = getattr(time, "CLOCK_BOOTTIME", None)  # Linux; elsewhere sleep may not count
-    uptime = time.monotonic_ns() if boot_time is None else time.clock_gettime_ns(boot_time)
-    try:
-        boot = _BOOT_ID.read_text("ascii").strip()
-    except (OSError, ValueError):
-        boot = ""
-    return Instant(time.time_ns() // 10**6, uptime // 10**6, boot if _BOOT.fullmatch(boot) else "")
 
 
 @dataclass(frozen=True)
@@ -71,38 +45,14 @@ class _State:
     """A period, as of its last release or of the first look after a restart.
 
     Attributes:
-        unit: what epsilon is per.
+        unit: what epsilon is per; empty in a period that hasn't started.
         spent: billionths of epsilon.
-        elapsed: milliseconds of the period.
-        latest: milliseconds since 1970, the latest that the clocks have told.
-        boot: ``Instant.boot``.
-        uptime: ``Instant.uptime``.
+        period: where its counting stands.
     """
 
     unit: str
     spent: int
-    elapsed: int
-    latest: int
-    boot: str
-    uptime: int
-
-    def is_of(self, now: Instant) -> bool:
-        """Return whether the device wasn't restarted between this and ``now``."""
-        return now.boot == self.boot and now.uptime >= self.uptime
-
-    def at(self, now: Instant) -> _State:
-        """Return the period as of ``now``, which is later."""
-        if self.is_of(now):
-            passed = now.uptime - self.uptime
-        else:  # at least as long as the device has been up
-            passed = max(now.uptime, now.time - self.latest)
-        return replace(
-            self,
-            elapsed=min(self.elapsed + passed, _TIME_MAX),
-            latest=min(max(self.latest + passed, now.time), _TIME_MAX),
-            boot=now.boot,
-            uptime=now.uptime,
-        )
+    period: Period
 
 
 class PrivacyBudget:
@@ -137,15 +87,13 @@ class PrivacyBudget:
         Raises:
             ParameterError: limit or period is out of range, or state_file can't name a file.
         """
-        if not 0 < _number(limit) <= _EPSILON_MAX:
+        if not 0 < number(limit) <= _EPSILON_MAX:
             raise ParameterError("budget limit must be a number above 0 and at most 1e9")
-        if not 1 <= _number(period) <= _PERIOD_MAX:
-            raise ParameterError("budget period must be from 1 to 1e12 seconds")
+        self._period = period_length(period, "budget")
         self.limit = float(limit)
         self.period = float(period)
-        self.path = _absolute(state_file)
-        self._limit = floor(_decimal(limit) * _BILLION)
-        self._period = ceil(_decimal(period) * 1000)
+        self.path = state_path(state_file, "a budget's state_file")
+        self._limit = floor(decimal(limit) * _BILLION)
         self._clock = clock
 
     def spend(self, epsilon: float, words: int = 1, *, unit: str) -> None:
@@ -169,9 +117,9 @@ class PrivacyBudget:
                 "a budget's unit must be 1 to 64 of the letters a to z, digits and . _ -; use "
                 "Bundle.unit"
             )
-        with locked(self.path) as file:
+        with locked(self.path, BudgetError) as file:
             state = self._look(file)
-            wait = ceil((self._period - state.elapsed) / 1000)
+            wait = ceil((self._period - state.period.elapsed) / 1000)
             if state.unit not in ("", unit):
                 raise BudgetError(
                     f"{self.path}: counts another bundle's epsilon, which can't be added to "
@@ -193,7 +141,7 @@ class PrivacyBudget:
         Raises:
             BudgetError: the state file is damaged or can't be read.
         """
-        with locked(self.path) as file:
+        with locked(self.path, BudgetError) as file:
             return max(self._limit - self._look(file).spent, 0) / _BILLION
 
     def _look(self, file: StateFile) -> _State:
@@ -202,28 +150,23 @@ class PrivacyBudget:
         The first look after a restart is stored: what is done to the clock from then on, until
         the next restart, doesn't count.
         """
-        now = self._now()
+        now = read_clock(self._clock)
         content = file.read(_STATE_LIMIT)
         if content is None:
-            return _State("", 0, 0, now.time, now.boot, now.uptime)
+            return _State("", 0, Period.starting(now))
         stored = _parsed(content)
         if stored is None:
             raise BudgetError(
                 f"{self.path}: not a budget's state, or damaged; nothing is released until "
                 "it is restored, or removed by whoever may forget what was spent"
             )
-        state = stored.at(now)
-        if state.elapsed >= self._period:
-            return replace(state, unit="", spent=0, elapsed=0)
-        if not stored.is_of(now):
+        period = stored.period.at(now)
+        if period.elapsed >= self._period:
+            return _State("", 0, replace(period, elapsed=0))
+        state = replace(stored, period=period)
+        if not stored.period.is_of(now):
             file.replace(_serialized(state))
         return state
-
-    def _now(self) -> Instant:
-        now = self._clock()
-        return now._replace(
-            time=min(max(now.time, 0), _TIME_MAX), uptime=min(max(now.uptime, 0), _TIME_MAX)
-        )
 
 
 def cost_of(epsilon: float) -> int:
@@ -232,17 +175,16 @@ def cost_of(epsilon: float) -> int:
     Raises:
         ParameterError: it isn't a number from 0 to 1e9.
     """
-    if not 0 <= _number(epsilon) <= _EPSILON_MAX:
+    if not 0 <= number(epsilon) <= _EPSILON_MAX:
         raise ParameterError("epsilon must be a number from 0 to 1e9")
-    return ceil(_decimal(epsilon) * _BILLION)
+    return ceil(decimal(epsilon) * _BILLION)
 
 
 def _serialized(state: _State) -> bytes:
     """Return the one form that a state has in a file."""
     fields = (
         f'{{"format": "brr-budget", "format_version": 1, "unit": "{state.unit}", '
-        f'"spent": {state.spent}, "elapsed": {state.elapsed}, "latest": {state.latest}, '
-        f'"boot": "{state.boot}", "uptime": {state.uptime}'
+        f'"spent": {state.spent}, {state.period.fields}'
     )
     digest = hashlib.sha256(fields.encode()).hexdigest()
     return f'{fields}, "sha256": "{digest}"}}\n'.encode()
@@ -253,26 +195,10 @@ def _parsed(content: bytes) -> _State | None:
     match = _STATE.fullmatch(content)
     if match is None:
         return None
-    fields, unit, spent, elapsed, latest, boot, uptime, digest = match.groups()
+    fields, unit, spent, *period, digest = match.groups()
     if hashlib.sha256(fields).hexdigest() != digest.decode() or int(spent) >= 2**63:
         return None
-    return _State(unit.decode(), int(spent), int(elapsed), int(latest), boot.decode(), int(uptime))
-
-
-def _absolute(state_file: str | Path) -> Path:
-    try:
-        # A later change of the current directory must not lead to another file.
-        path = Path(state_file).absolute()
-        if Path(state_file).name in ("", "..") or b"\0" in os.fsencode(path):
-            raise ValueError
-    except (TypeError, ValueError, OSError):
-        raise ParameterError("a budget's state_file must be the path of a file") from None
-    return path
-
-
-def _number(value: object) -> float:
-    """Return ``value`` as a float, or NaN, which no range admits, if it isn't a number."""
-    return as_number(value) if isinstance(value, Real) and not isinstance(value, bool) else nan
+    return _State(unit.decode(), int(spent), Period.of_fields(*period))
 
 
 def _count(words: object) -> int:
@@ -281,8 +207,3 @@ def _count(words: object) -> int:
     if not 0 <= count <= _WORDS_MAX:
         raise ParameterError("words must be an integer from 0 to 2^31 - 1")
     return count
-
-
-def _decimal(value: float) -> Fraction:
-    """Return the decimal that a float prints as: 0.1 is meant as one tenth."""
-    return Fraction(repr(float(value)))

@@ -30,5 +30,9 @@ class OutOfVocabularyError(BrrError):
     """A word isn't in the vocabulary and the policy is ``error``. The word isn't named."""
 
 
+class MemoryFileError(BrrError):
+    """A memory's key can't be read, trusted or stored. Nothing was released."""
+
+
 class BudgetError(BrrError):
     """The privacy budget is used up, or its state file can't be trusted. Nothing was released."""

@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from brr_runtime.budget import PrivacyBudget
 from brr_runtime.bundle import MANIFEST, Bundle
 from brr_runtime.errors import BundleError, OutOfVocabularyError, ParameterError
+from brr_runtime.exact import EPSILON_MAX
 from brr_runtime.mechanisms import DEFAULT_MECHANISM, Mechanism, create_mechanism
 from brr_runtime.mechanisms.exponential import Exponential
+from brr_runtime.memory import Memory
 from brr_runtime.randomness import RandomSource, uniform_below
-from brr_runtime.tokenizer import look_up, tokenize
+from brr_runtime.tokenizer import look_up, normalize, tokenize
 
 OOV_POLICIES = ("random", "drop", "error")
 
@@ -34,6 +37,8 @@ class Privatizer:
         mechanism: str | None = None,
         oov: str = "random",
         budget: PrivacyBudget | None = None,
+        memory: Memory | None = None,
+        second_epsilon: float | None = None,
         random: RandomSource = os.urandom,
         **parameters: Any,
     ) -> None:
@@ -51,7 +56,11 @@ class Privatizer:
                 ``drop``: they are left out; ``error``: ``OutOfVocabularyError``. The last two
                 reveal which words were unknown. There is no way to keep them.
             budget: counts every word that is given, before anything is known of it, and refuses
-                what would exceed its limit.
+                what would exceed its limit. With a memory, it counts a word once in a period.
+            memory: gives a word the same first draw, with ``epsilon``, in a whole period; what is
+                released is a second draw, of the word that the first one gave. See
+                ``docs/memory.md``.
+            second_epsilon: of the second draws; twice ``epsilon`` by default. Only with a memory.
             random: source of random bytes. Leave it alone in production: the default is the
                 operating system's CSPRNG.
             **parameters: of the mechanism: ``radius`` for ``exponential``, ``t`` and ``k`` for
@@ -71,16 +80,27 @@ class Privatizer:
             self.mechanism = create_mechanism(name, bundle, epsilon, parameters)
         elif mechanism is None and not parameters:
             self.mechanism = _recommended(bundle)
+            recommended = bundle.manifest["recommended"]
+            name, parameters = recommended["mechanism"], recommended["parameters"]
         else:
             raise ParameterError("a mechanism or its parameters need an epsilon; give epsilon too")
+        self._second: Mechanism | None = None
+        if memory is not None:
+            # Of the same kind, without a certificate, which is for one epsilon.
+            if second_epsilon is None:
+                second_epsilon = min(2 * self.epsilon, EPSILON_MAX)
+            self._second = create_mechanism(name, bundle, second_epsilon, parameters)
+        elif second_epsilon is not None:
+            raise ParameterError("second_epsilon is for the draws after a memory's; give a memory")
         self._bundle = bundle
+        self._memory = memory
         self._oov = oov
         self._budget = budget
         self._random = random
 
     @property
     def epsilon(self) -> float:
-        """The requested epsilon, per bit of Hamming distance."""
+        """The requested epsilon, per bit of Hamming distance; of the first draws with a memory."""
         return self.mechanism.epsilon
 
     @property
@@ -100,12 +120,13 @@ class Privatizer:
         Raises:
             OutOfVocabularyError: the word is out of vocabulary and the policy is ``error``.
             BudgetError: the budget doesn't allow it; nothing is released then.
+            MemoryFileError: the memory's key can't be used; nothing is released then.
         """
         released = self.words([word])
         return released[0] if released else None
 
     def words(self, words: Sequence[str]) -> list[str]:
-        """Return the privatized ``words``, in order, each drawn independently.
+        """Return the privatized ``words``, in order, each drawn independently without a memory.
 
         Each is taken as ``word`` takes it. A call with several takes less time a word. Under the
         policy ``drop`` the result can be shorter than ``words``.
@@ -113,26 +134,54 @@ class Privatizer:
         Raises:
             OutOfVocabularyError: a word is out of vocabulary and the policy is ``error``.
             BudgetError: the budget doesn't allow it; nothing is released then.
+            MemoryFileError: the memory's key can't be used; nothing is released then.
         """
         if isinstance(words, str) or not all(isinstance(word, str) for word in words):
             raise ParameterError("words takes a list of strings; use text for a string")
-        if self._budget is not None:
-            self._budget.spend(self.epsilon, len(words), unit=self._bundle.unit)
-        vocabulary = self._bundle.vocabulary
-        found = [look_up(word, vocabulary.find) for word in words]
+        vocabulary, codes = self._bundle.vocabulary, self._bundle.codes
+        looked_up = [look_up(word, vocabulary.find) for word in words]
+        found = list(zip(looked_up, self._paid_sources(words, looked_up), strict=True))
         if self._oov == "drop":
-            found = [word_id for word_id in found if word_id is not None]
-        elif self._oov == "error" and None in found:
+            found = [(word_id, source) for word_id, source in found if word_id is not None]
+        elif self._oov == "error" and None in looked_up:
             raise OutOfVocabularyError(
-                f"word {found.index(None) + 1} of {len(found)} is out of vocabulary (policy "
+                f"word {looked_up.index(None) + 1} of {len(found)} is out of vocabulary (policy "
                 "'error'); choose the policy 'random' or 'drop', or a larger vocabulary"
             )
         ids = [
-            uniform_below(len(vocabulary), self._random) if word_id is None else word_id
-            for word_id in found
+            uniform_below(len(vocabulary), source) if word_id is None else word_id
+            for word_id, source in found
         ]
-        released = self.mechanism(self._bundle.codes[ids], self._random)
+        if self._second is None:
+            released = self.mechanism(codes[ids], self._random)
+        else:
+            first = [
+                self.mechanism(codes[word_id : word_id + 1], source)[0]
+                for word_id, (_, source) in zip(ids, found, strict=True)
+            ]
+            released = self._second(codes[first], self._random)
         return [vocabulary.word(i) for i in released.tolist()]
+
+    def _paid_sources(
+        self, words: Sequence[str], found: Sequence[int | None]
+    ) -> list[RandomSource]:
+        """Pay for the draws of ``words``; return where each one's first takes its random bytes."""
+        unit, vocabulary = self._bundle.unit, self._bundle.vocabulary
+        if self._memory is None:
+            if self._budget is not None:
+                self._budget.spend(self.epsilon, len(words), unit=unit)
+            return [self._random] * len(words)
+        key = self._memory.key()
+        draws = [
+            key.draw(unit, self.mechanism.setting, normalize(word), known=False)
+            if word_id is None
+            else key.draw(unit, self.mechanism.setting, vocabulary.word(word_id), known=True)
+            for word, word_id in zip(words, found, strict=True)
+        ]
+        if self._budget is not None:
+            spend = partial(self._budget.spend, self.epsilon, unit=unit)
+            self._memory.pay(key, draws, spend)
+        return [draw.source() for draw in draws]
 
     def text(self, text: str) -> str:
         """Return the privatized words of ``text``, joined by single spaces: one for each token.
@@ -143,6 +192,7 @@ class Privatizer:
         Raises:
             OutOfVocabularyError: a word is out of vocabulary and the policy is ``error``.
             BudgetError: the budget doesn't allow it; nothing is released then.
+            MemoryFileError: the memory's key can't be used; nothing is released then.
         """
         return " ".join(self.words(tokenize(text)))
 
@@ -150,11 +200,16 @@ class Privatizer:
         """Return the exact probability of every output for an input ``word``.
 
         Raises:
-            ParameterError: the mechanism isn't ``exponential``: the others' are only sampled.
+            ParameterError: the mechanism isn't ``exponential``: the others' are only sampled. Or
+                there is a memory: a word has one first draw then.
             OutOfVocabularyError: the word is out of vocabulary.
         """
         if not isinstance(self.mechanism, Exponential):
             raise ParameterError("only the mechanism 'exponential' has an exact distribution")
+        if self._memory is not None:
+            raise ParameterError(
+                "with a memory a word's outputs aren't drawn from one distribution"
+            )
         vocabulary = self._bundle.vocabulary
         word_id = look_up(word, vocabulary.find)
         if word_id is None:

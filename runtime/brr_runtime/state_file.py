@@ -10,7 +10,23 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from brr_runtime.errors import BudgetError
+from brr_runtime.errors import BrrError, ParameterError
+
+
+def state_path(path: str | Path, owner: str) -> Path:
+    """Return the absolute form of the path of a state file.
+
+    Raises:
+        ParameterError: it can't name a file.
+    """
+    try:
+        # A later change of the current directory must not lead to another file.
+        absolute = Path(path).absolute()
+        if Path(path).name in ("", "..") or b"\0" in os.fsencode(absolute):
+            raise ValueError
+    except (TypeError, ValueError, OSError):
+        raise ParameterError(f"{owner} must be the path of a file") from None
+    return absolute
 
 
 @dataclass(frozen=True)
@@ -19,27 +35,28 @@ class StateFile:
 
     path: Path
     folder: int  # descriptor: a name stands for the same file from the lock to its release
+    error: type[BrrError]  # what is raised where it can't be used
 
     def read(self, limit: int) -> bytes | None:
         """Return the first ``limit`` bytes, or None if there is no file.
 
         Raises:
-            BudgetError: it can't be read, or is a link or anything but a regular file.
+            BrrError: it can't be read, or is a link or anything but a regular file.
         """
         try:
             with _opened(self.path.name, os.O_RDONLY, self.folder) as file:
-                _check(self.path, file)
+                _check(self.path, file, self.error)
                 return os.read(file, limit)
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise _failure(self.path, "read", error) from None
+            raise self.error(_failure(self.path, "read", error)) from None
 
     def replace(self, content: bytes) -> None:
         """Put ``content`` in the file's place. A power cut leaves the old content or the new.
 
         Raises:
-            BudgetError: it can't be written.
+            BrrError: it can't be written.
         """
         name, new = self.path.name, self.path.name + ".new"
         try:
@@ -55,18 +72,22 @@ class StateFile:
         except OSError as error:
             with suppress(OSError):
                 os.unlink(new, dir_fd=self.folder)
-            raise _failure(self.path, "written", error) from None
+            raise self.error(_failure(self.path, "written", error)) from None
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[StateFile]:
+def locked(path: Path, failure: type[BrrError]) -> Iterator[StateFile]:
     """Wait for the lock of the file ``path``, and hold it: excludes threads and processes.
 
     The lock is the file ``<path>.lock`` beside it. Both are found through the opened directory, so
     every path to that directory leads to the same lock.
 
+    Args:
+        path: absolute.
+        failure: the error for whatever goes wrong with either file.
+
     Raises:
-        BudgetError: the directory or the lock can't be opened, or the lock is a link or anything
+        BrrError: the directory or the lock can't be opened, or the lock is a link or anything
             but a regular file.
     """
     import fcntl
@@ -76,18 +97,18 @@ def locked(path: Path) -> Iterator[StateFile]:
         try:
             folder = stack.enter_context(_opened(path.parent, os.O_RDONLY | os.O_DIRECTORY))
         except OSError as error:
-            raise _failure(path, "opened in its directory", error) from None
+            raise failure(_failure(path, "opened in its directory", error)) from None
         try:
             flags = os.O_RDWR | os.O_CREAT
             lock = stack.enter_context(_opened(lock_path.name, flags, folder))
             # Every open file locks for itself: this excludes threads, too.
             fcntl.flock(lock, fcntl.LOCK_EX)
         except OSError as error:
-            raise _failure(lock_path, "locked", error) from None
+            raise failure(_failure(lock_path, "locked", error)) from None
         # Closing isn't enough: a process forked meanwhile has the file open, too.
         stack.callback(fcntl.flock, lock, fcntl.LOCK_UN)
-        _check(lock_path, lock)  # now: it may have been removed while this waited
-        yield StateFile(path, folder)
+        _check(lock_path, lock, failure)  # now: it may have been removed while this waited
+        yield StateFile(path, folder, failure)
 
 
 @contextmanager
@@ -103,26 +124,24 @@ def _opened(path: Path | str, flags: int, folder: int | None = None) -> Iterator
         os.close(file)
 
 
-def _check(path: Path, file: int) -> None:
+def _check(path: Path, file: int, failure: type[BrrError]) -> None:
     status = os.fstat(file)
     if not stat.S_ISREG(status.st_mode):
-        raise BudgetError(
-            f"{path}: not a regular file; nothing is released until it is removed, or the "
-            "budget gets another path"
+        raise failure(
+            f"{path}: not a regular file; nothing is released until it is removed, or another "
+            "path is given"
         )
     if status.st_nlink != 1:
-        raise BudgetError(
+        raise failure(
             f"{path}: has {status.st_nlink} hard links; nothing is released until it has "
             "one: remove the others"
         )
 
 
-def _failure(path: Path, what: str, error: OSError) -> BudgetError:
+def _failure(path: Path, what: str, error: OSError) -> str:
     if error.errno == errno.ELOOP:
-        return BudgetError(
-            f"{path}: a symbolic link; nothing is released through one: give the budget "
-            "the path of the file itself"
+        return (
+            f"{path}: a symbolic link; nothing is released through one: give the path of the "
+            "file itself"
         )
-    return BudgetError(
-        f"{path}: can't be {what} ({error.strerror}); nothing is released until it can"
-    )
+    return f"{path}: can't be {what} ({error.strerror}); nothing is released until it can"

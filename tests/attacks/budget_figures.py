@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from brr_runtime import BrrError, BudgetError, ParameterError, PrivacyBudget
-from brr_runtime.budget import Instant, device_clock
+from brr_runtime.period import Instant, device_clock
 
 DAY = 24 * 3600
 UNIT = hashlib.sha256(b"an index").hexdigest()

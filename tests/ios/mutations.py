@@ -9,7 +9,7 @@ runs is the tests; this is for whoever changes them.
 
 What changes no result isn't here: that an equal distance is looked at again (`<=` in the search,
 where the element that it inserts is the one that it removes), and that a header's length is
-compared, which stands in the header.
+compared, which stands in the header. ``test_mutations.py`` holds this list against the code.
 """
 
 from __future__ import annotations
@@ -187,6 +187,18 @@ MUTATIONS = {
     ),
     "weights rounded down": _library(
         "Exact.swift", "scaled.dividedUp(by: growth)", "(scaled / growth)", NUMBERS
+    ),
+    "a radius ignored": _library(
+        "Exact.swift", "count: radius + 1)", "count: 1)", "GoldenCasesTests/releases"
+    ),
+    "a radius one too large": _library(
+        "Exact.swift", "count: radius + 1)", "count: min(radius + 2, bits + 1))", NUMBERS
+    ),
+    "a manifest's radius unchecked": _library(
+        "Manifest.swift",
+        "guard let value = radius.integer, (0...bits).contains(value) else { return nil }",
+        "guard radius.integer != nil else { return nil }",
+        HOSTILE,
     ),
     "an effective epsilon too low": _library(
         "Exact.swift", "    while !reaches(value) { value = value.nextUp }\n", "", NUMBERS
@@ -422,10 +434,16 @@ MUTATIONS = {
         "sink.accept(try current!.privatizer.words(tokens(of: typed)))",
         "ReleaserTests/theSinkGetsWhatTheStripShows",
     ),
-    "no budget": _keyboard(
+    "a recommended radius lost at another strength": _keyboard(
         "Settings.swift",
-        "mechanism: mechanism, oov: oov, budget: budget,",
-        "mechanism: mechanism, oov: oov,",
+        "chosen = try Mechanism(recommended)",
+        "_ = try Mechanism(recommended)",
+        "ReleaserTests/whatIsRecommendedKeepsItsRadiusAtEveryStrength",
+    ),
+    "no budget": _keyboard(
+        "Releaser.swift",
+        "settings.privatizer(bundle, budget: budget, random: random)",
+        "settings.privatizer(bundle, budget: nil, random: random)",
         "ReleaserTests/settingsAndTheBudgetAreObserved",
     ),
 }

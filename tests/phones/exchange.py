@@ -2,6 +2,7 @@
 
     python tests/phones/exchange.py write bundles folder
     python tests/phones/exchange.py check bundles folder kotlin
+    python tests/phones/exchange.py compare bundles folder kotlin swift
 
 ``write`` makes cases and what this runtime makes of them: ``folder/python-*.jsonl``. The other
 runtime checks them, and writes ``folder/kotlin-*.jsonl`` (or ``swift-*.jsonl``) in the same form,
@@ -11,6 +12,10 @@ for ``check``.
   that were consumed, what was released.
 * ``texts``: a text, its tokens, a vocabulary, and the ids of the tokens' words (null: unknown).
 * ``numbers``: the integers that decide: thresholds, weights, decays, costs; and effective epsilons.
+
+``both.jsonl`` has releases like those, but not what is released: a phone writes that to
+``kotlin-both.jsonl``, with how many random bytes it left, and ``compare`` holds two phones' files
+against each other.
 
 In ``python-budget.json``, 0.3 of a budget of 10 are spent; the other runtime's copy of it,
 ``kotlin-budget.json``, has 0.7 more.
@@ -52,6 +57,7 @@ from brr_runtime.tokenizer import CLITICS, IRREGULAR, SEPARATORS, look_up, norma
 RELEASES = 10_000
 TEXTS = 5_000
 NUMBERS = 2_000
+BOTH = 2_000
 _LIMIT, _PERIOD = 10, 24 * 3600
 _A_SETTING = 4  # releases
 
@@ -227,6 +233,12 @@ def write(bundles: dict[str, Bundle], folder: Path) -> None:
     for name, cases in made.items():
         lines = "".join(json.dumps(case) + "\n" for case in cases)
         (folder / f"python-{name}.jsonl").write_text(lines, "utf-8")
+    unanswered = islice(releases(bundles, source), BOTH)
+    lines = "".join(
+        json.dumps({name: value for name, value in case.items() if name != "released"}) + "\n"
+        for case in unanswered
+    )
+    (folder / "both.jsonl").write_text(lines, "utf-8")
     (folder / "python-characters.bin").write_bytes(characters())
     (folder / "python-budget.json").unlink(missing_ok=True)
     budget = PrivacyBudget(_LIMIT, _PERIOD, folder / "python-budget.json")
@@ -260,6 +272,24 @@ def check(bundles: dict[str, Bundle], folder: Path, language: str) -> None:
     print(f"The reference runtime agrees with {language}'s {', '.join(agreed)}.")
 
 
+def compare(_: dict[str, Bundle], folder: Path, *languages: str) -> None:
+    """Compare what phones made of the same random bytes. The first that differs stops this."""
+    cases = (folder / "both.jsonl").read_text("utf-8").splitlines()
+    first, second = (
+        (folder / f"{language}-both.jsonl").read_bytes().split(b"\n")[:-1] for language in languages
+    )
+    if not BOTH <= len(cases) == len(first) == len(second):
+        sys.exit(f"{len(cases)} cases, but {len(first)} and {len(second)} answers")
+    for case, one, other in zip(cases, first, second, strict=True):
+        if one != other:
+            sys.exit(f"{languages[0]} and {languages[1]} differ: {case}\n{one!r}\n{other!r}")
+    given = sum(len(json.loads(case)["random"]) // 2 for case in cases)
+    print(
+        f"{' and '.join(languages)} agree, byte for byte, on {len(cases):,} releases "
+        f"from {given:,} random bytes."
+    )
+
+
 def read(folder: Path, language: str, name: str) -> list[Case]:
     """Read the other runtime's cases of a kind: as many as this one's, or more."""
     lines = (folder / f"{language}-{name}.jsonl").read_text("utf-8").split("\n")[:-1]
@@ -277,4 +307,5 @@ def expect(case: Case, field: str, value: object) -> None:
 
 if __name__ == "__main__":
     command, opened, exchanged, *others = sys.argv[1:]
-    {"write": write, "check": check}[command](bundles_in(Path(opened)), Path(exchanged), *others)
+    commands = {"write": write, "check": check, "compare": compare}
+    commands[command](bundles_in(Path(opened)), Path(exchanged), *others)

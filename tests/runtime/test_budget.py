@@ -25,8 +25,8 @@ import numpy as np
 import pytest
 
 from brr_runtime import BudgetError, ParameterError, PrivacyBudget
-from brr_runtime import budget as budget_module
-from brr_runtime.budget import Instant, device_clock
+from brr_runtime import period as period_module
+from brr_runtime.period import Instant, device_clock
 
 HOUR = 3600
 UNIT = "u"
@@ -495,7 +495,7 @@ def test_an_id_that_isn_t_one_is_unknown(
 ) -> None:
     if content is not None:
         (tmp_path / "id").write_bytes(content)
-    monkeypatch.setattr(budget_module, "_BOOT_ID", tmp_path / "id")
+    monkeypatch.setattr(period_module, "_BOOT_ID", tmp_path / "id")
     assert device_clock().boot == ""
 
 
@@ -988,7 +988,8 @@ def child(step):
     def trace(frame, event, argument):
         nonlocal left
         name = frame.f_code.co_filename
-        if not (name.endswith(("budget.py", "state_file.py")) or frame.f_code is release.__code__):
+        ours = ("budget.py", "period.py", "state_file.py")
+        if not (name.endswith(ours) or frame.f_code is release.__code__):
             return None
         if event == "line":
             if left == 0:
@@ -1105,7 +1106,7 @@ def test_threads_and_processes_share_a_budget(
 FORK_IN_SPEND = """
 import fcntl, os, sys
 from brr_runtime import PrivacyBudget
-from brr_runtime.budget import Instant
+from brr_runtime.period import Instant
 
 read, write = os.pipe()
 child = 0
@@ -1142,7 +1143,7 @@ def test_a_process_forked_during_a_release_doesn_t_keep_the_lock(
 FORK_BESIDE_SPEND = """
 import os, signal, sys, threading
 from brr_runtime import PrivacyBudget
-from brr_runtime.budget import Instant
+from brr_runtime.period import Instant
 
 inside, go_on = threading.Event(), threading.Event()
 

@@ -23,7 +23,6 @@ from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain.calibrate import (
     DEFAULT_GOAL,
-    PARAMETERS,
     PRIVACY_LOSSES,
     SAMPLE,
     Calibration,
@@ -90,6 +89,11 @@ def fresh(bundle: Bundle, row: Row, labels: Labels | None = None) -> Any:
     return meter.outcome(row.epsilon, **row.parameters)
 
 
+def always_the_second(name: str, bits: int) -> dict[str, float]:
+    """Return parameters with which vickrey nearly never keeps a word."""
+    return {"t": 1.0} if name == "vickrey" else {}
+
+
 class TestCurves:
     @pytest.fixture(scope="module")
     @staticmethod
@@ -104,7 +108,9 @@ class TestCurves:
         assert [(row.mechanism, round(row.privacy_loss, 6)) for row in rows] == expected
         for row in rows:
             assert row.epsilon == pytest.approx(row.privacy_loss / average)
-            assert row.parameters == ({"t": 0.5} if row.mechanism == "vickrey" else {})
+            assert row.parameters == {
+                "brr": {}, "vickrey": {"t": 0.5}, "exponential": {"radius": 8}
+            }[row.mechanism]  # fmt: skip
 
     def test_larger_epsilon_keeps_more(self, rows: list[Row]) -> None:
         for name in ("brr", "exponential"):
@@ -290,7 +296,7 @@ class TestGoals:
             calibrate(opened, goal, sample=50, progress=False)
 
     def test_out_of_reach_for_one(self, opened: Bundle, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setitem(PARAMETERS, "vickrey", {"t": 1.0})  # nearly never the word itself
+        monkeypatch.setattr("brr_toolchain.calibrate.default_parameters", always_the_second)
         calibration = calibrate(opened, Goal("unchanged", 0.5), sample=200, progress=False)
         assert list(calibration.chosen) == ["brr", "exponential"]
         assert "unchanged 0.5 can't be reached" in calibration.unreached["vickrey"]
@@ -327,6 +333,9 @@ class TestWriting:
             "goal": "unchanged 0.5",
         }
         assert Privatizer(opened).epsilon == 0.625
+        write_recommended(bundle, "exponential", 0.5, {"radius": 8}, "unchanged 0.5")
+        assert b'"radius": 8\n' in (bundle / MANIFEST).read_bytes()
+        assert Privatizer(Bundle.open(bundle)).epsilon == 0.5
         assert verify_bundle(bundle, progress=False).passed
 
     def test_the_last_one_counts(self, bundle: Path) -> None:
@@ -413,7 +422,7 @@ class TestCommand:
     def test_json_of_what_cannot_be_reached(
         self, brr: Brr, sample_bundle: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setitem(PARAMETERS, "vickrey", {"t": 1.0})  # never the word itself
+        monkeypatch.setattr("brr_toolchain.calibrate.default_parameters", always_the_second)
         options = ["--unchanged", 0.3, *self.small]
         found = json.loads(brr("calibrate", sample_bundle, *options, "--json").out)
         vickrey = found["mechanisms"]["vickrey"]

@@ -186,7 +186,10 @@ class TestGoldenCases:
             "exponential": set(),
         }
         for case in golden["cases"]:
-            assert set(case) == always | more[case["mechanism"]]
+            given = {"parameters"} if case["mechanism"] == "exponential" else set()
+            assert set(case) - given == always | more[case["mechanism"]]
+        radii = {case.get("parameters", {}).get("radius") for case in golden["cases"]}
+        assert {None, 0, 8, 64} < radii
 
     def test_thresholds_and_texts_are_there(self, golden: dict[str, Any]) -> None:
         epsilons = [entry["epsilon"] for entry in golden["thresholds"]]
@@ -240,7 +243,7 @@ class TestGoldenCases:
         """number <= cumulative instead of <, in Vickrey; the bound itself, in uniform integers."""
 
         def choose(self: Any, distances: list[int], random: Any) -> int:
-            weights = self._weights(distances)
+            weights = self.weights(distances)
             number = randomness.uniform_below(sum(weights), random)
             rank = 0
             while number > weights[rank]:
@@ -286,14 +289,16 @@ class TestGoldenCases:
 
     def test_same_seed_same_cases(self, opened: Bundle) -> None:
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
-        first, again, other = (golden_cases(words, opened.codes, seed) for seed in (1, 1, 2))
+        first, again, other = (
+            golden_cases(words, opened.codes, seed, opened.unit) for seed in (1, 1, 2)
+        )
         assert first == again
         assert first["cases"] != other["cases"]
 
     @pytest.mark.parametrize("size", [2, 3, 11])
     def test_small_vocabularies(self, size: int) -> None:
         codes = np.random.default_rng(size).integers(0, 2**64, (size, 2), np.uint64)
-        golden = golden_cases([f"w{i}" for i in range(size)], codes, 0)
+        golden = golden_cases([f"w{i}" for i in range(size)], codes, 0, "unit")
         assert {case["mechanism"] for case in golden["cases"]} == set(MECHANISMS)
         assert all(case["output"] in {f"w{i}" for i in range(size)} for case in golden["cases"])
 

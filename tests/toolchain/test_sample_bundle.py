@@ -101,7 +101,7 @@ def differences(bundle: Path, rebuilt: Path) -> list[str]:
     found = [name for name in old | new if not alike(name, old.get(name), new.get(name))]
     if words_of(opened) != words_of(anew):
         return [*found, "words"]
-    cases = golden_cases(words_of(opened), opened.codes, old["method.seed"])
+    cases = golden_cases(words_of(opened), opened.codes, old["method.seed"], opened.unit)
     expected = {
         INDEX: encode_index(words_of(opened), opened.codes),
         RANDOMIZER: (rebuilt / RANDOMIZER).read_bytes(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -206,7 +207,8 @@ def exchange_codes(shipped: Path, with_cases: bool = False) -> None:
     changes = {INDEX: encode_index(words, codes)}
     if with_cases:
         seed = opened.manifest["method"]["seed"]
-        changes[PARITY] = encode_json(parity.golden_cases(words, codes, seed))
+        unit = hashlib.sha256(changes[INDEX]).hexdigest()
+        changes[PARITY] = encode_json(parity.golden_cases(words, codes, seed, unit))
     ship(rewrite(bundle, changes), shipped)
 
 

@@ -503,8 +503,8 @@ class TestWrongRuntime:
     def test_mechanism_that_ignores_epsilon(
         self, sample_bundle: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def much_noise(bundle: Bundle, epsilon: float) -> Privatizer:
-            return Privatizer(bundle, 0.01)
+        def much_noise(bundle: Bundle, epsilon: float, *, mechanism: str) -> Privatizer:
+            return Privatizer(bundle, 0.01, mechanism=mechanism)
 
         monkeypatch.setattr(source_checks, "Privatizer", much_noise)
         assert failed(sample_bundle, sample_path()) == {"full-size mechanism"}

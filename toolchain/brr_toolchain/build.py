@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -108,10 +109,12 @@ def build_bundle(
             source.vectors, codes.packed, distances, seed=seed, progress=progress
         )
     with _timed(stages, "bundle"):
+        index = encode_index(source.words, codes.packed)
+        unit = hashlib.sha256(index).hexdigest()
         files = {
-            INDEX: encode_index(source.words, codes.packed),
+            INDEX: index,
             RANDOMIZER: read_randomizer(bits),
-            PARITY: encode_json(golden_cases(source.words, codes.packed, seed)),
+            PARITY: encode_json(golden_cases(source.words, codes.packed, seed, unit)),
         }
         fields = {
             "bits": bits,

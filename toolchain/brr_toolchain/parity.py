@@ -66,13 +66,16 @@ TEXTS = (
 _WORDS = 8
 
 
-def golden_cases(words: Sequence[str], codes: NDArray[np.uint64], seed: int) -> dict[str, Any]:
+def golden_cases(
+    words: Sequence[str], codes: NDArray[np.uint64], seed: int, unit: str
+) -> dict[str, Any]:
     """Return the content of ``parity.json``, made by ``reference`` alone.
 
     Args:
         words: the vocabulary in rank order.
         codes: uint64[n, bits / 64].
         seed: of the words and the random bytes.
+        unit: SHA-256 of the index, in hexadecimal digits.
     """
     generator = np.random.default_rng(seed)
     chosen = generator.choice(len(words), min(_WORDS, len(words)), replace=False).tolist()
@@ -86,6 +89,7 @@ def golden_cases(words: Sequence[str], codes: NDArray[np.uint64], seed: int) -> 
         ],
         "texts": list(golden_texts(words, some)),
         "cases": list(_golden_releases(words, some, codes, generator)),
+        "memory": list(_golden_memory(words, some, codes, unit, generator)),
     }
 
 
@@ -191,9 +195,75 @@ def _golden_releases(
             weights = reference.exponential_weights(
                 to_all, Fraction(slope), codes.shape[1] * 64, radius
             )
-            sources = [generator.bytes, *(BytesIO(each).read for each in _boundaries(weights))]
+            sources: list[reference.Read] = [generator.bytes]
+            sources += (BytesIO(each).read for each in _boundaries(weights))
             for source in sources:
                 yield record("exponential", words[0], epsilon, source, slope, radius=radius)
+
+
+def _golden_memory(
+    words: Sequence[str],
+    some: Sequence[str],
+    codes: NDArray[np.uint64],
+    unit: str,
+    generator: np.random.Generator,
+) -> Iterator[dict[str, Any]]:
+    ids = {word: word_id for word_id, word in enumerate(words)}
+    inputs = [some[0], some[-1], f"{words[0].upper()}’s", UNKNOWN_WORD, "Hello, wörld 👍"]
+    to_all = reference.distances(codes, codes[0].tobytes()).tolist()
+    variants = _variants(len(words), to_all, codes.shape[1] * 64)
+    for number, (mechanism, parameters) in enumerate(variants, start=1):
+        for place, word in enumerate(inputs):
+            case: dict[str, Any] = {"mechanism": mechanism, "word": word}
+            case |= {"epsilon": EPSILONS[place + 3], "second_epsilon": EPSILONS[place + 4]}
+            if parameters:
+                case["parameters"] = parameters
+            case |= {"number": number ** (place + 1), "key": generator.bytes(32).hex()}
+            consumed = bytearray()
+
+            def read(size: int, consumed: bytearray = consumed) -> bytes:
+                consumed.extend(part := generator.bytes(size))
+                return part
+
+            first, second = remembered(words, codes, ids, unit, case, read)
+            yield {**case, "first": first, "random": consumed.hex(), "output": second}
+
+
+def remembered(
+    words: Sequence[str],
+    codes: NDArray[np.uint64],
+    ids: Mapping[str, int],
+    unit: str,
+    case: Mapping[str, Any],
+    read: reference.Read,
+) -> tuple[str, str]:
+    """Return the first and the second draw of a case's word, by the reference.
+
+    Args:
+        words: the vocabulary.
+        codes: uint64[n, bits / 64].
+        ids: by word.
+        unit: SHA-256 of the index.
+        case: with ``mechanism``, ``word``, ``epsilon``, ``second_epsilon``, ``number``, ``key``
+            and, if the mechanism has any, ``parameters``.
+        read: source of random bytes for the second draw.
+    """
+    name, parameters = case["mechanism"], case.get("parameters", {})
+    bits = codes.shape[1] * 64
+    numbers = reference.setting(name, case["epsilon"], parameters, bits, len(words))
+    word = reference.look_up(case["word"], ids)
+    source = reference.first_draw(
+        bytes.fromhex(case["key"]),
+        case["number"],
+        unit,
+        name,
+        numbers,
+        reference.normalize(case["word"]) if word is None else word,
+        known=word is not None,
+    )
+    first = words[release(codes, ids, case, source).word_id]
+    again = {**case, "word": first, "epsilon": case["second_epsilon"]}
+    return first, words[release(codes, ids, again, read).word_id]
 
 
 def _boundaries(weights: Sequence[int]) -> list[bytes]:

@@ -12,6 +12,8 @@ public struct BrrError: Error, Hashable, Sendable {
         case outOfVocabulary
         /// The privacy budget is used up, or its state file can't be trusted. Nothing was released.
         case budget
+        /// A memory's key can't be read, trusted or stored. Nothing was released.
+        case memory
         /// The system gave no random bytes, or a source gave too few. Nothing was released.
         case randomness
     }
@@ -35,6 +37,7 @@ public struct BrrError: Error, Hashable, Sendable {
     static func bundle(_ message: String) -> BrrError { BrrError(.bundle, message) }
     static func parameter(_ message: String) -> BrrError { BrrError(.parameter, message) }
     static func budget(_ message: String) -> BrrError { BrrError(.budget, message) }
+    static func memory(_ message: String) -> BrrError { BrrError(.memory, message) }
     static func randomness(_ message: String) -> BrrError { BrrError(.randomness, message) }
 }
 

@@ -1,29 +1,5 @@
 import Foundation
 
-/// What a device's clocks say at a moment.
-public struct Instant: Hashable, Sendable {
-    /// Milliseconds since 1970, by the clock that can be set.
-    public var time: Int
-
-    /// Milliseconds since the device started, asleep or not, by the clock that can't be set.
-    public var uptime: Int
-
-    /// Differs from one start of the device to another; empty where the system doesn't tell.
-    public var boot: String
-
-    /// Describes a moment, for tests.
-    public init(time: Int, uptime: Int, boot: String) {
-        self.time = time
-        self.uptime = uptime
-        self.boot = boot
-    }
-
-    /// Reads this device's clocks.
-    public static func now() -> Instant {
-        Instant(time: milliseconds(CLOCK_REALTIME), uptime: sinceStart(), boot: bootSession())
-    }
-}
-
 /// Counts released epsilon in a state file, and refuses what would exceed the limit.
 ///
 /// What a release costs is on disk before it happens: killed at any instant, a device has spent at
@@ -64,20 +40,13 @@ public struct PrivacyBudget: Sendable {
         guard limit > 0, limit <= epsilonMost else {
             throw .parameter("budget limit must be a number above 0 and at most 1e9")
         }
-        guard period >= 1, period <= 1e12 else {
-            throw .parameter("budget period must be from 1 to 1e12 seconds")
-        }
-        let path = stateFile.absoluteURL.path
-        guard stateFile.isFileURL, path.hasPrefix("/"), !path.hasSuffix("/"),
-            !path.hasSuffix("/.."), !path.utf8.contains(0)
-        else { throw .parameter("a budget's stateFile must be the URL of a file") }
         self.limit = limit
         self.period = period
         self.stateFile = stateFile
-        self.path = path
+        path = try statePath(stateFile, "a budget's stateFile")
         self.clock = clock
         most = Decimal10(limit).times(powerOfTen: 9).down
-        length = Decimal10(period).times(powerOfTen: 3).up
+        length = try periodLength(period, of: "budget")
     }
 
     /// Records the release of `words` words with `epsilon` each, before it happens.
@@ -101,9 +70,9 @@ public struct PrivacyBudget: Sendable {
                     + "WordBundle.unit")
         }
         let each = try costOf(epsilon)
-        let file = try StateFile(path)
+        let file = try StateFile(path, .budget)
         var state = try look(file)
-        let wait = (length - state.elapsed + 999) / 1000
+        let wait = (length - state.period.elapsed + 999) / 1000
         if !state.unit.isEmpty && state.unit != unit {
             throw .budget(
                 "\(path): counts another bundle's epsilon, which can't be added to this one's; give "
@@ -128,7 +97,7 @@ public struct PrivacyBudget: Sendable {
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/budget``: the state file is damaged or can't be
     ///   read.
     public func remaining() throws(BrrError) -> Double {
-        let state = try look(StateFile(path))
+        let state = try look(StateFile(path, .budget))
         return Double(max(most - state.spent, 0)) / 1e9
     }
 
@@ -137,19 +106,20 @@ public struct PrivacyBudget: Sendable {
     /// The first look after a restart is stored: what is done to the clock from then on, until the
     /// next restart, doesn't count.
     private func look(_ file: StateFile) throws(BrrError) -> State {
-        var now = clock()
-        now.time = min(max(now.time, 0), timeMost)
-        now.uptime = min(max(now.uptime, 0), timeMost)
-        guard let content = try file.read(limit: stateLimit) else { return State(at: now) }
+        let now = clock().bounded
+        guard let content = try file.read(limit: stateLimit) else {
+            return State(unit: "", spent: 0, period: Period(startingAt: now))
+        }
         guard let stored = State(parsing: content) else {
             throw .budget(
                 "\(path): not a budget's state, or damaged; nothing is released until it is "
                     + "restored, or removed by whoever may forget what was spent")
         }
-        var state = stored.at(now)
-        if state.elapsed >= length {
-            (state.unit, state.spent, state.elapsed) = ("", 0, 0)
-        } else if !stored.isOf(now) {
+        var state = stored
+        state.period = stored.period.at(now)
+        if state.period.elapsed >= length {
+            (state.unit, state.spent, state.period.elapsed) = ("", 0, 0)
+        } else if !stored.period.isOf(now) {
             try file.replace(state.serialized)
         }
         return state
@@ -157,7 +127,6 @@ public struct PrivacyBudget: Sendable {
 }
 
 private let epsilonMost = 1e9
-private let timeMost = 999_999_999_999_999  // milliseconds; 15 digits
 private let stateLimit = 1_024  // bytes; the longest state is shorter
 
 /// Returns what a word's release with `epsilon` costs: billionths of epsilon, rounded up.
@@ -174,16 +143,11 @@ private struct State: Equatable {
     var unit: String
     /// Billionths of epsilon.
     var spent: Int64
-    /// Milliseconds of the period.
-    var elapsed: Int64
-    /// The latest `Instant.time` ever seen.
-    var latest: Int
-    var boot: String
-    var uptime: Int
+    /// Where its counting stands.
+    var period: Period
 
-    init(at now: Instant) {
-        (unit, spent, elapsed) = ("", 0, 0)
-        (latest, boot, uptime) = (now.time, now.boot, now.uptime)
+    init(unit: String, spent: Int64, period: Period) {
+        (self.unit, self.spent, self.period) = (unit, spent, period)
     }
 
     /// Reads the one form that a state has in a file.
@@ -191,38 +155,17 @@ private struct State: Equatable {
         guard let json = try? JSON(parsing: content),
             let unit = json["unit"]?.string, State.isUnit(unit),
             let spent = json["spent"]?.integer, spent >= 0,
-            let elapsed = json["elapsed"]?.integer, (0...timeMost).contains(elapsed),
-            let latest = json["latest"]?.integer, (0...timeMost).contains(latest),
-            let boot = json["boot"]?.string, isBootSession(boot),
-            let uptime = json["uptime"]?.integer, (0...timeMost).contains(uptime)
+            let period = Period(json)
         else { return nil }
-        self.init(at: Instant(time: latest, uptime: uptime, boot: boot))
-        (self.unit, self.spent, self.elapsed) = (unit, Int64(spent), Int64(elapsed))
+        self.init(unit: unit, spent: Int64(spent), period: period)
         if serialized != content { return nil }
     }
 
     /// The one form that it has in a file.
     var serialized: [UInt8] {
-        let fields =
+        signed(
             "{\"format\": \"brr-budget\", \"format_version\": 1, \"unit\": \"\(unit)\", "
-            + "\"spent\": \(spent), \"elapsed\": \(elapsed), \"latest\": \(latest), "
-            + "\"boot\": \"\(boot)\", \"uptime\": \(uptime)"
-        let digest = Array(fields.utf8).withUnsafeBytes(sha256)
-        return Array("\(fields), \"sha256\": \"\(digest)\"}\n".utf8)
-    }
-
-    /// Whether the device wasn't restarted between this and `now`.
-    func isOf(_ now: Instant) -> Bool { now.boot == boot && now.uptime >= uptime }
-
-    /// Returns the period as of `now`, which is later.
-    func at(_ now: Instant) -> State {
-        // After a restart: at least as long as the device has been up.
-        let passed = isOf(now) ? now.uptime - uptime : max(now.uptime, now.time - latest)
-        var state = State(at: now)
-        (state.unit, state.spent) = (unit, spent)
-        state.elapsed = min(elapsed + Int64(passed), Int64(timeMost))
-        state.latest = max(latest, now.time)
-        return state
+                + "\"spent\": \(spent), \(period.fields)")
     }
 
     static func isUnit(_ text: String) -> Bool {
@@ -237,72 +180,4 @@ private struct State: Equatable {
                 }
             }
     }
-}
-
-/// The decimal that a double prints as, the shortest that is read as it: 0.1 is meant as one tenth.
-private struct Decimal10 {
-    private let digits: BigUInt
-    private let exponent: Int
-
-    init(_ value: Double) {
-        let parts = value.description.split(separator: "e")
-        let point = parts[0].split(separator: ".", omittingEmptySubsequences: false)
-        let fraction = point.count > 1 ? point[1] : ""
-        digits = BigUInt(UInt64(String(point[0] + fraction))!)
-        exponent = (parts.count > 1 ? Int(parts[1])! : 0) - fraction.count
-    }
-
-    private init(_ digits: BigUInt, _ exponent: Int) {
-        self.digits = digits
-        self.exponent = exponent
-    }
-
-    func times(powerOfTen power: Int) -> Decimal10 { Decimal10(digits, exponent + power) }
-
-    /// The whole number at or below this, which is below 2^63.
-    var down: Int64 { Int64((numerator / denominator).small!) }
-
-    /// The whole number at or above this, which is below 2^63.
-    var up: Int64 { Int64(numerator.dividedUp(by: denominator).small!) }
-
-    private var numerator: BigUInt { digits * powerOfTen(max(exponent, 0)) }
-    private var denominator: BigUInt { powerOfTen(max(-exponent, 0)) }
-}
-
-private func powerOfTen(_ exponent: Int) -> BigUInt {
-    (0..<exponent).reduce(BigUInt(1)) { power, _ in power * BigUInt(10) }
-}
-
-// MARK: - The device's clocks
-
-private func milliseconds(_ clock: clockid_t) -> Int {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
-}
-
-private func sinceStart() -> Int {
-    #if canImport(Darwin)
-    return milliseconds(CLOCK_MONOTONIC_RAW)  // also while the device sleeps
-    #else
-    return milliseconds(CLOCK_BOOTTIME)
-    #endif
-}
-
-private func bootSession() -> String {
-    #if canImport(Darwin)
-    var text = [CChar](repeating: 0, count: 64)
-    var size = text.count - 1
-    guard sysctlbyname("kern.bootsessionuuid", &text, &size, nil, 0) == 0 else { return "" }
-    let session = String(cString: text).lowercased()
-    #else
-    guard let content = FileManager.default.contents(atPath: "/proc/sys/kernel/random/boot_id")
-    else { return "" }
-    let session = String(decoding: content, as: UTF8.self).filter { $0 != "\n" }
-    #endif
-    return isBootSession(session) ? session : ""
-}
-
-private func isBootSession(_ text: String) -> Bool {
-    text.utf8.count <= 36 && text.utf8.allSatisfy("0123456789abcdef-".utf8.contains)
 }

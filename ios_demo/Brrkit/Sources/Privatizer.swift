@@ -19,6 +19,8 @@ public enum Oov: Hashable, Sendable, CaseIterable {
 public struct Privatizer: Sendable {
     private let bundle: WordBundle
     private let sampler: any Sampler
+    private let second: (any Sampler)?
+    private let memory: Memory?
     private let oov: Oov
     private let budget: PrivacyBudget?
     private let random: any RandomSource
@@ -31,7 +33,10 @@ public struct Privatizer: Sendable {
     ///   - mechanism: how a word is privatized.
     ///   - oov: what becomes of words outside the vocabulary.
     ///   - budget: counts every word that is given, before anything is known of it, and refuses what
-    ///     would exceed its limit.
+    ///     would exceed its limit. With a memory, it counts a word once in a period.
+    ///   - memory: gives a word the same first draw, with `epsilon`, in a whole period; what is released
+    ///     is a second draw, of the word that the first one gave. See `docs/memory.md`.
+    ///   - secondEpsilon: of the second draws; twice `epsilon` by default. Only with a memory.
     ///   - random: source of random bytes. Leave it alone in production.
     ///   - randomizer: what flips the bits of codes; every form gives the same.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a parameter is out of range.
@@ -41,14 +46,13 @@ public struct Privatizer: Sendable {
         mechanism: Mechanism = .exponential,
         oov: Oov = .random,
         budget: PrivacyBudget? = nil,
+        memory: Memory? = nil,
+        secondEpsilon: Double? = nil,
         random: any RandomSource = SystemRandom(),
         randomizer: any Randomizer = SwiftRandomizer()
     ) throws(BrrError) {
-        self.bundle = bundle
-        self.oov = oov
-        self.budget = budget
-        self.random = random
-        sampler = try mechanism.sampler(bundle, epsilon, randomizer)
+        try self.init(
+            bundle, mechanism, epsilon, nil, oov, budget, memory, secondEpsilon, random, randomizer)
     }
 
     /// Prepares the setting that the bundle recommends (`brr calibrate --write`).
@@ -60,6 +64,8 @@ public struct Privatizer: Sendable {
         _ bundle: WordBundle,
         oov: Oov = .random,
         budget: PrivacyBudget? = nil,
+        memory: Memory? = nil,
+        secondEpsilon: Double? = nil,
         random: any RandomSource = SystemRandom(),
         randomizer: any Randomizer = SwiftRandomizer()
     ) throws(BrrError) {
@@ -68,13 +74,10 @@ public struct Privatizer: Sendable {
                 "there is no epsilon, and the bundle recommends none; give epsilon, or write one "
                     + "into the bundle with 'brr calibrate --write'")
         }
-        self.bundle = bundle
-        self.oov = oov
-        self.budget = budget
-        self.random = random
         do {
-            sampler = try Mechanism(setting).sampler(
-                bundle, setting.epsilon, randomizer, certificate: setting.certificate)
+            try self.init(
+                bundle, Mechanism(setting), setting.epsilon, setting.certificate, oov, budget, memory,
+                secondEpsilon, random, randomizer)
         } catch {
             throw .bundle(
                 "\(bundle.manifestPath): field 'recommended': \(error.message); write it again with "
@@ -82,7 +85,26 @@ public struct Privatizer: Sendable {
         }
     }
 
-    /// The requested epsilon, per bit of Hamming distance.
+    private init(
+        _ bundle: WordBundle, _ mechanism: Mechanism, _ epsilon: Double, _ certificate: Certificate?,
+        _ oov: Oov, _ budget: PrivacyBudget?, _ memory: Memory?, _ secondEpsilon: Double?,
+        _ random: any RandomSource, _ randomizer: any Randomizer
+    ) throws(BrrError) {
+        self.bundle = bundle
+        self.oov = oov
+        self.budget = budget
+        self.random = random
+        self.memory = memory
+        sampler = try mechanism.sampler(bundle, epsilon, randomizer, certificate: certificate)
+        guard secondEpsilon == nil || memory != nil else {
+            throw .parameter("secondEpsilon is for the draws after a memory's; give a memory")
+        }
+        // Of the same kind, without a certificate, which is for one epsilon.
+        let epsilon = secondEpsilon ?? min(2 * epsilon, epsilonMax)
+        second = memory == nil ? nil : try mechanism.sampler(bundle, epsilon, randomizer)
+    }
+
+    /// The requested epsilon, per bit of Hamming distance; of the first draws with a memory.
     public var epsilon: Double { sampler.epsilon }
 
     /// The epsilon that the integers give, rounded up; never above the requested one.
@@ -97,12 +119,12 @@ public struct Privatizer: Sendable {
     ///
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/outOfVocabulary``: the word is out of
     ///   vocabulary and the policy is ``Oov/error``; or ``BrrError/Kind/budget``: the budget doesn't
-    ///   allow it, and nothing is released.
+    ///   allow it, and nothing is released; or ``BrrError/Kind/memory``: nor is it without a key.
     public func word(_ word: String) throws(BrrError) -> String? {
         try release([normalize(word)]).first
     }
 
-    /// Returns the privatized `words`, in order, each drawn independently.
+    /// Returns the privatized `words`, in order, each drawn independently without a memory.
     ///
     /// Each is taken as ``word(_:)`` takes it. Under ``Oov/drop`` the result can be shorter.
     ///
@@ -137,22 +159,54 @@ public struct Privatizer: Sendable {
     }
 
     private func release(_ tokens: [Token]) throws(BrrError) -> [String] {
-        try budget?.spend(epsilon, words: tokens.count, unit: bundle.unit)
-        var found = tokens.map { lookUp($0, bundle.vocabulary.find) }
+        let ids = tokens.map { lookUp($0, bundle.vocabulary.find) }
+        var found = Array(zip(ids, try paidSources(tokens, ids)))
         if oov == .drop {
-            found = found.filter { $0 != nil }
-        } else if oov == .error, let place = found.firstIndex(of: nil) {
+            found = found.filter { $0.0 != nil }
+        } else if oov == .error, let place = ids.firstIndex(of: nil) {
             throw BrrError(
                 .outOfVocabulary,
-                "word \(place + 1) of \(found.count) is out of vocabulary (policy 'error'); choose "
+                "word \(place + 1) of \(ids.count) is out of vocabulary (policy 'error'); choose "
                     + "the policy 'random' or 'drop', or a larger vocabulary")
         }
         var codes = [[UInt64]]()
-        for known in found {
+        for (known, source) in found {
             var id = known
-            if id == nil { id = Int(try random.uniform(below: Int64(bundle.count))) }
+            if id == nil { id = Int(try source.uniform(below: Int64(bundle.count))) }
             codes.append(bundle.index.codes[id!])
         }
-        return try sampler.release(codes, random).compactMap(bundle.vocabulary.word)
+        let released: [Int]
+        if let second {
+            var first = [[UInt64]]()
+            for (code, (_, source)) in zip(codes, found) {
+                first.append(bundle.index.codes[try sampler.release([code], source)[0]])
+            }
+            released = try second.release(first, random)
+        } else {
+            released = try sampler.release(codes, random)
+        }
+        return released.compactMap(bundle.vocabulary.word)
+    }
+
+    /// Pays for the draws of tokens; returns where each one's first takes its random bytes.
+    private func paidSources(
+        _ tokens: [Token], _ ids: [Int?]
+    ) throws(BrrError) -> [any RandomSource] {
+        guard let memory else {
+            try budget?.spend(epsilon, words: tokens.count, unit: bundle.unit)
+            return tokens.map { _ in random }
+        }
+        let key = try memory.key()
+        let setting = sampler.setting
+        let draws = zip(tokens, ids).map { token, id in
+            let word = id.flatMap(bundle.vocabulary.word).map { Array($0.utf8) }
+            return key.draw(bundle.unit, setting, word ?? Array(token), known: id != nil)
+        }
+        if let budget {
+            try memory.pay(key, draws) { (count) throws(BrrError) in
+                try budget.spend(epsilon, words: count, unit: bundle.unit)
+            }
+        }
+        return draws
     }
 }

@@ -8,6 +8,7 @@ import Foundation
 /// file from the lock to its release.
 final class StateFile {
     private let path: String
+    private let kind: BrrError.Kind
     private let folder: Int32
     private let lock: Int32
     private let flush: (Int32) -> Bool
@@ -16,27 +17,34 @@ final class StateFile {
 
     /// Waits for the lock of the file with an absolute path, and holds it as long as this lives.
     ///
-    /// - Parameter flush: waits until what was written to a file is where a power cut doesn't reach it;
-    ///   another one is for tests.
-    init(_ path: String, flush: @escaping (Int32) -> Bool = isOnDisk) throws(BrrError) {
+    /// - Parameters:
+    ///   - path: of the file.
+    ///   - kind: of every error of this file.
+    ///   - flush: waits until what was written to a file is where a power cut doesn't reach it;
+    ///     another one is for tests.
+    init(
+        _ path: String, _ kind: BrrError.Kind, flush: @escaping (Int32) -> Bool = isOnDisk
+    ) throws(BrrError) {
         self.path = path
+        self.kind = kind
         self.flush = flush
         let slash = path.lastIndex(of: "/")!
         let folder = open(String(path[...slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw failure(path, "opened in its directory") }
+        guard folder >= 0 else { throw failure(kind, path, "opened in its directory") }
         let lockPath = path + ".lock"
         let lock = StateFile.opened(lockPath, O_RDWR | O_CREAT, in: folder)
         guard lock >= 0 else {
-            let error = failure(lockPath, "locked")
+            let error = failure(kind, lockPath, "locked")
             close(folder)
             throw error
         }
         (self.folder, self.lock) = (folder, lock)
         // Every open file locks for itself: this excludes threads, too.
         while flock(lock, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw failure(lockPath, "locked") }
+            guard errno == EINTR else { throw failure(kind, lockPath, "locked") }
         }
-        try StateFile.check(lockPath, lock)  // now: it may have been removed while this waited
+        // Now: it may have been removed while this waited.
+        try StateFile.check(kind, lockPath, lock)
     }
 
     deinit {
@@ -51,13 +59,13 @@ final class StateFile {
         let file = StateFile.opened(path, O_RDONLY, in: folder)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
-            throw failure(path, "read")
+            throw failure(kind, path, "read")
         }
         defer { close(file) }
-        try StateFile.check(path, file)
+        try StateFile.check(kind, path, file)
         var content = [UInt8](repeating: 0, count: limit)
         let count = Foundation.read(file, &content, limit)
-        guard count >= 0 else { throw failure(path, "read") }
+        guard count >= 0 else { throw failure(kind, path, "read") }
         return Array(content[..<count])
     }
 
@@ -66,11 +74,11 @@ final class StateFile {
         let new = name + ".new"
         unlinkat(folder, new, 0)  // left over: its writer was killed
         let file = StateFile.opened(path + ".new", O_WRONLY | O_CREAT | O_EXCL, in: folder)
-        guard file >= 0 else { throw failure(path, "written") }
+        guard file >= 0 else { throw failure(kind, path, "written") }
         let isWritten = write(file, content, content.count) == content.count && flush(file)
         close(file)
         guard isWritten, renameat(folder, new, folder, name) == 0, flush(folder) else {
-            let error = failure(path, "written")
+            let error = failure(kind, path, "written")
             unlinkat(folder, new, 0)
             throw error
         }
@@ -83,15 +91,19 @@ final class StateFile {
         return openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
     }
 
-    private static func check(_ path: String, _ file: Int32) throws(BrrError) {
+    private static func check(
+        _ kind: BrrError.Kind, _ path: String, _ file: Int32
+    ) throws(BrrError) {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw .budget(
-                "\(path): not a regular file; nothing is released until it is removed, or the "
-                    + "budget gets another path")
+            throw BrrError(
+                kind,
+                "\(path): not a regular file; nothing is released until it is removed, or another "
+                    + "path is given")
         }
         guard status.st_nlink == 1 else {
-            throw .budget(
+            throw BrrError(
+                kind,
                 "\(path): has \(status.st_nlink) hard links; nothing is released until it has one: "
                     + "remove the others")
         }
@@ -106,13 +118,15 @@ func isOnDisk(_ file: Int32) -> Bool {
     return fsync(file) == 0
 }
 
-private func failure(_ path: String, _ what: String) -> BrrError {
+private func failure(_ kind: BrrError.Kind, _ path: String, _ what: String) -> BrrError {
     if errno == ELOOP {
-        return .budget(
-            "\(path): a symbolic link; nothing is released through one: give the budget the path of "
-                + "the file itself")
+        return BrrError(
+            kind,
+            "\(path): a symbolic link; nothing is released through one: give the path of the file "
+                + "itself")
     }
-    return .budget(
+    return BrrError(
+        kind,
         "\(path): can't be \(what) (\(String(cString: strerror(errno)))); nothing is released until "
             + "it can")
 }

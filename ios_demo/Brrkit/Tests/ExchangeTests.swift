@@ -88,6 +88,17 @@ struct ExchangeTests {
         }
     }
 
+    /// What the other phone's runtime makes of the same random bytes is compared with this.
+    @Test func releasesForTheOtherPhone() throws {
+        var lines = ""
+        for each in try Work.cases("exchange/both.jsonl") {
+            let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
+            let released = try release(privatizer(each, random), each["typed"]!)
+            lines += JSON.array([released, JSON(random.left)]).written + "\n"
+        }
+        try Data(lines.utf8).write(to: Work.file("exchange/swift-both.jsonl"))
+    }
+
     @Test func textsForPython() throws {
         try write("texts", ExchangeTests.texts) {
             let typed = randomText()

@@ -142,6 +142,24 @@ struct PartsTests {
         _ = try JSON(parsing: Array("{\"\u{E9}\": 1, \"e\u{301}\": 2}".utf8))
     }
 
+    /// Why Foundation doesn't read manifests: it opens what every runtime here refuses.
+    @Test func foundationTakesMoreThanTheSubset() {
+        let texts = [
+            "[1,]", "{\"a\": 1, \"a\": 2}", "{\"a\": 1, \"\\u0061\": 2}", "[-0]", "\u{FEFF}{}",
+            String(repeating: "1", count: 41),
+            String(repeating: "[", count: 33) + String(repeating: "]", count: 33),
+        ]
+        let contents = texts.map { Array($0.utf8) } + [[0xFF, 0xFE, 0x7B, 0, 0x7D, 0]]  // UTF-16
+        for content in contents {
+            #expect(throws: JSONError.self) { try JSON(parsing: content) }
+        }
+        let taken = contents.filter { content in
+            (try? JSONSerialization.jsonObject(
+                with: Data(content), options: .fragmentsAllowed)) != nil
+        }
+        #expect(!taken.isEmpty, "then Foundation's parser could be used")
+    }
+
     @Test func messagesAreOneShortLine() {
         let error = BrrError(.bundle, String(repeating: "a\n\u{202E}", count: 200) + "end")
         #expect(error.message.unicodeScalars.count == 400)

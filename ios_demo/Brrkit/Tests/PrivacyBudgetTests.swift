@@ -216,7 +216,7 @@ struct PrivacyBudgetTests {
         try newBudget(file).spend(1, unit: unit)
         let old = try Data(contentsOf: file)
         var flushed = [String]()
-        let state = try StateFile(file.path) { descriptor in
+        let state = try StateFile(file.path, .budget) { descriptor in
             let link = "/proc/self/fd/\(descriptor)"
             flushed.append((try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? "")
             if flushed.count == 1 { #expect((try? Data(contentsOf: file)) == old) }
@@ -231,7 +231,7 @@ struct PrivacyBudgetTests {
         let file = try newFile()
         try newBudget(file).spend(1, unit: unit)
         let old = try Data(contentsOf: file)
-        #expect(kind { try StateFile(file.path) { _ in false }.replace([1]) } == .budget)
+        #expect(kind { try StateFile(file.path, .budget) { _ in false }.replace([1]) } == .budget)
         #expect(try Data(contentsOf: file) == old)
         #expect(!FileManager.default.fileExists(atPath: file.path + ".new"))
     }

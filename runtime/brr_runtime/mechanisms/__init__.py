@@ -27,10 +27,13 @@ class Mechanism(Protocol):
     Attributes:
         epsilon: as requested, per bit of Hamming distance.
         effective_epsilon: what the integers really give, rounded up; never more than ``epsilon``.
+        setting: the mechanism's name, and the integers that decide its draws, as bytes: see
+            ``docs/memory.md``. Two mechanisms of a bundle with one setting are the same.
     """
 
     epsilon: float
     effective_epsilon: float
+    setting: tuple[bytes, bytes]
 
     def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
         """Return the id of the released word, for each of ``codes`` uint64[m, bits / 64]."""

@@ -23,6 +23,7 @@ class BRR:
         self.threshold = flip_threshold(epsilon)
         self.epsilon = float(epsilon)
         self.effective_epsilon = threshold_epsilon(self.threshold)
+        self.setting = (b"brr", self.threshold.to_bytes(8, "little"))
         self.randomizer = Randomizer(bundle.graph, bundle.bits, self.threshold)
         self._index = bundle.index
 

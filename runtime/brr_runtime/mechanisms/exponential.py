@@ -8,6 +8,7 @@ epsilon / 2 from the normalizer (McSherry and Talwar 2007; the proof for this ta
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -79,6 +80,10 @@ class Exponential:
         weights = weight_table(slope, bundle.bits, len(bundle), check_radius(radius, bundle.bits))
         self.weights = np.array(weights, np.int64)
         self.effective_epsilon = weights_epsilon(weights) if certificate is None else self.epsilon
+        self.setting = (
+            b"exponential",
+            hashlib.sha256(self.weights.astype("<i8").tobytes()).digest(),
+        )
         self._index = bundle.index
 
     def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:

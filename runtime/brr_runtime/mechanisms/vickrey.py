@@ -9,6 +9,7 @@ the whole vocabulary, and everything after the randomizer is post-processing.
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -50,6 +51,7 @@ class Vickrey:
             ParameterError: a parameter is out of range, or k doesn't fit t.
         """
         self._brr = BRR(bundle, epsilon)
+        self.threshold = self._brr.threshold
         self._index = bundle.index
         self.epsilon = self._brr.epsilon
         self.effective_epsilon = self._brr.effective_epsilon
@@ -78,6 +80,12 @@ class Vickrey:
         self._rates = [Fraction(value) for value in values] if several else None
         # t in units of 2^-32: exact in every language.
         self._second = 0 if several else round(values[0] * _ONE)
+        choice = struct.pack(f"<{len(values)}d", *values) if several else None
+        self.setting = (
+            b"vickrey",
+            self._brr.threshold.to_bytes(8, "little")
+            + (b"\0" + self._second.to_bytes(8, "little") if choice is None else b"\1" + choice),
+        )
 
     def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
         """Return an id for each code: 4 * bits random bytes each, then a uniform integer each."""
@@ -86,7 +94,7 @@ class Vickrey:
         return ids[np.arange(len(ids)), chosen]
 
     def _choose(self, distances: list[int], random: RandomSource) -> int:
-        weights = self._weights(distances)
+        weights = self.weights(distances)
         number = uniform_below(sum(weights), random)
         rank = 0
         while number >= weights[rank]:
@@ -94,7 +102,8 @@ class Vickrey:
             rank += 1
         return rank
 
-    def _weights(self, distances: list[int]) -> list[int]:
+    def weights(self, distances: Sequence[int]) -> list[int]:
+        """Return the integer weights of the k nearest words, which are at ``distances`` [k]."""
         if self._rates is None:
             first, second = (_ONE - self._second) * distances[1], self._second * distances[0]
             # 0 : 0 only when the nearest code is the noised one: t = 1 still means the second.

@@ -109,7 +109,7 @@ def measure(
 
 
 def _print(measured: Measurement, ratio: float | None) -> None:
-    metric, support, inference = measured.metric, measured.support, measured.inference
+    metric, support = measured.metric, measured.support
     seen = "" if metric.exact else " (the largest seen)"
     settings = "".join(f", {name.rstrip('_')} {v}" for name, v in measured.parameters.items())
     click.echo(f"{measured.mechanism}, epsilon {measured.epsilon:g}{settings}")
@@ -120,8 +120,9 @@ def _print(measured: Measurement, ratio: float | None) -> None:
     if ratio:
         click.echo(f"  privacy ratio   1 epsilon of the full-size mechanism = {ratio:.4g} on codes")
     click.echo(f"  words           {_support(support)}")
-    single = f" ({inference.single:.0%} of the draws unpaired)" if inference.single else ""
-    click.echo(f"  inference error {interval(inference.estimate, 3)}{single}")
+    for prior, attack in measured.attacks.items():
+        worst = "" if attack.worst is None else f"; least protected 1%: {attack.worst:.3f}"
+        click.echo(f"  attack, {prior:<8}{interval(attack.success, 3)}{worst}")
     click.echo(f"  utility loss    {interval(measured.utility_loss, 3)} of the code's bits")
 
 

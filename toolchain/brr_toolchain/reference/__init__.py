@@ -16,6 +16,7 @@ from brr_toolchain.reference.mechanisms import (
     vickrey_weights,
     weight_table,
 )
+from brr_toolchain.reference.memory import first_draw, setting
 from brr_toolchain.reference.tokenizer import LOWERCASED, SEPARATORS, look_up, normalize, tokenize
 
 __all__ = [
@@ -26,10 +27,12 @@ __all__ = [
     "Release",
     "distances",
     "exponential_weights",
+    "first_draw",
     "flip",
     "flip_threshold",
     "look_up",
     "normalize",
+    "setting",
     "tokenize",
     "uniform_below",
     "vickrey_weights",

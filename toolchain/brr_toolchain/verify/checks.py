@@ -18,6 +18,7 @@ from brr_runtime.bundle import INDEX, PARITY, RANDOMIZER, check_content, read_ma
 from brr_runtime.exact import flip_threshold
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.mechanisms.exponential import check_radius
+from brr_runtime.memory import Memory, MemoryKey
 from brr_runtime.randomizer import Randomizer
 from brr_runtime.randomness import RandomSource
 from brr_runtime.tokenizer import look_up, normalize, tokenize
@@ -201,14 +202,16 @@ def golden_cases(path: Path, bundle: Bundle) -> str:
                     f"{PARITY}: case {number} ({case['mechanism']}) comes out differently"
                 )
             _compare_with_reference(bundle, ids, number, case)
+        for number, case in enumerate(cases["memory"]):
+            _check_memory(bundle, words, ids, number, case)
         missing = set(MECHANISMS) - {case["mechanism"] for case in cases["cases"]}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise CheckError(
             f"{PARITY}: not readable as golden cases ({type(error).__name__})"
         ) from None
-    if missing or not cases["thresholds"] or not cases["texts"]:
+    if missing or not all(cases[kind] for kind in ("thresholds", "texts", "memory")):
         raise CheckError(f"{PARITY}: cases are missing {sorted(missing)}")
-    counts = [f"{len(cases[kind])} {kind}" for kind in ("cases", "texts", "thresholds")]
+    counts = [f"{len(cases[kind])} {kind}" for kind in ("cases", "memory", "texts", "thresholds")]
     return ", ".join(counts) + origin
 
 
@@ -222,7 +225,7 @@ def _recorded_or_new(file: Path, bundle: Bundle, words: list[str]) -> tuple[byte
     seed = method.get("seed") if isinstance(method, dict) else None
     if not isinstance(seed, int) or seed < 0:
         seed = 0
-    content = encode_json(parity.golden_cases(words, bundle.codes, seed))
+    content = encode_json(parity.golden_cases(words, bundle.codes, seed, bundle.unit))
     same = hashlib.sha256(content).hexdigest() == bundle.manifest["files"][PARITY]["sha256"]
     of_manifest = (
         "the very bytes of the manifest's digest"
@@ -247,6 +250,28 @@ class Replay:
         return part
 
 
+def _check_memory(
+    bundle: Bundle, words: list[str], ids: dict[str, int], number: int, case: dict[str, Any]
+) -> None:
+    if _replay(bundle, case) != case["output"]:
+        raise CheckError(f"{PARITY}: memory case {number} comes out differently")
+    source = Replay(bytes.fromhex(case["random"]))
+    drawn = parity.remembered(words, bundle.codes, ids, bundle.unit, case, source)
+    if drawn != (case["first"], case["output"]):
+        raise CheckError(f"{PARITY}: memory case {number}: another first or second draw")
+
+
+class _Known(Memory):
+    """A memory whose key is known, without a file."""
+
+    def __init__(self, key: MemoryKey) -> None:
+        self._key = key
+
+    def key(self) -> MemoryKey:
+        """Return the key."""
+        return self._key
+
+
 def _replay(bundle: Bundle, case: dict[str, Any]) -> str | None:
     source = Replay(bytes.fromhex(case["random"]))
     parameters = case.get("parameters", {})
@@ -257,8 +282,17 @@ def _replay(bundle: Bundle, case: dict[str, Any]) -> str | None:
         certified = replace(bundle, manifest={**bundle.manifest, "recommended": setting})
         privatizer = Privatizer(certified, random=source)
     else:
+        memory = None
+        if "key" in case:
+            memory = _Known(MemoryKey(case["number"], bytes.fromhex(case["key"])))
         privatizer = Privatizer(
-            bundle, case["epsilon"], mechanism=case["mechanism"], random=source, **parameters
+            bundle,
+            case["epsilon"],
+            mechanism=case["mechanism"],
+            memory=memory,
+            second_epsilon=case.get("second_epsilon"),
+            random=source,
+            **parameters,
         )
     released = privatizer.word(case["word"])
     return None if source.left else released

@@ -18,6 +18,10 @@ struct BRR: Sampler {
         try noised(codes, random).map { bundle.index.nearest($0, 1)[0].id }
     }
 
+    var setting: MechanismSetting {
+        MechanismSetting(mechanism: "brr", numbers: eightBytes(UInt64(threshold)))
+    }
+
     /// Returns the noised codes; 4 * bits random bytes for each.
     func noised(_ codes: [[UInt64]], _ random: any RandomSource) throws(BrrError) -> [[UInt64]] {
         var codes = codes

@@ -4,6 +4,7 @@
 struct Exponential: Sampler {
     let epsilon: Double
     let effectiveEpsilon: Double
+    let setting: MechanismSetting
     private let index: HammingIndex
     private let weights: [Int64]
 
@@ -36,6 +37,8 @@ struct Exponential: Sampler {
             slope: slope, bits: bundle.bits, vocabularySize: bundle.count,
             radius: radius)
         effectiveEpsilon = certificate == nil ? weightsEpsilon(weights) : epsilon
+        let digest = weights.flatMap { eightBytes(UInt64($0)) }.withUnsafeBytes(sha256)
+        setting = MechanismSetting(mechanism: "exponential", numbers: fromHexadecimal(digest)!)
     }
 
     func release(_ codes: [[UInt64]], _ random: any RandomSource) throws(BrrError) -> [Int] {

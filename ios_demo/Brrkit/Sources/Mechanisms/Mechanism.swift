@@ -129,6 +129,9 @@ protocol Sampler: Sendable {
     /// What the integers really give, rounded up; never more than `epsilon`.
     var effectiveEpsilon: Double { get }
 
+    /// Two mechanisms of a bundle with one setting are the same.
+    var setting: MechanismSetting { get }
+
     /// Returns the id of the released word for each of `codes`.
     func release(_ codes: [[UInt64]], _ random: any RandomSource) throws(BrrError) -> [Int]
 }

@@ -13,7 +13,11 @@ struct Vickrey: Sampler {
     private let brr: BRR
     private let choice: Choice
     private let candidates: Int
+    private let t: [UInt8]
 
+    var setting: MechanismSetting {
+        MechanismSetting(mechanism: "vickrey", numbers: brr.setting.numbers + t)
+    }
     var epsilon: Double { brr.epsilon }
     var effectiveEpsilon: Double { brr.effectiveEpsilon }
 
@@ -22,7 +26,9 @@ struct Vickrey: Sampler {
         guard t >= 0, t <= 1 else { throw wrong("\(t)") }
         self.brr = brr
         candidates = 2
-        choice = .betweenTwo(second: Int64((t * 0x1p32).rounded(.toNearestOrEven)))
+        let second = Int64((t * 0x1p32).rounded(.toNearestOrEven))
+        choice = .betweenTwo(second: second)
+        self.t = [0] + eightBytes(UInt64(second))
     }
 
     /// Chooses among as many words as `t` has numbers.
@@ -38,6 +44,7 @@ struct Vickrey: Sampler {
         self.brr = brr
         candidates = t.count
         choice = .among(rates: t.map { Rational($0) })
+        self.t = [1] + t.flatMap { eightBytes($0.bitPattern) }
     }
 
     func release(_ codes: [[UInt64]], _ random: any RandomSource) throws(BrrError) -> [Int] {

@@ -18,6 +18,9 @@ public class ParameterException(message: String) : BrrException(message)
 /** A word isn't in the vocabulary and the policy is [Oov.ERROR]. The word isn't named. */
 public class OutOfVocabularyException(message: String) : BrrException(message)
 
+/** A memory's key can't be read, trusted or stored. Nothing was released. */
+public class MemoryException(message: String) : BrrException(message)
+
 /** The privacy budget is used up, or its state file can't be trusted. Nothing was released. */
 public class BudgetException(message: String) : BrrException(message)
 

@@ -1,20 +1,14 @@
 package org.brrkit
 
-import android.os.SystemClock
 import java.io.File
-import java.io.IOException
 import java.math.BigDecimal
 import java.math.BigInteger
 import java.math.MathContext
 import java.math.RoundingMode
 import java.nio.channels.FileChannel
-import java.nio.file.InvalidPathException
-import java.security.MessageDigest
 
 private const val DIGITS = 9 // the state counts billionths of epsilon, as integers
 private const val EPSILON_LIMIT = 1e9
-private const val PERIOD_MAX = 1e12
-private const val TIME_MAX = 999_999_999_999_999 // milliseconds
 private const val STATE_LIMIT = 1_024 // bytes; the longest state is shorter
 
 /**
@@ -42,7 +36,8 @@ public class PrivacyBudget internal constructor(
 ) {
     private val units: BigInteger
     private val milliseconds: Long
-    private val file: StateFile
+    private val file =
+        stateFile(stateFile, "a budget's stateFile", ::BudgetException, opener)
 
     /** @throws ParameterException limit or period is out of range, or stateFile names no file. */
     public constructor(limit: Double, period: Double, stateFile: File) :
@@ -52,18 +47,8 @@ public class PrivacyBudget internal constructor(
         if (!(limit > 0 && limit <= EPSILON_LIMIT)) {
             throw ParameterException("budget limit must be a number above 0 and at most 1e9")
         }
-        if (period !in 1.0..PERIOD_MAX) {
-            throw ParameterException("budget period must be from 1 to 1e12 seconds")
-        }
-        try {
-            if (stateFile.name in setOf("", ".", "..")) throw InvalidPathException("", "no name")
-            file = StateFile(stateFile.absoluteFile.toPath(), opener)
-        } catch (_: InvalidPathException) {
-            throw ParameterException("a budget's stateFile must be the path of a file")
-        }
+        milliseconds = periodLength(period, "budget")
         units = inUnits(limit, RoundingMode.FLOOR)
-        milliseconds =
-            shortest(period).movePointRight(3).setScale(0, RoundingMode.CEILING).toLong()
     }
 
     /**
@@ -91,7 +76,7 @@ public class PrivacyBudget internal constructor(
         val cost = inUnits(epsilon, RoundingMode.CEILING) * words.toBigInteger()
         file.locked {
             val state = look(it)
-            val wait = (milliseconds - state.elapsed + 999) / 1000
+            val wait = (milliseconds - state.period.elapsed + 999) / 1000
             if (state.unit.isNotEmpty() && state.unit != unit) {
                 throw BudgetException(
                     "$stateFile: counts another bundle's epsilon, which can't be added " +
@@ -128,123 +113,54 @@ public class PrivacyBudget internal constructor(
      * next restart, doesn't count.
      */
     private fun look(file: StateFile.Locked): State {
-        val now = clock().let {
-            Instant(it.time.coerceIn(0, TIME_MAX), it.uptime.coerceIn(0, TIME_MAX), it.boot)
-        }
-        val content = file.read(STATE_LIMIT)
-            ?: return State("", 0, 0, now.time, now.boot, now.uptime)
+        val now = clock().bounded()
+        val content = file.read(STATE_LIMIT) ?: return State("", 0, Period(now))
         val stored = parseState(content) ?: throw BudgetException(
             "$stateFile: not a budget's state, or damaged; nothing is released until it " +
                 "is restored, or removed by whoever may forget what was spent",
         )
-        val state = stored.at(now)
-        if (state.elapsed >= milliseconds) return state.copy(unit = "", spent = 0, elapsed = 0)
-        if (!stored.isOf(now)) file.replace(state.serialized())
+        val period = stored.period.at(now)
+        if (period.elapsed >= milliseconds) return State("", 0, period.copy(elapsed = 0))
+        val state = stored.copy(period = period)
+        if (!stored.period.isOf(now)) file.replace(state.serialized())
         return state
     }
 }
 
 /**
- * What a device's clocks say at a moment.
- *
- * @property time milliseconds since 1970, by the clock that can be set.
- * @property uptime milliseconds since the device started, asleep or not, by the clock that can't.
- * @property boot differs from one start of the device to another; empty where the system doesn't
- *   tell.
- */
-internal data class Instant(val time: Long, val uptime: Long, val boot: String)
-
-private val BOOT = Regex("[0-9a-f-]{0,36}")
-
-/** Reads this device's clocks. */
-internal fun deviceClock(): Instant {
-    val uptime = try {
-        SystemClock.elapsedRealtime()
-    } catch (_: LinkageError) { // not Android: tests
-        System.nanoTime() / 1_000_000
-    }
-    val boot = try {
-        File("/proc/sys/kernel/random/boot_id").readText().trim()
-    } catch (_: IOException) {
-        ""
-    }
-    return Instant(System.currentTimeMillis(), uptime, boot.takeIf(BOOT::matches).orEmpty())
-}
-
-/**
  * A period, as of its last release or of the first look after a restart.
  *
- * @property unit what epsilon is per.
+ * @property unit what epsilon is per; empty in a period that hasn't started.
  * @property spent billionths of epsilon.
- * @property elapsed milliseconds of the period.
- * @property latest milliseconds since 1970, the latest that the clocks have told.
- * @property boot [Instant.boot].
- * @property uptime [Instant.uptime].
+ * @property period where its counting stands.
  */
-private data class State(
-    val unit: String,
-    val spent: Long,
-    val elapsed: Long,
-    val latest: Long,
-    val boot: String,
-    val uptime: Long,
-) {
-    /** Returns whether the device wasn't restarted between this and [now]. */
-    fun isOf(now: Instant): Boolean = now.boot == boot && now.uptime >= uptime
-
-    /** Returns the period as of [now], which is later. */
-    fun at(now: Instant): State {
-        // After a restart, at least as long as the device has been up.
-        val passed = if (isOf(now)) now.uptime - uptime else maxOf(now.uptime, now.time - latest)
-        return copy(
-            elapsed = minOf(elapsed + passed, TIME_MAX),
-            latest = minOf(maxOf(latest + passed, now.time), TIME_MAX),
-            boot = now.boot,
-            uptime = now.uptime,
-        )
-    }
-
+private data class State(val unit: String, val spent: Long, val period: Period) {
     /** Returns the one form that a state has in a file. */
-    fun serialized(): ByteArray {
-        val fields = """{"format": "brr-budget", "format_version": 1, "unit": "$unit", """ +
-            """"spent": $spent, "elapsed": $elapsed, "latest": $latest, """ +
-            """"boot": "$boot", "uptime": $uptime"""
-        return "$fields, \"sha256\": \"${digest(fields)}\"}\n".toByteArray()
-    }
+    fun serialized(): ByteArray = signed(
+        """{"format": "brr-budget", "format_version": 1, "unit": "$unit", """ +
+            """"spent": $spent, ${period.fields}""",
+    )
 }
 
 private val UNIT = Regex("[0-9A-Za-z._-]{1,64}")
-private const val TIME = "(0|[1-9][0-9]{0,14})"
 private val STATE = Regex(
     """(\{"format": "brr-budget", "format_version": 1, "unit": "(${UNIT.pattern})", """ +
-        """"spent": (0|[1-9][0-9]{0,18}), "elapsed": $TIME, "latest": $TIME, """ +
-        """"boot": "(${BOOT.pattern})", "uptime": $TIME), "sha256": "([0-9a-f]{64})"\}\n""",
+        """"spent": (0|[1-9][0-9]{0,18}), ${Period.FIELDS}), "sha256": "([0-9a-f]{64})"\}\n""",
 )
 
 /** Returns the state whose form [content] is, or null if it isn't one's. */
 private fun parseState(content: ByteArray): State? {
-    val match = STATE.matchEntire(String(content, Charsets.ISO_8859_1)) ?: return null
-    val (fields, unit, spent, elapsed, latest, boot, uptime, digest) = match.destructured
-    if (digest(fields) != digest) return null
-    return State(
-        unit,
-        spent.toLongOrNull() ?: return null,
-        elapsed.toLong(),
-        latest.toLong(),
-        boot,
-        uptime.toLong(),
-    )
+    val groups = groups(STATE, content) ?: return null
+    val spent = groups[1].toLongOrNull() ?: return null
+    return State(groups[0], spent, Period.ofFields(groups.drop(2)))
 }
-
-private fun digest(fields: String): String =
-    MessageDigest.getInstance("SHA-256").apply { update(fields.toByteArray()) }.hexadecimal()
 
 /** Returns [epsilon] in billionths, of the decimal that it prints as: 0.1 is meant as a tenth. */
 internal fun inUnits(epsilon: Double, rounding: RoundingMode): BigInteger =
     shortest(epsilon).setScale(DIGITS, rounding).unscaledValue()
 
 /** Returns the shortest decimal that is read as [value]; a platform may print a longer one. */
-private fun shortest(value: Double): BigDecimal {
+internal fun shortest(value: Double): BigDecimal {
     val exact = BigDecimal(value)
     val lengths = (1..17).asSequence()
     return lengths.map { exact.round(MathContext(it)) }.first { it.toDouble() == value }

@@ -34,7 +34,10 @@ public enum class Oov {
  *   epsilon is chosen for one mechanism.
  * @param oov what becomes of unknown words.
  * @param budget counts every word that is given, before anything is known of it, and refuses what
- *   would exceed its limit.
+ *   would exceed its limit. With a memory, it counts a word once in a period.
+ * @param memory gives a word the same first draw, with [epsilon], in a whole period; what is
+ *   released is a second draw, of the word that the first one gave. See `docs/memory.md`.
+ * @param secondEpsilon of the second draws; twice [epsilon] by default. Only with a memory.
  * @param random source of random bytes. Leave it alone in production.
  * @param parameters of the mechanism. For `exponential`, `radius`: an integer from 0 to the number of
  *   bits, by default an eighth of it; a word and all within the radius are equally likely to come
@@ -50,6 +53,8 @@ public class Privatizer @JvmOverloads constructor(
     mechanism: String? = null,
     private val oov: Oov = Oov.RANDOM,
     private val budget: PrivacyBudget? = null,
+    private val memory: Memory? = null,
+    secondEpsilon: Double? = null,
     private val random: RandomSource = SystemRandom,
     parameters: Map<String, Any?> = emptyMap(),
     randomizer: Randomizer = KotlinRandomizer,
@@ -65,7 +70,28 @@ public class Privatizer @JvmOverloads constructor(
         )
     }
 
-    /** The requested epsilon, per bit of Hamming distance. */
+    /** Draws again from what the mechanism drew first, if there is a memory. */
+    private val second: Mechanism? = when {
+        memory != null -> {
+            // Of the same kind, without a certificate, which is for one epsilon.
+            val setting = bundle.manifest.recommended.takeIf { epsilon == null }
+            createMechanism(
+                setting?.mechanism ?: mechanism ?: DEFAULT_MECHANISM,
+                Ingredients(
+                    bundle,
+                    secondEpsilon ?: minOf(2 * this.mechanism.epsilon, EPSILON_MAX),
+                    setting?.parameters ?: parameters,
+                    randomizer,
+                ),
+            )
+        }
+        secondEpsilon == null -> null
+        else -> throw ParameterException(
+            "secondEpsilon is for the draws after a memory's; give a memory",
+        )
+    }
+
+    /** The requested epsilon, per bit of Hamming distance; of the first draws with a memory. */
     public val epsilon: Double
         get() = mechanism.epsilon
 
@@ -85,31 +111,61 @@ public class Privatizer @JvmOverloads constructor(
      *
      * @throws OutOfVocabularyException the word is out of vocabulary and the policy is [Oov.ERROR].
      * @throws BudgetException the budget doesn't allow it; nothing is released then.
+     * @throws MemoryException the memory's key can't be used; nothing is released then.
      */
     public fun word(word: String): String? = words(listOf(word)).firstOrNull()
 
     /**
-     * Returns the privatized [words], in order, each drawn independently.
+     * Returns the privatized [words], in order, each drawn independently without a memory.
      *
      * Each is taken as [word] takes it. Under [Oov.DROP] the result can be shorter than [words].
      *
      * @throws OutOfVocabularyException a word is out of vocabulary and the policy is [Oov.ERROR].
      * @throws BudgetException the budget doesn't allow it; nothing is released then.
+     * @throws MemoryException the memory's key can't be used; nothing is released then.
      */
     public fun words(words: List<String>): List<String> {
-        budget?.spend(epsilon, words.size, unit = bundle.unit)
         val vocabulary = bundle.vocabulary
-        var found = words.map { lookUp(it, vocabulary::find) }
+        val ids = words.map { lookUp(it, vocabulary::find) }
+        var found = ids.zip(paidSources(words, ids))
         if (oov == Oov.DROP) {
-            found = found.filter { it >= 0 }
-        } else if (oov == Oov.ERROR && found.any { it < 0 }) {
+            found = found.filter { (id, _) -> id >= 0 }
+        } else if (oov == Oov.ERROR && ids.any { it < 0 }) {
             throw OutOfVocabularyException(
-                "word ${found.indexOfFirst { it < 0 } + 1} of ${found.size} is out of vocabulary " +
+                "word ${ids.indexOfFirst { it < 0 } + 1} of ${ids.size} is out of vocabulary " +
                     "(policy ERROR); choose the policy RANDOM or DROP, or a larger vocabulary",
             )
         }
-        val codes = found.map { if (it >= 0) bundle.codes[it] else bundle.codes[randomId()] }
-        return mechanism.release(codes, random).map(vocabulary::word)
+        val inputs = found.map { (id, source) ->
+            if (id >= 0) id else uniformBelow(bundle.size.toLong(), source).toInt()
+        }
+        val second = second
+        val released = if (second == null) {
+            mechanism.release(inputs.map(bundle.codes::get), random)
+        } else {
+            val first = inputs.zip(found) { id, (_, source) ->
+                mechanism.release(listOf(bundle.codes[id]), source)[0]
+            }
+            second.release(first.map(bundle.codes::get), random)
+        }
+        return released.map(vocabulary::word)
+    }
+
+    /** Pays for the draws of [words]; returns where each one's first takes its random bytes. */
+    private fun paidSources(words: List<String>, ids: List<Int>): List<RandomSource> {
+        if (memory == null) {
+            budget?.spend(epsilon, words.size, unit = bundle.unit)
+            return words.map { random }
+        }
+        val key = memory.key()
+        val draws = words.zip(ids) { word, id ->
+            val token = if (id >= 0) bundle.vocabulary.word(id) else normalize(word)
+            key.draw(bundle.unit, mechanism.setting, token, known = id >= 0)
+        }
+        if (budget != null) {
+            memory.pay(key, draws) { budget.spend(epsilon, it, unit = bundle.unit) }
+        }
+        return draws
     }
 
     /**
@@ -120,10 +176,9 @@ public class Privatizer @JvmOverloads constructor(
      *
      * @throws OutOfVocabularyException a word is out of vocabulary and the policy is [Oov.ERROR].
      * @throws BudgetException the budget doesn't allow it; nothing is released then.
+     * @throws MemoryException the memory's key can't be used; nothing is released then.
      */
     public fun text(text: String): String = words(tokenize(text)).joinToString(" ")
-
-    private fun randomId(): Int = uniformBelow(bundle.size.toLong(), random).toInt()
 }
 
 private fun recommended(bundle: Bundle, randomizer: Randomizer): Mechanism {

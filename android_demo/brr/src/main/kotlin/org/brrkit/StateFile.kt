@@ -10,11 +10,10 @@ import java.nio.file.OpenOption
 import java.nio.file.Path
 import java.nio.file.StandardCopyOption
 import java.nio.file.StandardOpenOption.CREATE
-import java.nio.file.StandardOpenOption.CREATE_NEW
 import java.nio.file.StandardOpenOption.READ
 import java.nio.file.StandardOpenOption.WRITE
 import java.nio.file.attribute.BasicFileAttributes
-
+import java.nio.file.attribute.PosixFilePermissions
 
 /** How files are opened. Tests watch what is then done with them. */
 internal fun interface Opener {
@@ -22,7 +21,11 @@ internal fun interface Opener {
 }
 
 /** A small file that processes share: read and replaced as a whole, under a lock. */
-internal class StateFile(private val file: Path, private val opener: Opener) {
+internal class StateFile(
+    private val file: Path,
+    private val failure: (String) -> BrrException,
+    private val opener: Opener,
+) {
 
     /**
      * Runs [action] while this thread, and no other thread or process, has the file's lock.
@@ -30,25 +33,25 @@ internal class StateFile(private val file: Path, private val opener: Opener) {
      * The lock is the file `<file>.lock` beside it. Both are found through the directory's real
      * path, so every path to that directory leads to the same lock.
      *
-     * @throws BudgetException the directory or the lock can't be opened, or the lock is a link or
-     *   anything but a regular file.
+     * @throws BrrException the one that [failure] makes: the directory or the lock can't be
+     *   opened, or the lock is a link or anything but a regular file.
      */
     fun <T> locked(action: (Locked) -> T): T = synchronized(THREADS) {
         val path = try {
             file.parent.toRealPath().resolve(file.fileName)
         } catch (_: IOException) {
-            throw BudgetException("$file: can't be opened in its directory; $UNTIL")
+            throw failure("$file: can't be opened in its directory; $UNTIL")
         }
         val lock = path.resolveSibling("${path.fileName}.lock")
         try {
             check(lock)
             opener.open(lock, CREATE, WRITE, NOFOLLOW_LINKS).use {
                 it.lock() // closing the channel ends it
-                if (!check(lock)) throw failure(lock, "locked") // removed while this waited
+                if (!check(lock)) throw failed(lock, "locked") // removed while this waited
                 action(Locked(path))
             }
         } catch (_: IOException) {
-            throw failure(lock, "locked")
+            throw failed(lock, "locked")
         }
     }
 
@@ -57,7 +60,7 @@ internal class StateFile(private val file: Path, private val opener: Opener) {
         /**
          * Returns the first [limit] bytes, or null if there is no file.
          *
-         * @throws BudgetException it can't be read, or is a link or anything but a regular file.
+         * @throws BrrException it can't be read, or is a link or anything but a regular file.
          */
         fun read(limit: Int): ByteArray? = try {
             if (check(path)) {
@@ -66,19 +69,20 @@ internal class StateFile(private val file: Path, private val opener: Opener) {
                 null
             }
         } catch (_: IOException) {
-            throw failure(path, "read")
+            throw failed(path, "read")
         }
 
         /**
          * Puts [content] in the file's place. A power cut leaves the old content or the new.
          *
-         * @throws BudgetException it can't be written.
+         * @throws BrrException it can't be written.
          */
         fun replace(content: ByteArray) {
             val new = path.resolveSibling("${path.fileName}.new")
             try {
                 Files.deleteIfExists(new) // left over: its writer was killed
-                opener.open(new, CREATE_NEW, WRITE).use {
+                Files.createFile(new, OWNER_ONLY)
+                opener.open(new, WRITE).use {
                     val left = ByteBuffer.wrap(content)
                     while (left.hasRemaining()) it.write(left)
                     it.force(true)
@@ -86,14 +90,53 @@ internal class StateFile(private val file: Path, private val opener: Opener) {
                 Files.move(new, path, StandardCopyOption.ATOMIC_MOVE)
                 opener.open(path.parent, READ).use { it.force(true) }
             } catch (_: IOException) {
-                throw failure(path, "written")
+                throw failed(path, "written")
             }
         }
     }
+
+    /**
+     * Returns whether there is a file at [path].
+     *
+     * A link isn't followed: two names of a file would have two locks. What isn't a regular file isn't
+     * opened: a FIFO without a writer would block for ever.
+     */
+    private fun check(path: Path): Boolean {
+        val attributes = try {
+            Files.readAttributes(path, BasicFileAttributes::class.java, NOFOLLOW_LINKS)
+        } catch (_: NoSuchFileException) {
+            return false
+        }
+        if (attributes.isSymbolicLink) {
+            throw failure(
+                "$path: a symbolic link; nothing is released through one: give the path of the " +
+                    "file itself",
+            )
+        }
+        if (!attributes.isRegularFile) {
+            throw failure(
+                "$path: not a regular file; nothing is released until it is removed, or " +
+                    "another path is given",
+            )
+        }
+        val links = Files.getAttribute(path, "unix:nlink", NOFOLLOW_LINKS) as Int
+        if (links != 1) {
+            throw failure(
+                "$path: has $links hard links; nothing is released until it has one: " +
+                    "remove the others",
+            )
+        }
+        return true
+    }
+
+    private fun failed(path: Path, what: String) = failure("$path: can't be $what; $UNTIL")
 }
 
 /** A file's lock excludes other processes; this excludes other threads. */
 private val THREADS = Any()
+
+private val OWNER_ONLY =
+    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
 
 private const val UNTIL = "nothing is released until it can"
 
@@ -104,40 +147,3 @@ private fun FileChannel.read(limit: Int): ByteArray {
     } while (count > 0)
     return content.array().copyOf(content.position())
 }
-
-/**
- * Returns whether there is a file at [path].
- *
- * A link isn't followed: two names of a file would have two locks. What isn't a regular file isn't
- * opened: a FIFO without a writer would block for ever.
- */
-private fun check(path: Path): Boolean {
-    val attributes = try {
-        Files.readAttributes(path, BasicFileAttributes::class.java, NOFOLLOW_LINKS)
-    } catch (_: NoSuchFileException) {
-        return false
-    }
-    if (attributes.isSymbolicLink) {
-        throw BudgetException(
-            "$path: a symbolic link; nothing is released through one: give the budget " +
-                "the path of the file itself",
-        )
-    }
-    if (!attributes.isRegularFile) {
-        throw BudgetException(
-            "$path: not a regular file; nothing is released until it is removed, or " +
-                "the budget gets another path",
-        )
-    }
-    val links = Files.getAttribute(path, "unix:nlink", NOFOLLOW_LINKS) as Int
-    if (links != 1) {
-        throw BudgetException(
-            "$path: has $links hard links; nothing is released until it has one: " +
-                "remove the others",
-        )
-    }
-    return true
-}
-
-private fun failure(path: Path, what: String) =
-    BudgetException("$path: can't be $what; $UNTIL")

@@ -81,6 +81,16 @@ class ExchangeTest {
         case + mapOf("random" to hexadecimal(drawn.toByteArray()), "released" to released)
     }
 
+    /** What the other phone's runtime makes of the same random bytes is compared with this. */
+    @Test
+    fun releasesForTheOtherPhone() {
+        val lines = Work.cases("exchange/both.jsonl").joinToString("") { case ->
+            val random = Replay(bytesOf(case["random"] as String))
+            toJson(listOf(release(privatizerOf(case, random), case), random.left)) + "\n"
+        }
+        Work.file("exchange/kotlin-both.jsonl").writeText(lines)
+    }
+
     @Test
     fun textsForPython() = write("texts", TEXTS) {
         val text = randomText()

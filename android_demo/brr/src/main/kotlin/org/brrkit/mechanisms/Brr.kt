@@ -1,6 +1,8 @@
 package org.brrkit.mechanisms
 
+import org.brrkit.MechanismSetting
 import org.brrkit.RandomSource
+import org.brrkit.eightBytes
 import org.brrkit.flipThreshold
 import org.brrkit.thresholdEpsilon
 
@@ -13,6 +15,7 @@ internal class Brr(ingredients: Ingredients) : Mechanism {
 
     override val epsilon = ingredients.epsilon
     override val effectiveEpsilon = thresholdEpsilon(threshold)
+    override val setting = MechanismSetting("brr", eightBytes(threshold))
 
     override fun release(codes: List<LongArray>, random: RandomSource): IntArray {
         noise(codes, random)

@@ -1,9 +1,12 @@
 package org.brrkit.mechanisms
 
+import java.security.MessageDigest
+import org.brrkit.MechanismSetting
 import org.brrkit.ParameterException
 import org.brrkit.RandomSource
 import org.brrkit.Rational
 import org.brrkit.checkEpsilon
+import org.brrkit.eightBytes
 import org.brrkit.toRational
 import org.brrkit.uniformBelow
 import org.brrkit.weightTable
@@ -29,6 +32,13 @@ internal class Exponential(ingredients: Ingredients) : Mechanism {
 
     override val effectiveEpsilon =
         if (ingredients.certificate == null) weightsEpsilon(weights) else epsilon
+    override val setting = MechanismSetting(
+        "exponential",
+        MessageDigest.getInstance("SHA-256").run {
+            weights.forEach { update(eightBytes(it)) }
+            digest()
+        },
+    )
 
     override fun release(codes: List<LongArray>, random: RandomSource): IntArray =
         IntArray(codes.size) { release(codes[it], random) }

@@ -2,6 +2,7 @@ package org.brrkit.mechanisms
 
 import org.brrkit.Bundle
 import org.brrkit.Certificate
+import org.brrkit.MechanismSetting
 import org.brrkit.ParameterException
 import org.brrkit.RandomSource
 import org.brrkit.Randomizer
@@ -13,6 +14,9 @@ internal interface Mechanism {
 
     /** What the integers really give, rounded up; never more than [epsilon]. */
     val effectiveEpsilon: Double
+
+    /** Two mechanisms of a bundle with one setting are the same. */
+    val setting: MechanismSetting
 
     /** Returns the id of the released word for each of [codes], which may be overwritten. */
     fun release(codes: List<LongArray>, random: RandomSource): IntArray

@@ -1,9 +1,11 @@
 package org.brrkit.mechanisms
 
 import org.brrkit.MOST_CANDIDATES
+import org.brrkit.MechanismSetting
 import org.brrkit.ParameterException
 import org.brrkit.RandomSource
 import org.brrkit.decay
+import org.brrkit.eightBytes
 import org.brrkit.toRational
 import org.brrkit.uniformBelow
 
@@ -61,6 +63,14 @@ internal class Vickrey(ingredients: Ingredients) : Mechanism {
 
     override val epsilon = brr.epsilon
     override val effectiveEpsilon = brr.effectiveEpsilon
+    override val setting = MechanismSetting(
+        "vickrey",
+        brr.setting.numbers + if (several) {
+            values.fold(byteArrayOf(1)) { bytes, t -> bytes + eightBytes(t.toRawBits()) }
+        } else {
+            byteArrayOf(0) + eightBytes(second)
+        },
+    )
 
     override fun release(codes: List<LongArray>, random: RandomSource): IntArray {
         brr.noise(codes, random)

@@ -26,7 +26,9 @@ internal data class Settings(
             Privatizer(bundle, oov = oov, budget = budget, random = random)
         } else {
             val parameters = recommended?.parameters ?: emptyMap()
-            Privatizer(bundle, epsilon, mechanism, oov, budget, random, parameters)
+            Privatizer(
+                bundle, epsilon, mechanism, oov, budget, random = random, parameters = parameters,
+            )
         }
     }
 }

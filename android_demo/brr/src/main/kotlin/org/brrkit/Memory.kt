@@ -1,0 +1,201 @@
+package org.brrkit
+
+import java.io.File
+import java.nio.channels.FileChannel
+import javax.crypto.Mac
+import javax.crypto.spec.SecretKeySpec
+
+private const val KEY_SIZE = 32
+private const val NUMBER_MAX = 999_999_999_999_999
+private const val STATE_LIMIT = 4_096 // bytes; the longest state is shorter
+private const val SEALED_LIMIT = 1_024 // bytes
+
+/**
+ * Protects the key of a [Memory] where it is stored.
+ *
+ * Without one it is in the file as it is, which only the app can read. An app can wrap it with a key
+ * of Android's Keystore, which never leaves the device's hardware: `docs/memory.md` has one.
+ */
+public interface KeyVault {
+    /** Returns what is stored in place of a new [key] of 32 bytes: at most 1,024 bytes. */
+    public fun seal(key: ByteArray): ByteArray
+
+    /** Returns the key that [sealed] was made of. */
+    public fun open(sealed: ByteArray): ByteArray
+}
+
+private object NoVault : KeyVault {
+    override fun seal(key: ByteArray) = key
+
+    override fun open(sealed: ByteArray) = sealed
+}
+
+/**
+ * The key of a running period, in a private file: gives a word the same first draw again.
+ *
+ * Without a memory every release of a word is an independent draw, and what is known of it adds up.
+ * With it the randomness of a word's first draw is a pseudo-random function of the word, and no word
+ * is stored. When the period has ended, the next look puts a new key in the old one's place. Time is
+ * counted as [PrivacyBudget] counts it. Deleting the file, or putting an old copy back, starts
+ * another period: each word then gets one more first draw, which costs its epsilon again. Who has
+ * the file can try words: keep it where only the app can read and write, and out of backups. Safe to
+ * share between threads and processes. Statement, proof and the function's bytes are in
+ * `docs/memory.md`.
+ *
+ * @property period its length in seconds, from 1 to 1e12.
+ * @property keyFile in an existing directory; a lock file appears next to it.
+ */
+public class Memory internal constructor(
+    public val period: Double,
+    public val keyFile: File,
+    private val vault: KeyVault,
+    private val clock: () -> Instant,
+) {
+    private val length = periodLength(period, "memory")
+    private val file =
+        stateFile(keyFile, "a memory's keyFile", ::MemoryException, FileChannel::open)
+    private var paidNumber = 0L
+    private val paidTags = HashSet<String>()
+
+    /** @throws ParameterException period is out of range, or keyFile names no file. */
+    @JvmOverloads
+    public constructor(period: Double, keyFile: File, vault: KeyVault = NoVault) :
+        this(period, keyFile, vault, ::deviceClock)
+
+    /**
+     * Returns the running period's key; it is on disk before it is used.
+     *
+     * @throws MemoryException the file is damaged, or can't be read or written. Nothing may be
+     *   released then.
+     */
+    internal fun key(): MemoryKey = file.locked { look(it) }
+
+    /**
+     * Lets [pay] pay for those first draws that weren't paid for in this period.
+     *
+     * Which were is kept in this process's memory only: another process, or the next start, pays
+     * again.
+     */
+    internal fun pay(key: MemoryKey, draws: List<Draw>, pay: (Int) -> Unit): Unit =
+        synchronized(paidTags) {
+            if (paidNumber != key.number) paidTags.clear()
+            paidNumber = key.number
+            val new = draws.mapTo(HashSet()) { it.tag } - paidTags
+            pay(new.size)
+            paidTags += new
+        }
+
+    /** Returns the running period's key; of a new one, if there is none. */
+    private fun look(file: StateFile.Locked): MemoryKey {
+        val now = clock().bounded()
+        val content = file.read(STATE_LIMIT) ?: return start(file, 1, Period(now))
+        val groups = groups(STATE, content) ?: throw damaged()
+        val number = groups[0].toLong()
+        val stored = Period.ofFields(groups.drop(2))
+        val period = stored.at(now)
+        if (period.elapsed >= length) {
+            return start(file, minOf(number + 1, NUMBER_MAX), period.copy(elapsed = 0))
+        }
+        if (!stored.isOf(now)) file.replace(serialized(number, groups[1], period))
+        val sealed = groups[1].chunked(2) { it.toString().toInt(16).toByte() }.toByteArray()
+        val secret = guarded { vault.open(sealed) }
+        if (secret.size != KEY_SIZE) throw damaged()
+        return MemoryKey(number, secret)
+    }
+
+    private fun start(file: StateFile.Locked, number: Long, period: Period): MemoryKey {
+        val secret = ByteArray(KEY_SIZE).also(SystemRandom::fill)
+        val sealed = guarded { vault.seal(secret.copyOf()) }
+        if (sealed.size !in KEY_SIZE..SEALED_LIMIT) {
+            throw MemoryException("$keyFile: its vault gives ${sealed.size} bytes, not 32 to 1,024")
+        }
+        val digits = sealed.joinToString("") { "%02x".format(it) }
+        file.replace(serialized(number, digits, period))
+        return MemoryKey(number, secret)
+    }
+
+    private fun guarded(action: () -> ByteArray): ByteArray = try {
+        action()
+    } catch (_: Exception) { // whatever the app's vault throws
+        throw MemoryException(
+            "$keyFile: its vault fails; nothing is released until it works, or the file is " +
+                "removed: words are then drawn anew, once",
+        )
+    }
+
+    private fun damaged() = MemoryException(
+        "$keyFile: not a memory's key, or damaged; nothing is released until it is restored, or " +
+            "removed: words are then drawn anew, once",
+    )
+}
+
+private val STATE = Regex(
+    """(\{"format": "brr-memory", "format_version": 1, "number": ([1-9][0-9]{0,14}), """ +
+        """"key": "((?:[0-9a-f]{2}){32,1024})", ${Period.FIELDS}), "sha256": "([0-9a-f]{64})"\}\n""",
+)
+
+private fun serialized(number: Long, key: String, period: Period): ByteArray = signed(
+    """{"format": "brr-memory", "format_version": 1, "number": $number, "key": "$key", """ +
+        period.fields,
+)
+
+/**
+ * The key of a period: a secret, which is never shown.
+ *
+ * @property number of the period, from 1.
+ */
+internal class MemoryKey(val number: Long, private val secret: ByteArray) {
+    /**
+     * Returns what decides the first draw of a word.
+     *
+     * @param unit [Bundle.unit].
+     * @param setting [org.brrkit.mechanisms.Mechanism.setting].
+     * @param token the vocabulary's word, or what was typed if it is unknown, normalized.
+     * @param known whether it is the vocabulary's.
+     */
+    fun draw(unit: String, setting: MechanismSetting, token: String, known: Boolean): Draw {
+        val mac = Mac.getInstance("HmacSHA256")
+        mac.init(SecretKeySpec(secret, "HmacSHA256"))
+        val fields = listOf(
+            "brrkit memory".toByteArray(),
+            eightBytes(number),
+            unit.toByteArray(),
+            setting.mechanism.toByteArray(),
+            setting.numbers,
+            (if (known) "known" else "unknown").toByteArray(),
+            token.toByteArray(), // half of a surrogate pair has no UTF-8: it becomes "?"
+        )
+        return Draw(mac, fields.fold(ByteArray(0)) { message, field -> message + field(field) })
+    }
+}
+
+/** A mechanism's name, and the integers that decide its draws, as bytes: see `docs/memory.md`. */
+internal class MechanismSetting(val mechanism: String, val numbers: ByteArray)
+
+/** The first draw of a word in a period: always the same random bytes, of its own. */
+internal class Draw(private val mac: Mac, private val message: ByteArray) : RandomSource {
+    private var block = 0L
+    private var left = ByteArray(0)
+
+    /** Tells it from every other draw, and nothing to whoever hasn't the key. */
+    val tag: String by lazy { String(mac.doFinal(message), Charsets.ISO_8859_1) }
+
+    override fun fill(bytes: ByteArray) {
+        var filled = 0
+        while (filled < bytes.size) {
+            if (left.isEmpty()) left = mac.doFinal(message + field(eightBytes(block++)))
+            val part = minOf(left.size, bytes.size - filled)
+            left.copyInto(bytes, filled, 0, part)
+            left = left.copyOfRange(part, left.size)
+            filled += part
+        }
+    }
+}
+
+/** Returns [content] after its length: fields in a row can be read in one way only. */
+private fun field(content: ByteArray): ByteArray =
+    ByteArray(Int.SIZE_BYTES) { (content.size ushr 8 * it).toByte() } + content
+
+/** Returns [number] as eight bytes, the lowest first. */
+internal fun eightBytes(number: Long): ByteArray =
+    ByteArray(Long.SIZE_BYTES) { (number ushr 8 * it).toByte() }

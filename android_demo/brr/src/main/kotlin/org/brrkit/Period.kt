@@ -1,0 +1,132 @@
+package org.brrkit
+
+import android.os.SystemClock
+import java.io.File
+import java.io.IOException
+import java.math.RoundingMode
+import java.nio.file.InvalidPathException
+import java.security.MessageDigest
+
+/*
+ * How long a period has lasted, on a device that is restarted and whose clock can be set.
+ *
+ * The rule is in docs/budget.md: the uptime counts while the device runs, and the clock that can be
+ * set counts only how long it was off. A state file holds where the counting stands.
+ */
+
+private const val PERIOD_MAX = 1e12
+private const val TIME_MAX = 999_999_999_999_999 // milliseconds
+
+/**
+ * What a device's clocks say at a moment.
+ *
+ * @property time milliseconds since 1970, by the clock that can be set.
+ * @property uptime milliseconds since the device started, asleep or not, by the clock that can't.
+ * @property boot differs from one start of the device to another; empty where the system doesn't
+ *   tell.
+ */
+internal data class Instant(val time: Long, val uptime: Long, val boot: String) {
+    /** Returns what a state file holds of it. */
+    fun bounded() = Instant(time.coerceIn(0, TIME_MAX), uptime.coerceIn(0, TIME_MAX), boot)
+}
+
+private val BOOT = Regex("[0-9a-f-]{0,36}")
+
+/** Reads this device's clocks. */
+internal fun deviceClock(): Instant {
+    val uptime = try {
+        SystemClock.elapsedRealtime()
+    } catch (_: LinkageError) { // not Android: tests
+        System.nanoTime() / 1_000_000
+    }
+    val boot = try {
+        File("/proc/sys/kernel/random/boot_id").readText().trim()
+    } catch (_: IOException) {
+        ""
+    }
+    return Instant(System.currentTimeMillis(), uptime, boot.takeIf(BOOT::matches).orEmpty())
+}
+
+/**
+ * Where the counting of a period stood at a look that was stored.
+ *
+ * @property elapsed milliseconds of the period.
+ * @property latest milliseconds since 1970, the latest that the clocks have told.
+ * @property boot [Instant.boot].
+ * @property uptime [Instant.uptime].
+ */
+internal data class Period(
+    val elapsed: Long,
+    val latest: Long,
+    val boot: String,
+    val uptime: Long,
+) {
+    /** A period that starts at [now]. */
+    constructor(now: Instant) : this(0, now.time, now.boot, now.uptime)
+
+    /** Returns whether the device wasn't restarted between this and [now]. */
+    fun isOf(now: Instant): Boolean = now.boot == boot && now.uptime >= uptime
+
+    /** Returns the period as of [now], which is later. */
+    fun at(now: Instant): Period {
+        // After a restart, at least as long as the device has been up.
+        val passed = if (isOf(now)) now.uptime - uptime else maxOf(now.uptime, now.time - latest)
+        return Period(
+            minOf(elapsed + passed, TIME_MAX),
+            minOf(maxOf(latest + passed, now.time), TIME_MAX),
+            now.boot,
+            now.uptime,
+        )
+    }
+
+    /** The fields that a state file has of it, in the one form that they have. */
+    val fields: String
+        get() = """"elapsed": $elapsed, "latest": $latest, "boot": "$boot", "uptime": $uptime"""
+
+    companion object {
+        private const val TIME = "(0|[1-9][0-9]{0,14})"
+
+        /** What [fields] gives, as a regular expression with a group for each property. */
+        val FIELDS = """"elapsed": $TIME, "latest": $TIME, "boot": "(${BOOT.pattern})", """ +
+            """"uptime": $TIME"""
+
+        /** The period that four groups of [FIELDS] are of. */
+        fun ofFields(groups: List<String>) =
+            Period(groups[0].toLong(), groups[1].toLong(), groups[2], groups[3].toLong())
+    }
+}
+
+/** Returns a period of so many [seconds] in milliseconds, rounded up. */
+internal fun periodLength(seconds: Double, owner: String): Long {
+    if (seconds !in 1.0..PERIOD_MAX) {
+        throw ParameterException("$owner period must be from 1 to 1e12 seconds")
+    }
+    return shortest(seconds).movePointRight(3).setScale(0, RoundingMode.CEILING).toLong()
+}
+
+/** Returns the state file at [file], or refuses it, as [owner], if it can't name a file. */
+internal fun stateFile(
+    file: File,
+    owner: String,
+    failure: (String) -> BrrException,
+    opener: Opener,
+): StateFile = try {
+    if (file.name in setOf("", ".", "..")) throw InvalidPathException("", "no name")
+    StateFile(file.absoluteFile.toPath(), failure, opener)
+} catch (_: InvalidPathException) {
+    throw ParameterException("$owner must be the path of a file")
+}
+
+/** Returns the line of a state file: [fields] with their digest. */
+internal fun signed(fields: String): ByteArray =
+    "$fields, \"sha256\": \"${digest(fields)}\"}\n".toByteArray()
+
+/** Returns the groups of [form] in a state file's [content], or null if it isn't what one has. */
+internal fun groups(form: Regex, content: ByteArray): List<String>? {
+    val match = form.matchEntire(String(content, Charsets.ISO_8859_1)) ?: return null
+    val groups = match.groupValues
+    return groups.subList(2, groups.size - 1).takeIf { digest(groups[1]) == groups.last() }
+}
+
+private fun digest(fields: String): String =
+    MessageDigest.getInstance("SHA-256").apply { update(fields.toByteArray()) }.hexadecimal()

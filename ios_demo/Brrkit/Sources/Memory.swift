@@ -1,0 +1,247 @@
+import Foundation
+
+/// Protects the key of a ``Memory`` where it is stored.
+///
+/// Without one it is in the file as it is, which only the app can read. An app can wrap it with a key in
+/// the Keychain or the Secure Enclave: `docs/memory.md` has one.
+public protocol KeyVault: Sendable {
+    /// Returns what is stored in place of a new key of 32 bytes: 32 to 1,024 bytes.
+    func seal(_ key: [UInt8]) throws -> [UInt8]
+
+    /// Returns the key that `sealed` was made of.
+    func open(_ sealed: [UInt8]) throws -> [UInt8]
+}
+
+/// The key of a running period, in a private file: gives a word the same first draw again.
+///
+/// Without a memory every release of a word is an independent draw, and what is known of it adds up. With
+/// it the randomness of a word's first draw is a pseudo-random function of the word, and no word is stored.
+/// When the period has ended, the next look puts a new key in the old one's place. Time is counted as
+/// ``PrivacyBudget`` counts it. Deleting the file, or putting an old copy back, starts another period: each
+/// word then gets one more first draw, which costs its epsilon again. Who has the file can try words: keep
+/// it where only the app can read and write, and out of backups. Threads can share it, and processes. The
+/// statement, its proof and the function's bytes are in `docs/memory.md`.
+public final class Memory: Sendable {
+    /// Its length in seconds.
+    public let period: Double
+
+    /// Where the key is; a lock file is next to it.
+    public let keyFile: URL
+
+    private let path: String
+    private let length: Int64  // milliseconds
+    private let vault: (any KeyVault)?
+    private let clock: @Sendable () -> Instant
+    private let paid = Paid()
+
+    /// Describes the memory; the file is made by the first release.
+    ///
+    /// - Parameters:
+    ///   - period: its length in seconds, from 1 to 1e12.
+    ///   - keyFile: in an existing directory.
+    ///   - vault: protects the key in the file.
+    ///   - clock: reads the device's clocks; for tests.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: the period is out of range, or
+    ///   `keyFile` can't name a file.
+    public init(
+        period: Double, keyFile: URL, vault: (any KeyVault)? = nil,
+        clock: @escaping @Sendable () -> Instant = Instant.now
+    ) throws(BrrError) {
+        length = try periodLength(period, of: "memory")
+        path = try statePath(keyFile, "a memory's keyFile")
+        self.period = period
+        self.keyFile = keyFile
+        self.vault = vault
+        self.clock = clock
+    }
+
+    /// Returns the running period's key; it is on disk before it is used.
+    ///
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/memory``: the file is damaged, or can't be read or
+    ///   written. Nothing may be released then.
+    func key() throws(BrrError) -> MemoryKey {
+        let file = try StateFile(path, .memory)
+        let now = clock().bounded
+        guard let content = try file.read(limit: stateLimit) else {
+            return try start(1, Period(startingAt: now), in: file)
+        }
+        guard let stored = State(parsing: content) else { throw damaged }
+        var period = stored.period.at(now)
+        if period.elapsed >= length {
+            period.elapsed = 0
+            return try start(min(stored.number + 1, numberMost), period, in: file)
+        }
+        if !stored.period.isOf(now) {
+            let state = State(number: stored.number, sealed: stored.sealed, period: period)
+            try file.replace(state.serialized)
+        }
+        let secret = try guarded { try vault?.open(stored.sealed) ?? stored.sealed }
+        guard secret.count == keySize else { throw damaged }
+        return MemoryKey(number: stored.number, secret: secret)
+    }
+
+    /// Calls `pay` with the number of first draws that weren't paid for in this period.
+    ///
+    /// Which were is kept in this process's memory only: another process, or the next start, pays again.
+    /// Two threads at once may both pay for a word: it is never counted too little.
+    func pay(
+        _ key: MemoryKey, _ draws: [Draw], _ pay: (Int) throws(BrrError) -> Void
+    ) throws(BrrError) {
+        let new = paid.unpaid(Set(draws.map(\.tag)), in: key.number)
+        try pay(new.count)
+        paid.note(new, in: key.number)
+    }
+
+    private func start(
+        _ number: Int, _ period: Period, in file: StateFile
+    ) throws(BrrError) -> MemoryKey {
+        let secret = try SystemRandom().draw(keySize)
+        let sealed = try guarded { try vault?.seal(secret) ?? secret }
+        guard (keySize...sealedMost).contains(sealed.count) else {
+            throw .memory("\(path): its vault gives \(sealed.count) bytes, not 32 to 1,024")
+        }
+        try file.replace(State(number: number, sealed: sealed, period: period).serialized)
+        return MemoryKey(number: number, secret: secret)
+    }
+
+    private func guarded(_ action: () throws -> [UInt8]) throws(BrrError) -> [UInt8] {
+        do {
+            return try action()
+        } catch {
+            throw .memory(
+                "\(path): its vault fails; nothing is released until it works, or the file is removed: "
+                    + "words are then drawn anew, once")
+        }
+    }
+
+    private var damaged: BrrError {
+        .memory(
+            "\(path): not a memory's key, or damaged; nothing is released until it is restored, or "
+                + "removed: words are then drawn anew, once")
+    }
+}
+
+private let keySize = 32
+private let sealedMost = 1_024
+private let numberMost = 999_999_999_999_999
+private let stateLimit = 4_096  // bytes; the longest state is shorter
+
+/// The first draws of a period that a budget has counted, by their tags.
+private final class Paid: @unchecked Sendable {  // the lock is held wherever it changes or is read
+    private let lock = NSLock()
+    private var number = 0
+    private var tags = Set<[UInt8]>()
+
+    func unpaid(_ asked: Set<[UInt8]>, in number: Int) -> Set<[UInt8]> {
+        lock.withLock { number == self.number ? asked.subtracting(tags) : asked }
+    }
+
+    func note(_ new: Set<[UInt8]>, in number: Int) {
+        lock.withLock {
+            if number != self.number { tags = [] }
+            self.number = number
+            tags.formUnion(new)
+        }
+    }
+}
+
+/// A period's key, as of its start or of the first look after a restart.
+private struct State {
+    let number: Int
+    let sealed: [UInt8]
+    let period: Period
+
+    init(number: Int, sealed: [UInt8], period: Period) {
+        (self.number, self.sealed, self.period) = (number, sealed, period)
+    }
+
+    /// Reads the one form that a state has in a file.
+    init?(parsing content: [UInt8]) {
+        guard let json = try? JSON(parsing: content),
+            let number = json["number"]?.integer, (1...numberMost).contains(number),
+            let sealed = json["key"]?.string.flatMap(fromHexadecimal),
+            (keySize...sealedMost).contains(sealed.count), let period = Period(json)
+        else { return nil }
+        self.init(number: number, sealed: sealed, period: period)
+        if serialized != content { return nil }
+    }
+
+    /// The one form that it has in a file.
+    var serialized: [UInt8] {
+        signed(
+            "{\"format\": \"brr-memory\", \"format_version\": 1, \"number\": \(number), "
+                + "\"key\": \"\(hexadecimal(sealed))\", \(period.fields)")
+    }
+}
+
+/// The key of a period: a secret, which no description shows.
+struct MemoryKey: CustomStringConvertible, CustomReflectable {
+    /// Of the period, from 1.
+    let number: Int
+    fileprivate let secret: [UInt8]
+
+    init(number: Int, secret: [UInt8]) { (self.number, self.secret) = (number, secret) }
+
+    var description: String { "the key of period \(number)" }
+    var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// Returns what decides the first draw of a word.
+    ///
+    /// - Parameters:
+    ///   - unit: ``WordBundle/unit``.
+    ///   - setting: of the mechanism.
+    ///   - token: the vocabulary's word, or what was typed if it is unknown, normalized.
+    ///   - known: whether it is the vocabulary's.
+    func draw(
+        _ unit: String, _ setting: MechanismSetting, _ token: some Sequence<UInt8>, known: Bool
+    ) -> Draw {
+        let fields: [[UInt8]] = [
+            Array("brrkit memory".utf8),
+            eightBytes(UInt64(number)),
+            Array(unit.utf8),
+            Array(setting.mechanism.utf8),
+            setting.numbers,
+            Array((known ? "known" : "unknown").utf8),
+            Array(token),
+        ]
+        return Draw(secret, fields.flatMap(field))
+    }
+}
+
+/// A mechanism's name, and the integers that decide its draws, as bytes: see `docs/memory.md`.
+struct MechanismSetting: Sendable {
+    let mechanism: String
+    let numbers: [UInt8]
+}
+
+/// The first draw of a word in a period: always the same random bytes, of its own.
+final class Draw: RandomSource, @unchecked Sendable {  // of one call, in one thread
+    private let secret: [UInt8]
+    private let message: [UInt8]
+    private var block: UInt64 = 0
+    private var left = [UInt8]()
+
+    init(_ secret: [UInt8], _ message: [UInt8]) { (self.secret, self.message) = (secret, message) }
+
+    /// Tells it from every other draw, and nothing to whoever hasn't the key.
+    var tag: [UInt8] { hmac(secret, message) }
+
+    func bytes(_ count: Int) -> [UInt8] {
+        while left.count < count {
+            left += hmac(secret, message + field(eightBytes(block)))
+            block += 1
+        }
+        defer { left.removeFirst(count) }
+        return Array(left.prefix(count))
+    }
+}
+
+/// Returns bytes after their number: fields in a row can be read in one way only.
+private func field(_ content: [UInt8]) -> [UInt8] {
+    withUnsafeBytes(of: UInt32(content.count).littleEndian, Array.init) + content
+}
+
+/// Returns a number as eight bytes, the lowest first.
+func eightBytes(_ number: UInt64) -> [UInt8] {
+    withUnsafeBytes(of: number.littleEndian, Array.init)
+}

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Runs android.sh and ios.sh on the same cases, so that they are made once, and Kotlin's releases are
+# there for Swift's to be compared with.
+#
+#   BIN=... sh tests/phones.sh
+set -eu
+
+BRR_WORK=$(mktemp -d)
+export BRR_WORK
+trap 'rm -rf "$BRR_WORK"' EXIT
+sh tests/phones/prepare.sh "$BRR_WORK" 20000 256
+sh tests/android.sh
+rm -rf "$BRR_WORK/large"
+"$BIN/python" tests/phones/large_bundle.py "$BRR_WORK/bundles/64" "$BRR_WORK/large"
+sh tests/ios.sh
