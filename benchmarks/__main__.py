@@ -14,6 +14,7 @@ import click
 from benchmarks import (
     android,
     build,
+    certify,
     frontier,
     ios,
     load,
@@ -39,6 +40,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "open": opening.run,
     "utility": utility.run,
     "frontier": frontier.run,
+    "certify": certify.run,
     "android": android.run,
     "ios": ios.run,
 }
@@ -78,7 +80,7 @@ def main(
     """Print what brrkit costs and keeps, as ratios against what a user would pick instead.
 
     NAMES are benchmarks: build, size, speed, throughput, load, open, utility, frontier,
-    android, ios. Default: all.
+    certify, android, ios. Default: all.
     """
     described = describe_machine(LIBRARIES)
     with tempfile.TemporaryDirectory() as temporary:
