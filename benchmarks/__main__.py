@@ -18,6 +18,7 @@ from benchmarks import (
     frontier,
     ios,
     load,
+    memory,
     opening,
     size,
     speed,
@@ -41,6 +42,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "utility": utility.run,
     "frontier": frontier.run,
     "certify": certify.run,
+    "memory": memory.run,
     "android": android.run,
     "ios": ios.run,
 }
@@ -80,7 +82,7 @@ def main(
     """Print what brrkit costs and keeps, as ratios against what a user would pick instead.
 
     NAMES are benchmarks: build, size, speed, throughput, load, open, utility, frontier,
-    certify, android, ios. Default: all.
+    certify, memory, android, ios. Default: all.
     """
     described = describe_machine(LIBRARIES)
     with tempfile.TemporaryDirectory() as temporary:

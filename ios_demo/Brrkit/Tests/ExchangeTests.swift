@@ -147,6 +147,7 @@ struct ExchangeTests {
         try Privatizer(
             Work.bundles[setting["bundle"]!.string!]!, epsilon: setting["epsilon"]!.double!,
             mechanism: setting.asMechanism, oov: setting["oov"] == "drop" ? .drop : .random,
+            memory: Work.memory(setting), secondEpsilon: setting["second_epsilon"]?.double,
             random: random)
     }
 
