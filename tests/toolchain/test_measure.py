@@ -22,6 +22,7 @@ from scipy import stats
 from brr_runtime import Bundle, BundleError, ParameterError
 from brr_toolchain.embeddings import sample_path
 from brr_toolchain.measure import inference
+from brr_toolchain.measure.attack import PRIORS
 from brr_toolchain.measure.estimate import Estimate, mean, mean_proportion, proportion
 from brr_toolchain.measure.exact import ExponentialExact
 from brr_toolchain.measure.inference import (
@@ -580,7 +581,9 @@ class TestSetting:
             assert weak.support.unchanged.low > strong.support.unchanged.high
             assert weak.support.effective.high < strong.support.effective.low
             assert weak.support.distinct.high < strong.support.distinct.low
-            assert weak.inference.estimate.high < strong.inference.estimate.low
+            for prior in PRIORS:
+                low, high = weak.attacks[prior].success, strong.attacks[prior].success
+                assert low.low > high.high
             assert weak.utility_loss.high < strong.utility_loss.low
 
 
@@ -592,7 +595,7 @@ class TestCommand:
         average = Bundle.open(sample_bundle).manifest["distances"]["hamming"]["average"]
         assert outcome.out.startswith("exponential, epsilon 1\n")
         assert f"{average:.4g} = epsilon x P_avg {average:.4g}" in outcome.out
-        for line in ("privacy ratio", "words", "inference error", "utility loss"):
+        for line in ("privacy ratio", "words", "attack, uniform", "attack, text", "utility loss"):
             assert f"\n  {line} " in outcome.out
 
     @pytest.mark.parametrize("name", ["brr", "exponential"])
@@ -607,7 +610,11 @@ class TestCommand:
         for word in (found["support"], *found["words"].values()):
             for field in ("unchanged", "effective", "distinct"):
                 assert word[field]["low"] <= word[field]["value"] <= word[field]["high"]
-        assert 0 <= found["inference"]["estimate"]["value"] <= 0.5
+        for prior in PRIORS:
+            attack = found["attacks"][prior]
+            success = attack["success"]
+            assert 0 <= success["low"] <= success["value"] <= success["high"] <= 1
+            assert (attack["worst"] is not None) == (name == "exponential")
 
     def test_words(self, brr: Brr, sample_bundle: Path) -> None:
         command = ["measure", sample_bundle, "--epsilon", 22, "--words", "the,london"]
