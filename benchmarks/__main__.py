@@ -14,9 +14,12 @@ import click
 from benchmarks import (
     android,
     build,
+    certify,
+    corpus,
     frontier,
     ios,
     load,
+    memory,
     opening,
     size,
     speed,
@@ -39,6 +42,9 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "open": opening.run,
     "utility": utility.run,
     "frontier": frontier.run,
+    "certify": certify.run,
+    "memory": memory.run,
+    "corpus": corpus.run,
     "android": android.run,
     "ios": ios.run,
 }
@@ -78,7 +84,7 @@ def main(
     """Print what brrkit costs and keeps, as ratios against what a user would pick instead.
 
     NAMES are benchmarks: build, size, speed, throughput, load, open, utility, frontier,
-    android, ios. Default: all.
+    certify, memory, corpus, android, ios. Default: all.
     """
     described = describe_machine(LIBRARIES)
     with tempfile.TemporaryDirectory() as temporary:

@@ -36,11 +36,12 @@ from brr_toolchain.plots import Series, line_plot
 
 SUCCESSES = (0.1, 0.2, 0.3)
 RADII = (0, 4, 6, 8, 10, 12)
+_FEWER_RADII = (0, 6, 8, 10)  # for large vocabularies
 FULL_SIZE = "laplace"
 DRAWN = (FULL_SIZE, "brr", "vickrey")
 _NAMES = {FULL_SIZE: "Madlib (Laplace)", "vickrey": "vickrey t = 0.5"}
 
-_INPUTS = 2_000  # random words that cosines are of
+_INPUTS = 1_000  # random words that cosines are of
 _GRID = (15.0, 20.0, 27.0, 36.0, 50.0, 68.0, 92.0)  # E = epsilon * P_avg to interpolate between
 _SMALL = 10_000  # words: variants, which need the matrix of all pairs, and every certificate
 
@@ -220,7 +221,7 @@ def _exponential(
         distances = setting.bundle.index.distances(codes[word])
         sums[row] = np.bincount(distances, similar[:, row], minlength=bits + 1)
     points = []
-    for radius in RADII:
+    for radius in RADII if count <= _SMALL else _FEWER_RADII:
         for target in SUCCESSES:
             progress(f"frontier: exponential, radius {radius}, success {target:g}")
             found = steepest(vocabulary, "uniform", radius, target)

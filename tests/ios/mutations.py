@@ -170,6 +170,21 @@ MUTATIONS = {
         "while number > masses[distance] {",
         "PrivatizerTests/theExponentialsBoundary",
     ),
+    "another radius by default": _library(
+        "Mechanisms/Exponential.swift",
+        "radius ?? bundle.bits / 8",
+        "radius ?? bundle.bits / 16",
+        "PrivatizerTests/theDefaultIsTheExponentialMechanismWithAnEighthOfTheBits",
+    ),
+    "a radius one too large": _library(
+        "Exact.swift", "count: radius + 1)", "count: min(radius + 2, bits + 1))", NUMBERS
+    ),
+    "any radius in a manifest": _library(
+        "Manifest.swift",
+        "guard let value = radius.integer, (0...bits).contains(value) else",
+        "guard radius.integer != nil else",
+        HOSTILE,
+    ),
     # Exact numbers.
     "a threshold rounded down": _library(
         "Exact.swift",
@@ -187,6 +202,9 @@ MUTATIONS = {
     ),
     "weights rounded down": _library(
         "Exact.swift", "scaled.dividedUp(by: growth)", "(scaled / growth)", NUMBERS
+    ),
+    "a radius ignored": _library(
+        "Exact.swift", "count: radius + 1)", "count: 1)", "GoldenCasesTests/releases"
     ),
     "an effective epsilon too low": _library(
         "Exact.swift", "    while !reaches(value) { value = value.nextUp }\n", "", NUMBERS
@@ -226,21 +244,21 @@ MUTATIONS = {
         "PrivacyBudgetTests/everyFlippedBitIsRefused",
     ),
     "a restart with a clock set back": _library(
-        "PrivacyBudget.swift",
+        "Period.swift",
         "max(now.uptime, now.time - latest)",
         "now.time - latest",
         "PrivacyBudgetTests/aRestartWithAClockSetBack",
     ),
     "a restart that isn't stored": _library(
         "PrivacyBudget.swift",
-        "} else if !stored.isOf(now) {",
+        "} else if !stored.period.isOf(now) {",
         "} else if false {",
         "PrivacyBudgetTests/aRestartCountsTheTimeThatTheDeviceWasOff",
     ),
     "the latest time forgotten": _library(
-        "PrivacyBudget.swift",
-        "state.latest = max(latest, now.time)",
-        "state.latest = now.time",
+        "Period.swift",
+        "min(max(latest + passed, now.time), timeMost)",
+        "now.time",
         "PrivacyBudgetTests/aClockSetBackGainsNothing",
     ),
     "units added up": _library(
@@ -300,7 +318,7 @@ MUTATIONS = {
     ),
     "one word for all unknown": _library(
         "Privatizer.swift",
-        "Int(try random.uniform(below: Int64(bundle.count)))",
+        "Int(try source.uniform(below: Int64(bundle.count)))",
         "0",
         "ExchangeTests/pythonsReleases",
     ),
@@ -421,6 +439,12 @@ MUTATIONS = {
         "sink.accept(words)",
         "sink.accept(try current!.privatizer.words(tokens(of: typed)))",
         "ReleaserTests/theSinkGetsWhatTheStripShows",
+    ),
+    "a recommended radius lost at another strength": _keyboard(
+        "Settings.swift",
+        "chosen = try Mechanism(recommended)",
+        "_ = try Mechanism(recommended)",
+        "ReleaserTests/whatIsRecommendedKeepsItsRadiusAtEveryStrength",
     ),
     "no budget": _keyboard(
         "Releaser.swift",

@@ -9,7 +9,7 @@ runtime checks them, and writes ``folder/kotlin-*.jsonl`` (or ``swift-*.jsonl``)
 for ``check``.
 
 * ``releases``: a bundle, a setting, what was typed (a list of words, or a text), the random bytes
-  that were consumed, what was released.
+  that were consumed, what was released. Some of Python's have a memory's key, too.
 * ``texts``: a text, its tokens, a vocabulary, and the ids of the tokens' words (null: unknown).
 * ``numbers``: the integers that decide: thresholds, weights, decays, costs; and effective epsilons.
 
@@ -18,7 +18,8 @@ for ``check``.
 against each other.
 
 In ``python-budget.json``, 0.3 of a budget of 10 are spent; the other runtime's copy of it,
-``kotlin-budget.json``, has 0.7 more.
+``kotlin-budget.json``, has 0.7 more. ``python-memory.json`` and ``kotlin-memory.json`` are read by
+both, and stay as they are.
 
 ``python-characters.bin`` has, for every code point, what it is normalized to, or -1 where texts are
 cut: little-endian integers of 32 bits.
@@ -41,7 +42,7 @@ from typing import Any
 
 import numpy as np
 
-from brr_runtime import Bundle, PrivacyBudget, Privatizer
+from brr_runtime import Bundle, Memory, PrivacyBudget, Privatizer
 from brr_runtime.budget import cost_of
 from brr_runtime.exact import (
     EPSILON_MAX,
@@ -52,6 +53,7 @@ from brr_runtime.exact import (
     weight_table,
     weights_epsilon,
 )
+from brr_runtime.memory import MemoryKey
 from brr_runtime.tokenizer import CLITICS, IRREGULAR, SEPARATORS, look_up, normalize, tokenize
 
 RELEASES = 10_000
@@ -60,6 +62,7 @@ NUMBERS = 2_000
 BOTH = 2_000
 _LIMIT, _PERIOD = 10, 24 * 3600
 _A_SETTING = 4  # releases
+_WITH_MEMORY = 0.2
 
 Case = dict[str, Any]
 
@@ -81,6 +84,9 @@ def random_setting(source: random.Random) -> Case:
     if mechanism == "exponential" and source.random() < 0.7:
         case["parameters"] = {"radius": source.choice([0, source.randrange(17), 64])}
     case["oov"] = source.choice(["random", "drop"])
+    if source.random() < _WITH_MEMORY:
+        case |= {"number": source.randint(1, 10**15 - 1), "key": source.randbytes(32).hex()}
+        case["second_epsilon"] = random_setting(source)["epsilon"]
     return case
 
 
@@ -149,9 +155,22 @@ def privatizer_of(bundle: Bundle, case: Case, source: Callable[[int], bytes]) ->
         case["epsilon"],
         mechanism=case["mechanism"],
         oov=case["oov"],
+        memory=KnownKey(case) if "key" in case else None,
+        second_epsilon=case.get("second_epsilon"),
         random=source,
         **case.get("parameters", {}),
     )
+
+
+class KnownKey(Memory):
+    """A memory with a case's key, without a file."""
+
+    def __init__(self, case: Case) -> None:
+        self._key = MemoryKey(case["number"], bytes.fromhex(case["key"]))
+
+    def key(self) -> MemoryKey:
+        """Return the key."""
+        return self._key
 
 
 def texts(source: random.Random) -> Iterator[Case]:
@@ -243,6 +262,8 @@ def write(bundles: dict[str, Bundle], folder: Path) -> None:
     (folder / "python-budget.json").unlink(missing_ok=True)
     budget = PrivacyBudget(_LIMIT, _PERIOD, folder / "python-budget.json")
     budget.spend(0.1, 3, unit=bundles["64"].unit)
+    (folder / "python-memory.json").unlink(missing_ok=True)
+    Memory(_PERIOD, folder / "python-memory.json").key()
 
 
 def check(bundles: dict[str, Bundle], folder: Path, language: str) -> None:
@@ -269,6 +290,10 @@ def check(bundles: dict[str, Bundle], folder: Path, language: str) -> None:
     agreed.append(f"{len(cases):,} sets of numbers")
     left = PrivacyBudget(_LIMIT, _PERIOD, folder / f"{language}-budget.json").remaining()
     expect({"left": left}, "left", _LIMIT - 1)
+    file = folder / f"{language}-memory.json"
+    made = file.read_bytes()
+    expect({"number": 1}, "number", Memory(_PERIOD, file).key().number)
+    expect({"memory": made}, "memory", file.read_bytes())
     print(f"The reference runtime agrees with {language}'s {', '.join(agreed)}.")
 
 

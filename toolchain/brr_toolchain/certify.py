@@ -119,6 +119,16 @@ def certified_slope(
     return epsilon / 2
 
 
+def steepest_pairs(
+    codes: NDArray[np.uint64], slope: float, radius: int, *, progress: bool = True
+) -> dict[int, tuple[int, int]]:
+    """Return two words of each distance that occurs, from 1 on, whose N differ most.
+
+    Arguments as for ``certified_epsilon``. By distance in bits: their ids.
+    """
+    return _Losses(codes, radius, progress).steepest_pairs(slope)
+
+
 class _Losses:
     """What tables lose on a vocabulary; pairs that lost most are kept for the next table."""
 
@@ -134,10 +144,15 @@ class _Losses:
         """Return the loss of the table of ``slope``, over all pairs of words."""
         weights = self._table(slope)
         totals = self._totals(weights, self._counts)
-        pairs = _steepest_pairs(self._codes, totals, self._progress)
+        pairs = self.steepest_pairs(slope)
         for bits, pair in pairs.items():
             self._pairs.setdefault(bits, []).append(pair)
         return _loss(weights, {d: (int(totals[i]), int(totals[j])) for d, (i, j) in pairs.items()})
+
+    def steepest_pairs(self, slope: float) -> dict[int, tuple[int, int]]:
+        """Return, by distance, the words whose N differ most."""
+        totals = self._totals(self._table(slope), self._counts)
+        return _steepest_pairs(self._codes, totals, self._progress)
 
     def known(self, slope: float) -> float:
         """Return the loss over the kept pairs: a lower bound."""

@@ -178,7 +178,7 @@ private struct State {
 struct MemoryKey: CustomStringConvertible, CustomReflectable {
     /// Of the period, from 1.
     let number: Int
-    fileprivate let secret: [UInt8]
+    let secret: [UInt8]
 
     init(number: Int, secret: [UInt8]) { (self.number, self.secret) = (number, secret) }
 

@@ -52,6 +52,18 @@ struct GoldenCasesTests {
         #expect(count >= 50)
     }
 
+    @Test func memories() throws {
+        try cases("memory") { bundle, each in
+            let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
+            let privatizer = try Privatizer(
+                bundle, epsilon: each["epsilon"]!.double!, mechanism: each.asMechanism,
+                memory: Work.memory(each), secondEpsilon: each["second_epsilon"]!.double,
+                random: random)
+            #expect(try privatizer.word(each["word"]!.string!) == each["output"]!.string)
+            #expect(random.left == 0)
+        }
+    }
+
     @Test func noisedCodes() throws {
         var count = 0
         try cases("cases") { bundle, each in

@@ -130,7 +130,8 @@ struct PrivatizerTests {
     @Test func theDefaultIsTheExponentialMechanismWithAnEighthOfTheBits() throws {
         for (bits, each) in Work.bundles {
             func released(_ mechanism: Mechanism?) throws -> [String] {
-                let random = Replay((0..<40_000).map { UInt8(truncatingIfNeeded: 37 * $0 + $0 / 256) })
+                let random = Replay(
+                    (0..<40_000).map { UInt8(truncatingIfNeeded: 37 * $0 + $0 / 256) })
                 let words = (0..<200).map { each.vocabulary.word($0)! }
                 guard let mechanism else {
                     return try Privatizer(each, epsilon: 0.5, random: random).words(words)

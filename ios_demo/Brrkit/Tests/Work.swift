@@ -38,6 +38,18 @@ enum Work {
         return made
     }
 
+    /// Makes the memory whose key a case has, or none.
+    static func memory(_ each: JSON) throws -> Memory? {
+        guard let key = each["key"]?.string else { return nil }
+        let file = try temporaryFolder().appendingPathComponent("memory")
+        let state = signed(
+            "{\"format\": \"brr-memory\", \"format_version\": 1, "
+                + "\"number\": \(each["number"]!.integer!), \"key\": \"\(key)\", "
+                + "\"elapsed\": 0, \"latest\": 0, \"boot\": \"\", \"uptime\": 0")
+        try Data(state).write(to: file)
+        return try Memory(period: 1e12, keyFile: file)
+    }
+
     /// Makes a copy of the bundle of 64 bits, to be changed.
     static func copyOfBundle() throws -> URL {
         let copy = try temporaryFolder().appendingPathComponent("bundle")

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from brr_runtime import Bundle, ParameterError
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brr_runtime.mechanisms.exponential import check_radius
 from brr_runtime.tokenizer import tokenize
 from brr_toolchain.bundle import encode_index, encode_manifest, write_bundle
 
@@ -82,6 +83,7 @@ class Instance:
         epsilon: per unit of distance.
         diameter: no two words are further apart.
         bundle: the directory of the bundle, where the metric is Hamming.
+        recommended: whether it is audited with the setting that it recommends.
         vectors: float32[n, d], where it is Euclidean.
     """
 
@@ -91,6 +93,7 @@ class Instance:
     epsilon: float
     diameter: float
     bundle: Path | None = None
+    recommended: bool = False
     vectors: NDArray[np.float32] | None = None
 
 
@@ -105,6 +108,7 @@ class Instances:
         whole: the vocabulary of the bundle at such an epsilon.
         far: a row of codes; None where the metric is Euclidean.
         crowd: the first word against all others; None where the metric is Euclidean.
+        recommended: some words in the bundle itself; None where its setting isn't audited.
     """
 
     near: Instance
@@ -113,9 +117,18 @@ class Instances:
     whole: Instance
     far: Instance | None = None
     crowd: Instance | None = None
+    recommended: Instance | None = None
 
     def __iter__(self) -> Iterator[Instance]:
-        every = (self.near, self.own, self.quiet, self.whole, self.far, self.crowd)
+        every = (
+            self.near,
+            self.own,
+            self.quiet,
+            self.whole,
+            self.far,
+            self.crowd,
+            self.recommended,
+        )
         return (instance for instance in every if instance is not None)
 
 
@@ -184,6 +197,37 @@ def code_instances(bundle: Bundle, folder: Path, radius: int = 0) -> Instances:
         ),
         far=write("far codes", words, far, 1 / bits),
         crowd=write("crowd", words, crowd, loss),
+    )
+
+
+def recommended_instance(bundle: Bundle, progress: bool) -> Instance:
+    """Choose words of ``bundle`` that show whether its recommended setting keeps its epsilon.
+
+    With a certificate, half of them are in near pairs whose normalizers differ most: what the
+    certificate is about.
+
+    Raises:
+        ParameterError: the bundle has too few words.
+    """
+    setting = bundle.manifest["recommended"]
+    ids = dict.fromkeys(_choose_words(hamming_distances(bundle.codes[:_SEARCHED]), len(bundle)))
+    if "certificate" in setting:
+        from brr_toolchain.certify import steepest_pairs
+
+        radius = check_radius(setting["parameters"].get("radius"), bundle.bits)
+        slope = setting["certificate"]["slope"]
+        pairs = steepest_pairs(bundle.codes, slope, radius, progress=progress)
+        steep = chain.from_iterable(pairs[bits] for bits in sorted(pairs)[: WORDS // 4])
+        ids = dict.fromkeys(chain(steep, ids))
+    chosen = list(ids)[:WORDS]
+    return Instance(
+        "recommended",
+        tuple(map(bundle.vocabulary.word, chosen)),
+        hamming_distances(bundle.codes[chosen]),
+        setting["epsilon"],
+        bundle.bits,
+        bundle=bundle.path.resolve(),
+        recommended=True,
     )
 
 

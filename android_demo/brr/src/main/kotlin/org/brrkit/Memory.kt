@@ -24,12 +24,6 @@ public interface KeyVault {
     public fun open(sealed: ByteArray): ByteArray
 }
 
-private object NoVault : KeyVault {
-    override fun seal(key: ByteArray) = key
-
-    override fun open(sealed: ByteArray) = sealed
-}
-
 /**
  * The key of a running period, in a private file: gives a word the same first draw again.
  *
@@ -44,11 +38,12 @@ private object NoVault : KeyVault {
  *
  * @property period its length in seconds, from 1 to 1e12.
  * @property keyFile in an existing directory; a lock file appears next to it.
+ * @param vault protects the key in the file.
  */
 public class Memory internal constructor(
     public val period: Double,
     public val keyFile: File,
-    private val vault: KeyVault,
+    private val vault: KeyVault?,
     private val clock: () -> Instant,
 ) {
     private val length = periodLength(period, "memory")
@@ -59,7 +54,7 @@ public class Memory internal constructor(
 
     /** @throws ParameterException period is out of range, or keyFile names no file. */
     @JvmOverloads
-    public constructor(period: Double, keyFile: File, vault: KeyVault = NoVault) :
+    public constructor(period: Double, keyFile: File, vault: KeyVault? = null) :
         this(period, keyFile, vault, ::deviceClock)
 
     /**
@@ -98,14 +93,14 @@ public class Memory internal constructor(
         }
         if (!stored.isOf(now)) file.replace(serialized(number, groups[1], period))
         val sealed = groups[1].chunked(2) { it.toString().toInt(16).toByte() }.toByteArray()
-        val secret = guarded { vault.open(sealed) }
+        val secret = if (vault == null) sealed else guarded { vault.open(sealed) }
         if (secret.size != KEY_SIZE) throw damaged()
         return MemoryKey(number, secret)
     }
 
     private fun start(file: StateFile.Locked, number: Long, period: Period): MemoryKey {
         val secret = ByteArray(KEY_SIZE).also(SystemRandom::fill)
-        val sealed = guarded { vault.seal(secret.copyOf()) }
+        val sealed = if (vault == null) secret else guarded { vault.seal(secret.copyOf()) }
         if (sealed.size !in KEY_SIZE..SEALED_LIMIT) {
             throw MemoryException("$keyFile: its vault gives ${sealed.size} bytes, not 32 to 1,024")
         }

@@ -141,6 +141,8 @@ class ExchangeTest {
         (case["epsilon"] as Number).toDouble(),
         case["mechanism"] as String,
         Oov.valueOf((case["oov"] as String).uppercase()),
+        memory = memoryOf(case),
+        secondEpsilon = (case["second_epsilon"] as Number?)?.toDouble(),
         random = random,
         parameters = case.parameters(),
     )

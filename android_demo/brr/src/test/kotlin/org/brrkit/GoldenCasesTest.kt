@@ -69,6 +69,22 @@ class GoldenCasesTest {
     }
 
     @Test
+    fun memories() = casesOf("memory") { bundle, case ->
+        val random = Replay(bytesOf(case["random"] as String))
+        val privatizer = Privatizer(
+            bundle,
+            (case["epsilon"] as Number).toDouble(),
+            case["mechanism"] as String,
+            memory = memoryOf(case),
+            secondEpsilon = (case["second_epsilon"] as Number).toDouble(),
+            random = random,
+            parameters = case.parameters(),
+        )
+        assertEquals("$case", case["output"], privatizer.word(case["word"] as String))
+        assertEquals("$case", 0, random.left)
+    }
+
+    @Test
     fun noisedCodes() = casesOf("cases") { bundle, case ->
         if ("noised" in case) {
             val random = Replay(bytesOf(case["random"] as String))

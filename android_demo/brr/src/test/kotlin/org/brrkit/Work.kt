@@ -48,6 +48,19 @@ fun bytesOf(hexadecimal: String): ByteArray =
 fun Map<*, *>.parameters(): Map<String, Any> = (this["parameters"] ?: emptyMap<String, Any>()) as
     Map<String, Any>
 
+/** Returns the memory whose key a case has, or null. */
+fun memoryOf(case: Map<*, *>): Memory? {
+    val key = case["key"] ?: return null
+    val file = File.createTempFile("memory", null).also(File::deleteOnExit)
+    file.writeBytes(
+        signed(
+            """{"format": "brr-memory", "format_version": 1, "number": ${case["number"]}, """ +
+                """"key": "$key", "elapsed": 0, "latest": 0, "boot": "", "uptime": 0""",
+        ),
+    )
+    return Memory(1e12, file)
+}
+
 /** Writes a value as JSON, in ASCII. */
 fun toJson(value: Any?): String = when (value) {
     is Map<*, *> -> value.entries.joinToString(", ", "{", "}") {

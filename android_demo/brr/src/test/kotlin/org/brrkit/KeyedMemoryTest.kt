@@ -1,0 +1,281 @@
+package org.brrkit
+
+import org.junit.Assert.assertArrayEquals
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertFalse
+import org.junit.Assert.assertNotEquals
+import org.junit.Assert.assertThrows
+import org.junit.Assert.assertTrue
+import org.junit.Before
+import org.junit.Rule
+import org.junit.Test
+import org.junit.rules.TemporaryFolder
+import java.io.File
+import java.nio.file.Files
+import java.nio.file.attribute.PosixFilePermissions
+import java.util.Collections
+import kotlin.concurrent.thread
+
+private const val HOUR = 3600.0
+private const val HOUR_MS = 3_600_000L
+private const val SECRET = "zorblaxian"
+
+/** The keyed memory: its key, its period, what it costs, and that it keeps nothing typed. */
+class KeyedMemoryTest {
+    @get:Rule
+    val temporary = TemporaryFolder()
+
+    private var now = Instant(1_700_000_000_000, 500_000, "a")
+    private lateinit var file: File
+    private lateinit var memory: Memory
+
+    @Before
+    fun anHour() {
+        file = File(temporary.root, "memory")
+        memory = memoryOf(null)
+    }
+
+    private fun memoryOf(vault: KeyVault?): Memory = Memory(HOUR, file, vault) { now }
+
+    private fun pass(milliseconds: Long) {
+        now = now.copy(time = now.time + milliseconds, uptime = now.uptime + milliseconds)
+    }
+
+    private fun secret(): String =
+        file.readText().substringAfter("\"key\": \"").substringBefore('"')
+
+    private fun privatizer(
+        epsilon: Double = 0.01,
+        budget: PrivacyBudget? = null,
+        oov: Oov = Oov.RANDOM,
+        mechanism: String = "brr",
+    ) = Privatizer(
+        Work.bundle64,
+        epsilon,
+        mechanism,
+        oov,
+        budget,
+        memory,
+        secondEpsilon = 22.0,
+    )
+
+    @Test
+    fun aWordIsDrawnTheSameForAPeriod() {
+        val words = List(30) { Work.bundle64.vocabulary.word(it) } + listOf(SECRET, "a b", "")
+        for (mechanism in listOf("brr", "vickrey", "exponential")) {
+            val some = privatizer(mechanism = mechanism)
+            val first = some.words(words)
+            assertTrue("$first", first.toSet().size > 20)
+            if (mechanism == "vickrey") continue // its second draw changes words
+            repeat(3) { assertEquals(first, some.words(words)) }
+            assertEquals(first.reversed(), some.words(words.reversed()))
+            pass(HOUR_MS)
+            val second = some.words(words)
+            assertTrue(first.zip(second).count { (a, b) -> a == b } < 6)
+        }
+    }
+
+    @Test
+    fun everyPeriodHasAKeyOfItsOwn() {
+        val secrets = mutableSetOf<String>()
+        for (number in 1L..5L) {
+            assertEquals(number, memory.key().number)
+            secrets += secret()
+            pass(HOUR_MS - 1)
+            assertEquals(number, memory.key().number)
+            assertEquals(number.toInt(), (secrets + secret()).size)
+            pass(1)
+        }
+        memory.key()
+        assertFalse(secret() in secrets)
+    }
+
+    @Test
+    fun aSetClockChangesNothing() {
+        memory.key()
+        val first = secret()
+        now = now.copy(time = now.time + 1_000_000 * HOUR_MS)
+        assertEquals(1L, memory.key().number)
+        assertEquals(first, secret())
+        now = Instant(now.time, 2_000, "b") // a restart, with the clock set forward
+        assertEquals(2L, memory.key().number)
+    }
+
+    @Test
+    fun aBudgetCountsAWordOnceInAPeriod() {
+        val budget = PrivacyBudget(100.0, 1e6, File(temporary.root, "budget"))
+        val one = privatizer(0.5, budget)
+        fun costs(cost: Double, words: List<String>, some: Privatizer = one) {
+            val before = budget.remaining()
+            some.words(words)
+            assertEquals(cost, before - budget.remaining(), 1e-9)
+        }
+        costs(1.5, listOf("the", "THE", "of", SECRET, "the"))
+        costs(0.0, listOf("the", SECRET.uppercase()))
+        costs(0.5, listOf("the", "and"))
+        costs(0.0, listOf("the", SECRET), privatizer(0.5, budget, Oov.DROP))
+        costs(0.5, listOf("the"), privatizer(0.5, budget, mechanism = "exponential"))
+        pass(HOUR_MS)
+        costs(0.5, listOf("the"))
+        memory = memoryOf(null) // as after a restart: more, never less
+        costs(0.5, listOf("the"), privatizer(0.5, budget))
+    }
+
+    @Test
+    fun whatABudgetRefusesIsntTakenForPaid() {
+        val one = privatizer(0.5, PrivacyBudget(1.0, HOUR, File(temporary.root, "budget")))
+        repeat(2) {
+            assertThrows(BudgetException::class.java) { one.words(listOf("the", "of", "and")) }
+        }
+        assertEquals(3, one.words(listOf("the", "of", "the")).size)
+        assertThrows(BudgetException::class.java) { one.word("and") }
+    }
+
+    @Test
+    fun noDamageGivesAnotherKey() {
+        memory.key()
+        val line = file.readBytes()
+        val damaged = line.indices.map { i ->
+            line.copyOf().also { it[i] = (it[i].toInt() xor (1 shl i % 8)).toByte() }
+        }
+        for (content in damaged + listOf(ByteArray(0), line.copyOf(100), line + line)) {
+            file.writeBytes(content)
+            val error = assertThrows(MemoryException::class.java) { privatizer().word("the") }
+            assertTrue("nothing is released until it is restored" in error.message!!)
+            assertArrayEquals(content, file.readBytes())
+        }
+        file.delete()
+        Files.createSymbolicLink(file.toPath(), File(temporary.root, "other").toPath())
+        assertThrows(MemoryException::class.java) { memory.key() }
+    }
+
+    @Test
+    fun nothingTypedAndNoKeyIsShownOrStored() {
+        privatizer().words(listOf(SECRET, "the"))
+        val key = memory.key()
+        assertFalse(secret() in "$memory $key ${privatizer()}")
+        temporary.root.listFiles()!!.forEach { assertFalse(SECRET in it.readText()) }
+        val permissions = Files.getPosixFilePermissions(file.toPath())
+        assertEquals("rw-------", PosixFilePermissions.toString(permissions))
+    }
+
+    @Test
+    fun aVaultKeepsTheKey() {
+        val keys = mutableListOf<String>()
+        val vault = object : KeyVault {
+            override fun seal(key: ByteArray): ByteArray {
+                keys += hexadecimal(key)
+                return ByteArray(3) { 7 } + key.reversedArray()
+            }
+
+            override fun open(sealed: ByteArray) = sealed.drop(3).toByteArray().reversedArray()
+        }
+        memory = memoryOf(vault)
+        val word = privatizer().word("the")
+        assertEquals(word, privatizer().word("the"))
+        pass(HOUR_MS)
+        privatizer().word("the")
+        assertEquals(2, keys.toSet().size)
+        keys.forEach { assertFalse(it in file.readText()) }
+        memory = memoryOf(null) // takes what is stored for a key of another length
+        assertThrows(MemoryException::class.java) { memory.key() }
+    }
+
+    @Test
+    fun aVaultThatFailsStopsReleases() {
+        class Broken(val sealed: Int, val opened: Int) : KeyVault {
+            override fun seal(key: ByteArray) =
+                if (sealed < 0) throw java.io.IOException(SECRET) else ByteArray(sealed)
+
+            override fun open(sealed: ByteArray) =
+                if (opened < 0) error(SECRET) else ByteArray(opened)
+        }
+        for (vault in listOf(Broken(-1, 32), Broken(31, 32), Broken(1025, 32))) {
+            memory = memoryOf(vault)
+            val error = assertThrows(MemoryException::class.java) { privatizer().word("the") }
+            assertFalse(SECRET in error.message!!)
+            assertFalse(file.exists())
+        }
+        for (vault in listOf(Broken(32, -1), Broken(32, 31))) {
+            memory = memoryOf(vault)
+            runCatching { memory.key() } // the first key needn't be opened
+            assertThrows(MemoryException::class.java) { privatizer().word("the") }
+        }
+    }
+
+    @Test
+    fun threadsGetOneKey() {
+        val found = Collections.synchronizedSet(HashSet<String?>())
+        val one = Privatizer(Work.bundle64, 0.01, memory = memory, secondEpsilon = 22.0)
+        List(8) { thread { repeat(10) { found += one.word("the") } } }.forEach(Thread::join)
+        assertEquals(1, found.size)
+    }
+
+    @Test
+    fun everyFieldGivesAnotherStream() {
+        fun stream(
+            number: Long = 1,
+            last: Int = 0,
+            unit: String = "u",
+            name: String = "ab",
+            numbers: String = "c",
+            token: String = "d",
+            known: Boolean = true,
+        ): String {
+            val key = MemoryKey(number, ByteArray(32).also { it[31] = last.toByte() })
+            val setting = MechanismSetting(name, numbers.toByteArray())
+            return hexadecimal(ByteArray(32).also(key.draw(unit, setting, token, known)::fill))
+        }
+        val streams = listOf(
+            stream(),
+            stream(number = 2),
+            stream(last = 1),
+            stream(unit = "ua", name = "b"),
+            stream(name = "a", numbers = "bc"),
+            stream(numbers = ""),
+            stream(token = "D"),
+            stream(known = false),
+        )
+        assertEquals(streams.size, streams.toSet().size)
+    }
+
+    /** The example of docs/memory.md. */
+    @Test
+    fun theStreamIsAsDocumented() {
+        val key = MemoryKey(7, ByteArray(32) { it.toByte() })
+        val draw = key.draw("u", MechanismSetting("brr", ByteArray(8)), "naïve", known = true)
+        val whole = ByteArray(100).also(draw::fill)
+        assertEquals("213cdd137f97ba65", hexadecimal(whole.copyOf(8)))
+        val again = key.draw("u", MechanismSetting("brr", ByteArray(8)), "naïve", known = true)
+        val parts = listOf(1, 31, 33, 35).map { size -> ByteArray(size).also(again::fill) }
+        assertArrayEquals(whole, parts.reduce(ByteArray::plus))
+    }
+
+    /** Python reads this one's file, and this one Python's. */
+    @Test
+    fun theFileIsPythons() {
+        val pythons = Work.file("exchange/python-memory.json")
+        fun key() = pythons.readText().substringAfter("\"key\": ").substringBefore(',')
+        val key = key()
+        assertEquals(1L, Memory(24 * HOUR, pythons).key().number)
+        assertEquals(key, key())
+        val own = Work.file("exchange/kotlin-memory.json")
+        own.delete()
+        assertEquals(1L, Memory(24 * HOUR, own).key().number)
+    }
+
+    @Test
+    fun badParameters() {
+        for (period in listOf(0.0, 0.5, Double.NaN, 1e13)) {
+            assertThrows(ParameterException::class.java) { Memory(period, file) }
+        }
+        assertThrows(ParameterException::class.java) { Memory(1.0, File("")) }
+        assertThrows(ParameterException::class.java) {
+            Privatizer(Work.bundle64, 0.5, secondEpsilon = 1.0)
+        }
+        assertThrows(ParameterException::class.java) {
+            Privatizer(Work.bundle64, 0.5, memory = memory, secondEpsilon = 23.0)
+        }
+        assertNotEquals(null, Privatizer(Work.bundle64, 20.0, memory = memory).word("the"))
+    }
+}

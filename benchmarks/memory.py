@@ -1,0 +1,249 @@
+"""How often an attacker names a word that is released again and again, with and without a memory.
+
+    python -m benchmarks memory --embeddings glove.6B.300d.txt --bits 64
+    python -m benchmarks.memory bundle --words 3000 --figure docs/figures/memory.svg
+
+The attacker knows the mechanism, that all releases are of one word, and that every word is equally
+likely (Bayes-optimal, uniform prior); with a memory also that it is there. His success after one
+release, and after infinitely many, is exact; in between it is a mean over drawn histories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from pathlib import Path
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.report import Claim, Finding
+from benchmarks.setting import Setting, progress
+from brr_runtime import Bundle
+from brr_runtime.exact import weight_table
+from brr_toolchain.plots import Series, line_plot
+
+EPSILON = 0.5
+"""The README's, of the releases without a memory and of the first draws with one."""
+
+SECOND = (1.0, 0.75, 0.5)
+RELEASES = (1, 5, 20, 100, 1_000)
+_WORDS = 3_000  # a channel of them fits the memory of any machine
+_HISTORIES = 2_000
+
+Channel = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Attack:
+    """What is known of a word.
+
+    Attributes:
+        releases: how many there are.
+        success: share of the words that are named right after each of ``releases``.
+        forever: after infinitely many.
+        equality: the largest advantage in telling a word that was released twice from two words.
+    """
+
+    releases: Sequence[int]
+    success: Sequence[float]
+    forever: float
+    equality: float
+
+
+def distances(bundle: Bundle, words: int) -> NDArray[np.int64]:
+    """Return d int64[n, n], the distances of the n most frequent words, ``words`` at most."""
+    codes = bundle.codes[:words]
+    return np.array([bundle.index.distances(code)[: len(codes)] for code in codes], np.int64)
+
+
+def channel(distance: NDArray[np.int64], bits: int, epsilon: float, radius: int) -> Channel:
+    """Return Pr[y | w] float64[n, n] of ``exponential`` on a vocabulary of n words."""
+    weights = np.array(weight_table(Fraction(epsilon) / 2, bits, len(distance), radius), float)
+    result: Channel = weights[distance]
+    return result / result.sum(axis=1, keepdims=True)
+
+
+def attack(first: Channel | None, last: Channel, histories: int, seed: int = 0) -> Attack:
+    """Let the best possible attacker name words.
+
+    Args:
+        first: of the draw that a memory makes once; None without a memory.
+        last: of the draw that every release makes.
+        histories: how many to draw for a mean.
+        seed: of the histories.
+    """
+    size = len(last)
+    generator = np.random.default_rng(seed)
+    words = generator.integers(0, size, histories)
+    inputs = words if first is None else _draw(first, words, generator)
+    log = np.log(last.T, dtype=np.float32)  # [y, x]
+    counts = np.zeros((histories, size), np.float32)
+    success = [_named(last if first is None else first @ last)]
+    for before, after in zip((0, *RELEASES), RELEASES, strict=False):
+        rows = np.repeat(np.arange(histories), after - before)
+        np.add.at(counts, (rows, _draw(last, inputs[rows], generator)), 1)
+        if after == 1:
+            continue
+        evidence = counts @ log  # ln Pr[releases | x], of the word or of its first draw
+        if first is not None:
+            likely = np.exp(evidence - evidence.max(axis=1, keepdims=True))
+            evidence = likely @ first.T.astype(np.float32)
+        success.append(float((evidence.argmax(axis=1) == words).mean()))
+    return Attack(
+        RELEASES,
+        success,
+        1.0 if first is None else _named(first),
+        _equality(first, last),
+    )
+
+
+def _named(table: Channel) -> float:
+    """Return how often the most likely word for an output is the one that it came from."""
+    return float(table.max(axis=0).sum() / len(table))
+
+
+def _equality(first: Channel | None, last: Channel) -> float:
+    """Return the total variation between two releases of one word and of two random words."""
+    size = len(last)
+    drawn = np.full(size, 1 / size) if first is None else first.mean(axis=0)
+    single = drawn @ last
+    twice = last.T @ (drawn[:, None] * last)
+    return float(np.abs(twice - np.outer(single, single)).sum() / 2)
+
+
+def _draw(
+    table: Channel, rows: NDArray[np.intp], generator: np.random.Generator
+) -> NDArray[np.intp]:
+    """Return an output for each of ``rows`` of a channel."""
+    result = np.empty(len(rows), np.intp)
+    numbers = generator.random(len(rows))
+    order = np.argsort(rows, kind="stable")
+    starts = np.flatnonzero(np.diff(rows[order], prepend=-1))
+    for part in np.split(order, starts[1:]):
+        cumulative = np.cumsum(table[rows[part[0]]])
+        found = np.searchsorted(cumulative, numbers[part] * cumulative[-1], side="right")
+        result[part] = np.minimum(found, len(table) - 1)
+    return result
+
+
+@dataclass(frozen=True)
+class Row:
+    """A setting, what an attacker makes of it, and what it keeps.
+
+    Attributes:
+        name: as the tables have it.
+        attack: its outcome.
+        released: Pr[y | w] of one release.
+    """
+
+    name: str
+    attack: Attack
+    released: Channel
+
+    def cells(self, cosines: NDArray[np.float64] | None) -> list[str]:
+        """Return the columns of its line."""
+        shares = (*self.attack.success, self.attack.forever, self.attack.equality)
+        kept = [] if cosines is None else [f"{(self.released * cosines).sum(1).mean():.3f}"]
+        return [self.name, *(f"{share:.3f}" for share in shares), *kept]
+
+
+def measure(bundle: Bundle, words: int, histories: int, radii: Sequence[int]) -> list[Row]:
+    """Return a row for each radius and memory."""
+    distance = distances(bundle, words)
+    rows = []
+    for radius in radii:
+        progress(f"memory: radius {radius}")
+        first = channel(distance, bundle.bits, EPSILON, radius)
+        name = f"radius {radius}"
+        rows.append(Row(f"{name}, no memory", attack(None, first, histories), first))
+        for epsilon in SECOND:
+            last = channel(distance, bundle.bits, epsilon, radius)
+            rows.append(
+                Row(
+                    f"{name}, memory, second {epsilon:g}",
+                    attack(first, last, histories),
+                    first @ last,
+                )
+            )
+    return rows
+
+
+COLUMNS = ("", *(f"{count:,}" for count in RELEASES), "forever", "equality")
+
+
+def run(setting: Setting) -> Finding:
+    """Attack the most frequent words of a bundle."""
+    bundle = setting.bundle
+    words = min(len(bundle), 500 if setting.quick else _WORDS)
+    histories = 200 if setting.quick else _HISTORIES
+    vectors = setting.embeddings.vectors[:words].astype(np.float64)
+    vectors -= setting.embeddings.vectors.mean(axis=0)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    rows = measure(bundle, words, histories, (0, bundle.bits // 8))
+    half = len(rows) // 2
+    return Finding(
+        title="memory: how often an attacker names a word after so many releases",
+        columns=(*COLUMNS, "cosine"),
+        rows=[row.cells(vectors @ vectors.T) for row in rows],
+        claims=[
+            Claim(
+                f"{row.name}: success after 1,000 releases, over without a memory",
+                row.attack.success[-1] / without.attack.success[-1],
+            )
+            for without, row in ((rows[0], rows[1]), (rows[half], rows[half + 1]))
+        ],
+        notes=(
+            f"exponential, epsilon {EPSILON:g}, on a vocabulary of the {words:,} most frequent words",
+            "one release, forever and equality are exact; of the others the standard error is at "
+            f"most {0.5 / sqrt(histories):.3f}",
+            "equality: advantage in telling two releases of a word from releases of two words",
+            "cosine of one release's output to its input, of the float vectors less their mean",
+        ),
+        numbers={row.name: row.attack.__dict__ for row in rows},
+    )
+
+
+def draw(rows: Sequence[Row]) -> str:
+    """Return an SVG of the successes."""
+    half = len(rows) // 2
+    return line_plot(
+        [
+            Series(
+                row.name,
+                list(row.attack.releases),
+                list(row.attack.success),
+                style="solid" if number < half else "dashed",
+                colour=number % half,
+            )
+            for number, row in enumerate(rows)
+        ],
+        name="memory",
+        title="How often an attacker names a word, against how often it was released",
+        x_label="releases of the word",
+        y_label="share of words that are named right",
+        log_x=True,
+        y_range=(0, 1),
+    )
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("folder", metavar="BUNDLE", type=click.Path(path_type=Path, exists=True))
+@click.option("--words", default=_WORDS, show_default=True, help="The most frequent ones.")
+@click.option("--histories", default=_HISTORIES, show_default=True, help="Drawn for each mean.")
+@click.option("--figure", type=click.Path(path_type=Path), help="Draw into this SVG file.")
+def main(folder: Path, words: int, histories: int, figure: Path | None) -> None:
+    """Print the table without cosines, and draw the figure of docs/memory.md."""
+    bundle = Bundle.open(folder)
+    rows = measure(bundle, words, histories, (0, bundle.bits // 8))
+    finding = Finding("memory", COLUMNS, [row.cells(None) for row in rows])
+    click.echo(finding.to_text())
+    if figure:
+        figure.write_text(draw(rows), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,287 @@
+import Foundation
+import Testing
+
+@testable import Brrkit
+
+/// The keyed memory: its key, its period, what it costs, and that it keeps nothing typed.
+struct KeyedMemoryTests {
+    private static let hour = 3_600
+    private static let secret = "zorblaxian"
+
+    private let folder: URL
+    private let file: URL
+    private let device = Device()
+
+    init() throws {
+        folder = try Work.temporaryFolder()
+        file = folder.appendingPathComponent("memory")
+    }
+
+    private func memory(_ vault: (any KeyVault)? = nil) throws -> Memory {
+        try Memory(period: 3_600, keyFile: file, vault: vault, clock: { [device] in device.now })
+    }
+
+    private func privatizer(
+        _ memory: Memory, epsilon: Double = 0.01, mechanism: Mechanism = .brr, oov: Oov = .random,
+        budget: PrivacyBudget? = nil
+    ) throws -> Privatizer {
+        try Privatizer(
+            Work.bundle64, epsilon: epsilon, mechanism: mechanism, oov: oov, budget: budget,
+            memory: memory, secondEpsilon: 22)
+    }
+
+    private func stored() throws -> String { try String(contentsOf: file, encoding: .utf8) }
+
+    private func storedKey() throws -> String {
+        try #require(JSON(parsing: Array(stored().utf8))["key"]?.string)
+    }
+
+    @Test func aWordIsDrawnTheSameForAPeriod() throws {
+        let known = (0..<30).map { Work.bundle64.vocabulary.word($0)! }
+        let words = known + [KeyedMemoryTests.secret, "a b", ""]
+        for mechanism in [Mechanism.brr, .exponential] {
+            let privatizer = try privatizer(memory(), mechanism: mechanism)
+            let first = try privatizer.words(words)
+            #expect(Set(first).count > 20)
+            for _ in 0..<3 { #expect(try privatizer.words(words) == first) }
+            #expect(try privatizer.words(words.reversed()) == first.reversed())
+            device.pass(KeyedMemoryTests.hour * 1_000)
+            let second = try privatizer.words(words)
+            #expect(zip(first, second).filter { $0 == $1 }.count < 6)
+        }
+    }
+
+    @Test func everyPeriodHasAKeyOfItsOwn() throws {
+        let memory = try memory()
+        var keys = Set<String>()
+        for number in 1...5 {
+            #expect(try memory.key().number == number)
+            keys.insert(try storedKey())
+            device.pass(KeyedMemoryTests.hour * 1_000 - 1)
+            #expect(try memory.key().number == number)
+            #expect(keys.count == number)
+            device.pass(1)
+        }
+        _ = try memory.key()
+        #expect(try !keys.contains(storedKey()))
+    }
+
+    @Test func aSetClockChangesNothing() throws {
+        let memory = try memory()
+        _ = try memory.key()
+        let first = try storedKey()
+        device.now.time += 1_000_000 * KeyedMemoryTests.hour
+        #expect(try memory.key().number == 1)
+        #expect(try storedKey() == first)
+        device.now = Instant(  // a restart, half an hour later
+            time: 1_700_000_000_000 + 1_800_000, uptime: 2_000, boot: "b")
+        #expect(try memory.key().number == 1)
+        device.pass(1_799_000)
+        #expect(try memory.key().number == 1)
+        device.pass(1_000)
+        #expect(try memory.key().number == 2)
+    }
+
+    @Test func aBudgetCountsAWordOnceInAPeriod() throws {
+        let budget = try PrivacyBudget(
+            limit: 100, period: 1e6, stateFile: folder.appendingPathComponent("budget"))
+        let shared = try memory()
+        func costs(_ cost: Double, _ words: [String], _ privatizer: Privatizer) throws {
+            let before = try budget.remaining()
+            _ = try privatizer.words(words)
+            #expect(try abs(before - budget.remaining() - cost) < 1e-9)
+        }
+        let secret = KeyedMemoryTests.secret
+        let one = try privatizer(shared, epsilon: 0.5, budget: budget)
+        try costs(1.5, ["the", "THE", "of", secret, "the"], one)
+        try costs(0, ["the", secret.uppercased()], one)
+        try costs(0.5, ["the", "and"], one)
+        try costs(
+            0, ["the", secret], privatizer(shared, epsilon: 0.5, oov: .drop, budget: budget))
+        try costs(
+            0.5, ["the"],
+            privatizer(shared, epsilon: 0.5, mechanism: .exponential, budget: budget))
+        device.pass(KeyedMemoryTests.hour * 1_000)
+        try costs(0.5, ["the"], one)
+        // As after a restart: more, never less.
+        try costs(0.5, ["the"], privatizer(memory(), epsilon: 0.5, budget: budget))
+    }
+
+    @Test func whatABudgetRefusesIsntTakenForPaid() throws {
+        let budget = try PrivacyBudget(
+            limit: 1, period: 1e6, stateFile: folder.appendingPathComponent("budget"))
+        let one = try privatizer(memory(), epsilon: 0.5, budget: budget)
+        for _ in 0..<2 { #expect(kind { _ = try one.words(["the", "of", "and"]) } == .budget) }
+        #expect(try one.words(["the", "of", "the"]).count == 3)
+        #expect(kind { _ = try one.word("and") } == .budget)
+    }
+
+    @Test func noDamageGivesAnotherKey() throws {
+        let memory = try memory()
+        _ = try memory.key()
+        let line = try [UInt8](Data(contentsOf: file))
+        var damaged = line.indices.map { i in
+            var copy = line
+            copy[i] ^= 1 << UInt8(i % 8)
+            return copy
+        }
+        damaged += [[], Array(line.prefix(100)), line + line]
+        for content in damaged {
+            try Data(content).write(to: file)
+            #expect(kind { _ = try privatizer(memory).word("the") } == .memory)
+            #expect(try [UInt8](Data(contentsOf: file)) == content)
+        }
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.createSymbolicLink(
+            at: file, withDestinationURL: folder.appendingPathComponent("other"))
+        #expect(kind { _ = try memory.key() } == .memory)
+    }
+
+    @Test func nothingTypedAndNoKeyIsShownOrStored() throws {
+        let memory = try memory()
+        let privatizer = try privatizer(memory)
+        _ = try privatizer.words([KeyedMemoryTests.secret, "the"])
+        let key = try memory.key()
+        var shown = "\(memory) \(key) \(String(reflecting: key)) \(privatizer) \([key])"
+        dump(key, to: &shown)
+        dump(privatizer, to: &shown)
+        let bytes = "\(bytes(ofHexadecimal: try storedKey()).prefix(4))".dropFirst().dropLast()
+        #expect(!shown.contains(bytes))
+        #expect(try !shown.contains(storedKey()))
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            let content = try Data(contentsOf: folder.appendingPathComponent(name))
+            #expect(content.range(of: Data(KeyedMemoryTests.secret.utf8)) == nil)
+        }
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    private struct Vault: KeyVault {
+        struct Fails: Error {}
+        var sealed = 35
+        var opened = 32
+
+        func seal(_ key: [UInt8]) throws -> [UInt8] {
+            if sealed < 0 { throw Fails() }
+            let long = [7, 7, 7] + key.reversed() + [UInt8](repeating: 0, count: 2_000)
+            return Array(long.prefix(sealed))
+        }
+
+        func open(_ sealed: [UInt8]) throws -> [UInt8] {
+            if opened < 0 { throw Fails() }
+            return Array(sealed.dropFirst(3).reversed().prefix(opened))
+        }
+    }
+
+    @Test func aVaultKeepsTheKey() throws {
+        let memory = try memory(Vault())
+        let secret = try hexadecimal(memory.key().secret.reversed())
+        #expect(try storedKey() == "070707" + secret)
+        let word = try privatizer(memory).word("the")
+        #expect(try privatizer(memory).word("the") == word)
+        // Takes what is stored for a key of another length.
+        #expect(kind { _ = try self.memory().key() } == .memory)
+    }
+
+    @Test func aVaultThatFailsStopsReleases() throws {
+        for vault in [Vault(sealed: -1), Vault(sealed: 31), Vault(sealed: 1_025)] {
+            #expect(kind { _ = try privatizer(memory(vault)).word("the") } == .memory)
+            #expect(!FileManager.default.fileExists(atPath: file.path))
+        }
+        for vault in [Vault(opened: -1), Vault(opened: 31)] {
+            _ = try? memory(vault).key()  // the first key needn't be opened
+            #expect(kind { _ = try privatizer(memory(vault)).word("the") } == .memory)
+        }
+    }
+
+    @Test func threadsGetOneKey() async throws {
+        let one = try privatizer(memory())
+        let words = try await withThrowingTaskGroup(of: String?.self) { group in
+            for _ in 0..<40 { group.addTask { try await one.word("the") } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(words.count == 1)
+    }
+
+    @Test func everyFieldGivesAnotherStream() {
+        func stream(
+            number: Int = 1, last: UInt8 = 0, unit: String = "u", name: String = "ab",
+            numbers: String = "c", token: String = "d", known: Bool = true
+        ) -> [UInt8] {
+            let key = MemoryKey(number: number, secret: [UInt8](repeating: 0, count: 31) + [last])
+            let setting = MechanismSetting(mechanism: name, numbers: Array(numbers.utf8))
+            return key.draw(unit, setting, token.utf8, known: known).bytes(32)
+        }
+        let streams = [
+            stream(), stream(number: 2), stream(last: 1), stream(unit: "ua", name: "b"),
+            stream(name: "a", numbers: "bc"), stream(numbers: ""), stream(token: "D"),
+            stream(known: false),
+        ]
+        #expect(Set(streams).count == streams.count)
+    }
+
+    /// The example of docs/memory.md.
+    @Test func theStreamIsAsDocumented() {
+        func draw() -> Draw {
+            MemoryKey(number: 7, secret: Array(0..<32)).draw(
+                "u", MechanismSetting(mechanism: "brr", numbers: eightBytes(0)), "naïve".utf8,
+                known: true)
+        }
+        let whole = draw().bytes(100)
+        #expect(hexadecimal(whole.prefix(8)) == "213cdd137f97ba65")
+        let again = draw()
+        #expect([1, 31, 33, 35].flatMap { again.bytes($0) } == whole)
+    }
+
+    /// RFC 4231, test cases 1 and 2, and a message of more than a block.
+    @Test func theHMACIsTheStandards() {
+        let first = hmac([UInt8](repeating: 0x0b, count: 20), Array("Hi There".utf8))
+        #expect(
+            hexadecimal(first)
+                == "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7")
+        let second = hmac(Array("Jefe".utf8), Array("what do ya want for nothing?".utf8))
+        #expect(
+            hexadecimal(second)
+                == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+        #expect(fromHexadecimal("0g") == nil)
+        #expect(fromHexadecimal("abc") == nil)
+        #expect(fromHexadecimal("00ff10") == [0, 255, 16])
+    }
+
+    /// Python reads this one's file, and this one Python's.
+    @Test func theFileIsPythons() throws {
+        let pythons = Work.file("exchange/python-memory.json")
+        let key = try JSON(parsing: Array(Data(contentsOf: pythons)))["key"]?.string
+        let memory = try Memory(period: 86_400, keyFile: pythons)
+        #expect(try hexadecimal(memory.key().secret) == key)
+        let own = Work.file("exchange/swift-memory.json")
+        try? FileManager.default.removeItem(at: own)
+        #expect(try Memory(period: 86_400, keyFile: own).key().number == 1)
+    }
+
+    @Test func badParameters() throws {
+        for period in [0, 0.5, Double.nan, 1e13] {
+            #expect(kind { _ = try Memory(period: period, keyFile: file) } == .parameter)
+        }
+        let page = URL(string: "https://a.b/c")!
+        #expect(kind { _ = try Memory(period: 1, keyFile: page) } == .parameter)
+        let memory = try memory()
+        #expect(
+            kind { _ = try Privatizer(Work.bundle64, epsilon: 0.5, secondEpsilon: 1) } == .parameter)
+        #expect(
+            kind {
+                _ = try Privatizer(Work.bundle64, epsilon: 0.5, memory: memory, secondEpsilon: 23)
+            } == .parameter)
+        #expect(try Privatizer(Work.bundle64, epsilon: 20, memory: memory).word("the") != nil)
+    }
+}
+
+/// Clocks that are set by hand.
+private final class Device: @unchecked Sendable {  // tests set it between calls
+    var now = Instant(time: 1_700_000_000_000, uptime: 500_000, boot: "a")
+
+    func pass(_ milliseconds: Int) {
+        now.time += milliseconds
+        now.uptime += milliseconds
+    }
+}

@@ -1,0 +1,511 @@
+"""The keyed memory: its file, its period, what it costs, and that it keeps nothing typed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import stat
+import sys
+import time
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from brr_runtime import (
+    BudgetError,
+    Bundle,
+    Memory,
+    MemoryFileError,
+    OutOfVocabularyError,
+    ParameterError,
+    PrivacyBudget,
+    Privatizer,
+    state_file,
+)
+from brr_runtime.memory import MemoryKey
+from brr_runtime.period import Instant
+
+HOUR = 3600
+SECRET = "zorblaxian"
+LATER = 10**9  # seconds
+
+
+class Clock:
+    """A device's clocks, set by hand. Milliseconds."""
+
+    def __init__(self) -> None:
+        self.now = Instant(1_700_000_000_000, 500_000, "a")
+
+    def __call__(self) -> Instant:
+        return self.now
+
+    def pass_(self, milliseconds: int) -> None:
+        time, uptime, boot = self.now
+        self.now = Instant(time + milliseconds, uptime + milliseconds, boot)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "memory"
+
+
+@pytest.fixture
+def memory(file: Path, clock: Clock) -> Memory:
+    return Memory(HOUR, file, clock=clock)
+
+
+def line_of(number: int, key: str, rest: str = '"elapsed": 0, "latest": 0') -> bytes:
+    fields = (
+        f'{{"format": "brr-memory", "format_version": 1, "number": {number}, "key": "{key}", '
+        f'{rest}, "boot": "", "uptime": 0'
+    )
+    return f'{fields}, "sha256": "{hashlib.sha256(fields.encode()).hexdigest()}"}}\n'.encode()
+
+
+# --- golden cases
+
+
+def test_golden_cases(
+    bundle: Bundle, golden: Callable[[Bundle], dict[str, Any]], tmp_path: Path
+) -> None:
+    """Through the file, as any other implementation: a given key gives the given words."""
+    cases = golden(bundle)["memory"]
+    assert {case["mechanism"] for case in cases} == {"brr", "vickrey", "exponential"}
+    for number, case in enumerate(cases):
+        file = tmp_path / str(number)
+        file.write_bytes(line_of(case["number"], case["key"]))
+        random = BytesIO(bytes.fromhex(case["random"]))
+        privatizer = Privatizer(
+            bundle,
+            case["epsilon"],
+            mechanism=case["mechanism"],
+            memory=Memory(1e12, file),
+            second_epsilon=case["second_epsilon"],
+            random=random.read,
+            **case.get("parameters", {}),
+        )
+        assert privatizer.word(case["word"]) == case["output"]
+        assert random.read() == b""
+
+
+def test_the_stream_is_hmac_of_the_documented_bytes() -> None:
+    """The example of docs/memory.md."""
+    key = MemoryKey(7, bytes(range(32)))
+    draw = key.draw("u", (b"brr", bytes(8)), "naïve", known=True)
+    message = (
+        "0d000000" + b"brrkit memory".hex() + "080000000700000000000000" + "0100000075"
+        "03000000627272" + "080000000000000000000000" + "050000006b6e6f776e"
+        "060000006e61c3af7665"
+    )
+    assert draw.message.hex() == message
+    assert draw.source()(8).hex() == "213cdd137f97ba65"
+    assert draw.tag != draw.source()(32)
+
+
+@pytest.mark.parametrize("sizes", [[100], [1, 31, 32, 36], [33, 67], [8] * 12 + [4]])
+def test_the_stream_is_the_same_however_it_is_read(sizes: list[int]) -> None:
+    draw = MemoryKey(1, bytes(32)).draw("u", (b"brr", b""), "a", known=True)
+    whole, read = draw.source()(100), draw.source()
+    assert b"".join(map(read, sizes)) == whole
+    assert len({whole[i : i + 4] for i in range(0, 100, 4)}) == 25
+
+
+def test_every_field_gives_another_stream() -> None:
+    def stream(number: int = 1, secret: bytes = bytes(32), **changed: Any) -> bytes:
+        fields: dict[str, Any] = {"unit": "u", "setting": (b"ab", b"c"), "token": "d"}
+        fields |= {"known": True, **changed}
+        return MemoryKey(number, secret).draw(**fields).source()(32)
+
+    streams = [
+        stream(),
+        stream(number=2),
+        stream(secret=bytes(31) + b"\1"),
+        stream(unit="v"),
+        stream(unit="ua", setting=(b"b", b"c")),  # the same bytes, if lengths weren't among them
+        stream(setting=(b"a", b"bc")),
+        stream(setting=(b"ab", b"")),
+        stream(token="D"),
+        stream(token="d\0"),
+        stream(known=False),
+    ]
+    assert len(set(streams)) == len(streams)
+
+
+# --- a word's draws
+
+
+@pytest.mark.parametrize("mechanism", ["brr", "vickrey", "exponential"])
+def test_a_word_is_drawn_the_same_for_a_period(
+    bundle64: Bundle, memory: Memory, clock: Clock, mechanism: str
+) -> None:
+    """At an epsilon that keeps nothing, beside a second draw that changes nothing."""
+
+    def release(privatizer: Privatizer) -> list[str]:
+        return privatizer.words(words)
+
+    words = [bundle64.vocabulary.word(i) for i in range(30)] + [SECRET, "hello, world", ""]
+    parameters = {"t": 0.0} if mechanism == "vickrey" else {}
+    privatizer = Privatizer(
+        bundle64, 0.01, mechanism=mechanism, memory=memory, second_epsilon=22, **parameters
+    )
+    first = release(privatizer)
+    assert len(set(first)) > 25
+    assert [release(privatizer) for _ in range(5)] == [first] * 5
+    assert privatizer.words(words[::-1]) == first[::-1]
+    assert privatizer.word(words[3].upper()) == first[3]
+    clock.pass_(HOUR * 1000 - 1)
+    assert release(privatizer) == first
+    clock.pass_(1)
+    second = release(privatizer)
+    assert sum(a == b for a, b in zip(first, second, strict=True)) < 5
+    assert release(privatizer) == second
+
+
+def test_the_second_draws_are_fresh(bundle64: Bundle, memory: Memory) -> None:
+    privatizer = Privatizer(bundle64, 1, mechanism="exponential", memory=memory, second_epsilon=0.1)
+    assert len(set(privatizer.words(["the"] * 100))) > 50
+
+
+def test_second_epsilon_is_twice_the_first_by_default(bundle64: Bundle, memory: Memory) -> None:
+    for epsilon, expected in ((0.25, 0.5), (20, 22.18)):
+        second = Privatizer(bundle64, epsilon, memory=memory)._second
+        assert second is not None
+        assert second.epsilon == expected
+
+
+def test_a_recommended_setting_draws_twice_by_its_mechanism(
+    bundle_of: Callable[..., Bundle], memory: Memory
+) -> None:
+    bundle = bundle_of([0, 3, 5])
+    setting = {"mechanism": "vickrey", "epsilon": 0.25, "parameters": {"t": 0.3}, "goal": ""}
+    privatizer = Privatizer(
+        Bundle(**{**bundle.__dict__, "manifest": {**bundle.manifest, "recommended": setting}}),
+        memory=memory,
+    )
+    assert privatizer._second is not None
+    assert privatizer._second.setting[0] == b"vickrey"
+    assert privatizer._second.epsilon == 0.5
+
+
+@pytest.mark.parametrize("epsilon", [0, 23, "a"])
+def test_bad_second_epsilons(bundle64: Bundle, memory: Memory, epsilon: Any) -> None:
+    with pytest.raises(ParameterError):
+        Privatizer(bundle64, 0.5, memory=memory, second_epsilon=epsilon)
+    with pytest.raises(ParameterError, match="give a memory"):
+        Privatizer(bundle64, 0.5, second_epsilon=1)
+
+
+def test_there_is_no_distribution_with_a_memory(bundle64: Bundle, memory: Memory) -> None:
+    privatizer = Privatizer(bundle64, 0.5, mechanism="exponential", memory=memory)
+    with pytest.raises(ParameterError, match="memory"):
+        privatizer.distribution("the")
+
+
+def test_unknown_words_are_left_out_or_refused(bundle64: Bundle, memory: Memory) -> None:
+    drop = Privatizer(bundle64, 5, oov="drop", memory=memory, second_epsilon=22)
+    assert len(drop.words(["the", SECRET, "of"])) == 2
+    with pytest.raises(OutOfVocabularyError, match="word 2 of 3"):
+        Privatizer(bundle64, 5, oov="error", memory=memory).words(["the", SECRET, "of"])
+
+
+def test_half_a_surrogate_pair_is_a_word_like_any_other(bundle64: Bundle, memory: Memory) -> None:
+    privatizer = Privatizer(bundle64, 0.01, memory=memory, second_epsilon=22)
+    assert len(privatizer.words(["a\ud800"] * 2)) == 2
+
+
+# --- the budget
+
+
+def test_a_budget_counts_a_word_once_in_a_period(
+    bundle64: Bundle, memory: Memory, clock: Clock, tmp_path: Path
+) -> None:
+    budget = PrivacyBudget(100, 10**6, tmp_path / "budget")
+
+    def privatizer(**changed: Any) -> Privatizer:
+        return Privatizer(bundle64, 0.5, memory=memory, budget=budget, **changed)
+
+    def costs(cost: float, made: Privatizer, words: list[str]) -> None:
+        before = budget.remaining()
+        made.words(words)
+        assert before - budget.remaining() == cost
+
+    one = privatizer()
+    costs(1.5, one, ["the", "THE", "of", SECRET, "the"])
+    costs(0, one, ["the", SECRET.upper()])
+    costs(0.5, one, ["the", "and"])
+    costs(0.5, one, ["x" + SECRET])
+    costs(0, privatizer(), ["the", "of", SECRET])  # shared by what shares the memory
+    costs(0, privatizer(second_epsilon=3), ["the"])  # the same first draw
+    costs(0.5, privatizer(mechanism="exponential"), ["the"])  # another one
+    costs(0, privatizer(oov="drop"), ["the", SECRET])
+    clock.pass_(HOUR * 1000)
+    costs(0.5, one, ["the"])
+    other = Memory(HOUR, memory.path, clock=clock)  # as after a restart: more, never less
+    costs(0.5, Privatizer(bundle64, 0.5, memory=other, budget=budget), ["the"])
+
+
+def test_what_a_budget_refuses_isn_t_taken_for_paid(
+    bundle64: Bundle, memory: Memory, tmp_path: Path
+) -> None:
+    budget = PrivacyBudget(1, HOUR, tmp_path / "budget")
+    privatizer = Privatizer(bundle64, 0.5, memory=memory, budget=budget)
+    for _ in range(2):
+        with pytest.raises(BudgetError, match=r"it costs 1\.5"):
+            privatizer.words(["the", "of", "and"])
+    assert len(privatizer.words(["the", "of"] * 20)) == 40
+    with pytest.raises(BudgetError):
+        privatizer.word("and")
+
+
+# --- the file
+
+
+def test_the_file_is_made_by_the_first_release(
+    bundle64: Bundle, memory: Memory, file: Path, clock: Clock
+) -> None:
+    privatizer = Privatizer(bundle64, 0.5, memory=memory)
+    assert not file.exists()
+    privatizer.word(SECRET)
+    content = file.read_bytes()
+    rest = '"elapsed": 0, "latest": 1700000000000'
+    key = memory.key()
+    expected = line_of(1, key.secret.hex(), rest)
+    assert content[:175] == expected[:175]
+    assert len(key.secret) == 32
+    assert b'"boot": "a", "uptime": 500000' in content
+    clock.pass_(10)
+    privatizer.words([SECRET, "the"])
+    assert file.read_bytes() == content  # no use leaves a trace
+
+
+def test_nothing_typed_and_no_key_is_shown_or_stored(
+    bundle64: Bundle, memory: Memory, file: Path, tmp_path: Path
+) -> None:
+    privatizer = Privatizer(bundle64, 0.5, memory=memory)
+    privatizer.words([SECRET, "the"])
+    key = memory.key()
+    draw = key.draw(bundle64.unit, privatizer.mechanism.setting, SECRET, known=False)
+    for shown in map(repr, (memory, key, draw, privatizer, (key, [draw]))):
+        assert key.secret.hex() not in shown
+        assert repr(key.secret)[2:10] not in shown
+        assert SECRET not in shown
+    for path in tmp_path.iterdir():
+        assert SECRET.encode() not in path.read_bytes()
+        assert draw.tag.hex().encode() not in path.read_bytes()
+
+
+def test_the_file_is_for_the_owner_only(memory: Memory, file: Path) -> None:
+    memory.key()
+    for path in (file, file.with_name("memory.lock")):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_every_period_has_a_key_of_its_own(memory: Memory, file: Path, clock: Clock) -> None:
+    secrets = []
+    for number in range(1, 6):
+        assert memory.key().number == number
+        secrets.append(memory.key().secret)
+        assert secrets[-1].hex() in file.read_text()
+        clock.pass_(HOUR * 1000)
+    assert len(set(secrets)) == 5
+    memory.key()
+    assert not any(secret.hex() in file.read_text() for secret in secrets)
+
+
+def test_a_period_is_counted_as_a_budget_s(memory: Memory, clock: Clock) -> None:
+    first = memory.key().secret
+    time, uptime, boot = clock.now
+    clock.now = Instant(time + LATER, uptime, boot)  # the clock is set: nothing
+    assert memory.key().secret == first
+    clock.now = Instant(time - LATER, uptime + 1000, boot)
+    assert memory.key().secret == first
+    clock.now = Instant(time + 1_800_000, 1000, "b")  # half an hour off
+    assert memory.key().secret == first
+    clock.now = Instant(time + LATER, 2000, "b")  # counted already
+    assert memory.key().secret == first
+    clock.now = Instant(time + LATER, 1_801_000, "b")
+    assert memory.key().secret != first
+
+
+def test_another_object_and_a_deleted_file(memory: Memory, file: Path, clock: Clock) -> None:
+    first = memory.key().secret
+    assert Memory(HOUR, file, clock=clock).key().secret == first
+    file.unlink()
+    assert memory.key().secret != first
+
+
+@pytest.mark.parametrize("period", [0, 0.5, -1, 1e13, float("nan"), "1", None, True])
+def test_bad_periods(file: Path, period: Any) -> None:
+    with pytest.raises(ParameterError, match="memory period must be from 1 to 1e12 seconds"):
+        Memory(period, file)
+
+
+@pytest.mark.parametrize("path", ["", "/", "..", "a\0b", None])
+def test_a_path_that_names_no_file(path: Any) -> None:
+    with pytest.raises(ParameterError, match="a memory's key_file must be the path of a file"):
+        Memory(1, path)
+
+
+def test_no_damage_gives_another_key(
+    bundle64: Bundle, memory: Memory, file: Path, clock: Clock
+) -> None:
+    """Every flipped bit, cut and doubled byte of a real file stops releases and changes nothing."""
+    memory.key()
+    line = file.read_bytes()
+    flipped = [
+        line[:i] + bytes([line[i] ^ 1 << bit]) + line[i + 1 :]
+        for i in range(len(line))
+        for bit in ((i * 5) % 8, 0)
+    ]
+    cut = [line[:i] for i in range(0, len(line), 7)] + [line + b"\n", line * 9, b"\0" * 10_000]
+    signed = [line_of(0, "ab" * 32), line_of(1, "ab" * 31), line_of(1, "AB" * 32)]
+    signed += [line_of(1, "ab" * 32, rest) for rest in ('"elapsed": -1, "latest": 0', '"x": 0')]
+    privatizer = Privatizer(bundle64, 0.5, memory=memory)
+    for damaged in flipped + cut + signed:
+        file.write_bytes(damaged)
+        with pytest.raises(MemoryFileError, match="nothing is released until it is restored"):
+            privatizer.word("the")
+        assert file.read_bytes() == damaged
+    file.write_bytes(line)
+    memory.key()
+
+
+def test_the_largest_numbers_are_no_exception(memory: Memory, file: Path) -> None:
+    largest = 10**15 - 1
+    file.write_bytes(line_of(largest, "ab" * 32, f'"elapsed": {largest}, "latest": {largest}'))
+    for _ in range(2):
+        assert memory.key().number == largest
+    assert memory.key().secret != bytes.fromhex("ab" * 32)
+
+
+@pytest.mark.parametrize("name", ["memory", "memory.lock"])
+@pytest.mark.parametrize("kind", ["link", "second name", "pipe", "folder"])
+def test_what_isn_t_a_file_of_its_own_is_refused(
+    memory: Memory, tmp_path: Path, name: str, kind: str
+) -> None:
+    target = tmp_path / "target"
+    target.write_bytes(line_of(1, "ab" * 32))
+    {
+        "link": lambda path: path.symlink_to(target),
+        "second name": lambda path: path.hardlink_to(target),
+        "pipe": os.mkfifo,
+        "folder": Path.mkdir,
+    }[kind](tmp_path / name)
+    with pytest.raises(MemoryFileError, match="nothing is released"):
+        memory.key()
+
+
+def test_a_key_that_can_t_be_stored_isn_t_used(
+    bundle64: Bundle, memory: Memory, file: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fails(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(state_file.os, "fsync", fails)
+        with pytest.raises(MemoryFileError, match="can't be written"):
+            Privatizer(bundle64, 0.5, memory=memory).word("the")
+    assert not file.exists()
+    with pytest.raises(MemoryFileError, match="missing"):
+        Memory(1, tmp_path / "missing" / "memory").key()
+
+
+# --- threads and processes
+
+
+def test_threads_get_one_key(memory: Memory, in_8_threads: Callable[..., None]) -> None:
+    found = []
+    in_8_threads(lambda _: found.extend(memory.key().secret for _ in range(20)))
+    assert len(found) == 160
+    assert len(set(found)) == 1
+
+
+SHARED = """
+import sys, time
+from brr_runtime import Memory
+memory = Memory(0.3 + 0.7, sys.argv[1])
+while time.time() < float(sys.argv[2]):
+    key = memory.key()
+    print(key.number, key.secret.hex(), flush=True)
+"""
+
+
+def test_processes_get_one_key_for_a_period(file: Path, tmp_path: Path) -> None:
+    """Four processes begin at once, and live through several periods."""
+    import subprocess
+
+    end = str(time.time() + 6)
+    children = [
+        subprocess.Popen(
+            [sys.executable, "-c", SHARED, str(file), end], stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(4)
+    ]
+    keys: dict[str, set[str]] = {}
+    for child in children:
+        output, _ = child.communicate(timeout=120)
+        assert child.returncode == 0
+        for line in output.splitlines():
+            number, secret = line.split()
+            keys.setdefault(number, set()).add(secret)
+    assert len(keys) >= 2
+    assert all(len(secrets) == 1 for secrets in keys.values())
+
+
+def test_killed_at_any_instant_a_key_that_was_used_is_the_file_s(
+    file: Path, run_python: Callable[..., str]
+) -> None:
+    """A process uses keys of very short periods, and is killed; what it used last is stored."""
+    for attempt in range(12):
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                clock = Clock()
+                memory = Memory(1, file, clock=clock)
+                while True:
+                    clock.pass_(1000)
+                    os.write(write, b"%d " % memory.key().number)
+            finally:
+                os._exit(1)
+        os.close(write)
+        time.sleep(0.02 + 0.005 * attempt)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        used = b""
+        while part := os.read(read, 65536):
+            used += part
+        os.close(read)
+        if used:
+            stored = Memory(10**9, file, clock=Clock()).key().number
+            assert stored >= int(used.split()[-1])
+
+
+def test_a_forked_process_has_the_same_first_draws_and_its_own_second(
+    bundle64: Bundle, memory: Memory
+) -> None:
+    words = [bundle64.vocabulary.word(i) for i in range(40)]
+    first = Privatizer(bundle64, 0.01, mechanism="exponential", memory=memory, second_epsilon=22)
+    second = Privatizer(bundle64, 20, mechanism="exponential", memory=memory, second_epsilon=0.01)
+    read, write = os.pipe()
+    child = os.fork()
+    released = f"{first.words(words)}\n{second.words(words)}"
+    if child == 0:
+        os.write(write, released.encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    os.close(write)
+    theirs = os.read(read, 65536).decode().split("\n")
+    os.close(read)
+    ours = released.split("\n")
+    assert ours[0] == theirs[0]
+    assert ours[1] != theirs[1]
