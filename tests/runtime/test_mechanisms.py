@@ -435,7 +435,7 @@ def test_exponential_releases_equal_codes_as_one_by_one(bundles: Path, bits: str
     source = random.Random(3).randbytes
     singly = [int(mechanism(code[None], source)[0]) for code in codes]
     assert mechanism(codes, random.Random(3).randbytes).tolist() == singly
-    assert len(set(singly)) > 100
+    assert len(set(singly)) > 40
 
 
 def test_exponential_scans_a_code_twice_at_most(
