@@ -15,6 +15,7 @@ from benchmarks import (
     android,
     build,
     certify,
+    corpus,
     frontier,
     ios,
     load,
@@ -43,6 +44,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "frontier": frontier.run,
     "certify": certify.run,
     "memory": memory.run,
+    "corpus": corpus.run,
     "android": android.run,
     "ios": ios.run,
 }
@@ -82,7 +84,7 @@ def main(
     """Print what brrkit costs and keeps, as ratios against what a user would pick instead.
 
     NAMES are benchmarks: build, size, speed, throughput, load, open, utility, frontier,
-    certify, memory, android, ios. Default: all.
+    certify, memory, corpus, android, ios. Default: all.
     """
     described = describe_machine(LIBRARIES)
     with tempfile.TemporaryDirectory() as temporary:

@@ -374,15 +374,17 @@ class TestPrivatize:
         assert outcome.out == ""
 
     def test_missing_file(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
-        outcome = brr("privatize", sample_bundle, tmp_path / "missing.txt", "--epsilon", 1)
+        outcome = brr(
+            "privatize", sample_bundle, "--input", tmp_path / "missing.txt", "--epsilon", 1
+        )
         assert_one_line(outcome, "missing.txt")
 
     def test_folder_for_a_file(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
-        outcome = brr("privatize", sample_bundle, tmp_path, "--epsilon", 1)
+        outcome = brr("privatize", sample_bundle, "--input", tmp_path, "--epsilon", 1)
         assert_one_line(outcome, str(tmp_path))
 
     def test_a_line_without_end(self, brr: Brr, sample_bundle: Path) -> None:
-        outcome = brr("privatize", sample_bundle, "/dev/zero", "--epsilon", 1)
+        outcome = brr("privatize", sample_bundle, "--input", "/dev/zero", "--epsilon", 1)
         assert_one_line(outcome, "/dev/zero: line 1 has more than 1,048,576 bytes")
 
     @pytest.mark.parametrize(

@@ -257,7 +257,9 @@ class TestPrivatize:
     def test_file(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
         (tmp_path / "text.txt").write_text("the town\nof london\n")
         # At this epsilon a bit flips with probability 2e-10: the text stays as it is.
-        outcome = brr("privatize", sample_bundle, tmp_path / "text.txt", "--epsilon", 22.18, *BRR)
+        outcome = brr(
+            "privatize", sample_bundle, "--input", tmp_path / "text.txt", "--epsilon", 22.18, *BRR
+        )
         assert (outcome.code, outcome.out) == (0, "the town\nof london\n")
 
     def test_small_epsilon_changes_the_text(self, brr: Brr, sample_bundle: Path) -> None:
@@ -319,7 +321,7 @@ class TestPrivatize:
     def test_text_that_is_not_utf_8(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
         file = tmp_path / "latin.txt"
         file.write_bytes(b"the town\nof london\ncaf\xe9 " + SECRET.encode() + b"\nthe\n")
-        outcome = brr("privatize", sample_bundle, file, "--epsilon", 22, *BRR)
+        outcome = brr("privatize", sample_bundle, "--input", file, "--epsilon", 22, *BRR)
         assert outcome.code == 1
         assert outcome.out == "the town\nof london\n"
         assert outcome.err == f"Error: {file}: line 3 isn't UTF-8; convert the text first\n"

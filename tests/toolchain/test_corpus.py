@@ -33,7 +33,7 @@ TEXTS = ["The old Town!", "", None, f"of {SECRET} and the", "the the the"]
 
 
 def setting(bundle: Path, **changes: Any) -> Setting:
-    fields = {"columns": ("text",), "epsilon": SURE, "mechanism": "exponential", **changes}
+    fields = {"columns": ("text",), "epsilon": SURE, "parameters": {"radius": 0}, **changes}
     return Setting(str(bundle), **fields)
 
 
@@ -84,7 +84,7 @@ class TestBatches:
             ({"keep": ("text",)}, "column 'text' is named twice"),
             ({"columns": ("id",)}, "column 'id' holds int64, no text"),
             ({"epsilon": 0.0}, "epsilon must be a number"),
-            ({"mechanism": "laplas"}, "mechanism 'laplas' is unknown"),
+            ({"mechanism": "laplas", "parameters": {}}, "mechanism 'laplas' is unknown"),
             ({"oov": "keep"}, "oov 'keep' is unknown"),
             ({"parameters": {"t": 1}}, "no parameter 't'"),
         ],
@@ -117,7 +117,8 @@ class TestBatches:
     @pytest.mark.parametrize("mechanism", ["brr", "vickrey", "exponential"])
     def test_unknown_words_are_random_words(self, sample_bundle: Path, mechanism: str) -> None:
         texts = [" ".join([SECRET] * 3_000)]
-        [out] = privatize([record_batch(texts)], setting(sample_bundle, mechanism=mechanism))
+        chosen = setting(sample_bundle, mechanism=mechanism, parameters={})
+        [out] = privatize([record_batch(texts)], chosen)
         words = out["text"][0].as_py().split()
         assert len(words) == 3_000
         # Of 2,000 equally likely words, 3,000 draws see 1,554 on average, give or take 20 or so.
@@ -242,7 +243,7 @@ def run(brr: Brr, sample_bundle: Path, tmp_path: Path) -> Callable[..., Outcome]
         return brr(
             *("privatize", sample_bundle, "--input", source),
             *("--output", tmp_path / f"out{source.suffix}"),
-            *("--epsilon", SURE, "--mechanism", "exponential"),
+            *("--epsilon", SURE, "--radius", 0),
             *options,
         )
 

@@ -67,7 +67,7 @@ def test_reviews_become_lines_of_vocabulary_words(
     brr: Brr, built: BuildResult, reviews: Path, mechanism: str
 ) -> None:
     options = ["--epsilon", 0.5, "--mechanism", mechanism]
-    outcome = brr("privatize", built.output, reviews, *options)
+    outcome = brr("privatize", built.output, "--input", reviews, *options)
     assert (outcome.code, outcome.err) == (0, "")
     texts = reviews.read_text(encoding="utf-8").split("\n")
     lines = outcome.out.split("\n")

@@ -123,6 +123,9 @@ class _Process:
         try:
             yield
         except (OSError, StopIteration, pa.ArrowException):
+            for pipe in (self._in, self._out):  # whatever it waits for, it ends
+                with contextlib.suppress(OSError):
+                    pipe.close()
             said = self._err.read().decode("utf-8", "replace").strip()
             code = self.process.wait()
             raise BrrError(

