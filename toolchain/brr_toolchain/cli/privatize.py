@@ -47,8 +47,8 @@ _LONGEST_LINE = 1 << 20  # bytes
     "--memory",
     type=(float, FILE),
     metavar="SECONDS FILE",
-    help="Give a word the same first draw in a period of SECONDS, and release a second draw of what "
-    "it gave; FILE keeps the key. Repeating a word then hardly shows more of it, but that it was "
+    help="Give a word the same first draw in a period of SECONDS, and release second draws of what "
+    "that gave; FILE keeps the key. Repeating a word then hardly shows more of it, but that it was "
     "repeated.",
 )
 @click.option(
