@@ -1,17 +1,20 @@
 # The two commands of the README: `make demo` and `make test`. Everything lives in .venv.
 
-PYTHON ?= python3
-VENV   := .venv
-BIN    := $(VENV)/bin
-DEMO   := artifacts/demo
+PYTHON  ?= python3
+VENV    := .venv
+BIN     := $(VENV)/bin
+DEMO    := artifacts/demo
+BUNDLES := artifacts/test-bundles
+CORES   := $(shell getconf _NPROCESSORS_ONLN)
 # Real embeddings for tests and experiments, if they are at hand; see CONTRIBUTING.md.
 export BRR_DATA ?= $(abspath ../shared/data)
 
-.PHONY: help demo test check unit second-runtime android ios sample benchmark format clean
+.PHONY: help demo test check unit second-runtime phones android ios bundles sample benchmark format clean
 
 help:
 	@echo "make demo       build a bundle from the sample embeddings, verify it, use it"
 	@echo "make test       lint, types, all tests, and the runtime's tests on tflite-runtime"
+	@echo "make unit       only the tests of Python"
 	@echo "make android    compile and test the Android library and keyboard (JDK 17, Maven)"
 	@echo "make ios        compile and test the Swift library and keyboard (Swift 6)"
 	@echo "make sample     rebuild artifacts/sample, the bundle of the demo keyboard"
@@ -36,26 +39,49 @@ demo: $(VENV)/.installed
 	done
 	@du -sh $(DEMO)
 
-test: check unit second-runtime android ios
+# Two stages at a time, since most keep one core busy. Each prints when it ends, where make can do
+# that (Apple's 3.81 can't).
+STAGES := unit phones second-runtime check
+test: $(VENV)/.installed
+	$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(STAGES)
 
 check: $(VENV)/.installed
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 
-unit: $(VENV)/.installed
-	$(BIN)/python -m pytest
+# A process for each core takes the tests a file at a time, in order: those that fork come before
+# those that load TensorFlow. More threads in each would only wait for one another.
+PYTEST := -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder
+unit second-runtime: export OMP_NUM_THREADS := 1
+unit second-runtime: export BRR_TEST_BUNDLES := $(abspath $(BUNDLES))
+
+unit: bundles
+	$(BIN)/python $(PYTEST)
 
 # The runtime alone, with the interpreter and the NumPy of older devices.
-second-runtime: $(VENV)/.installed
-	PYTHON="$(PYTHON)" BIN="$(BIN)" sh tests/second_runtime.sh
+second-runtime: bundles
+	PYTHON="$(PYTHON)" PYTEST="$(PYTEST)" sh tests/second_runtime.sh
+
+# What the runtime's tests read, made by today's code.
+bundles: $(VENV)/.installed
+	@rm -rf $(BUNDLES)
+	@for bits in 64 256; do \
+	  $(BIN)/brr build --bits $$bits --method lsh --vocabulary-size 2000 \
+	    --output $(BUNDLES)/$$bits >/dev/null || exit; \
+	done
+
+# Both phones' runtimes against this one and each other, on the same cases; then each by itself.
+phones: $(VENV)/.installed
+	BIN="$(abspath $(BIN))" sh tests/phones.sh
 
 # The Kotlin runtime against this one, and the keyboard that embeds it, without an Android SDK.
 android: $(VENV)/.installed
 	BIN="$(abspath $(BIN))" sh tests/android.sh
 
-# The Swift runtime against this one, and the keyboard that embeds it, without Xcode.
-ios: $(VENV)/.installed
+# The Swift runtime against this one, and the keyboard that embeds it, without Xcode. It is compared
+# with Kotlin's, too: behind android, since both compile that.
+ios: $(VENV)/.installed | $(filter android,$(MAKECMDGOALS))
 	BIN="$(abspath $(BIN))" sh tests/ios.sh
 
 # A test compares it with what the code makes. At this effort that takes seconds.
@@ -71,12 +97,14 @@ format: $(VENV)/.installed
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
+# Most modules are never imported: those that are get compiled then.
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[dev]'
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .venv-* artifacts/demo build dist .build android_demo/*/target .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-* $(DEMO) $(BUNDLES) build dist .build android_demo/*/target \
+	  .mypy_cache .pytest_cache .ruff_cache
 	find . -name '__pycache__' -o -name '*.egg-info' | xargs rm -rf

@@ -18,10 +18,10 @@ let package = Package(
         .library(name: "Brrkit", targets: ["Brrkit"])
     ],
     targets: [
-        .target(name: "BrrkitDistances", path: "ios_demo/Brrkit/Distances"),
+        .target(name: "BrrkitC", path: "ios_demo/Brrkit/C"),
         .target(
             name: "Brrkit",
-            dependencies: ["BrrkitDistances"],
+            dependencies: ["BrrkitC"],
             path: "ios_demo/Brrkit/Sources",
             exclude: elsewhere,
             resources: privacyManifest
@@ -33,8 +33,13 @@ let package = Package(
         ),
         .testTarget(
             name: "BrrkitTests",
-            dependencies: ["Brrkit"],
+            dependencies: ["Brrkit", "BrrkitC", "spend"],
             path: "ios_demo/Brrkit/Tests"
+        ),
+        .executableTarget(
+            name: "spend",
+            dependencies: ["Brrkit"],
+            path: "ios_demo/Brrkit/Spend"
         ),
     ],
     swiftLanguageModes: [.v6]
@@ -50,7 +55,7 @@ package.targets += [
         dependencies: ["Brrkit", "UIKit"],
         path: "ios_demo/Keyboard",
         exclude: [
-            "App/Info.plist", "App/PrivacyInfo.xcprivacy", "App/main.swift",
+            "App/Assets.xcassets", "App/Info.plist", "App/PrivacyInfo.xcprivacy", "App/main.swift",
             "BrrKeyboard.xcodeproj", "Extension/Info.plist", "Extension/PrivacyInfo.xcprivacy",
             "Tests", "UIKitDeclarations", "bundle.sh",
         ],

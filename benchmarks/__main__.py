@@ -14,6 +14,8 @@ import click
 from benchmarks import (
     android,
     build,
+    certify,
+    frontier,
     ios,
     load,
     memory,
@@ -38,6 +40,8 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "load": load.run,
     "open": opening.run,
     "utility": utility.run,
+    "frontier": frontier.run,
+    "certify": certify.run,
     "memory": memory.run,
     "android": android.run,
     "ios": ios.run,
@@ -77,9 +81,8 @@ def main(
 ) -> None:
     """Print what brrkit costs and keeps, as ratios against what a user would pick instead.
 
-    NAMES are benchmarks: build, size, speed, throughput, load, open, utility, memory,
-    android, ios.
-    Default: all.
+    NAMES are benchmarks: build, size, speed, throughput, load, open, utility, frontier,
+    certify, memory, android, ios. Default: all.
     """
     described = describe_machine(LIBRARIES)
     with tempfile.TemporaryDirectory() as temporary:

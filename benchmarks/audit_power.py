@@ -23,6 +23,7 @@ from pathlib import Path
 import click
 
 from brr_runtime import Bundle
+from brr_runtime.mechanisms.exponential import check_radius
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brr_toolchain.audit import Audit, audit_factory, audit_mechanism
 from brr_toolchain.audit.bounds import POWER, rejection_probability, tail_bound
@@ -40,6 +41,8 @@ CODES = (
     "seed_at_each_call",
     "exponential_without_half",
     "exponential_too_steep",
+    "radius_that_rises",
+    "radius_with_a_cliff",
     "cut_off",
     "numbers_unchanged",
     "long_words_unchanged",
@@ -83,6 +86,7 @@ def audit(
         bundle,
         subject,
         embeddings=embeddings if euclidean else None,
+        radius=check_radius(None, bundle.bits) if "radius" in subject else 0,
         samples=samples,
         false_alarm_rate=rate,
         progress=False,

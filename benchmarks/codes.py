@@ -182,7 +182,14 @@ def _under_noise(
             points = {}
             for loss in losses:
                 epsilon = epsilon_of_loss(loss, metric.average)
-                mechanism = simulate(name, epsilon, generator, codes=packed, vectors=source.vectors)
+                mechanism = simulate(
+                    name,
+                    epsilon,
+                    generator,
+                    codes=packed,
+                    vectors=source.vectors,
+                    **({"radius": 0} if name == "exponential" else {}),
+                )
                 points[loss] = release_utility(source.vectors, ids, mechanism(ids))
             on = f"{name}, {method} {bits}" if name in ON_CODES else f"{name}, float32"
             kept[on] = points

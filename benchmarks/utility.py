@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import astuple
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,9 @@ def run(setting: Setting) -> Finding:
         epsilon, full_epsilon = setting.epsilons(loss)
         released = {FULL_SIZE: Laplace(vectors, full_epsilon, np.random.default_rng(0))(ids)}
         for name in MECHANISMS:
-            output = Privatizer(bundle, epsilon, mechanism=name).words(words)
+            # Equal E: a radius is for an equal attack.
+            parameters: dict[str, Any] = {"radius": 0} if name == "exponential" else {}
+            output = Privatizer(bundle, epsilon, mechanism=name, **parameters).words(words)
             released[name] = np.array([bundle.vocabulary.find(word) for word in output])
         for name, outputs in released.items():
             kept.setdefault(name, {})[loss] = release_utility(vectors, ids, outputs)

@@ -5,21 +5,19 @@
 # and Maven; elsewhere this says so and stops.
 set -eu
 
-skip() {
-    echo "*** SKIPPED: the tests of the Android library and keyboard: $1"
+why=$(sh tests/phones/jdk.sh) || {
+    echo "*** SKIPPED: the tests of the Android library and keyboard: $why"
     exit 0
 }
-for tool in java javac mvn; do
-    command -v $tool >/dev/null || skip "$tool isn't installed (JDK 17 or later, Maven)"
-done
-version=$(javac -version 2>&1 | sed 's/javac \([0-9]*\).*/\1/')
-[ "$version" -ge 17 ] || skip "this JDK is version $version, older than 17"
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+work=${BRR_WORK:-} # where phones.sh has prepared it
+if [ -z "$work" ]; then
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    sh tests/phones/prepare.sh "$work" 12500 256
+fi
 echo "The bundle in the demo keyboard's assets:"
 "$BIN/brr" verify artifacts/sample
-sh tests/phones.sh "$work" 12500 256
 
 echo "The Android library and the keyboard:"
 # The first compiles sooner, and would leave the Kotlin compiler too little room for code.
@@ -27,4 +25,4 @@ export MAVEN_OPTS="${MAVEN_OPTS:-} -XX:TieredStopAtLevel=1 -XX:ReservedCodeCache
 rm -rf android_demo/*/target/surefire-reports
 (cd android_demo && mvn -q -B -ntp -Dstyle.color=never test -Dbrr.work="$work")
 "$BIN/python" tests/android/counts.py android_demo/*/target/surefire-reports
-"$BIN/python" tests/android/exchange.py check "$work/bundles" "$work/exchange" kotlin
+"$BIN/python" tests/phones/exchange.py check "$work/bundles" "$work/exchange" kotlin

@@ -10,9 +10,12 @@ if ! ios_demo/swift.sh --version >/dev/null 2>&1; then
     exit 0
 fi
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-sh tests/phones.sh "$work" 20000 64
+work=${BRR_WORK:-} # where phones.sh has prepared it
+if [ -z "$work" ]; then
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    sh tests/phones/prepare.sh "$work" 20000 64
+fi
 
 echo "The Swift library and the keyboard's logic:"
 ios_demo/swift.sh format lint --strict -r Package.swift ios_demo
@@ -20,4 +23,15 @@ ios_demo/swift.sh format lint --strict -r Package.swift ios_demo
 export BRR_WORK="$work"
 ios_demo/swift.sh test -c release -Xswiftc -enable-testing --disable-xctest --skip MemoryTests
 ios_demo/swift.sh test -c release -Xswiftc -enable-testing --disable-xctest --skip-build --filter MemoryTests
-"$BIN/python" tests/android/exchange.py check "$work/bundles" "$work/exchange" swift
+"$BIN/python" tests/phones/exchange.py check "$work/bundles" "$work/exchange" swift
+kotlins="$work/exchange/kotlin-both.jsonl" # there already if android.sh has run
+if ! [ -e "$kotlins" ] && sh tests/phones/jdk.sh >/dev/null; then
+    (cd android_demo && mvn -q -B -ntp -Dstyle.color=never test -Dbrr.work="$work" -pl brr -am \
+        -Dtest=ExchangeTest#releasesForTheOtherPhone -Dsurefire.failIfNoSpecifiedTests=false)
+fi
+if [ -e "$kotlins" ]; then
+    "$BIN/python" tests/phones/exchange.py compare "$work/bundles" "$work/exchange" kotlin swift
+else
+    echo "*** SKIPPED: Swift isn't compared with Kotlin: a JDK or Maven isn't installed"
+fi
+"$BIN/python" tests/ios/first_word.py "$work/bundles/64"

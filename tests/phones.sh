@@ -1,17 +1,15 @@
 #!/bin/sh
-# Makes what the tests of a phone's runtime read: bundles built just now, bundles that Python refuses,
-# mutants with Python's verdict, a large bundle, and fresh random cases.
+# Runs android.sh and ios.sh on the same cases, so that they are made once, and Kotlin's releases are
+# there for Swift's to be compared with.
 #
-#   BIN=... sh tests/phones.sh FOLDER MUTANTS BITS      BITS: 64 or 256, of the large bundle
+#   BIN=... sh tests/phones.sh
 set -eu
 
-work=$1 mutants=$2 large=$3
-for bits in 64 256; do
-    "$BIN/brr" build --bits $bits --method lsh --vocabulary-size 2000 \
-        --output "$work/bundles/$bits" >/dev/null
-done
-echo "What Python makes of hostile bundles:"
-"$BIN/python" tests/android/hostile.py "$work/bundles" "$work/hostile"
-"$BIN/python" tests/attacks/bundles.py --exchange "$work/mutants.jsonl" --cases "$mutants"
-"$BIN/python" tests/android/large_bundle.py "$work/bundles/$large" "$work/large"
-"$BIN/python" tests/android/exchange.py write "$work/bundles" "$work/exchange"
+BRR_WORK=$(mktemp -d)
+export BRR_WORK
+trap 'rm -rf "$BRR_WORK"' EXIT
+sh tests/phones/prepare.sh "$BRR_WORK" 20000 256
+sh tests/android.sh
+rm -rf "$BRR_WORK/large"
+"$BIN/python" tests/phones/large_bundle.py "$BRR_WORK/bundles/64" "$BRR_WORK/large"
+sh tests/ios.sh

@@ -1,6 +1,8 @@
 #!/bin/sh
 # Runs the runtime's tests where only tflite-runtime 2.14 and NumPy 1 are installed, and the
 # toolchain isn't. Those wheels exist for Python 3.11 at most; elsewhere this says so and stops.
+#
+#   PYTHON=... PYTEST="-m pytest ..." BRR_TEST_BUNDLES=FOLDER sh tests/second_runtime.sh
 set -eu
 
 version=$("$PYTHON" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
@@ -14,16 +16,12 @@ if [ "$version" != 3.11 ]; then
 fi
 
 venv=.venv-tflite
-bundles=$(mktemp -d)
-trap 'rm -rf "$bundles"' EXIT
-if [ ! -e $venv/.installed ]; then
+if ! [ $venv/.installed -nt tests/second_runtime.sh ]; then
     "$PYTHON" -m venv $venv
-    $venv/bin/python -m pip install --quiet 'tflite-runtime==2.14.0' 'numpy<2' pytest
+    $venv/bin/python -m pip install --quiet --no-compile \
+        'tflite-runtime==2.14.0' 'numpy<2' pytest pytest-xdist
     touch $venv/.installed
 fi
-for bits in 64 256; do
-    "$BIN/brr" build --bits $bits --method lsh --vocabulary-size 2000 --output "$bundles/$bits" \
-        >/dev/null
-done
 echo "The runtime's tests on tflite-runtime 2.14 and NumPy 1:"
-BRR_TEST_BUNDLES=$bundles PYTHONPATH=runtime $venv/bin/python -m pytest tests/runtime
+# shellcheck disable=SC2086 # options
+PYTHONPATH=runtime $venv/bin/python $PYTEST tests/runtime

@@ -207,11 +207,11 @@ def _read_manifest(folder: Folder, verify_hash: bool) -> dict[str, Any]:
             f"files.{name}",
         )
     if "recommended" in manifest:
-        check(_is_setting(manifest["recommended"]), "recommended")
+        check(_is_setting(manifest["recommended"], manifest["bits"]), "recommended")
     return manifest
 
 
-def _is_setting(value: object) -> bool:
+def _is_setting(value: object, bits: int) -> bool:
     """Tell whether a recommended setting has its fields; ``Privatizer`` checks their values."""
     return (
         isinstance(value, dict)
@@ -221,7 +221,17 @@ def _is_setting(value: object) -> bool:
         and isinstance(parameters := value.get("parameters"), dict)
         and ("t" not in parameters or _is_t(parameters["t"]))
         and ("k" not in parameters or type(parameters["k"]) is int)
+        and ("radius" not in parameters or _is_radius(parameters["radius"], bits))
         and isinstance(value.get("goal"), str)
+        and ("certificate" not in value or _is_certificate(value["certificate"]))
+    )
+
+
+def _is_certificate(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and _is_number(value.get("slope"))
+        and _is_digest(value.get("index"))
     )
 
 
@@ -229,6 +239,10 @@ def _is_t(value: object) -> bool:
     if isinstance(value, list):
         return 1 <= len(value) <= MOST_CANDIDATES and all(map(_is_number, value))
     return _is_number(value)
+
+
+def _is_radius(value: object, bits: int) -> bool:
+    return type(value) is int and 0 <= value <= bits
 
 
 def _is_number(value: object) -> bool:

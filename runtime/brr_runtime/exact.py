@@ -127,13 +127,15 @@ def weights_epsilon(weights: Sequence[int]) -> float:
     return 2 * log_up(*steepest)
 
 
-def log_up(numerator: int, denominator: int) -> float:
-    """Return the smallest double that isn't below ln(numerator / denominator), which is >= 0."""
+def log_up(numerator: int, denominator: int, parts: int = 1) -> float:
+    """Return the smallest double that isn't below ln(numerator / denominator) / parts >= 0."""
 
     def reaches(x: float) -> bool:
-        return bool(_settle(Fraction(x), lambda e, p: e * denominator >= numerator << p, 128))
+        whole = parts * Fraction(x)
+        return bool(_settle(whole, lambda e, p: e * denominator >= numerator << p, 128))
 
-    value = math.log1p((numerator - denominator) / denominator)  # some ulps off, up or down
+    # Some ulps off, up or down.
+    value = math.log1p((numerator - denominator) / denominator) / parts
     while not reaches(value):
         value = math.nextafter(value, math.inf)
     while value > 0 and reaches(below := math.nextafter(value, 0)):

@@ -12,7 +12,7 @@ from brr_runtime.budget import PrivacyBudget
 from brr_runtime.bundle import MANIFEST, Bundle
 from brr_runtime.errors import BundleError, OutOfVocabularyError, ParameterError
 from brr_runtime.exact import EPSILON_MAX
-from brr_runtime.mechanisms import Mechanism, create_mechanism
+from brr_runtime.mechanisms import DEFAULT_MECHANISM, Mechanism, create_mechanism
 from brr_runtime.mechanisms.exponential import Exponential
 from brr_runtime.memory import Memory
 from brr_runtime.randomness import RandomSource, uniform_below
@@ -49,8 +49,8 @@ class Privatizer:
             epsilon: privacy parameter per bit of Hamming distance. Without it, the bundle's
                 recommended setting is used (``brr calibrate --write``), all of it: its mechanism,
                 epsilon and parameters.
-            mechanism: a name from ``brr_runtime.mechanisms.MECHANISMS``; ``brr`` by default. Only
-                with an epsilon, because an epsilon is chosen for one mechanism.
+            mechanism: a name from ``brr_runtime.mechanisms.MECHANISMS``; ``exponential`` by
+                default. Only with an epsilon, because an epsilon is chosen for one mechanism.
             oov: what becomes of unknown words, those outside the vocabulary. ``random``: one of
                 the vocabulary's words, drawn uniformly, takes its place before the mechanism runs;
                 ``drop``: they are left out; ``error``: ``OutOfVocabularyError``. The last two
@@ -63,7 +63,8 @@ class Privatizer:
             second_epsilon: of the second draws; twice ``epsilon`` by default. Only with a memory.
             random: source of random bytes. Leave it alone in production: the default is the
                 operating system's CSPRNG.
-            **parameters: of the mechanism: ``t`` and ``k`` for ``vickrey``. Only with an epsilon.
+            **parameters: of the mechanism: ``radius`` for ``exponential``, ``t`` and ``k`` for
+                ``vickrey``. Only with an epsilon.
 
         Raises:
             ParameterError: a parameter is unknown or out of range, or there is no epsilon and the
@@ -75,7 +76,7 @@ class Privatizer:
                 f"oov {oov!r} is unknown; choose one of: {', '.join(OOV_POLICIES)}"
             )
         if epsilon is not None:
-            name = "brr" if mechanism is None else mechanism
+            name = DEFAULT_MECHANISM if mechanism is None else mechanism
             self.mechanism = create_mechanism(name, bundle, epsilon, parameters)
         elif mechanism is None and not parameters:
             self.mechanism = _recommended(bundle)
@@ -104,7 +105,10 @@ class Privatizer:
 
     @property
     def effective_epsilon(self) -> float:
-        """The epsilon that the integers really give, rounded up; never above the requested one."""
+        """The epsilon that the integers give, rounded up; never above the requested one.
+
+        For any vocabulary; of a certified setting the certified epsilon, for this one.
+        """
         return self.mechanism.effective_epsilon
 
     def word(self, word: str) -> str | None:
@@ -223,7 +227,11 @@ def _recommended(bundle: Bundle) -> Mechanism:
         )
     try:
         return create_mechanism(
-            setting["mechanism"], bundle, setting["epsilon"], setting["parameters"]
+            setting["mechanism"],
+            bundle,
+            setting["epsilon"],
+            setting["parameters"],
+            setting.get("certificate"),
         )
     except ParameterError as error:
         raise BundleError(

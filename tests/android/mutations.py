@@ -78,6 +78,16 @@ MUTATIONS = {
         "while (number > weights[rank])",
         "GoldenCasesTest",
     ),
+    "radius ignored": Mutation("Exact.kt", "in radius + 1..bits", "in 1..bits", "GoldenCasesTest"),
+    "radius one too large": Mutation(
+        "Exact.kt", "in radius + 1..bits", "in radius + 2..bits", "GoldenCasesTest"
+    ),
+    "radius of a manifest unchecked": Mutation(
+        "Manifest.kt",
+        "(radius !is Long || radius !in 0..bits)",
+        "radius !is Long",
+        "HostileBundlesTest",
+    ),
     "graph self-test off": Mutation(
         "TfLiteRandomizer.kt",
         "if (!orWrong(::flipsRight)) throw wrongInterpreter()",
@@ -93,7 +103,7 @@ MUTATIONS = {
 def prepare(work: Path) -> None:
     """Make what the tests read."""
     subprocess.run(
-        ["sh", "tests/phones.sh", str(work), "100", "256"],
+        ["sh", "tests/phones/prepare.sh", str(work), "100", "256"],
         cwd=ROOT,
         env={**os.environ, "BIN": str(Path(sys.executable).parent)},
         check=True,

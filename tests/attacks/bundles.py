@@ -280,11 +280,13 @@ def replaced(value: Any, container: Any, by: Any) -> Any:
 def change_setting(manifest: dict[str, Any], source: random.Random) -> str:
     """Give the recommended setting other parameters."""
     parameters: dict[str, Any] = {}
-    for name in source.sample(["t", "k", "other"], source.randint(0, 2)):
+    for name in source.sample(["t", "k", "radius", "other"], source.randint(0, 2)):
         several = [odd_value(source) for _ in range(source.choice([0, 1, 2, 3, 63, 64, 65]))]
         numbers = [source.choice([0, 0.5, 1, 2.5]) for _ in several]
         parameters[name] = source.choice([odd_value(source), several, numbers, 0.5, 1, 2])
-    mechanism = source.choice(["brr", "vickrey", "vickrey", "vickrey", "exponential", "new"])
+    if "radius" in parameters and source.random() < 0.7:
+        parameters["radius"] = source.choice([0, 1, 63, 64, 65, 128, 2**32 + 8, -1, 8.0, True])
+    mechanism = source.choice(["brr", *["vickrey"] * 3, *["exponential"] * 2, "new"])
     epsilon = source.choice([0.5, 0.5, 0.5, 1, odd_value(source)])
     setting = {**_SETTING, "mechanism": mechanism, "epsilon": epsilon, "parameters": parameters}
     if source.random() < 0.1:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import plistlib
 import re
 import shutil
+import struct
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -140,6 +142,21 @@ def test_both_targets_have_all_their_sources_and_verify_the_bundle(project: dict
     identifiers = {each.get("PRODUCT_BUNDLE_IDENTIFIER") for each in settings} - {None}
     # iOS installs an extension only if its identifier begins with the app's.
     assert identifiers == {"org.brrkit.keyboard", "org.brrkit.keyboard.extension"}
+
+
+def test_the_app_has_an_icon(project: dict[str, Any]) -> None:
+    catalogue = KEYBOARD / "App" / "Assets.xcassets"
+    settings = [each["buildSettings"] for each in of_kind(project, "XCBuildConfiguration")]
+    named = [each for each in settings if "ASSETCATALOG_COMPILER_APPICON_NAME" in each]
+    assert [each["INFOPLIST_FILE"] for each in named] == 2 * ["App/Info.plist"]
+    for each in named:
+        icons = catalogue / f"{each['ASSETCATALOG_COMPILER_APPICON_NAME']}.appiconset"
+        (image,) = json.loads((icons / "Contents.json").read_text("utf-8"))["images"]
+        content = (icons / image["filename"]).read_bytes()
+        width, height, depth, colours = struct.unpack(">II2B", content[16:26])
+        assert image["size"] == f"{width}x{height}" == "1024x1024"
+        assert (depth, colours) == (8, 2)  # red, green and blue: the store takes no transparency
+    assert json.loads((catalogue / "Contents.json").read_text("utf-8"))["info"]["version"] == 1
 
 
 def test_the_extension_is_a_keyboard_without_open_access() -> None:

@@ -285,6 +285,9 @@ def test_a_recommended_setting_is_read(folder: Path) -> None:
         {"t": [0, 1.5, 7] * 21 + [1]},
         {"t": [1, 2], "k": 2},
         {"k": 7},
+        {"radius": 0},
+        {"radius": 8, "t": 0.5},
+        {"radius": 64},
         {"other": "x", "t": 0.1},
     ],
 )
@@ -296,9 +299,37 @@ def test_parameters_of_the_right_kind_are_read(folder: Path, parameters: Any) ->
     assert Bundle.open(folder).manifest["recommended"] == setting
 
 
+CERTIFICATE = {"slope": 0.375, "index": "0123456789abcdef" * 4}
+
+WRONG_CERTIFICATES: list[Any] = [
+    None,
+    [],
+    0.375,
+    {},
+    {"slope": 0.375},
+    {"index": CERTIFICATE["index"]},
+    *({**CERTIFICATE, "slope": slope} for slope in (None, "0.375", True, [0.375], {})),
+    *({**CERTIFICATE, "index": index} for index in (None, 1, "", "0" * 63, "0" * 65, "G" * 64)),
+    {**CERTIFICATE, "index": "ABCDEF0123456789" * 4},
+]
+
+
+@pytest.mark.parametrize(
+    "certificate",
+    [CERTIFICATE, {**CERTIFICATE, "slope": 1, "more": []}, {**CERTIFICATE, "slope": -1e300}],
+)
+def test_a_certificate_is_read(folder: Path, certificate: Any) -> None:
+    """``Privatizer`` checks what it means: of which bundle it is, and its slope."""
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    setting = {**SETTING, "certificate": certificate}
+    write_manifest(folder, {**manifest, "recommended": setting})
+    assert Bundle.open(folder).manifest["recommended"] == setting
+
+
 WRONG_PARAMETERS: list[Any] = [
     *({"t": t} for t in (None, "1", True, {}, [], ["1"], [True], [None], [[1]], [0.5] * 65)),
     *({"k": k} for k in (None, "2", True, 2.0, [2])),
+    *({"radius": r} for r in (None, "8", True, 8.0, [8], {}, -1, 65, 128, 2**32, 2**64, -(10**30))),
 ]
 
 
@@ -337,6 +368,7 @@ def test_a_recommended_setting_is_protected_by_the_digest(folder: Path) -> None:
         {**SETTING, "parameters": [0.5]},
         *({**SETTING, "parameters": parameters} for parameters in WRONG_PARAMETERS),
         {**SETTING, "goal": None},
+        *({**SETTING, "certificate": certificate} for certificate in WRONG_CERTIFICATES),
     ],
 )
 def test_a_wrong_recommended_setting_is_refused(

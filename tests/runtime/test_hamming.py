@@ -52,9 +52,11 @@ def test_distances_and_nearest(bits: int, size: int) -> None:
 
 
 BUSY = """
+import os
 import sys
 import time
 
+os.environ["OPENBLAS_NUM_THREADS"] = "2"  # whatever OMP_NUM_THREADS says
 import numpy as np
 
 from brr_runtime.hamming import HammingIndex

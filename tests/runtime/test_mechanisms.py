@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import random
 from collections.abc import Callable, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations_with_replacement
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ import pytest
 
 from brr_runtime import Bundle, ParameterError, Privatizer
 from brr_runtime.exact import decay, flip_threshold, weight_table
+from brr_runtime.hamming import HammingIndex
 from brr_runtime.mechanisms import MECHANISMS, create_mechanism
 from brr_runtime.randomness import uniform_below
 from brr_runtime.tokenizer import look_up, tokenize
@@ -332,12 +335,13 @@ def test_vickrey_s_draw_is_exact_at_every_boundary(bundle_of: Callable[..., Bund
 # --- exponential
 
 
+@pytest.mark.parametrize("radius", [None, 0, 1, 2, 3, 64])
 def test_the_exponential_draw_is_exact_at_every_boundary(
-    bundle_of: Callable[..., Bundle],
+    bundle_of: Callable[..., Bundle], radius: int | None
 ) -> None:
     bundle = bundle_of([0b1, 0b111, 0b10, 0b11111, 0b100])  # at 1, 3, 1, 5 and 1 from zero
-    mechanism = create_mechanism("exponential", bundle, 1.0, {})
-    weights = weight_table(Fraction(1, 2), 64, 5)
+    mechanism = create_mechanism("exponential", bundle, 1.0, {"radius": radius})
+    weights = weight_table(Fraction(1, 2), 64, 5, 8 if radius is None else radius)
     ids: dict[int, list[int]] = {1: [0, 2, 4], 3: [1], 5: [3]}
     start = 0
     for d, there in ids.items():
@@ -351,10 +355,27 @@ def test_the_exponential_draw_is_exact_at_every_boundary(
     assert mechanism(np.zeros((1, 1), np.uint64), rejected).tolist() == [0]
 
 
+@pytest.mark.parametrize("radius", [-1, 65, 2**32, 8.0, "8", True, [8]])
+def test_bad_radius(bundle64: Bundle, radius: Any) -> None:
+    with pytest.raises(ParameterError, match=r"radius must be an integer from 0 to 64 \(bits\)"):
+        create_mechanism("exponential", bundle64, 1.0, {"radius": radius})
+
+
+def test_radius_is_a_number_of_bits(bundle: Bundle) -> None:
+    """By default an eighth of the code; at its length every word is as likely."""
+    for given, meant in ((None, bundle.bits // 8), (np.int64(5), 5), (bundle.bits, bundle.bits)):
+        mechanism: Any = create_mechanism("exponential", bundle, 1.0, {"radius": given})
+        assert (mechanism.weights[: meant + 1] == mechanism.weights[0]).all()
+        assert (mechanism.weights[meant + 1 :] < mechanism.weights[0]).all()
+    assert mechanism.effective_epsilon == 0
+    assert set(mechanism.distribution(bundle.codes[0])) == {Fraction(1, len(bundle))}
+
+
+@pytest.mark.parametrize("radius", [0, 1, 8, 40])
 @pytest.mark.parametrize("epsilon", [1e-9, 0.1, 1.0, 22.18])
-def test_distribution_is_the_weights_exactly(bundle: Bundle, epsilon: float) -> None:
-    privatizer = Privatizer(bundle, epsilon, mechanism="exponential")
-    weights = weight_table(Fraction(epsilon) / 2, bundle.bits, len(bundle))
+def test_distribution_is_the_weights_exactly(bundle: Bundle, epsilon: float, radius: int) -> None:
+    privatizer = Privatizer(bundle, epsilon, mechanism="exponential", radius=radius)
+    weights = weight_table(Fraction(epsilon) / 2, bundle.bits, len(bundle), radius)
     for word_id in (0, len(bundle) // 2, len(bundle) - 1):
         probabilities = privatizer.distribution(bundle.vocabulary.word(word_id))
         assert list(probabilities) == [bundle.vocabulary.word(i) for i in range(len(bundle))]
@@ -373,7 +394,7 @@ def test_long_run_frequencies_are_the_distribution(
 ) -> None:
     bundle = bundle_of(CLOSE)
     privatizer = Privatizer(
-        bundle, epsilon, mechanism="exponential", random=random.Random(7).randbytes
+        bundle, epsilon, mechanism="exponential", random=random.Random(7).randbytes, radius=1
     )
     for word in ("w0", "w3", "w6"):
         probabilities = privatizer.distribution(word)
@@ -382,16 +403,17 @@ def test_long_run_frequencies_are_the_distribution(
         assert chi_square(counts, [float(p) for p in probabilities.values()]) < 1
 
 
+@pytest.mark.parametrize("radius", [0, 2, None, 25])
 @pytest.mark.parametrize("epsilon", [1e-9, 0.05, 0.7, 3.0, 22.18])
 def test_metric_privacy_over_all_pairs(
-    epsilon: float, bundle: Bundle, bundle_of: Callable[..., Bundle]
+    epsilon: float, radius: int | None, bundle: Bundle, bundle_of: Callable[..., Bundle]
 ) -> None:
     """p(y | w) <= e^(epsilon d(w, w')) p(y | w') for every y, w and w', in exact arithmetic."""
     generator = random.Random(8)
     spread = bundle_of(CLOSE + [generator.getrandbits(64) for _ in range(12)])
     sample = generator.sample(range(len(bundle)), 12)
     for tested, inputs in ((spread, range(20)), (bundle, sample)):
-        mechanism: Any = create_mechanism("exponential", tested, epsilon, {})
+        mechanism: Any = create_mechanism("exponential", tested, epsilon, {"radius": radius})
         rows = {i: mechanism.distribution(tested.codes[i]) for i in inputs}
         with localcontext() as context:
             context.prec = 50
@@ -401,3 +423,35 @@ def test_metric_privacy_over_all_pairs(
                 for high, low in ((first, second), (second, first)):
                     worst = max(p / q for p, q in zip(rows[high], rows[low], strict=True))
                     assert Decimal(worst.numerator) / worst.denominator <= bound
+
+
+@pytest.mark.parametrize("bits", ["64", "256"])
+def test_exponential_releases_equal_codes_as_one_by_one(bundles: Path, bits: str) -> None:
+    """The bytes are read in the same order, whatever the call shares between equal codes."""
+    bundle = Bundle.open(bundles / bits)
+    mechanism = create_mechanism("exponential", bundle, 0.2, {})
+    generator = np.random.default_rng(5)
+    codes = bundle.codes[generator.integers(0, 12, 200)]
+    source = random.Random(3).randbytes
+    singly = [int(mechanism(code[None], source)[0]) for code in codes]
+    assert mechanism(codes, random.Random(3).randbytes).tolist() == singly
+    assert len(set(singly)) > 100
+
+
+def test_exponential_scans_a_code_twice_at_most(
+    bundle64: Bundle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scanned: list[int] = []
+    right = HammingIndex.scans
+
+    def scans(self: HammingIndex, queries: Any) -> Any:
+        for distances in right(self, queries):
+            scanned.append(1)
+            yield distances
+
+    monkeypatch.setattr(HammingIndex, "scans", scans)
+    mechanism = create_mechanism("exponential", bundle64, 0.2, {})
+    for ids, most in ((range(50), 50), ([7] * 50, 2), ([1, 2, 1, 3, 1], 4)):
+        scanned.clear()
+        mechanism(bundle64.codes[list(ids)], os.urandom)
+        assert len(scanned) == most

@@ -70,13 +70,15 @@ def bundle(bundle_of: Callable[..., Bundle]) -> Bundle:
 def privatizer_of(bundle: Bundle, kept: Memory, name: str = "exponential", **more: Any) -> Any:
     source = np.random.default_rng(2).bytes
     options = {"epsilon": EPSILON, "second_epsilon": SECOND, "random": source, **more}
+    if name == "exponential":
+        options["radius"] = 0  # all words are within the default one: nothing to tell apart
     return Privatizer(bundle, mechanism=name, memory=kept, **options)
 
 
 def rows(bundle: Bundle, name: str, epsilon: float) -> NDArray[np.float64]:
     """Return Pr[y | w] of the mechanism alone, from its definition."""
     if name == "exponential":
-        mechanism = Privatizer(bundle, epsilon, mechanism=name).mechanism
+        mechanism = Privatizer(bundle, epsilon, mechanism=name, radius=0).mechanism
         return np.array([[float(p) for p in mechanism.distribution(c)] for c in bundle.codes])
     flip = flip_threshold(epsilon) / 2**32
     result = np.zeros((4, 4))

@@ -2,7 +2,7 @@
 
 At shipping settings e^(epsilon d) is beyond what a sample can refute; here words are 1 to 3 bits
 apart and epsilon is 1. ``violations`` runs four tests. The false-alarm rate of the whole file, for
-correct mechanisms, would be below 10^-5 if the source weren't seeded: 10^-7 for each of the 42
+correct mechanisms, would be below 10^-5 if the source weren't seeded: 10^-7 for each of the 68
 chi-square tests, and below 10^-8 for all others together. Each broken version kept below must fail
 at least the tests that it names.
 """
@@ -28,10 +28,14 @@ from brr_runtime.randomness import RandomSource
 
 EPSILON = 1.0
 T = 0.5  # Vickrey's
+RADIUS = 2  # the exponential mechanism's, where it has one
 
 # In the lowest bits of codes that are equal elsewhere. The cube makes the guarantee tight for brr:
 # every noised code is a word's. In the star, the normalizers of the exponential mechanism differ.
 VOCABULARIES = {"cube": range(8), "star": (0, 1, 2, 4, 8, 16)}
+EDGE_FAR = [1 << i | 1 << j for i in range(1, 6) for j in range(i + 1, 6)]  # RADIUS bits each
+EDGE = (0, 1, 1 | EDGE_FAR[0], *EDGE_FAR[1:])
+"""A crowd at RADIUS from 0, one word at RADIUS from 1: there the first step beyond it shows."""
 REST = 0x5A5A_0F0F_3C3C_A560
 LOW_BITS = 5
 
@@ -98,10 +102,11 @@ def breaks_inequality(counts: NDArray[np.int64], words: tuple[int, ...], draws: 
     return False
 
 
-def expected_probabilities(name: str, words: tuple[int, ...]) -> list[list[float]]:
+def expected_probabilities(name: str, words: tuple[int, ...], radius: int = 0) -> list[list[float]]:
     """Return Pr[y | w], from the definitions and in floating point: nothing of the runtime's."""
     if name == "exponential":
-        weights = [[math.exp(-EPSILON / 2 * distance(w, y)) for y in words] for w in words]
+        falls = [[max(distance(w, y) - radius, 0) for y in words] for w in words]
+        weights = [[math.exp(-EPSILON / 2 * fall) for fall in row] for row in falls]
         return [[weight / sum(row) for weight in row] for row in weights]
     flip = 1 / (1 + math.exp(EPSILON))
     rest = 64 - LOW_BITS  # the bits that all words share: their flips add to every distance
@@ -153,6 +158,7 @@ def violations(
     *,
     chi_square: ChiSquare,
     source: RandomSource | None = None,
+    radius: int = 0,
 ) -> set[str]:
     """Return the names of the tests that a mechanism fails.
 
@@ -163,12 +169,12 @@ def violations(
         draws: for each word.
         chi_square: the fixture.
         source: of random bytes.
-
+        radius: that it claims to have.
     """
     source = source or np.random.default_rng(20).bytes
     codes = np.array([REST ^ word for word in words], np.uint64)[:, None]
     counts = count_outputs(mechanism, codes, draws, source)
-    expected = expected_probabilities(name, words)
+    expected = expected_probabilities(name, words, radius)
     randomizer = getattr(mechanism, "randomizer", None)
     failed = {
         "inequality": breaks_inequality(counts, words, draws),
@@ -183,9 +189,10 @@ def violations(
 def create(bundle_of: Callable[..., Bundle]) -> Callable[..., Any]:
     """Make a mechanism on one of the vocabularies."""
 
-    def make(name: str, words: tuple[int, ...]) -> Any:
+    def make(name: str, words: tuple[int, ...], radius: int = 0) -> Any:
         bundle = bundle_of([REST ^ word for word in words])
-        return create_mechanism(name, bundle, EPSILON, {"t": T} if name == "vickrey" else {})
+        parameters = {"vickrey": {"t": T}, "exponential": {"radius": radius}}
+        return create_mechanism(name, bundle, EPSILON, parameters.get(name, {}))
 
     return make
 
@@ -202,10 +209,26 @@ def test_mechanisms_keep_the_guarantee(
     assert violations(create(name, words), name, words, DRAWS[name], chi_square=chi_square) == set()
 
 
+@pytest.mark.parametrize("vocabulary", [*VOCABULARIES.values(), EDGE], ids=[*VOCABULARIES, "edge"])
+def test_a_radius_keeps_the_guarantee(
+    vocabulary: tuple[int, ...], create: Callable[..., Any], chi_square: ChiSquare
+) -> None:
+    words = tuple(vocabulary)
+    mechanism = create("exponential", words, RADIUS)
+    found = violations(
+        mechanism, "exponential", words, 10_000, chi_square=chi_square, radius=RADIUS
+    )
+    assert found == set()
+
+
 def test_the_expected_probabilities_keep_the_guarantee() -> None:
     """A check of the tests: their own model of each mechanism satisfies the inequality."""
-    for name, words in product(DRAWS, map(tuple, VOCABULARIES.values())):
-        rows = expected_probabilities(name, words)
+    claims = [(*claim, 0) for claim in product(DRAWS, map(tuple, VOCABULARIES.values()))]
+    claims += [
+        ("exponential", words, RADIUS) for words in (*map(tuple, VOCABULARIES.values()), EDGE)
+    ]
+    for name, words, radius in claims:
+        rows = expected_probabilities(name, words, radius)
         for (w, first), (v, second) in product(zip(words, rows, strict=True), repeat=2):
             assert sum(first) == pytest.approx(1)
             bound = math.exp(EPSILON * distance(w, v)) * (1 + 1e-9)
@@ -253,6 +276,32 @@ def test_weights_that_fall_too_fast_are_caught(
     broken = create("exponential", words)
     found = violations(broken, "exponential", words, 20_000, chi_square=chi_square)
     assert {"inequality", "frequencies"} <= found
+
+
+def test_weights_that_rise_inside_the_radius_are_caught(
+    create: Callable[..., Any], chi_square: ChiSquare
+) -> None:
+    """A word that seldom comes out as itself, but often for its neighbours."""
+    words = tuple(VOCABULARIES["cube"])
+    broken = create("exponential", words, RADIUS)
+    broken.weights[0] //= 8
+    found = violations(broken, "exponential", words, 5_000, chi_square=chi_square, radius=RADIUS)
+    assert {"inequality", "frequencies"} <= found
+
+
+def test_a_table_one_step_too_steep_beyond_the_radius_is_caught(
+    create: Callable[..., Any], chi_square: ChiSquare
+) -> None:
+    """Two steps at once after the radius; one step early, at the radius itself, is no violation."""
+    broken = create("exponential", EDGE, RADIUS)
+    broken.weights[RADIUS + 1 : -1] = broken.weights[RADIUS + 2 :].copy()
+    found = violations(broken, "exponential", EDGE, 12_000, chi_square=chi_square, radius=RADIUS)
+    assert {"inequality", "frequencies"} <= found
+
+    early = create("exponential", EDGE, RADIUS)
+    early.weights[RADIUS:-1] = early.weights[RADIUS + 1 :].copy()
+    found = violations(early, "exponential", EDGE, 12_000, chi_square=chi_square, radius=RADIUS)
+    assert found == {"frequencies"}
 
 
 def test_modulo_bias_is_caught(

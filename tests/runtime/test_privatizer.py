@@ -45,7 +45,7 @@ def seeded(seed: int = 0) -> Callable[[int], bytes]:
 @pytest.fixture
 def plain(bundle64: Bundle) -> Privatizer:
     """Return a privatizer that releases what it is given: only for looking at the rest of it."""
-    return Privatizer(bundle64, 1.0, random=no_noise, oov="drop")
+    return Privatizer(bundle64, 1.0, mechanism="brr", random=no_noise, oov="drop")
 
 
 # --- semantics
@@ -98,7 +98,7 @@ def test_outputs_are_the_vocabulary_s_words_joined_by_spaces(bundle64: Bundle, n
 
 
 def test_a_typed_word_is_normalized_but_not_cut(bundle64: Bundle) -> None:
-    erring = Privatizer(bundle64, 1.0, random=no_noise, oov="error")
+    erring = Privatizer(bundle64, 1.0, mechanism="brr", random=no_noise, oov="error")
     assert erring.word("THE") == "the"
     for typed in ("the of", " the", "the.", "", "thé"):
         with pytest.raises(OutOfVocabularyError):
@@ -107,7 +107,7 @@ def test_a_typed_word_is_normalized_but_not_cut(bundle64: Bundle) -> None:
 
 def test_words_and_texts_are_looked_up_alike(bundle_of: Callable[..., Bundle]) -> None:
     bundle = bundle_of([1, 2, 4, 8, 16], ["do", "n't", "it", "o'clock", "can"])
-    privatizer = Privatizer(bundle, 1.0, random=no_noise, oov="error")
+    privatizer = Privatizer(bundle, 1.0, mechanism="brr", random=no_noise, oov="error")
     typed = ["Don’t", "It's", "'O'CLOCK'", "can't", "o’clock", "n't"]
     words = ["do", "it", "o'clock", "can", "o'clock", "n't"]
     assert privatizer.text(" ... ".join(typed)) == " ".join(words)
@@ -157,6 +157,7 @@ def test_epsilons(bundle: Bundle, name: str, epsilon: float) -> None:
 def test_parameters_reach_the_mechanism(bundle64: Bundle) -> None:
     privatizer: Any = Privatizer(bundle64, 1.0, mechanism="vickrey", t=[0.1, 0.2, 0.3], k=3)
     assert privatizer.mechanism.k == 3
+    assert Privatizer(bundle64, 1.0, radius=64).effective_epsilon == 0
     for parameters in ({"t": 0.5}, {"mechanism": "vickrey", "T": 1}, {"mechanism": "x"}):
         with pytest.raises(ParameterError):
             Privatizer(bundle64, 1.0, **parameters)  # type: ignore[arg-type]
@@ -178,12 +179,33 @@ def test_without_epsilon_the_recommended_setting_is_used(bundle64: Bundle) -> No
     listed = recommending(bundle64, parameters={"t": [0.5, 0.1, 0]})
     given = Privatizer(bundle64, 0.625, mechanism="vickrey", t=[0.5, 0.1, 0], random=seeded())
     assert Privatizer(listed, random=seeded()).words(words) == given.words(words)
+    flat = recommending(bundle64, mechanism="exponential", parameters={"radius": 20})
+    given = Privatizer(bundle64, 0.625, mechanism="exponential", radius=20, random=seeded())
+    assert Privatizer(flat, random=seeded()).words(words) == given.words(words)
 
 
 def test_a_given_epsilon_leaves_the_recommended_setting_alone(bundle64: Bundle) -> None:
     words = [bundle64.vocabulary.word(i) for i in range(200)]
     released = Privatizer(recommending(bundle64), 0.5, random=seeded()).words(words)
-    assert released == Privatizer(bundle64, 0.5, mechanism="brr", random=seeded()).words(words)
+    default = Privatizer(bundle64, 0.5, mechanism="exponential", radius=8, random=seeded())
+    assert released == default.words(words)
+
+
+def test_the_default_is_the_exponential_mechanism_with_an_eighth_of_the_bits(
+    bundle64: Bundle, bundle256: Bundle
+) -> None:
+    for bundle, radius in ((bundle64, 8), (bundle256, 32)):
+        words = [bundle.vocabulary.word(i) for i in range(200)]
+        released, given, other = (
+            Privatizer(bundle, 0.5, random=seeded(), **parameters).words(words)
+            for parameters in (
+                {},
+                {"mechanism": "exponential", "radius": radius},
+                {"mechanism": "exponential", "radius": radius + 1},
+            )
+        )
+        assert released == given
+        assert released != other
 
 
 def test_without_epsilon_and_recommended_setting(bundle64: Bundle) -> None:
@@ -218,6 +240,71 @@ def test_a_recommended_setting_that_can_t_be_run(bundle64: Bundle, setting: dict
     assert message.startswith(f"{bundle.path / 'manifest.json'}: field 'recommended': ")
     assert "\n" not in message
     Privatizer(bundle, 0.5)  # a given epsilon doesn't need it
+
+
+def certified(bundle: Bundle, epsilon: float, slope: float, **setting: Any) -> Bundle:
+    """Return ``bundle`` with a recommended setting that has a certificate."""
+    certificate = {"slope": slope, "index": bundle.unit, **setting.pop("certificate", {})}
+    fields = {"mechanism": "exponential", "parameters": {"radius": 3}, **setting}
+    return recommending(bundle, epsilon=epsilon, certificate=certificate, **fields)
+
+
+@pytest.mark.parametrize("slope", [0.25, 0.31830988618379067, 0.5])  # epsilon / 2 to epsilon
+def test_a_certificate_gives_the_table_of_its_slope(bundle: Bundle, slope: float) -> None:
+    setting = certified(bundle, 0.5, slope)
+    privatizer = Privatizer(setting)
+    assert privatizer.epsilon == privatizer.effective_epsilon == 0.5
+    word = bundle.vocabulary.word(7)
+    steeper = Privatizer(bundle, 2 * slope, mechanism="exponential", radius=3)
+    assert privatizer.distribution(word) == steeper.distribution(word)
+
+
+def test_a_budget_counts_the_certified_epsilon(bundle64: Bundle, tmp_path: Path) -> None:
+    budget = PrivacyBudget(tmp_path / "budget.json", limit=1.2, period=3600)
+    privatizer = Privatizer(certified(bundle64, 0.5, 0.5), budget=budget)
+    privatizer.words([bundle64.vocabulary.word(i) for i in (1, 2)])
+    with pytest.raises(BudgetError):
+        privatizer.word(bundle64.vocabulary.word(3))
+
+
+def test_a_given_epsilon_uses_no_certificate(bundle64: Bundle) -> None:
+    word = bundle64.vocabulary.word(7)
+    given = {"mechanism": "exponential", "radius": 3}
+    released = Privatizer(certified(bundle64, 0.5, 0.5), 0.5, **given).distribution(word)  # type: ignore[arg-type]
+    assert released == Privatizer(bundle64, 0.5, **given).distribution(word)  # type: ignore[arg-type]
+
+
+def test_a_certificate_can_t_be_given(bundle64: Bundle) -> None:
+    certificate = {"slope": 0.5, "index": bundle64.unit}
+    for name in MECHANISMS:
+        with pytest.raises(ParameterError, match="has no parameter 'certificate'"):
+            Privatizer(bundle64, 0.5, mechanism=name, certificate=certificate)
+
+
+@pytest.mark.parametrize(
+    ("setting", "what"),
+    [
+        ({"certificate": {"index": "0" * 64}}, "its certificate is of another index.safetensors"),
+        ({"slope": 0.24999999999999997}, "slope isn't from epsilon / 2 to epsilon"),
+        ({"slope": 0.5000000000000001}, "slope isn't from epsilon / 2 to epsilon"),
+        ({"slope": -1e300}, "slope isn't from epsilon / 2 to epsilon"),
+        ({"slope": 10**30}, "slope isn't from epsilon / 2 to epsilon"),
+        ({"mechanism": "brr", "parameters": {}}, "is for mechanism 'exponential', not 'brr'"),
+        ({"mechanism": "vickrey", "parameters": {}}, "is for mechanism 'exponential', not 'vick"),
+    ],
+)
+def test_a_certificate_that_isn_t_for_this(
+    bundle64: Bundle, setting: dict[str, Any], what: str
+) -> None:
+    bundle = certified(bundle64, **{"epsilon": 0.5, "slope": 0.3, **setting})
+    with pytest.raises(BundleError) as caught:
+        Privatizer(bundle)
+    message = str(caught.value)
+    assert message.startswith(f"{bundle.path / 'manifest.json'}: field 'recommended': ")
+    assert what in message
+    assert message.endswith("; write it again with 'brr calibrate --write'")
+    assert "\n" not in message
+    Privatizer(bundle, 0.5)
 
 
 @pytest.mark.parametrize("oov", ["keep", "", "RANDOM", None, 1, True])
@@ -281,7 +368,7 @@ def test_unknown_words_come_out_as_a_uniform_mixture_of_all_words(
 ) -> None:
     """The exponential mechanism has exact probabilities; random codes must fail the same test."""
     bundle = bundle_of(LOPSIDED)
-    privatizer = Privatizer(bundle, epsilon, mechanism="exponential", random=seeded(3))
+    privatizer = Privatizer(bundle, epsilon, mechanism="exponential", radius=1, random=seeded(3))
     words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
     rows = [privatizer.distribution(word) for word in words]
     mixture = [float(sum(row[word] for row in rows) / len(rows)) for word in words]
@@ -380,7 +467,7 @@ def test_only_the_exponential_mechanism_has_a_distribution(bundle64: Bundle, nam
 
 
 def test_distribution_is_exact_and_draws_nothing(bundle64: Bundle) -> None:
-    privatizer = Privatizer(bundle64, 1.0, mechanism="exponential", random=no_source)
+    privatizer = Privatizer(bundle64, 1.0, mechanism="exponential", radius=0, random=no_source)
     probabilities = privatizer.distribution("THE")
     assert len(probabilities) == len(bundle64)
     assert all(type(p) is Fraction and p > 0 for p in probabilities.values())
@@ -492,7 +579,8 @@ def test_threads_share_a_privatizer(
     brr gets numbers that flip nothing; zeros make the exponential mechanism draw the nearest word.
     """
     source = no_noise if name == "brr" else bytes
-    privatizer = Privatizer(bundle256, 22.18, mechanism=name, random=source)
+    parameters: Any = {"radius": 0} if name == "exponential" else {}
+    privatizer = Privatizer(bundle256, 22.18, mechanism=name, random=source, **parameters)
     vocabulary = [bundle256.vocabulary.word(i) for i in range(len(bundle256))]
     assert len(np.unique(bundle256.codes, axis=0)) == len(bundle256)
     wrong: list[list[str]] = []

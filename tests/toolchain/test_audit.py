@@ -11,6 +11,7 @@ import json
 import math
 import os
 import random
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +36,7 @@ from brr_toolchain.audit.instances import (
     Instance,
     Instances,
     code_instances,
+    recommended_instance,
     vector_instances,
 )
 from brr_toolchain.audit.pairs import inequality
@@ -45,7 +47,9 @@ from brr_toolchain.audit.returned import returned_words
 from brr_toolchain.audit.sampling import Draw, Sampling
 from brr_toolchain.audit.subject import Output, Subject
 from brr_toolchain.audit.worker import decode, encode
+from brr_toolchain.certify import certify
 from brr_toolchain.embeddings import sample_path
+from brr_toolchain.recommend import write_recommended
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -251,6 +255,8 @@ class TestRight:
             ("vickrey", {"t": 0.5}),
             ("vickrey", {"t": [0.1, 0.2, 0.3]}),
             ("exponential", {}),
+            ("exponential", {"radius": 0}),
+            ("exponential", {"radius": 64}),
         ],
     )
     def test_mechanisms_pass(
@@ -330,6 +336,12 @@ def instances(opened: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Insta
 
 
 @pytest.fixture(scope="session")
+def around(opened: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Instances:
+    """Return what a mechanism with the default radius is audited on."""
+    return code_instances(opened, tmp_path_factory.mktemp("around"), radius=8)
+
+
+@pytest.fixture(scope="session")
 def near(instances: Instances) -> Instance:
     return instances.near
 
@@ -373,7 +385,8 @@ def compare(
 def seeded(instance: Instance, seed: int) -> Privatizer:
     assert instance.bundle is not None
     source = np.random.default_rng(seed).bytes
-    return Privatizer(Bundle.open(instance.bundle), instance.epsilon, random=source)
+    bundle = Bundle.open(instance.bundle)
+    return Privatizer(bundle, instance.epsilon, mechanism="brr", random=source)
 
 
 class TestBroken:
@@ -409,6 +422,41 @@ class TestBroken:
         assert not found.passed
         assert found.worst is not None
         assert found.worst.loss > found.worst.claimed
+
+    @pytest.mark.parametrize(
+        ("name", "part", "samples"),
+        [
+            ("radius_that_rises", "near codes", FEW),
+            ("radius_with_a_cliff", "crowd", AUDIT_SAMPLES // 2),
+        ],
+    )
+    def test_pairs_around_a_radius(
+        self, name: str, part: str, samples: int, around: Instances
+    ) -> None:
+        found = compare(around, Subject(factory=BROKEN + name), part, samples)
+        assert not found.passed
+        assert found.worst is not None
+        assert found.worst.loss > found.worst.claimed
+        # The same table without the fault, and one that falls a step early.
+        for radius in (8, 7):
+            right = Subject("exponential", {"radius": radius})
+            assert compare(around, right, part, samples).passed
+
+    @pytest.mark.parametrize(("slope", "honest"), [(0.5, True), (0.75, True), (0.75, False)])
+    def test_a_slope_that_is_steeper_than_the_recommended_epsilon_allows(
+        self, slope: float, honest: bool, instances: Instances, tmp_path: Path
+    ) -> None:
+        assert instances.crowd is not None
+        assert instances.crowd.bundle is not None
+        folder = Path(shutil.copytree(instances.crowd.bundle, tmp_path / "bundle"))
+        epsilon, stated = certify(Bundle.open(folder), slope, 0, progress=False)
+        epsilon = epsilon if honest else slope  # as if all N were equal
+        write_recommended(folder, "exponential", epsilon, {"radius": 0}, "a test", stated)
+        instance = recommended_instance(Bundle.open(folder), progress=False)
+        assert set(instance.words) == set(instances.crowd.words)
+        assert instance.epsilon == epsilon
+        found = check(instance, Subject("exponential", {"radius": 0}), samples=AUDIT_SAMPLES)
+        assert found.passed == honest
 
     @pytest.mark.parametrize("part", ["texts", "successive calls", "unknown words", "far codes"])
     def test_the_right_mechanism_beside_them(self, part: str, instances: Instances) -> None:
@@ -765,6 +813,7 @@ class TestRandomSource:
             ("system", os.urandom(8), os.urandom(8) * 200, "came again"),
             ("system", bytes(8), os.urandom(1600), "came again"),
         ],
+        ids=["another source", "none", "shared", "all the same", "constant"],
     )
     def test_wrong(
         self, source: str, alone: bytes, together: bytes, message: str, instances: Instances
@@ -787,6 +836,14 @@ class TestCommand:
         assert "vickrey (t = 0.25) passed " in lines[-1]
         assert json.loads(files[0].read_text())["passed"] is True
         assert ElementTree.fromstring(files[1].read_text()).get("failures") == "0"
+
+    def test_of_the_recommended_setting(self, brr: Brr, bundle: Path) -> None:
+        epsilon, certificate = certify(Bundle.open(bundle), 0.3, 8, progress=False)
+        write_recommended(bundle, "exponential", epsilon, {"radius": 8}, "a test", certificate)
+        outcome = brr("audit", bundle, "--samples", FEW)
+        assert (outcome.code, outcome.err) == (0, "")
+        names = [line[6:23].strip() for line in outcome.out.splitlines()[:-1]]
+        assert names == [*PARTS[:4], "recommended", *PARTS[4:]]
 
     def test_fails(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
         file = tmp_path / "audit.json"
@@ -824,7 +881,9 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("arguments", "code", "message"),
         [
-            ([], 2, "one of --mechanism and --factory"),
+            ([], 1, "the bundle recommends no setting; name a mechanism, or write a setting"),
+            (["-t", 1], 2, "-t and --radius are for --mechanism"),
+            (["--metric", "euclidean"], 2, "--metric euclidean is for --factory"),
             (["--mechanism", "brr", "--factory", "a:b"], 2, "one of --mechanism and --factory"),
             (["--factory", "a:b", "-t", 1], 2, "-t is for --mechanism"),
             (["--mechanism", "brr", "--metric", "euclidean"], 2, "--metric euclidean is for"),

@@ -331,7 +331,19 @@ class TestPrivatize:
 
     def test_t_for_another_mechanism(self, brr: Brr, sample_bundle: Path) -> None:
         outcome = brr("privatize", sample_bundle, "--epsilon", 1, "-t", "0.5")
-        assert_one_line(outcome, "brr", "no parameter")
+        assert_one_line(outcome, "exponential", "no parameter", "it takes radius")
+
+    @pytest.mark.parametrize("radius", ["-1", "65", "8.5", "x", "", str(2**64)])
+    @pytest.mark.parametrize("command", ["privatize", "measure"])
+    def test_radius(self, brr: Brr, sample_bundle: Path, command: str, radius: str) -> None:
+        outcome = brr(command, sample_bundle, "--epsilon", 1, "--radius", radius, stdin=b"the\n")
+        assert_one_line(outcome, "radius")
+        assert outcome.out == ""
+
+    def test_radius_for_another_mechanism(self, brr: Brr, sample_bundle: Path) -> None:
+        options = ["--epsilon", 1, "--mechanism", "brr", "--radius", 8]
+        outcome = brr("privatize", sample_bundle, *options)
+        assert_one_line(outcome, "'brr' has no parameter 'radius'")
 
     @pytest.mark.parametrize(
         "budget", [("0", "9", "b.json"), ("nan", "9", "b.json"), ("9", "0", "b.json")]

@@ -92,6 +92,7 @@ class TestContent:
             "quality",
             "distances",
             "utility",
+            "attack",
             "files",
             "sha256",
         }
@@ -132,7 +133,7 @@ class TestContent:
         result = build()
         assert result.sizes == {name: len(c) for name, c in contents(result.output).items()}
         assert result.manifest == json.loads((result.output / MANIFEST).read_bytes())
-        stages = ["embeddings", "codes", "quality", "distances", "utility", "bundle"]
+        stages = ["embeddings", "codes", "quality", "distances", "utility", "attacks", "bundle"]
         assert list(result.stages) == stages
 
     def test_vocabulary_size(self, build: Callable[..., BuildResult]) -> None:

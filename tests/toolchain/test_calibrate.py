@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,6 @@ from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain.calibrate import (
     DEFAULT_GOAL,
-    PARAMETERS,
     PRIVACY_LOSSES,
     SAMPLE,
     Calibration,
@@ -31,8 +31,10 @@ from brr_toolchain.calibrate import (
     Row,
     calibrate,
     curves,
+    default_parameters,
 )
 from brr_toolchain.errors import OutputError
+from brr_toolchain.measure.limits import Vocabulary
 from brr_toolchain.measure.losses import Labels, code_loss, mismatch, read_labels
 from brr_toolchain.measure.setting import make_meter
 from brr_toolchain.measure.words import draw_words
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
 
 GOALS = [
     DEFAULT_GOAL,
+    Goal("attack-success", 0.3, worst=0.6, prior="text"),
+    Goal("unchanged", 0.5),
     Goal("unchanged", 0.1),
     Goal("support", 8),
     Goal("utility-loss", 0.1),
@@ -79,6 +83,20 @@ def labels(opened: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Labels:
     return read_labels(file, opened)
 
 
+def never_the_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let vickrey release the second nearest word, nearly always."""
+
+    def parameters(name: str, bits: int) -> dict[str, float]:
+        return {"t": 1.0} if name == "vickrey" else default_parameters(name, bits)
+
+    monkeypatch.setattr("brr_toolchain.calibrate.default_parameters", parameters)
+
+
+def table_epsilon(row: Row) -> float:
+    """Return the epsilon of the row's table on any vocabulary."""
+    return row.epsilon if row.certificate is None else 2 * float(row.certificate["slope"])
+
+
 def fresh(bundle: Bundle, row: Row, labels: Labels | None = None) -> Any:
     """Measure a row's setting on other words and draws."""
     population = np.arange(len(bundle)) if labels is None else labels.words
@@ -87,7 +105,7 @@ def fresh(bundle: Bundle, row: Row, labels: Labels | None = None) -> Any:
     meter = make_meter(
         row.mechanism, sample, codes=bundle.codes, draws=5, loss=loss, seed=98, progress=False
     )
-    return meter.outcome(row.epsilon, **row.parameters)
+    return meter.outcome(table_epsilon(row), **row.parameters)
 
 
 class TestCurves:
@@ -104,7 +122,8 @@ class TestCurves:
         assert [(row.mechanism, round(row.privacy_loss, 6)) for row in rows] == expected
         for row in rows:
             assert row.epsilon == pytest.approx(row.privacy_loss / average)
-            assert row.parameters == ({"t": 0.5} if row.mechanism == "vickrey" else {})
+            assert row.parameters == default_parameters(row.mechanism, 64)
+            assert row.certificate is None
 
     def test_larger_epsilon_keeps_more(self, rows: list[Row]) -> None:
         for name in ("brr", "exponential"):
@@ -112,7 +131,7 @@ class TestCurves:
             for field, sign in (
                 ("unchanged", 1),
                 ("support", -1),
-                ("inference_error", -1),
+                ("attack_success", 1),
                 ("utility_loss", -1),
             ):
                 values = [getattr(row, field) for row in of_name]
@@ -123,7 +142,7 @@ class TestCurves:
 
     def test_estimates_lie_in_their_intervals(self, rows: list[Row]) -> None:
         for row in rows:
-            for field in ("unchanged", "support", "inference_error", "utility_loss"):
+            for field in ("unchanged", "support", "attack_success", "utility_loss"):
                 estimate = getattr(row, field)
                 assert estimate.low <= estimate.value <= estimate.high
             assert 0 <= row.unchanged.low <= row.unchanged.high <= 1
@@ -187,7 +206,6 @@ class TestGoals:
             if other.mechanism == "vickrey" and other.epsilon == row.epsilon
         ]
         assert tried[0].parameters == {"t": 0.0}
-        assert row.inference_error.value == max(other.inference_error.value for other in tried)
         assert all(other.utility_loss.high <= 0.1 for other in tried)
         half = Row(**{**vars(tried[0]), "epsilon": row.epsilon / 2})
         assert fresh(opened, half).utility_loss.value > 0.1
@@ -196,15 +214,50 @@ class TestGoals:
         expected = 0.3 * opened.manifest["distances"]["privacy_ratio_average"]
         chosen = found(Goal("madlib-epsilon", 0.3)).chosen
         assert [row.epsilon for row in chosen.values()] == [expected] * 3
+        assert all(row.certificate is None for row in chosen.values())
         euclidean = opened.manifest["distances"]["euclidean"]["average"]
         assert chosen["brr"].privacy_loss == pytest.approx(0.3 * euclidean)
 
-    def test_exponential_is_exact(
+    @pytest.mark.parametrize(
+        "goal", [DEFAULT_GOAL, Goal("attack-success", 0.3, worst=0.6, prior="text")], ids=str
+    )
+    def test_attack_success(
+        self, opened: Bundle, found: Callable[[Goal], Calibration], goal: Goal
+    ) -> None:
+        chosen = found(goal).chosen
+        row = chosen["exponential"]
+        vocabulary = Vocabulary(opened.codes)
+        radius = int(row.parameters["radius"])
+        success = vocabulary.success(table_epsilon(row) / 2, radius, goal.prior)
+        assert (row.attack_success.value, row.worst) == (success.mean, success.worst)
+        assert 0.99 * goal.target < success.mean <= goal.target
+        assert success.worst <= goal.limit
+        for name in ("brr", "vickrey"):  # no attacker exceeds it, surely
+            assert chosen[name].attack_success.high <= goal.target
+            assert chosen[name].worst is None
+        assert found(goal).recommended() == row
+
+    def test_the_limit_of_the_least_protected(self) -> None:
+        assert DEFAULT_GOAL.limit == pytest.approx(0.52)
+        assert Goal("attack-success", 0.5).limit == 0.9
+        assert Goal("attack-success", 0.2, 0.4).limit == 0.4
+        for goal in ({"worst": 1.0}, {"worst": 0.0}, {"prior": "zipf"}):
+            with pytest.raises(ParameterError):
+                Goal("attack-success", 0.2, **goal)  # type: ignore[arg-type]
+        with pytest.raises(ParameterError, match="--worst is a limit beside --attack-success"):
+            Goal("unchanged", 0.5, worst=0.5)
+
+    def test_exponential_is_exact_and_certified(
         self, opened: Bundle, found: Callable[[Goal], Calibration]
     ) -> None:
-        row = found(DEFAULT_GOAL).chosen["exponential"]
+        row = found(Goal("unchanged", 0.5)).chosen["exponential"]
+        epsilon = table_epsilon(row)
+        assert row.epsilon < epsilon
+        assert row.certificate == {"slope": epsilon / 2, "index": opened.unit}
+        average = opened.manifest["distances"]["hamming"]["average"]
+        assert row.privacy_loss == pytest.approx(row.epsilon * average)
         sample = draw_words(np.arange(len(opened)), SAMPLE, np.random.default_rng(0))
-        privatizer = Privatizer(opened, row.epsilon, mechanism="exponential")
+        privatizer = Privatizer(opened, epsilon, mechanism="exponential")
         own = {}
         for word_id in sample.words.tolist():
             word = opened.vocabulary.word(word_id)
@@ -213,8 +266,8 @@ class TestGoals:
         assert row.unchanged.value == pytest.approx(unchanged, rel=1e-9)
         # A slightly larger epsilon would be too large.
         meter = make_meter("exponential", sample, codes=opened.codes, draws=5, loss=mismatch)
-        assert meter.outcome(row.epsilon).support.unchanged.high <= 0.5
-        assert meter.outcome(row.epsilon * 1.003).support.unchanged.high > 0.5
+        assert meter.outcome(epsilon).support.unchanged.high <= 0.5
+        assert meter.outcome(epsilon * 1.003).support.unchanged.high > 0.5
 
     @pytest.mark.parametrize("goal", GOALS, ids=str)
     def test_the_table_holds_what_was_chosen(
@@ -224,9 +277,18 @@ class TestGoals:
         assert list(calibration.chosen) == list(MECHANISMS)
         assert calibration.unreached == {}
         for row in calibration.chosen.values():
-            assert row in calibration.table
+            of_table = replace(
+                row,
+                epsilon=table_epsilon(row),
+                privacy_loss=row.privacy_loss * table_epsilon(row) / row.epsilon,
+                certificate=None,
+            )
+            assert any(
+                replace(other, privacy_loss=0) == replace(of_table, privacy_loss=0)
+                and other.privacy_loss == pytest.approx(of_table.privacy_loss)
+                for other in calibration.table
+            )
             assert EPSILON_MIN <= row.epsilon <= EPSILON_MAX
-            assert len(f"{row.epsilon:.4g}") <= 6
         keys = [
             (list(MECHANISMS).index(row.mechanism), sorted(row.parameters.items()), row.epsilon)
             for row in calibration.table
@@ -236,11 +298,13 @@ class TestGoals:
     def test_recommended_is_the_smallest_epsilon(
         self, found: Callable[[Goal], Calibration]
     ) -> None:
-        calibration = found(DEFAULT_GOAL)
+        calibration = found(Goal("unchanged", 0.5))
         epsilons = {name: row.epsilon for name, row in calibration.chosen.items()}
         assert epsilons["exponential"] < epsilons["brr"] < epsilons["vickrey"]
         assert calibration.recommended().mechanism == "exponential"
         assert calibration.recommended("vickrey") == calibration.chosen["vickrey"]
+        at_attack = found(DEFAULT_GOAL)  # there it is the one that keeps most
+        assert at_attack.recommended() == at_attack.chosen["exponential"]
         assert found(Goal("madlib-epsilon", 0.3)).recommended().mechanism == "brr"  # all equal
         with pytest.raises(ParameterError, match="mechanism 'madlib' is unknown"):
             calibration.recommended("madlib")
@@ -261,6 +325,8 @@ class TestGoals:
             ("unchanged", 1),
             ("unchanged", -0.5),
             ("unchanged", float("nan")),
+            ("attack-success", 0),
+            ("attack-success", 1),
             ("support", 1),
             ("support", float("inf")),
             ("utility-loss", 0),
@@ -281,6 +347,7 @@ class TestGoals:
                 r"support .* can't be reached: .* is at least [\d.]+; a larger",
             ),
             (Goal("unchanged", 1e-9), r"unchanged 1e-09 can't be reached: .* is at most 0\.0"),
+            (Goal("attack-success", 1e-9), "attack-success 1e-09 can't be reached"),
             (Goal("madlib-epsilon", 1e6), "epsilon must be a number from 1e-09 to 22.18"),
             (Goal("madlib-epsilon", 1e-12), "epsilon must be a number from 1e-09 to 22.18"),
         ],
@@ -290,7 +357,7 @@ class TestGoals:
             calibrate(opened, goal, sample=50, progress=False)
 
     def test_out_of_reach_for_one(self, opened: Bundle, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setitem(PARAMETERS, "vickrey", {"t": 1.0})  # nearly never the word itself
+        never_the_word(monkeypatch)
         calibration = calibrate(opened, Goal("unchanged", 0.5), sample=200, progress=False)
         assert list(calibration.chosen) == ["brr", "exponential"]
         assert "unchanged 0.5 can't be reached" in calibration.unreached["vickrey"]
@@ -388,32 +455,38 @@ class TestCommand:
     def test_text(self, brr: Brr, sample_bundle: Path) -> None:
         outcome = brr("calibrate", sample_bundle, *self.small)
         assert (outcome.code, outcome.err) == (0, "")
-        table, chosen = outcome.out.split("\nGoal: unchanged 0.5\n")
+        table, chosen = outcome.out.split(f"\nGoal: {DEFAULT_GOAL}\n")
         header, *lines = chosen.splitlines()
         assert table.startswith(header)
-        assert [line.split()[0] for line in lines] == list(MECHANISMS)
-        assert [line.endswith("<- recommended") for line in lines] == [False, False, True]
-        for line in lines:
-            assert line.removesuffix("  <- recommended") in table
+        assert [line.split()[0] for line in lines] == [*MECHANISMS, "certified"]
+        assert [line.endswith("<- recommended") for line in lines] == [False, False, True, False]
+        for line in lines[:2]:
+            assert line in table
 
-    @pytest.mark.parametrize("goal", GOALS[1:], ids=str)
+    @pytest.mark.parametrize("goal", [DEFAULT_GOAL, *GOALS[3:]], ids=str)
     def test_json(self, brr: Brr, sample_bundle: Path, goal: Goal) -> None:
         option = [f"--{goal.kind}", goal.target]
         outcome = brr("calibrate", sample_bundle, *option, *self.small, "--json")
         assert (outcome.code, outcome.err) == (0, "")
         found = json.loads(outcome.out)
-        assert found["goal"] == {"kind": goal.kind, "target": goal.target}
+        limits = {"worst": 0.52} if goal.kind == "attack-success" else {}
+        assert (
+            found["goal"] == {"kind": goal.kind, "target": goal.target, "prior": "uniform"} | limits
+        )
         assert list(found["mechanisms"]) == list(MECHANISMS)
         assert 0 <= found["mechanisms"]["vickrey"]["t"] <= 1
-        for row in found["mechanisms"].values():
-            assert row in found["table"]
+        exponential = found["mechanisms"]["exponential"]
+        assert type(exponential["radius"]) is int
+        assert ("certificate" in exponential) == (goal.kind != "madlib-epsilon")
+        for name, row in found["mechanisms"].items():
+            assert row in found["table"] or name == "exponential"
             assert set(row["unchanged"]) == {"value", "low", "high"}
         assert found["recommended"] in MECHANISMS
 
     def test_json_of_what_cannot_be_reached(
         self, brr: Brr, sample_bundle: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setitem(PARAMETERS, "vickrey", {"t": 1.0})  # never the word itself
+        never_the_word(monkeypatch)
         options = ["--unchanged", 0.3, *self.small]
         found = json.loads(brr("calibrate", sample_bundle, *options, "--json").out)
         vickrey = found["mechanisms"]["vickrey"]
@@ -436,8 +509,14 @@ class TestCommand:
         setting = Bundle.open(bundle).manifest["recommended"]
         assert setting["mechanism"] == mechanism
         assert setting["epsilon"] == found["mechanisms"][mechanism]["epsilon"]
-        assert setting["parameters"] == ({"t": 0.5} if mechanism == "vickrey" else {})
-        assert setting["goal"] == "unchanged 0.5"
+        expected = {"brr": {}, "vickrey": {"t": 0.5}}
+        chosen = found["mechanisms"]["exponential"]
+        expected["exponential"] = {"radius": chosen["radius"]}
+        assert setting["parameters"] == expected[mechanism]
+        assert setting.get("certificate") == (
+            chosen["certificate"] if mechanism == "exponential" else None
+        )
+        assert setting["goal"] == str(DEFAULT_GOAL)
         assert brr("verify", bundle).code == 0
         assert f"  recommended {mechanism}, epsilon " in brr("inspect", bundle).out
         outcome = brr("privatize", bundle, stdin=b"the old town\n")
@@ -464,6 +543,9 @@ class TestCommand:
         [
             (["--unchanged", 0.5, "--support", 8], "--unchanged and --support exclude each other"),
             (["--unchanged", 1.5], "--unchanged must be a number above 0 and below 1, not 1.5"),
+            (["--attack-success", 1], "--attack-success must be a number above 0 and below 1"),
+            (["--attack-success", 0.2, "--worst", 0.01], "worst 0.01 can't be reached"),
+            (["--unchanged", 0.3, "--worst", 0.5], "--worst is a limit beside --attack-success"),
             (["--utility-loss", 0], "--utility-loss must be a number above 0"),
             (["--mechanism", "madlib"], "mechanism 'madlib' is unknown; choose one of: brr, "),
             (["--sample", 0], "at least 2 words"),

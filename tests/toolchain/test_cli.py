@@ -26,6 +26,9 @@ from brr_toolchain.embeddings import sample_path
 if TYPE_CHECKING:
     from conftest import Brr
 
+BRR = ("--mechanism", "brr")
+"""At a large epsilon it gives back what it gets."""
+
 COMMAND = [sys.executable, "-m", "brr_toolchain"]
 COMMANDS = [
     "build",
@@ -248,13 +251,13 @@ class TestPrivatize:
         assert (outcome.code, outcome.out.count("\n")) == (0, lines)
 
     def test_byte_order_mark_is_no_word(self, brr: Brr, sample_bundle: Path) -> None:
-        outcome = brr("privatize", sample_bundle, "--epsilon", 22, stdin=b"\xef\xbb\xbfthe\n")
+        outcome = brr("privatize", sample_bundle, "--epsilon", 22, *BRR, stdin=b"\xef\xbb\xbfthe\n")
         assert outcome.out == "the\n"
 
     def test_file(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
         (tmp_path / "text.txt").write_text("the town\nof london\n")
         # At this epsilon a bit flips with probability 2e-10: the text stays as it is.
-        outcome = brr("privatize", sample_bundle, tmp_path / "text.txt", "--epsilon", 22.18)
+        outcome = brr("privatize", sample_bundle, tmp_path / "text.txt", "--epsilon", 22.18, *BRR)
         assert (outcome.code, outcome.out) == (0, "the town\nof london\n")
 
     def test_small_epsilon_changes_the_text(self, brr: Brr, sample_bundle: Path) -> None:
@@ -272,11 +275,19 @@ class TestPrivatize:
         outcome = brr(*command, stdin=b"london")
         assert (outcome.code, outcome.out) == (0, nearest[rank] + "\n")
 
+    def test_radius_of_exponential(self, brr: Brr, sample_bundle: Path) -> None:
+        """Without one each word stays; where all words are within it, they are as likely."""
+        text = b"the town of london " * 10
+        command = ["privatize", sample_bundle, "--epsilon", 22.18, "--radius"]
+        assert brr(*command, 0, stdin=text).out.split() == text.decode().split()
+        everything = brr(*command, 64, stdin=text).out.split()
+        assert sum(word in text.decode().split() for word in everything) < 10
+
     def test_budget_stops_between_lines_and_is_remembered(
         self, brr: Brr, sample_bundle: Path, tmp_path: Path
     ) -> None:
         state = tmp_path / "budget.json"
-        command = ["privatize", sample_bundle, "--epsilon", 10, "--budget", 35, 86400, state]
+        command = ["privatize", sample_bundle, "--epsilon", 10, *BRR, "--budget", 35, 86400, state]
         outcome = brr(*command, stdin=f"the town\nof {SECRET} london\nthe\n".encode())
         assert (outcome.code, outcome.out) == (1, "the town\n")
         assert outcome.err.startswith("Error: line 2: the privacy budget")
@@ -287,14 +298,18 @@ class TestPrivatize:
 
     def test_oov_drop(self, brr: Brr, sample_bundle: Path) -> None:
         text = f"the {SECRET} town\n{SECRET}\n".encode()
-        outcome = brr("privatize", sample_bundle, "--epsilon", 22, "--oov", "drop", stdin=text)
+        outcome = brr(
+            "privatize", sample_bundle, "--epsilon", 22, *BRR, "--oov", "drop", stdin=text
+        )
         assert (outcome.code, outcome.out) == (0, "the town\n\n")
 
     def test_oov_error_names_the_place_and_not_the_word(
         self, brr: Brr, sample_bundle: Path
     ) -> None:
         text = f"the town\nthe old {SECRET} of\nlondon\n".encode()
-        outcome = brr("privatize", sample_bundle, "--epsilon", 22, "--oov", "error", stdin=text)
+        outcome = brr(
+            "privatize", sample_bundle, "--epsilon", 22, *BRR, "--oov", "error", stdin=text
+        )
         assert outcome.code == 1
         assert outcome.out == "the town\n"
         assert outcome.err.startswith("Error: line 2: word 3 of 4 is out of vocabulary")
@@ -304,7 +319,7 @@ class TestPrivatize:
     def test_text_that_is_not_utf_8(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
         file = tmp_path / "latin.txt"
         file.write_bytes(b"the town\nof london\ncaf\xe9 " + SECRET.encode() + b"\nthe\n")
-        outcome = brr("privatize", sample_bundle, file, "--epsilon", 22)
+        outcome = brr("privatize", sample_bundle, file, "--epsilon", 22, *BRR)
         assert outcome.code == 1
         assert outcome.out == "the town\nof london\n"
         assert outcome.err == f"Error: {file}: line 3 isn't UTF-8; convert the text first\n"
@@ -314,7 +329,7 @@ class TestPrivatize:
         self, foreign_bundle: Path, encoding: str
     ) -> None:
         done = subprocess.run(
-            [*COMMAND, "privatize", foreign_bundle, "--epsilon", "22"],
+            [*COMMAND, "privatize", foreign_bundle, "--epsilon", "22", *BRR],
             input="Мир\nΕΛΛΆΔΑ naïve\n".encode(),
             capture_output=True,
             env={**os.environ, "PYTHONIOENCODING": encoding},
@@ -324,7 +339,7 @@ class TestPrivatize:
         assert done.stdout.decode() == "мир\nελλάδα naïve\n"
 
     def test_each_line_comes_out_before_the_next_goes_in(self, sample_bundle: Path) -> None:
-        command = [*COMMAND, "privatize", str(sample_bundle), "--epsilon", "22"]
+        command = [*COMMAND, "privatize", str(sample_bundle), "--epsilon", "22", *BRR]
         with subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
         ) as process:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +48,12 @@ def make(
     effort: str = "low",
 ) -> Codes:
     return make_codes(vectors, bits=bits, method=method, effort=effort, seed=seed, progress=False)
+
+
+@cache
+def made(method: str) -> NDArray[np.uint64]:
+    """Return the codes of ``clustered()`` with seed 0, for all tests to compare with."""
+    return make(clustered(), method).packed
 
 
 # Packing
@@ -99,9 +106,9 @@ def test_a_seed_gives_the_same_codes_and_another_seed_others(
 ) -> None:
     vectors = clustered()
     untouched = vectors.copy()
-    first, again, other = (make(vectors, method, seed=seed).packed for seed in (5, 5, 6))
-    np.testing.assert_array_equal(first, again)
-    assert (first != other).any(axis=1).mean() > 0.9
+    again, other = (make(vectors, method, seed=seed).packed for seed in (0, 6))
+    np.testing.assert_array_equal(made(method), again)
+    assert (made(method) != other).any(axis=1).mean() > 0.9
     np.testing.assert_array_equal(vectors, untouched)
 
 
@@ -110,17 +117,17 @@ def test_only_directions_count(method: str) -> None:
     vectors = clustered()
     powers_of_two = np.random.default_rng(0).integers(-3, 4, len(vectors))
     longer = np.ldexp(vectors, powers_of_two[:, None])  # exact: no rounding differs
-    np.testing.assert_array_equal(make(vectors, method).packed, make(longer, method).packed)
+    np.testing.assert_array_equal(made(method), make(longer, method).packed)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_words_of_a_cluster_get_similar_codes(method: str) -> None:
     vectors = clustered()
-    codes = make(vectors, method).packed
+    codes = made(method)
     overlap = neighbor_overlap(vectors, codes, queries=400)
     assert overlap > 0.25  # chance: 10 of 399
     if method != "lsh":
-        assert overlap > neighbor_overlap(vectors, make(vectors, "lsh").packed, queries=400) + 0.1
+        assert overlap > neighbor_overlap(vectors, made("lsh"), queries=400) + 0.1
     balance = unpack(codes).mean(axis=0)
     assert balance.min() > 0.2
     assert balance.max() < 0.8
@@ -133,11 +140,10 @@ def test_two_words(method: str) -> None:
     assert codes.packed[0] != codes.packed[1]
 
 
-@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("bits", [-64, 0, 1, 32, 63, 65, 100, 513, 576])
-def test_bits_out_of_range(method: str, bits: int) -> None:
+def test_bits_out_of_range(bits: int) -> None:
     with pytest.raises(ParameterError, match=rf"bits: {bits} is not a multiple of 64"):
-        make(clustered(), method, bits=bits)
+        make(clustered(), "lsh", bits=bits)
 
 
 def test_unknown_method() -> None:
@@ -145,11 +151,10 @@ def test_unknown_method() -> None:
         make(clustered(), "magic")
 
 
-@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("shape", [(0, 8), (1, 8), (8,)])
-def test_too_few_words(method: str, shape: tuple[int, ...]) -> None:
+def test_too_few_words(shape: tuple[int, ...]) -> None:
     with pytest.raises(ParameterError, match="at least 2 rows"):
-        make(np.ones(shape, np.float32), method)
+        make(np.ones(shape, np.float32), "lsh")
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, 1e30])
@@ -174,7 +179,7 @@ def test_itq_names_bits_and_dimensions() -> None:
 # The autoencoder
 
 
-@pytest.mark.parametrize("bits", range(64, 513, 64))
+@pytest.mark.parametrize("bits", [64, 512])
 def test_autoencoder_makes_more_bits_than_dimensions(
     monkeypatch: pytest.MonkeyPatch, bits: int
 ) -> None:
@@ -186,13 +191,12 @@ def test_autoencoder_makes_more_bits_than_dimensions(
 
 @pytest.mark.parametrize("method", ["neighborhood", "autoencoder"])
 def test_a_new_process_gives_the_same_codes(method: str, tmp_path: Path) -> None:
-    vectors = clustered()
-    np.save(tmp_path / "vectors.npy", vectors)
+    np.save(tmp_path / "vectors.npy", clustered())
     program = (
         "import hashlib, sys, numpy as np\n"
         "from brr_toolchain.codes import make_codes\n"
         "codes = make_codes(np.load(sys.argv[1]), bits=64, method=sys.argv[2], effort='low', "
-        "seed=3, progress=False)\n"
+        "seed=0, progress=False)\n"
         "print(hashlib.sha256(codes.packed.tobytes()).hexdigest())\n"
     )
     fresh = subprocess.run(
@@ -201,19 +205,18 @@ def test_a_new_process_gives_the_same_codes(method: str, tmp_path: Path) -> None
         text=True,
         check=True,
     )
-    here = make(vectors, method, seed=3).packed.tobytes()
-    assert fresh.stdout.strip() == hashlib.sha256(here).hexdigest()
+    assert fresh.stdout.strip() == hashlib.sha256(made(method).tobytes()).hexdigest()
     assert fresh.stderr == ""
 
 
 # Real embeddings. 512 bits are left out for their time.
 
 
-def measured(method: str, bits: int) -> list[float]:
+def measured(method: str, bits: int, effort: str = "medium") -> list[float]:
     """Return what ORIGINAL has for these codes of GLOVE_300."""
     glove = read_embeddings(data_path(GLOVE_300))
     pairs = read_word_pairs(data_path("wordsim"))
-    codes = make(glove.vectors, method, bits=bits, effort="medium").packed
+    codes = make(glove.vectors, method, bits=bits, effort=effort).packed
     assert method != "neighborhood" or len(np.unique(codes, axis=0)) == len(codes)
     similarity = word_similarity(glove.words, glove.vectors, codes, pairs)
     spearman = [similarity[name].codes for name in ("MEN", "SimLex", "WS353")]
@@ -227,9 +230,10 @@ def test_autoencoder_is_as_good_as_the_original(bits: int) -> None:
     assert ours[-1] > ORIGINAL[bits][-1] + 0.08
 
 
-@pytest.mark.parametrize("bits", [64, 128])
-def test_neighborhood_is_as_good_as_the_original_with_more_bits(bits: int) -> None:
-    ours = measured("neighborhood", bits)
+# 64 bits just reach 256 of the original's; 128 do with a twenty-fifth of the training.
+@pytest.mark.parametrize(("bits", "effort"), [(64, "medium"), (128, "low")])
+def test_neighborhood_is_as_good_as_the_original_with_more_bits(bits: int, effort: str) -> None:
+    ours = measured("neighborhood", bits, effort)
     assert (ours >= np.subtract(ORIGINAL[2 * bits], TOLERANCE)).all(), ours
     assert (ours >= np.subtract(ORIGINAL[256], TOLERANCE)).all(), ours
     assert ours[-1] > ORIGINAL[2 * bits][-1] + 0.05

@@ -515,13 +515,13 @@ def made_up_results(folder: Path) -> Path:
 
 
 def test_smallest_run_on_reviews(brr: Brr, tmp_path: Path) -> None:
-    """Half a minute of the real thing: reviews, GloVe, and a classifier better than chance."""
+    """The real thing in small: reviews, GloVe, and a classifier better than chance."""
     glove, reviews = (
         data_path("embeddings/glove.6B.50d.top9163.txt.gz"),
         data_path("text/imdb_labelled_50k.tsv.gz"),
     )
     build = ["--embeddings", glove, "--output", tmp_path / "bundle", "--bits", 64]
-    assert brr("build", *build, "--method", "lsh").code == 0
+    assert brr("build", *build, "--method", "lsh", "--vocabulary-size", 3000).code == 0
     outcome = brr(
         *("evaluate", "sentiment", tmp_path / "bundle", "--embeddings", glove, "--data", reviews),
         *("--label-column", "sentiment", "--split-column", "split", "--scale", "0.02"),

@@ -86,6 +86,6 @@ def test_what_the_toolchain_writes_is_as_described(schema: Any, sample_bundle: P
         manifest = strict_json.parse((folder / MANIFEST).read_bytes())
         schema.validate(manifest)
         built.validate(manifest)
-        for field in ("source", "method", "quality", "distances", "utility"):
+        for field in ("source", "method", "quality", "distances", "utility", "attack"):
             assert not built.is_valid({key: manifest[key] for key in manifest if key != field})
             assert not built.is_valid({**manifest, field: {}})

@@ -22,6 +22,7 @@ from scipy import stats
 from brr_runtime import Bundle, BundleError, ParameterError
 from brr_toolchain.embeddings import sample_path
 from brr_toolchain.measure import inference
+from brr_toolchain.measure.attack import PRIORS
 from brr_toolchain.measure.estimate import Estimate, mean, mean_proportion, proportion
 from brr_toolchain.measure.exact import ExponentialExact
 from brr_toolchain.measure.inference import (
@@ -296,9 +297,15 @@ class TestExponentialExact:
     words = ids(0, 7, 8, 39)
     epsilon = 0.3
 
+    @pytest.fixture(params=[0, 24, 30, None])
+    def radius(self, request: pytest.FixtureRequest) -> int | None:
+        """Codes are some 32 bits apart."""
+        radius: int | None = request.param
+        return radius
+
     @pytest.fixture
-    def rows(self) -> NDArray[np.float64]:
-        mechanism = Exponential(self.codes, self.epsilon, rng())
+    def rows(self, radius: int | None) -> NDArray[np.float64]:
+        mechanism = Exponential(self.codes, self.epsilon, rng(), radius)
         return np.array([mechanism.distribution(word) for word in self.words.tolist()])
 
     @pytest.fixture
@@ -306,7 +313,7 @@ class TestExponentialExact:
         return ExponentialExact(self.codes, self.words, code_loss(self.codes))
 
     def test_is_what_the_distribution_says(
-        self, rows: NDArray[np.float64], exact: ExponentialExact
+        self, rows: NDArray[np.float64], exact: ExponentialExact, radius: int | None
     ) -> None:
         losses = brute_force_distances(self.codes)[self.words] / 64
         expected = {
@@ -315,33 +322,36 @@ class TestExponentialExact:
             "utility_loss": (rows * losses).sum(axis=1),
         }
         for name, values in expected.items():
-            assert getattr(exact, name)(self.epsilon) == pytest.approx(values, rel=1e-12)
+            assert getattr(exact, name)(self.epsilon, radius) == pytest.approx(values, rel=1e-12)
         for draws in (1, 2, 10):
             distinct = (1 - (1 - rows) ** draws).sum(axis=1)
-            assert exact.distinct(self.epsilon, draws) == pytest.approx(distinct, rel=1e-12)
+            found = exact.distinct(self.epsilon, draws, radius)
+            assert found == pytest.approx(distinct, rel=1e-12)
 
-    def test_weights_fall_as_they_should(self, exact: ExponentialExact) -> None:
+    def test_weights_fall_as_they_should(self, exact: ExponentialExact, radius: int | None) -> None:
         # From the definition, in floating point: nothing of the project's.
-        weights = np.exp(-self.epsilon / 2 * brute_force_distances(self.codes)[self.words])
-        unchanged = 1 / weights.sum(axis=1)
-        assert exact.unchanged(self.epsilon) == pytest.approx(unchanged, rel=1e-9)
+        flat = 8 if radius is None else radius
+        falls = np.maximum(brute_force_distances(self.codes)[self.words].astype(int) - flat, 0)
+        unchanged = 1 / np.exp(-self.epsilon / 2 * falls).sum(axis=1)
+        assert exact.unchanged(self.epsilon, radius) == pytest.approx(unchanged, rel=1e-9)
 
     def test_columns(
         self,
         rows: NDArray[np.float64],
         exact: ExponentialExact,
+        radius: int | None,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         monkeypatch.setattr("brr_toolchain.measure.exact._COLUMNS", 7)
-        outputs, blocks = zip(*exact.columns(self.epsilon), strict=True)
+        outputs, blocks = zip(*exact.columns(self.epsilon, radius), strict=True)
         assert np.concatenate(outputs).tolist() == list(range(40))
         assert np.hstack(blocks) == pytest.approx(rows, rel=1e-12)
 
-    def test_any_loss(self, rows: NDArray[np.float64]) -> None:
+    def test_any_loss(self, rows: NDArray[np.float64], radius: int | None) -> None:
         matrix = rng(5).random((40, 40))
         exact = ExponentialExact(self.codes, self.words, matrix_loss(matrix))
         expected = (rows * matrix[self.words]).sum(axis=1)
-        assert exact.utility_loss(self.epsilon) == pytest.approx(expected, rel=1e-12)
+        assert exact.utility_loss(self.epsilon, radius) == pytest.approx(expected, rel=1e-12)
 
 
 class TestMeters:
@@ -349,16 +359,18 @@ class TestMeters:
     sample = draw_words(np.arange(200), 300, rng(6))
 
     def drawn(self, seed: int, draws: int = 20) -> DrawnMeter:
-        def make(epsilon: float, generator: np.random.Generator) -> Exponential:
-            return Exponential(self.codes, epsilon, generator)
+        def make(epsilon: float, generator: np.random.Generator, radius: int = 0) -> Exponential:
+            return Exponential(self.codes, epsilon, generator, radius)
 
         return DrawnMeter(make, 200, self.sample, draws, code_loss(self.codes), seed, False)
 
-    @pytest.mark.parametrize("epsilon", [0.1, 0.3, 0.6])
-    def test_draws_agree_with_the_distribution(self, epsilon: float) -> None:
+    @pytest.mark.parametrize(("epsilon", "radius"), [(0.1, 0), (0.3, 0), (0.6, 0), (0.6, 24)])
+    def test_draws_agree_with_the_distribution(self, epsilon: float, radius: int) -> None:
         exact = ExactMeter(self.codes, self.sample, 20, code_loss(self.codes))
-        true, error = exact.outcome(epsilon), exact.inference_error(epsilon)
-        found, drawn_error = self.drawn(1).outcome(epsilon), self.drawn(1).inference_error(epsilon)
+        true = exact.outcome(epsilon, radius=radius)
+        error = exact.inference_error(epsilon, radius=radius)
+        found = self.drawn(1).outcome(epsilon, radius=radius)
+        drawn_error = self.drawn(1).inference_error(epsilon, radius=radius)
         pairs = [
             (found.support.unchanged, true.support.unchanged),
             (found.support.distinct, true.support.distinct),
@@ -372,13 +384,15 @@ class TestMeters:
             assert truth.value <= 2 * estimate.high - estimate.value
         assert error.single == 0
         for ours, theirs in zip(
-            self.drawn(1, 500).words(epsilon), exact.words(epsilon), strict=True
+            self.drawn(1, 500).words(epsilon, radius=radius),
+            exact.words(epsilon, radius=radius),
+            strict=True,
         ):
             assert ours.unchanged.value == pytest.approx(theirs.unchanged.value, abs=0.12)
 
     def test_exact_intervals_are_over_words(self) -> None:
         exact = ExactMeter(self.codes, self.sample, 20, code_loss(self.codes))
-        unchanged = exact.outcome(0.3).support.unchanged
+        unchanged = exact.outcome(0.3, radius=0).support.unchanged
         values = np.array([1 / w for w in self._normalizers(0.3)])[self.sample.tokens]
         assert unchanged.value == pytest.approx(values.mean())
         reach = 1.96 * values.std(ddof=1) / 300**0.5
@@ -567,7 +581,9 @@ class TestSetting:
             assert weak.support.unchanged.low > strong.support.unchanged.high
             assert weak.support.effective.high < strong.support.effective.low
             assert weak.support.distinct.high < strong.support.distinct.low
-            assert weak.inference.estimate.high < strong.inference.estimate.low
+            for prior in PRIORS:
+                low, high = weak.attacks[prior].success, strong.attacks[prior].success
+                assert low.low > high.high
             assert weak.utility_loss.high < strong.utility_loss.low
 
 
@@ -577,9 +593,9 @@ class TestCommand:
         outcome = brr("measure", sample_bundle, *options)
         assert (outcome.code, outcome.err) == (0, "")
         average = Bundle.open(sample_bundle).manifest["distances"]["hamming"]["average"]
-        assert outcome.out.startswith("brr, epsilon 1\n")
+        assert outcome.out.startswith("exponential, epsilon 1\n")
         assert f"{average:.4g} = epsilon x P_avg {average:.4g}" in outcome.out
-        for line in ("privacy ratio", "words", "inference error", "utility loss"):
+        for line in ("privacy ratio", "words", "attack, uniform", "attack, text", "utility loss"):
             assert f"\n  {line} " in outcome.out
 
     @pytest.mark.parametrize("name", ["brr", "exponential"])
@@ -594,10 +610,16 @@ class TestCommand:
         for word in (found["support"], *found["words"].values()):
             for field in ("unchanged", "effective", "distinct"):
                 assert word[field]["low"] <= word[field]["value"] <= word[field]["high"]
-        assert 0 <= found["inference"]["estimate"]["value"] <= 0.5
+        for prior in PRIORS:
+            attack = found["attacks"][prior]
+            success = attack["success"]
+            assert 0 <= success["low"] <= success["value"] <= success["high"] <= 1
+            assert (attack["worst"] is not None) == (name == "exponential")
 
     def test_words(self, brr: Brr, sample_bundle: Path) -> None:
         command = ["measure", sample_bundle, "--epsilon", 22, "--words", "the,london"]
+        command += ["--radius", 0]
+        assert brr(*command).out.startswith("exponential, epsilon 22, radius 0\n")
         lines = brr(*command).out.splitlines()
         assert lines[-1].split()[:3] == ["london", "unchanged", "1.000"]
 
@@ -624,7 +646,8 @@ class TestCommand:
             (["--epsilon", 0], "epsilon must be a number from 1e-09"),
             (["--epsilon", "nan"], "epsilon must be a number from 1e-09"),
             (["--epsilon", 1, "--mechanism", "madlib"], "mechanism 'madlib' is unknown"),
-            (["--epsilon", 1, "-t", 0.5], "mechanism 'brr' has no parameter 't'"),
+            (["--epsilon", 1, "-t", 0.5], "mechanism 'exponential' has no parameter 't'"),
+            (["--epsilon", 1, "--radius", 65], "radius must be an integer from 0 to 64 (bits)"),
             (["--epsilon", 1, "--words", "the,xqzqvblorf"], "word 2 of 2 is out of vocabulary"),
             (["--epsilon", 1, "--words", ""], "word 1 of 1 is out of vocabulary"),
             (["--epsilon", 1, "--sample", 1], "the sample must have at least 2 words, not 1"),

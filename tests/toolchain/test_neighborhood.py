@@ -247,7 +247,7 @@ def test_training_brings_neighbours_nearer() -> None:
     source = vectors(600)
     expected = np.argsort(-(source @ source.T), axis=1)[:, 1:11]
     overlaps = []
-    for effort in (1e-9, 0.003, 0.2):
+    for effort in (1e-9, 0.003, 0.04):
         bits, settings = encode(source, 64, 0, False, effort)
         assert settings["steps"] == max(1, round(neighborhood.SETTINGS["fewest_steps"] * effort))
         signs = np.where(bits, 1, -1)

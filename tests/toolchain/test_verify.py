@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from bundle_tools import FILES, edit_cases, rewrite, text_embeddings, toy_embeddings
+from conftest import Brr
 from safetensors.numpy import load, save
 
 from brr_runtime import BrrError, Bundle, Privatizer
@@ -25,7 +27,9 @@ from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.packed import PackedNumbers
 from brr_toolchain.build import build_bundle
 from brr_toolchain.bundle import encode_index, pack_numbers
+from brr_toolchain.certify import certify
 from brr_toolchain.embeddings import sample_path
+from brr_toolchain.recommend import write_recommended
 from brr_toolchain.verify import checks, source_checks, verify_bundle
 from brr_toolchain.verify.checks import FALSE_ALARM_RATE
 from brr_toolchain.verify.report import CheckError
@@ -499,8 +503,8 @@ class TestWrongRuntime:
     def test_mechanism_that_ignores_epsilon(
         self, sample_bundle: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def much_noise(bundle: Bundle, epsilon: float) -> Privatizer:
-            return Privatizer(bundle, 0.01)
+        def much_noise(bundle: Bundle, epsilon: float, *, mechanism: str) -> Privatizer:
+            return Privatizer(bundle, 0.01, mechanism=mechanism)
 
         monkeypatch.setattr(source_checks, "Privatizer", much_noise)
         assert failed(sample_bundle, sample_path()) == {"full-size mechanism"}
@@ -671,3 +675,58 @@ class TestGoldenCases:
     )
     def test_something_else(self, bundle: Path, content: bytes) -> None:
         assert failed(rewrite(bundle, {PARITY: content})) == {"golden cases"}
+
+
+@pytest.mark.usefixtures("quick")
+class TestCertificate:
+    def recommend(self, bundle: Path, epsilon: float, slope: float, **certificate: Any) -> Path:
+        opened = Bundle.open(bundle)
+        stated = {"slope": slope, "index": opened.unit, **certificate}
+        write_recommended(bundle, "exponential", epsilon, {"radius": 8}, "a test", stated)
+        return bundle
+
+    def test_what_certify_gives_holds(self, bundle: Path) -> None:
+        epsilon, stated = certify(Bundle.open(bundle), 0.25, 8, progress=False)
+        assert 0.25 < epsilon < 0.5
+        report = verify_bundle(self.recommend(bundle, epsilon, **stated), progress=False)
+        assert report.passed
+        assert "certificate" in {check.name for check in report.checks}
+
+    def test_an_epsilon_that_is_an_ulp_too_small(self, bundle: Path) -> None:
+        epsilon, stated = certify(Bundle.open(bundle), 0.25, 8, progress=False)
+        self.recommend(bundle, math.nextafter(epsilon, 0), **stated)
+        assert failed(bundle) == {"certificate"}
+
+    def test_a_steeper_slope_with_an_honest_looking_epsilon(self, bundle: Path) -> None:
+        self.recommend(bundle, 0.3, 0.3)
+        report = verify_bundle(bundle, progress=False)
+        (check,) = [check for check in report.checks if not check.passed]
+        assert check.name == "certificate"
+        assert re.match(
+            r"the recommended setting's slope 0.3 loses 0\.\d+ per bit on this vocabulary, and "
+            r"epsilon 0.3 is stated; write it again with 'brr calibrate --write'",
+            check.detail,
+        )
+
+    def test_of_another_bundle(self, bundle: Path) -> None:
+        self.recommend(bundle, 0.5, 0.3, index="0" * 64)
+        assert failed(bundle) == {"certificate"}
+
+    def test_of_another_bundle_with_the_digest_swapped_in(self, bundle: Path) -> None:
+        """Of one whose words are all alike to the table, so that only the slope is lost."""
+        mild, stated = certify(Bundle.open(bundle), 0.25, 64, progress=False)
+        assert mild == 0.25
+        self.recommend(bundle, mild, **stated)
+        assert failed(bundle) == {"certificate"}
+
+    def test_of_another_mechanism(self, bundle: Path) -> None:
+        stated = {"slope": 0.3, "index": Bundle.open(bundle).unit}
+        write_recommended(bundle, "brr", 0.5, {}, "a test", stated)
+        assert failed(bundle) == {"certificate"}
+
+    def test_inspect_shows_it(self, bundle: Path, brr: Brr) -> None:
+        self.recommend(bundle, 0.42, 0.25)
+        assert (
+            "recommended exponential, epsilon 0.42, certified for this vocabulary (0.5 for any), "
+            "radius 8 (a test)"
+        ) in brr("inspect", bundle).out

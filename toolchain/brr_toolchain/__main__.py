@@ -11,7 +11,17 @@ from typing import TextIO
 from brr_runtime.messages import one_line
 from brr_toolchain.interrupts import end_on_signals, ignore_signals
 
-_TOOLCHAIN = ("click", "faiss", "gensim", "scipy", "tensorflow", "threadpoolctl", "tqdm")
+_TOOLCHAIN = (
+    "click",
+    "faiss",
+    "gensim",
+    "numba",
+    "pyarrow",
+    "scipy",
+    "tensorflow",
+    "threadpoolctl",
+    "tqdm",
+)
 _EVALUATE = ("jinja2", "matplotlib", "sklearn")
 
 

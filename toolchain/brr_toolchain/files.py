@@ -87,12 +87,25 @@ def write_text(path: Path, content: str) -> None:
     Raises:
         OutputError: the system refuses, or there is something else than a regular file.
     """
+    with replaced(path) as file:
+        file.write(content.encode("utf-8", "replace"))
+
+
+@contextmanager
+def replaced(path: Path) -> Iterator[BinaryIO]:
+    """Yield a new file that takes the place of ``path`` when the body ends, and goes if it raises.
+
+    What a link points to is replaced, not the link. A signal, too, leaves the old file alone.
+
+    Raises:
+        OutputError: the system refuses, or there is something else than a regular file.
+    """
     target = written_file(path)
     temporary = target.with_name(f".{target.name or '.'}.writing-{uuid.uuid4().hex[:8]}")
     try:
         with tidied(lambda: temporary.unlink(missing_ok=True)):
             with temporary.open("xb") as file:
-                file.write(content.encode("utf-8", "replace"))
+                yield file
                 file.flush()
                 os.fsync(file.fileno())
             if target.exists():

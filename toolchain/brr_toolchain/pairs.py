@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 _ROWS = 512  # of a range: some hundredths of a second at 50,000 words
+_BLOCK = 256  # words whose largest value is found at once
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _popcount(_context: Any, _word: Any) -> Any:
+def popcount(_context: Any, _word: Any) -> Any:
     """Count the bits of a uint64 by the processor's instruction."""
 
     def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
@@ -37,7 +38,7 @@ def distance(codes: NDArray[np.uint64], i: int, j: int) -> int:
     """Return the Hamming distance of ``codes`` uint64[n, bits / 64] i and j, inside a kernel."""
     result = np.uint64(0)
     for plane in range(codes.shape[1]):
-        result += _popcount(codes[i, plane] ^ codes[j, plane])
+        result += popcount(codes[i, plane] ^ codes[j, plane])
     return result  # type: ignore[no-any-return]
 
 
@@ -95,3 +96,60 @@ def _histograms(
     for i in range(start, stop):
         for j in range(len(codes)):
             result[i, distance(codes, i, j)] += 1
+
+
+def most_probable(
+    seen: NDArray[np.uint64],
+    codes: NDArray[np.uint64],
+    table: NDArray[np.float64],
+    scales: NDArray[np.float64],
+    *,
+    progress: bool = False,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return for each code that is seen the largest table[d] * scales[x], and the first such x.
+
+    Args:
+        seen: uint64[m, bits / 64].
+        codes: uint64[n, bits / 64] of the words x.
+        table: [bits + 1], by the distance d of the code to x.
+        scales: [n], none negative.
+        progress: show a bar on standard error.
+    """
+    best, named = np.empty(len(seen)), np.empty(len(seen), np.int64)
+    both = np.concatenate([codes, seen])
+    over_rows(
+        lambda start, stop: _name(both, table, scales, start, stop, best, named),
+        len(seen),
+        description="Attack",
+        progress=progress,
+    )
+    return best, named
+
+
+@njit(nogil=True, cache=True, fastmath={"nnan", "ninf", "nsz"})  # type: ignore[untyped-decorator]
+def _name(
+    both: NDArray[np.uint64],
+    table: NDArray[np.float64],
+    scales: NDArray[np.float64],
+    start: int,
+    stop: int,
+    best: NDArray[np.float64],
+    named: NDArray[np.int64],
+) -> None:
+    """Do the work of ``most_probable`` for a range; the words' codes come before those seen."""
+    words = len(scales)
+    for y in range(start, stop):
+        largest, place = -1.0, 0
+        for first in range(0, words, _BLOCK):
+            # A maximum alone is computed many at a time; who has it is looked for afterwards.
+            block = 0.0
+            for x in range(first, min(first + _BLOCK, words)):
+                block = max(block, table[distance(both, words + y, x)] * scales[x])
+            if block > largest:
+                largest, place = block, first
+        best[y] = largest
+        named[y] = place
+        for x in range(place, min(place + _BLOCK, words)):
+            if table[distance(both, words + y, x)] * scales[x] == largest:
+                named[y] = x
+                break

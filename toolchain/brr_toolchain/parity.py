@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from io import BytesIO
 from typing import Any
 
@@ -35,6 +36,16 @@ BOUNDARY_EPSILONS = (
 
 The flip probability would be too small, and the privacy less than what is asked for.
 """
+
+CERTIFIED = (
+    (EPSILON_MIN, 6.180339887498949e-10),
+    (0.42, 0.25),
+    (0.55, 0.4),
+    (1.0, 0.5),
+    (2.0, 1.6487212707001282),
+    (EPSILON_MAX, EPSILON_MAX),
+)
+"""Epsilons, and slopes as a certificate may have them: from epsilon / 2 to epsilon."""
 
 UNKNOWN_WORD = "qzxv'jkwq"
 """In no vocabulary: it stands for any word outside."""
@@ -130,6 +141,7 @@ def _golden_releases(
         word: str,
         epsilon: float,
         source: reference.Read = generator.bytes,
+        slope: float | None = None,
         **parameters: Any,
     ) -> dict[str, Any]:
         consumed = bytearray()
@@ -139,6 +151,8 @@ def _golden_releases(
             return part
 
         case = {"mechanism": mechanism, "word": word, "epsilon": epsilon}
+        if slope is not None:
+            case["slope"] = slope
         if parameters:
             case["parameters"] = parameters
         result = release(codes, ids, case, read)
@@ -146,7 +160,8 @@ def _golden_releases(
         return {**case, "random": consumed.hex(), **result.details, "output": output}
 
     inputs = [*some, f"{words[0].upper()}’s", "hello, world", UNKNOWN_WORD, UNKNOWN_WORD]
-    for mechanism, parameters in _variants(len(words)):
+    to_all = reference.distances(codes, codes[0].tobytes()).tolist()
+    for mechanism, parameters in _variants(len(words), to_all, codes.shape[1] * 64):
         for number, word in enumerate(inputs):
             yield record(mechanism, word, EPSILONS[number % len(EPSILONS)], **parameters)
 
@@ -162,16 +177,28 @@ def _golden_releases(
         noise = generator.bytes(codes.shape[1] * 256)
         noised = reference.flip(codes[0].tobytes(), noise, reference.flip_threshold(1.0))
         distances = reference.distances(codes, noised).tolist()
-    for mechanism, parameters in _variants(len(words)):
+    for mechanism, parameters in _variants(len(words), to_all, codes.shape[1] * 64):
+        weights, first = [], b""
         if mechanism == "vickrey":
             t = parameters["t"]
             nearest = sorted(distances)[: len(t) if isinstance(t, list) else 2]
-            for integers in _boundaries(reference.vickrey_weights(nearest, t)):
-                yield record(mechanism, words[0], 1.0, BytesIO(noise + integers).read, t=t)
-    to_all = reference.distances(codes, codes[0].tobytes()).tolist()
-    weights = reference.exponential_weights(to_all, 1.0, codes.shape[1] * 64)
-    for integers in _boundaries(weights):
-        yield record("exponential", words[0], 1.0, BytesIO(integers).read)
+            weights, first = reference.vickrey_weights(nearest, t), noise
+        elif mechanism == "exponential":
+            weights = reference.exponential_weights(
+                to_all, Fraction(1, 2), codes.shape[1] * 64, parameters.get("radius")
+            )
+        for integers in _boundaries(weights) if weights else ():
+            yield record(mechanism, words[0], 1.0, BytesIO(first + integers).read, **parameters)
+
+    for epsilon, slope in CERTIFIED:
+        for radius in (0, codes.shape[1] * 8):
+            weights = reference.exponential_weights(
+                to_all, Fraction(slope), codes.shape[1] * 64, radius
+            )
+            sources: list[reference.Read] = [generator.bytes]
+            sources += (BytesIO(each).read for each in _boundaries(weights))
+            for source in sources:
+                yield record("exponential", words[0], epsilon, source, slope, radius=radius)
 
 
 def _golden_memory(
@@ -183,7 +210,9 @@ def _golden_memory(
 ) -> Iterator[dict[str, Any]]:
     ids = {word: word_id for word_id, word in enumerate(words)}
     inputs = [some[0], some[-1], f"{words[0].upper()}’s", UNKNOWN_WORD, "Hello, wörld 👍"]
-    for number, (mechanism, parameters) in enumerate(_variants(len(words)), start=1):
+    to_all = reference.distances(codes, codes[0].tobytes()).tolist()
+    variants = _variants(len(words), to_all, codes.shape[1] * 64)
+    for number, (mechanism, parameters) in enumerate(variants, start=1):
         for place, word in enumerate(inputs):
             case: dict[str, Any] = {"mechanism": mechanism, "word": word}
             case |= {"epsilon": EPSILONS[place + 3], "second_epsilon": EPSILONS[place + 4]}
@@ -244,13 +273,26 @@ def _boundaries(weights: Sequence[int]) -> list[bytes]:
     return [number.to_bytes(8, "little") + bytes(16) for number in numbers]
 
 
-def _variants(vocabulary_size: int) -> Iterator[tuple[str, dict[str, Any]]]:
+def _variants(
+    vocabulary_size: int, distances: Sequence[int], bits: int
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every mechanism with its parameters.
+
+    Args:
+        vocabulary_size: n.
+        distances: from a word to all, for radii that its nearest neighbour is just in and just
+            beyond.
+        bits: length of a code.
+    """
     yield "brr", {}
     for t in (0.5, 0.0, 1.0, 0.1):
         yield "vickrey", {"t": t}
     if vocabulary_size >= 3:
         yield "vickrey", {"t": [0.0, 0.05, 0.3]}
     yield "exponential", {}
+    nearest = min((distance for distance in distances if distance), default=1)
+    for radius in sorted({0, nearest - 1, nearest, bits // 8, bits}):
+        yield "exponential", {"radius": radius}
 
 
 def release(
@@ -265,11 +307,14 @@ def release(
         codes: uint64[n, bits / 64].
         ids: by word.
         case: with ``mechanism``, ``word``, ``epsilon`` and, if the mechanism has any,
-            ``parameters``.
+            ``parameters`` and a certificate's ``slope``.
         read: source of random bytes.
     """
     word = reference.look_up(case["word"], ids)
     word_id = reference.uniform_below(len(codes), read) if word is None else ids[word]
     mechanism = reference.MECHANISMS[case["mechanism"]]
     code = codes[word_id].tobytes()
-    return mechanism(codes, code, case["epsilon"], read, **case.get("parameters", {}))
+    parameters = dict(case.get("parameters", {}))
+    if "slope" in case:
+        parameters["slope"] = case["slope"]
+    return mechanism(codes, code, case["epsilon"], read, **parameters)

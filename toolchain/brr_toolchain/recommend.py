@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, check_content, read_manifest
 from brr_runtime.errors import BundleError
@@ -13,7 +14,12 @@ _WRITTEN = ("format", "format_version", "files", "sha256")  # by ``encode_manife
 
 
 def write_recommended(
-    folder: Path, mechanism: str, epsilon: float, parameters: Mapping[str, float], goal: str
+    folder: Path,
+    mechanism: str,
+    epsilon: float,
+    parameters: Mapping[str, float],
+    goal: str,
+    certificate: Mapping[str, Any] | None = None,
 ) -> None:
     """Make a setting the one that ``Privatizer`` uses when it is given no epsilon.
 
@@ -25,6 +31,7 @@ def write_recommended(
         epsilon: per bit of Hamming distance.
         parameters: of the mechanism.
         goal: what it was chosen for, in words.
+        certificate: what ``certify`` gave with ``epsilon``, if it did.
 
     Raises:
         BundleError: the bundle is damaged or incomplete.
@@ -49,4 +56,6 @@ def write_recommended(
         "parameters": dict(parameters),
         "goal": goal,
     }
+    if certificate is not None:
+        fields["recommended"]["certificate"] = dict(certificate)
     write_bundle(folder, {MANIFEST: encode_manifest(fields, files), **files}, force=True)

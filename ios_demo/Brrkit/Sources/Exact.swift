@@ -132,13 +132,15 @@ func decay(_ x: Rational) -> Int64 {
 
 /// Returns the weights W[0...bits] of the exponential mechanism.
 ///
-/// W[0] = floor((2^63 - 1) / n), so that any total over the vocabulary fits an Int64; W[d+1] =
-/// ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^(epsilon/2)).
-func weightTable(_ epsilon: Double, bits: Int, vocabularySize: Int) throws(BrrError) -> [Int64] {
-    let x = Rational(try checkEpsilon(epsilon)) / 2
-    let growth = settle(x) { e, precision in e >> (precision - 64) }
-    var weights = [Int64.max / Int64(vocabularySize)]
-    for _ in 0..<bits {
+/// W[0] = floor((2^63 - 1) / n), so that any total over the vocabulary fits an Int64; W[d] = W[0] up
+/// to d = `radius`; from there on W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^slope).
+///
+/// - Parameter slope: ln of the largest step, positive; epsilon / 2 for the guarantee of any
+///   vocabulary.
+func weightTable(slope: Rational, bits: Int, vocabularySize: Int, radius: Int) -> [Int64] {
+    let growth = settle(slope) { e, precision in e >> (precision - 64) }
+    var weights = Array(repeating: Int64.max / Int64(vocabularySize), count: radius + 1)
+    while weights.count <= bits {
         let scaled = BigUInt(UInt64(weights[weights.count - 1])) << 64
         weights.append(scaled.dividedUp(by: growth).int64)
     }

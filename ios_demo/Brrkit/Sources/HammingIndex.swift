@@ -1,4 +1,4 @@
-internal import BrrkitDistances
+internal import BrrkitC
 
 /// The codes of a vocabulary, by id, where they are mapped.
 struct Codes: Sendable {

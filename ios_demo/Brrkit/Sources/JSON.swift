@@ -3,8 +3,10 @@ struct JSONError: Error {}
 
 /// A value of the JSON subset of `docs/bundle-format.md`, which may be hostile.
 ///
-/// Foundation's parsers take more than the subset (comments in some versions, a lone surrogate, the
-/// last of two equal keys), and what they take differs between systems.
+/// Foundation's parsers take more, and not the same on every system. Swift 6.0's on Linux take `[1,]`,
+/// `{"a": 1, "a": 2}` (`JSONSerialization` the last, `JSONDecoder` the first, so that two readers of a
+/// hashed manifest see two contents), keys that only look alike as one, `-0`, a number of 41 digits
+/// rounded, UTF-16, a byte order mark, and 33 levels.
 enum JSON: Hashable, Sendable {
     case null
     case boolean(Bool)

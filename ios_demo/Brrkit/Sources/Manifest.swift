@@ -37,6 +37,16 @@ public struct Setting: Hashable, Sendable {
     public let goal: String
 
     let parameters: JSON
+    let certificate: Certificate?
+}
+
+/// Why a table steeper than epsilon / 2 keeps epsilon: shown for the vocabulary of one index.
+struct Certificate: Hashable, Sendable {
+    /// ln of the largest step of the table.
+    let slope: Double
+
+    /// SHA-256 of its `index.safetensors`.
+    let index: String
 }
 
 /// Size in bytes and SHA-256 of a file, as the manifest has them.
@@ -80,7 +90,7 @@ extension Manifest {
         for name in [FileName.index, FileName.randomizer, FileName.parity] {
             try check(FileEntry(json["files"]?[JSON.Text(name)]) != nil, "files.\(name)")
         }
-        let recommended = json["recommended"].flatMap(Setting.init)
+        let recommended = json["recommended"].flatMap { Setting($0, bits: bits) }
         try check(recommended != nil || json["recommended"] == nil, "recommended")
         self.init(bits: bits, vocabularySize: size, recommended: recommended, json: json)
     }
@@ -99,7 +109,7 @@ extension FileEntry {
 }
 
 extension Setting {
-    init?(_ json: JSON) {
+    init?(_ json: JSON, bits: Int) {
         guard let mechanism = json["mechanism"]?.string,
             let epsilon = json["epsilon"]?.double, epsilon >= epsilonMin, epsilon <= epsilonMax,
             let parameters = json["parameters"], parameters.isObject,
@@ -112,7 +122,22 @@ extension Setting {
             else { return nil }
         }
         if let k = parameters["k"], !k.isInteger { return nil }
-        self.init(mechanism: mechanism, epsilon: epsilon, goal: goal, parameters: parameters)
+        if let radius = parameters["radius"] {
+            guard let value = radius.integer, (0...bits).contains(value) else { return nil }
+        }
+        let certificate = json["certificate"].flatMap(Certificate.init)
+        if certificate == nil && json["certificate"] != nil { return nil }
+        self.init(
+            mechanism: mechanism, epsilon: epsilon, goal: goal, parameters: parameters,
+            certificate: certificate)
+    }
+}
+
+extension Certificate {
+    fileprivate init?(_ json: JSON) {
+        guard let slope = json["slope"]?.double, let index = json["index"]?.string, isDigest(index)
+        else { return nil }
+        self.init(slope: slope, index: index)
     }
 }
 

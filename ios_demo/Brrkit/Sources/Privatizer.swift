@@ -43,7 +43,7 @@ public struct Privatizer: Sendable {
     public init(
         _ bundle: WordBundle,
         epsilon: Double,
-        mechanism: Mechanism = .brr,
+        mechanism: Mechanism = .exponential,
         oov: Oov = .random,
         budget: PrivacyBudget? = nil,
         memory: Memory? = nil,
@@ -51,18 +51,8 @@ public struct Privatizer: Sendable {
         random: any RandomSource = SystemRandom(),
         randomizer: any Randomizer = SwiftRandomizer()
     ) throws(BrrError) {
-        self.bundle = bundle
-        self.oov = oov
-        self.budget = budget
-        self.random = random
-        self.memory = memory
-        sampler = try mechanism.sampler(bundle, epsilon, randomizer)
-        guard secondEpsilon == nil || memory != nil else {
-            throw .parameter("secondEpsilon is for the draws after a memory's; give a memory")
-        }
-        // Of the same kind, without a certificate, which is for one epsilon.
-        let epsilon = secondEpsilon ?? min(2 * epsilon, epsilonMax)
-        second = memory == nil ? nil : try mechanism.sampler(bundle, epsilon, randomizer)
+        try self.init(
+            bundle, mechanism, epsilon, nil, oov, budget, memory, secondEpsilon, random, randomizer)
     }
 
     /// Prepares the setting that the bundle recommends (`brr calibrate --write`).
@@ -86,9 +76,9 @@ public struct Privatizer: Sendable {
         }
         do {
             try self.init(
-                bundle, epsilon: setting.epsilon, mechanism: Mechanism(setting), oov: oov,
-                budget: budget, memory: memory, secondEpsilon: secondEpsilon, random: random,
-                randomizer: randomizer)
+                bundle, Mechanism(setting), setting.epsilon, setting.certificate, oov, budget,
+                memory,
+                secondEpsilon, random, randomizer)
         } catch {
             throw .bundle(
                 "\(bundle.manifestPath): field 'recommended': \(error.message); write it again with "
@@ -96,10 +86,32 @@ public struct Privatizer: Sendable {
         }
     }
 
+    private init(
+        _ bundle: WordBundle, _ mechanism: Mechanism, _ epsilon: Double,
+        _ certificate: Certificate?,
+        _ oov: Oov, _ budget: PrivacyBudget?, _ memory: Memory?, _ secondEpsilon: Double?,
+        _ random: any RandomSource, _ randomizer: any Randomizer
+    ) throws(BrrError) {
+        self.bundle = bundle
+        self.oov = oov
+        self.budget = budget
+        self.random = random
+        self.memory = memory
+        sampler = try mechanism.sampler(bundle, epsilon, randomizer, certificate: certificate)
+        guard secondEpsilon == nil || memory != nil else {
+            throw .parameter("secondEpsilon is for the draws after a memory's; give a memory")
+        }
+        // Of the same kind, without a certificate, which is for one epsilon.
+        let epsilon = secondEpsilon ?? min(2 * epsilon, epsilonMax)
+        second = memory == nil ? nil : try mechanism.sampler(bundle, epsilon, randomizer)
+    }
+
     /// The requested epsilon, per bit of Hamming distance; of the first draws with a memory.
     public var epsilon: Double { sampler.epsilon }
 
-    /// The epsilon that the integers really give, rounded up; never above the requested one.
+    /// The epsilon that the integers give, rounded up; never above the requested one.
+    ///
+    /// For any vocabulary; of a certified setting the certified epsilon, for this one.
     public var effectiveEpsilon: Double { sampler.effectiveEpsilon }
 
     /// Returns the privatized `word`, or nil if ``Oov/drop`` leaves it out.

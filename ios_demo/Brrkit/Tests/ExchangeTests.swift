@@ -35,9 +35,10 @@ struct ExchangeTests {
         #expect(cases.count >= ExchangeTests.numbers)
         for each in cases {
             let numbers = try numbers(
-                epsilon: each["epsilon"]!.double!, bits: each["bits"]!.integer!,
+                epsilon: each["epsilon"]!.double!, slope: each["slope"]!.double!,
+                bits: each["bits"]!.integer!,
                 size: each["size"]!.integer!, t: each["t"]!.double!,
-                distance: each["distance"]!.integer!)
+                distance: each["distance"]!.integer!, radius: each["radius"]!.integer!)
             for (name, value) in numbers {
                 // Doubles are written in several ways.
                 let same =
@@ -87,6 +88,17 @@ struct ExchangeTests {
         }
     }
 
+    /// What the other phone's runtime makes of the same random bytes is compared with this.
+    @Test func releasesForTheOtherPhone() throws {
+        var lines = ""
+        for each in try Work.cases("exchange/both.jsonl") {
+            let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
+            let released = try release(privatizer(each, random), each["typed"]!)
+            lines += JSON.array([released, JSON(random.left)]).written + "\n"
+        }
+        try Data(lines.utf8).write(to: Work.file("exchange/swift-both.jsonl"))
+    }
+
     @Test func textsForPython() throws {
         try write("texts", ExchangeTests.texts) {
             let typed = randomText()
@@ -104,11 +116,13 @@ struct ExchangeTests {
 
     @Test func numbersForPython() throws {
         try write("numbers", ExchangeTests.numbers) {
-            .object(
+            let epsilon = self.randomEpsilon()
+            return .object(
                 try numbers(
-                    epsilon: randomEpsilon(), bits: [64, 256, 512].randomElement()!,
+                    epsilon: epsilon, slope: epsilon * .random(in: 0.5...1),
+                    bits: [64, 256, 512].randomElement()!,
                     size: .random(in: 2..<1 << 24), t: .random(in: 0..<25),
-                    distance: .random(in: 0..<513)))
+                    distance: .random(in: 0..<513), radius: .random(in: 0...64)))
         }
     }
 
@@ -158,14 +172,17 @@ struct ExchangeTests {
 
     /// Returns a case with the numbers that follow from it.
     private func numbers(
-        epsilon: Double, bits: Int, size: Int, t: Double, distance: Int
+        epsilon: Double, slope: Double, bits: Int, size: Int, t: Double, distance: Int,
+        radius: Int
     ) throws -> [JSON.Text: JSON] {
         let threshold = try flipThreshold(epsilon)
-        let weights = try weightTable(epsilon, bits: bits, vocabularySize: size)
+        let weights = weightTable(
+            slope: Rational(slope), bits: bits, vocabularySize: size, radius: radius)
         let digest = bytes(weights.map { UInt64($0) }).withUnsafeBytes(sha256)
         return [
-            "epsilon": JSON(epsilon), "bits": JSON(bits), "size": JSON(size), "t": JSON(t),
-            "distance": JSON(distance), "threshold": JSON(threshold), "weights": JSON(digest),
+            "epsilon": JSON(epsilon), "slope": JSON(slope), "bits": JSON(bits),
+            "size": JSON(size), "t": JSON(t), "distance": JSON(distance),
+            "radius": JSON(radius), "threshold": JSON(threshold), "weights": JSON(digest),
             "decay": JSON(decay(Rational(t) * distance)), "cost": JSON(try costOf(epsilon)),
             "effective_threshold": JSON(thresholdEpsilon(threshold)),
             "effective_weights": JSON(weightsEpsilon(weights)),
@@ -188,7 +205,10 @@ struct ExchangeTests {
         return [
             "mechanism": JSON(mechanism), "epsilon": JSON(randomEpsilon()),
             "oov": [JSON("random"), JSON("drop")].randomElement()!,
-            "parameters": mechanism == "vickrey" ? ["t": t] : [:],
+            "parameters": [
+                "brr": [:], "vickrey": ["t": t],
+                "exponential": Bool.random() ? [:] : ["radius": JSON(Int.random(in: 0...64))],
+            ][mechanism]!,
         ]
     }
 

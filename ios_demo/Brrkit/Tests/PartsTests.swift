@@ -1,3 +1,4 @@
+import BrrkitC
 import Foundation
 import Testing
 
@@ -23,6 +24,30 @@ struct PartsTests {
             #expect(digest(String(repeating: "a", count: count)) == value)
         }
     }
+
+    #if !canImport(CryptoKit)
+    /// With the processor's instructions, if it has them, and without.
+    @Test func digestsAreTheSameEveryWay() {
+        if !brrkit_sha256_has_instructions() { print("SHA-256: no instructions to be tested here") }
+        func digest(
+            _ text: String,
+            _ compress: (UnsafeMutablePointer<UInt32>?, UnsafePointer<UInt8>?, Int) -> Void
+        ) -> String { Array(text.utf8).withUnsafeBytes { sha256($0, by: compress) } }
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        #expect(digest("abc", brrkit_sha256_portable) == abc)
+        #expect(digest("abc", brrkit_sha256) == abc)
+        for count in 0..<400 {
+            let content = (0..<count).map { _ in UInt8.random(in: 0...255) }
+            let expected = content.withUnsafeBytes { sha256($0, by: brrkit_sha256_portable) }
+            // At every place in memory.
+            let moved = [UInt8](repeating: 0, count: count % 16) + content
+            let digest = moved.withUnsafeBytes {
+                sha256(UnsafeRawBufferPointer(rebasing: $0[(count % 16)...]), by: brrkit_sha256)
+            }
+            #expect(digest == expected)
+        }
+    }
+    #endif
 
     @Test func divisionUndoesMultiplication() {
         var generator = SystemRandomNumberGenerator()
@@ -64,6 +89,29 @@ struct PartsTests {
         #expect(try drawn([1 << 62], below: 1 << 62) == 0)
     }
 
+    /// A number flips its bit when it is below the threshold: not when it is the threshold.
+    @Test func theThresholdItselfDoesntFlip() {
+        for threshold in [Int32.min, -1, 0, 1, .max] {
+            var numbers = [Int32](repeating: .max, count: 64)
+            (numbers[3], numbers[40], numbers[63]) = (threshold, max(threshold, .min + 1) - 1, .min)
+            var code: [UInt64] = [0x0123_4567_89AB_CDEF]
+            let flips: UInt64 = threshold == .min ? 0 : 1 << 40 | 1 << 63
+            let random = numbers.flatMap { number in
+                withUnsafeBytes(of: number.littleEndian, Array.init)
+            }
+            SwiftRandomizer().flip(&code, random: random, threshold: threshold)
+            #expect(code == [0x0123_4567_89AB_CDEF ^ flips])
+        }
+    }
+
+    /// e^-x reaches 2^-32 at x = 22.1807...
+    @Test func theSmallestDecays() {
+        let expected = [
+            (0.0, Int64(1) << 32), (22.18, 1), (22.19, 0), (22.999, 0), (23, 0), (1e300, 0),
+        ]
+        for (x, value) in expected { #expect(decay(Rational(x)) == value, "\(x)") }
+    }
+
     @Test func theSubsetOfJSON() throws {
         let good = [
             "{}", " [1, 2.5e-3, -0.0, \"a\\u00e9\\ud83d\\ude00/\\/\"]\n", "null", "1e308",
@@ -92,6 +140,24 @@ struct PartsTests {
         }
         // Equal to Swift, but not the same key.
         _ = try JSON(parsing: Array("{\"\u{E9}\": 1, \"e\u{301}\": 2}".utf8))
+    }
+
+    /// Why Foundation doesn't read manifests: it opens what every runtime here refuses.
+    @Test func foundationTakesMoreThanTheSubset() {
+        let texts = [
+            "[1,]", "{\"a\": 1, \"a\": 2}", "{\"a\": 1, \"\\u0061\": 2}", "[-0]", "\u{FEFF}{}",
+            String(repeating: "1", count: 41),
+            String(repeating: "[", count: 33) + String(repeating: "]", count: 33),
+        ]
+        let contents = texts.map { Array($0.utf8) } + [[0xFF, 0xFE, 0x7B, 0, 0x7D, 0]]  // UTF-16
+        for content in contents {
+            #expect(throws: JSONError.self) { try JSON(parsing: content) }
+        }
+        let taken = contents.filter { content in
+            (try? JSONSerialization.jsonObject(
+                with: Data(content), options: .fragmentsAllowed)) != nil
+        }
+        #expect(!taken.isEmpty, "then Foundation's parser could be used")
     }
 
     @Test func messagesAreOneShortLine() {
@@ -148,6 +214,23 @@ struct PartsTests {
                     #expect(bundle.index.id(at: distance, place, from: query) == there[place])
                 }
             }
+        }
+    }
+
+    /// Every length of a code, and one code in the last step of a scan.
+    @Test(arguments: 1...8)
+    func theLastWordIsFound(_ numbers: Int) throws {
+        let file = try Work.temporaryFolder().appendingPathComponent("codes")
+        let codes = (0..<1025).map { _ in (0..<numbers).map { _ in UInt64.random(in: 0...(.max)) } }
+        try Data(codes.flatMap { bytes($0) }).write(to: file)
+        let mapped = try Folder(file.deletingLastPathComponent().path).map("codes")
+        let index = HammingIndex(codes: Codes(content: mapped, bits: 64 * numbers))
+        for id in [0, 1023, 1024] {
+            var query = codes[id]
+            query[numbers - 1] ^= 1 << 63
+            #expect(index.nearest(query, 1) == [Neighbor(id: id, distance: 1)])
+            #expect(index.histogram(query)[1] == 1)
+            #expect(index.id(at: 1, 0, from: query) == id)
         }
     }
 

@@ -106,6 +106,22 @@ struct PrivacyBudgetTests {
         #expect(try budget.remaining() == 10)
     }
 
+    /// Set back before a restart and forward again behind it: no time has passed that way.
+    @Test func aClockSetBackGainsNothing() throws {
+        let clock = Clock()
+        let budget = try newBudget(newFile(), clock)
+        let start = clock.now.time
+        try budget.spend(1, unit: unit)
+        clock.now.time = 0
+        try budget.spend(1, unit: unit)
+        clock.now = Instant(time: start + 10_000, uptime: 5_000, boot: "b")
+        #expect(try budget.remaining() == 8)
+        clock.pass(seconds: 89)
+        #expect(try budget.remaining() == 8)
+        clock.pass(seconds: 1)
+        #expect(try budget.remaining() == 10)
+    }
+
     @Test func anotherBundlesEpsilonIsRefused() throws {
         let clock = Clock()
         let budget = try newBudget(newFile(), clock)
@@ -117,7 +133,7 @@ struct PrivacyBudgetTests {
 
     @Test func everyFlippedBitIsRefused() throws {
         let file = try newFile()
-        let budget = try newBudget(file)
+        let budget = try newBudget(file, Clock())  // a busy machine takes longer than the period
         try budget.spend(3, unit: unit)
         let state = try Data(contentsOf: file)
         for bit in 0..<8 * state.count {
@@ -161,6 +177,37 @@ struct PrivacyBudgetTests {
             try await group.waitForAll()
         }
         #expect(try newBudget(file).remaining() == 2)
+    }
+
+    /// Real processes, as an app and its extension are, one of them killed: together they spend what
+    /// there is, and not more.
+    @Test func processesShareOneState() throws {
+        let file = try newFile()
+        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appendingPathComponent("spend")
+        let started = try (0..<3).map { _ in
+            let process = Process()
+            process.executableURL = program
+            process.arguments = [file.path, "10", "0.05", unit]
+            (process.standardInput, process.standardOutput) = (Pipe(), Pipe())
+            try process.run()
+            return process
+        }
+        func output(_ process: Process) -> FileHandle {
+            (process.standardOutput as! Pipe).fileHandleForReading
+        }
+        for process in started {  // now, all at once
+            try (process.standardInput as! Pipe).fileHandleForWriting.close()
+        }
+        let first = try #require(try output(started[0]).read(upToCount: 5))
+        kill(started[0].processIdentifier, SIGKILL)
+        var spent = try started.map { try output($0).readToEnd()?.count ?? 0 }
+        spent[0] += first.count
+        for process in started { process.waitUntilExit() }
+        #expect(started[1...].allSatisfy { $0.terminationStatus == 0 })
+        // The killed one may have spent without a word, and left the lock to the others.
+        #expect((199...200).contains(spent.reduce(0, +)), "\(spent)")
+        #expect(try newBudget(file).remaining() == 0)
     }
 
     /// The new content is on disk before it gets the file's name, and the name before it counts.

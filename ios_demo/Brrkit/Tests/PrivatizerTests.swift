@@ -8,7 +8,10 @@ private let unknown = "hunter2secret"
 struct PrivatizerTests {
     private let bundle = Work.bundle64
 
-    @Test(arguments: [Mechanism.brr, .vickrey(), .vickrey(t: [0.1, 0.2, 0.3]), .exponential])
+    @Test(arguments: [
+        Mechanism.brr, .vickrey(), .vickrey(t: [0.1, 0.2, 0.3]), .exponential,
+        .exponential(radius: 0),
+    ])
     func releasesWordsOfTheVocabulary(_ mechanism: Mechanism) throws {
         let privatizer = try Privatizer(bundle, epsilon: 0.5, mechanism: mechanism)
         let released = try privatizer.text("The quick brown fox — and \(unknown)!").split(
@@ -75,7 +78,7 @@ struct PrivatizerTests {
 
     @Test func theBudgetCountsTheRequestedEpsilon() throws {
         let budget = try newBudget(limit: 25)
-        let privatizer = try Privatizer(bundle, epsilon: 20, budget: budget)
+        let privatizer = try Privatizer(bundle, epsilon: 20, mechanism: .brr, budget: budget)
         #expect(privatizer.effectiveEpsilon < 19.99)  // a threshold of 9 rather than 8.85
         _ = try privatizer.word("the")
         #expect(try budget.remaining() == 5)
@@ -115,7 +118,43 @@ struct PrivatizerTests {
         }
         _ = try Privatizer(
             bundle, epsilon: 1, mechanism: .vickrey(t: Array(repeating: 0.1, count: 64)))
+        for radius in [-1, 65] {
+            #expect(
+                kind {
+                    _ = try Privatizer(bundle, epsilon: 1, mechanism: .exponential(radius: radius))
+                } == .parameter)
+        }
         #expect(kind { _ = try Privatizer(bundle) } == .parameter)
+    }
+
+    @Test func theDefaultIsTheExponentialMechanismWithAnEighthOfTheBits() throws {
+        for (bits, each) in Work.bundles {
+            func released(_ mechanism: Mechanism?) throws -> [String] {
+                let random = Replay(
+                    (0..<40_000).map { UInt8(truncatingIfNeeded: 37 * $0 + $0 / 256) })
+                let words = (0..<200).map { each.vocabulary.word($0)! }
+                guard let mechanism else {
+                    return try Privatizer(each, epsilon: 0.5, random: random).words(words)
+                }
+                return try Privatizer(each, epsilon: 0.5, mechanism: mechanism, random: random)
+                    .words(words)
+            }
+            let radius = Int(bits)! / 8
+            #expect(try released(nil) == released(.exponential(radius: radius)))
+            #expect(try released(.exponential) == released(.exponential(radius: radius)))
+            #expect(try released(nil) != released(.exponential(radius: radius + 1)))
+        }
+    }
+
+    @Test(arguments: [0, 1, 8, 63, 64])
+    func weightsAreFlatUpToTheRadius(_ radius: Int) {
+        func table(_ radius: Int) -> [Int64] {
+            weightTable(
+                slope: Rational(0.25), bits: 64, vocabularySize: 2_000, radius: radius)
+        }
+        let falling = table(0)
+        #expect(table(radius) == (0...64).map { falling[max($0 - radius, 0)] })
+        #expect(weightsEpsilon(table(64)) == 0)
     }
 
     /// At both sides of every boundary that Vickrey's number is compared with.
@@ -136,6 +175,23 @@ struct PrivatizerTests {
         // Both weights are D(0) = 2^32.
         #expect(try privatizer(1 << 32 - 1) == nearest[0])
         #expect(try privatizer(1 << 32) == nearest[1])
+    }
+
+    /// At both sides of the first boundary that the exponential mechanism's number is compared with.
+    @Test func theExponentialsBoundary() throws {
+        let code = bundle.index.codes[0]
+        let twins = Int64(bundle.index.histogram(code)[0])
+        // The mass of distance 0: its words, each with W[0].
+        let boundary = twins * (Int64.max / Int64(bundle.count))
+        let released: (Int64) throws -> [UInt64] = { number in
+            let random = Replay(bytes([UInt64(number), 0]))
+            let privatizer = try Privatizer(
+                self.bundle, epsilon: 0.1, mechanism: .exponential, random: random)
+            let word = try privatizer.word(self.bundle.vocabulary.word(0)!)!
+            return self.bundle.index.codes[self.bundle.vocabulary.find(word)!]
+        }
+        #expect(try released(boundary - 1) == code)
+        #expect(try released(boundary) != code)
     }
 
     @Test func vickreysWeights() throws {
@@ -161,6 +217,9 @@ struct PrivatizerTests {
             #"{"mechanism": "vickrey", "epsilon": 1, "parameters": {"t": 0.25}, "goal": ""}"#
         let privatizer = try Privatizer(recommending(setting))
         #expect(privatizer.epsilon == 1)
+        let everything =
+            #"{"mechanism": "exponential", "epsilon": 1, "parameters": {"radius": 64}, "goal": ""}"#
+        #expect(try Privatizer(recommending(everything)).effectiveEpsilon == 0)
         let unknown = [
             ("vickrey", "new"), (#""t": 0.25"#, #""t": 2"#), (#""t""#, #""s""#),
             (#""t": 0.25"#, #""t": 0.25, "k": 3"#), ("vickrey", "brr"),
@@ -174,6 +233,57 @@ struct PrivatizerTests {
                 #expect(error.kind == .bundle)
                 #expect(error.message.contains("manifest.json: field 'recommended': "))
                 #expect(error.message.hasSuffix("write it again with 'brr calibrate --write'"))
+            }
+        }
+    }
+
+    @Test func aCertificateGivesTheTableOfItsSlope() throws {
+        func setting(
+            _ slope: String, index: String? = nil, mechanism: String = "exponential"
+        ) throws -> WordBundle {
+            try recommending(
+                """
+                {"mechanism": "\(mechanism)", "epsilon": 0.5, "parameters": {}, "goal": "",
+                 "certificate": {"slope": \(slope), "index": "\(index ?? bundle.unit)"}}
+                """)
+        }
+        let random = (0..<16).map { UInt8(truncatingIfNeeded: $0 * 37) }
+        for slope in [0.25, 0.31830988618379067, 0.5] {  // epsilon / 2 to epsilon
+            let certified = try Privatizer(setting("\(slope)"), random: Replay(random))
+            #expect(certified.epsilon == 0.5)
+            #expect(certified.effectiveEpsilon == 0.5)
+            let steeper = try Privatizer(
+                bundle, epsilon: 2 * slope, mechanism: .exponential, random: Replay(random))
+            #expect(try certified.word("the") == steeper.word("the"))
+        }
+        // An epsilon that is given uses no certificate.
+        let given = try Privatizer(setting("0.5"), epsilon: 0.5, mechanism: .exponential)
+        #expect(given.effectiveEpsilon < 0.5)
+
+        let range = "its certificate's slope isn't from epsilon / 2 to epsilon"
+        let refused = try [
+            (
+                setting("0.3", index: String(repeating: "0", count: 64)),
+                "its certificate is of another index.safetensors"
+            ),
+            (setting("0.24999999999999997"), range), (setting("0.5000000000000001"), range),
+            (setting("-1e300"), range), (setting("1000000000000000000000000000000"), range),
+            (
+                setting("0.3", mechanism: "brr"),
+                "a certificate is for mechanism 'exponential', not 'brr'"
+            ),
+            (
+                setting("0.3", mechanism: "vickrey"),
+                "a certificate is for mechanism 'exponential', not 'vickrey'"
+            ),
+        ]
+        for (bundle, what) in refused {
+            do {
+                _ = try Privatizer(bundle)
+                Issue.record("taken: \(what)")
+            } catch {
+                #expect(error.kind == .bundle)
+                #expect(error.message.contains("field 'recommended': \(what); write it again"))
             }
         }
     }
@@ -205,7 +315,8 @@ struct PrivatizerTests {
                 for i in code.indices { code[i] = ~code[i] }
             }
         }
-        let privatizer = try Privatizer(bundle, epsilon: 22, randomizer: All())
+        let privatizer = try Privatizer(
+            bundle, epsilon: 22, mechanism: .brr, randomizer: All())
         let code = bundle.index.codes[5].map { ~$0 }
         let expected = bundle.vocabulary.word(bundle.index.nearest(code, 1)[0].id)
         #expect(try privatizer.word(bundle.vocabulary.word(5)!) == expected)

@@ -120,7 +120,7 @@ extension JSON {
             let fields = "\"epsilon\": 1, \"goal\": \"\", \"parameters\": "
             let parameters = self["parameters"]?.written ?? "{}"
             let text = "{\"mechanism\": \"\(self["mechanism"]!.string!)\", \(fields)\(parameters)}"
-            return try Mechanism(Setting(JSON(parsing: Array(text.utf8)))!)
+            return try Mechanism(Setting(JSON(parsing: Array(text.utf8)), bits: 512)!)
         }
     }
 

@@ -57,7 +57,7 @@ final class HomeViewController: UIViewController {
         self.bundle = bundle
         let settings = store.load(bundle)
         self.settings = settings
-        let view = SettingsView(bundle, settings)
+        let view = SettingsView(bundle, settings, budgetFile: budgetFile)
         view.changed = { [weak self] settings in
             self?.settings = settings
             self?.store.save(settings)
@@ -83,7 +83,8 @@ final class HomeViewController: UIViewController {
         typed.text = nil
         Task {
             do {
-                let privatizer = try settings.privatizer(bundle, budget: budget(settings))
+                let privatizer = try settings.privatizer(
+                    bundle, budget: settings.budget(budgetFile))
                 released.text = try await privatizer.text(text)
             } catch {
                 released.text = "Nothing: \(error)"
@@ -91,13 +92,11 @@ final class HomeViewController: UIViewController {
         }
     }
 
-    private func budget(_ settings: Settings) throws(BrrError) -> PrivacyBudget {
+    private var budgetFile: URL {
         let folder = FileManager.default.urls(
             for: .applicationSupportDirectory, in: .userDomainMask)[0]
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        return try PrivacyBudget(
-            limit: settings.dailyBudget, period: 24 * 3_600,
-            stateFile: folder.appendingPathComponent("budget.json"))
+        return folder.appendingPathComponent("budget.json")
     }
 
     private func say(_ text: String, _ style: UIFont.TextStyle) {

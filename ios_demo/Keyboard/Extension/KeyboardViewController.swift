@@ -15,7 +15,7 @@ final class KeyboardViewController: UIInputViewController {
     private let strip = StripView()
     private let suggestionsView = SuggestionsView()
     private let keys = KeysView()
-    private var settingsView: SettingsView?
+    private var settingsView: UIView?
 
     private static let releasesKept = 20
 
@@ -104,7 +104,8 @@ final class KeyboardViewController: UIInputViewController {
 
     private func show() {
         keys.show(
-            typing.page, typing.shift, needsNextKeyboard: needsInputModeSwitchKey,
+            typing.page, typing.shift, typing.field.onReturn,
+            needsNextKeyboard: needsInputModeSwitchKey,
             isCompact: traitCollection.verticalSizeClass == .compact,
             isPad: traitCollection.userInterfaceIdiom == .pad)
         strip.show(Words.strip(releases, isPrivate: !typing.field.releases))
@@ -125,15 +126,33 @@ final class KeyboardViewController: UIInputViewController {
         }
         releaser.withBundle { [weak self] bundle in
             guard let self, let bundle = try? bundle.get(), settingsView == nil else { return }
-            let made = SettingsView(bundle, settings ?? store.load(bundle))
+            let made = SettingsView(
+                bundle, settings ?? store.load(bundle), budgetFile: releaser.budgetFile)
             made.changed = { [weak self] settings in
                 self?.settings = settings
                 self?.store.save(settings)
             }
-            settingsView = made
+            let scroll = scrolling(made)
+            settingsView = scroll
             keys.isHidden = true
-            (keys.superview as? UIStackView)?.addArrangedSubview(made)
+            (keys.superview as? UIStackView)?.addArrangedSubview(scroll)
         }
+    }
+
+    /// Returns a view as high as the keys are, in which another one scrolls.
+    private func scrolling(_ content: UIView) -> UIView {
+        let scroll = UIScrollView()
+        content.translatesAutoresizingMaskIntoConstraints = false
+        scroll.addSubview(content)
+        let (inside, frame) = (scroll.contentLayoutGuide, scroll.frameLayoutGuide)
+        NSLayoutConstraint.activate([
+            scroll.heightAnchor.constraint(equalToConstant: keys.bounds.height),
+            content.topAnchor.constraint(equalTo: inside.topAnchor),
+            content.bottomAnchor.constraint(equalTo: inside.bottomAnchor),
+            content.leadingAnchor.constraint(equalTo: inside.leadingAnchor),
+            content.widthAnchor.constraint(equalTo: frame.widthAnchor),
+        ])
+        return scroll
     }
 
     /// Names a file in the extension's own container, which backups leave out.
@@ -176,6 +195,18 @@ extension Field {
         isSecure = proxy.isSecureTextEntry ?? false
         hasContentType = (proxy.textContentType ?? nil) != nil
         isCorrected = proxy.autocorrectionType != .no
+        switch proxy.returnKeyType ?? .default {
+        case .go: onReturn = .go
+        case .google, .yahoo, .search: onReturn = .search
+        case .send: onReturn = .send
+        case .next: onReturn = .next
+        case .done: onReturn = .done
+        case .join: onReturn = .join
+        case .route: onReturn = .route
+        case .continue: onReturn = .continue
+        case .emergencyCall: onReturn = .emergencyCall
+        default: onReturn = .newLine
+        }
         switch proxy.autocapitalizationType ?? .sentences {
         case .none: capitals = .none
         case .words: capitals = .words

@@ -7,6 +7,7 @@ final class KeysView: UIStackView {
 
     private struct State: Equatable {
         var page: Page
+        var onReturn: Field.Return
         var needsNextKeyboard: Bool
         var isCompact: Bool
         var isPad: Bool
@@ -30,16 +31,18 @@ final class KeysView: UIStackView {
     required init(coder: NSCoder) { fatalError("made in code only") }
 
     func show(
-        _ page: Page, _ shift: ShiftState, needsNextKeyboard: Bool, isCompact: Bool, isPad: Bool
+        _ page: Page, _ shift: ShiftState, _ onReturn: Field.Return, needsNextKeyboard: Bool,
+        isCompact: Bool, isPad: Bool
     ) {
         let state = State(
-            page: page, needsNextKeyboard: needsNextKeyboard, isCompact: isCompact, isPad: isPad)
+            page: page, onReturn: onReturn, needsNextKeyboard: needsNextKeyboard,
+            isCompact: isCompact, isPad: isPad)
         if state != shown { build(state) }
         shown = state
         for (button, action) in buttons {
-            let title = Words.label(action, shift)
+            let title = Words.label(action, shift, onReturn)
             if button.title(for: .normal) != title { button.setTitle(title, for: .normal) }
-            button.accessibilityLabel = Words.spoken(action, shift)
+            button.accessibilityLabel = Words.spoken(action, shift, onReturn)
         }
     }
 

@@ -17,6 +17,11 @@ struct Field: Hashable, Sendable {
         case none, words, sentences, all
     }
 
+    /// What the app does when return is pressed, as far as its field says.
+    enum Return: Hashable, Sendable, CaseIterable {
+        case newLine, go, search, send, next, done, join, route, `continue`, emergencyCall
+    }
+
     var kind = Kind.words
     /// Passwords. The system shows its own keyboard there; this is for where it doesn't.
     var isSecure = false
@@ -25,6 +30,7 @@ struct Field: Hashable, Sendable {
     /// Whether the field allows corrections; one that doesn't may hold anything.
     var isCorrected = true
     var capitals = Capitals.sentences
+    var onReturn = Return.newLine
 
     /// Whether finished words of this field are privatized and released. Only plain text is.
     var releases: Bool { kind == .words && !isSecure && !hasContentType && isCorrected }

@@ -35,7 +35,7 @@ enum Release: Hashable, Sendable {
 /// in the order of asking; opening the bundle comes first, and typing never waits for it.
 final class Releaser: @unchecked Sendable {  // what changes does so on the queue
     private let queue = DispatchQueue(label: "org.brrkit.releaser", qos: .userInitiated)
-    private let budgetFile: URL
+    let budgetFile: URL
     private let sink: any PrivatizedTextSink
     private let random: any RandomSource
     private var bundle: Result<WordBundle, BrrError>?
@@ -95,8 +95,7 @@ final class Releaser: @unchecked Sendable {  // what changes does so on the queu
     private func draw(_ typed: String, _ chosen: Settings?) throws(BrrError) -> Release {
         let bundle = try bundle!.get()
         let settings = chosen ?? Settings(defaultFor: bundle)
-        let budget = try PrivacyBudget(
-            limit: settings.dailyBudget, period: 24 * 3_600, stateFile: budgetFile)
+        let budget = try settings.budget(budgetFile)
         if current?.settings != settings {
             current = (
                 settings, try settings.privatizer(bundle, budget: budget, random: random)

@@ -21,26 +21,36 @@ struct Settings: Hashable, Sendable {
         (1...16).map { (Double($0) * 10_000 / Double(bits)).rounded() / 1_000 }
     }
 
-    /// What a bundle recommends, or the published mechanism at a medium strength.
+    /// The daily budgets to choose from.
+    static let dailyBudgets = [30.0, 100, 300, 1_000, 3_000, 10_000]
+
+    /// What a bundle recommends, or the default mechanism at a medium strength.
     init(defaultFor bundle: WordBundle) {
         let recommended = bundle.manifest.recommended
         let named = Settings.mechanisms.first { $0.name == recommended?.mechanism }
-        mechanism = named ?? .brr
+        mechanism = named ?? .exponential
         epsilon =
             named == nil ? Settings.epsilons(bits: bundle.bits)[3] : recommended?.epsilon ?? 1
     }
 
-    /// Prepares the mechanism.
+    /// Prepares the mechanism; what the bundle recommends with the parameters that it has.
     func privatizer(
         _ bundle: WordBundle, budget: PrivacyBudget?, random: any RandomSource = SystemRandom()
     ) throws(BrrError) -> Privatizer {
-        let recommended = bundle.manifest.recommended
-        if recommended?.mechanism == mechanism.name && recommended?.epsilon == epsilon {
-            return try Privatizer(bundle, oov: oov, budget: budget, random: random)
+        var chosen = mechanism
+        if let recommended = bundle.manifest.recommended, recommended.mechanism == mechanism.name {
+            if recommended.epsilon == epsilon {
+                return try Privatizer(bundle, oov: oov, budget: budget, random: random)
+            }
+            chosen = try Mechanism(recommended)
         }
         return try Privatizer(
-            bundle, epsilon: epsilon, mechanism: mechanism, oov: oov, budget: budget,
-            random: random)
+            bundle, epsilon: epsilon, mechanism: chosen, oov: oov, budget: budget, random: random)
+    }
+
+    /// Returns the budget that a file counts.
+    func budget(_ file: URL) throws(BrrError) -> PrivacyBudget {
+        try PrivacyBudget(limit: dailyBudget, period: 24 * 3_600, stateFile: file)
     }
 
     /// Returns how many of 100 common words come out as they are. They aren't typed words: this is no
@@ -75,11 +85,18 @@ final class SettingsStore {
         if let epsilon = defaults.object(forKey: "epsilon") as? Double {
             settings.epsilon = epsilon
         }
+        if let dailyBudget = defaults.object(forKey: "dailyBudget") as? Double {
+            settings.dailyBudget = dailyBudget
+        }
+        let unknown = defaults.string(forKey: "oov")
+        settings.oov = Oov.allCases.first { "\($0)" == unknown } ?? settings.oov
         return settings
     }
 
     func save(_ settings: Settings) {
         defaults.set(settings.mechanism.name, forKey: "mechanism")
         defaults.set(settings.epsilon, forKey: "epsilon")
+        defaults.set(settings.dailyBudget, forKey: "dailyBudget")
+        defaults.set("\(settings.oov)", forKey: "oov")
     }
 }

@@ -28,7 +28,7 @@ enum Words {
         switch mechanism.name {
         case "vickrey": return ("One of the nearest", "Fewer words stay as typed")
         case "exponential":
-            return ("Weighted draw", "Keeps most meaning, more words stay as typed")
+            return ("Weighted draw", "Keeps most meaning: words of like meaning come out")
         default:
             return ("Nearest word", "Flips bits of a word's code, sends the word nearest to it")
         }
@@ -41,7 +41,28 @@ enum Words {
             + "ε = \(settings.epsilon) per bit of a \(bits)-bit code; a smaller ε is more private."
     }
 
-    static func label(_ action: KeyAction, _ shift: ShiftState) -> String {
+    /// What is left of a day's budget, in plain words.
+    static func budget(_ settings: Settings, left: Double) -> String {
+        let words = Int((left + 1e-9) / settings.epsilon)  // 29.7 / 0.3 is 98.99...
+        return "\(words) words left today.\n\(left) of \(settings.dailyBudget) ε left. "
+            + "A word costs \(settings.epsilon) ε."
+    }
+
+    static let unknown =
+        "Names, numbers and typos. The words themselves are never sent."
+
+    /// What becomes of unknown words.
+    static func meaning(_ oov: Oov) -> String {
+        switch oov {
+        case .random: return "Random word"
+        case .drop: return "Leave out"
+        case .error: return "Send nothing"
+        }
+    }
+
+    static func label(
+        _ action: KeyAction, _ shift: ShiftState, _ onReturn: Field.Return = .newLine
+    ) -> String {
         switch action {
         case .type(" "): return "space"
         case .type(let text): return shift == .off ? text : text.uppercased()
@@ -50,12 +71,14 @@ enum Words {
         case .turn(.moreSymbols): return "=\\<"
         case .shift: return shift == .locked ? "⇪" : "⇧"
         case .backspace, .deleteWord: return "⌫"
-        case .enter: return "⏎"
+        case .enter: return onReturn == .newLine ? "⏎" : returnNames[onReturn]!
         case .nextKeyboard: return "🌐"
         }
     }
 
-    static func spoken(_ action: KeyAction, _ shift: ShiftState) -> String {
+    static func spoken(
+        _ action: KeyAction, _ shift: ShiftState, _ onReturn: Field.Return = .newLine
+    ) -> String {
         switch action {
         case .type(" "): return "Space"
         case .type(let text):
@@ -72,11 +95,16 @@ enum Words {
             }
         case .backspace: return "Delete"
         case .deleteWord: return "Delete word"
-        case .enter: return "Return"
+        case .enter: return returnNames[onReturn]!
         case .nextKeyboard: return "Next keyboard"
         }
     }
 }
+
+private let returnNames: [Field.Return: String] = [
+    .newLine: "Return", .go: "Go", .search: "Search", .send: "Send", .next: "Next", .done: "Done",
+    .join: "Join", .route: "Route", .continue: "Continue", .emergencyCall: "Emergency",
+]
 
 private let symbolNames = [
     ",": "comma",

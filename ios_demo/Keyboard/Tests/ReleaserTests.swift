@@ -94,8 +94,11 @@ struct ReleaserTests {
         let store = SettingsStore(defaults)
         var settings = store.load(bundle)
         #expect(settings == Settings(defaultFor: bundle))
-        settings.mechanism = .exponential
+        #expect(settings.mechanism == .exponential)
+        settings.mechanism = .brr
         settings.epsilon = 0.25
+        settings.dailyBudget = Settings.dailyBudgets[0]
+        settings.oov = .drop
         store.save(settings)
         #expect(SettingsStore(defaults).load(bundle) == settings)
         let strong = try Settings(defaultFor: bundle).unchanged(bundle)
@@ -103,14 +106,34 @@ struct ReleaserTests {
         #expect(try settings.unchanged(bundle) > strong)
         #expect(Settings.epsilons(bits: 64).count == 16)
         for mechanism in Settings.mechanisms { #expect(!Words.meaning(mechanism).name.isEmpty) }
+        #expect(Set(Oov.allCases.map { Words.meaning($0) }).count == Oov.allCases.count)
+        #expect(Settings.dailyBudgets.contains(Settings(defaultFor: bundle).dailyBudget))
+        settings.epsilon = 0.3
+        #expect(Words.budget(settings, left: 29.7).hasPrefix("99 words left today."))
     }
 
-    /// The lines of docs/ios.md.
-    @Test func theFirstWord() throws {
-        let resources = ReleaserTests.folder.deletingLastPathComponent()
-        let bundle = try WordBundle(contentsOf: resources.appendingPathComponent("64"))
-        let privatizer = try Privatizer(bundle, epsilon: 0.5)
-        let word = try privatizer.word("flight")
-        #expect(word.flatMap { bundle.vocabulary.find($0) } != nil)
+    @Test func whatIsRecommendedKeepsItsRadiusAtEveryStrength() throws {
+        let folder = try newFile().deletingLastPathComponent()
+        for name in ["manifest.json", "index.safetensors", "randomizer.tflite"] {
+            let content = try Data(
+                contentsOf: ReleaserTests.folder.appendingPathComponent(name))
+            try content.write(to: folder.appendingPathComponent(name))
+        }
+        let file = folder.appendingPathComponent("manifest.json")
+        var manifest = try String(contentsOf: file, encoding: .utf8)
+        let setting =
+            #"{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 64}, "goal": ""}"#
+        manifest.replaceSubrange(manifest.range(of: "{")!, with: "{\"recommended\": \(setting),")
+        try Data(manifest.utf8).write(to: file)
+        let bundle = try WordBundle(contentsOf: folder, verifyHashes: false)
+        var settings = Settings(defaultFor: bundle)
+        #expect(settings.epsilon == 0.5)
+        for epsilon in [0.5, 2] {
+            settings.epsilon = epsilon
+            // Within the radius are all words: every one is as likely.
+            #expect(try settings.privatizer(bundle, budget: nil).effectiveEpsilon == 0)
+        }
+        settings.mechanism = .brr
+        #expect(try settings.privatizer(bundle, budget: nil).effectiveEpsilon > 0.4)
     }
 }

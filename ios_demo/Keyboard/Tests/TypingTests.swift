@@ -209,5 +209,9 @@ struct TypingTests {
             }
         }
         #expect(Words.spoken(.type("a"), .once) == "capital a")
+        #expect(Words.label(.enter, .off) == "⏎" && Words.spoken(.enter, .off) == "Return")
+        let labels = Field.Return.allCases.map { Words.label(.enter, .off, $0) }
+        #expect(Set(labels).count == labels.count)
+        #expect(Words.label(.enter, .off, .search) == Words.spoken(.enter, .off, .search))
     }
 }

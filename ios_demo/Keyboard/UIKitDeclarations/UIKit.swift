@@ -11,6 +11,7 @@
 @MainActor open class UIView: UIResponder {
     public init(frame: CGRect) { super.init() }
     public convenience override init() { self.init(frame: .zero) }
+    public var bounds: CGRect { .zero }
     public var backgroundColor: UIColor?
     public var translatesAutoresizingMaskIntoConstraints = true
     public var isHidden = false
@@ -241,6 +242,10 @@ public enum UIKeyboardType: Sendable {
     case `default`, asciiCapable, numbersAndPunctuation, URL, numberPad, phonePad, namePhonePad
     case emailAddress, decimalPad, twitter, webSearch, asciiCapableNumberPad
 }
+public enum UIReturnKeyType: Sendable {
+    case `default`, go, google, join, next, route, search, send, yahoo, done, emergencyCall
+    case `continue`
+}
 public enum UITextAutocorrectionType: Sendable { case `default`, no, yes }
 public enum UITextAutocapitalizationType: Sendable { case none, words, sentences, allCharacters }
 public struct UITextContentType: Hashable, Sendable {}
@@ -257,6 +262,7 @@ public struct UITextContentType: Hashable, Sendable {}
     var keyboardType: UIKeyboardType? { get }
     var isSecureTextEntry: Bool? { get }
     var textContentType: UITextContentType?? { get }
+    var returnKeyType: UIReturnKeyType? { get }
     var autocorrectionType: UITextAutocorrectionType? { get }
     var autocapitalizationType: UITextAutocapitalizationType? { get }
 }

@@ -7,7 +7,7 @@ Each module holds one. To add another, write its module and add a line to ``MECH
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 import numpy as np
@@ -46,22 +46,42 @@ MECHANISMS: dict[str, Callable[..., Mechanism]] = {
     "exponential": Exponential,
 }
 
+DEFAULT_MECHANISM = "exponential"
+"""What runs where an epsilon is given and no mechanism."""
+
 
 def create_mechanism(
-    name: str, bundle: Bundle, epsilon: float, parameters: dict[str, Any]
+    name: str,
+    bundle: Bundle,
+    epsilon: float,
+    parameters: dict[str, Any],
+    certificate: Mapping[str, Any] | None = None,
 ) -> Mechanism:
     """Return the mechanism ``name`` on ``bundle``.
 
+    Args:
+        name: of the mechanism.
+        bundle: an opened bundle.
+        epsilon: privacy parameter per bit of Hamming distance.
+        parameters: of the mechanism.
+        certificate: of a recommended setting, if it has one; never the user's.
+
     Raises:
-        ParameterError: the name, epsilon, or a parameter isn't one that it takes.
+        ParameterError: the name, epsilon, or a parameter isn't one that it takes, or the
+            certificate isn't for this.
     """
     if name not in MECHANISMS:
         known = ", ".join(MECHANISMS)
         raise ParameterError(f"mechanism {name!r} is unknown; choose one of: {known}")
     factory = MECHANISMS[name]
-    taken = list(inspect.signature(factory).parameters)[2:]  # after bundle and epsilon
+    signature = inspect.signature(factory).parameters.values()
+    taken = [p.name for p in signature if p.kind is not p.KEYWORD_ONLY][2:]  # after epsilon
     for parameter in parameters:
         if parameter not in taken:
             accepts = f"it takes {', '.join(taken)}" if taken else "it takes none"
             raise ParameterError(f"mechanism {name!r} has no parameter {parameter!r}; {accepts}")
-    return factory(bundle, epsilon, **parameters)
+    if certificate is None:
+        return factory(bundle, epsilon, **parameters)
+    if factory is not Exponential:
+        raise ParameterError(f"a certificate is for mechanism 'exponential', not {name!r}")
+    return Exponential(bundle, epsilon, **parameters, certificate=certificate)

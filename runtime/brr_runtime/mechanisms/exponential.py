@@ -1,14 +1,19 @@
 """The exponential mechanism on Hamming distance, exact in integers.
 
 Pr[y | w] = W[d(w, y)] / sum over the vocabulary of W[d(w, .)], with the integer weights of
-``exact.weight_table``: metric DP with epsilon / 2 from the weight and epsilon / 2 from the
-normalizer (McSherry and Talwar 2007; the proof for this table is in ``docs/privacy.md``).
+``exact.weight_table``, constant up to a radius: metric DP with epsilon / 2 from the weight and
+epsilon / 2 from the normalizer (McSherry and Talwar 2007; the proof for this table is in
+``docs/privacy.md``).
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +23,17 @@ from brr_runtime.errors import ParameterError
 from brr_runtime.exact import check_epsilon, weight_table, weights_epsilon
 from brr_runtime.randomness import RandomSource, uniform_below
 
+_SHARE = 8  # the default radius is the number of bits divided by this
 
-def check_radius(radius: int, bits: int) -> int:
-    """Return ``radius``.
+
+def check_radius(radius: int | None, bits: int) -> int:
+    """Return ``radius``; for None the default, ``bits / 8``.
 
     Raises:
         ParameterError: it isn't an integer from 0 to ``bits``.
     """
+    if radius is None:
+        return bits // _SHARE
     if not isinstance(radius, int | np.integer) or isinstance(radius, bool):
         raise ParameterError(f"radius must be an integer from 0 to {bits} (bits)")
     if not 0 <= radius <= bits:
@@ -32,25 +41,47 @@ def check_radius(radius: int, bits: int) -> int:
     return int(radius)
 
 
+def _certified_slope(certificate: Mapping[str, Any], epsilon: float, bundle: Bundle) -> Fraction:
+    if certificate["index"] != bundle.unit:
+        raise ParameterError("its certificate is of another index.safetensors")
+    if not epsilon / 2 <= certificate["slope"] <= epsilon:
+        raise ParameterError("its certificate's slope isn't from epsilon / 2 to epsilon")
+    return Fraction(certificate["slope"])
+
+
 class Exponential:
     """Draws a distance, then a word at that distance: one scan of the codes, no noised code."""
 
-    def __init__(self, bundle: Bundle, epsilon: float, radius: int = 0) -> None:
+    def __init__(
+        self,
+        bundle: Bundle,
+        epsilon: float,
+        radius: int | None = None,
+        *,
+        certificate: Mapping[str, Any] | None = None,
+    ) -> None:
         """Compute the weight table.
 
         Args:
             bundle: an opened bundle.
             epsilon: privacy parameter per bit of Hamming distance.
-            radius: in bits: a word and all within the radius are equally likely to come out.
+            radius: in bits: a word and all within the radius are equally likely to come out. By
+                default an eighth of the bits; 0 has the most meaning at the same epsilon.
+            certificate: of the bundle's recommended setting, if it has one: the ``slope`` of the
+                table that loses ``epsilon`` at most on this vocabulary, and the SHA-256 of the
+                ``index`` that has it. Without, the slope is epsilon / 2, which suits any.
 
         Raises:
-            ParameterError: epsilon or the radius is out of range.
+            ParameterError: epsilon or the radius is out of range, or the certificate isn't for
+                this bundle or epsilon.
         """
         self.epsilon = check_epsilon(epsilon)
         slope = Fraction(self.epsilon) / 2
+        if certificate is not None:
+            slope = _certified_slope(certificate, self.epsilon, bundle)
         weights = weight_table(slope, bundle.bits, len(bundle), check_radius(radius, bundle.bits))
         self.weights = np.array(weights, np.int64)
-        self.effective_epsilon = weights_epsilon(weights)
+        self.effective_epsilon = weights_epsilon(weights) if certificate is None else self.epsilon
         self.setting = (
             b"exponential",
             hashlib.sha256(self.weights.astype("<i8").tobytes()).digest(),
@@ -58,16 +89,37 @@ class Exponential:
         self._index = bundle.index
 
     def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
-        """Return an id for each code; two uniform integers each."""
+        """Return an id for each code; two uniform integers each.
+
+        A code that comes again is drawn from the histogram that its first scan gave, and scanned
+        once more in all, when its distances are known.
+        """
         ids = np.empty(len(codes), np.intp)
-        for row, distances in enumerate(self._index.scans(codes)):
-            counts = np.bincount(distances, minlength=len(self.weights))
-            # Below 2^63 by the choice of W[0], so exact in int64.
-            cumulative = np.cumsum(counts * self.weights)
-            number = uniform_below(int(cumulative[-1]), random)
-            distance = int(np.searchsorted(cumulative, number, side="right"))
+        different, numbers = _distinct(codes)
+        histograms: dict[int, tuple[NDArray[np.intp], NDArray[np.int64]]] = {}
+        again: dict[int, list[tuple[int, int, int]]] = {}
+        scans = self._index.scans(different)
+        for row, number in enumerate(numbers):
+            new = number not in histograms
+            if new:
+                distances = next(scans)
+                counts = np.bincount(distances, minlength=len(self.weights))
+                # Below 2^63 by the choice of W[0], so exact in int64.
+                histograms[number] = counts, np.cumsum(counts * self.weights)
+            counts, cumulative = histograms[number]
+            drawn = uniform_below(int(cumulative[-1]), random)
+            distance = int(np.searchsorted(cumulative, drawn, side="right"))
             position = uniform_below(int(counts[distance]), random)
-            ids[row] = np.flatnonzero(distances == distance)[position]
+            if new:
+                ids[row] = np.flatnonzero(distances == distance)[position]
+            else:
+                again.setdefault(number, []).append((distance, position, row))
+        for draws, distances in zip(
+            again.values(), self._index.scans(different[list(again)]), strict=True
+        ):
+            for distance, group in groupby(sorted(draws), key=itemgetter(0)):
+                _, positions, rows = zip(*group, strict=True)
+                ids[list(rows)] = np.flatnonzero(distances == distance)[list(positions)]
         return ids
 
     def distribution(self, code: NDArray[np.uint64]) -> list[Fraction]:
@@ -75,3 +127,11 @@ class Exponential:
         weights = self.weights[self._index.distances(code)].tolist()
         total = sum(weights)
         return [Fraction(weight, total) for weight in weights]
+
+
+def _distinct(codes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], list[int]]:
+    """Return the different codes in the order of their first places, and each code's number."""
+    seen: dict[bytes, int] = {}
+    numbers = [seen.setdefault(code.tobytes(), len(seen)) for code in codes]
+    firsts = dict(zip(reversed(numbers), range(len(codes) - 1, -1, -1), strict=True))
+    return codes[[firsts[number] for number in range(len(seen))]], numbers

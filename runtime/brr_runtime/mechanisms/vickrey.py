@@ -51,6 +51,7 @@ class Vickrey:
             ParameterError: a parameter is out of range, or k doesn't fit t.
         """
         self._brr = BRR(bundle, epsilon)
+        self.threshold = self._brr.threshold
         self._index = bundle.index
         self.epsilon = self._brr.epsilon
         self.effective_epsilon = self._brr.effective_epsilon
@@ -93,7 +94,7 @@ class Vickrey:
         return ids[np.arange(len(ids)), chosen]
 
     def _choose(self, distances: list[int], random: RandomSource) -> int:
-        weights = self._weights(distances)
+        weights = self.weights(distances)
         number = uniform_below(sum(weights), random)
         rank = 0
         while number >= weights[rank]:
@@ -101,7 +102,8 @@ class Vickrey:
             rank += 1
         return rank
 
-    def _weights(self, distances: list[int]) -> list[int]:
+    def weights(self, distances: Sequence[int]) -> list[int]:
+        """Return the integer weights of the k nearest words, which are at ``distances`` [k]."""
         if self._rates is None:
             first, second = (_ONE - self._second) * distances[1], self._second * distances[0]
             # 0 : 0 only when the nearest code is the noised one: t = 1 still means the second.

@@ -1,6 +1,6 @@
 """``brr audit``: does running code keep the metric-DP inequality? A statistical test of it."""
 
-from .audit import audit_factory, audit_mechanism
+from .audit import audit_factory, audit_mechanism, audit_recommended
 from .errors import AuditError
 from .result import Audit, PairTest, Part
 
@@ -11,4 +11,5 @@ __all__ = [
     "Part",
     "audit_factory",
     "audit_mechanism",
+    "audit_recommended",
 ]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
-from brr_runtime import Bundle, ParameterError
+from brr_runtime import Bundle, ParameterError, Privatizer
 from brr_runtime.exact import as_number
+from brr_runtime.mechanisms.exponential import check_radius
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brr_toolchain.audit import fresh, randomness, returned
 from brr_toolchain.audit.bounds import smallest_violation
@@ -19,6 +21,7 @@ from brr_toolchain.audit.instances import (
     Instance,
     Instances,
     code_instances,
+    recommended_instance,
     vector_instances,
 )
 from brr_toolchain.audit.processes import Request, start
@@ -42,6 +45,7 @@ def audit_mechanism(
     samples: int = AUDIT_SAMPLES,
     false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
     progress: bool = True,
+    recommended: Instance | None = None,
     **parameters: Any,
 ) -> Audit:
     """Audit a mechanism of the runtime, as an app runs it, for the Hamming distance.
@@ -53,7 +57,9 @@ def audit_mechanism(
             choose them.
         false_alarm_rate: probability that a correct mechanism fails, at most; 1e-12 to 0.5.
         progress: show a bar on stderr if that's a terminal.
-        **parameters: of the mechanism: ``t`` and ``k`` for ``vickrey``.
+        recommended: what shows whether the bundle's recommended setting keeps its epsilon.
+        **parameters: of the mechanism: ``radius`` for ``exponential``, ``t`` and ``k`` for
+            ``vickrey``.
 
     Raises:
         ParameterError: a parameter is unknown or out of range, or the bundle too small.
@@ -64,7 +70,44 @@ def audit_mechanism(
             f"an audit runs on {WORDS} words: give at most so many values of t, not {len(t)}"
         )
     subject = Subject(mechanism, parameters)
-    return _audit(subject, bundle, None, samples, false_alarm_rate, progress)
+    radius = (
+        check_radius(parameters.get("radius"), bundle.bits) if mechanism == "exponential" else 0
+    )
+    return _audit(subject, bundle, None, radius, samples, false_alarm_rate, progress, recommended)
+
+
+def audit_recommended(
+    bundle: Bundle,
+    *,
+    samples: int = AUDIT_SAMPLES,
+    false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
+    progress: bool = True,
+) -> Audit:
+    """Audit the setting that a bundle recommends: its mechanism, and its epsilon on the bundle.
+
+    Arguments as for ``audit_mechanism``.
+
+    Raises:
+        ParameterError: the bundle recommends none, or as ``audit_mechanism``.
+        BundleError: the setting can't be run.
+    """
+    if "recommended" not in bundle.manifest:
+        raise ParameterError(
+            "the bundle recommends no setting; name a mechanism, or write a setting into the "
+            "bundle with 'brr calibrate --write'"
+        )
+    Privatizer(bundle)  # or the setting's error
+    setting = bundle.manifest["recommended"]
+    recommended = recommended_instance(bundle, progress)
+    return audit_mechanism(
+        bundle,
+        setting["mechanism"],
+        samples=samples,
+        false_alarm_rate=false_alarm_rate,
+        progress=progress,
+        recommended=recommended,
+        **setting["parameters"],
+    )
 
 
 def audit_factory(
@@ -72,6 +115,7 @@ def audit_factory(
     factory: str,
     *,
     embeddings: str | Path | None = None,
+    radius: int = 0,
     samples: int = AUDIT_SAMPLES,
     false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
     progress: bool = True,
@@ -89,6 +133,7 @@ def audit_factory(
         bundle: what words are cut from.
         factory: "module:function"; the current directory's modules are found, too.
         embeddings: what the bundle was built from, for the Euclidean metric.
+        radius: in bits, if what the factory makes has one: words are placed around it.
         samples: as for ``audit_mechanism``.
         false_alarm_rate: as for ``audit_mechanism``.
         progress: as for ``audit_mechanism``.
@@ -101,16 +146,19 @@ def audit_factory(
             aren't those of its words.
     """
     subject = Subject(factory=factory)
-    return _audit(subject, bundle, embeddings, samples, false_alarm_rate, progress)
+    radius = check_radius(radius, bundle.bits)
+    return _audit(subject, bundle, embeddings, radius, samples, false_alarm_rate, progress)
 
 
 def _audit(
     subject: Subject,
     bundle: Bundle,
     embeddings: str | Path | None,
+    radius: int,
     samples: int,
     false_alarm_rate: float,
     progress: bool,
+    recommended: Instance | None = None,
 ) -> Audit:
     if samples < _SMALLEST_SAMPLE:
         raise ParameterError(f"samples must be at least {_SMALLEST_SAMPLE:,}, not {samples}")
@@ -121,7 +169,7 @@ def _audit(
         )
     with temporary_folder() as folder:
         if embeddings is None:
-            instances = code_instances(bundle, folder)
+            instances = replace(code_instances(bundle, folder, radius), recommended=recommended)
         else:
             instances = _read_instances(bundle, embeddings, progress)
         comparisons = all_comparisons(instances, samples)

@@ -11,6 +11,7 @@ import os
 import random
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from brr_runtime import Bundle, Privatizer
 from brr_runtime.exact import flip_threshold
 from brr_runtime.mechanisms.brr import BRR
-from brr_runtime.mechanisms.exponential import Exponential
+from brr_runtime.mechanisms.exponential import Exponential, check_radius
 from brr_runtime.randomizer import Randomizer
 from brr_runtime.tokenizer import tokenize
 
@@ -49,7 +50,7 @@ def wrong_flip_rate(bundle: Bundle, epsilon: float) -> Release:
     mechanism = BRR(bundle, epsilon)
     threshold = round(0.9 * flip_threshold(epsilon))
     mechanism.randomizer = Randomizer(bundle.graph, bundle.bits, threshold)
-    privatizer = Privatizer(bundle, epsilon)
+    privatizer = _brr(bundle, epsilon)
     privatizer.mechanism = mechanism
     return _one_by_one(privatizer)
 
@@ -60,7 +61,7 @@ def vickrey_without_input(bundle: Bundle, epsilon: float) -> Release:
     A word never comes out for itself, but does for others: seeing it proves that it wasn't typed.
     """
     noise = BRR(bundle, epsilon).randomizer
-    unknown = _one_by_one(Privatizer(bundle, epsilon))
+    unknown = _one_by_one(_brr(bundle, epsilon))
 
     def release(word: str) -> str:
         word_id = bundle.vocabulary.find(word)
@@ -78,7 +79,7 @@ def vickrey_without_input(bundle: Bundle, epsilon: float) -> Release:
 
 def rejection_until_different(bundle: Bundle, epsilon: float) -> Release:
     """Draws again until the output isn't the input: it can't be the input then, as above."""
-    release = _one_by_one(Privatizer(bundle, epsilon))
+    release = _one_by_one(_brr(bundle, epsilon))
 
     def release_another(word: str) -> str:
         while (output := release(word)) == word:
@@ -107,13 +108,13 @@ def fixed_seed(bundle: Bundle, epsilon: float) -> Release:
 
     The frequencies are right. But whoever knows the program knows the noise.
     """
-    return _one_by_one(Privatizer(bundle, epsilon, random=random.Random(0).randbytes))
+    return _one_by_one(_brr(bundle, epsilon, random=random.Random(0).randbytes))
 
 
 def seed_at_each_call(bundle: Bundle, epsilon: float) -> Release:
     """Seeds its generator at each call: every word always comes out as the same other."""
     generator = random.Random()
-    release = _one_by_one(Privatizer(bundle, epsilon, random=generator.randbytes))
+    release = _one_by_one(_brr(bundle, epsilon, random=generator.randbytes))
 
     def release_seeded(word: str) -> str:
         generator.seed(0)
@@ -127,12 +128,12 @@ def exponential_without_half(bundle: Bundle, epsilon: float) -> Release:
 
     The other half of epsilon is for the normalizer, which also depends on the input.
     """
-    return _one_by_one(Privatizer(bundle, 2 * epsilon, mechanism="exponential"))
+    return _one_by_one(Privatizer(bundle, 2 * epsilon, mechanism="exponential", radius=0))
 
 
 def exponential_too_steep(bundle: Bundle, epsilon: float) -> Release:
     """Weights of e^(-0.75 epsilon d), half as steep again as they may be."""
-    return _one_by_one(Privatizer(bundle, 1.5 * epsilon, mechanism="exponential"))
+    return _one_by_one(Privatizer(bundle, 1.5 * epsilon, mechanism="exponential", radius=0))
 
 
 def cut_off(bundle: Bundle, epsilon: float) -> Release:
@@ -140,9 +141,30 @@ def cut_off(bundle: Bundle, epsilon: float) -> Release:
 
     A word that comes out proves that none was typed that is further away.
     """
-    privatizer = Privatizer(bundle, epsilon, mechanism="exponential")
+    privatizer = Privatizer(bundle, epsilon, mechanism="exponential", radius=0)
     assert isinstance(privatizer.mechanism, Exponential)
     privatizer.mechanism.weights[21:] = 0
+    return _one_by_one(privatizer)
+
+
+def radius_that_rises(bundle: Bundle, epsilon: float) -> Release:
+    """Weights that rise again inside the radius: a word seldom comes out as itself, "to be denied".
+
+    It does come out for its neighbours: seeing it says that it wasn't typed. The radius is the
+    default.
+    """
+    privatizer = Privatizer(bundle, epsilon, mechanism="exponential")
+    assert isinstance(privatizer.mechanism, Exponential)
+    privatizer.mechanism.weights[0] //= 8
+    return _one_by_one(privatizer)
+
+
+def radius_with_a_cliff(bundle: Bundle, epsilon: float) -> Release:
+    """A table that is one step too steep: two at once just beyond the radius, the default."""
+    privatizer = Privatizer(bundle, epsilon, mechanism="exponential")
+    assert isinstance(privatizer.mechanism, Exponential)
+    weights, beyond = privatizer.mechanism.weights, check_radius(None, bundle.bits) + 1
+    weights[beyond:-1] = weights[beyond + 1 :].copy()
     return _one_by_one(privatizer)
 
 
@@ -166,7 +188,7 @@ def typos_corrected(bundle: Bundle, epsilon: float) -> Release:
 
     Whether "theq" or "qqqq" was typed shows as much as whether "the" was.
     """
-    privatizer = Privatizer(bundle, epsilon)
+    privatizer = _brr(bundle, epsilon)
     known = [bundle.vocabulary.word(i) for i in range(len(bundle))]
 
     def release(word: str) -> str:
@@ -196,7 +218,7 @@ def one_word_unchanged(bundle: Bundle, epsilon: float) -> Release:
 
 def contractions_split(bundle: Bundle, epsilon: float) -> Release:
     """Gives two words for a contraction if its parts are known: who is known shows in the count."""
-    privatizer = Privatizer(bundle, epsilon)
+    privatizer = _brr(bundle, epsilon)
 
     def text(content: str) -> str:
         words = []
@@ -211,14 +233,12 @@ def contractions_split(bundle: Bundle, epsilon: float) -> Release:
 
 def unknown_dropped(bundle: Bundle, epsilon: float) -> Release:
     """Leaves unknown words out of texts: how many there were shows in the count."""
-    return _Text(
-        _one_by_one(Privatizer(bundle, epsilon)), Privatizer(bundle, epsilon, oov="drop").text
-    )
+    return _Text(_one_by_one(_brr(bundle, epsilon)), _brr(bundle, epsilon, oov="drop").text)
 
 
 def capitals_kept(bundle: Bundle, epsilon: float) -> Release:
     """Writes the words of a text with a capital where the text has one: names show."""
-    privatizer = Privatizer(bundle, epsilon)
+    privatizer = _brr(bundle, epsilon)
 
     def text(content: str) -> str:
         tokens = re.findall(r"[\w']+", content)
@@ -241,14 +261,14 @@ def noise_shared_by_two_words(bundle: Bundle, epsilon: float) -> Release:
         blocks = [os.urandom(size) for _ in range(-(-wanted // (2 * size)))]
         return b"".join(block * 2 for block in blocks)[:wanted]
 
-    privatizer = Privatizer(bundle, epsilon, random=twice)
-    return _Text(_one_by_one(Privatizer(bundle, epsilon)), privatizer.text)
+    privatizer = _brr(bundle, epsilon, random=twice)
+    return _Text(_one_by_one(_brr(bundle, epsilon)), privatizer.text)
 
 
 def noise_shared_by_two_calls(bundle: Bundle, epsilon: float) -> Release:
     """Flips the same bits in every two calls, as a cache of random numbers may."""
     generator = random.Random()
-    release = _one_by_one(Privatizer(bundle, epsilon, random=generator.randbytes))
+    release = _one_by_one(_brr(bundle, epsilon, random=generator.randbytes))
     calls = itertools.count()
     state = generator.getstate()
 
@@ -267,19 +287,19 @@ def noise_shared_by_two_calls(bundle: Bundle, epsilon: float) -> Release:
 def small_seed(bundle: Bundle, epsilon: float) -> Release:
     """Seeds its generator with one of 65,536 numbers when it is made."""
     source = random.Random(random.SystemRandom().randrange(_SEEDS)).randbytes
-    return _one_by_one(Privatizer(bundle, epsilon, random=source))
+    return _one_by_one(_brr(bundle, epsilon, random=source))
 
 
 def small_seed_at_each_text(bundle: Bundle, epsilon: float) -> Release:
     """Seeds its generator with one of 65,536 numbers for each text."""
     generator = random.Random()
-    privatizer = Privatizer(bundle, epsilon, random=generator.randbytes)
+    privatizer = _brr(bundle, epsilon, random=generator.randbytes)
 
     def text(content: str) -> str:
         generator.seed(random.SystemRandom().randrange(_SEEDS))
         return privatizer.text(content)
 
-    return _Text(_one_by_one(Privatizer(bundle, epsilon)), text)
+    return _Text(_one_by_one(_brr(bundle, epsilon)), text)
 
 
 def laplace_l2_for_l1(
@@ -300,11 +320,15 @@ def laplace_l2_for_l1(
     return lambda word: clipped[word] + generator.laplace(0, scale, vectors.shape[1])
 
 
+def _brr(bundle: Bundle, epsilon: float, **options: Any) -> Privatizer:
+    return Privatizer(bundle, epsilon, mechanism="brr", **options)
+
+
 def _one_by_one(privatizer: Privatizer) -> Release:
     return lambda word: privatizer.words([word])[0]
 
 
 def _except(bundle: Bundle, epsilon: float, unchanged: Callable[[str], bool]) -> Release:
     """Return a right mechanism that returns some words as they are."""
-    release = _one_by_one(Privatizer(bundle, epsilon))
+    release = _one_by_one(_brr(bundle, epsilon))
     return lambda word: word if unchanged(word) else release(word)

@@ -95,6 +95,8 @@ def all_comparisons(instances: Instances, samples: int) -> list[Comparison]:
                 2 * samples,
             ),
         ]
+    if instances.recommended:
+        result.append(words(instances.recommended, samples))
     unknown = [(word,) for word in inputs.unknown_words(instances.near.words)]
     result.append(among(instances.near, "unknown words", "words", unknown, 0, 4))
     titles = [(word.title(),) for word in quiet.words if word.title() != word][:_TITLES]

@@ -10,6 +10,8 @@ At an epsilon where epsilon * d is about 1, a sample can show events with losses
 * one word against a crowd, all others in one place: there the normalizer of the exponential
   mechanism differs as much as its proof allows.
 
+A mechanism with a radius treats all words within it alike: there, near codes are around the radius.
+
 And at an epsilon so small that no output may depend on the input at all (``QUIET``): a dozen words,
 among them clitics, for texts and words in kind; and the whole vocabulary, for words that come back.
 """
@@ -26,6 +28,7 @@ from numpy.typing import NDArray
 
 from brr_runtime import Bundle, ParameterError
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brr_runtime.mechanisms.exponential import check_radius
 from brr_runtime.tokenizer import tokenize
 from brr_toolchain.bundle import encode_index, encode_manifest, write_bundle
 
@@ -46,12 +49,20 @@ _SEARCHED = 1_024  # words among which the nearest pairs are looked for
 _PATTERNS = (*range(8), 8, 16, 32, 64)
 _PATTERN_BITS = 7
 
+# With a radius r, some of the cube's corners (d = 0 to 3), and all of them r bits away (d = r to
+# r + 3).
+_INSIDE = (0, 1, 3, 7)
+
 # Places of the far codes, as shares of the number of bits.
 _FAR = (0, 1 / 32, 1 / 16, 1 / 8, 3 / 16, 1 / 4, 1 / 3, 3 / 8, 1 / 2, 5 / 8, 3 / 4, 1)
 
 # One word this far from all others, at a loss of _CROWD_LOSS: there a steep weight is seen best.
 _CROWD_BITS = 4
 _CROWD_LOSS = 3.0
+
+# With a radius, two words that differ in one bit, the crowd at the radius from the first, and one
+# word at the radius from the second: the first step down, at the loss where it is seen best.
+_EDGE_LOSS = 2.0
 
 # With these in the vocabulary, contractions are tempting to split.
 _CLITICS = ("do", "n't", "'s")
@@ -72,6 +83,7 @@ class Instance:
         epsilon: per unit of distance.
         diameter: no two words are further apart.
         bundle: the directory of the bundle, where the metric is Hamming.
+        recommended: whether it is audited with the setting that it recommends.
         vectors: float32[n, d], where it is Euclidean.
     """
 
@@ -81,6 +93,7 @@ class Instance:
     epsilon: float
     diameter: float
     bundle: Path | None = None
+    recommended: bool = False
     vectors: NDArray[np.float32] | None = None
 
 
@@ -95,6 +108,7 @@ class Instances:
         whole: the vocabulary of the bundle at such an epsilon.
         far: a row of codes; None where the metric is Euclidean.
         crowd: the first word against all others; None where the metric is Euclidean.
+        recommended: some words in the bundle itself; None where its setting isn't audited.
     """
 
     near: Instance
@@ -103,14 +117,28 @@ class Instances:
     whole: Instance
     far: Instance | None = None
     crowd: Instance | None = None
+    recommended: Instance | None = None
 
     def __iter__(self) -> Iterator[Instance]:
-        every = (self.near, self.own, self.quiet, self.whole, self.far, self.crowd)
+        every = (
+            self.near,
+            self.own,
+            self.quiet,
+            self.whole,
+            self.far,
+            self.crowd,
+            self.recommended,
+        )
         return (instance for instance in every if instance is not None)
 
 
-def code_instances(bundle: Bundle, folder: Path) -> Instances:
+def code_instances(bundle: Bundle, folder: Path, radius: int = 0) -> Instances:
     """Cut small bundles from ``bundle``, with its randomizer, and write them into ``folder``.
+
+    Args:
+        bundle: what words are cut from.
+        folder: where the small bundles go.
+        radius: in bits, of the mechanism; 0 for one that has none.
 
     Raises:
         ParameterError: the bundle has too few words.
@@ -120,10 +148,20 @@ def code_instances(bundle: Bundle, folder: Path) -> Instances:
     words = tuple(map(bundle.vocabulary.word, ids))
     own = bundle.codes[ids]
     # Far apart in the code: every part of it is audited.
-    near = _flipped(own[0], np.linspace(0, bits - 1, _PATTERN_BITS).astype(int), _PATTERNS)
+    places = np.linspace(0, bits - 1, _PATTERN_BITS).astype(int)
     row = np.random.default_rng(0).permutation(bits)
+    places = np.concatenate([places, row[~np.isin(row, places)]])
+    away = ((1 << min(radius, bits - _PATTERN_BITS)) - 1) << _PATTERN_BITS
+    if away:
+        patterns = [*_INSIDE, *(corner | away for corner in range(8))]
+        crowded, loss = [0, 1, 1 | away, *[away] * (WORDS - 3)], _EDGE_LOSS
+    else:
+        patterns = list(_PATTERNS)
+        crowded = [0] + [(1 << _CROWD_BITS) - 1] * (WORDS - 1)
+        loss = _CROWD_LOSS / _CROWD_BITS
+    near = _flipped(own[0], places, patterns)
     far = _flipped(own[0], row, [(1 << round(share * bits)) - 1 for share in _FAR])
-    crowd = _flipped(own[0], row, [0] + [(1 << _CROWD_BITS) - 1] * (WORDS - 1))
+    crowd = _flipped(own[0], places if away else row, crowded)
     every = tuple(map(bundle.vocabulary.word, range(len(bundle))))
     # Of one token each, so that texts can be made of them.
     tokens = (w for w in (*words, *every) if tokenize(w) == [w] and w not in _CLITICS)
@@ -158,7 +196,38 @@ def code_instances(bundle: Bundle, folder: Path) -> Instances:
             bundle=bundle.path.resolve(),
         ),
         far=write("far codes", words, far, 1 / bits),
-        crowd=write("crowd", words, crowd, _CROWD_LOSS / _CROWD_BITS),
+        crowd=write("crowd", words, crowd, loss),
+    )
+
+
+def recommended_instance(bundle: Bundle, progress: bool) -> Instance:
+    """Choose words of ``bundle`` that show whether its recommended setting keeps its epsilon.
+
+    With a certificate, half of them are in near pairs whose normalizers differ most: what the
+    certificate is about.
+
+    Raises:
+        ParameterError: the bundle has too few words.
+    """
+    setting = bundle.manifest["recommended"]
+    ids = dict.fromkeys(_choose_words(hamming_distances(bundle.codes[:_SEARCHED]), len(bundle)))
+    if "certificate" in setting:
+        from brr_toolchain.certify import steepest_pairs
+
+        radius = check_radius(setting["parameters"].get("radius"), bundle.bits)
+        slope = setting["certificate"]["slope"]
+        pairs = steepest_pairs(bundle.codes, slope, radius, progress=progress)
+        steep = chain.from_iterable(pairs[bits] for bits in sorted(pairs)[: WORDS // 4])
+        ids = dict.fromkeys(chain(steep, ids))
+    chosen = list(ids)[:WORDS]
+    return Instance(
+        "recommended",
+        tuple(map(bundle.vocabulary.word, chosen)),
+        hamming_distances(bundle.codes[chosen]),
+        setting["epsilon"],
+        bundle.bits,
+        bundle=bundle.path.resolve(),
+        recommended=True,
     )
 
 

@@ -85,9 +85,9 @@ class _Own:
     """A mechanism as an app has it."""
 
     def __init__(self, mechanism: str, parameters: Mapping[str, Any], instance: Instance) -> None:
-        self._make = partial(
-            Privatizer, _opened(instance), instance.epsilon, mechanism=mechanism, **parameters
-        )
+        self._make = partial(Privatizer, _opened(instance))
+        if not instance.recommended:
+            self._make = partial(self._make, instance.epsilon, mechanism=mechanism, **parameters)
         self._privatizer = self._make()
 
     def words(self, words: Sequence[str]) -> list[Output]:

@@ -9,7 +9,7 @@ import click
 from brr_runtime import BrrError, Bundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
-from brr_toolchain.cli.shared import BUNDLE, PATH, T, t_parameter
+from brr_toolchain.cli.shared import BUNDLE, PATH, RADIUS, T, given_parameters
 from brr_toolchain.files import write_text
 
 
@@ -17,6 +17,7 @@ from brr_toolchain.files import write_text
 @BUNDLE
 @click.option("--mechanism", help=f"What to audit. One of: {', '.join(MECHANISMS)}.")
 @T
+@RADIUS
 @click.option("--factory", metavar="MODULE:FUNCTION", help="Audit what it makes instead.")
 @click.option(
     "--metric",
@@ -43,6 +44,7 @@ def audit(
     bundle: Path,
     mechanism: str | None,
     ts: tuple[float, ...],
+    radius: int | None,
     factory: str | None,
     metric: str,
     embeddings: str | None,
@@ -55,28 +57,39 @@ def audit(
 
     A dozen words are cut from BUNDLE, and placed where a violation can be seen; besides, there are
     texts, unknown words, and the whole vocabulary. The audited code runs in processes of its own.
+    Without --mechanism and --factory, it is the setting that BUNDLE recommends, and its epsilon is
+    tested on BUNDLE itself. With --factory, say by --radius which radius the factory's mechanism
+    has, if any.
     """
-    from brr_toolchain.audit import audit_factory, audit_mechanism
+    from brr_toolchain.audit import audit_factory, audit_mechanism, audit_recommended
 
-    if (mechanism is None) == (factory is None):
-        raise click.UsageError("give one of --mechanism and --factory")
+    if mechanism is not None and factory is not None:
+        raise click.UsageError("give one of --mechanism and --factory, or neither")
+    if mechanism is None and factory is None and (ts or radius is not None):
+        raise click.UsageError("-t and --radius are for --mechanism; BUNDLE's setting has its own")
     if factory is not None and ts:
         raise click.UsageError("-t is for --mechanism; the factory knows its own parameters")
-    if mechanism is not None and metric != "hamming":
+    if factory is None and metric != "hamming":
         raise click.UsageError("--metric euclidean is for --factory; mechanisms work on codes")
     if (metric == "euclidean") != (embeddings is not None):
         raise click.UsageError("--metric euclidean and --embeddings go together")
     opened = Bundle.open(bundle)
     if mechanism is not None:
-        parameters = t_parameter(ts)
         result = audit_mechanism(
-            opened, mechanism, samples=samples, false_alarm_rate=false_alarm_rate, **parameters
+            opened,
+            mechanism,
+            samples=samples,
+            false_alarm_rate=false_alarm_rate,
+            **given_parameters(ts, radius),
         )
+    elif factory is None:
+        result = audit_recommended(opened, samples=samples, false_alarm_rate=false_alarm_rate)
     else:
         result = audit_factory(
             opened,
-            str(factory),
+            factory,
             embeddings=embeddings,
+            radius=radius or 0,
             samples=samples,
             false_alarm_rate=false_alarm_rate,
         )

@@ -11,7 +11,7 @@ import click
 from brr_runtime import Bundle
 from brr_runtime.messages import printable
 from brr_toolchain.cli.shared import BUNDLE, JSON, print_json
-from brr_toolchain.stated import read_stated
+from brr_toolchain.stated import certified_note, read_stated
 
 
 @click.command()
@@ -54,8 +54,9 @@ def print_manifest(manifest: Mapping[str, Any], sizes: dict[str, int]) -> None:
         lines["ratio"] = f"1 epsilon of the full-size mechanism = {stated.ratio:.4g} here (P_avg)"
     if setting := manifest.get("recommended"):
         parameters = "".join(f", {name} {value}" for name, value in setting["parameters"].items())
+        certified = certified_note(setting)
         lines["recommended"] = printable(
-            f"{setting['mechanism']}, epsilon {setting['epsilon']:.4g}{parameters} "
+            f"{setting['mechanism']}, epsilon {setting['epsilon']:.4g}{certified}{parameters} "
             f"({setting['goal']})"
         )
     shipped = sum(size for name, size in sizes.items() if name != "parity.json")

@@ -10,7 +10,8 @@ import click
 
 from brr_runtime import Bundle
 from brr_runtime.errors import ParameterError
-from brr_toolchain.cli.shared import BUNDLE, JSON, T, interval, print_json, t_parameter
+from brr_runtime.mechanisms import DEFAULT_MECHANISM
+from brr_toolchain.cli.shared import BUNDLE, JSON, RADIUS, T, given_parameters, interval, print_json
 
 if TYPE_CHECKING:
     from brr_toolchain.measure.setting import Measurement
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 @BUNDLE
 @click.option(
     "--mechanism",
-    default="brr",
+    default=DEFAULT_MECHANISM,
     show_default=True,
     help="brr, vickrey, exponential; full size: laplace, mahalanobis, laplace-vickrey.",
 )
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     "--epsilon", type=float, required=True, help="Per unit of the mechanism's own distance."
 )
 @T
+@RADIUS
 @click.option("--lambda", "lambda_", type=float, help="For mahalanobis: from 0 to 1.")
 @click.option("--words", help="Measure these words, separated by commas, instead of a sample.")
 @click.option(
@@ -49,6 +51,7 @@ def measure(
     mechanism: str,
     epsilon: float,
     ts: tuple[float, ...],
+    radius: int | None,
     lambda_: float | None,
     words: str | None,
     sample: int,
@@ -67,7 +70,7 @@ def measure(
 
     if seed < 0:
         raise ParameterError(f"--seed must be 0 or more, not {seed}")
-    parameters = t_parameter(ts)
+    parameters = given_parameters(ts, radius)
     if lambda_ is not None:
         parameters["lambda_"] = lambda_
     opened = Bundle.open(bundle)
@@ -106,7 +109,7 @@ def measure(
 
 
 def _print(measured: Measurement, ratio: float | None) -> None:
-    metric, support, inference = measured.metric, measured.support, measured.inference
+    metric, support = measured.metric, measured.support
     seen = "" if metric.exact else " (the largest seen)"
     settings = "".join(f", {name.rstrip('_')} {v}" for name, v in measured.parameters.items())
     click.echo(f"{measured.mechanism}, epsilon {measured.epsilon:g}{settings}")
@@ -117,8 +120,9 @@ def _print(measured: Measurement, ratio: float | None) -> None:
     if ratio:
         click.echo(f"  privacy ratio   1 epsilon of the full-size mechanism = {ratio:.4g} on codes")
     click.echo(f"  words           {_support(support)}")
-    single = f" ({inference.single:.0%} of the draws unpaired)" if inference.single else ""
-    click.echo(f"  inference error {interval(inference.estimate, 3)}{single}")
+    for prior, attack in measured.attacks.items():
+        worst = "" if attack.worst is None else f"; least protected 1%: {attack.worst:.3f}"
+        click.echo(f"  attack, {prior:<8}{interval(attack.success, 3)}{worst}")
     click.echo(f"  utility loss    {interval(measured.utility_loss, 3)} of the code's bits")
 
 

@@ -11,22 +11,67 @@ from typing import BinaryIO
 import click
 
 from brr_runtime import BrrError, Bundle, Memory, PrivacyBudget, Privatizer
-from brr_runtime.mechanisms import MECHANISMS
+from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brr_runtime.privatizer import OOV_POLICIES
-from brr_toolchain.cli.shared import BUNDLE, FILE, TEXT, T, t_parameter
+from brr_toolchain.cli.shared import BUNDLE, FILE, RADIUS, TEXT, T, given_parameters
+
+FORMATS = ("text", "csv", "jsonl", "parquet")
 
 _LONGEST_LINE = 1 << 20  # bytes
 
 
 @click.command()
 @BUNDLE
-@click.argument("file", type=TEXT, default="-")
+@click.option(
+    "--input",
+    "source",
+    type=TEXT,
+    default="-",
+    metavar="FILE",
+    help="What to privatize. Default: the lines of standard input.",
+)
+@click.option(
+    "--output",
+    type=FILE,
+    help="Write all of it to this file, in the format of the input, whole or not at all. "
+    "Default: line by line to standard output.",
+)
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    help="With --output: the column whose texts are privatized; several times for several. "
+    "Columns that aren't named are left out.",
+)
+@click.option(
+    "--keep",
+    multiple=True,
+    help="With --output: a column that is written AS IT IS, NOT PRIVATIZED; several times for "
+    "several.",
+)
+@click.option(
+    "--format",
+    "file_format",
+    type=click.Choice(FORMATS),
+    help="Of both files. Default: what the suffix of the input says (.txt, .csv, .jsonl, .ndjson, "
+    ".parquet).",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 1024),
+    default=1,
+    show_default=True,
+    help="With --output: processes that share the work.",
+)
 @click.option(
     "--epsilon",
     type=float,
     help="Privacy parameter per bit of distance. Default: the setting that the bundle recommends.",
 )
-@click.option("--mechanism", help=f"With --epsilon: {', '.join(MECHANISMS)}. Default: brr.")
+@click.option(
+    "--mechanism",
+    help=f"With --epsilon: {', '.join(MECHANISMS)}. Default: {DEFAULT_MECHANISM}.",
+)
 @click.option(
     "--oov",
     default="random",
@@ -37,6 +82,7 @@ _LONGEST_LINE = 1 << 20  # bytes
     "missing, error by where it stops. An unknown word costs budget like any other in any case.",
 )
 @T
+@RADIUS
 @click.option(
     "--budget",
     type=(float, float, FILE),
@@ -47,9 +93,9 @@ _LONGEST_LINE = 1 << 20  # bytes
     "--memory",
     type=(float, FILE),
     metavar="SECONDS FILE",
-    help="Give a word the same first draw in a period of SECONDS, and release second draws of what "
-    "that gave; FILE keeps the key. Repeating a word then hardly shows more of it, but that it was "
-    "repeated.",
+    help="Give a word the same first draw in a period of SECONDS, and release a second draw of "
+    "what it gave; FILE keeps the key. Repeating a word then hardly shows more of it, but that it "
+    "was repeated.",
 )
 @click.option(
     "--second-epsilon",
@@ -58,30 +104,71 @@ _LONGEST_LINE = 1 << 20  # bytes
 )
 def privatize(
     bundle: Path,
-    file: Path,
+    source: Path,
+    output: Path | None,
+    columns: tuple[str, ...],
+    keep: tuple[str, ...],
+    file_format: str | None,
+    jobs: int,
     epsilon: float | None,
     mechanism: str | None,
     oov: str,
     ts: tuple[float, ...],
+    radius: int | None,
     budget: tuple[float, float, Path] | None,
     memory: tuple[float, Path] | None,
     second_epsilon: float | None,
 ) -> None:
-    """Privatize FILE (default: standard input) line by line.
+    """Privatize the lines of a text, or columns of a CSV, JSON lines or Parquet file.
 
-    Each line becomes the privatized words of that line; case, punctuation and spacing are dropped.
+    Each text becomes its privatized words; case, punctuation and spacing are dropped. With
+    --output, only the privatized columns are written, unless others are named with --keep.
     """
-    parameters = t_parameter(ts)
-    privatizer = Privatizer(
-        Bundle.open(bundle),
-        epsilon,
-        mechanism=mechanism,
-        oov=oov,
-        budget=PrivacyBudget(*budget) if budget else None,
-        memory=Memory(*memory) if memory else None,
-        second_epsilon=second_epsilon,
-        **parameters,
-    )
+    parameters = given_parameters(ts, radius)
+    if output is None:
+        if columns or keep or file_format not in (None, "text") or jobs != 1:
+            raise BrrError("columns, formats and jobs need a file to write; name it with --output")
+        _print_lines(
+            source,
+            Privatizer(
+                Bundle.open(bundle),
+                epsilon,
+                mechanism=mechanism,
+                oov=oov,
+                budget=PrivacyBudget(*budget) if budget else None,
+                memory=Memory(*memory) if memory else None,
+                second_epsilon=second_epsilon,
+                **parameters,
+            ),
+        )
+        return
+    if source == Path("-"):
+        raise BrrError("--output needs a file to read; name it with --input")
+    if budget:
+        raise BrrError(
+            "--budget counts what one person typed, line by line; leave it out with --output"
+        )
+    if memory or second_epsilon is not None:
+        raise BrrError(
+            "--memory is one person's, for what is typed line by line; leave it out with --output"
+        )
+    from brr_toolchain.corpus import files
+    from brr_toolchain.corpus.batches import Setting
+    from brr_toolchain.corpus.run import privatize_file
+
+    file_format = file_format or files.format_of(source)
+    if file_format == "text":
+        if columns or keep:
+            raise BrrError(f"{source}: lines of text have no columns; leave out --column, --keep")
+        columns = (files.TEXT,)
+    elif not columns:
+        raise BrrError(f"{source}: name the column of texts with --column")
+    setting = Setting(str(bundle), columns, keep, epsilon, mechanism, oov, parameters)
+    rows = privatize_file(source, output, file_format, setting, jobs=jobs)
+    click.echo(f"Wrote {rows:,} rows to {output}")
+
+
+def _print_lines(file: Path, privatizer: Privatizer) -> None:
     for number, line in enumerate(_lines(file), start=1):
         try:
             released = privatizer.text(line)

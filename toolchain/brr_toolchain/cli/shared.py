@@ -41,9 +41,21 @@ T = click.option(
 )
 
 
-def t_parameter(ts: Sequence[float]) -> dict[str, Any]:
-    """Return the parameter that the values of ``T`` stand for: a number, several, or none."""
-    return {"t": ts[0] if len(ts) == 1 else ts} if ts else {}
+RADIUS = click.option(
+    "--radius",
+    type=int,
+    help="For exponential: words within so many bits of a word are as likely as itself. Default: "
+    "an eighth of the bits.",
+)
+
+
+def given_parameters(ts: Sequence[float], radius: int | None) -> dict[str, Any]:
+    """Return a mechanism's parameters as ``T`` and ``RADIUS`` give them, without those not given.
+
+    One value of t is a number, several are a list.
+    """
+    parameters: dict[str, Any] = {"t": ts[0] if len(ts) == 1 else ts} if ts else {}
+    return parameters if radius is None else {**parameters, "radius": radius}
 
 
 def print_json(value: Any) -> None:

@@ -158,9 +158,11 @@ def run(
 
     def measure(unit: Unit) -> Mapping[str, float]:
         assert unit.epsilon is not None
+        parameters = names[unit.mechanism, unit.parameter].parameters
         if unit.mechanism == "exponential":
-            error = exact_inference_error(secrets, words.prior, known.columns(unit.epsilon))
-            lost = float(words.prior @ known.utility_loss(unit.epsilon))
+            columns = known.columns(unit.epsilon, **parameters)
+            error = exact_inference_error(secrets, words.prior, columns)
+            lost = float(words.prior @ known.utility_loss(unit.epsilon, **parameters))
             return {"error": error, "flips": lost, "single": 0.0}
         inputs = seeded("inputs", unit.trial).choice(len(words.ids), scale.draws, p=words.prior)
         mechanism = subject.mechanism(

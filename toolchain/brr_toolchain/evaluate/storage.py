@@ -115,7 +115,7 @@ def _seconds(release: Callable[[int], object], word_id: int) -> float:
 
 
 def _device(bundle: Bundle, subject: Subject) -> _Candidate:
-    privatizer = Privatizer(bundle, LOSS / subject.average(DEVICE[0]))
+    privatizer = Privatizer(bundle, LOSS / subject.average(DEVICE[0]), mechanism="brr")
     shipped = sum((bundle.path / name).stat().st_size for name in (MANIFEST, INDEX, RANDOMIZER))
     words = subject.words
     return _Candidate(bundle.codes.nbytes, shipped, lambda i: privatizer.word(words[i]))

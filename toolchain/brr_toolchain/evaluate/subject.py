@@ -41,7 +41,7 @@ class Contender:
 DEVICE: tuple[Contender, ...] = (
     Contender("brr", "brr"),
     Contender("vickrey", "vickrey, t = 0.5", "t=0.5", {"t": 0.5}),
-    Contender("exponential", "exponential"),
+    Contender("exponential", "exponential", parameters={"radius": 0}),
 )
 """The device's mechanisms, on codes."""
 

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brr_runtime import Bundle
+from brr_runtime.mechanisms.exponential import check_radius
+from brr_toolchain.measure.attack import PRIORS, Attack, Noisy, Prior, drawn_attack, make_prior
 from brr_toolchain.measure.estimate import Estimate, mean, mean_proportion
 from brr_toolchain.measure.exact import ExponentialExact
 from brr_toolchain.measure.inference import (
@@ -18,6 +20,7 @@ from brr_toolchain.measure.inference import (
     exact_inference_error,
     inference_error,
 )
+from brr_toolchain.measure.limits import Vocabulary
 from brr_toolchain.measure.losses import Loss, code_loss
 from brr_toolchain.measure.metric import Metric, metric_of
 from brr_toolchain.measure.support import Support, effective_support, mean_support, word_support
@@ -25,6 +28,7 @@ from brr_toolchain.measure.words import WordSample
 from brr_toolchain.mechanisms import BatchedMechanism, simulate
 
 _BATCH = 4_096
+_ATTACKED = 10_000  # draws that an attack is judged by
 
 
 @dataclass(frozen=True)
@@ -51,8 +55,12 @@ class Meter(Protocol):
         """Measure N_w and S_w of each of the sample's ``words``."""
         ...
 
+    def attack(self, epsilon: float, prior: Prior, **parameters: Any) -> Attack:
+        """Measure the best possible attacker's success; all words are possible."""
+        ...
+
     def inference_error(self, epsilon: float, **parameters: Any) -> InferenceError:
-        """Measure E_M; the adversary's prior is the sample's."""
+        """Measure E_M, of an attacker who draws his guess; his prior is the sample's."""
         ...
 
 
@@ -107,6 +115,15 @@ class DrawnMeter:
             for word in self._sample.words
         ]
 
+    def attack(self, epsilon: float, prior: Prior, **parameters: Any) -> Attack:
+        """Enclose the success, from 10,000 draws of the whole vocabulary."""
+        generator = np.random.default_rng([self._seed, 2])
+        typed = make_prior(prior, self._vocabulary)
+        inputs = generator.choice(self._vocabulary, _ATTACKED, p=typed)
+        mechanism = self._make(epsilon, generator, **parameters)
+        assert isinstance(mechanism, Noisy)
+        return drawn_attack(mechanism, inputs, typed)
+
     def inference_error(self, epsilon: float, **parameters: Any) -> InferenceError:
         """Measure E_M, from as many draws as ``outcome`` makes."""
         generator = np.random.default_rng([self._seed, 1])
@@ -143,25 +160,29 @@ class ExactMeter:
         self._sample = sample
         self._draws = draws
         self._exact = ExponentialExact(codes, sample.words, loss)
+        self._all = Vocabulary(codes)
 
-    def outcome(self, epsilon: float, **_: Any) -> Outcome:
+    def outcome(self, epsilon: float, **parameters: Any) -> Outcome:
         """Compute N_w, S_w and L_M."""
         rows, exact = self._sample.rows, self._exact
-        unchanged, agreement = exact.unchanged(epsilon), exact.agreement(epsilon)
-        distinct = exact.distinct(epsilon, self._draws)
+        unchanged, agreement = (
+            exact.unchanged(epsilon, **parameters),
+            exact.agreement(epsilon, **parameters),
+        )
+        distinct = exact.distinct(epsilon, self._draws, **parameters)
         support = Support(
             mean_proportion(unchanged[rows], None),
             mean(distinct[rows]),
             effective_support(mean_proportion(agreement[rows], None), self._vocabulary),
             self._draws,
         )
-        return Outcome(support, mean(exact.utility_loss(epsilon)[rows]))
+        return Outcome(support, mean(exact.utility_loss(epsilon, **parameters)[rows]))
 
-    def words(self, epsilon: float, **_: Any) -> list[Support]:
+    def words(self, epsilon: float, **parameters: Any) -> list[Support]:
         """Compute N_w and S_w of each word."""
-        unchanged = self._exact.unchanged(epsilon).tolist()
-        distinct = self._exact.distinct(epsilon, self._draws).tolist()
-        effective = (1 / self._exact.agreement(epsilon)).tolist()
+        unchanged = self._exact.unchanged(epsilon, **parameters).tolist()
+        distinct = self._exact.distinct(epsilon, self._draws, **parameters).tolist()
+        effective = (1 / self._exact.agreement(epsilon, **parameters)).tolist()
         return [
             Support(
                 Estimate.exact(stays), Estimate.exact(several), Estimate.exact(many), self._draws
@@ -169,10 +190,17 @@ class ExactMeter:
             for stays, several, many in zip(unchanged, distinct, effective, strict=True)
         ]
 
-    def inference_error(self, epsilon: float, **_: Any) -> InferenceError:
+    def attack(self, epsilon: float, prior: Prior, **parameters: Any) -> Attack:
+        """Compute the success."""
+        radius = check_radius(parameters.get("radius"), self._all.bits)
+        return self._all.success(epsilon / 2, radius, prior).attack
+
+    def inference_error(self, epsilon: float, **parameters: Any) -> InferenceError:
         """Compute E_M."""
         sample = self._sample
-        error = exact_inference_error(sample.words, sample.prior, self._exact.columns(epsilon))
+        error = exact_inference_error(
+            sample.words, sample.prior, self._exact.columns(epsilon, **parameters)
+        )
         return InferenceError(Estimate.exact(error), 0.0)
 
 
@@ -218,8 +246,8 @@ class Measurement:
         parameters: of the mechanism.
         metric: the distances that epsilon is to be read beside.
         support: means of N_w and S_w over the words.
-        inference: E_M for the loss 0 or 1.
         utility_loss: L_M for the Hamming distance from input to output, divided by the bits.
+        attacks: the best possible attacker's success, by prior.
         words: N_w and S_w of each different word, if asked for.
     """
 
@@ -228,8 +256,8 @@ class Measurement:
     parameters: dict[str, Any]
     metric: Metric
     support: Support
-    inference: InferenceError
     utility_loss: Estimate
+    attacks: dict[Prior, Attack]
     words: dict[str, Support]
 
     @property
@@ -296,7 +324,7 @@ def measure_setting(
         parameters,
         metric,
         outcome.support,
-        meter.inference_error(epsilon, **parameters),
         outcome.utility_loss,
+        {prior: meter.attack(epsilon, prior, **parameters) for prior in PRIORS},
         dict(zip(words, meter.words(epsilon, **parameters), strict=True)) if each_word else {},
     )

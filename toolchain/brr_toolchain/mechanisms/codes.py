@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime.exact import check_epsilon, flip_threshold, weight_table
+from brr_runtime.exact import check_epsilon, flip_threshold, threshold_epsilon, weight_table
 from brr_runtime.hamming import HammingIndex
 from brr_runtime.mechanisms.exponential import check_radius
 from brr_toolchain.mechanisms.search import CodeSearch, in_batches
@@ -45,6 +45,14 @@ class BRR:
         """Return the released word's id for each of ``ids``, drawn independently."""
         return in_batches(ids, lambda part: self.search.nearest(self.noised(part))[0][:, 0])
 
+    def suspects(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the most probable input, given the noised code, for each of ``ids``."""
+        from brr_toolchain.pairs import most_probable
+
+        bits = self.search.codes.shape[1] * 64
+        table = np.exp(-threshold_epsilon(self._threshold) * np.arange(bits + 1))
+        return most_probable(self.noised(ids), self.search.codes, table, prior)[1]
+
 
 class CodeVickrey:
     """BRR, then one of the k nearest words at random; t = 0 is BRR."""
@@ -71,6 +79,10 @@ class CodeVickrey:
         """Return the released word's id for each of ``ids``, drawn independently."""
         return in_batches(ids, self._release)
 
+    def suspects(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the most probable input, given the noised code, for each of ``ids``."""
+        return self._brr.suspects(ids, prior)
+
     def _release(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
         near, distances = self._brr.search.nearest(self._brr.noised(ids), self._k)
         return near[np.arange(len(ids)), choose(distances, self._t, self._generator)]
@@ -84,9 +96,11 @@ class Exponential:
         codes: NDArray[np.uint64],
         epsilon: float,
         generator: np.random.Generator,
-        radius: int = 0,
+        radius: int | None = None,
     ) -> None:
         """Index ``codes`` uint64[n, bits / 64]; ``epsilon`` is per bit of Hamming distance.
+
+        ``radius`` as in the runtime's.
 
         Raises:
             ParameterError: epsilon or the radius is out of range.

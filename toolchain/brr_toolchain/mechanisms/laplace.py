@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.errors import ParameterError
-from brr_toolchain.mechanisms.search import VectorSearch, in_batches
+from brr_toolchain.mechanisms.search import VectorSearch, in_batches, most_probable
 
 
 def laplace_noise(
@@ -48,3 +48,10 @@ class Laplace:
     def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the released word's id for each of ``ids``, drawn independently."""
         return in_batches(ids, lambda part: self.search.nearest(self.noised(part))[0][:, 0])
+
+    def suspects(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the most probable input, given the noised vector, for each of ``ids``."""
+        return in_batches(
+            ids,
+            lambda part: most_probable(self.noised(part), self.search.vectors, self.epsilon, prior),
+        )

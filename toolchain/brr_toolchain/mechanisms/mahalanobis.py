@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from brr_runtime.errors import ParameterError
 from brr_toolchain.mechanisms.laplace import laplace_noise
-from brr_toolchain.mechanisms.search import VectorSearch, in_batches
+from brr_toolchain.mechanisms.search import VectorSearch, in_batches, most_probable
 
 
 class Mahalanobis:
@@ -68,3 +68,14 @@ class Mahalanobis:
     def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the released word's id for each of ``ids``, drawn independently."""
         return in_batches(ids, lambda part: self._search.nearest(self.noised(part))[0][:, 0])
+
+    def suspects(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the most probable input, given the noised vector, for each of ``ids``."""
+        whitening = (self._axes / self._scales).astype(np.float32)
+        whitened = self._search.vectors @ whitening
+        return in_batches(
+            ids,
+            lambda part: most_probable(
+                self.noised(part) @ whitening, whitened, self.epsilon, prior
+            ),
+        )

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _BATCH = 4_096
+_ROWS = 256  # whose distances to all words are held at once
 
 
 def in_batches(
@@ -18,6 +19,34 @@ def in_batches(
     for start in range(0, len(ids), _BATCH):
         released[start : start + _BATCH] = release(ids[start : start + _BATCH])
     return released
+
+
+def most_probable(
+    noised: NDArray[np.float32],
+    vectors: NDArray[np.float32],
+    epsilon: float,
+    prior: NDArray[np.float64],
+) -> NDArray[np.int64]:
+    """Return the most probable input [m], given each of ``noised`` float32[m, d].
+
+    The noise has a density proportional to exp(-epsilon * ||z||_2); of equals, the first word.
+
+    Args:
+        noised: vectors with noise on them.
+        vectors: float32[n, d] without.
+        epsilon: of the noise.
+        prior: [n].
+    """
+    with np.errstate(divide="ignore"):
+        log_prior = np.log(prior)
+    squares = (vectors.astype(np.float64) ** 2).sum(axis=1)
+    named = np.empty(len(noised), np.int64)
+    for start in range(0, len(noised), _ROWS):
+        part = noised[start : start + _ROWS]
+        own = (part.astype(np.float64) ** 2).sum(axis=1)[:, None]
+        distances = np.sqrt(np.maximum(own + squares - 2 * (part @ vectors.T), 0))
+        named[start : start + _ROWS] = (log_prior - epsilon * distances).argmax(axis=1)
+    return named
 
 
 class VectorSearch:

@@ -88,6 +88,10 @@ class VectorVickrey:
         """Return the released word's id for each of ``ids``, drawn independently."""
         return in_batches(ids, self._release)
 
+    def suspects(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the most probable input, given the noised vector, for each of ``ids``."""
+        return self._laplace.suspects(ids, prior)
+
     def _release(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
         near, distances = self._search.nearest(self._laplace.noised(ids), self._k)
         return near[np.arange(len(ids)), choose(distances, self._t, self._generator)]

@@ -107,11 +107,20 @@ def vickrey_weights(distances: Sequence[int], t: float | Sequence[float]) -> lis
 
 
 def exponential(
-    codes: NDArray[np.uint64], code: bytes, epsilon: float, read: Read, radius: int = 0
+    codes: NDArray[np.uint64],
+    code: bytes,
+    epsilon: float,
+    read: Read,
+    radius: int | None = None,
+    slope: float | None = None,
 ) -> Release:
-    """The exponential mechanism: a distance by its total weight, then a word at that distance."""
+    """The exponential mechanism: a distance by its total weight, then a word at that distance.
+
+    The slope is epsilon / 2, unless a certificate gives another.
+    """
     to_all = distances(codes, code).tolist()
-    totals = exponential_weights(to_all, epsilon, 8 * len(code), radius)
+    exact = Fraction(epsilon) / 2 if slope is None else Fraction(slope)
+    totals = exponential_weights(to_all, exact, 8 * len(code), radius)
     distance = pick(totals, uniform_below(sum(totals), read))
     there = [i for i, d in enumerate(to_all) if d == distance]
     word_id = there[uniform_below(len(there), read)]
@@ -119,10 +128,11 @@ def exponential(
 
 
 def exponential_weights(
-    distances: Sequence[int], epsilon: float, bits: int, radius: int = 0
+    distances: Sequence[int], slope: Fraction, bits: int, radius: int | None
 ) -> list[int]:
     """Return h[d] * W[d] for d = 0 ... bits, for the distances of all words from a code."""
-    weights = weight_table(Fraction(epsilon) / 2, bits, len(distances), radius)
+    radius = bits // 8 if radius is None else radius
+    weights = weight_table(slope, bits, len(distances), radius)
     return [weight * distances.count(d) for d, weight in enumerate(weights)]
 
 

@@ -15,7 +15,8 @@ def setting(
 ) -> bytes:
     """Return the numbers that decide a mechanism's draws on ``size`` words, as bytes."""
     if mechanism == "exponential":
-        weights = weight_table(Fraction(epsilon) / 2, bits, size, **parameters)
+        radius = parameters.get("radius", bits // 8)
+        weights = weight_table(Fraction(epsilon) / 2, bits, size, radius)
         return hashlib.sha256(struct.pack(f"<{bits + 1}q", *weights)).digest()
     result = struct.pack("<q", flip_threshold(epsilon))
     if mechanism == "vickrey":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from dataclasses import replace
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +17,7 @@ from brr_runtime import Bundle, Privatizer, strict_json
 from brr_runtime.bundle import INDEX, PARITY, RANDOMIZER, check_content, read_manifest
 from brr_runtime.exact import flip_threshold
 from brr_runtime.mechanisms import MECHANISMS
+from brr_runtime.mechanisms.exponential import check_radius
 from brr_runtime.memory import Memory, MemoryKey
 from brr_runtime.randomizer import Randomizer
 from brr_runtime.randomness import RandomSource
@@ -150,6 +152,26 @@ def search(bundle: Bundle) -> str:
     return f"{_SEARCHES} noised codes"
 
 
+def certificate(bundle: Bundle, progress: bool) -> str:
+    """What the recommended setting loses on this vocabulary is at most what it states."""
+    from brr_toolchain.certify import certified_epsilon
+
+    setting = bundle.manifest["recommended"]
+    Privatizer(bundle)  # or its certificate isn't for this bundle
+    epsilon, slope = setting["epsilon"], setting["certificate"]["slope"]
+    radius = check_radius(setting["parameters"].get("radius"), bundle.bits)
+    loss = certified_epsilon(bundle.codes, slope, radius, progress=progress)
+    if loss > epsilon:
+        raise CheckError(
+            f"the recommended setting's slope {slope} loses {loss} per bit on this vocabulary, and "
+            f"epsilon {epsilon} is stated; write it again with 'brr calibrate --write'"
+        )
+    return (
+        f"the recommended setting loses {loss:.4g} per bit on this vocabulary, epsilon "
+        f"{epsilon:.4g} is stated; its table loses {2 * slope:.4g} on any"
+    )
+
+
 def golden_cases(path: Path, bundle: Bundle) -> str:
     """The runtime, and the reference, reproduce every case of ``parity.json``.
 
@@ -252,18 +274,26 @@ class _Known(Memory):
 
 def _replay(bundle: Bundle, case: dict[str, Any]) -> str | None:
     source = Replay(bytes.fromhex(case["random"]))
-    memory = None
-    if "key" in case:
-        memory = _Known(MemoryKey(case["number"], bytes.fromhex(case["key"])))
-    privatizer = Privatizer(
-        bundle,
-        case["epsilon"],
-        mechanism=case["mechanism"],
-        memory=memory,
-        second_epsilon=case.get("second_epsilon"),
-        random=source,
-        **case.get("parameters", {}),
-    )
+    parameters = case.get("parameters", {})
+    if "slope" in case:
+        fields = {"mechanism": case["mechanism"], "epsilon": case["epsilon"]}
+        certificate = {"slope": case["slope"], "index": bundle.unit}
+        setting = {**fields, "parameters": parameters, "certificate": certificate}
+        certified = replace(bundle, manifest={**bundle.manifest, "recommended": setting})
+        privatizer = Privatizer(certified, random=source)
+    else:
+        memory = None
+        if "key" in case:
+            memory = _Known(MemoryKey(case["number"], bytes.fromhex(case["key"])))
+        privatizer = Privatizer(
+            bundle,
+            case["epsilon"],
+            mechanism=case["mechanism"],
+            memory=memory,
+            second_epsilon=case.get("second_epsilon"),
+            random=source,
+            **parameters,
+        )
     released = privatizer.word(case["word"])
     return None if source.left else released
 

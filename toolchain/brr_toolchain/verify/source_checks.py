@@ -97,7 +97,8 @@ def full_size(bundle: Bundle, embeddings: Embeddings) -> str:
     lines, cosines = [], []
     for point, loss in enumerate(stated["losses"]):
         epsilon = epsilon_of_loss(loss, distances["hamming"]["average"])
-        released = [bundle.vocabulary.find(w) for w in Privatizer(bundle, epsilon).words(words)]
+        privatizer = Privatizer(bundle, epsilon, mechanism="brr")
+        released = [bundle.vocabulary.find(word) for word in privatizer.words(words)]
         ours = release_utility(embeddings.vectors, ids, np.array(released))
         full = Laplace(embeddings.vectors, loss / distances["euclidean"]["average"], generator)
         theirs = release_utility(embeddings.vectors, ids, full(ids))

@@ -1,5 +1,6 @@
 /// The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to
-/// W[d(w, y)]. Draws a distance, then a word at that distance; no noised code.
+/// W[d(w, y)], which is constant up to a radius. Draws a distance, then a word at that distance; no
+/// noised code.
 struct Exponential: Sampler {
     let epsilon: Double
     let effectiveEpsilon: Double
@@ -7,11 +8,35 @@ struct Exponential: Sampler {
     private let index: HammingIndex
     private let weights: [Int64]
 
-    init(_ bundle: WordBundle, _ epsilon: Double) throws(BrrError) {
-        self.epsilon = epsilon
+    /// Computes the weights.
+    ///
+    /// - Parameters:
+    ///   - radius: without one, it is an eighth of the bits.
+    ///   - certificate: gives the slope; without one, it is epsilon / 2, which suits any vocabulary.
+    init(
+        _ bundle: WordBundle, _ epsilon: Double, radius: Int?, certificate: Certificate? = nil
+    ) throws(BrrError) {
+        self.epsilon = try checkEpsilon(epsilon)
+        let radius = radius ?? bundle.bits / 8
+        guard (0...bundle.bits).contains(radius) else {
+            throw .parameter(
+                "radius must be an integer from 0 to \(bundle.bits) (bits), not \(radius)")
+        }
+        var slope = Rational(epsilon) / 2
+        if let certificate {
+            guard certificate.index == bundle.unit else {
+                throw .parameter("its certificate is of another index.safetensors")
+            }
+            guard certificate.slope >= epsilon / 2, certificate.slope <= epsilon else {
+                throw .parameter("its certificate's slope isn't from epsilon / 2 to epsilon")
+            }
+            slope = Rational(certificate.slope)
+        }
         index = bundle.index
-        weights = try weightTable(epsilon, bits: bundle.bits, vocabularySize: bundle.count)
-        effectiveEpsilon = weightsEpsilon(weights)
+        weights = weightTable(
+            slope: slope, bits: bundle.bits, vocabularySize: bundle.count,
+            radius: radius)
+        effectiveEpsilon = certificate == nil ? weightsEpsilon(weights) : epsilon
         let digest = weights.flatMap { eightBytes(UInt64($0)) }.withUnsafeBytes(sha256)
         setting = MechanismSetting(mechanism: "exponential", numbers: fromHexadecimal(digest)!)
     }

@@ -4,7 +4,7 @@ public struct Mechanism: Hashable, Sendable {
         case brr
         case vickrey(t: Double)
         case vickreyAmongSeveral(t: [Double])
-        case exponential
+        case exponential(radius: Int?)
     }
 
     let recipe: Recipe
@@ -12,8 +12,18 @@ public struct Mechanism: Hashable, Sendable {
     /// Flips bits of the word's code, and takes the word nearest to the noised code.
     public static let brr = Mechanism(recipe: .brr)
 
-    /// Draws a word with integer weights that fall with distance: the most meaning at the same epsilon.
-    public static let exponential = Mechanism(recipe: .exponential)
+    /// Draws a word with integer weights that fall with distance: the most meaning at the same attack.
+    ///
+    /// Its radius is an eighth of the code's bits.
+    public static let exponential = Mechanism(recipe: .exponential(radius: nil))
+
+    /// Draws a word with integer weights that fall with distance, beyond a radius.
+    ///
+    /// - Parameter radius: from 0 to the code's bits: a word and all within the radius are equally
+    ///   likely to come out.
+    public static func exponential(radius: Int) -> Mechanism {
+        Mechanism(recipe: .exponential(radius: radius))
+    }
 
     /// Flips bits, and chooses between the two nearest words: fewer words come out unchanged.
     ///
@@ -39,14 +49,21 @@ public struct Mechanism: Hashable, Sendable {
         }
     }
 
-    /// Makes the mechanism that a bundle recommends.
-    init(_ setting: Setting) throws(BrrError) {
+    /// Makes the mechanism that a bundle recommends, with its parameters.
+    ///
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: this version doesn't know it.
+    public init(_ setting: Setting) throws(BrrError) {
         guard case .object(let parameters) = setting.parameters else { preconditionFailure() }
-        let taken: [JSON.Text] = setting.mechanism == "vickrey" ? ["t", "k"] : []
+        let taken: [JSON.Text]
         switch setting.mechanism {
-        case "brr": self = .brr
-        case "exponential": self = .exponential
+        case "brr":
+            taken = []
+            self = .brr
+        case "exponential":
+            taken = ["radius"]
+            self = Mechanism(recipe: .exponential(radius: parameters["radius"]?.integer))
         case "vickrey":
+            taken = ["t", "k"]
             if let several = parameters["t"]?.array {
                 self = .vickrey(t: several.compactMap(\.double))
             } else {
@@ -59,7 +76,8 @@ public struct Mechanism: Hashable, Sendable {
         }
         let unknown = parameters.keys.filter { !taken.contains($0) }.map(\.string).sorted()
         if let name = unknown.first {
-            let accepted = taken.isEmpty ? "it takes none" : "it takes t, k"
+            let names = taken.map(\.string).joined(separator: ", ")
+            let accepted = taken.isEmpty ? "it takes none" : "it takes \(names)"
             throw .parameter("mechanism '\(self.name)' has no parameter '\(name)'; \(accepted)")
         }
         if let k = parameters["k"], k.integer != candidates {
@@ -79,9 +97,15 @@ public struct Mechanism: Hashable, Sendable {
     }
 
     /// Prepares the mechanism on a bundle.
+    ///
+    /// - Parameter certificate: of a recommended setting, if it has one; never an app's.
     func sampler(
-        _ bundle: WordBundle, _ epsilon: Double, _ randomizer: any Randomizer
+        _ bundle: WordBundle, _ epsilon: Double, _ randomizer: any Randomizer,
+        certificate: Certificate? = nil
     ) throws(BrrError) -> any Sampler {
+        if certificate != nil && name != "exponential" {
+            throw .parameter("a certificate is for mechanism 'exponential', not '\(name)'")
+        }
         switch recipe {
         case .brr:
             return try BRR(bundle, epsilon, randomizer)
@@ -89,8 +113,8 @@ public struct Mechanism: Hashable, Sendable {
             return try Vickrey(BRR(bundle, epsilon, randomizer), t: t)
         case .vickreyAmongSeveral(let t):
             return try Vickrey(BRR(bundle, epsilon, randomizer), t: t)
-        case .exponential:
-            return try Exponential(bundle, epsilon)
+        case .exponential(let radius):
+            return try Exponential(bundle, epsilon, radius: radius, certificate: certificate)
         }
     }
 

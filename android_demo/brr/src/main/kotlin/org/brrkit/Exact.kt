@@ -160,16 +160,20 @@ internal fun decay(x: Rational): Long = when {
 /**
  * Returns the weights W[0..bits] of the exponential mechanism.
  *
- * W[0] = floor((2^63 - 1) / n), so that any total over the vocabulary fits a Long; W[d+1] =
- * ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^(epsilon/2)).
+ * W[0] = floor((2^63 - 1) / n), so that any total over the vocabulary fits a Long; W[d] = W[0] up to
+ * d = [radius]; from there on W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^slope).
+ *
+ * @param slope ln of the largest step, positive; epsilon / 2 for the guarantee of any vocabulary.
  */
-internal fun weightTable(epsilon: Double, bits: Int, vocabularySize: Int): LongArray {
-    val growth = settle(checkEpsilon(epsilon).toRational() / 2) { e, precision ->
-        e shr precision - 64
-    }
-    val weights = LongArray(bits + 1)
-    weights[0] = Long.MAX_VALUE / vocabularySize
-    for (distance in 1..bits) {
+internal fun weightTable(
+    slope: Rational,
+    bits: Int,
+    vocabularySize: Int,
+    radius: Int,
+): LongArray {
+    val growth = settle(slope) { e, precision -> e shr precision - 64 }
+    val weights = LongArray(bits + 1) { Long.MAX_VALUE / vocabularySize }
+    for (distance in radius + 1..bits) {
         val scaled = weights[distance - 1].toBigInteger() shl 64
         weights[distance] = ceilDiv(scaled, growth).toLong()
     }

@@ -60,7 +60,16 @@ public class Setting internal constructor(
     public val epsilon: Double,
     public val parameters: Map<String, Any?>,
     public val goal: String,
+    internal val certificate: Certificate?,
 )
+
+/**
+ * Why a table steeper than epsilon / 2 keeps epsilon: shown for the vocabulary of one index.
+ *
+ * @property slope ln of the largest step of the table.
+ * @property index SHA-256 of its `index.safetensors`.
+ */
+internal class Certificate(val slope: Double, val index: String)
 
 /** Size in bytes and SHA-256 of a file, as the manifest has them. */
 internal class FileEntry(val size: Long, val sha256: String)
@@ -96,11 +105,11 @@ internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean)
     for (name in listOf(INDEX, RANDOMIZER, PARITY)) {
         check(fileEntry(fields, name) != null, "files.$name")
     }
-    val recommended = setting(fields["recommended"])
+    val recommended = setting(fields["recommended"], bits as Long)
     check(recommended != null || "recommended" !in fields, "recommended")
     @Suppress("UNCHECKED_CAST") // JSON has no other keys
     return Manifest(
-        (bits as Long).toInt(),
+        bits.toInt(),
         (size as Long).toInt(),
         recommended,
         fields as Map<String, Any?>,
@@ -134,7 +143,7 @@ internal fun MessageDigest.hexadecimal(): String = buildString {
     }
 }
 
-private fun setting(value: Any?): Setting? {
+private fun setting(value: Any?, bits: Long): Setting? {
     val fields = value as? Map<*, *> ?: return null
     val mechanism = fields["mechanism"] as? String ?: return null
     val epsilon = (fields["epsilon"] as? Number ?: return null).toDouble()
@@ -143,7 +152,18 @@ private fun setting(value: Any?): Setting? {
     if (epsilon !in EPSILON_MIN..EPSILON_MAX) return null
     if ("t" in parameters && !isT(parameters["t"])) return null
     if ("k" in parameters && !isInteger(parameters["k"])) return null
-    return Setting(mechanism, epsilon, parameters.mapKeys { it.key as String }, goal)
+    val radius = parameters["radius"]
+    if ("radius" in parameters && (radius !is Long || radius !in 0..bits)) return null
+    val certificate = certificate(fields["certificate"])
+    if ("certificate" in fields && certificate == null) return null
+    return Setting(mechanism, epsilon, parameters.mapKeys { it.key as String }, goal, certificate)
+}
+
+private fun certificate(value: Any?): Certificate? {
+    val fields = value as? Map<*, *> ?: return null
+    val slope = fields["slope"] as? Number ?: return null
+    val index = fields["index"]
+    return if (isDigest(index)) Certificate(slope.toDouble(), index as String) else null
 }
 
 /** Returns the SHA-256 of a manifest with its own [digest] replaced by zeros. */

@@ -1,5 +1,6 @@
 package org.brrkit
 
+import org.brrkit.mechanisms.DEFAULT_MECHANISM
 import org.brrkit.mechanisms.Ingredients
 import org.brrkit.mechanisms.Mechanism
 import org.brrkit.mechanisms.createMechanism
@@ -29,7 +30,7 @@ public enum class Oov {
  * @param bundle an opened bundle.
  * @param epsilon privacy parameter per bit of Hamming distance. Without it, the bundle's recommended
  *   setting is used (`brr calibrate --write`), all of it: its mechanism, epsilon and parameters.
- * @param mechanism `brr` (the default), `vickrey` or `exponential`. Only with an epsilon, because an
+ * @param mechanism `exponential` (the default), `brr` or `vickrey`. Only with an epsilon, because an
  *   epsilon is chosen for one mechanism.
  * @param oov what becomes of unknown words.
  * @param budget counts every word that is given, before anything is known of it, and refuses what
@@ -38,8 +39,9 @@ public enum class Oov {
  *   released is a second draw, of the word that the first one gave. See `docs/memory.md`.
  * @param secondEpsilon of the second draws; twice [epsilon] by default. Only with a memory.
  * @param random source of random bytes. Leave it alone in production.
- * @param parameters of the mechanism: `t` (a number or a list) and `k` for `vickrey`. Only with an
- *   epsilon.
+ * @param parameters of the mechanism. For `exponential`, `radius`: an integer from 0 to the number of
+ *   bits, by default an eighth of it; a word and all within the radius are equally likely to come
+ *   out. For `vickrey`, `t` (a number or a list) and `k`. Only with an epsilon.
  * @param randomizer what flips the bits of codes; every form gives the same.
  * @throws ParameterException a parameter is unknown or out of range, or there is no epsilon and the
  *   bundle recommends none.
@@ -54,12 +56,12 @@ public class Privatizer @JvmOverloads constructor(
     private val memory: Memory? = null,
     secondEpsilon: Double? = null,
     private val random: RandomSource = SystemRandom,
-    parameters: Map<String, Any> = emptyMap(),
+    parameters: Map<String, Any?> = emptyMap(),
     randomizer: Randomizer = KotlinRandomizer,
 ) {
     private val mechanism: Mechanism = when {
         epsilon != null -> createMechanism(
-            mechanism ?: "brr",
+            mechanism ?: DEFAULT_MECHANISM,
             Ingredients(bundle, epsilon, parameters, randomizer),
         )
         mechanism == null && parameters.isEmpty() -> recommended(bundle, randomizer)
@@ -74,7 +76,7 @@ public class Privatizer @JvmOverloads constructor(
             // Of the same kind, without a certificate, which is for one epsilon.
             val setting = bundle.manifest.recommended.takeIf { epsilon == null }
             createMechanism(
-                setting?.mechanism ?: mechanism ?: "brr",
+                setting?.mechanism ?: mechanism ?: DEFAULT_MECHANISM,
                 Ingredients(
                     bundle,
                     secondEpsilon ?: minOf(2 * this.mechanism.epsilon, EPSILON_MAX),
@@ -93,7 +95,11 @@ public class Privatizer @JvmOverloads constructor(
     public val epsilon: Double
         get() = mechanism.epsilon
 
-    /** The epsilon that the integers really give, rounded up; never above the requested one. */
+    /**
+     * The epsilon that the integers give, rounded up; never above the requested one.
+     *
+     * For any vocabulary; of a certified setting the certified epsilon, for this one.
+     */
     public val effectiveEpsilon: Double
         get() = mechanism.effectiveEpsilon
 
@@ -183,7 +189,13 @@ private fun recommended(bundle: Bundle, randomizer: Randomizer): Mechanism {
     try {
         return createMechanism(
             setting.mechanism,
-            Ingredients(bundle, setting.epsilon, setting.parameters, randomizer),
+            Ingredients(
+                bundle,
+                setting.epsilon,
+                setting.parameters,
+                randomizer,
+                setting.certificate,
+            ),
         )
     } catch (error: ParameterException) {
         throw BundleException(

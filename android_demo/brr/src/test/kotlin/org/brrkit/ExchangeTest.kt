@@ -18,7 +18,7 @@ private const val NUMBERS = 2_000
 
 /**
  * Fresh random cases, exchanged with the Python runtime through files: it wrote those that are
- * checked here, and checks those that are written here (`tests/android/exchange.py`).
+ * checked here, and checks those that are written here (`tests/phones/exchange.py`).
  */
 class ExchangeTest {
     private val source = java.security.SecureRandom().asKotlinRandom()
@@ -81,6 +81,16 @@ class ExchangeTest {
         case + mapOf("random" to hexadecimal(drawn.toByteArray()), "released" to released)
     }
 
+    /** What the other phone's runtime makes of the same random bytes is compared with this. */
+    @Test
+    fun releasesForTheOtherPhone() {
+        val lines = Work.cases("exchange/both.jsonl").joinToString("") { case ->
+            val random = Replay(bytesOf(case["random"] as String))
+            toJson(listOf(release(privatizerOf(case, random), case), random.left)) + "\n"
+        }
+        Work.file("exchange/kotlin-both.jsonl").writeText(lines)
+    }
+
     @Test
     fun textsForPython() = write("texts", TEXTS) {
         val text = randomText()
@@ -96,13 +106,16 @@ class ExchangeTest {
 
     @Test
     fun numbersForPython() = write("numbers", NUMBERS) {
+        val epsilon = randomEpsilon()
         numbersOf(
             mapOf(
-                "epsilon" to randomEpsilon(),
+                "epsilon" to epsilon,
+                "slope" to epsilon * source.nextDouble(0.5, 1.0),
                 "bits" to listOf(64L, 256L, 512L).random(source),
                 "size" to source.nextLong(2, 1L shl 24),
                 "t" to source.nextDouble() * 25,
                 "distance" to source.nextLong(513),
+                "radius" to source.nextLong(65),
             ),
         )
     }
@@ -159,7 +172,9 @@ class ExchangeTest {
         val distance = (case["distance"] as Long).toInt()
         val t = (case["t"] as Number).toDouble()
         val threshold = flipThreshold(epsilon)
-        val weights = weightTable(epsilon, bits, size)
+        val radius = (case["radius"] as Long).toInt()
+        val slope = (case["slope"] as Number).toDouble() // as a certificate may have it
+        val weights = weightTable(slope.toRational(), bits, size, radius)
         val digest = MessageDigest.getInstance("SHA-256").digest(bytesOf(weights))
         return case + mapOf(
             "threshold" to threshold,
@@ -178,11 +193,16 @@ class ExchangeTest {
         val mechanism = listOf("brr", "vickrey", "exponential").random(source)
         val several = List(source.nextInt(1, 6)) { source.nextInt(3) * source.nextDouble() }
         val t = listOf(0.0, 0.5, 1.0, source.nextDouble(), several).random(source)
+        val radius = listOf(0L, source.nextLong(17), source.nextLong(65)).random(source)
         return mapOf(
             "mechanism" to mechanism,
             "epsilon" to randomEpsilon(),
             "oov" to listOf("random", "drop").random(source),
-            "parameters" to if (mechanism == "vickrey") mapOf("t" to t) else emptyMap(),
+            "parameters" to when {
+                mechanism == "vickrey" -> mapOf("t" to t)
+                mechanism == "exponential" && source.nextBoolean() -> mapOf("radius" to radius)
+                else -> emptyMap()
+            },
         )
     }
 

@@ -11,7 +11,7 @@ import java.util.Base64
 
 /**
  * The bundles that the Python runtime's tests open: what it refuses is refused here, for the same
- * file and the same field (`tests/android/hostile.py`).
+ * file and the same field (`tests/phones/hostile.py`).
  */
 class HostileBundlesTest {
     private val cases = Work.cases("hostile/cases.jsonl")

@@ -146,9 +146,38 @@ class PrivatizerTest {
     }
 
     @Test
+    fun theDefaultIsTheExponentialMechanismWithAnEighthOfTheBits() {
+        for ((bits, each) in Work.bundles) {
+            val radius = bits.toInt() / 8
+            fun released(mechanism: String?, parameters: Map<String, Any>): List<String> {
+                val random = Replay(ByteArray(40_000) { (37 * it + it / 256).toByte() })
+                val words = List(200, each.vocabulary::word)
+                return Privatizer(each, 0.5, mechanism, random = random, parameters = parameters)
+                    .words(words)
+            }
+            val default = released(null, emptyMap())
+            assertEquals(default, released("exponential", mapOf("radius" to radius)))
+            assertEquals(default, released("exponential", mapOf("radius" to radius.toLong())))
+            assertFalse(default == released("exponential", mapOf("radius" to radius + 1)))
+        }
+    }
+
+    @Test
+    fun weightsAreFlatUpToTheRadius() {
+        val slope = 0.5.toRational() / 2
+        for (radius in listOf(0, 1, 8, 63, 64)) {
+            val falling = weightTable(slope, 64, 2_000, 0)
+            val weights = weightTable(slope, 64, 2_000, radius)
+            val expected = List(65) { falling[maxOf(it - radius, 0)] }
+            assertEquals(expected, weights.toList())
+        }
+        assertEquals(0.0, weightsEpsilon(weightTable(slope, 64, 2_000, 64)), 0.0)
+    }
+
+    @Test
     fun theBudgetCountsTheRequestedEpsilon() {
         val budget = budget(25.0)
-        val privatizer = Privatizer(bundle, 20.0, budget = budget)
+        val privatizer = Privatizer(bundle, 20.0, "brr", budget = budget)
         assertTrue(privatizer.effectiveEpsilon < 19.99) // a threshold of 9 rather than 8.85
         privatizer.words(listOf("the"))
         assertEquals(5.0, budget.remaining(), 0.0)
@@ -183,7 +212,15 @@ class PrivatizerTest {
         assertTrue(vickrey("t" to List(64) { 0.1 }).word("the") != null)
         refused("'vickrey' has no parameter 's'; it takes t, k") { vickrey("s" to 1) }
         refused("'brr' has no parameter 't'; it takes none") {
+            Privatizer(bundle, 1.0, "brr", parameters = mapOf("t" to 0.5))
+        }
+        refused("'exponential' has no parameter 't'; it takes radius") {
             Privatizer(bundle, 1.0, parameters = mapOf("t" to 0.5))
+        }
+        for (radius in listOf(-1, 65, 1L shl 32, 8.0, "8", true, null)) {
+            refused("radius must be an integer from 0 to 64 (bits), not $radius") {
+                Privatizer(bundle, 1.0, parameters = mapOf("radius" to radius))
+            }
         }
         assertTrue(vickrey("t" to listOf(0.1, 0, 0.3f), "k" to 3).word("the") != null)
     }
@@ -194,6 +231,9 @@ class PrivatizerTest {
         val setting =
             """{"mechanism": "vickrey", "epsilon": 1, "parameters": {"t": 0.25}, "goal": ""}"""
         assertEquals(1.0, recommending(setting).epsilon, 0.0)
+        val everything =
+            """{"mechanism": "exponential", "epsilon": 1, "parameters": {"radius": 64}, "goal": ""}"""
+        assertEquals(0.0, recommending(everything).effectiveEpsilon, 0.0)
         for ((good, bad) in listOf("vickrey" to "new", "0.25" to "1.5")) {
             val unknown = setting.replace(good, bad)
             val error = assertThrows(BundleException::class.java) { recommending(unknown) }
@@ -203,8 +243,49 @@ class PrivatizerTest {
     }
 
     @Test
+    fun aCertificateGivesTheTableOfItsSlope() {
+        fun setting(
+            slope: Any,
+            index: String = bundle.unit,
+            mechanism: String = "exponential",
+        ) = bundleRecommending(
+            """{"mechanism": "$mechanism", "epsilon": 0.5, "parameters": {}, "goal": "",
+                "certificate": {"slope": $slope, "index": "$index"}}""",
+        )
+        val bytes = ByteArray(16) { (it * 37).toByte() }
+        for (slope in listOf(0.25, 0.31830988618379067, 0.5)) { // epsilon / 2 to epsilon
+            val certified = Privatizer(setting(slope), random = Replay(bytes))
+            assertEquals(0.5, certified.epsilon, 0.0)
+            assertEquals(0.5, certified.effectiveEpsilon, 0.0)
+            val steeper = Privatizer(bundle, 2 * slope, random = Replay(bytes))
+            assertEquals(steeper.word("the"), certified.word("the"))
+        }
+        val given = Privatizer(setting(0.5), 0.5, random = Replay(bytes))
+        assertTrue(given.effectiveEpsilon < 0.5) // an epsilon that is given uses no certificate
+
+        val range = "its certificate's slope isn't from epsilon / 2 to epsilon"
+        val refused = listOf(
+            setting(0.3, "0".repeat(64)) to "its certificate is of another index.safetensors",
+            setting(0.24999999999999997) to range,
+            setting(0.5000000000000001) to range,
+            setting("-1e300") to range,
+            setting("1000000000000000000000000000000") to range,
+            setting(0.3, mechanism = "brr") to
+                "a certificate is for mechanism 'exponential', not 'brr'",
+            setting(0.3, mechanism = "vickrey") to
+                "a certificate is for mechanism 'exponential', not 'vickrey'",
+        )
+        for ((recommending, what) in refused) {
+            val error = assertThrows(BundleException::class.java) { Privatizer(recommending) }
+            assertTrue(error.message, "field 'recommended': $what; write it" in error.message!!)
+        }
+    }
+
+    @Test
     fun threadsGetWhatTheyWouldAlone() = mechanisms.forEach { mechanism ->
-        val shared = Privatizer(bundle, 22.18, mechanism) // nearly nothing changes
+        val parameters = if (mechanism == "exponential") mapOf("radius" to 0) else emptyMap()
+        val shared = Privatizer(bundle, 22.18, mechanism, parameters = parameters)
+        // Nearly nothing changes.
         inThreads {
             repeat(200) {
                 val word = bundle.vocabulary.word(it)

@@ -65,7 +65,7 @@ class RandomnessTest {
         val word = bundle.vocabulary.word(0)
         fun released(byte: Int): String {
             val bytes = ByteArray(64 * Int.SIZE_BYTES) { byte.toByte() }
-            return Privatizer(bundle, 1.0, random = Replay(bytes)).word(word)!!
+            return Privatizer(bundle, 1.0, "brr", random = Replay(bytes)).word(word)!!
         }
         assertEquals(word, released(0))
         assertNotEquals(word, released(0x80))

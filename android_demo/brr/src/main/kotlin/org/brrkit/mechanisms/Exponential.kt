@@ -2,23 +2,36 @@ package org.brrkit.mechanisms
 
 import java.security.MessageDigest
 import org.brrkit.MechanismSetting
+import org.brrkit.ParameterException
 import org.brrkit.RandomSource
+import org.brrkit.Rational
+import org.brrkit.checkEpsilon
 import org.brrkit.eightBytes
+import org.brrkit.toRational
 import org.brrkit.uniformBelow
 import org.brrkit.weightTable
 import org.brrkit.weightsEpsilon
 
+private const val SHARE = 8 // the default radius is the number of bits divided by this
+
 /**
  * The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to
- * W[d(w, y)]. Draws a distance, then a word at that distance; no noised code.
+ * W[d(w, y)], which is constant up to a radius. Draws a distance, then a word at that distance; no
+ * noised code.
  */
 internal class Exponential(ingredients: Ingredients) : Mechanism {
-    private val index = ingredients.bundle.index
-    private val weights =
-        weightTable(ingredients.epsilon, ingredients.bundle.bits, ingredients.bundle.size)
+    override val epsilon = checkEpsilon(ingredients.epsilon)
 
-    override val epsilon = ingredients.epsilon
-    override val effectiveEpsilon = weightsEpsilon(weights)
+    private val index = ingredients.bundle.index
+    private val weights = weightTable(
+        slope(ingredients),
+        ingredients.bundle.bits,
+        ingredients.bundle.size,
+        radius(ingredients),
+    )
+
+    override val effectiveEpsilon =
+        if (ingredients.certificate == null) weightsEpsilon(weights) else epsilon
     override val setting = MechanismSetting(
         "exponential",
         MessageDigest.getInstance("SHA-256").run {
@@ -42,4 +55,28 @@ internal class Exponential(ingredients: Ingredients) : Mechanism {
         val position = uniformBelow(counts[distance].toLong(), random)
         return index.idAt(code, distance, position.toInt())
     }
+}
+
+/** Returns the slope that the certificate gives, or the one that suits any vocabulary. */
+private fun slope(ingredients: Ingredients): Rational {
+    val epsilon = ingredients.epsilon
+    val certificate = ingredients.certificate ?: return epsilon.toRational() / 2
+    if (certificate.index != ingredients.bundle.unit) {
+        throw ParameterException("its certificate is of another index.safetensors")
+    }
+    if (certificate.slope !in epsilon / 2..epsilon) {
+        throw ParameterException("its certificate's slope isn't from epsilon / 2 to epsilon")
+    }
+    return certificate.slope.toRational()
+}
+
+/** Returns the radius that is given, or the default. */
+private fun radius(ingredients: Ingredients): Int {
+    val bits = ingredients.bundle.bits
+    val given = ingredients.parameters.getOrDefault("radius", bits / SHARE)
+    val radius = if (given is Int || given is Long) (given as Number).toLong() else -1
+    if (radius !in 0..bits) {
+        throw ParameterException("radius must be an integer from 0 to $bits (bits), not $given")
+    }
+    return radius.toInt()
 }

@@ -1,6 +1,7 @@
 package org.brrkit.mechanisms
 
 import org.brrkit.Bundle
+import org.brrkit.Certificate
 import org.brrkit.MechanismSetting
 import org.brrkit.ParameterException
 import org.brrkit.RandomSource
@@ -27,6 +28,8 @@ internal class Ingredients(
     val epsilon: Double,
     val parameters: Map<String, Any?>,
     val randomizer: Randomizer,
+    /** Of a recommended setting, if it has one; never an app's. */
+    val certificate: Certificate? = null,
 )
 
 private class Recipe(val parameters: List<String>, val create: (Ingredients) -> Mechanism)
@@ -34,13 +37,17 @@ private class Recipe(val parameters: List<String>, val create: (Ingredients) -> 
 private val MECHANISMS = mapOf(
     "brr" to Recipe(emptyList(), ::Brr),
     "vickrey" to Recipe(listOf("t", "k"), ::Vickrey),
-    "exponential" to Recipe(emptyList(), ::Exponential),
+    "exponential" to Recipe(listOf("radius"), ::Exponential),
 )
+
+/** What runs where an epsilon is given and no mechanism. */
+internal const val DEFAULT_MECHANISM: String = "exponential"
 
 /**
  * Returns the mechanism [name].
  *
- * @throws ParameterException the name, epsilon, or a parameter isn't one that it takes.
+ * @throws ParameterException the name, epsilon, or a parameter isn't one that it takes, or the
+ *   certificate isn't for this.
  */
 internal fun createMechanism(name: String, ingredients: Ingredients): Mechanism {
     val recipe = MECHANISMS[name] ?: throw ParameterException(
@@ -54,6 +61,9 @@ internal fun createMechanism(name: String, ingredients: Ingredients): Mechanism 
                 "it takes ${recipe.parameters.joinToString()}"
             }
         throw ParameterException("mechanism '$name' has no parameter '$parameter'; $accepts")
+    }
+    if (ingredients.certificate != null && name != "exponential") {
+        throw ParameterException("a certificate is for mechanism 'exponential', not '$name'")
     }
     return recipe.create(ingredients)
 }

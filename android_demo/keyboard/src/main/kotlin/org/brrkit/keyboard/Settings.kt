@@ -19,13 +19,16 @@ internal data class Settings(
     val dailyBudget: Double,
     val oov: Oov,
 ) {
-    /** Prepares the mechanism; the bundle's recommendation with the parameters that it has. */
+    /** Prepares the mechanism; what the bundle recommends with the parameters that it has. */
     fun privatizer(bundle: Bundle, budget: PrivacyBudget?, random: RandomSource): Privatizer {
-        val recommended = bundle.manifest.recommended
-        return if (recommended?.mechanism == mechanism && recommended.epsilon == epsilon) {
+        val recommended = bundle.manifest.recommended?.takeIf { it.mechanism == mechanism }
+        return if (recommended?.epsilon == epsilon) {
             Privatizer(bundle, oov = oov, budget = budget, random = random)
         } else {
-            Privatizer(bundle, epsilon, mechanism, oov, budget, random = random)
+            val parameters = recommended?.parameters ?: emptyMap()
+            Privatizer(
+                bundle, epsilon, mechanism, oov, budget, random = random, parameters = parameters,
+            )
         }
     }
 }
@@ -37,7 +40,7 @@ internal class SettingsStore(private val preferences: SharedPreferences) {
     fun load(bundle: Bundle): Settings {
         val recommended = bundle.manifest.recommended
         return Settings(
-            preferences.getString(MECHANISM, null) ?: recommended?.mechanism ?: "brr",
+            preferences.getString(MECHANISM, null) ?: recommended?.mechanism ?: "exponential",
             preferences.getString(EPSILON, null)?.toDouble()
                 ?: recommended?.epsilon
                 ?: epsilons(bundle.manifest.bits)[DEFAULT_STEP],

@@ -36,6 +36,7 @@ class ReleaseTest {
 
     @Test
     fun aWordIsDrawnOnceAndTheStripShowsThatDraw() {
+        settings { it.copy(mechanism = "brr") }
         phone.enter()
         phone.type("book ")
         phone.settle()
@@ -50,7 +51,7 @@ class ReleaseTest {
         phone.moveCursor(5)
         phone.type("flight ")
         phone.settle()
-        // The mechanism draws a fixed number of bytes for a word, in one go.
+        // This mechanism draws a fixed number of bytes for a word, in one go.
         assertEquals("one draw a word", 2 * draws, phone.app.draws)
         val shown = phone.releaseText // the older word only if there is room for it
         assertTrue(shown, sent.flatten().joinToString(" ").endsWith(shown))

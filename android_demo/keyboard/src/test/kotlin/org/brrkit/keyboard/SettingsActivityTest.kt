@@ -27,12 +27,12 @@ class SettingsActivityTest {
         assertFalse(screen.findViewById<RadioButton>(R.id.exponential).isEnabled)
         app.settle()
         val before = settings()
-        assertTrue(screen.findViewById<RadioButton>(R.id.brr).isChecked)
-        screen.findViewById<RadioButton>(R.id.exponential).performClick()
+        assertTrue(screen.findViewById<RadioButton>(R.id.exponential).isChecked)
+        screen.findViewById<RadioButton>(R.id.brr).performClick()
         screen.findViewById<RadioButton>(R.id.oov_drop).performClick()
         app.settle()
-        assertEquals(before.copy(mechanism = "exponential", oov = Oov.DROP), settings())
-        assertTrue(screen.findViewById<RadioButton>(R.id.exponential).isChecked)
+        assertEquals(before.copy(mechanism = "brr", oov = Oov.DROP), settings())
+        assertTrue(screen.findViewById<RadioButton>(R.id.brr).isChecked)
     }
 
     @Test

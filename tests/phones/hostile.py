@@ -1,6 +1,6 @@
 """Record every bundle that the runtime's tests open, and what became of it, for other runtimes.
 
-    python tests/android/hostile.py bundles output
+    python tests/phones/hostile.py bundles output
 
 ``bundles`` is what ``BRR_TEST_BUNDLES`` names. The tests of ``tests/runtime/test_bundle.py`` stay
 the one list of what must be refused: each ``Bundle.open`` in them leaves a numbered copy of its

@@ -1,7 +1,8 @@
 """Exchange random cases with another runtime, through files.
 
-    python tests/android/exchange.py write bundles folder
-    python tests/android/exchange.py check bundles folder kotlin
+    python tests/phones/exchange.py write bundles folder
+    python tests/phones/exchange.py check bundles folder kotlin
+    python tests/phones/exchange.py compare bundles folder kotlin swift
 
 ``write`` makes cases and what this runtime makes of them: ``folder/python-*.jsonl``. The other
 runtime checks them, and writes ``folder/kotlin-*.jsonl`` (or ``swift-*.jsonl``) in the same form,
@@ -11,6 +12,10 @@ for ``check``.
   that were consumed, what was released. Some of Python's have a memory's key, too.
 * ``texts``: a text, its tokens, a vocabulary, and the ids of the tokens' words (null: unknown).
 * ``numbers``: the integers that decide: thresholds, weights, decays, costs; and effective epsilons.
+
+``both.jsonl`` has releases like those, but not what is released: a phone writes that to
+``kotlin-both.jsonl``, with how many random bytes it left, and ``compare`` holds two phones' files
+against each other.
 
 In ``python-budget.json``, 0.3 of a budget of 10 are spent; the other runtime's copy of it,
 ``kotlin-budget.json``, has 0.7 more. ``python-memory.json`` and ``kotlin-memory.json`` are read by
@@ -54,6 +59,7 @@ from brr_runtime.tokenizer import CLITICS, IRREGULAR, SEPARATORS, look_up, norma
 RELEASES = 10_000
 TEXTS = 5_000
 NUMBERS = 2_000
+BOTH = 2_000
 _LIMIT, _PERIOD = 10, 24 * 3600
 _A_SETTING = 4  # releases
 _WITH_MEMORY = 0.2
@@ -75,6 +81,8 @@ def random_setting(source: random.Random) -> Case:
         several = [source.choice([0.0, source.random(), 20 * source.random()]) for _ in range(5)]
         t = source.choice([0.0, 0.5, 1.0, source.random(), several[: source.randint(1, 5)]])
         case["parameters"] = {"t": t}
+    if mechanism == "exponential" and source.random() < 0.7:
+        case["parameters"] = {"radius": source.choice([0, source.randrange(17), 64])}
     case["oov"] = source.choice(["random", "drop"])
     if source.random() < _WITH_MEMORY:
         case |= {"number": source.randint(1, 10**15 - 1), "key": source.randbytes(32).hex()}
@@ -189,24 +197,32 @@ def numbers(source: random.Random) -> Iterator[Case]:
     """Make cases without end."""
     while True:
         epsilon = random_setting(source)["epsilon"]
+        epsilon = round(epsilon, 9) or epsilon if source.random() < 0.3 else epsilon
         yield number_case(
-            round(epsilon, 9) or epsilon if source.random() < 0.3 else epsilon,
+            epsilon,
+            slope=epsilon * source.choice([0.5, 1, source.uniform(0.5, 1)]),
             bits=source.choice([64, 256, 512]),
             size=source.randrange(2, 1 << 24),
             t=source.choice([source.random(), 25 * source.random()]),
             distance=source.randrange(513),
+            radius=source.choice([0, source.randrange(17), source.randrange(65)]),
         )
 
 
-def number_case(epsilon: float, bits: int, size: int, t: float, distance: int) -> Case:
-    """Return the numbers that follow from the arguments."""
-    threshold, weights = flip_threshold(epsilon), weight_table(Fraction(epsilon) / 2, bits, size)
+def number_case(
+    epsilon: float, slope: float, bits: int, size: int, t: float, distance: int, radius: int
+) -> Case:
+    """Return the numbers that follow from the arguments; a slope as a certificate may have it."""
+    threshold = flip_threshold(epsilon)
+    weights = weight_table(Fraction(slope), bits, size, radius)
     return {
         "epsilon": epsilon,
+        "slope": slope,
         "bits": bits,
         "size": size,
         "t": t,
         "distance": distance,
+        "radius": radius,
         "threshold": threshold,
         "weights": hashlib.sha256(np.array(weights, "<i8").tobytes()).hexdigest(),
         "effective_threshold": threshold_epsilon(threshold),
@@ -236,6 +252,12 @@ def write(bundles: dict[str, Bundle], folder: Path) -> None:
     for name, cases in made.items():
         lines = "".join(json.dumps(case) + "\n" for case in cases)
         (folder / f"python-{name}.jsonl").write_text(lines, "utf-8")
+    unanswered = islice(releases(bundles, source), BOTH)
+    lines = "".join(
+        json.dumps({name: value for name, value in case.items() if name != "released"}) + "\n"
+        for case in unanswered
+    )
+    (folder / "both.jsonl").write_text(lines, "utf-8")
     (folder / "python-characters.bin").write_bytes(characters())
     (folder / "python-budget.json").unlink(missing_ok=True)
     budget = PrivacyBudget(_LIMIT, _PERIOD, folder / "python-budget.json")
@@ -261,7 +283,7 @@ def check(bundles: dict[str, Bundle], folder: Path, language: str) -> None:
             expect(case, name, value)
     agreed.append(f"{len(cases):,} texts")
     for case in (cases := read(folder, language, "numbers")):
-        names = ("epsilon", "bits", "size", "t", "distance")
+        names = ("epsilon", "bits", "size", "t", "distance", "radius")
         expected = number_case(**{name: case[name] for name in names})
         for name, value in expected.items():
             expect(case, name, value)
@@ -273,6 +295,24 @@ def check(bundles: dict[str, Bundle], folder: Path, language: str) -> None:
     expect({"number": 1}, "number", Memory(_PERIOD, file).key().number)
     expect({"memory": made}, "memory", file.read_bytes())
     print(f"The reference runtime agrees with {language}'s {', '.join(agreed)}.")
+
+
+def compare(_: dict[str, Bundle], folder: Path, *languages: str) -> None:
+    """Compare what phones made of the same random bytes. The first that differs stops this."""
+    cases = (folder / "both.jsonl").read_text("utf-8").splitlines()
+    first, second = (
+        (folder / f"{language}-both.jsonl").read_bytes().split(b"\n")[:-1] for language in languages
+    )
+    if not BOTH <= len(cases) == len(first) == len(second):
+        sys.exit(f"{len(cases)} cases, but {len(first)} and {len(second)} answers")
+    for case, one, other in zip(cases, first, second, strict=True):
+        if one != other:
+            sys.exit(f"{languages[0]} and {languages[1]} differ: {case}\n{one!r}\n{other!r}")
+    given = sum(len(json.loads(case)["random"]) // 2 for case in cases)
+    print(
+        f"{' and '.join(languages)} agree, byte for byte, on {len(cases):,} releases "
+        f"from {given:,} random bytes."
+    )
 
 
 def read(folder: Path, language: str, name: str) -> list[Case]:
@@ -292,4 +332,5 @@ def expect(case: Case, field: str, value: object) -> None:
 
 if __name__ == "__main__":
     command, opened, exchanged, *others = sys.argv[1:]
-    {"write": write, "check": check}[command](bundles_in(Path(opened)), Path(exchanged), *others)
+    commands = {"write": write, "check": check, "compare": compare}
+    commands[command](bundles_in(Path(opened)), Path(exchanged), *others)

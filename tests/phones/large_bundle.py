@@ -1,6 +1,6 @@
 """Write a bundle of made-up words with random codes, as large as a phone's: 50,000.
 
-    python tests/android/large_bundle.py graph-of output
+    python tests/phones/large_bundle.py graph-of output
 
 ``graph-of`` is a bundle of which the graph and the number of bits are taken.
 """

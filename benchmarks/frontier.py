@@ -1,0 +1,353 @@
+"""What is kept of the words at equal success of the best possible attacker.
+
+    python -m benchmarks frontier --embeddings glove.6B.300d.txt --bundle bundle --json glove.json
+    python -m benchmarks.frontier glove.json wikipedia.json --figure docs/figures/frontier.svg
+
+The first measures one file; the second draws what it found. The prior is uniform. ``exponential``,
+with any radius, is computed. Of Laplace noise (Madlib) and brr the released word is the best guess
+itself, and of vickrey it is nearly so (``brr_toolchain.measure.attack``): their epsilon is the one
+at which so many words come out unchanged, and their least protected words those that most often do.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from math import ceil, exp, log
+from pathlib import Path
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.report import Claim, Finding
+from benchmarks.setting import Setting, progress
+from brr_runtime.exact import weight_table
+from brr_toolchain.certify import certified_epsilon
+from brr_toolchain.codes.vectors import directions
+from brr_toolchain.measure.attack import (
+    LEAST_PROTECTED,
+    least_protected,
+)
+from brr_toolchain.measure.limits import Vocabulary, solve, steepest
+from brr_toolchain.mechanisms import BatchedMechanism, simulate
+from brr_toolchain.plots import Series, line_plot
+
+SUCCESSES = (0.1, 0.2, 0.3)
+RADII = (0, 4, 6, 8, 10, 12)
+_FEWER_RADII = (0, 6, 8, 10)  # for large vocabularies
+FULL_SIZE = "laplace"
+DRAWN = (FULL_SIZE, "brr", "vickrey")
+_NAMES = {FULL_SIZE: "Madlib (Laplace)", "vickrey": "vickrey t = 0.5"}
+
+_INPUTS = 1_000  # random words that cosines are of
+_GRID = (15.0, 20.0, 27.0, 36.0, 50.0, 68.0, 92.0)  # E = epsilon * P_avg to interpolate between
+_SMALL = 10_000  # words: variants, which need the matrix of all pairs, and every certificate
+
+
+@dataclass(frozen=True)
+class Point:
+    """A mechanism at one success.
+
+    Attributes:
+        mechanism: its name.
+        radius: in bits; None where it has none.
+        target: the success that was sought.
+        epsilon: per unit of the mechanism's metric.
+        success: what was found there.
+        worst: of the least protected words.
+        cosine: mean centred cosine of output to input.
+        unchanged: share of words that come out as themselves.
+        loss: E = epsilon * P_avg.
+        certified: E of the certified epsilon; None where there is none.
+    """
+
+    mechanism: str
+    radius: int | None
+    target: float
+    epsilon: float
+    success: float
+    worst: float
+    cosine: float
+    unchanged: float
+    loss: float
+    certified: float | None = None
+
+    @property
+    def label(self) -> str:
+        """What the table calls it."""
+        if self.radius is not None:
+            return f"{self.mechanism} r = {self.radius}"
+        return _NAMES.get(self.mechanism, self.mechanism)
+
+
+def run(setting: Setting) -> Finding:
+    """Find every mechanism's setting at each success, and measure there."""
+    words = setting.sample(200 if setting.quick else _INPUTS)
+    vectors = setting.embeddings.vectors
+    centred = directions(vectors - vectors.mean(axis=0))
+    points = [p for name in DRAWN for p in _drawn(setting, name, words, centred)]
+    points += _exponential(setting, words, centred)
+    if len(setting.bundle) <= _SMALL:
+        points += _variants(setting, centred)
+    points.sort(key=lambda point: point.target)
+    chosen = setting.bundle.bits // 8
+    return Finding(
+        title="frontier: what is kept at equal success of the best possible attacker",
+        columns=("", "success", "cosine", "worst 1%", "unchanged", "E", "E certified", "epsilon"),
+        rows=[_cells(point) for point in points],
+        claims=_claims(points, chosen),
+        notes=(
+            f"{len(words):,} random words; the attacker reckons with all {len(setting.bundle):,}, "
+            "equally often typed",
+            "cosines of the float vectors with their mean removed",
+            "worst 1%: how often the least protected words are named; E = epsilon * P_avg",
+            "exponential is computed; the others' success and worst 1% are drawn",
+        ),
+        numbers={"points": [asdict(point) for point in points], "radius": chosen},
+    )
+
+
+def _cells(point: Point) -> tuple[str, ...]:
+    return (
+        point.label,
+        f"{point.success:.3f}",
+        f"{point.cosine:.3f}",
+        f"{point.worst:.2f}",
+        f"{point.unchanged:.3f}",
+        f"{point.loss:.1f}" if point.loss else "-",
+        "-" if point.certified is None else f"{point.certified:.1f}",
+        f"{point.epsilon:.3g}",
+    )
+
+
+def _claims(points: list[Point], radius: int) -> list[Claim]:
+    """Hold ``exponential`` with the radius against the others."""
+    claims = []
+    for target in SUCCESSES:
+        there = [point for point in points if point.target == target]
+        own = next(p for p in there if p.mechanism == "exponential" and p.radius == radius)
+        madlib = next(p for p in there if p.mechanism == FULL_SIZE)
+        best = max(p.cosine for p in there if p.mechanism in DRAWN[1:] or p.radius == 0)
+        assert own.certified is not None
+        at = f"radius {radius}, success {target:g}"
+        claims += [
+            Claim(f"cosine / Madlib's, {at}", own.cosine / madlib.cosine, ">=", 1.4),
+            Claim(f"cosine / that of the best other here, {at}", own.cosine / best, ">=", 1.0),
+            Claim(f"worst 1% / Madlib's, {at}", own.worst / madlib.worst, "<=", 1.0),
+            Claim(f"certified E / Madlib's, {at}", own.certified / madlib.loss, "<=", 1 / 3),
+        ]
+    return claims
+
+
+def _drawn(
+    setting: Setting, name: str, words: NDArray[np.intp], centred: NDArray[np.float32]
+) -> list[Point]:
+    """Return the points of a mechanism with noise, by its draws."""
+    hamming, euclidean = (setting.bundle.manifest["distances"][m] for m in ("hamming", "euclidean"))
+    average = (euclidean if name == FULL_SIZE else hamming)["average"]
+    generator = np.random.default_rng(0)
+
+    def make(loss: float) -> BatchedMechanism:
+        return simulate(
+            name,
+            loss / average,
+            generator,
+            codes=setting.bundle.codes,
+            vectors=setting.embeddings.vectors,
+        )
+
+    logits = []
+    for loss in _GRID:
+        progress(f"frontier: {name}, E = {loss:g}")
+        shares = (make(loss)(words) == words).mean()
+        logits.append(_logit(float(np.clip(shares, 1e-3, 1 - 1e-3))))
+    points = []
+    for target in SUCCESSES:
+        progress(f"frontier: {name}, success {target:g}")
+        loss = exp(np.interp(_logit(target), np.maximum.accumulate(logits), np.log(_GRID)))
+        # A second look, where the first one says: the curve is straight enough there.
+        near = [0.92 * loss, loss, 1.08 * loss]
+        shares = [(make(one)(np.repeat(words, 3)) == np.repeat(words, 3)).mean() for one in near]
+        slope, offset = np.polyfit(np.log(near), [_logit(float(s)) for s in shares], 1)
+        loss = exp((_logit(target) - offset) / slope)
+        mechanism = make(loss)
+        repeated = np.repeat(words, 10)
+        outputs = mechanism(repeated)
+        stays = outputs == repeated
+        cosine = np.einsum("ij,ij->i", centred[repeated], centred[outputs]).mean()
+        points.append(
+            Point(
+                mechanism=name,
+                radius=None,
+                target=target,
+                epsilon=loss / average,
+                success=float(stays.mean()),
+                worst=_worst(mechanism, words, stays.reshape(-1, 10).mean(axis=1)),
+                cosine=float(cosine),
+                unchanged=float(stays.mean()),
+                loss=loss,
+            )
+        )
+    return points
+
+
+def _worst(
+    mechanism: BatchedMechanism, words: NDArray[np.intp], first: NDArray[np.float64]
+) -> float:
+    """Return how often the hundredth of ``words`` that most often stays does.
+
+    A tenth of the words is chosen by 10 draws, ``first``; a tenth of it by 100 more, and that is
+    measured by 100 fresh ones: a choice by the same draws would be too large.
+    """
+    some = words[np.argsort(-first, kind="stable")[: ceil(len(words) / 10)]]
+    again = (mechanism(np.repeat(some, 100)) == np.repeat(some, 100)).reshape(-1, 100).mean(axis=1)
+    few = some[np.argsort(-again, kind="stable")[: ceil(len(words) / LEAST_PROTECTED)]]
+    return float((mechanism(np.repeat(few, 100)) == np.repeat(few, 100)).mean())
+
+
+def _exponential(
+    setting: Setting, words: NDArray[np.intp], centred: NDArray[np.float32]
+) -> list[Point]:
+    """Return the exponential mechanism's points; only the words that cosines are of are drawn."""
+    codes = setting.bundle.codes
+    bits, count = setting.bundle.bits, len(codes)
+    average = setting.bundle.manifest["distances"]["hamming"]["average"]
+    vocabulary = Vocabulary(codes)
+    similar = centred @ centred[words].T
+    sums = np.empty((len(words), bits + 1))  # of the cosines at each distance
+    for row, word in enumerate(words):
+        distances = setting.bundle.index.distances(codes[word])
+        sums[row] = np.bincount(distances, similar[:, row], minlength=bits + 1)
+    points = []
+    for radius in RADII if count <= _SMALL else _FEWER_RADII:
+        for target in SUCCESSES:
+            progress(f"frontier: exponential, radius {radius}, success {target:g}")
+            found = steepest(vocabulary, "uniform", radius, target)
+            weights = np.array(vocabulary.weights(found.slope, radius), np.float64)
+            totals = vocabulary.counts @ weights
+            certified = None
+            if radius == bits // 8 or count <= _SMALL:
+                certified = certified_epsilon(codes, found.slope, radius, progress=False) * average
+            kept = (sums * weights).sum(axis=1) / totals[words]
+            points.append(
+                Point(
+                    mechanism="exponential",
+                    radius=radius,
+                    target=target,
+                    epsilon=2 * found.slope,
+                    success=found.success.mean,
+                    worst=found.success.worst,
+                    cosine=float(kept.mean()),
+                    unchanged=float((weights[0] / totals).mean()),
+                    loss=2 * found.slope * average,
+                    certified=certified,
+                )
+            )
+    return points
+
+
+def _variants(setting: Setting, centred: NDArray[np.float32]) -> list[Point]:
+    """Return the points of what was tried instead of one radius for all words.
+
+    ``k-th nearest``: each word's radius is the distance of its k-th nearest other word. Distances
+    to two words differ by their own at most, and so do these radii: the theorem holds. ``mixture``:
+    radius 0 with probability 1/2, else 12.
+    """
+    codes, bits, count = setting.bundle.codes, setting.bundle.bits, len(setting.bundle)
+    distances = np.stack([setting.bundle.index.distances(code) for code in codes])
+    similar = centred @ centred.T
+    nearest = np.partition(distances, (2, 3), axis=1)
+
+    def table(exponent: float, radius: int) -> NDArray[np.float32]:
+        slope = Fraction(exp(exponent))
+        return np.array(weight_table(slope, bits, count, radius), np.float32)
+
+    def own_radius(k: int, exponent: float) -> NDArray[np.float32]:
+        f = table(exponent, 0)[np.maximum(distances, nearest[:, k : k + 1])]
+        f /= f.sum(axis=1, keepdims=True)
+        return f
+
+    def mixture(exponent: float) -> NDArray[np.float32]:
+        f = np.zeros(distances.shape, np.float32)
+        for radius in (0, 12):
+            part = table(exponent, radius)[distances]
+            f += part / (2 * part.sum(axis=1, keepdims=True))
+        return f
+
+    points = []
+    for name, make in {
+        "k-th nearest, k = 2": lambda exponent: own_radius(2, exponent),
+        "k-th nearest, k = 3": lambda exponent: own_radius(3, exponent),
+        "mixture of 0 and 12": mixture,
+    }.items():
+        for target in SUCCESSES:
+            progress(f"frontier: {name}, success {target:g}")
+            exponent = solve(
+                lambda x, make=make: float(make(x).max(axis=0).mean()),  # type: ignore[misc]
+                target,
+                log(0.02),
+                log(2.0),
+            )
+            f = make(exponent)
+            named = np.bincount(f.argmax(axis=0), f.max(axis=0).astype(np.float64), minlength=count)
+            points.append(
+                Point(
+                    mechanism=name,
+                    radius=None,
+                    target=target,
+                    epsilon=2 * exp(exponent),
+                    success=float(f.max(axis=0).mean()),
+                    worst=least_protected(named.astype(np.float64)),
+                    cosine=float((f * similar).sum(axis=1).mean()),
+                    unchanged=float(f.diagonal().mean()),
+                    loss=2
+                    * exp(exponent)
+                    * setting.bundle.manifest["distances"]["hamming"]["average"],
+                )
+            )
+    return points
+
+
+def _logit(share: float) -> float:
+    return log(share / (1 - share))
+
+
+@click.command()
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path, exists=True), required=True)
+@click.option("--figure", type=click.Path(path_type=Path), required=True, help="SVG to write.")
+def main(files: tuple[Path, ...], figure: Path) -> None:
+    """Draw the cosine kept against the attacker's success, of each of FILES (from --json)."""
+    series = []
+    for file, style in zip(files, ("solid", "dashed", "dotted"), strict=False):
+        report = json.loads(file.read_text(encoding="utf-8"))
+        found = report["findings"]["frontier"]["numbers"]
+        points = [Point(**point) for point in found["points"]]
+        shown = [FULL_SIZE, "brr", "vickrey", f"exponential {0}", f"exponential {found['radius']}"]
+        for colour, name in enumerate(shown):
+            line = [p for p in points if name in (p.mechanism, f"{p.mechanism} {p.radius}")]
+            series.append(
+                Series(
+                    f"{line[0].label}, {report['manifest']['vocabulary_size']:,} words",
+                    [p.success for p in line],
+                    [p.cosine for p in line],
+                    style=style,  # type: ignore[arg-type]
+                    colour=colour,
+                )
+            )
+    figure.write_text(
+        line_plot(
+            series,
+            name="frontier",
+            title="What is kept of the words at equal success of the best possible attacker",
+            x_label="the best possible attacker's success",
+            y_label="mean centred cosine of output to input",
+            y_range=(0, 0.7),
+        ),
+        encoding="utf-8",
+    )
+
+
+if __name__ == "__main__":
+    main()

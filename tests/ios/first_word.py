@@ -1,0 +1,121 @@
+"""Follow docs/ios.md to the first word, line by line, in an app that adds the package by its path.
+
+    python tests/ios/first_word.py bundle
+
+The page's lines are taken from the page, and nothing is added to them but what they leave to the
+reader: an empty app. Its other examples are compiled. The app stays in ``.build``, so that a second
+run compiles only what changed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from brr_runtime import Bundle
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / ".build" / "first-word"
+MOST = 10  # lines from an empty app to the first word
+
+PACKAGE = """\
+// swift-tools-version: 6.0
+import PackageDescription
+
+let package = Package(
+    name: "App",
+    platforms: [.iOS(.v15), .macOS(.v12)],
+    dependencies: [
+        {dependency}
+    ],
+    targets: [
+        .executableTarget(
+            name: "App",
+            dependencies: [
+                {product}
+            ],
+            path: "App",
+            exclude: ["bundle"]
+        )
+    ]
+)
+"""
+
+OTHERS = """\
+import Brrkit
+import Foundation
+
+func settings(_ bundle: WordBundle, _ privatizer: Privatizer, _ file: URL) throws {{
+{settings}
+}}
+
+func later(_ privatizer: Privatizer, _ folder: URL) async throws {{
+{later}
+}}
+"""
+
+
+def blocks(page: str) -> list[list[str]]:
+    """Return the lines of code of the page's first section, block by block."""
+    section = page.split("\n## The first word\n")[1].split("\n## ", maxsplit=1)[0]
+    found = re.findall(r"^```\w+\n(.*?)^```$", section, re.M | re.S)
+    return [block.rstrip("\n").split("\n") for block in found]
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    """Run a command that must succeed, and return what it prints."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env={**os.environ, "PATH": path},
+        check=False,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    if done.returncode:
+        sys.exit(f"docs/ios.md doesn't lead to the first word: {command[0]} fails\n{done.stdout}")
+    return done.stdout
+
+
+def main() -> None:
+    """Follow the page."""
+    bundle = Path(sys.argv[1])
+    package, shell, code, settings, later = blocks((ROOT / "docs" / "ios.md").read_text("utf-8"))
+    if len(package + shell + code) > MOST:
+        sys.exit(f"docs/ios.md takes more than {MOST} lines to the first word")
+    app = FOLDER / "app"
+    shutil.rmtree(app / "App", ignore_errors=True)
+    (app / "App").mkdir(parents=True)
+    if not (FOLDER / "brrkit").exists():
+        (FOLDER / "brrkit").symlink_to(ROOT)
+    dependency, product = (line.split("//")[0].rstrip() for line in package)
+    written = PACKAGE.format(dependency=dependency, product=product)
+    (app / "Package.swift").write_text(written, "utf-8")
+    shown = [*code, 'print(word ?? "nothing")']
+    (app / "App" / "main.swift").write_text("\n".join(shown) + "\n", "utf-8")
+    others = OTHERS.format(settings="\n".join(settings), later="\n".join(later))
+    (app / "App" / "Others.swift").write_text(others, "utf-8")
+    shutil.rmtree(app / "bundle", ignore_errors=True)
+    shutil.copytree(bundle, app / "bundle")
+    run("sh", "-euc", "\n".join(shell), cwd=app)
+
+    swift = ROOT / "ios_demo" / "swift.sh"
+    options = ("--package-path", str(app))
+    run(swift, "build", "-q", *options, cwd=ROOT)
+    # An app's resources are where Xcode copies them; elsewhere, beside the program.
+    resources = Path(run(swift, "build", *options, "--show-bin-path", cwd=ROOT).strip())
+    shutil.rmtree(resources / "bundle", ignore_errors=True)
+    shutil.copytree(app / "App" / "bundle", resources / "bundle")
+    word = run(swift, "run", "-q", *options, "--skip-build", "App", cwd=ROOT).strip()
+    if Bundle.open(bundle).vocabulary.find(word) is None:
+        sys.exit(f"docs/ios.md leads to {word!r}, which is no word of the bundle")
+    print(f"The {len(package + shell + code)} lines of docs/ios.md lead to the first word: {word}.")
+
+
+if __name__ == "__main__":
+    main()

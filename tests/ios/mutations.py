@@ -1,0 +1,537 @@
+"""Break the Swift library and keyboard on purpose, one place at a time: a test must fail each time.
+
+    python tests/ios/mutations.py [--list] [NAME ...]
+
+Takes about a minute for each on two cores; needs Swift 6. Each mutation is made in a copy of the
+package, of which only what changed is compiled again, without optimization; of the tests only those
+run that must notice. Prints who killed what, and exits with 1 if one survives. What ``make test``
+runs is the tests; this is for whoever changes them.
+
+What changes no result isn't here: that an equal distance is looked at again (`<=` in the search,
+where the element that it inserts is the one that it removes), and that a header's length is
+compared, which stands in the header. ``test_mutations.py`` holds this list against the code.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 900  # seconds to compile, or for tests, which may loop
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """A wrong line in place of a right one, and the tests that must notice: a pattern of names."""
+
+    file: str  # in ios_demo
+    right: str
+    wrong: str
+    tests: str
+
+
+def _library(file: str, right: str, wrong: str, tests: str) -> Mutation:
+    return Mutation(f"Brrkit/Sources/{file}", right, wrong, f"BrrkitTests.{tests}")
+
+
+def _keyboard(file: str, right: str, wrong: str, tests: str) -> Mutation:
+    return Mutation(f"Keyboard/Logic/{file}", right, wrong, f"DemoKeyboardTests.{tests}")
+
+
+SEARCH = "PartsTests/searchesAreExact"
+NOISED = "GoldenCasesTests/noisedCodes"
+HOSTILE = "HostileBundlesTests/whatPythonRefusesIsRefused"
+NUMBERS = "ExchangeTests/pythonsNumbers"
+
+MUTATIONS = {
+    # Search.
+    "ties to the higher rank": _library(
+        "HammingIndex.swift",
+        "found.lastIndex { $0.distance <= distance }",
+        "found.lastIndex { $0.distance < distance }",
+        SEARCH,
+    ),
+    "a step passed over": _library(
+        "HammingIndex.swift",
+        "if Int(least) >= farthest { return true }",
+        "if Int(least) + 1 >= farthest { return true }",
+        SEARCH,
+    ),
+    "a place too early": _library("HammingIndex.swift", "if left == 0 {", "if left <= 1 {", SEARCH),
+    "the last step cut": _library(
+        "HammingIndex.swift",
+        "stride(from: 0, to: total, by: HammingIndex.step)",
+        "stride(from: 0, to: total - 1, by: HammingIndex.step)",
+        "PartsTests/theLastWordIsFound",
+    ),
+    "32 of 64 bits counted": Mutation(
+        "Brrkit/C/distances.c",
+        "__builtin_popcountll(",
+        "__builtin_popcount(",
+        f"BrrkitTests.{SEARCH}",
+    ),
+    "the last distance for the least": Mutation(
+        "Brrkit/C/distances.c",
+        "distances[i] < least ? distances[i] : least",
+        "distances[i]",
+        f"BrrkitTests.{SEARCH}",
+    ),
+    "words of other rounds": Mutation(
+        "Brrkit/C/sha256.c",
+        "_mm_alignr_epi8(last, w[(i + 2) % 4], 4)",
+        "_mm_alignr_epi8(last, w[(i + 2) % 4], 8)",
+        "BrrkitTests.PartsTests/digestsAreTheSameEveryWay",
+    ),
+    # Randomness.
+    "a remainder for rejection": _library(
+        "Randomness.swift",
+        "if number < UInt64(bound) { return Int64(number) }",
+        "return Int64(number % UInt64(bound))",
+        "PartsTests/uniformIntegersAreDrawnAgain",
+    ),
+    "the bound itself": _library(
+        "Randomness.swift",
+        "if number < UInt64(bound) {",
+        "if number <= UInt64(bound) {",
+        "PartsTests/uniformIntegersAreDrawnAgain",
+    ),
+    "too few bytes taken": _library(
+        "Randomness.swift",
+        "guard drawn.count == count else",
+        "guard drawn.count <= count else",
+        "PrivatizerTests/aSourceThatGivesTooLittleIsRefused",
+    ),
+    "a source that isn't asked": _library(
+        "Randomness.swift",
+        "return getentropy(buffer.baseAddress! + start, count) == 0",
+        "return true",
+        "PrivatizerTests/theSourceIsTheSystems",
+    ),
+    "parts of the source's bytes": _library(
+        "Randomness.swift",
+        "let count = min(most, buffer.count - start)",
+        "let count = min(8, buffer.count - start)",
+        "PrivatizerTests/theSourceIsTheSystems",
+    ),
+    "the source's first bytes only": _library(
+        "Randomness.swift",
+        "stride(from: 0, to: buffer.count, by: most)",
+        "stride(from: 0, to: min(1, buffer.count), by: most)",
+        "PrivatizerTests/theSourceIsTheSystems",
+    ),
+    # The randomizer and the mechanisms.
+    "a flip too many": _library(
+        "Randomizer.swift",
+        "- Int64(threshold)\n",
+        "- Int64(threshold) - 1\n",
+        "PartsTests/theThresholdItselfDoesntFlip",
+    ),
+    "bits turned round": _library(
+        "Randomizer.swift", "<< UInt64(bit)", "<< UInt64(63 - bit)", NOISED
+    ),
+    "noise used again": _library(
+        "Mechanisms/BRR.swift",
+        "        for i in codes.indices {\n"
+        "            let numbers = try random.draw(4 * bundle.bits)",
+        "        let numbers = try random.draw(4 * bundle.bits)\n        for i in codes.indices {",
+        "ExchangeTests/pythonsReleases",
+    ),
+    "Vickrey's boundary": _library(
+        "Mechanisms/Vickrey.swift",
+        "while number >= weights[rank] {",
+        "while number > weights[rank] {",
+        "PrivatizerTests/vickreysBoundary",
+    ),
+    "Vickrey's t rounded up": _library(
+        "Mechanisms/Vickrey.swift", ".toNearestOrEven", ".up", "PrivatizerTests/vickreysWeights"
+    ),
+    "Vickrey's weights of zero": _library(
+        "Mechanisms/Vickrey.swift",
+        "return weights == [0, 0] ? [first, second] : weights",
+        "return weights",
+        "PrivatizerTests/vickreysWeights",
+    ),
+    "any t for Vickrey": _library(
+        "Mechanisms/Vickrey.swift",
+        "guard t >= 0, t <= 1 else",
+        "guard t >= 0 else",
+        "PrivatizerTests/wrongParametersAreRefused",
+    ),
+    "the exponential's boundary": _library(
+        "Mechanisms/Exponential.swift",
+        "while number >= masses[distance] {",
+        "while number > masses[distance] {",
+        "PrivatizerTests/theExponentialsBoundary",
+    ),
+    "another radius by default": _library(
+        "Mechanisms/Exponential.swift",
+        "radius ?? bundle.bits / 8",
+        "radius ?? bundle.bits / 16",
+        "PrivatizerTests/theDefaultIsTheExponentialMechanismWithAnEighthOfTheBits",
+    ),
+    "a radius one too large": _library(
+        "Exact.swift", "count: radius + 1)", "count: min(radius + 2, bits + 1))", NUMBERS
+    ),
+    "any radius in a manifest": _library(
+        "Manifest.swift",
+        "guard let value = radius.integer, (0...bits).contains(value) else",
+        "guard radius.integer != nil else",
+        HOSTILE,
+    ),
+    # Exact numbers.
+    "a threshold rounded down": _library(
+        "Exact.swift",
+        "(BigUInt(1) << (32 + precision)).dividedUp(by: (BigUInt(1) << precision) + e).int64",
+        "((BigUInt(1) << (32 + precision)) / ((BigUInt(1) << precision) + e)).int64",
+        NUMBERS,
+    ),
+    "a threshold in doubles": _library(
+        "Exact.swift",
+        "    let x = Rational(try checkEpsilon(epsilon))\n    return settle(x)",
+        "    let x = Rational(try checkEpsilon(epsilon))\n"
+        "    if epsilon > 0 { return Int64((0x1p32 / (1 + exp(epsilon))).rounded()) }\n"
+        "    return settle(x)",
+        NUMBERS,
+    ),
+    "weights rounded down": _library(
+        "Exact.swift", "scaled.dividedUp(by: growth)", "(scaled / growth)", NUMBERS
+    ),
+    "a radius ignored": _library(
+        "Exact.swift", "count: radius + 1)", "count: 1)", "GoldenCasesTests/releases"
+    ),
+    "an effective epsilon too low": _library(
+        "Exact.swift", "    while !reaches(value) { value = value.nextUp }\n", "", NUMBERS
+    ),
+    "no decay beyond 22": _library(
+        "Exact.swift", "Rational(23)", "Rational(22)", "PartsTests/theSmallestDecays"
+    ),
+    "a quotient's digit too large": _library(
+        "BigUInt.swift",
+        "guard tooMuch else { return UInt32(digit) }",
+        "if digit >= 0 { return UInt32(truncatingIfNeeded: digit) }",
+        "PartsTests/divisionUndoesMultiplication",
+    ),
+    "a borrow forgotten": _library(
+        "BigUInt.swift",
+        "product >> 32 + (u[j + i] < low ? 1 : 0)",
+        "product >> 32",
+        "PartsTests/divisionUndoesMultiplication",
+    ),
+    # The budget.
+    "a cost rounded down": _library(
+        "PrivacyBudget.swift",
+        "return Decimal10(epsilon).times(powerOfTen: 9).up",
+        "return Decimal10(epsilon).times(powerOfTen: 9).down",
+        "PrivacyBudgetTests/costsRoundUpAndLimitsDown",
+    ),
+    "a limit rounded up": _library(
+        "PrivacyBudget.swift",
+        "most = Decimal10(limit).times(powerOfTen: 9).down",
+        "most = Decimal10(limit).times(powerOfTen: 9).up",
+        "PrivacyBudgetTests/costsRoundUpAndLimitsDown",
+    ),
+    "a state in any form": _library(
+        "PrivacyBudget.swift",
+        "        if serialized != content { return nil }\n",
+        "",
+        "PrivacyBudgetTests/everyFlippedBitIsRefused",
+    ),
+    "a restart with a clock set back": _library(
+        "Period.swift",
+        "max(now.uptime, now.time - latest)",
+        "now.time - latest",
+        "PrivacyBudgetTests/aRestartWithAClockSetBack",
+    ),
+    "a restart that isn't stored": _library(
+        "PrivacyBudget.swift",
+        "} else if !stored.period.isOf(now) {",
+        "} else if false {",
+        "PrivacyBudgetTests/aRestartCountsTheTimeThatTheDeviceWasOff",
+    ),
+    "the latest time forgotten": _library(
+        "Period.swift",
+        "min(max(latest + passed, now.time), timeMost)",
+        "now.time",
+        "PrivacyBudgetTests/aClockSetBackGainsNothing",
+    ),
+    "units added up": _library(
+        "PrivacyBudget.swift",
+        "if !state.unit.isEmpty && state.unit != unit {",
+        "if false {",
+        "PrivacyBudgetTests/anotherBundlesEpsilonIsRefused",
+    ),
+    "a shared lock": _library(
+        "StateFile.swift",
+        "while flock(lock, LOCK_EX) != 0 {",
+        "while flock(lock, LOCK_SH) != 0 {",
+        "PrivacyBudgetTests/threadsAndObjectsShareOneState",
+    ),
+    "a lock between threads only": _library(
+        "StateFile.swift",
+        'let lockPath = path + ".lock"',
+        'let lockPath = path + "\\(getpid()).lock"',
+        "PrivacyBudgetTests/processesShareOneState",
+    ),
+    "links followed": _library(
+        "StateFile.swift",
+        "flags | O_NOFOLLOW | O_NONBLOCK",
+        "flags | O_NONBLOCK",
+        "PrivacyBudgetTests/linksPipesAndFoldersAreRefused",
+    ),
+    "hard links taken": _library(
+        "StateFile.swift",
+        "guard status.st_nlink == 1 else {",
+        "guard status.st_nlink >= 1 else {",
+        "PrivacyBudgetTests/linksPipesAndFoldersAreRefused",
+    ),
+    "state not flushed": _library(
+        "StateFile.swift",
+        "== content.count && flush(file)",
+        "== content.count",
+        "PrivacyBudgetTests/whatIsSpentIsFlushed",
+    ),
+    "directory not flushed": _library(
+        "StateFile.swift",
+        "renameat(folder, new, folder, name) == 0, flush(folder) else",
+        "renameat(folder, new, folder, name) == 0 else",
+        "PrivacyBudgetTests/whatIsSpentIsFlushed",
+    ),
+    # The privatizer.
+    "known words cost": _library(
+        "Privatizer.swift",
+        "spend(epsilon, words: tokens.count,",
+        "spend(epsilon, words: tokens.filter { bundle.vocabulary.find($0) != nil }.count,",
+        "PrivatizerTests/everyTokenCostsBeforeItIsLookedUp",
+    ),
+    "the effective epsilon costs": _library(
+        "Privatizer.swift",
+        "try budget?.spend(epsilon,",
+        "try budget?.spend(effectiveEpsilon,",
+        "PrivatizerTests/theBudgetCountsTheRequestedEpsilon",
+    ),
+    "one word for all unknown": _library(
+        "Privatizer.swift",
+        "Int(try source.uniform(below: Int64(bundle.count)))",
+        "0",
+        "ExchangeTests/pythonsReleases",
+    ),
+    # The tokenizer.
+    "a range's last character": _library(
+        "Tokenizer.swift", "(0x02D2, 0x02DF)", "(0x02D2, 0x02DE)", "ExchangeTests/everyCodePoint"
+    ),
+    "an apostrophe": _library(
+        "Tokenizer.swift",
+        "case 0x02BC, 0x2019, 0xFF07:",
+        "case 0x02BC, 0x2019:",
+        "ExchangeTests/everyCodePoint",
+    ),
+    "the last capital of a range": _library(
+        "Tokenizer.swift", "0x1E00...0x1FFF", "0x1E00...0x1FFE", "ExchangeTests/everyCodePoint"
+    ),
+    "apostrophes at a word's end": _library(
+        "Tokenizer.swift",
+        "while rest.last == apostrophe { rest.removeLast() }",
+        "if rest.last == apostrophe { rest.removeLast() }",
+        "ExchangeTests/pythonsTexts",
+    ),
+    "a clitic": _library("Tokenizer.swift", '"\'ll", ', "", "ExchangeTests/pythonsTexts"),
+    # Bundles.
+    "any graph": _library(
+        "WordBundle.swift",
+        "guard graph.withUnsafeBytes(sha256) == graphs[manifest.bits] else",
+        "guard graph.count > 0 else",
+        HOSTILE,
+    ),
+    "any digest": _library(
+        "WordBundle.swift",
+        "if verifyHash && content.withUnsafeBytes(sha256) != expected.sha256 {",
+        "if false {",
+        HOSTILE,
+    ),
+    "65 candidates": _library(
+        "Manifest.swift",
+        "private let mostCandidates = 64",
+        "private let mostCandidates = 65",
+        HOSTILE,
+    ),
+    "a digest of any form": _library(
+        "Manifest.swift",
+        'let digest = json?["sha256"]?.string, isDigest(digest)',
+        'let digest = json?["sha256"]?.string',
+        HOSTILE,
+    ),
+    "the last of two keys": _library(
+        "JSON.swift",
+        "            try check(result[key] == nil)\n",
+        "",
+        "PartsTests/theSubsetOfJSON",
+    ),
+    "33 levels": _library(
+        "JSON.swift",
+        "static let deepest = 32",
+        "static let deepest = 33",
+        "PartsTests/theSubsetOfJSON",
+    ),
+    "a block's first word shares": _library(
+        "Vocabulary.swift",
+        "if shared > (position % blockSize == 0 ? 0 : length) { return false }",
+        "if shared > length { return false }",
+        HOSTILE,
+    ),
+    "half a character shared": _library(
+        "Vocabulary.swift",
+        "        if length > 0 && start[length] & 0xC0 == 0x80 { return false }\n",
+        "",
+        HOSTILE,
+    ),
+    "positions aren't compared": _library(
+        "Vocabulary.swift",
+        "if (0..<count).contains(where: { positions[ids[$0]] != $0 }) {",
+        "if false {",
+        HOSTILE,
+    ),
+    # The keyboard.
+    "passwords": _keyboard(
+        "Field.swift",
+        "kind == .words && !isSecure && ",
+        "kind == .words && ",
+        "TypingTests/privateFieldsReleaseAndKeepNothing",
+    ),
+    "one-time codes": _keyboard(
+        "Field.swift",
+        "&& !hasContentType ",
+        "",
+        "TypingTests/privateFieldsReleaseAndKeepNothing",
+    ),
+    "characters kept in a private field": _keyboard(
+        "Typing.swift",
+        "} else if field.releases {",
+        "} else {",
+        "TypingTests/privateFieldsReleaseAndKeepNothing",
+    ),
+    "half a word": _keyboard(
+        "TypedWord.swift",
+        "!startsInWord(after) && ",
+        "",
+        "TypingTests/onlyWholeWordsThatTheFieldShowsAreReleased",
+    ),
+    "a corrected word": _keyboard(
+        "TypedWord.swift",
+        "return isWhole && isAt(before)",
+        "return isAt(before)",
+        "TypingTests/aCorrectionInsideAWordIsntReleased",
+    ),
+    "what the field doesn't show": _keyboard(
+        "TypedWord.swift",
+        "if isAt(before) { return",
+        "if !text.isEmpty { return",
+        "TypingTests/onlyWholeWordsThatTheFieldShowsAreReleased",
+    ),
+    "a second draw": _keyboard(
+        "Releaser.swift",
+        "sink.accept(words)",
+        "sink.accept(try current!.privatizer.words(tokens(of: typed)))",
+        "ReleaserTests/theSinkGetsWhatTheStripShows",
+    ),
+    "a recommended radius lost at another strength": _keyboard(
+        "Settings.swift",
+        "chosen = try Mechanism(recommended)",
+        "_ = try Mechanism(recommended)",
+        "ReleaserTests/whatIsRecommendedKeepsItsRadiusAtEveryStrength",
+    ),
+    "no budget": _keyboard(
+        "Releaser.swift",
+        "settings.privatizer(bundle, budget: budget, random: random)",
+        "settings.privatizer(bundle, budget: nil, random: random)",
+        "ReleaserTests/settingsAndTheBudgetAreObserved",
+    ),
+}
+
+
+def prepare(work: Path) -> None:
+    """Make what the tests read."""
+    subprocess.run(
+        ["sh", "tests/phones/prepare.sh", str(work), "100", "64"],
+        cwd=ROOT,
+        env={**os.environ, "BIN": str(Path(sys.executable).parent)},
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+
+
+def swift(package: Path, work: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run swift in a copy of the package. Swift may see no other folder than this and /tmp."""
+    return subprocess.run(
+        ["timeout", str(PATIENCE), str(package / "ios_demo" / "swift.sh"), *arguments],
+        check=False,
+        env={**os.environ, "BRR_WORK": str(work)},
+        capture_output=True,
+        text=True,
+    )
+
+
+def failures(package: Path, work: Path, tests: str) -> list[str]:
+    """Return the tests that fail in a copy of the package, among those that a pattern names.
+
+    Raises:
+        RuntimeError: it isn't compiled, or no test ran.
+    """
+    built = swift(package, work, "build", "--build-tests")
+    if built.returncode:
+        errors = [line for line in built.stdout.splitlines() if "error:" in line]
+        raise RuntimeError("\n".join(errors) or built.stdout + built.stderr)
+    options = ("test", "--skip-build", "--disable-xctest", "--filter", tests)
+    ended = swift(package, work, *options)
+    started = re.findall(r"Test (\w+)\(.*\) started", ended.stdout)
+    if not started:
+        raise RuntimeError(f"no test ran: {ended.stdout[-2000:]}{ended.stderr[-2000:]}")
+    failed = re.findall(r"Test (\w+)\(.*\).* failed after", ended.stdout)
+    if ended.returncode == 0 or failed:
+        return sorted(set(failed))
+    passed = re.findall(r"Test (\w+)\(.*\) passed after", ended.stdout)
+    how = "without an end" if ended.returncode == 124 else "trapped"
+    return [f"{name} ({how})" for name in sorted(set(started) - set(passed))]
+
+
+def main(arguments: list[str]) -> int:
+    """Try the mutations; return the exit code."""
+    if arguments == ["--list"]:
+        print("\n".join(f"{name}: {each.file}, {each.tests}" for name, each in MUTATIONS.items()))
+        return 0
+    if unknown := [name for name in arguments if name not in MUTATIONS]:
+        sys.exit(f"{unknown[0]!r} is no mutation; --list prints them")
+    tried = {name: MUTATIONS[name] for name in arguments or MUTATIONS}
+    survivors = []
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder) / "work"
+        prepare(work)
+        package = Path(folder) / "package"
+        shutil.copytree(ROOT / "ios_demo", package / "ios_demo")
+        shutil.copy(ROOT / "Package.swift", package)
+        right = "|".join(sorted({each.tests for each in tried.values()}))
+        if failed := failures(package, work, right):
+            sys.exit(f"fails without a mutation: {', '.join(failed)}")
+        for name, mutation in tried.items():
+            file = package / "ios_demo" / mutation.file
+            source = file.read_text("utf-8")
+            if source.count(mutation.right) != 1:
+                sys.exit(f"{name}: {mutation.file} doesn't have its line once; adapt the mutation")
+            file.write_text(source.replace(mutation.right, mutation.wrong), "utf-8")
+            failed = failures(package, work, mutation.tests)
+            file.write_text(source, "utf-8")
+            killers = f"killed by {', '.join(failed)}" if failed else "SURVIVES"
+            print(f"{name}: {killers}", flush=True)
+            survivors += [] if failed else [name]
+    print(f"{len(survivors)} of {len(tried)} survive")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

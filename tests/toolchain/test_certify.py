@@ -1,0 +1,170 @@
+"""The certified loss against 100-digit arithmetic, and against what a vocabulary really loses."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from brr_runtime import ParameterError
+from brr_runtime.exact import weight_table
+from brr_toolchain.certify import certified_epsilon, certified_slope
+
+_RNG = np.random.default_rng(17)
+
+
+def _code(*bits: int) -> int:
+    return sum(1 << bit for bit in bits)
+
+
+def _codes(*codes: int) -> NDArray[np.uint64]:
+    return np.array(codes, np.uint64)[:, None]
+
+
+_STAR = _codes(0, *(_code(i) for i in range(0, 64, 4)))
+"""A word in the middle, and all others a bit from it: its N is far larger."""
+
+_CLUSTER = _codes(*(_code(i, j) for i, j in itertools.combinations(range(7), 2)))
+
+VOCABULARIES = {
+    "two words": _codes(0, 1),
+    "equal codes": _codes(5, 5, 5, 9, 9, 1 << 60),
+    "one code": _codes(7, 7, 7),
+    "star": _STAR,
+    "one far word": np.concatenate([_CLUSTER, _codes(2**64 - 1)]),
+    "opposite": _codes(0, 2**64 - 1, 1),
+    "path": _codes(*((1 << i) - 1 for i in range(0, 65, 3))),
+    "uneven": np.concatenate([np.repeat(_codes(0), 20, axis=0), _codes(1, 3, 1 << 40, 2**50 - 1)]),
+    "random": _RNG.integers(0, 2**64, (24, 1), np.uint64),
+    "128 bits": _RNG.integers(0, 2**64, (16, 2), np.uint64),
+}
+
+
+def _distances(codes: NDArray[np.uint64]) -> list[list[int]]:
+    differ = np.unpackbits((codes[:, None] ^ codes[None]).view(np.uint8), axis=2)
+    found: list[list[int]] = differ.sum(axis=2).tolist()
+    return found
+
+
+def _ln(ratio: Fraction) -> Decimal:
+    return Decimal(ratio.numerator).ln() - Decimal(ratio.denominator).ln()
+
+
+def _bound(codes: NDArray[np.uint64], slope: float, radius: int) -> Decimal:
+    """Return the certified loss as its definition has it, to 90 digits and more."""
+    distances = _distances(codes)
+    weights = weight_table(Fraction(slope), 64 * codes.shape[1], len(codes), radius)
+    totals = [sum(weights[d] for d in row) for row in distances]
+    worst = Decimal(0)
+    steepest: dict[int, Fraction] = {}
+    for x, x_ in itertools.permutations(range(len(codes)), 2):
+        d = distances[x][x_]
+        steepest[d] = max(steepest.get(d, Fraction(0)), Fraction(totals[x], totals[x_]))
+    for d in steepest.keys() - {0}:
+        fall = max(Fraction(weights[i], weights[i + d]) for i in range(len(weights) - d))
+        worst = max(worst, _ln(fall * steepest[d]) / d)
+    return worst
+
+
+def _true_loss(codes: NDArray[np.uint64], slope: float, radius: int) -> Decimal:
+    """Return the loss by the definition of privacy: over all pairs of words and all outputs."""
+    distances = _distances(codes)
+    weights = weight_table(Fraction(slope), 64 * codes.shape[1], len(codes), radius)
+    steepest: dict[int, Fraction] = {}
+    for x, x_ in itertools.permutations(distances, 2):
+        d = min(a + b for a, b in zip(x, x_, strict=True))  # at x and at x_ themselves
+        pairs = set(zip(x, x_, strict=True))
+        fall = max(Fraction(weights[a], weights[b]) for a, b in pairs)
+        ratio = fall * Fraction(sum(weights[b] for b in x_), sum(weights[a] for a in x))
+        steepest[d] = max(steepest.get(d, Fraction(0)), ratio)
+    assert steepest.pop(0, 1) == 1
+    return max((_ln(ratio) / d for d, ratio in steepest.items()), default=Decimal(0))
+
+
+def _check(codes: NDArray[np.uint64], slope: float, radius: int) -> float:
+    """Compare with both, and return the certified epsilon."""
+    epsilon = certified_epsilon(codes, slope, radius, progress=False)
+    with localcontext() as context:
+        context.prec = 100
+        bound = _bound(codes, slope, radius)
+        assert Decimal(epsilon) >= bound - Decimal("1e-90")
+        if epsilon > 0:
+            assert Decimal(math.nextafter(epsilon, 0)) < bound
+        assert _true_loss(codes, slope, radius) <= Decimal(epsilon) + Decimal("1e-90")
+    assert epsilon <= 2 * slope
+    return epsilon
+
+
+@pytest.mark.parametrize("radius", [0, 10, 63])
+@pytest.mark.parametrize("slope", [1e-6, 0.25, 1.7, 11.0])  # at 11 the integers run out
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_the_loss_is_right_to_the_last_bit(name: str, slope: float, radius: int) -> None:
+    _check(VOCABULARIES[name], slope, radius)
+
+
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_nothing_is_lost_by_constant_weights(name: str) -> None:
+    codes = VOCABULARIES[name]
+    assert certified_epsilon(codes, 1.0, 64 * codes.shape[1], progress=False) == 0
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data(), slope=st.floats(1e-9, 22.18), radius=st.integers(0, 64))
+def test_random_vocabularies(data: st.DataObject, slope: float, radius: int) -> None:
+    few_bits = st.integers(0, 255)  # near each other, and often equal
+    codes = data.draw(st.lists(few_bits | st.integers(0, 2**64 - 1), min_size=2, max_size=12))
+    _check(_codes(*codes), slope, radius)
+
+
+def test_a_star_loses_nearly_what_is_certified() -> None:
+    """Seen from the middle all are near: N falls by e^slope with the first bit, and so does W."""
+    slope = 0.7
+    epsilon = certified_epsilon(_STAR, slope, 0, progress=False)
+    with localcontext() as context:
+        context.prec = 100
+        true = _true_loss(_STAR, slope, 0)
+    assert 1.5 * slope < float(true) <= epsilon
+    assert float(true) > 0.999 * epsilon
+
+
+def test_a_larger_vocabulary_needs_several_ranges_of_rows() -> None:
+    codes = _RNG.integers(0, 2**16, (1_500, 1), np.uint64)
+    distances = np.array(_distances(codes))
+    weights = weight_table(Fraction(0.4), 64, len(codes), 4)
+    totals = np.array(weights, np.int64)[distances].sum(axis=1)
+
+    epsilon = certified_epsilon(codes, 0.4, 4, progress=False)
+
+    logarithms = np.log(totals.astype(float))
+    losses = np.abs(logarithms[:, None] - logarithms)[distances > 0] / distances[distances > 0]
+    assert epsilon == pytest.approx(0.4 + losses.max(), rel=1e-12)
+
+
+@pytest.mark.parametrize("radius", [0, 8])
+@pytest.mark.parametrize("epsilon", [0.05, 3.0])
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_the_steepest_slope(name: str, epsilon: float, radius: int) -> None:
+    codes = VOCABULARIES[name]
+    slope = certified_slope(codes, epsilon, radius, progress=False)
+    assert epsilon / 2 <= slope <= epsilon
+    assert certified_epsilon(codes, slope, radius, progress=False) <= epsilon
+    if slope < epsilon:
+        steeper = slope * (1 + 1e-5)
+        assert certified_epsilon(codes, steeper, radius, progress=False) > epsilon
+
+
+def test_bad_parameters() -> None:
+    codes = VOCABULARIES["star"]
+    with pytest.raises(ParameterError, match="slope must be a number from"):
+        certified_epsilon(codes, 0.0, 0, progress=False)
+    with pytest.raises(ParameterError, match="radius must be"):
+        certified_epsilon(codes, 0.5, 65, progress=False)
+    with pytest.raises(ParameterError, match="epsilon must be a number from"):
+        certified_slope(codes, 23.0, 0, progress=False)

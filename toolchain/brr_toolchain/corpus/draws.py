@@ -1,0 +1,146 @@
+"""Many words at once, with the runtime's distributions: what equal words share is done once.
+
+The same integers decide (thresholds, weights, totals), and the same kind of source; only the order
+in which bytes are read is another, so that a block of them is read at a time. No byte is kept for
+another call, or used twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brr_runtime.bundle import Bundle
+from brr_runtime.mechanisms import Mechanism
+from brr_runtime.mechanisms.brr import BRR
+from brr_runtime.mechanisms.exponential import Exponential
+from brr_runtime.mechanisms.vickrey import Vickrey
+from brr_runtime.randomness import RandomSource, draw
+from brr_toolchain.corpus import kernels
+
+Release = Callable[[NDArray[np.intp], RandomSource], NDArray[np.intp]]
+"""Ids [m] of words and a source of random bytes in; the id released for each, out."""
+
+_WORDS = 1 << 12  # different words that are scanned for at a time: 2 MB of masses at 64 bits
+_NOISED = 1 << 16  # noised codes that are searched for at a time
+
+
+def releaser(bundle: Bundle, mechanism: Mechanism) -> Release:
+    """Return what releases words of ``bundle`` by ``mechanism``, each drawn independently."""
+    if isinstance(mechanism, Exponential):
+        return _Exponential(bundle, mechanism)
+    assert isinstance(mechanism, BRR | Vickrey)
+    return _Noised(bundle, mechanism)
+
+
+class _Exponential:
+    """One scan of the codes gives a word's histogram, another the ids of all its draws."""
+
+    def __init__(self, bundle: Bundle, mechanism: Exponential) -> None:
+        self._codes, self._planes = bundle.codes, bundle.index.planes
+        self._weights = mechanism.weights
+
+    def __call__(self, ids: NDArray[np.intp], random: RandomSource) -> NDArray[np.intp]:
+        order = np.argsort(ids)  # equal words side by side; which of them comes first is no matter
+        words, counts = np.unique(ids[order], return_counts=True)
+        released = np.empty(len(ids), np.intp)
+        done = 0
+        for start in range(0, len(words), _WORDS):
+            part = slice(start, start + _WORDS)
+            drawn = self._draw(words[part], counts[part], random)
+            released[order[done : done + len(drawn)]] = drawn
+            done += len(drawn)
+        return released
+
+    def _draw(
+        self, words: NDArray[np.intp], counts: NDArray[np.intp], random: RandomSource
+    ) -> NDArray[np.intp]:
+        """Return ``counts[i]`` ids for each word i, one word after the other."""
+        codes = self._codes[words]
+        histograms = kernels.histograms(self._planes, codes)
+        masses = np.cumsum(histograms * self._weights, axis=1)  # below 2^63: exact
+        rows = np.repeat(np.arange(len(words)), counts)
+        numbers = uniform_below(masses[rows, -1], random)
+        distances = kernels.cumulated_to(masses, rows, numbers)
+        positions = uniform_below(histograms[rows, distances], random)
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        drawn: NDArray[np.intp] = kernels.ids_at(self._planes, codes, starts, distances, positions)
+        return drawn
+
+
+class _Noised:
+    """Randomized response on every code, and the search for the nearest: nothing is shared."""
+
+    def __init__(self, bundle: Bundle, mechanism: BRR | Vickrey) -> None:
+        self._codes, self._planes = bundle.codes, bundle.index.planes
+        self._mechanism = mechanism
+
+    def __call__(self, ids: NDArray[np.intp], random: RandomSource) -> NDArray[np.intp]:
+        parts = [
+            self._release(ids[start : start + _NOISED], random)
+            for start in range(0, len(ids), _NOISED)
+        ]
+        return np.concatenate([np.empty(0, np.intp), *parts])
+
+    def _release(self, ids: NDArray[np.intp], random: RandomSource) -> NDArray[np.intp]:
+        codes = self._codes[ids]
+        noised = codes ^ flips(codes.shape, self._mechanism.threshold, random)
+        k = 1 if isinstance(self._mechanism, BRR) else self._mechanism.k
+        candidates: NDArray[np.intp]
+        candidates, distances = kernels.nearest(self._planes, noised, k)
+        if isinstance(self._mechanism, BRR):
+            return candidates[:, 0]
+        # The weights depend on the distances alone, and few combinations of them occur.
+        different, rows = np.unique(distances, axis=0, return_inverse=True)
+        rows = rows.ravel()  # NumPy 2.0 gives it two dimensions
+        weights = [self._mechanism.weights(row) for row in different.tolist()]
+        masses = np.cumsum(np.array(weights, np.int64), axis=1)
+        numbers = uniform_below(masses[rows, -1], random)
+        ranks: NDArray[np.intp] = kernels.cumulated_to(masses, rows, numbers)
+        return candidates[np.arange(len(ids)), ranks]
+
+
+def uniform_below(bounds: NDArray[np.int64], random: RandomSource) -> NDArray[np.uint64]:
+    """Return a uniform integer in [0, bound) for each of ``bounds`` [m], from 1 to 2^63 - 1.
+
+    Of 8 bytes each, the lowest bits that ``bound - 1`` has; again where that isn't below the bound.
+    """
+    limits = bounds.astype(np.uint64)
+    masks = limits - np.uint64(1)
+    for shift in (1, 2, 4, 8, 16, 32):
+        masks |= masks >> np.uint64(shift)
+    result = np.empty(len(bounds), np.uint64)
+    waiting = np.arange(len(bounds))
+    while len(waiting):
+        numbers = _uint64(len(waiting), random) & masks[waiting]
+        result[waiting] = numbers
+        waiting = waiting[numbers >= limits[waiting]]
+    return result
+
+
+def flips(shape: tuple[int, ...], threshold: int, random: RandomSource) -> NDArray[np.uint64]:
+    """Return uint64 numbers whose bits are 1 with probability ``threshold`` / 2^32 each.
+
+    A bit is 1 if a number of 32 random bits is below the threshold. Of all these numbers, the
+    highest bits are drawn first, 64 in a word; what they decide needs no further ones: about 7
+    instead of 32.
+    """
+    result = np.zeros(shape, np.uint64).ravel()
+    equal = np.full(len(result), ~np.uint64(0))  # so far: the bits whose number is undecided
+    for place in range(31, -1, -1):
+        words = np.flatnonzero(equal)
+        if not len(words):
+            break
+        drawn, undecided = _uint64(len(words), random), equal[words]
+        if threshold >> place & 1:
+            result[words] |= undecided & ~drawn
+            equal[words] = undecided & drawn
+        else:
+            equal[words] = undecided & ~drawn
+    return result.reshape(shape)
+
+
+def _uint64(count: int, random: RandomSource) -> NDArray[np.uint64]:
+    return np.frombuffer(draw(8 * count, random), "<u8")

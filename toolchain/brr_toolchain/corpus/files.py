@@ -1,0 +1,333 @@
+"""Files of texts as record batches, and back: text, CSV, JSON lines, Parquet.
+
+Only the columns that are named are read, so no other can come out. Messages name the file, the line
+and the column, never what is in them: libraries' own messages quote the text.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from brr_runtime import ParameterError, strict_json
+from brr_toolchain.files import open_input
+
+LONGEST_LINE = 1 << 24
+"""Bytes of a line of text, of a JSON line, and of a field of CSV."""
+
+TEXT = "text"
+"""The one column of a text file, which has a text a line."""
+
+SUFFIXES = {
+    ".txt": "text",
+    ".csv": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+}
+
+_BYTES = 1 << 20  # of lines, in a record batch
+
+
+@dataclass(frozen=True)
+class Source:
+    """An opened file.
+
+    Attributes:
+        schema: of the chosen columns.
+        batches: its rows.
+        total: its size, in bytes; rows of Parquet.
+        position: how much of that has been read.
+    """
+
+    schema: pa.Schema
+    batches: Iterator[pa.RecordBatch]
+    total: int
+    position: Callable[[], int]
+
+
+def format_of(path: Path) -> str:
+    """Return the format that a file's suffix says.
+
+    Raises:
+        ParameterError: it says none.
+    """
+    try:
+        return SUFFIXES[path.suffix.lower()]
+    except KeyError:
+        raise ParameterError(
+            f"{path}: no format is known by this suffix; name one with --format"
+        ) from None
+
+
+@contextmanager
+def opened(
+    path: Path, file_format: str, columns: Sequence[str], keep: Sequence[str]
+) -> Iterator[Source]:
+    """Open a file for reading.
+
+    Args:
+        path: a regular file.
+        file_format: one of the values of ``SUFFIXES``.
+        columns: to read, as text.
+        keep: to read as they are; those of JSON lines as JSON.
+
+    Raises:
+        ParameterError: it can't be read, isn't of this format, or lacks a column. So do the
+            batches.
+    """
+    with _readable(path, file_format):
+        file = open_input(path)
+    with file:
+        with _readable(path, file_format):
+            source = _READERS[file_format](path, file, columns, keep)
+        yield replace(source, batches=_checked(path, file_format, source.batches))
+
+
+def _checked(
+    path: Path, file_format: str, batches: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """Yield ``batches``; what goes wrong in between isn't theirs."""
+    while True:
+        with _readable(path, file_format):
+            batch = next(batches, None)
+        if batch is None:
+            return
+        yield batch
+
+
+@contextmanager
+def _readable(path: Path, file_format: str) -> Iterator[None]:
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
+        # Arrow's own are an OSError, too, but without the system's number.
+        if isinstance(error, OSError) and error.errno is not None:
+            raise ParameterError(
+                f"{path}: can't be read ({error.strerror}); check the path"
+            ) from None
+        raise ParameterError(f"{path}: damaged, or not {file_format}; check the file") from None
+
+
+def writer(file: BinaryIO, file_format: str, schema: pa.Schema, keep: Sequence[str]) -> _Writer:
+    """Return what writes record batches of ``schema`` to a file; close it at the end."""
+    return _WRITERS[file_format](file, schema, keep)
+
+
+def _read_text(path: Path, file: BinaryIO, _columns: Sequence[str], _keep: Sequence[str]) -> Source:
+    schema = pa.schema([pa.field(TEXT, pa.string())])
+
+    def rows() -> Iterator[list[str | None]]:
+        for _, line in _lines(path, file):
+            yield [line.rstrip("\r\n")]
+
+    return _source(file, schema, rows())
+
+
+def _read_csv(path: Path, file: BinaryIO, columns: Sequence[str], keep: Sequence[str]) -> Source:
+    csv.field_size_limit(LONGEST_LINE)
+    reader = csv.reader((line for _, line in _lines(path, file)), strict=True)
+
+    def records() -> Iterator[list[str]]:
+        try:
+            yield from reader
+        except csv.Error as error:
+            raise ParameterError(
+                f"{path}: line {reader.line_num} isn't CSV ({error}); check its quotes"
+            ) from None
+
+    rows = records()
+    names = next(rows, [])
+    for name in (*columns, *keep):
+        if names.count(name) != 1:
+            raise ParameterError(
+                f"{path}: column {name!r} isn't there, or is there twice; line 1 names the columns"
+            )
+    chosen = [i for i, name in enumerate(names) if name in (*columns, *keep)]
+
+    def fields() -> Iterator[list[str | None]]:
+        for record in rows:
+            if not record:  # an empty line
+                continue
+            if len(record) != len(names):
+                raise ParameterError(
+                    f"{path}: line {reader.line_num} has {len(record)} fields instead of "
+                    f"{len(names)}; check its commas and quotes"
+                )
+            yield [record[i] for i in chosen]
+
+    return _source(file, pa.schema([(names[i], pa.string()) for i in chosen]), fields())
+
+
+def _read_jsonl(path: Path, file: BinaryIO, columns: Sequence[str], keep: Sequence[str]) -> Source:
+    def fields() -> Iterator[list[str | None]]:
+        for number, line in _lines(path, file):
+            if not line.strip():
+                continue
+            try:
+                record = strict_json.parse(line.encode())
+            except ValueError:
+                record = None
+            if not isinstance(record, dict):
+                raise ParameterError(f"{path}: line {number} isn't a JSON object; check the line")
+            for name in columns:
+                if not isinstance(record.get(name, 0), str | None):
+                    raise ParameterError(
+                        f"{path}: line {number}: column {name!r} isn't there, or is neither a "
+                        "string nor null; check the line"
+                    )
+            kept = (_dump(record[name]) if name in record else None for name in keep)
+            yield [*(record[name] for name in columns), *kept]
+
+    return _source(file, pa.schema([(name, pa.string()) for name in (*columns, *keep)]), fields())
+
+
+def _read_parquet(
+    path: Path, file: BinaryIO, columns: Sequence[str], keep: Sequence[str]
+) -> Source:
+    parquet = pq.ParquetFile(file)
+    names = parquet.schema_arrow.names
+    for name in (*columns, *keep):
+        if names.count(name) != 1:
+            raise ParameterError(f"{path}: column {name!r} isn't there, or is there twice")
+    chosen = [name for name in names if name in (*columns, *keep)]
+    metadata, read = parquet.metadata, [0]
+    groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+    # Rows of about the same bytes as a batch of lines, uncompressed.
+    size = max(1, sum(group.total_byte_size for group in groups))
+    rows = min(1 << 16, max(1, metadata.num_rows * _BYTES // size))
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for batch in parquet.iter_batches(rows, columns=chosen, use_threads=False):
+            read[0] += batch.num_rows
+            yield batch
+
+    schema = pa.schema([parquet.schema_arrow.field(name) for name in chosen])
+    return Source(schema, batches(), metadata.num_rows, lambda: read[0])
+
+
+_READERS = {
+    "text": _read_text,
+    "csv": _read_csv,
+    "jsonl": _read_jsonl,
+    "parquet": _read_parquet,
+}
+
+
+def _source(file: BinaryIO, schema: pa.Schema, rows: Iterator[list[str | None]]) -> Source:
+    """Return a source of ``rows``, in record batches of about ``_BYTES`` of the file."""
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        waiting: list[list[str | None]] = []
+        begin = file.tell()
+        for row in rows:
+            waiting.append(row)
+            if file.tell() - begin >= _BYTES:
+                yield _batch(waiting, schema)
+                waiting, begin = [], file.tell()
+        if waiting:
+            yield _batch(waiting, schema)
+
+    return Source(schema, batches(), os.fstat(file.fileno()).st_size, file.tell)
+
+
+def _batch(rows: list[list[str | None]], schema: pa.Schema) -> pa.RecordBatch:
+    columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
+    return pa.record_batch(columns, schema=schema)
+
+
+def _lines(path: Path, file: BinaryIO) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a UTF-8 file with their numbers and newlines; a byte order mark goes."""
+    number = 0
+    while line := file.readline(LONGEST_LINE + 1):
+        number += 1
+        if len(line) > LONGEST_LINE:
+            raise ParameterError(
+                f"{path}: line {number} has more than {LONGEST_LINE:,} bytes; break it"
+            )
+        try:
+            yield number, line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError:
+            raise ParameterError(
+                f"{path}: line {number} isn't UTF-8; convert the text first"
+            ) from None
+
+
+class _Writer:
+    """Writes record batches to a file in one of the formats."""
+
+    def __init__(self, file: BinaryIO, schema: pa.Schema, keep: Sequence[str]) -> None:
+        self._file, self._names, self._keep = file, schema.names, keep
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Write the rows of a batch."""
+        columns = [column.to_pylist() for column in batch.columns]
+        self._file.write("".join(map(self._row, zip(*columns, strict=True))).encode())
+
+    def close(self) -> None:
+        """Write what comes last."""
+
+    def _row(self, values: Sequence[Any]) -> str:
+        raise NotImplementedError
+
+
+class _TextWriter(_Writer):
+    def _row(self, values: Sequence[Any]) -> str:
+        return f"{values[0]}\n"
+
+
+class _CsvWriter(_Writer):
+    def __init__(self, file: BinaryIO, schema: pa.Schema, keep: Sequence[str]) -> None:
+        super().__init__(file, schema, keep)
+        self._file.write(self._row(self._names).encode())
+
+    def _row(self, values: Sequence[Any]) -> str:
+        row = io.StringIO()
+        csv.writer(row, lineterminator="\n").writerow(values)
+        return row.getvalue()
+
+
+class _JsonlWriter(_Writer):
+    def _row(self, values: Sequence[Any]) -> str:
+        pairs = zip(self._names, values, strict=True)
+        # What is kept is JSON already, or wasn't there.
+        fields = [
+            f"{_dump(name)}: {value if name in self._keep else _dump(value)}"
+            for name, value in pairs
+            if name not in self._keep or value is not None
+        ]
+        return "{" + ", ".join(fields) + "}\n"
+
+
+class _ParquetWriter(_Writer):
+    def __init__(self, file: BinaryIO, schema: pa.Schema, keep: Sequence[str]) -> None:
+        super().__init__(file, schema, keep)
+        self._parquet = pq.ParquetWriter(file, schema)
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        self._parquet.write_batch(batch)
+
+    def close(self) -> None:
+        self._parquet.close()
+
+
+_WRITERS = {
+    "text": _TextWriter,
+    "csv": _CsvWriter,
+    "jsonl": _JsonlWriter,
+    "parquet": _ParquetWriter,
+}
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

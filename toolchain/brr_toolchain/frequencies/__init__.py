@@ -1,0 +1,1 @@
+"""How often words were typed, from what was released in their place."""

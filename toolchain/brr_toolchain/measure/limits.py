@@ -1,0 +1,183 @@
+"""The exponential mechanism's setting that keeps most meaning under limits on the best attacker.
+
+At one success of the attacker a larger radius keeps more meaning and protects the least protected
+words less (``docs/frontier.md`` has the evidence). So the radius is the largest one at which these
+stay within their limit, and the slope the steepest one at which the success does. What is kept is
+told by the bundle alone: the expected Hamming distance from input to output falls as the cosine of
+the vectors grows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import exp, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brr_runtime.errors import ParameterError
+from brr_runtime.exact import EPSILON_MAX, weight_table
+from brr_toolchain.measure.attack import PRIORS, Prior, WordSuccess, exponential_success, make_prior
+from brr_toolchain.pairs import histograms, most_probable
+
+_FLATTEST, _STEEPEST = 1e-3, EPSILON_MAX / 2
+_ACCURACY = 2e-3  # of a success, relative
+_OUTPUTS = 4_000  # that a first look at a success is taken at
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The codes uint64[n, bits / 64] of all words, and what is computed once of them."""
+
+    codes: NDArray[np.uint64]
+
+    @property
+    def bits(self) -> int:
+        """Length of a code."""
+        return 64 * int(self.codes.shape[1])
+
+    @cached_property
+    def priors(self) -> dict[Prior, NDArray[np.float64]]:
+        """How often each word is typed [n], by the prior's name."""
+        return {name: make_prior(name, len(self.codes)) for name in PRIORS}
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """How many words [n, bits + 1] are at each distance from each."""
+        return histograms(self.codes, progress=False).astype(np.int64)
+
+    def weights(self, slope: float, radius: int) -> list[int]:
+        """Return the table W of the exponential mechanism."""
+        return weight_table(Fraction(slope), self.bits, len(self.codes), radius)
+
+    def success(self, slope: float, radius: int, prior: Prior) -> WordSuccess:
+        """Return the best possible attacker's success, exactly."""
+        weights = self.weights(slope, radius)
+        totals = self.counts @ np.array(weights, np.int64)
+        return exponential_success(self.codes, weights, totals, self.priors[prior])
+
+    def glimpse(self, slope: float, radius: int, prior: Prior) -> float:
+        """Return his success, from some outputs if there are many."""
+        count = len(self.codes)
+        if count <= 2 * _OUTPUTS:
+            return self.success(slope, radius, prior).mean
+        table = np.array(self.weights(slope, radius), np.float64)
+        scales = self.priors[prior] / (self.counts @ table)
+        # Evenly over the ranks; the most frequent words, which matter most in text, all of them.
+        some = np.unique(
+            np.r_[: _OUTPUTS // 2, np.linspace(0, count - 1, _OUTPUTS // 2).astype(int)]
+        )
+        best, _ = most_probable(self.codes[some], self.codes, table, scales)
+        front = _OUTPUTS // 2
+        rest = best[some >= front]
+        return float(best[some < front].sum() + rest.mean() * (count - front))
+
+    def utility_loss(self, slope: float, radius: int, prior: Prior) -> float:
+        """Return the expected distance from a typed word to its output, divided by the bits."""
+        weighted = self.counts * np.array(self.weights(slope, radius), np.float64)
+        expected = weighted @ np.arange(self.bits + 1) / weighted.sum(axis=1)
+        return float(self.priors[prior] @ expected) / self.bits
+
+
+@dataclass(frozen=True)
+class Found:
+    """A setting within the limits.
+
+    Attributes:
+        slope: of the table.
+        radius: in bits.
+        success: the best possible attacker's.
+    """
+
+    slope: float
+    radius: int
+    success: WordSuccess
+
+
+def steepest(words: Vocabulary, prior: Prior, radius: int, success: float) -> Found:
+    """Return the steepest table of a radius, to a few thousandths, under a limit on the success."""
+    rough = solve(
+        lambda x: words.glimpse(exp(x), radius, prior), success, log(_FLATTEST), log(_STEEPEST)
+    )
+    low, high, x = log(_FLATTEST), log(_STEEPEST), rough
+    best: Found | None = None
+    for step in range(12):
+        found = Found(exp(x), radius, words.success(exp(x), radius, prior))
+        if found.success.mean <= success:
+            low, best = x, found
+            if found.success.mean >= (1 - _ACCURACY) * success or x >= log(_STEEPEST):
+                return found
+        else:
+            high = x
+        # The glimpse was nearly right: a small step first, towards the middle of what is allowed.
+        nudge = _logit((1 - _ACCURACY / 2) * success) - _logit(found.success.mean)
+        x += nudge / _growth(words, prior, radius, x) if step < 4 else (low + high) / 2 - x
+        x = min(max(x, low), high)
+    if best is None:
+        raise ParameterError(
+            f"attack-success {success:g} can't be reached: with a radius of {radius} bits and the "
+            f"flattest weights it is {words.success(_FLATTEST, radius, prior).mean:.3g}"
+        )
+    return best
+
+
+def most_meaning(words: Vocabulary, prior: Prior, success: float, worst: float) -> Found:
+    """Return the setting that keeps most under limits on the success, mean and least protected.
+
+    Raises:
+        ParameterError: no setting keeps them.
+    """
+    feasible = []
+    low, high = -1, words.bits // 4
+    while high - low > 1:
+        radius = (low + high) // 2
+        found = steepest(words, prior, radius, success)
+        if found.success.worst <= worst:
+            low = radius
+            feasible.append(found)
+        else:
+            high = radius
+            least = found
+    if not feasible:
+        raise ParameterError(
+            f"worst {worst:g} can't be reached: at attack-success {success:g} the least protected "
+            f"words are named with {least.success.worst:.3g}, radius {least.radius}; allow more of "
+            "it, or less attack-success"
+        )
+    return min(feasible, key=lambda found: words.utility_loss(found.slope, found.radius, prior))
+
+
+def solve(success: Callable[[float], float], target: float, low: float, high: float) -> float:
+    """Return where an increasing ``success`` in (0, 1) is ``target``, to a thousandth of it.
+
+    The nearer end of [low, high] if it is there nowhere.
+    """
+    f_low, f_high = -9 - _logit(target), 9 - _logit(target)  # as good as 0 and 1
+    x = low
+    for _ in range(30):
+        share = f_low / (f_low - f_high)
+        x = low + min(max(share, 0.1), 0.9) * (high - low)
+        found = success(x)
+        if abs(found / target - 1) < _ACCURACY / 2:
+            break
+        value = _logit(found) - _logit(target)
+        if value < 0:
+            low, f_low = x, value
+        else:
+            high, f_high = x, value
+    return x
+
+
+def _growth(words: Vocabulary, prior: Prior, radius: int, x: float) -> float:
+    """Return by how much the logit of the success grows with the logarithm of the slope."""
+    step = 0.02
+    above, below = (words.glimpse(exp(x + s), radius, prior) for s in (step, -step))
+    return max((_logit(above) - _logit(below)) / (2 * step), 0.1)
+
+
+def _logit(share: float) -> float:
+    share = min(max(share, 1e-6), 1 - 1e-6)
+    return log(share / (1 - share))
