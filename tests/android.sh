@@ -5,15 +5,10 @@
 # and Maven; elsewhere this says so and stops.
 set -eu
 
-skip() {
-    echo "*** SKIPPED: the tests of the Android library and keyboard: $1"
+why=$(sh tests/phones/jdk.sh) || {
+    echo "*** SKIPPED: the tests of the Android library and keyboard: $why"
     exit 0
 }
-for tool in java javac mvn; do
-    command -v $tool >/dev/null || skip "$tool isn't installed (JDK 17 or later, Maven)"
-done
-version=$(javac -version 2>&1 | sed 's/javac \([0-9]*\).*/\1/')
-[ "$version" -ge 17 ] || skip "this JDK is version $version, older than 17"
 
 work=${BRR_WORK:-} # where phones.sh has prepared it
 if [ -z "$work" ]; then

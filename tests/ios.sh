@@ -25,7 +25,7 @@ ios_demo/swift.sh test -c release -Xswiftc -enable-testing --disable-xctest --sk
 ios_demo/swift.sh test -c release -Xswiftc -enable-testing --disable-xctest --skip-build --filter MemoryTests
 "$BIN/python" tests/phones/exchange.py check "$work/bundles" "$work/exchange" swift
 kotlins="$work/exchange/kotlin-both.jsonl" # there already if android.sh has run
-if ! [ -e "$kotlins" ] && command -v javac >/dev/null && command -v mvn >/dev/null; then
+if ! [ -e "$kotlins" ] && sh tests/phones/jdk.sh >/dev/null; then
     (cd android_demo && mvn -q -B -ntp -Dstyle.color=never test -Dbrr.work="$work" -pl brr -am \
         -Dtest=ExchangeTest#releasesForTheOtherPhone -Dsurefire.failIfNoSpecifiedTests=false)
 fi

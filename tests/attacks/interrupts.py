@@ -28,6 +28,8 @@ from commands import make_fixtures, say, state
 
 TIMEOUT = 60  # seconds after the signal: longer is a hang
 BRR = (sys.executable, "-m", "brr_toolchain")
+# With as many threads as users have, whatever the tests around this take.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ def interrupt(victim: Victim, folder: Path, delay: float, signals: list[int]) ->
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=folder,
-        env={**os.environ, "TMPDIR": str(folder / "temporary")},
+        env={**ENVIRONMENT, "TMPDIR": str(folder / "temporary")},
         preexec_fn=heed,  # noqa: PLW1509 - there are no threads
     ) as process:
         if ready(process):

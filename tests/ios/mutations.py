@@ -170,6 +170,21 @@ MUTATIONS = {
         "while number > masses[distance] {",
         "PrivatizerTests/theExponentialsBoundary",
     ),
+    "another radius by default": _library(
+        "Mechanisms/Exponential.swift",
+        "radius ?? bundle.bits / 8",
+        "radius ?? bundle.bits / 16",
+        "PrivatizerTests/theDefaultIsTheExponentialMechanismWithAnEighthOfTheBits",
+    ),
+    "a radius one too large": _library(
+        "Exact.swift", "count: radius + 1)", "count: min(radius + 2, bits + 1))", NUMBERS
+    ),
+    "any radius in a manifest": _library(
+        "Manifest.swift",
+        "guard let value = radius.integer, (0...bits).contains(value) else",
+        "guard radius.integer != nil else",
+        HOSTILE,
+    ),
     # Exact numbers.
     "a threshold rounded down": _library(
         "Exact.swift",
@@ -191,11 +206,7 @@ MUTATIONS = {
     "a radius ignored": _library(
         "Exact.swift", "count: radius + 1)", "count: 1)", "GoldenCasesTests/releases"
     ),
-    "a radius one too large": _library(
-        "Exact.swift", "count: radius + 1)", "count: min(radius + 2, bits + 1))", NUMBERS
-    ),
-    "a manifest's radius unchecked": _library(
-        "Manifest.swift",
+    "Manifest.swift",
         "guard let value = radius.integer, (0...bits).contains(value) else { return nil }",
         "guard radius.integer != nil else { return nil }",
         HOSTILE,
@@ -238,21 +249,21 @@ MUTATIONS = {
         "PrivacyBudgetTests/everyFlippedBitIsRefused",
     ),
     "a restart with a clock set back": _library(
-        "PrivacyBudget.swift",
+        "Period.swift",
         "max(now.uptime, now.time - latest)",
         "now.time - latest",
         "PrivacyBudgetTests/aRestartWithAClockSetBack",
     ),
     "a restart that isn't stored": _library(
         "PrivacyBudget.swift",
-        "} else if !stored.isOf(now) {",
+        "} else if !stored.period.isOf(now) {",
         "} else if false {",
         "PrivacyBudgetTests/aRestartCountsTheTimeThatTheDeviceWasOff",
     ),
     "the latest time forgotten": _library(
-        "PrivacyBudget.swift",
-        "state.latest = max(latest, now.time)",
-        "state.latest = now.time",
+        "Period.swift",
+        "min(max(latest + passed, now.time), timeMost)",
+        "now.time",
         "PrivacyBudgetTests/aClockSetBackGainsNothing",
     ),
     "units added up": _library(
@@ -312,7 +323,7 @@ MUTATIONS = {
     ),
     "one word for all unknown": _library(
         "Privatizer.swift",
-        "Int(try random.uniform(below: Int64(bundle.count)))",
+        "Int(try source.uniform(below: Int64(bundle.count)))",
         "0",
         "ExchangeTests/pythonsReleases",
     ),

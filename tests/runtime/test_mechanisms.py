@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations_with_replacement
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +19,7 @@ import pytest
 
 from brr_runtime import Bundle, ParameterError, Privatizer
 from brr_runtime.exact import decay, flip_threshold, weight_table
+from brr_runtime.hamming import HammingIndex
 from brr_runtime.mechanisms import MECHANISMS, create_mechanism
 from brr_runtime.randomness import uniform_below
 from brr_runtime.tokenizer import look_up, tokenize
@@ -43,13 +47,21 @@ def test_golden_cases(bundle: Bundle, golden: Callable[[Bundle], dict[str, Any]]
     assert {case["mechanism"] for case in cases} == set(MECHANISMS)
     for case in cases:
         source = io.BytesIO(bytes.fromhex(case["random"]))
-        privatizer = Privatizer(
-            bundle,
-            case["epsilon"],
-            mechanism=case["mechanism"],
-            random=source.read,
-            **case.get("parameters", {}),
-        )
+        parameters = case.get("parameters", {})
+        if "slope" in case:
+            setting = {"mechanism": case["mechanism"], "epsilon": case["epsilon"], "goal": ""}
+            setting |= {"parameters": parameters}
+            setting |= {"certificate": {"slope": case["slope"], "index": bundle.unit}}
+            certified = replace(bundle, manifest={**bundle.manifest, "recommended": setting})
+            privatizer = Privatizer(certified, random=source.read)
+        else:
+            privatizer = Privatizer(
+                bundle,
+                case["epsilon"],
+                mechanism=case["mechanism"],
+                random=source.read,
+                **parameters,
+            )
         assert privatizer.word(case["word"]) == case["output"], case
         assert source.read() == b"", "not all bytes were consumed"
 
@@ -420,3 +432,35 @@ def test_metric_privacy_over_all_pairs(
                 for high, low in ((first, second), (second, first)):
                     worst = max(p / q for p, q in zip(rows[high], rows[low], strict=True))
                     assert Decimal(worst.numerator) / worst.denominator <= bound
+
+
+@pytest.mark.parametrize("bits", ["64", "256"])
+def test_exponential_releases_equal_codes_as_one_by_one(bundles: Path, bits: str) -> None:
+    """The bytes are read in the same order, whatever the call shares between equal codes."""
+    bundle = Bundle.open(bundles / bits)
+    mechanism = create_mechanism("exponential", bundle, 0.2, {})
+    generator = np.random.default_rng(5)
+    codes = bundle.codes[generator.integers(0, 12, 200)]
+    source = random.Random(3).randbytes
+    singly = [int(mechanism(code[None], source)[0]) for code in codes]
+    assert mechanism(codes, random.Random(3).randbytes).tolist() == singly
+    assert len(set(singly)) > 100
+
+
+def test_exponential_scans_a_code_twice_at_most(
+    bundle64: Bundle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scanned: list[int] = []
+    right = HammingIndex.scans
+
+    def scans(self: HammingIndex, queries: Any) -> Any:
+        for distances in right(self, queries):
+            scanned.append(1)
+            yield distances
+
+    monkeypatch.setattr(HammingIndex, "scans", scans)
+    mechanism = create_mechanism("exponential", bundle64, 0.2, {})
+    for ids, most in ((range(50), 50), ([7] * 50, 2), ([1, 2, 1, 3, 1], 4)):
+        scanned.clear()
+        mechanism(bundle64.codes[list(ids)], os.urandom)
+        assert len(scanned) == most

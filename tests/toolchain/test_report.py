@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,6 +16,7 @@ from bundle_tools import leftovers, rewrite
 from brr_runtime import Bundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain.audit import Audit
+from brr_toolchain.calibrate import Row
 from brr_toolchain.report import content, write_report
 
 if TYPE_CHECKING:
@@ -62,6 +64,23 @@ class Page(HTMLParser):
 def report(bundle: Path, output: Path, **options: Any) -> Page:
     write_report(bundle, output, **{"audit": False, "progress": False, **options})
     return Page(output.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def curves_once() -> Iterator[None]:
+    """The same codes and settings give the same curves, so they are drawn once."""
+    drawn: dict[str, list[Row]] = {}
+    draw = content.curves
+
+    def curves(opened: Bundle, **options: Any) -> list[Row]:
+        key = f"{opened.codes.tobytes()!r} {opened.manifest['distances']} {options}"
+        if key not in drawn:
+            drawn[key] = draw(opened, **options)
+        return drawn[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(content, "curves", curves)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from typing import Any
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, read_manifest
 from brr_runtime.errors import ParameterError
 from brr_toolchain import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
+from brr_toolchain.attacks import measure_attacks
 from brr_toolchain.bundle import (
     check_output,
     encode_index,
@@ -108,6 +109,8 @@ def build_bundle(
         utility = measure_utility(
             source.vectors, codes.packed, distances, seed=seed, progress=progress
         )
+    with _timed(stages, "attacks"):
+        attacks = measure_attacks(codes.packed, distances, seed=seed, progress=progress)
     with _timed(stages, "bundle"):
         index = encode_index(source.words, codes.packed)
         unit = hashlib.sha256(index).hexdigest()
@@ -134,6 +137,7 @@ def build_bundle(
             "quality": asdict(quality),
             "distances": asdict(distances),
             "utility": asdict(utility),
+            "attack": asdict(attacks),
         }
         files = {MANIFEST: encode_manifest(fields, files), **files}
         write_bundle(output, files, force=force)

@@ -1,14 +1,15 @@
 """``brr calibrate``: the epsilon (and t) of every device mechanism that meets a goal.
 
-All of a table's numbers come from one sample of words, drawn by Zipf's law on the ranks (or, with
-labels, from the labelled words in the same way), and from the same random numbers at every setting:
-what differs between two rows is the setting. The exponential mechanism is computed, not drawn.
+A table's shares of unchanged words, supports and losses come from one sample of words, drawn by
+Zipf's law on the ranks (or, with labels, from the labelled words in the same way), and from the
+same random numbers at every setting: what differs between two rows is the setting. The best
+possible attacker reckons with all words. The exponential mechanism is computed, not drawn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from math import ceil, floor, inf, log10, sqrt
 from typing import Any
@@ -19,8 +20,12 @@ from tqdm import tqdm
 from brr_runtime import Bundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN, as_number, check_epsilon
+from brr_runtime.mechanisms import DEFAULT_MECHANISM
 from brr_runtime.mechanisms.exponential import check_radius
+from brr_toolchain.certify import certify
+from brr_toolchain.measure.attack import PRIORS, Attack, Prior
 from brr_toolchain.measure.estimate import Estimate
+from brr_toolchain.measure.limits import Vocabulary, most_meaning
 from brr_toolchain.measure.losses import Labels, code_loss
 from brr_toolchain.measure.metric import stated_distance
 from brr_toolchain.measure.parameters import choose_parameters
@@ -43,8 +48,11 @@ SAMPLE = 1_000
 _DRAWS = 5
 _HALVINGS = 8
 _DIGITS = 4  # of a chosen epsilon
+_WORST = 2.6  # times the limit of the mean is that of the least protected words ...
+_SUREST = 0.9  # ... but at most this
 
 _RANGES = {
+    "attack-success": (0, 1),
     "unchanged": (0, 1),
     "madlib-epsilon": (0, inf),
     "support": (1, inf),
@@ -57,19 +65,36 @@ class Goal:
     """What a setting has to reach.
 
     Attributes:
-        kind: ``unchanged``: the mean N_w is at most ``target``; ``support``: the effective support
-            is at least ``target``; both with the largest epsilon that does it. ``utility-loss``:
-            L_M is at most ``target``, with the smallest epsilon that does it, for vickrey by
-            Algorithm 2. ``madlib-epsilon``: epsilon is ``target``, an epsilon of the full-size
-            mechanism, times the privacy ratio of the averages (BRR, Definition 5.1). A measured
-            goal is met where the whole 95% interval meets it.
+        kind: ``attack-success``: the best possible attacker names at most ``target`` of the typed
+            words, and the least protected ones at most ``worst`` of the times; with what keeps most
+            meaning. ``unchanged``: the mean N_w is at most ``target``; ``support``: the effective
+            support is at least ``target``; both with the largest epsilon that does it.
+            ``utility-loss``: L_M is at most ``target``, with the smallest epsilon that does it, for
+            vickrey by Algorithm 2. ``madlib-epsilon``: epsilon is ``target``, an epsilon of the
+            full-size mechanism, times the privacy ratio of the averages (BRR, Definition 5.1). A
+            measured goal is met where the whole 95% interval meets it.
         target: the number.
+        worst: limit for the least protected words; None for that of ``target``. Only
+            ``exponential`` is held to it: for the others it isn't computed.
+        prior: how often the attacker reckons with each word, in every goal's rows.
     """
 
     kind: str
     target: float
+    worst: float | None = None
+    prior: Prior = "uniform"
 
     def __post_init__(self) -> None:
+        if self.kind != "attack-success" and self.worst is not None:
+            raise ParameterError("--worst is a limit beside --attack-success; give that too")
+        if self.worst is not None and not 0 < as_number(self.worst) < 1:
+            raise ParameterError(
+                f"--worst must be a number above 0 and below 1, not {self.worst:g}"
+            )
+        if self.prior not in PRIORS:
+            raise ParameterError(
+                f"prior {self.prior!r} is unknown; choose one of: {', '.join(PRIORS)}"
+            )
         low, high = _RANGES[self.kind]
         if not low < as_number(self.target) < high:
             upper = "" if high == inf else f" and below {high}"
@@ -77,12 +102,19 @@ class Goal:
                 f"--{self.kind} must be a number above {low}{upper}, not {self.target:g}"
             )
 
+    @property
+    def limit(self) -> float:
+        """The limit for the least protected words."""
+        return min(_WORST * self.target, _SUREST) if self.worst is None else self.worst
+
     def __str__(self) -> str:
-        return f"{self.kind} {self.target:g}"
+        if self.kind != "attack-success":
+            return f"{self.kind} {self.target:g}"
+        return f"{self.kind} {self.target:g}, worst {self.limit:g}, prior {self.prior}"
 
 
-DEFAULT_GOAL = Goal("unchanged", 0.5)
-"""As many words replaced as kept. A place to start from, not a recommendation for every use."""
+DEFAULT_GOAL = Goal("attack-success", 0.2)
+"""Two words in ten are named. A place to start from, not a recommendation for every use."""
 
 
 @dataclass(frozen=True)
@@ -96,9 +128,12 @@ class Row:
         privacy_loss: E = epsilon * P_avg, the estimated privacy loss (BRR, section 5).
         unchanged: mean N_w, the share of typed words that come out as themselves.
         support: effective support, 1 / Pr[two releases of a word agree] (``measure.support``).
-        inference_error: E_M for the loss 0 or 1 (Vickrey, equation 4); the adversary knows the
-            sample's words and how often each comes.
+        attack_success: how often the best possible attacker names the typed word, under the goal's
+            prior; where it isn't exact, ``high`` is what none exceeds (``measure.attack``).
+        worst: the same for the least protected words; None where it isn't computed.
         utility_loss: L_M (Vickrey, equation 2).
+        certificate: of a chosen setting of the exponential mechanism: its table's slope, for which
+            ``epsilon`` holds on this vocabulary.
     """
 
     mechanism: str
@@ -107,13 +142,17 @@ class Row:
     privacy_loss: float
     unchanged: Estimate
     support: Estimate
-    inference_error: Estimate
+    attack_success: Estimate
+    worst: float | None
     utility_loss: Estimate
+    certificate: Mapping[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the row as JSON's types, the parameters beside epsilon."""
         fields = asdict(self)
         parameters = fields.pop("parameters")
+        if self.certificate is None:
+            del fields["certificate"]
         return {
             "mechanism": fields.pop("mechanism"),
             "epsilon": self.epsilon,
@@ -130,7 +169,8 @@ class Calibration:
         goal: what was sought.
         chosen: the setting of each mechanism that can reach it.
         unreached: of the others, why.
-        table: every row that was measured, by mechanism, parameters and epsilon.
+        table: every row that was measured, by mechanism, parameters and epsilon. There epsilon is
+            that of any vocabulary, while chosen rows of ``exponential`` have the certified one.
     """
 
     goal: Goal
@@ -139,15 +179,18 @@ class Calibration:
     table: list[Row]
 
     def recommended(self, mechanism: str | None = None) -> Row:
-        """Return the setting of ``mechanism``, by default the one with the smallest epsilon.
+        """Return the setting of ``mechanism``, by default of the one that is to be preferred.
 
-        All of the mechanisms have the same guarantee at the same epsilon; so, of those that reach
-        the goal, the one with the smallest is the most private. Of equals, the first of ``brr``,
-        ``vickrey``, ``exponential``.
+        At equal attack success the one that keeps most: ``exponential``, if it reaches the goal.
+        For other goals the one with the smallest epsilon: all have the same guarantee at the same
+        epsilon, so it is the most private. Of equals, the first of ``brr``, ``vickrey``,
+        ``exponential``.
 
         Raises:
             ParameterError: the mechanism is unknown or can't reach the goal.
         """
+        if mechanism is None and self.goal.kind == "attack-success":
+            return self.chosen.get(DEFAULT_MECHANISM) or next(iter(self.chosen.values()))
         if mechanism is None:
             return min(self.chosen.values(), key=lambda row: row.epsilon)
         if mechanism in self.unreached:
@@ -164,6 +207,7 @@ def curves(
     *,
     settings: Sequence[tuple[str, float, Mapping[str, float]]] = (),
     labels: Labels | None = None,
+    prior: Prior = "uniform",
     sample: int = SAMPLE,
     seed: int = 0,
     progress: bool = True,
@@ -175,6 +219,7 @@ def curves(
         settings: others to measure besides: mechanism, epsilon and parameters of each.
         labels: measures the labelled words, with the loss of their labels; by default all words,
             with the Hamming distance from input to output, divided by the bits.
+        prior: of the best possible attacker.
         sample: number of typed words that are drawn.
         seed: of the sample and the draws.
         progress: show a bar on standard error.
@@ -183,7 +228,7 @@ def curves(
         ParameterError: the sample is too small.
         BundleError: the manifest has no usable distances.
     """
-    table = _Table(bundle, labels, sample, seed)
+    table = _Table(bundle, labels, prior, sample, seed)
     for setting in settings:
         table.row(*setting)
     return table.fill(progress)
@@ -204,14 +249,16 @@ def calibrate(
         ParameterError: no mechanism can reach the goal, or the sample is too small.
         BundleError: the manifest has no usable distances.
     """
-    table = _Table(bundle, labels, sample, seed)
+    table = _Table(bundle, labels, goal.prior, sample, seed)
     if goal.kind == "madlib-epsilon":
         check_epsilon(goal.target * _privacy_ratio(bundle))  # before the work
     table.fill(progress)
     chosen, unreached = {}, {}
     for name in tqdm(ON_CODES, desc=f"Goal: {goal}", disable=None if progress else True):
         try:
-            chosen[name] = _search(table, name, goal)
+            row = _search(table, name, goal)
+            # An epsilon that was asked for is kept.
+            chosen[name] = row if goal.kind == "madlib-epsilon" else _certified(bundle, row)
         except ParameterError as error:
             unreached[name] = str(error)
     if not chosen:
@@ -222,11 +269,14 @@ def calibrate(
 class _Table:
     """The measured rows; nothing is measured twice."""
 
-    def __init__(self, bundle: Bundle, labels: Labels | None, sample: int, seed: int) -> None:
+    def __init__(
+        self, bundle: Bundle, labels: Labels | None, prior: Prior, sample: int, seed: int
+    ) -> None:
         check_sample(sample, _DRAWS)
         if seed < 0:
             raise ParameterError(f"seed must be 0 or more, not {seed}")
         self.bundle = bundle
+        self._prior = prior
         self._average = stated_distance(bundle, "hamming", "average")
         population = np.arange(len(bundle)) if labels is None else labels.words
         words = draw_words(population, sample, np.random.default_rng(seed))
@@ -250,11 +300,20 @@ class _Table:
             self._outcomes[key] = self._meters[name].outcome(epsilon, **parameters)
         return self._outcomes[key]
 
+    def attack(self, name: str, epsilon: float, parameters: Mapping[str, float]) -> Attack:
+        """Return the best possible attacker's success."""
+        return self._meters[name].attack(epsilon, self._prior, **parameters)
+
+    def inference_error(self, name: str, epsilon: float, parameters: Mapping[str, float]) -> float:
+        """Return E_M, of an attacker who draws his guess (Vickrey, equation 4)."""
+        return self._meters[name].inference_error(epsilon, **parameters).estimate.value
+
     def row(self, name: str, epsilon: float, parameters: Mapping[str, float]) -> Row:
         """Return everything, and keep it as a row."""
         key = (list(ON_CODES).index(name), str(sorted(parameters.items())), epsilon)
         if key not in self._rows:
             outcome = self.outcome(name, epsilon, parameters)
+            attack = self.attack(name, epsilon, parameters)
             self._rows[key] = Row(
                 name,
                 epsilon,
@@ -262,7 +321,8 @@ class _Table:
                 epsilon * self._average,
                 outcome.support.unchanged,
                 outcome.support.effective,
-                self._meters[name].inference_error(epsilon, **parameters).estimate,
+                attack.success,
+                attack.worst,
                 outcome.utility_loss,
             )
         return self._rows[key]
@@ -289,15 +349,22 @@ def _search(table: _Table, name: str, goal: Goal) -> Row:
     if goal.kind == "utility-loss" and name == "vickrey":
         choice = choose_parameters(
             lambda epsilon, t: table.outcome(name, epsilon, {"t": t}).utility_loss.high,
-            lambda epsilon, t: table.row(name, epsilon, {"t": t}).inference_error.value,
+            lambda epsilon, t: table.inference_error(name, epsilon, {"t": t}),
             goal.target,
             table.smallest,
             EPSILON_MAX,
         )
         return table.row(name, choice.epsilon, {"t": choice.t})
 
+    if goal.kind == "attack-success" and name == "exponential":
+        vocabulary = Vocabulary(table.bundle.codes)
+        found = most_meaning(vocabulary, goal.prior, goal.target, goal.limit)
+        return table.row(name, 2 * found.slope, {"radius": found.radius})
+
     def measured(epsilon: float) -> float:
         """Return the end of the interval that is farthest from the goal."""
+        if goal.kind == "attack-success":
+            return table.attack(name, epsilon, parameters).success.high
         outcome = table.outcome(name, epsilon, parameters)
         if goal.kind == "utility-loss":
             return outcome.utility_loss.high
@@ -310,7 +377,7 @@ def _search(table: _Table, name: str, goal: Goal) -> Row:
         value = measured(epsilon)
         if goal.kind == "utility-loss":
             return value > goal.target
-        return value <= goal.target if goal.kind == "unchanged" else value >= goal.target
+        return value >= goal.target if goal.kind == "support" else value <= goal.target
 
     cheapest = goal.kind == "utility-loss"  # the smallest epsilon that meets it, else the largest
     if not noisy(table.smallest):
@@ -325,6 +392,20 @@ def _search(table: _Table, name: str, goal: Goal) -> Row:
         middle = sqrt(low * high)
         low, high = (middle, high) if noisy(middle) else (low, middle)
     return table.row(name, _rounded(high, ceil) if cheapest else _rounded(low, floor), parameters)
+
+
+def _certified(bundle: Bundle, row: Row) -> Row:
+    """Return the row with what its table really loses on this vocabulary, as its epsilon."""
+    if row.mechanism != "exponential":
+        return row
+    slope, radius = row.epsilon / 2, int(row.parameters["radius"])
+    return certified_row(row, *certify(bundle, slope, radius, progress=False))
+
+
+def certified_row(row: Row, epsilon: float, certificate: Mapping[str, Any]) -> Row:
+    """Return the row of a table with the epsilon that it is certified for."""
+    loss = row.privacy_loss * epsilon / row.epsilon
+    return replace(row, epsilon=epsilon, privacy_loss=loss, certificate=certificate)
 
 
 def _privacy_ratio(bundle: Bundle) -> float:

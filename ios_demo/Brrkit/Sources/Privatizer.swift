@@ -76,7 +76,8 @@ public struct Privatizer: Sendable {
         }
         do {
             try self.init(
-                bundle, Mechanism(setting), setting.epsilon, setting.certificate, oov, budget, memory,
+                bundle, Mechanism(setting), setting.epsilon, setting.certificate, oov, budget,
+                memory,
                 secondEpsilon, random, randomizer)
         } catch {
             throw .bundle(
@@ -86,7 +87,8 @@ public struct Privatizer: Sendable {
     }
 
     private init(
-        _ bundle: WordBundle, _ mechanism: Mechanism, _ epsilon: Double, _ certificate: Certificate?,
+        _ bundle: WordBundle, _ mechanism: Mechanism, _ epsilon: Double,
+        _ certificate: Certificate?,
         _ oov: Oov, _ budget: PrivacyBudget?, _ memory: Memory?, _ secondEpsilon: Double?,
         _ random: any RandomSource, _ randomizer: any Randomizer
     ) throws(BrrError) {

@@ -119,7 +119,8 @@ struct ExchangeTests {
             let epsilon = self.randomEpsilon()
             return .object(
                 try numbers(
-                    epsilon: epsilon, slope: epsilon * .random(in: 0.5...1), bits: [64, 256, 512].randomElement()!,
+                    epsilon: epsilon, slope: epsilon * .random(in: 0.5...1),
+                    bits: [64, 256, 512].randomElement()!,
                     size: .random(in: 2..<1 << 24), t: .random(in: 0..<25),
                     distance: .random(in: 0..<513), radius: .random(in: 0...64)))
         }

@@ -11,6 +11,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -87,16 +89,37 @@ class Exponential:
         self._index = bundle.index
 
     def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
-        """Return an id for each code; two uniform integers each."""
+        """Return an id for each code; two uniform integers each.
+
+        A code that comes again is drawn from the histogram that its first scan gave, and scanned
+        once more in all, when its distances are known.
+        """
         ids = np.empty(len(codes), np.intp)
-        for row, distances in enumerate(self._index.scans(codes)):
-            counts = np.bincount(distances, minlength=len(self.weights))
-            # Below 2^63 by the choice of W[0], so exact in int64.
-            cumulative = np.cumsum(counts * self.weights)
-            number = uniform_below(int(cumulative[-1]), random)
-            distance = int(np.searchsorted(cumulative, number, side="right"))
+        different, numbers = _distinct(codes)
+        histograms: dict[int, tuple[NDArray[np.intp], NDArray[np.int64]]] = {}
+        again: dict[int, list[tuple[int, int, int]]] = {}
+        scans = self._index.scans(different)
+        for row, number in enumerate(numbers):
+            new = number not in histograms
+            if new:
+                distances = next(scans)
+                counts = np.bincount(distances, minlength=len(self.weights))
+                # Below 2^63 by the choice of W[0], so exact in int64.
+                histograms[number] = counts, np.cumsum(counts * self.weights)
+            counts, cumulative = histograms[number]
+            drawn = uniform_below(int(cumulative[-1]), random)
+            distance = int(np.searchsorted(cumulative, drawn, side="right"))
             position = uniform_below(int(counts[distance]), random)
-            ids[row] = np.flatnonzero(distances == distance)[position]
+            if new:
+                ids[row] = np.flatnonzero(distances == distance)[position]
+            else:
+                again.setdefault(number, []).append((distance, position, row))
+        for draws, distances in zip(
+            again.values(), self._index.scans(different[list(again)]), strict=True
+        ):
+            for distance, group in groupby(sorted(draws), key=itemgetter(0)):
+                _, positions, rows = zip(*group, strict=True)
+                ids[list(rows)] = np.flatnonzero(distances == distance)[list(positions)]
         return ids
 
     def distribution(self, code: NDArray[np.uint64]) -> list[Fraction]:
@@ -104,3 +127,11 @@ class Exponential:
         weights = self.weights[self._index.distances(code)].tolist()
         total = sum(weights)
         return [Fraction(weight, total) for weight in weights]
+
+
+def _distinct(codes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], list[int]]:
+    """Return the different codes in the order of their first places, and each code's number."""
+    seen: dict[bytes, int] = {}
+    numbers = [seen.setdefault(code.tobytes(), len(seen)) for code in codes]
+    firsts = dict(zip(reversed(numbers), range(len(codes) - 1, -1, -1), strict=True))
+    return codes[[firsts[number] for number in range(len(seen))]], numbers

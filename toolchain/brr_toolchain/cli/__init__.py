@@ -9,6 +9,7 @@ import click
 from brr_toolchain.cli.audit import audit
 from brr_toolchain.cli.build import build
 from brr_toolchain.cli.calibrate import calibrate
+from brr_toolchain.cli.estimate import estimate
 from brr_toolchain.cli.evaluate import evaluate
 from brr_toolchain.cli.inspect import inspect
 from brr_toolchain.cli.measure import measure
@@ -33,6 +34,7 @@ for command in (
     audit,
     report,
     privatize,
+    estimate,
     neighbors,
     evaluate,
 ):

@@ -15,15 +15,37 @@ from brr_toolchain.cli.shared import BUNDLE, JSON, PATH, interval, print_json
 
 if TYPE_CHECKING:
     from brr_toolchain.calibrate import Row
+    from brr_toolchain.measure.attack import Prior
 
 
 @click.command()
 @BUNDLE
 @click.option(
+    "--attack-success",
+    metavar="S",
+    type=float,
+    help="The best possible attacker names at most this share of typed words. The default goal, "
+    "with 0.2.",
+)
+@click.option(
+    "--worst",
+    metavar="W",
+    type=float,
+    help="With --attack-success: he names the least protected 1% of the words at most so often. "
+    "Default: 2.6 S, at most 0.9.",
+)
+@click.option(
+    "--prior",
+    type=click.Choice(["uniform", "text"]),
+    default="uniform",
+    show_default=True,
+    help="How often the attacker reckons with each word: all alike, or as in running text.",
+)
+@click.option(
     "--unchanged",
     metavar="SHARE",
     type=float,
-    help="At most this share of typed words come out as themselves. The default goal, with 0.5.",
+    help="At most this share of typed words come out as themselves.",
 )
 @click.option(
     "--madlib-epsilon",
@@ -57,6 +79,8 @@ if TYPE_CHECKING:
 @JSON
 def calibrate(
     bundle: Path,
+    worst: float | None,
+    prior: Prior,
     labels: Path | None,
     mechanism: str | None,
     write: bool,
@@ -68,7 +92,7 @@ def calibrate(
     """Find the epsilon of every mechanism that meets one goal.
 
     \b
-    brr calibrate my-bundle --unchanged 0.3
+    brr calibrate my-bundle --attack-success 0.2 --worst 0.5 --write
     brr calibrate my-bundle --utility-loss 0.1 --labels sentiment.csv --mechanism vickrey --write
     """  # noqa: D301 - click reads the \b
     from brr_toolchain.calibrate import DEFAULT_GOAL, Goal
@@ -83,7 +107,8 @@ def calibrate(
         raise ParameterError(
             f"mechanism {mechanism!r} is unknown; choose one of: {', '.join(MECHANISMS)}"
         )
-    goal = Goal(*given.popitem()) if given else DEFAULT_GOAL
+    kind, target = given.popitem() if given else (DEFAULT_GOAL.kind, DEFAULT_GOAL.target)
+    goal = Goal(kind, target, worst, prior)
     opened = Bundle.open(bundle)
     labelled = read_labels(labels, opened) if labels else None
     found = find(opened, goal, labels=labelled, sample=sample, seed=seed)
@@ -95,13 +120,15 @@ def calibrate(
             recommended.epsilon,
             recommended.parameters,
             f"{goal}" + (f" ({labels.name})" if labels else ""),
+            recommended.certificate,
         )
     if as_json:
         chosen = {name: row.to_json() for name, row in found.chosen.items()}
         unreached = {name: {"epsilon": None, "why": why} for name, why in found.unreached.items()}
         print_json(
             {
-                "goal": {"kind": goal.kind, "target": goal.target},
+                "goal": {"kind": goal.kind, "target": goal.target, "prior": goal.prior}
+                | ({"worst": goal.limit} if goal.kind == "attack-success" else {}),
                 "mechanisms": {name: (chosen | unreached)[name] for name in MECHANISMS},
                 "recommended": recommended.mechanism,
                 "table": [row.to_json() for row in found.table],
@@ -121,6 +148,9 @@ def calibrate(
     click.echo(f"\nGoal: {goal}\n{_HEADER}")
     for row in found.chosen.values():
         click.echo(_line(row) + ("  <- recommended" if row is recommended else ""))
+        if row.certificate is not None:
+            slope = row.certificate["slope"]
+            click.echo(f"  certified for these words; any others lose up to {2 * slope:.4g} a bit")
     for name, why in found.unreached.items():
         click.echo(f"{name}: {why}")
     if write:
@@ -129,14 +159,15 @@ def calibrate(
 
 _HEADER = (
     f"{'mechanism':<22}{'epsilon':>8}{'E':>7}  {'unchanged':<19}{'support':<21}"
-    f"{'inference error':<19}utility loss"
+    f"{'attack success':<19}{'worst 1%':<10}utility loss"
 )
 
 
 def _line(row: Row) -> str:
     parameters = "".join(f" {name}={value:g}" for name, value in row.parameters.items())
+    worst = "-" if row.worst is None else f"{row.worst:.3f}"
     return (
         f"{row.mechanism + parameters:<22}{row.epsilon:>8.4g}{row.privacy_loss:>7.1f}  "
         f"{interval(row.unchanged, 3):<19}{interval(row.support, 1):<21}"
-        f"{interval(row.inference_error, 3):<19}{interval(row.utility_loss, 3)}"
+        f"{interval(row.attack_success, 3):<19}{worst:<10}{interval(row.utility_loss, 3)}"
     )

@@ -110,12 +110,13 @@ def _checked(
 def _readable(path: Path, file_format: str) -> Iterator[None]:
     try:
         yield
-    except pa.ArrowException:  # some of them are an OSError, too
+    except (pa.ArrowException, OSError) as error:
+        # Arrow's own are an OSError, too, but without the system's number.
+        if isinstance(error, OSError) and error.errno is not None:
+            raise ParameterError(
+                f"{path}: can't be read ({error.strerror}); check the path"
+            ) from None
         raise ParameterError(f"{path}: damaged, or not {file_format}; check the file") from None
-    except OSError as error:
-        raise ParameterError(
-            f"{path}: can't be read ({error.strerror or 'damaged'}); check the file"
-        ) from None
 
 
 def writer(file: BinaryIO, file_format: str, schema: pa.Schema, keep: Sequence[str]) -> _Writer:

@@ -67,6 +67,13 @@ class Channel:
         result[:, -1] = self.unknown[outputs]
         return result
 
+    def into(self, sources: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return K(y|x) for all outputs and some known ``sources``, float64[n, sources]."""
+        result = np.empty((len(sources), len(self) + 1))
+        _entries(self.codes, self.weights, sources, result)  # a distance is that of both ways
+        columns: NDArray[np.float64] = (result[:, :-1] / self.totals[sources, None]).T
+        return columns
+
     def _weigh(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         return weigh(self.codes, self.weights, values)
 

@@ -9,15 +9,16 @@ corrects t:
 
 Its error is that of a mean of m independent numbers, whose variance is known, and the sum over x of
 (p(x) - truth) (b(x) - 1 if asked about, else b(x)): a product of two small errors. With v(x) a
-variance that the error of p(x) doesn't exceed, f is chosen to make noise plus leakage small, which is
-a system of linear equations in as many unknowns as f may be other than 0 on: the words nearest to
-the one asked about. Their number costs width of the interval, not its truth. Near 0 the variance
-depends on t; the interval has the t whose own variance admits the estimate (Wilson 1927).
+variance that the error of p(x) doesn't exceed, f is chosen to make noise plus leakage small: a
+system of linear equations in as many unknowns as there are outputs where f may be other than 0. For
+a word these are the nearest ones; fewer cost width of the interval, not its truth. Near 0 the
+variance depends on t; the interval has the t whose own variance admits the estimate (Wilson 1927).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from os import cpu_count
@@ -40,8 +41,12 @@ NARROW = 16
 """Outputs that an interval is made of in a table of all words."""
 
 _LOOSE = 100.0  # leakage costs so much more than noise: it isn't independent from word to word
-_UNKNOWN = 0.3  # standard deviation of the share of unknown words: it may be anything
+_TAILS = (1, 2, 3)  # powers of 1/2: parts of the vocabulary whose words are rare
+_TAIL_Z = 2.39  # one-sided, 2.5% for all the tails together
 _CHUNK = 64
+_ITERATIONS = 40
+_RESIDUAL = 1e-3
+_TINY = 1e-300
 
 
 @dataclass(frozen=True)
@@ -62,10 +67,10 @@ class Function:
     leak: float
     slope: float
 
-    def interval(self, estimate: float) -> tuple[float, float]:
-        """Return the ends of the 95% interval around an ``estimate``, within 0 and 1."""
-        half = Z * Z * self.slope / 2
-        width = np.sqrt(half * half + Z * Z * (self.noise + self.leak))
+    def interval(self, estimate: float, z: float = Z) -> tuple[float, float]:
+        """Return the ends of the interval around an ``estimate``, within 0 and 1."""
+        half = z * z * self.slope / 2
+        width = math.sqrt(half * half + z * z * (self.noise + self.leak))
         low, high = estimate + half - width, estimate + half + width
         return min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0)
 
@@ -78,7 +83,7 @@ class Evidence:
         channel: from typed to released words.
         fit: the most likely shares.
         counts: int64[n], reports of each word.
-        variances: float64[n + 1], v.
+        variances: float64[n + 1], v; 0 for unknown words.
         index: of the channel's codes.
     """
 
@@ -93,11 +98,16 @@ class Evidence:
         """How many there are."""
         return int(self.counts.sum())
 
-    def corrected(self, share: float, function: Function) -> float:
-        """Return the estimate of a share: the most likely one, corrected by ``function``."""
-        at = function.outputs
+    def corrected(self, words: Sequence[int] | NDArray[np.intp], function: Function) -> float:
+        """Return the estimate of the share of ``words``, with their part of the unknown ones'.
+
+        An unknown word is like one of the vocabulary drawn at random: what is identified is the
+        share of the words themselves and len(words) / n of that of unknown words, together.
+        """
+        shares, at = self.fit.shares, function.outputs
         beyond = self.counts[at] / self.reports - self.fit.outputs[at]
-        return share + float(function.values @ beyond)
+        part = len(words) / len(self.channel) * shares[-1]
+        return float(shares[np.asarray(words)].sum() + part + function.values @ beyond)
 
 
 def gather(channel: Channel, fit: Fit, counts: NDArray[np.int64]) -> Evidence:
@@ -111,8 +121,35 @@ def gather(channel: Channel, fit: Fit, counts: NDArray[np.int64]) -> Evidence:
     alone = fit.outputs / (diagonal**2 * counts.sum())
     most = np.minimum(fit.outputs / diagonal, 1.0) ** 2
     known = np.minimum(fit.shares[:-1] ** 2 + alone, most)
-    variances = np.append(known, _UNKNOWN**2)
+    # For the unknown words' share, nothing: its errors are errors of all words by the same amount.
+    variances = np.append(known, 0.0)
     return Evidence(channel, fit, counts, variances, HammingIndex(channel.codes))
+
+
+def tails(channel: Channel) -> list[NDArray[np.intp]]:
+    """Return the last half, quarter and eighth of the vocabulary, whose words are the rarest."""
+    n = len(channel)
+    return [np.arange(n - max(n >> halvings, 1), n) for halvings in _TAILS]
+
+
+def most_unknown(evidence: Evidence, functions: Sequence[Function]) -> float:
+    """Return an upper bound of the share u of unknown words, which holds in 97.5% of all cases.
+
+    Every word of the vocabulary may have been typed a little less often, and unknown ones more
+    often for that: reports bound u from above only. A list of k words together with its part of the
+    unknown ones' share has at least u k / n. The lists are the ``tails``, chosen without a look at
+    the reports; the bound is the smallest one of theirs.
+
+    Args:
+        evidence: of the reports.
+        functions: of the totals of the ``tails``.
+    """
+    n = len(evidence.channel)
+    bounds = [1.0]
+    for tail, function in zip(tails(evidence.channel), functions, strict=True):
+        _, high = function.interval(evidence.corrected(tail.tolist(), function), _TAIL_Z)
+        bounds.append(high * n / len(tail))
+    return min(bounds)
 
 
 def for_word(evidence: Evidence, word: int, width: int = WIDE) -> Function:
@@ -171,46 +208,81 @@ def for_words(
     return result
 
 
-def for_sum(evidence: Evidence, words: Sequence[int], functions: Sequence[Function]) -> Function:
-    """Return the estimating function of the total of ``words``: the sum of theirs."""
-    channel, v, q = evidence.channel, evidence.variances, evidence.fit.outputs
-    values = np.zeros(len(channel))
-    for function in functions:
-        np.add.at(values, function.outputs, function.values)
-    leaks, squares = channel.backward(np.stack([values, values**2], axis=1)).T
-    leaks = leaks.copy()
-    chosen = np.asarray(words, np.intp)
-    leaks[chosen] -= 1
-    share = evidence.fit.shares[chosen]
-    weight = share / share.sum() if share.sum() > 0 else np.full(len(chosen), 1 / len(chosen))
-    return Function(
-        np.arange(len(channel)),
-        values,
-        float(q @ values**2 - (q @ values) ** 2) / evidence.reports,
-        _conditioned(leaks, v),
-        float(weight @ squares[chosen]) / evidence.reports,
-    )
+def for_lists(
+    evidence: Evidence, lists: Sequence[NDArray[np.intp]], *, progress: bool
+) -> list[Function]:
+    """Return the estimating functions of the totals of ``lists`` of words' ids.
 
-
-def most_unknown(channel: Channel, counts: NDArray[np.int64]) -> float:
-    """Return an upper bound of the share of unknown words that holds in 95% of all cases.
-
-    Any known word's share may be a little larger for fewer unknown ones: the reports bound the
-    latter from above only. If S is a set of outputs, Pr[S | unknown] · share <= Pr[S]. The sets are
-    the last 1/2, 1/4, ... of the vocabulary, whose words are rare: chosen without a look at the
-    reports. The bound is the smallest one, by the exact binomial tails, at 5% for all sets together.
+    They may be other than 0 at any output: the equations are solved by conjugate gradients, all
+    lists at once.
     """
-    from scipy.stats import beta
+    channel, v, q = evidence.channel, evidence.variances, evidence.fit.outputs
+    asked = np.zeros((len(channel) + 1, len(lists)))
+    for column, words in enumerate(lists):
+        asked[words, column] = 1
 
-    starts = [len(channel) - (len(channel) >> halvings) for halvings in range(1, 7)]
-    starts = [start for start in starts if start < len(channel)]
-    reports = int(counts.sum())
-    bounds = [1.0]
-    for start in starts:
-        seen = int(counts[start:].sum())
-        high = beta.ppf(1 - 0.05 / len(starts), seen + 1, reports - seen) if seen < reports else 1
-        bounds.append(float(high) / float(channel.unknown[start:].sum()))
-    return min(bounds)
+    def conditioned(errors: NDArray[np.float64]) -> NDArray[np.float64]:
+        centred: NDArray[np.float64] = v[:, None] * (errors - v @ errors / v.sum())
+        return centred
+
+    def noise(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        product: NDArray[np.float64] = q[:, None] * (values - q @ values) / evidence.reports
+        return product
+
+    def system(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        spread = channel.forward(conditioned(channel.backward(values)))
+        return noise(values) + _LOOSE * spread
+
+    diagonal = (channel.weights[0] / channel.totals) ** 2 * v[:-1]
+    scale = q / evidence.reports + _LOOSE * diagonal
+    toward = _LOOSE * channel.forward(conditioned(asked))
+    values = _conjugate_gradients(system, toward, scale[:, None], progress=progress)
+    leaks, squares = np.split(channel.backward(np.hstack([values, values**2])), 2, axis=1)
+    leaks = leaks - asked
+    variances = (values * noise(values)).sum(axis=0)
+    everywhere = np.arange(len(channel))
+    result: list[Function] = []
+    for column, words in enumerate(lists):
+        share = evidence.fit.shares[words] + 1e-12  # where nothing is typed, all alike
+        result.append(
+            Function(
+                everywhere,
+                values[:, column],
+                float(variances[column]),
+                _conditioned(leaks[:, column], v),
+                float(share @ squares[words, column] / share.sum()) / evidence.reports,
+            )
+        )
+    return result
+
+
+def _conjugate_gradients(
+    system: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    right: NDArray[np.float64],
+    scale: NDArray[np.float64],
+    *,
+    progress: bool,
+) -> NDArray[np.float64]:
+    """Return nearly the solution of ``system`` = ``right``, a column for each right side."""
+    solution = np.zeros_like(right)
+    residual = right.copy()
+    direction = residual / scale
+    size = (residual * direction).sum(axis=0)
+    enough = size * _RESIDUAL**2
+    for _ in tqdm(
+        range(_ITERATIONS), desc="Lists", unit=" steps", disable=None if progress else True
+    ):
+        if (size <= enough).all():
+            break
+        product = system(direction)
+        step = size / np.maximum((direction * product).sum(axis=0), _TINY)
+        solution += step * direction
+        residual -= step * product
+        scaled = residual / scale
+        new = (residual * scaled).sum(axis=0)
+        direction = scaled + new / np.maximum(size, _TINY) * direction
+        size = new
+    return solution
 
 
 def _conditioned(leaks: NDArray[np.float64], variances: NDArray[np.float64]) -> float:

@@ -5,15 +5,16 @@ the distribution of outputs that the shares p predict, and c of m reports at eac
 
     p(x) <- p(x) g(x),  g(x) = the sum over y of c(y) / m · K(y|x) / q(y),
 
-never lowers the likelihood. Here its steps are extrapolated (SQUAREM: Varadhan and Roland 2008, step
-length S3) in the logarithms of p, where a share that goes to 0 goes there on a straight line. With a
-prior of A pseudo-reports with shares a, m g(x) becomes (m g(x) + A a(x) / p(x)) / (m + A) · m: the
-mode under a Dirichlet prior.
+never lowers the likelihood. Here its steps are extrapolated (SQUAREM: Varadhan and Roland 2008,
+step length S3) in the logarithms of p, where a share that goes to 0 goes there on a straight line.
+With a prior worth A words of shares a, g(x) is (m g(x) + A a(x) / p(x)) / (m + A): the mode under a
+Dirichlet prior.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,7 +107,11 @@ def maximize(
 
 
 def _squarem(
-    problem: _Problem, start: NDArray[np.float64], tolerance: float, evaluations: int, bar: tqdm
+    problem: _Problem,
+    start: NDArray[np.float64],
+    tolerance: float,
+    evaluations: int,
+    bar: tqdm[NoReturn],
 ) -> tuple[_Point, float, int]:
     longest = 4.0
     point = problem.at(start)

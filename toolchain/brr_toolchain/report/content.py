@@ -13,7 +13,7 @@ from brr_runtime import Bundle, OutOfVocabularyError, Privatizer
 from brr_runtime.bundle import MANIFEST
 from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brr_toolchain.audit import Audit, audit_mechanism
-from brr_toolchain.calibrate import Row, curves
+from brr_toolchain.calibrate import DEFAULT_GOAL, Row, certified_row, curves
 from brr_toolchain.machine import describe_machine
 from brr_toolchain.measure.metric import Metric, metric_of, stated_distance
 from brr_toolchain.mechanisms import ON_CODES
@@ -102,7 +102,7 @@ def gather(
     settings = []
     if chosen is not None:
         Privatizer(bundle)  # or the setting's error
-        settings = [(chosen["mechanism"], chosen["epsilon"], chosen["parameters"])]
+        settings = [_table_of(chosen)]
     rows = curves(bundle, settings=settings, seed=seed, progress=progress)
     setting = _setting(rows, chosen)
     names = sorted(MECHANISMS, key=lambda name: name != setting.mechanism)
@@ -187,10 +187,21 @@ def _time(bundle: Bundle, mechanism: str, epsilon: float, seed: int) -> float:
     return float(np.median(seconds)) * 1e6
 
 
+def _table_of(recommended: Mapping[str, Any]) -> tuple[str, float, Mapping[str, Any]]:
+    """Return the setting as any vocabulary would have it: twice the slope, where one is stated."""
+    certificate = recommended.get("certificate")
+    epsilon = 2 * certificate["slope"] if certificate else recommended["epsilon"]
+    return recommended["mechanism"], epsilon, recommended["parameters"]
+
+
 def _setting(rows: Sequence[Row], recommended: Mapping[str, Any] | None) -> Row:
-    """Return the recommended setting's row, or the default's nearest to half unchanged."""
+    """Return the recommended setting's row, or the default's nearest to two words in ten named."""
     if recommended is not None:
-        chosen = [recommended[field] for field in ("mechanism", "epsilon", "parameters")]
-        return next(row for row in rows if [row.mechanism, row.epsilon, row.parameters] == chosen)
+        chosen = _table_of(recommended)
+        row = next(row for row in rows if (row.mechanism, row.epsilon, row.parameters) == chosen)
+        if "certificate" in recommended:
+            return certified_row(row, recommended["epsilon"], recommended["certificate"])
+        return row
     candidates = [row for row in rows if row.mechanism == DEFAULT_MECHANISM]
-    return min(candidates, key=lambda row: abs(row.unchanged.value - 0.5))
+    goal = DEFAULT_GOAL.target
+    return min(candidates, key=lambda row: abs(row.attack_success.value - goal))

@@ -21,7 +21,9 @@ def render(content: Content) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(number=_number, factor=_factor, percent=_percent, size=_size)
+    environment.filters.update(
+        number=_number, factor=_factor, percent=_percent, size=_size, tenths=_tenths
+    )
     return environment.get_template("page.html.j2").render(
         content=content,
         setting=content.setting,
@@ -52,11 +54,11 @@ def _plots(content: Content) -> dict[str, str]:
             y_label="effective outputs (S_w)",
             log_y=True,
         ),
-        "inference_error": against_epsilon(
-            lambda row: row.inference_error,
-            name="inference-error",
-            title="Inference error against epsilon, by mechanism",
-            y_label="inference error (E_M)",
+        "attack_success": against_epsilon(
+            lambda row: row.attack_success,
+            name="attack-success",
+            title="Success of the best possible attacker against epsilon, by mechanism",
+            y_label="attack success",
             y_range=figures.SHARE,
         ),
     }
@@ -105,3 +107,12 @@ def _percent(value: float) -> str:
 
 def _size(count: float) -> str:
     return f"{count / 1e6:.2f} MB" if count >= 1e5 else f"{count / 1e3:.1f} kB"
+
+
+def _tenths(share: float) -> str:
+    """Return a share as people say it: "2 times in 10", "3 times in 100"."""
+    for whole in (10, 100, 1000):
+        times = round(share * whole)
+        if times >= 1 and abs(times / whole - share) <= 0.05 * whole**-0.5:
+            return f"{times} time{'' if times == 1 else 's'} in {whole:,}"
+    return "less than once in 1,000"

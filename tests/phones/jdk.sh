@@ -1,0 +1,13 @@
+#!/bin/sh
+# Fails, and says why, where the Kotlin library can't be compiled: it needs a JDK 17 or later and Maven.
+for tool in java javac mvn; do
+    command -v $tool >/dev/null || {
+        echo "$tool isn't installed (JDK 17 or later, Maven)"
+        exit 1
+    }
+done
+version=$(javac -version 2>&1 | sed 's/javac \([0-9]*\).*/\1/')
+[ "$version" -ge 17 ] || {
+    echo "this JDK is version $version, older than 17"
+    exit 1
+}

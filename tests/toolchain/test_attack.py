@@ -1,0 +1,308 @@
+"""The best possible attacker: exact success against fractions, real draws, and broken formulas.
+
+The statistical tests are seeded; each states the rate at which a right implementation would fail.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+
+from brr_runtime import Bundle, ParameterError, Privatizer
+from brr_runtime.exact import weight_table
+from brr_toolchain.embeddings import sample_path
+from brr_toolchain.embeddings.reader import read_embeddings
+from brr_toolchain.measure.attack import (
+    PRIORS,
+    Prior,
+    drawn_attack,
+    exponential_success,
+    informed_bound,
+    learned_success,
+    least_protected,
+    make_prior,
+    observed_bound,
+)
+from brr_toolchain.measure.limits import Found, Vocabulary, most_meaning, solve, steepest
+from brr_toolchain.mechanisms import simulate
+from brr_toolchain.mechanisms.codes import Exponential
+from brr_toolchain.mechanisms.laplace import laplace_noise
+from brr_toolchain.mechanisms.search import most_probable
+from brr_toolchain.pairs import histograms
+from brr_toolchain.pairs import most_probable as most_probable_code
+
+FALSE_ALARM_RATE = 1e-4
+MISSES = 0.05  # of an upper bound, by its statement
+
+Codes = NDArray[np.uint64]
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def near_codes(words: int, planes: int = 1, seed: int = 0) -> Codes:
+    """Return codes in clusters, some of them equal: distances from 0 to about half the bits."""
+    generator = rng(seed)
+    centres = generator.integers(1 << 63, size=(max(1, words // 5), planes), dtype=np.uint64)
+    codes = centres[generator.integers(len(centres), size=words)]
+    for _ in range(6):  # a bit of each plane, some bits twice
+        codes ^= np.uint64(1) << generator.integers(64, size=codes.shape, dtype=np.uint64)
+    codes[words // 2] = codes[0]
+    return codes
+
+
+def distances(codes: Codes) -> NDArray[np.int64]:
+    differing = np.unpackbits((codes[:, None] ^ codes[None]).view(np.uint8), axis=2)
+    result: NDArray[np.int64] = differing.sum(axis=2, dtype=np.int64)
+    return result
+
+
+def rational_prior(prior: Prior, words: int) -> list[Fraction]:
+    if prior == "uniform":
+        return [Fraction(1, words)] * words
+    total = sum(Fraction(1, rank) for rank in range(1, words + 1))
+    return [Fraction(1, rank) / total for rank in range(1, words + 1)]
+
+
+def brute_force(codes: Codes, weights: list[int], prior: list[Fraction]) -> list[Fraction]:
+    """Return each word's success, from the definition, in fractions."""
+    d = distances(codes).tolist()
+    words = range(len(codes))
+    totals = [sum(weights[d[x][y]] for y in words) for x in words]
+    success = [Fraction(0)] * len(codes)
+    for y in words:
+        joint = [prior[x] * Fraction(weights[d[x][y]], totals[x]) for x in words]
+        named = joint.index(max(joint))  # of equals the first
+        success[named] += joint[named] / prior[named]
+    return success
+
+
+def computed(codes: Codes, weights: list[int], prior: Prior) -> NDArray[np.float64]:
+    totals = histograms(codes, progress=False).astype(np.int64) @ np.array(weights, np.int64)
+    return exponential_success(codes, weights, totals, make_prior(prior, len(codes))).words
+
+
+class TestExact:
+    @pytest.mark.parametrize("prior", PRIORS)
+    @pytest.mark.parametrize(
+        ("words", "planes", "slope", "radius"),
+        [
+            (2, 1, "1/2", 0),
+            (40, 1, "1/3", 0),
+            (60, 1, "1/2", 5),
+            (45, 2, "1/4", 12),
+            (30, 1, 3, 64),
+        ],
+    )
+    def test_fractions(
+        self, words: int, planes: int, slope: str | int, radius: int, prior: Prior
+    ) -> None:
+        codes = near_codes(words, planes)
+        weights = weight_table(Fraction(slope), 64 * planes, words, radius)
+        own = rational_prior(prior, words)
+        expected = brute_force(codes, weights, own)
+        totals = histograms(codes, progress=False).astype(np.int64) @ np.array(weights, np.int64)
+        found = exponential_success(codes, weights, totals, make_prior(prior, words))
+        mean = sum(p * s for p, s in zip(own, expected, strict=True))
+        assert found.mean == pytest.approx(float(mean), rel=1e-12)
+        if radius < 64:  # where all words are equal, rounding decides who is named
+            assert found.words == pytest.approx([float(s) for s in expected], rel=1e-9)
+        assert found.worst == least_protected(found.words)
+
+    def test_a_success_that_ignores_the_normalizer_is_another(self) -> None:
+        codes = near_codes(60)
+        weights = weight_table(Fraction(1, 2), 64, 60, 5)
+        prior = make_prior("uniform", 60)
+        same = np.full(60, weights[0] * 5)
+        broken = exponential_success(codes, weights, same, prior)
+        right = float(sum(brute_force(codes, weights, rational_prior("uniform", 60)))) / 60
+        assert abs(broken.mean - right) > 0.02
+
+    def test_twins_are_told_apart_by_rank(self) -> None:
+        codes = near_codes(40)
+        found = computed(codes, weight_table(Fraction(1), 64, 40), "uniform")
+        assert found[20] == 0  # its code is word 0's
+        assert found[0] > 0
+
+    def test_more_words_than_a_block_and_a_range(self) -> None:
+        codes = near_codes(1_300)
+        weights = weight_table(Fraction(1, 3), 64, 1_300, 6)
+        f = np.array(weights, np.float64)[distances(codes)]
+        f /= f.sum(axis=1, keepdims=True)
+        assert computed(codes, weights, "uniform").mean() == pytest.approx(f.max(axis=0).mean())
+
+    def test_least_protected(self) -> None:
+        assert least_protected(np.arange(300.0)) == 298
+        assert least_protected(np.arange(301.0)) == 298.5  # 4 of 301
+        assert least_protected(np.array([0.25])) == 0.25
+
+    def test_most_probable(self) -> None:
+        codes, seen = near_codes(700), near_codes(9, seed=5)
+        table = rng().random(65)
+        scales = rng(1).random(700)
+        best, named = most_probable_code(seen, codes, table, scales)
+        d = distances(np.concatenate([seen, codes]))[:9, 9:]
+        joint = table[d] * scales
+        assert best.tolist() == joint.max(axis=1).tolist()
+        assert named.tolist() == joint.argmax(axis=1).tolist()
+
+    @pytest.mark.parametrize("prior", PRIORS)
+    def test_real_draws_reach_it_and_nobody_beats_it(self, prior: Prior) -> None:
+        """An attacker who computes the posterior from the runtime's own distribution.
+
+        Two-sided for him, one-sided for the others, at 10^-4 / 4 each.
+        """
+        bundle_codes = near_codes(200)
+        mechanism = Exponential(bundle_codes, 0.7, rng(), 6)
+        weights = mechanism.weights.tolist()
+        own = make_prior(prior, 200)
+        success = float(own @ computed(bundle_codes, weights, prior))
+        typed = rng(1).choice(200, 60_000, p=own)
+        seen = mechanism(typed)
+        f = np.stack([mechanism.distribution(word) for word in range(200)])
+        attackers = {
+            "best": (own[:, None] * f).argmax(axis=0),
+            "most likely": f.argmax(axis=0),  # no prior
+            "the output": np.arange(200),
+            "most weight": (own[:, None] * f * f.sum(axis=1, keepdims=True)).argmax(axis=0),
+            "nearest frequent": (own[:, None] * (f >= f.max(axis=0) / 2)).argmax(axis=0),
+        }
+        level = FALSE_ALARM_RATE / len(attackers)
+        for name, named in attackers.items():
+            hits = int((named[seen] == typed).sum())
+            side = "two-sided" if name == "best" else "greater"
+            assert stats.binomtest(hits, len(typed), success, side).pvalue > level, name
+
+    def test_of_the_runtime(self, sample_bundle: Path) -> None:
+        """The table and the totals are those of ``Privatizer.distribution``."""
+        bundle = Bundle.open(sample_bundle)
+        vocabulary = Vocabulary(bundle.codes)
+        weights = vocabulary.weights(0.3, 8)
+        totals = vocabulary.counts @ np.array(weights)
+        privatizer = Privatizer(bundle, 0.6, mechanism="exponential", radius=8)
+        for word_id in (0, 7, 1_999):
+            word = bundle.vocabulary.word(word_id)
+            stated = privatizer.distribution(word)[word]
+            assert stated == Fraction(weights[0], int(totals[word_id]))
+
+
+class TestDrawn:
+    """Bounds hold; the truth is known where a mechanism is small enough to enumerate."""
+
+    def test_bounds_enclose_the_truth(self) -> None:
+        """The exponential mechanism's success is exact: draws must enclose it.
+
+        Each of 40 observed bounds misses with 2.5% at most: more than 7 do with less than 10^-4.
+        """
+        codes = near_codes(60)
+        success = computed(codes, Exponential(codes, 0.8, rng(), 4).weights.tolist(), "uniform")
+        misses = below = 0
+        for seed in range(40):
+            typed = rng(seed).integers(60, size=4_000)
+            seen = Exponential(codes, 0.8, rng(100 + seed), 4)(typed)
+            misses += observed_bound(typed, seen) < success.mean()
+            below += learned_success(typed, seen).low <= success.mean()
+        assert misses <= stats.binom.isf(FALSE_ALARM_RATE, 40, MISSES / 2)
+        assert below >= 40 - stats.binom.isf(FALSE_ALARM_RATE, 40, MISSES / 2)
+
+    @pytest.mark.parametrize("prior", PRIORS)
+    @pytest.mark.parametrize(
+        "name", ["brr", "vickrey", "laplace", "mahalanobis", "laplace-vickrey"]
+    )
+    def test_the_learned_stays_below_the_informed(self, name: str, prior: Prior) -> None:
+        source = read_embeddings(sample_path(), vocabulary_size=400, progress=False)
+        own = make_prior(prior, 400)
+        codes = near_codes(400)
+        epsilon = 0.8 if name in ("brr", "vickrey") else 10.0
+        mechanism = simulate(name, epsilon, rng(), codes=codes, vectors=source.vectors)
+        typed = rng(1).choice(400, 30_000, p=own)
+        attack = drawn_attack(mechanism, typed, own)  # type: ignore[arg-type]
+        assert attack.worst is None
+        assert attack.success.low <= attack.success.value <= attack.success.high
+        unchanged = float((mechanism(typed) == typed).mean())
+        assert attack.success.high > unchanged - 0.02  # naming the output is an attack
+        if prior == "uniform" and name == "laplace":  # the output is the best guess
+            assert attack.success.high == pytest.approx(unchanged, abs=0.02)
+            assert attack.success.value == pytest.approx(unchanged, abs=0.02)
+
+    def test_brr_s_suspects_are_the_posterior_s_largest(self) -> None:
+        codes = near_codes(50)
+        own = make_prior("text", 50)
+        mechanism = simulate("brr", 1.0, rng(3), codes=codes)
+        suspects = mechanism.suspects(np.arange(50), own)  # type: ignore[attr-defined]
+        noised = simulate("brr", 1.0, rng(3), codes=codes).noised(np.arange(50))  # type: ignore[attr-defined]
+        d = distances(np.concatenate([noised, codes]))[:50, 50:]
+        joint = np.log(own) - d * 1.0  # the threshold's epsilon is 1 up to 1e-9
+        assert suspects.tolist() == joint.argmax(axis=1).tolist()
+
+    def test_most_probable_vector(self) -> None:
+        vectors = rng().standard_normal((300, 8)).astype(np.float32)
+        noised = vectors + laplace_noise((300, 8), 3.0, rng(1))
+        own = make_prior("text", 300)
+        d = np.linalg.norm(noised[:, None].astype(np.float64) - vectors[None], axis=2)
+        expected = (np.log(own) - 3.0 * d).argmax(axis=1)
+        assert (most_probable(noised, vectors, 3.0, own) == expected).mean() > 0.99  # float32
+
+    def test_informed_bound_is_clopper_s(self) -> None:
+        typed = np.zeros(100, np.intp)
+        suspects = np.r_[np.zeros(30, np.int64), np.ones(70, np.int64)]
+        expected = stats.binomtest(30, 100).proportion_ci(0.95, method="exact").high
+        assert informed_bound(typed, suspects) == pytest.approx(expected)
+        assert informed_bound(typed, typed) == 1
+
+    def test_a_word_is_named_where_it_is_significant(self) -> None:
+        typed = np.array([1, 1] * 20 + [0, 0] * 2, np.intp)  # 1 always comes out as 0
+        assert learned_success(typed, np.zeros(44, np.int64)).value == pytest.approx(20 / 22)
+        typed = np.array([0, 0, 1, 1, 1, 1], np.intp)  # too few to tell: the output is named
+        assert learned_success(typed, np.zeros(6, np.int64)).value == pytest.approx(1 / 3)
+
+
+class TestLimits:
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def words(sample_bundle: Path) -> Vocabulary:
+        return Vocabulary(Bundle.open(sample_bundle).codes)
+
+    @pytest.mark.parametrize("prior", PRIORS)
+    @pytest.mark.parametrize("success", [0.2, 0.4])
+    def test_steepest(self, words: Vocabulary, prior: Prior, success: float) -> None:
+        found = steepest(words, prior, 8, success)
+        assert 0.996 * success < found.success.mean <= success
+        again = words.success(found.slope, 8, prior)
+        assert again.mean == found.success.mean
+        assert words.success(1.01 * found.slope, 8, prior).mean > success
+
+    def test_most_meaning_is_under_both_limits(self, words: Vocabulary) -> None:
+        found = most_meaning(words, "uniform", 0.2, 0.5)
+        assert found.success.mean <= 0.2
+        assert found.success.worst <= 0.5
+        wider = steepest(words, "uniform", found.radius + 1, 0.2)
+        assert wider.success.worst > 0.5
+        without = steepest(words, "uniform", 0, 0.2)
+
+        def lost(one: Found) -> float:
+            return words.utility_loss(one.slope, one.radius, "uniform")
+
+        assert lost(wider) < lost(found) < lost(without)
+
+    def test_out_of_reach(self, words: Vocabulary) -> None:
+        with pytest.raises(ParameterError, match=r"attack-success 1e-05 can't be reached"):
+            steepest(words, "uniform", 4, 1e-5)
+        with pytest.raises(ParameterError, match=r"worst 0\.05 can't be reached: at attack-succ"):
+            most_meaning(words, "uniform", 0.2, 0.05)
+
+    def test_a_glimpse_is_near(self) -> None:
+        words = Vocabulary(near_codes(9_000))
+        for prior in PRIORS:
+            exact = words.success(0.4, 6, prior).mean
+            assert words.glimpse(0.4, 6, prior) == pytest.approx(exact, rel=0.05)
+
+    def test_solve(self) -> None:
+        assert solve(lambda x: x**3, 0.2, 0, 1) == pytest.approx(0.2 ** (1 / 3), rel=1e-3)
+        assert solve(lambda _: 0.1, 0.2, 0, 1) == pytest.approx(1, abs=1e-3)

@@ -1,0 +1,540 @@
+"""A corpus in record batches, in files, and in several processes."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from bundle_tools import leftovers
+from conftest import Brr, Outcome
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brr_runtime import BrrError, Bundle, OutOfVocabularyError, ParameterError
+from brr_runtime.tokenizer import tokenize
+from brr_toolchain.corpus import batches
+from brr_toolchain.corpus.batches import Setting, Worker, pieces, privatize
+from brr_toolchain.corpus.jobs import in_jobs
+
+SURE = 22.18  # an epsilon at which a word stays but for one in 10^7
+SECRET = "xyzzyplugh"
+TEXTS = ["The old Town!", "", None, f"of {SECRET} and the", "the the the"]
+
+
+def setting(bundle: Path, **changes: Any) -> Setting:
+    fields = {"columns": ("text",), "epsilon": SURE, "mechanism": "exponential", **changes}
+    return Setting(str(bundle), **fields)
+
+
+def record_batch(texts: Sequence[str | None], kind: Any = None) -> pa.RecordBatch:
+    numbers = pa.array(range(len(texts)), pa.int64())
+    return pa.record_batch({"id": numbers, "text": pa.array(texts, kind or pa.string())})
+
+
+class TestBatches:
+    def test_texts_become_their_words(self, sample_bundle: Path) -> None:
+        [out] = privatize([record_batch(TEXTS)], setting(sample_bundle))
+        assert out.schema.names == ["text"]
+        words = out["text"].to_pylist()
+        assert [words[i] for i in (0, 1, 2, 4)] == ["the old town", "", None, "the the the"]
+        assert words[3].split()[0] == "of"
+        assert words[3].split()[2:] == ["and", "the"]
+        assert SECRET not in words[3]
+
+    def test_only_named_columns_come_out(self, sample_bundle: Path) -> None:
+        batch = pa.record_batch(
+            {"secret": [SECRET], "a": ["the"], "n": [1.5], "b": ["old"]},
+            metadata={"secret": SECRET},
+        )
+        [out] = privatize([batch], setting(sample_bundle, columns=("b", "a"), keep=("n",)))
+        assert out.to_pydict() == {"a": ["the"], "n": [1.5], "b": ["old"]}
+        assert out.schema.metadata is None
+
+    @pytest.mark.parametrize(
+        "kind",
+        [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())],
+    )
+    def test_every_kind_of_text(self, sample_bundle: Path, kind: pa.DataType) -> None:
+        plain = record_batch(["the", None, "old the"])
+        batch = pa.record_batch([plain["text"].cast(kind)], ["text"])
+        chosen = setting(sample_bundle)
+        [out] = privatize([batch], chosen)
+        assert out["text"].to_pylist() == ["the", None, "old the"]
+        expected = pa.large_string() if kind == pa.large_string() else pa.string()
+        assert out.schema.field("text").type == expected
+        assert out.schema == chosen.schema(batch.schema)
+
+    @pytest.mark.parametrize(
+        ("changes", "message"),
+        [
+            ({"columns": ()}, "no column to privatize"),
+            ({"columns": ("txt",)}, "column 'txt' isn't there"),
+            ({"keep": ("idd",)}, "column 'idd' isn't there"),
+            ({"keep": ("text",)}, "column 'text' is named twice"),
+            ({"columns": ("id",)}, "column 'id' holds int64, no text"),
+            ({"epsilon": 0.0}, "epsilon must be a number"),
+            ({"mechanism": "laplas"}, "mechanism 'laplas' is unknown"),
+            ({"oov": "keep"}, "oov 'keep' is unknown"),
+            ({"parameters": {"t": 1}}, "no parameter 't'"),
+        ],
+    )
+    def test_bad_settings(self, sample_bundle: Path, changes: dict[str, Any], message: str) -> None:
+        with pytest.raises(ParameterError, match=message):
+            list(privatize([record_batch(TEXTS)], setting(sample_bundle, **changes)))
+
+    def test_a_column_that_is_there_twice(self, sample_bundle: Path) -> None:
+        batch = pa.record_batch([pa.array(["a"]), pa.array(["b"])], ["text", "text"])
+        with pytest.raises(ParameterError, match="isn't there, or is there twice"):
+            list(privatize([batch], setting(sample_bundle)))
+
+    def test_drop(self, sample_bundle: Path) -> None:
+        [out] = privatize([record_batch(TEXTS)], setting(sample_bundle, oov="drop"))
+        assert out["text"].to_pylist() == ["the old town", "", None, "of and the", "the the the"]
+
+    def test_error_names_the_place_only(self, sample_bundle: Path) -> None:
+        chosen = setting(sample_bundle, oov="error")
+        with pytest.raises(OutOfVocabularyError) as caught:
+            list(privatize([record_batch(["the"] * 4), record_batch(TEXTS)], chosen))
+        assert "row 8, column 'text': word 2 of 4 is out of vocabulary" in str(caught.value)
+        assert SECRET not in str(caught.value)
+
+    def test_the_recommended_setting(self, bundle: Path, brr: Brr) -> None:
+        assert brr("calibrate", bundle, "--unchanged", 0.9, "--write").code == 0
+        [out] = privatize([record_batch(["the old town"])], Setting(str(bundle), ("text",)))
+        assert len(out["text"][0].as_py().split()) == 3
+
+    @pytest.mark.parametrize("mechanism", ["brr", "vickrey", "exponential"])
+    def test_unknown_words_are_random_words(self, sample_bundle: Path, mechanism: str) -> None:
+        texts = [" ".join([SECRET] * 3_000)]
+        [out] = privatize([record_batch(texts)], setting(sample_bundle, mechanism=mechanism))
+        words = out["text"][0].as_py().split()
+        assert len(words) == 3_000
+        # Of 2,000 equally likely words, 3,000 draws see 1,554 on average, give or take 20 or so.
+        assert len(set(words)) > 1_300
+
+    @settings(max_examples=25)
+    @given(texts=st.lists(st.none() | st.text(st.characters(codec="utf-8"), max_size=40)))
+    def test_a_word_for_each_token(self, sample_bundle: Path, texts: list[str | None]) -> None:
+        worker = WORKERS.setdefault(sample_bundle, Worker(setting(sample_bundle, epsilon=0.3)))
+        for text, out in zip(texts, worker(record_batch(texts))["text"].to_pylist(), strict=True):
+            assert (out is None) == (text is None)
+            assert len((out or "").split()) == len(tokenize(text or ""))
+
+    def test_more_tokens_than_are_remembered(
+        self, sample_bundle: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(batches, "_REMEMBERED", 3)
+        text = f"the of and {'x' * 100} old town the of and in old town"
+        [out] = privatize([record_batch([text])], setting(sample_bundle, oov="drop"))
+        assert out["text"].to_pylist() == [text.replace("x" * 100 + " ", "")]
+
+    def test_the_source_of_random_bytes_is_the_system_s(
+        self, sample_bundle: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        asked: list[int] = []
+
+        def watched(size: int, right: Any = os.urandom) -> bytes:
+            asked.append(size)
+            return bytes(right(size))
+
+        assert Worker.__init__.__defaults__ == (os.urandom,)
+        Worker(setting(sample_bundle), watched)(record_batch(["the"] * 100))
+        assert sum(asked) >= 2 * 8 * 100
+
+
+WORKERS: dict[Path, Worker] = {}
+
+
+class TestPieces:
+    @settings(max_examples=50)
+    @given(
+        sizes=st.lists(st.lists(st.integers(0, 300), max_size=30), max_size=6),
+        limit=st.integers(1, 2_000),
+    )
+    def test_all_rows_in_order_and_bounded(self, sizes: list[list[int]], limit: int) -> None:
+        given = [record_batch(["x" * size for size in part]) for part in sizes]
+        found = list(pieces(given, limit))
+        rows = [text for piece in found for text in piece["text"].to_pylist()]
+        assert rows == ["x" * size for part in sizes for size in part]
+        for piece in found:
+            assert piece.num_rows == 1 or piece.nbytes <= limit + 100
+
+    def test_small_batches_are_joined(self) -> None:
+        small = [record_batch(["the"])] * 1_000
+        assert [piece.num_rows for piece in pieces(small, 1 << 20)] == [1_000]
+
+    def test_memory_is_bounded_by_bytes(self, sample_bundle: Path, tmp_path: Path) -> None:
+        """Four times the rows take no more memory; one-letter words take the most for a byte."""
+        script = """
+import resource, sys
+import pyarrow as pa
+from brr_toolchain.corpus import batches
+batch = pa.record_batch({"text": ["a " * 500] * 1_000})
+setting = batches.Setting(sys.argv[1], ("text",), (), 1.0, "exponential")
+work = batches.Worker(setting)
+for piece in batches.pieces([batch] * int(sys.argv[2]), 1 << 20):
+    work(piece)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+        peaks = [
+            int(subprocess.check_output([sys.executable, "-c", script, sample_bundle, str(count)]))
+            for count in (4, 16)
+        ]
+        assert peaks[1] - peaks[0] < 20_000  # KB; twelve batches more are 12 MB of text alone
+
+
+# Formats: how a file of rows is written, and how it is read again.
+
+
+def write_rows(path: Path, rows: Sequence[dict[str, Any]]) -> None:
+    if path.suffix == ".csv":
+        with path.open("w", newline="", encoding="utf-8") as file:
+            table = csv.DictWriter(file, list(rows[0]))
+            table.writeheader()
+            table.writerows(rows)
+    elif path.suffix == ".jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    else:
+        pq.write_table(pa.Table.from_pylist(list(rows)), path, row_group_size=2)
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    if path.suffix == ".csv":
+        with path.open(newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file, strict=True))
+    if path.suffix == ".jsonl":
+        return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    return list(pq.read_table(path).to_pylist())
+
+
+ROWS = [
+    {"id": "007", "text": 'the "old"\ntown, of', "who": SECRET},
+    {"id": "1e3", "text": "and\r\nthe", "who": SECRET},
+    {"id": 'a,"b', "text": "", "who": SECRET},
+    {"id": "", "text": "in", "who": SECRET},
+]
+EXPECTED = [
+    {"id": "007", "text": "the old town of"},
+    {"id": "1e3", "text": "and the"},
+    {"id": 'a,"b', "text": ""},
+    {"id": "", "text": "in"},
+]
+SUFFIXES = [".csv", ".jsonl", ".parquet"]
+
+
+@pytest.fixture
+def run(brr: Brr, sample_bundle: Path, tmp_path: Path) -> Callable[..., Outcome]:
+    """Privatize a file in ``tmp_path`` into ``out`` with the same suffix."""
+
+    def privatize_file(name: str, *options: object) -> Outcome:
+        source = tmp_path / name
+        return brr(
+            *("privatize", sample_bundle, "--input", source),
+            *("--output", tmp_path / f"out{source.suffix}"),
+            *("--epsilon", SURE, "--mechanism", "exponential"),
+            *options,
+        )
+
+    return privatize_file
+
+
+Run = Callable[..., Outcome]
+
+
+class TestFiles:
+    @pytest.mark.parametrize("jobs", [1, 2])
+    @pytest.mark.parametrize("suffix", SUFFIXES)
+    def test_columns(self, run: Run, tmp_path: Path, suffix: str, jobs: int) -> None:
+        write_rows(tmp_path / f"in{suffix}", ROWS)
+        outcome = run(f"in{suffix}", "--column", "text", "--keep", "id", "--jobs", jobs)
+        assert (outcome.code, outcome.err) == (0, "")
+        assert read_rows(tmp_path / f"out{suffix}") == EXPECTED
+        assert SECRET.encode() not in (tmp_path / f"out{suffix}").read_bytes()
+        assert outcome.out == f"Wrote 4 rows to {tmp_path / f'out{suffix}'}\n"
+        assert leftovers(tmp_path) == [f"in{suffix}", f"out{suffix}"]
+
+    @pytest.mark.parametrize("suffix", SUFFIXES)
+    def test_no_other_column_by_default(self, run: Run, tmp_path: Path, suffix: str) -> None:
+        write_rows(tmp_path / f"in{suffix}", ROWS)
+        assert run(f"in{suffix}", "--column", "text").code == 0
+        assert read_rows(tmp_path / f"out{suffix}") == [{"text": row["text"]} for row in EXPECTED]
+
+    def test_text(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "in.txt").write_bytes(b"\xef\xbb\xbfThe old!\r\n\nof the\nand")
+        assert run("in.txt").code == 0
+        assert (tmp_path / "out.txt").read_bytes() == b"the old\n\nof the\nand\n"
+
+    def test_the_format_of_another_suffix(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "in.log").write_text("the\n")
+        assert "no format is known by this suffix" in run("in.log").err
+        assert run("in.log", "--format", "text").code == 0
+        assert (tmp_path / "out.log").read_text() == "the\n"
+
+    def test_json_that_is_kept_stays_what_it_is(self, run: Run, tmp_path: Path) -> None:
+        rows = [
+            {"text": "the", "a": {"x": [1, 2.5, None, "ü\u2028"]}, "b": None},
+            {"text": None, "a": 1e300, "b": 12345678901234567890},
+            {"text": "old", "b": "null"},
+        ]
+        write_rows(tmp_path / "in.jsonl", rows)
+        assert run("in.jsonl", "--column", "text", "--keep", "b", "--keep", "a").code == 0
+        lines = (tmp_path / "out.jsonl").read_text("utf-8").split("\n")[:-1]
+        assert [json.loads(line) for line in lines] == rows
+
+    def test_parquet_keeps_types(self, run: Run, tmp_path: Path) -> None:
+        table = pa.table(
+            {
+                "text": pa.array(["the", None, "old"], pa.large_string()),
+                "when": pa.array([0, None, 2], pa.timestamp("us", tz="UTC")),
+                "tags": pa.array([[1], [], None], pa.list_(pa.int8())),
+                "kind": pa.array(["x", "y", "x"]).dictionary_encode(),
+            },
+            metadata={"typed": SECRET},
+        )
+        pq.write_table(table, tmp_path / "in.parquet")
+        kept = ("when", "tags", "kind")
+        options = [option for name in kept for option in ("--keep", name)]
+        assert run("in.parquet", "--column", "text", *options).code == 0
+        found = pq.read_table(tmp_path / "out.parquet")
+        assert found.select(kept).equals(table.select(kept))
+        assert found["text"].to_pylist() == ["the", None, "old"]
+        assert SECRET.encode() not in (tmp_path / "out.parquet").read_bytes()
+
+    @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".txt", ".jsonl"])
+    def test_no_rows(self, run: Run, tmp_path: Path, suffix: str) -> None:
+        path = tmp_path / f"in{suffix}"
+        if suffix == ".parquet":
+            pq.write_table(pa.table({"text": pa.array([], pa.string())}), path)
+        else:
+            path.write_text("text\n" if suffix == ".csv" else "")
+        options = () if suffix == ".txt" else ("--column", "text")
+        assert run(path.name, *options).out.startswith("Wrote 0 rows")
+        assert suffix == ".txt" or read_rows(tmp_path / f"out{suffix}") == []
+
+    def test_what_was_there_is_replaced(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "in.txt").write_text("the\n")
+        (tmp_path / "out.txt").write_text("before\n")
+        assert run("in.txt").code == 0
+        assert (tmp_path / "out.txt").read_text() == "the\n"
+
+
+class TestBadFiles:
+    """One line that names the file and the place; the old output stays; nothing typed is shown."""
+
+    @pytest.fixture(params=[1, 2])
+    def fails(self, request: pytest.FixtureRequest, run: Run, tmp_path: Path) -> Any:
+        def check(name: str, content: bytes, *options: object, columns: bool = True) -> str:
+            (tmp_path / name).write_bytes(content)
+            out = tmp_path / f"out{Path(name).suffix}"
+            out.write_text("before")
+            named = ("--column", "text") if columns else ()
+            outcome = run(name, *named, "--jobs", request.param, *options)
+            assert outcome.code == 1
+            assert outcome.err.startswith("Error: ")
+            assert outcome.err.count("\n") == 1
+            assert SECRET not in outcome.err
+            assert out.read_text() == "before"
+            assert leftovers(tmp_path) == sorted([name, out.name])
+            return outcome.err
+
+        return check
+
+    @pytest.mark.parametrize(
+        ("name", "content", "message"),
+        [
+            ("in.csv", b"", "in.csv: column 'text' isn't there"),
+            ("in.csv", b"xyzzyplugh,b\n1,2\n", "in.csv: column 'text' isn't there"),
+            ("in.csv", b"text,text\n1,2\n", "column 'text' isn't there, or is there twice"),
+            ("in.csv", b"id,text\n1,the\n2,xyzzyplugh,3\n", "line 3 has 3 fields instead of 2"),
+            ("in.csv", b'id,text\n1,"the\n\n', "in.csv: line 3 isn't CSV"),
+            ("in.csv", b'id,text\n1,"xyzzyplugh"x\n', "in.csv: line 2 isn't CSV"),
+            ("in.csv", b"id,text\n1,xyzzyplugh\xff\n", "in.csv: line 2 isn't UTF-8"),
+            ("in.jsonl", b'{"text": "the"}\nxyzzyplugh\n', "line 2 isn't a JSON object"),
+            ("in.jsonl", b'{"text": "the"}\n["xyzzyplugh"]\n', "line 2 isn't a JSON object"),
+            ("in.jsonl", b'{"text": "\\ud800 xyzzyplugh"}\n', "line 1 isn't a JSON object"),
+            ("in.jsonl", b'{"text": "a"}\n{"t": "xyzzyplugh"}\n', "line 2: column 'text' isn't"),
+            ("in.jsonl", b'{"text": 5}\n', "line 1: column 'text' isn't there, or is neither"),
+            ("in.parquet", b"xyzzyplugh" * 100, "in.parquet: damaged, or not parquet"),
+            ("in.parquet", b"", "in.parquet: damaged, or not parquet"),
+        ],
+    )
+    def test_content(self, fails: Any, name: str, content: bytes, message: str) -> None:
+        assert message in fails(name, content)
+
+    def test_a_long_line(self, fails: Any) -> None:
+        content = b"the\n" + b"x" * (1 << 24) + b"\n"
+        assert "line 2 has more than 16,777,216 bytes" in fails("in.txt", content, columns=False)
+
+    def test_unknown_words_refused(self, fails: Any) -> None:
+        content = b"id,text\n1,the\n2,of xyzzyplugh\n"
+        message = fails("in.csv", content, "--oov", "error")
+        assert "row 2, column 'text': word 2 of 2 is out of vocabulary" in message
+
+    def test_epsilon(self, fails: Any) -> None:
+        assert "epsilon must be" in fails("in.csv", b"text\nthe\n", "--epsilon", 0)
+
+    def test_a_damaged_page(self, run: Run, tmp_path: Path) -> None:
+        texts = [f"{SECRET} {i}" for i in range(5_000)]
+        pq.write_table(pa.table({"text": texts}), tmp_path / "in.parquet", compression="zstd")
+        content = bytearray((tmp_path / "in.parquet").read_bytes())
+        content[100:2_000] = os.urandom(1_900)
+        (tmp_path / "in.parquet").write_bytes(content)
+        outcome = run("in.parquet", "--column", "text")
+        assert (outcome.code, outcome.err.count("\n")) == (1, 1)
+        assert "in.parquet: damaged" in outcome.err
+        assert leftovers(tmp_path) == ["in.parquet"]
+
+    def test_text_that_is_not_utf8_in_parquet(self, run: Run, tmp_path: Path) -> None:
+        data = pa.array([b"the", f"{SECRET}\xff".encode("latin-1")], pa.binary())
+        column = pa.Array.from_buffers(pa.string(), 2, data.buffers())
+        pq.write_table(pa.table({"text": column}), tmp_path / "in.parquet")
+        for jobs in (1, 2):
+            outcome = run("in.parquet", "--column", "text", "--jobs", jobs)
+            assert (outcome.code, outcome.err.count("\n")) == (1, 1)
+            assert "row" in outcome.err
+            assert "not UTF-8" in outcome.err
+            assert SECRET not in outcome.err
+
+    def test_a_column_of_numbers(self, run: Run, tmp_path: Path) -> None:
+        pq.write_table(pa.table({"text": [1, 2]}), tmp_path / "in.parquet")
+        err = run("in.parquet", "--column", "text").err
+        assert "in.parquet: column 'text' holds int64, no text" in err
+
+    def test_missing_file(self, run: Run) -> None:
+        assert "in.csv: can't be read" in run("in.csv", "--column", "text").err
+
+    def test_a_folder_that_is_not_there(
+        self, brr: Brr, sample_bundle: Path, tmp_path: Path
+    ) -> None:
+        (tmp_path / "in.txt").write_text("the\n")
+        command = ("privatize", sample_bundle, "--epsilon", 1, "--input", tmp_path / "in.txt")
+        outcome = brr(*command, "--output", tmp_path / "no" / "out.txt")
+        assert (outcome.code, outcome.err.count("\n")) == (1, 1)
+        assert "out.txt: can't be written" in outcome.err
+
+    def test_the_input_is_not_overwritten(self, brr: Brr, bundle: Path, tmp_path: Path) -> None:
+        (tmp_path / "in.txt").write_text("the\n")
+        (tmp_path / "link.txt").symlink_to(tmp_path / "in.txt")
+        command = ("privatize", bundle, "--epsilon", 1, "--input", tmp_path / "in.txt")
+        for output in ("in.txt", "link.txt"):
+            assert "is the input" in brr(*command, "--output", tmp_path / output).err
+        assert (tmp_path / "in.txt").read_text() == "the\n"
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            (("--column", "text"), "name it with --output"),
+            (("--jobs", 2), "name it with --output"),
+            (("--format", "csv"), "name it with --output"),
+            (("--output", "OUT"), "name it with --input"),
+            (("--input", "IN.csv", "--output", "OUT"), "name the column of texts with --column"),
+            (("--input", "IN.txt", "--output", "OUT", "--keep", "a"), "have no columns"),
+            (
+                ("--input", "IN.txt", "--output", "OUT", "--budget", 1, 1, "B"),
+                "leave it out with --output",
+            ),
+        ],
+    )
+    def test_options(
+        self, brr: Brr, sample_bundle: Path, tmp_path: Path, options: Any, message: str
+    ) -> None:
+        named = [tmp_path / o if str(o)[:2] in ("IN", "OU", "B") else o for o in options]
+        outcome = brr("privatize", sample_bundle, "--epsilon", 1, *named)
+        assert (outcome.code, outcome.err.count("\n")) == (1, 1)
+        assert message in outcome.err
+        assert leftovers(tmp_path) == []
+
+
+def children(pid: int) -> list[int]:
+    found = [path.read_text().split() for path in Path(f"/proc/{pid}/task").glob("*/children")]
+    return [int(child) for some in found for child in some]
+
+
+def running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(holds: Callable[[], object]) -> None:
+    end = time.monotonic() + 120
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+class TestJobs:
+    def test_the_same_rows(self, sample_bundle: Path) -> None:
+        texts = [f"the old {'town ' * (i % 7)}of" for i in range(3_000)]
+        chosen = setting(sample_bundle, keep=("id",))
+        given = [record_batch(texts[start : start + 100]) for start in range(0, 3_000, 100)]
+        one, three = (
+            pa.Table.from_batches(in_jobs(given, chosen, jobs, limit=9_000)) for jobs in (1, 3)
+        )
+        assert len(three.to_batches()) > 6
+        assert one.equals(three)
+        assert three["text"].to_pylist() == [text.replace("  ", " ") for text in texts]
+
+    def test_workers_draw_differently(self, sample_bundle: Path) -> None:
+        chosen = setting(sample_bundle, epsilon=0.1)
+        given = [record_batch(["the " * 50])] * 4
+        rows = [b["text"][0].as_py() for b in in_jobs(given, chosen, 2, limit=100)]
+        assert len(set(rows)) == 4
+
+    def test_a_killed_worker(self, sample_bundle: Path) -> None:
+        before = set(children(os.getpid()))
+        work = in_jobs([record_batch(["the"] * 1_000)] * 40, setting(sample_bundle), 2, limit=9_000)
+        next(work)
+        workers = set(children(os.getpid())) - before
+        assert len(workers) == 2
+        os.kill(workers.pop(), signal.SIGKILL)
+        with pytest.raises(BrrError, match=r"ended early \(exit code -9\)"):
+            list(work)
+        assert not any(map(running, workers))
+
+    @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc to find children in")
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    def test_an_interrupt_leaves_nothing(
+        self, sample_bundle: Path, tmp_path: Path, number: signal.Signals
+    ) -> None:
+        (tmp_path / "in.txt").write_text("the old town of\n" * 4_000_000)
+        (tmp_path / "out.txt").write_text("before\n")
+        command = ["privatize", sample_bundle, "--epsilon", "1", "--jobs", "2"]
+        files = ["--input", tmp_path / "in.txt", "--output", tmp_path / "out.txt"]
+        process = subprocess.Popen(
+            [sys.executable, "-m", "brr_toolchain", *command, *files],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        # Until rows are being written.
+        wait_until(lambda: any(p.stat().st_size for p in tmp_path.glob(".out.txt.*")))
+        workers = children(process.pid)
+        assert len(workers) == 2
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+        assert (process.returncode, out, err) == (130, b"", b"Interrupted.\n")
+        assert leftovers(tmp_path) == ["in.txt", "out.txt"]
+        assert (tmp_path / "out.txt").read_text() == "before\n"
+        wait_until(lambda: not any(map(running, workers)))
+
+
+def test_the_vocabulary_s_words_come_out(sample_bundle: Path) -> None:
+    """Every word by its id: what goes in at this epsilon comes out."""
+    vocabulary = Bundle.open(sample_bundle).vocabulary
+    words = [vocabulary.word(i) for i in range(0, 2_000, 13)]
+    [out] = privatize([record_batch(words)], setting(sample_bundle))
+    found = out["text"].to_pylist()
+    # Words that share a code with others come out as one of them.
+    assert sum(a == b for a, b in zip(words, found, strict=True)) > 0.8 * len(words)

@@ -1,0 +1,65 @@
+"""The best possible attacker's success against the device's mechanisms, at equal privacy loss."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from brr_toolchain.distances import DistanceStatistics
+from brr_toolchain.measure.attack import Attack, Prior
+from brr_toolchain.measure.losses import code_loss
+from brr_toolchain.measure.setting import make_meter
+from brr_toolchain.measure.words import WordSample
+from brr_toolchain.mechanisms import ON_CODES
+from brr_toolchain.utility import LOSSES, epsilon_of_loss
+
+
+@dataclass(frozen=True)
+class AttackCurves:
+    """The attacker's success against every mechanism of the device, with default parameters.
+
+    Attributes:
+        prior: how often he reckons with each word.
+        losses: E = epsilon * P_avg of each point.
+        mechanisms: by name, the ``Attack`` at each loss.
+    """
+
+    prior: Prior
+    losses: Sequence[float]
+    mechanisms: dict[str, list[Attack]]
+
+
+def measure_attacks(
+    codes: NDArray[np.uint64],
+    distances: DistanceStatistics,
+    *,
+    seed: int = 0,
+    progress: bool = True,
+) -> AttackCurves:
+    """Measure the success at each of ``LOSSES``, all words being typed equally often.
+
+    Args:
+        codes: uint64[n, bits / 64]; n >= 2.
+        distances: for P_avg.
+        seed: of the draws.
+        progress: show a bar on standard error.
+    """
+    nobody = WordSample(np.zeros(1, np.intp))
+    loss_of = code_loss(codes)
+    curves: dict[str, list[Attack]] = {}
+    points = [(name, loss) for name in ON_CODES for loss in LOSSES]
+    meters = {
+        name: make_meter(
+            name, nobody, codes=codes, draws=2, loss=loss_of, seed=seed, progress=False
+        )
+        for name in ON_CODES
+    }
+    hide = None if progress else True
+    for name, loss in tqdm(points, desc="Attacks", unit=" points", disable=hide):
+        epsilon = epsilon_of_loss(loss, distances.hamming.average)
+        curves.setdefault(name, []).append(meters[name].attack(epsilon, "uniform"))
+    return AttackCurves("uniform", LOSSES, curves)

@@ -1,0 +1,227 @@
+"""``brr estimate``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from brr_runtime import Bundle
+from brr_runtime.errors import ParameterError
+from brr_runtime.messages import printable
+from brr_toolchain.cli.shared import FILE, JSON, PATH, print_json
+
+if TYPE_CHECKING:
+    from brr_toolchain.frequencies.compare import Comparison
+    from brr_toolchain.frequencies.estimate import Estimate, Share
+    from brr_toolchain.frequencies.source import Source
+
+
+@click.command()
+@click.argument("reports", type=FILE, nargs=-1, required=True)
+@click.option("--bundle", type=PATH, required=True, help="The bundle that made the reports.")
+@click.option(
+    "--epsilon",
+    type=float,
+    help="That they were made with. Default: what they say, or else the bundle's recommended "
+    "setting.",
+)
+@click.option("--radius", type=int, help="With --epsilon, if it isn't the default.")
+@click.option("--top", default=20, show_default=True, type=click.IntRange(0, 1_000), metavar="N")
+@click.option("--word", "words", multiple=True, help="Show this word, too. Can be repeated.")
+@click.option(
+    "--words",
+    "lists",
+    type=FILE,
+    multiple=True,
+    help="Show the total of the words of this file, one a line. Can be repeated.",
+)
+@click.option(
+    "--prior",
+    type=(FILE, float),
+    metavar="FILE WEIGHT",
+    help="Public frequencies, a file as reports are; worth as much as WEIGHT typed words. The "
+    "intervals hold without it only.",
+)
+@click.option("--compare", "second", type=FILE, multiple=True, help="Other reports: what differs?")
+@click.option(
+    "--false-discoveries",
+    default=0.05,
+    show_default=True,
+    help="Expected share of the differing words that don't differ, at most.",
+)
+@click.option(
+    "--foreign",
+    default=0.01,
+    show_default=True,
+    type=click.FloatRange(0, 1),
+    help="Refuse reports of which more than this share isn't of the bundle.",
+)
+@click.option("--output", type=FILE, help="Table of all words to write: .csv or .parquet.")
+@click.option("--page", "page_file", type=FILE, help="HTML page to write.")
+@JSON
+def estimate(
+    reports: tuple[Path, ...],
+    bundle: Path,
+    epsilon: float | None,
+    radius: int | None,
+    top: int,
+    words: tuple[str, ...],
+    lists: tuple[Path, ...],
+    prior: tuple[Path, float] | None,
+    second: tuple[Path, ...],
+    false_discoveries: float,
+    foreign: float,
+    output: Path | None,
+    page_file: Path | None,
+    as_json: bool,
+) -> None:
+    """Estimate how often words were typed, from privatized ones.
+
+    REPORTS are files of privatized words: text, .csv or .parquet with columns word and count, or
+    .json and .jsonl (docs/reports.md). Mechanism exponential only.
+
+    \b
+    brr estimate week.parquet --bundle my-bundle --epsilon 0.5 --output words.csv
+    brr estimate week-1.csv --bundle my-bundle --compare week-2.csv
+    """  # noqa: D301 - click reads the \b
+    from brr_toolchain.files import write_text, written_file
+    from brr_toolchain.frequencies.channel import open_channel
+    from brr_toolchain.frequencies.compare import compare
+    from brr_toolchain.frequencies.estimate import estimate as find
+    from brr_toolchain.frequencies.reports import read_reports
+    from brr_toolchain.frequencies.source import Source, mechanism_of, read_prior
+    from brr_toolchain.frequencies.table import check_name, write_table
+
+    for file in filter(None, (output, page_file)):
+        written_file(file)
+    if output is not None:
+        check_name(output)
+    if page_file is not None:
+        import jinja2  # noqa: F401 - that it is missing is said before the work
+    opened = Bundle.open(bundle)
+    listed = {str(path): _read_list(path) for path in lists}
+    known = read_prior(prior[0], opened, prior[1]) if prior else None
+    first = read_reports(reports, opened, most_foreign=foreign)
+    other = read_reports(second, opened, most_foreign=foreign) if second else None
+    parameters = {} if radius is None else {"radius": radius}
+    read = [first, other] if other else [first]
+    mechanism = mechanism_of(opened, read, epsilon, parameters)
+    channel = open_channel(opened, mechanism)
+    found = find(
+        opened,
+        channel,
+        first.counts,
+        prior=known,
+        top=top,
+        words=words,
+        lists=listed,
+        every=output is not None,
+    )
+    compared = (
+        compare(opened, channel, first.counts, other.counts, rate=false_discoveries)
+        if other
+        else None
+    )
+    source = Source(
+        str(opened.manifest["sha256"]),
+        mechanism.epsilon,
+        first.foreign,
+        first.repeated,
+        first.period,
+    )
+    if output is not None:
+        write_table(output, found)
+    if page_file is not None:
+        from brr_toolchain.frequencies.page import render
+
+        write_text(page_file, render(source, found, compared))
+    if as_json:
+        print_json(_to_json(source, found, compared))
+        return
+    for line in _lines(source, found, compared):
+        click.echo(printable(line))
+    for file in filter(None, (output, page_file)):
+        click.echo(printable(f"Wrote {file}"))
+
+
+def _read_list(path: Path) -> list[str]:
+    from brr_runtime.tokenizer import normalize
+    from brr_toolchain.files import text_lines
+
+    words = [normalize(line.strip()) for line in text_lines(path, "the word list")]
+    if not any(words):
+        raise ParameterError(f"{path}: the word list is empty; write a word on each line")
+    return [word for word in words if word]
+
+
+def _lines(source: Source, found: Estimate, compared: Comparison | None) -> Iterable[str]:
+    yield f"{found.reports:,} reports, {source.foreign:,} others not of this bundle (left out)"
+    if source.repeated:
+        yield f"{source.repeated:,} batches came more than once; they were counted once"
+    if not found.explained:
+        yield (
+            "WARNING: these reports don't look like ones of this setting "
+            f"({found.misfit:.0f} standard deviations); check epsilon and radius, and who sent them"
+        )
+    if found.fit.gap > found.fit.tolerance:
+        yield (
+            f"WARNING: stopped after {found.fit.evaluations} evaluations; other shares may be "
+            f"likelier by up to {found.fit.gap:,.0f} nats"
+        )
+    yield f"unknown words: at most {found.unknown:.3g} of what was typed"
+    yield f"half of the vocabulary's words are seen if typed more often than {found.detectable:.2g}"
+    for title, shares in (
+        ("word", found.top),
+        ("word asked for", found.asked),
+        ("list", found.totals),
+    ):
+        if shares:
+            yield ""
+            yield f"{title:<20}{'came out':>12}{'share':>11}   95% interval"
+            yield from map(_line, shares)
+    if compared is not None:
+        yield ""
+        yield (
+            f"{len(compared.differences)} of {compared.tested} words differ (false discoveries: "
+            f"{compared.rate:g} of them at most)"
+        )
+        if compared.differences:
+            yield f"{'word':<20}{'first':>11}{'second':>11}   {'95% of the difference':<24}p, adj."
+        for d in compared.differences:
+            ends = f"{d.low:+.2e} to {d.high:+.2e}"
+            yield f"{d.name:<20}{d.first:>11.3e}{d.second:>11.3e}   {ends:<24}{d.adjusted:.2g}"
+
+
+def _line(share: Share) -> str:
+    line = (
+        f"{share.name:<20}{share.reports:>12,}{share.share:>11.3e}   "
+        f"{share.low:.3e} to {share.high:.3e}"
+    )
+    if share.merged:
+        line += f"   like {', '.join(share.merged[:3])}"
+        line += f" and {len(share.merged) - 3} more" if len(share.merged) > 3 else ""
+    return line
+
+
+def _to_json(source: Source, found: Estimate, compared: Comparison | None) -> dict[str, Any]:
+    return {
+        **asdict(source),
+        "reports": found.reports,
+        "unknown_at_most": found.unknown,
+        "detectable": found.detectable,
+        "misfit": found.misfit,
+        "explained": found.explained,
+        "likelihood": {
+            "gap": found.fit.gap,
+            "tolerance": found.fit.tolerance,
+            "evaluations": found.fit.evaluations,
+        },
+        "top": [asdict(share) for share in found.top],
+        "words": [asdict(share) for share in found.asked],
+        "lists": [asdict(share) for share in found.totals],
+        "comparison": asdict(compared) if compared else None,
+    }

@@ -1,0 +1,352 @@
+"""Read reports: privatized words that devices sent. The formats are in ``docs/reports.md``.
+
+Whoever wrote a file may have erred or lied. Messages name the file and the place, never a word: one
+that isn't of the bundle may be a word as it was typed.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brr_runtime import Bundle, strict_json
+from brr_runtime.errors import ParameterError
+from brr_runtime.messages import printable
+from brr_toolchain.files import open_input
+
+FORMAT = "brr-reports"
+FORMAT_VERSION = 1
+RECOMMENDED = "recommended"
+"""A setting: the one that the bundle recommends, with its certificate."""
+
+WORD, COUNT = "word", "count"
+"""Columns of tables."""
+
+MOST_REPORTS = 2**53
+"""In all: up to here every count is exact as a double."""
+
+LARGEST_LINE = 1 << 24
+"""Bytes of a line of text, CSV or JSON: a batch of reports, say."""
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_BATCH = re.compile(r"[0-9a-f]{32}")
+_INTEGER = re.compile(r"[0-9]{1,16}")
+_FIELDS = {"format", "format_version", "bundle", "setting", "batch", "period", "counts", "words"}
+
+
+@dataclass(frozen=True)
+class Reports:
+    """Reports, counted.
+
+    Attributes:
+        counts: int64[n], how often each word of the vocabulary came out.
+        foreign: how many reports aren't of the vocabulary.
+        setting: what they say they were made with: ``RECOMMENDED``, or an object with
+            ``mechanism``, ``epsilon`` and ``parameters``; None if they don't say.
+        period: the first start and the last end that they name; None if they name none.
+        batches: how many different ones there were; 0 in a table or a text.
+        repeated: how many batches came more than once, and were counted once.
+    """
+
+    counts: NDArray[np.int64]
+    foreign: int
+    setting: str | dict[str, Any] | None
+    period: tuple[str, str] | None
+    batches: int
+    repeated: int
+
+    def __len__(self) -> int:
+        return int(self.counts.sum())
+
+
+@dataclass
+class _Tally:
+    """What has been read so far."""
+
+    ids: dict[str, int]
+    digest: str
+    counts: NDArray[np.int64]
+    foreign: int = 0
+    total: int = 0
+    setting: str | dict[str, Any] | None = None
+    period: tuple[str, str] | None = None
+    repeated: int = 0
+
+    def add(self, word: str, count: int, place: str) -> None:
+        self.total += count
+        if self.total > MOST_REPORTS:
+            raise ParameterError(f"{place}: more than 2^53 reports in all; check the counts")
+        word_id = self.ids.get(word)
+        if word_id is None:
+            self.foreign += count
+        else:
+            self.counts[word_id] += count
+
+
+def read_reports(paths: Iterable[Path], bundle: Bundle, *, most_foreign: float = 0.01) -> Reports:
+    """Read files of reports, by their names' ends.
+
+    Args:
+        paths: ``.parquet``, ``.csv``, ``.json`` (one batch), ``.jsonl`` (one a line), or any other:
+            text, words between white space.
+        bundle: that the reports were made with.
+        most_foreign: share of reports that may have a word that isn't of the bundle.
+
+    Raises:
+        ParameterError: a file isn't of its format, is of another bundle, or of another setting
+            than the one before; there are no reports, or too many foreign ones.
+    """
+    words = (bundle.vocabulary.word(i) for i in range(len(bundle)))
+    tally = _Tally(
+        {word: i for i, word in enumerate(words)},
+        str(bundle.manifest["sha256"]),
+        np.zeros(len(bundle), np.int64),
+    )
+    batches: set[str] = set()
+    names = []
+    for path in paths:
+        before = tally.total
+        if path.suffix == ".parquet":
+            _read_parquet(path, tally)
+        elif path.suffix == ".csv":
+            _read_csv(path, tally)
+        elif path.suffix in (".json", ".jsonl"):
+            _read_batches(path, tally, batches)
+        else:
+            _read_text(path, tally)
+        if tally.total == before and path.suffix not in (".json", ".jsonl"):
+            raise ParameterError(f"{path}: there are no reports in it; check the file")
+        names.append(str(path))
+    if not tally.total:
+        raise ParameterError(f"{names[0]}: there are no reports in it; check the file")
+    if tally.foreign > most_foreign * tally.total:
+        raise ParameterError(
+            f"{names[0]}: {tally.foreign:,} of {tally.total:,} reports have words that can't come "
+            f"out of this bundle, more than a share of {most_foreign:g}; name the bundle that the "
+            "devices had, or find out who sent these"
+        )
+    return Reports(
+        tally.counts, tally.foreign, tally.setting, tally.period, len(batches), tally.repeated
+    )
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield numbers and lines of a UTF-8 file of any length; a byte order mark goes."""
+    number = 0
+    try:
+        with open_input(path) as file:
+            while line := file.readline(LARGEST_LINE + 1):
+                number += 1
+                if len(line) > LARGEST_LINE:
+                    raise ParameterError(
+                        f"{path}: line {number} has more than {LARGEST_LINE:,} bytes; break it"
+                    )
+                yield number, line.decode("utf-8-sig" if number == 1 else "utf-8")
+    except OSError as error:
+        raise ParameterError(f"{path}: can't be read ({error.strerror}); check the path") from None
+    except UnicodeDecodeError:
+        raise ParameterError(
+            f"{path}: line {number} isn't UTF-8; a Parquet file's name ends with .parquet"
+        ) from None
+
+
+def _whole(path: Path) -> str:
+    """Return a UTF-8 file of ``LARGEST_LINE`` bytes at most."""
+    text = "".join(line for _, line in _lines(path))
+    if len(text) > LARGEST_LINE:
+        raise ParameterError(
+            f"{path}: more than {LARGEST_LINE:,} bytes; write batches as .jsonl, one a line"
+        )
+    return text
+
+
+def _read_text(path: Path, tally: _Tally) -> None:
+    for number, line in _lines(path):
+        for word, count in Counter(line.split()).items():
+            tally.add(word, count, f"{path}: line {number}")
+
+
+def _read_csv(path: Path, tally: _Tally) -> None:
+    number = 0
+
+    def texts() -> Iterator[str]:
+        nonlocal number
+        for at, line in _lines(path):
+            number = at
+            if "\0" in line:
+                raise ParameterError(f"{path}: line {at} has a zero byte; check the file")
+            yield line
+
+    try:
+        rows = csv.reader(texts(), strict=True)
+        header = next(rows, [])
+        for name in (WORD, COUNT):
+            if header.count(name) != 1:
+                raise ParameterError(
+                    f"{path}: the first line names no column {name!r}, or several; it needs "
+                    f"{WORD!r} and {COUNT!r}"
+                )
+        word_at, count_at = header.index(WORD), header.index(COUNT)
+        for row in rows:
+            place = f"{path}: line {number}"
+            if not row:
+                continue
+            if len(row) != len(header):
+                raise ParameterError(
+                    f"{place} has {len(row)} columns where the first line names {len(header)}; "
+                    "repair the line"
+                )
+            if not _INTEGER.fullmatch(row[count_at]):
+                raise ParameterError(
+                    f"{place}: the {COUNT} isn't a whole number from 0 to 2^53; repair the line"
+                )
+            tally.add(row[word_at], int(row[count_at]), place)
+    except csv.Error as error:
+        raise ParameterError(f"{path}: line {number} isn't CSV ({error}); repair it") from None
+
+
+def _read_parquet(path: Path, tally: _Tally) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with open_input(path) as file, pq.ParquetFile(file) as table:
+            schema = table.schema_arrow
+            for name, is_kind, kind in (
+                (WORD, _is_text, "text"),
+                (COUNT, pa.types.is_integer, "integers"),
+            ):
+                if schema.names.count(name) != 1 or not is_kind(schema.field(name).type):
+                    raise ParameterError(
+                        f"{path}: there is no column {name!r} of {kind}, or several; it needs "
+                        f"{WORD!r} and {COUNT!r}"
+                    )
+            row = 0
+            for batch in table.iter_batches(1 << 16, columns=[WORD, COUNT]):
+                words, counts = (batch.column(name).to_pylist() for name in (WORD, COUNT))
+                for word, count in zip(words, counts, strict=True):
+                    row += 1
+                    place = f"{path}: row {row}"
+                    if word is None or count is None:
+                        raise ParameterError(f"{place} has an empty field; repair the row")
+                    if not 0 <= count <= MOST_REPORTS:
+                        raise ParameterError(
+                            f"{place}: the {COUNT} isn't a whole number from 0 to 2^53; repair it"
+                        )
+                    tally.add(word, count, place)
+    except OSError as error:
+        if error.strerror is None:  # Arrow's own, of what is in the file
+            raise ParameterError(f"{path}: a damaged Parquet file; write it again") from None
+        raise ParameterError(f"{path}: can't be read ({error.strerror}); check the path") from None
+    except (pa.ArrowException, UnicodeDecodeError):
+        raise ParameterError(
+            f"{path}: not a Parquet file, or a damaged one; write it again"
+        ) from None
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _read_batches(path: Path, tally: _Tally, batches: set[str]) -> None:
+    if path.suffix == ".json":
+        texts: Iterable[tuple[str, str]] = [(str(path), _whole(path))]
+    else:
+        texts = ((f"{path}: line {number}", line) for number, line in _lines(path) if line.strip())
+    for place, text in texts:
+        try:
+            batch = strict_json.parse(text.encode())
+        except ValueError:
+            raise ParameterError(f"{place}: not JSON as in docs/reports.md; repair it") from None
+        _add_batch(batch, place, tally, batches)
+
+
+def _add_batch(batch: object, place: str, tally: _Tally, batches: set[str]) -> None:
+    def check(valid: bool, field: str) -> None:
+        if not valid:
+            raise ParameterError(
+                f"{place}: field {field!r} is missing or wrong; see docs/reports.md"
+            )
+
+    if not isinstance(batch, dict):
+        raise ParameterError(f"{place}: not a JSON object; see docs/reports.md")
+    for name in batch:
+        check(name in _FIELDS, printable(name)[:40])
+    check(batch.get("format") == FORMAT, "format")
+    version = batch.get("format_version")
+    check(type(version) is int and version == FORMAT_VERSION, "format_version")
+    digest, identity = batch.get("bundle"), batch.get("batch")
+    check(isinstance(digest, str) and bool(_DIGEST.fullmatch(digest)), "bundle")
+    if digest != tally.digest:
+        raise ParameterError(
+            f"{place}: these reports were made with another bundle (its SHA-256 begins with "
+            f"{str(digest)[:8]}, this one's with {tally.digest[:8]}); name that bundle"
+        )
+    check(isinstance(identity, str) and bool(_BATCH.fullmatch(identity)), "batch")
+    setting = batch.get("setting")
+    check(_is_setting(setting), "setting")
+    period = batch.get("period")
+    check(period is None or _is_period(period), "period")
+    check(("counts" in batch) != ("words" in batch), "counts")
+    words = batch["counts"] if "counts" in batch else batch["words"]
+    if "counts" in batch:
+        check(isinstance(words, dict) and all(map(_is_count, words.values())), "counts")
+    else:
+        check(isinstance(words, list) and all(isinstance(word, str) for word in words), "words")
+        words = Counter(words)
+    if tally.setting is not None and setting != tally.setting:
+        raise ParameterError(
+            f"{place}: made with another setting than the batches before; estimate them apart"
+        )
+    if identity in batches:
+        tally.repeated += 1
+        return
+    batches.add(str(identity))
+    tally.setting = setting
+    if period is not None:
+        start, end = period["start"], period["end"]
+        old = tally.period or (start, end)
+        tally.period = min(old[0], start, key=_time), max(old[1], end, key=_time)
+    for word, count in words.items():
+        tally.add(word, count, place)
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value <= MOST_REPORTS
+
+
+def _is_setting(value: object) -> bool:
+    return value == RECOMMENDED or (
+        isinstance(value, Mapping)
+        and set(value) == {"mechanism", "epsilon", "parameters"}
+        and isinstance(value["mechanism"], str)
+        and type(value["epsilon"]) in (int, float)
+        and isinstance(value["parameters"], dict)
+    )
+
+
+def _is_period(value: object) -> bool:
+    if not isinstance(value, dict) or set(value) != {"start", "end"}:
+        return False
+    try:
+        return _time(value["start"]) <= _time(value["end"])
+    except (TypeError, ValueError):
+        return False
+
+
+def _time(text: str) -> datetime:
+    """Return the time that 2026-11-16T00:00:00Z stands for."""
+    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ")
