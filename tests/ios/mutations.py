@@ -206,11 +206,6 @@ MUTATIONS = {
     "a radius ignored": _library(
         "Exact.swift", "count: radius + 1)", "count: 1)", "GoldenCasesTests/releases"
     ),
-    "Manifest.swift",
-        "guard let value = radius.integer, (0...bits).contains(value) else { return nil }",
-        "guard radius.integer != nil else { return nil }",
-        HOSTILE,
-    ),
     "an effective epsilon too low": _library(
         "Exact.swift", "    while !reaches(value) { value = value.nextUp }\n", "", NUMBERS
     ),
