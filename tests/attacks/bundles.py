@@ -289,6 +289,12 @@ def change_setting(manifest: dict[str, Any], source: random.Random) -> str:
     mechanism = source.choice(["brr", *["vickrey"] * 3, *["exponential"] * 2, "new"])
     epsilon = source.choice([0.5, 0.5, 0.5, 1, odd_value(source)])
     setting = {**_SETTING, "mechanism": mechanism, "epsilon": epsilon, "parameters": parameters}
+    if source.random() < 0.3:
+        slope = source.choice([0.25, 0.3, 0.5, 0.249, 0.501, 1, 10**30, odd_value(source)])
+        own = manifest["files"][INDEX]["sha256"]
+        index = source.choice([own, own, own, "0" * 64, odd_value(source)])
+        certificate = {"slope": slope, "index": index}
+        setting["certificate"] = source.choice([*[certificate] * 9, odd_value(source)])
     if source.random() < 0.1:
         setting[source.choice([*setting, "more"])] = odd_value(source)
     manifest["recommended"] = setting

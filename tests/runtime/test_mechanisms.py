@@ -7,6 +7,7 @@ import math
 import os
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations_with_replacement
@@ -46,13 +47,21 @@ def test_golden_cases(bundle: Bundle, golden: Callable[[Bundle], dict[str, Any]]
     assert {case["mechanism"] for case in cases} == set(MECHANISMS)
     for case in cases:
         source = io.BytesIO(bytes.fromhex(case["random"]))
-        privatizer = Privatizer(
-            bundle,
-            case["epsilon"],
-            mechanism=case["mechanism"],
-            random=source.read,
-            **case.get("parameters", {}),
-        )
+        parameters = case.get("parameters", {})
+        if "slope" in case:
+            setting = {"mechanism": case["mechanism"], "epsilon": case["epsilon"], "goal": ""}
+            setting |= {"parameters": parameters}
+            setting |= {"certificate": {"slope": case["slope"], "index": bundle.unit}}
+            certified = replace(bundle, manifest={**bundle.manifest, "recommended": setting})
+            privatizer = Privatizer(certified, random=source.read)
+        else:
+            privatizer = Privatizer(
+                bundle,
+                case["epsilon"],
+                mechanism=case["mechanism"],
+                random=source.read,
+                **parameters,
+            )
         assert privatizer.word(case["word"]) == case["output"], case
         assert source.read() == b"", "not all bytes were consumed"
 

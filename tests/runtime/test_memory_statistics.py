@@ -19,6 +19,7 @@ import pytest
 from numpy.typing import NDArray
 
 from brr_runtime import Bundle, Memory, Privatizer, memory
+from brr_runtime.exact import flip_threshold
 from brr_runtime.memory import Draw, MemoryKey
 from brr_runtime.period import Instant
 from brr_runtime.randomness import RandomSource
@@ -29,10 +30,11 @@ EPSILON = 1.0
 SECOND = 0.7
 # A word, its twin with the same code, and two others. The bits of a code that differ are 8 apart:
 # the numbers that flip them stand at the same place of different blocks.
+PLACES = (0, 8, 16)
 CODES = [0, 0, 1 | 1 << 8 | 1 << 16, 1 << 8]
 WORDS = ["word", "twin", "far", "near"]
 UNKNOWN = ["zorblaxian", "qwrtzpsd"]
-DRAWS = 12_000
+DRAWS = 9_000
 
 
 class KnownKey(Memory):
@@ -68,21 +70,24 @@ def bundle(bundle_of: Callable[..., Bundle]) -> Bundle:
 def privatizer_of(bundle: Bundle, kept: Memory, name: str = "exponential", **more: Any) -> Any:
     source = np.random.default_rng(2).bytes
     options = {"epsilon": EPSILON, "second_epsilon": SECOND, "random": source, **more}
+    if name == "exponential":
+        options["radius"] = 0  # all words are within the default one: nothing to tell apart
     return Privatizer(bundle, mechanism=name, memory=kept, **options)
 
 
 def rows(bundle: Bundle, name: str, epsilon: float) -> NDArray[np.float64]:
-    """Return Pr[y | w] of the mechanism alone: exact, or of half a million draws of its own."""
-    alone = Privatizer(
-        bundle, epsilon, mechanism=name, random=np.random.default_rng(3).bytes
-    ).mechanism
+    """Return Pr[y | w] of the mechanism alone, from its definition."""
     if name == "exponential":
-        return np.array([[float(p) for p in alone.distribution(code)] for code in bundle.codes])
-    counts = [
-        np.bincount(alone(np.tile(code, (500_000, 1)), np.random.default_rng(4).bytes), minlength=4)
-        for code in bundle.codes
-    ]
-    return np.array(counts) / 500_000
+        mechanism = Privatizer(bundle, epsilon, mechanism=name, radius=0).mechanism
+        return np.array([[float(p) for p in mechanism.distribution(c)] for c in bundle.codes])
+    flip = flip_threshold(epsilon) / 2**32
+    result = np.zeros((4, 4))
+    for word, flipped in product(range(4), product((0, 1), repeat=len(PLACES))):
+        noised = CODES[word] ^ sum(bit << place for bit, place in zip(flipped, PLACES, strict=True))
+        nearest = min(range(4), key=lambda y: ((noised ^ CODES[y]).bit_count(), y))
+        flips = sum(flipped)
+        result[word, nearest] += flip**flips * (1 - flip) ** (len(PLACES) - flips)
+    return result
 
 
 def drawn_first(privatizer: Any, words: Sequence[str]) -> list[int]:
@@ -117,7 +122,10 @@ def first_draws(bundle: Bundle, kept: KnownKey, chi_square: ChiSquare, name: str
     for _ in range(DRAWS):
         kept.renew()
         counts[drawn_first(privatizer, ["far"])[0]] += 1
-    return excess(counts, rows(bundle, name, EPSILON)[2], chi_square)
+    # The twin, of the same code and a higher rank, never comes out of brr.
+    expected = rows(bundle, name, EPSILON)[2]
+    assert not counts[expected == 0].any()
+    return excess(counts[expected > 0], expected[expected > 0], chi_square)
 
 
 def two_words(bundle: Bundle, kept: KnownKey, chi_square: ChiSquare) -> float:
@@ -164,7 +172,7 @@ def two_releases(bundle: Bundle, kept: KnownKey, chi_square: ChiSquare) -> float
     return excess(joint(pairs()), expected, chi_square)
 
 
-@pytest.mark.parametrize("name", ["exponential", "brr", "vickrey"])
+@pytest.mark.parametrize("name", ["exponential", "brr"])
 def test_the_first_draw_is_the_mechanism_s(
     bundle: Bundle, chi_square: ChiSquare, name: str
 ) -> None:

@@ -621,7 +621,7 @@ class TestCommand:
         command += ["--radius", 0]
         assert brr(*command).out.startswith("exponential, epsilon 22, radius 0\n")
         lines = brr(*command).out.splitlines()
-        assert lines[-1].split()[:3] == ["london", "unchanged", "1.000"]
+        assert lines[-1].split()[:3] == ["london", "unchanged", "1.000,"]
 
     @pytest.mark.parametrize(
         ("name", "options"),

@@ -26,8 +26,15 @@ from brr_runtime.mechanisms import MECHANISMS, exponential, vickrey
 from brr_runtime.mechanisms.vickrey import Vickrey
 from brr_runtime.tokenizer import look_up
 from brr_toolchain import reference
-from brr_toolchain.parity import BOUNDARY_EPSILONS, EPSILONS, UNKNOWN_WORD, golden_cases
+from brr_toolchain.parity import (
+    BOUNDARY_EPSILONS,
+    CERTIFIED,
+    EPSILONS,
+    UNKNOWN_WORD,
+    golden_cases,
+)
 from brr_toolchain.reference import mechanisms
+from brr_toolchain.verify.checks import privatizer_of
 
 epsilons = st.floats(EPSILON_MIN, EPSILON_MAX)
 
@@ -140,13 +147,7 @@ class TestGoldenCases:
     ) -> None:
         for case in golden["cases"]:
             random = BytesIO(bytes.fromhex(case["random"]))
-            privatizer = Privatizer(
-                opened,
-                case["epsilon"],
-                mechanism=case["mechanism"],
-                random=random.read,
-                **case.get("parameters", {}),
-            )
+            privatizer = privatizer_of(opened, case, random.read)
             assert privatizer.word(case["word"]) == case["output"]
             assert random.read() == b""
 
@@ -186,10 +187,13 @@ class TestGoldenCases:
             "exponential": set(),
         }
         for case in golden["cases"]:
-            given = {"parameters"} if case["mechanism"] == "exponential" else set()
+            given = {"parameters", "slope"} if case["mechanism"] == "exponential" else set()
             assert set(case) - given == always | more[case["mechanism"]]
         radii = {case.get("parameters", {}).get("radius") for case in golden["cases"]}
         assert {None, 0, 8, 64} < radii
+        slopes = {(case["epsilon"], case["slope"]) for case in golden["cases"] if "slope" in case}
+        assert slopes == set(CERTIFIED)
+        assert all(epsilon / 2 <= slope <= epsilon for epsilon, slope in CERTIFIED)
 
     def test_thresholds_and_texts_are_there(self, golden: dict[str, Any]) -> None:
         epsilons = [entry["epsilon"] for entry in golden["thresholds"]]
@@ -227,7 +231,7 @@ class TestGoldenCases:
                 random = bytes.fromhex(case["random"])
                 noise = 256 if mechanism == "vickrey" else 0
                 number = int.from_bytes(random[noise : noise + 8], "little")
-                key = (str(case.get("parameters")), random[:noise].hex())
+                key = (f"{case.get('parameters')} {case.get('slope')}", random[:noise].hex())
                 ends.setdefault(key, {})[number] = case["output"]
         changes = [
             (key, number)
@@ -272,13 +276,7 @@ class TestGoldenCases:
         found = set()
         for case in golden["cases"]:
             random = BytesIO(bytes.fromhex(case["random"]))
-            privatizer = Privatizer(
-                bundle,
-                case["epsilon"],
-                mechanism=case["mechanism"],
-                random=random.read,
-                **case.get("parameters", {}),
-            )
+            privatizer = privatizer_of(bundle, case, random.read)
             try:
                 right = privatizer.word(case["word"]) == case["output"] and not random.read()
             except BrrError:  # more bytes are wanted than there are

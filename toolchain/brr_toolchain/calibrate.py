@@ -25,7 +25,7 @@ from brr_runtime.mechanisms.exponential import check_radius
 from brr_toolchain.certify import certify
 from brr_toolchain.measure.attack import PRIORS, Attack, Prior
 from brr_toolchain.measure.estimate import Estimate
-from brr_toolchain.measure.limits import Vocabulary, most_meaning
+from brr_toolchain.measure.limits import Vocabulary, most_meaning, steepest
 from brr_toolchain.measure.losses import Labels, code_loss
 from brr_toolchain.measure.metric import stated_distance
 from brr_toolchain.measure.parameters import choose_parameters
@@ -48,8 +48,6 @@ SAMPLE = 1_000
 _DRAWS = 5
 _HALVINGS = 8
 _DIGITS = 4  # of a chosen epsilon
-_WORST = 2.6  # times the limit of the mean is that of the least protected words ...
-_SUREST = 0.9  # ... but at most this
 
 _RANGES = {
     "attack-success": (0, 1),
@@ -74,8 +72,8 @@ class Goal:
             full-size mechanism, times the privacy ratio of the averages (BRR, Definition 5.1). A
             measured goal is met where the whole 95% interval meets it.
         target: the number.
-        worst: limit for the least protected words; None for that of ``target``. Only
-            ``exponential`` is held to it: for the others it isn't computed.
+        worst: limit for the least protected words, under which the radius is the largest; None for
+            the default radius. Only ``exponential`` is held to it: of the others it isn't computed.
         prior: how often the attacker reckons with each word, in every goal's rows.
     """
 
@@ -102,15 +100,11 @@ class Goal:
                 f"--{self.kind} must be a number above {low}{upper}, not {self.target:g}"
             )
 
-    @property
-    def limit(self) -> float:
-        """The limit for the least protected words."""
-        return min(_WORST * self.target, _SUREST) if self.worst is None else self.worst
-
     def __str__(self) -> str:
         if self.kind != "attack-success":
             return f"{self.kind} {self.target:g}"
-        return f"{self.kind} {self.target:g}, worst {self.limit:g}, prior {self.prior}"
+        worst = "" if self.worst is None else f", worst {self.worst:g}"
+        return f"{self.kind} {self.target:g}{worst}, prior {self.prior}"
 
 
 DEFAULT_GOAL = Goal("attack-success", 0.2)
@@ -358,7 +352,10 @@ def _search(table: _Table, name: str, goal: Goal) -> Row:
 
     if goal.kind == "attack-success" and name == "exponential":
         vocabulary = Vocabulary(table.bundle.codes)
-        found = most_meaning(vocabulary, goal.prior, goal.target, goal.limit)
+        if goal.worst is None:
+            found = steepest(vocabulary, goal.prior, int(parameters["radius"]), goal.target)
+        else:
+            found = most_meaning(vocabulary, goal.prior, goal.target, goal.worst)
         return table.row(name, 2 * found.slope, {"radius": found.radius})
 
     def measured(epsilon: float) -> float:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 _ROWS = 512  # of a range: some hundredths of a second at 50,000 words
-_BLOCK = 256  # words whose largest value is found at once
+_BLOCK = 256  # words that are ruled out at once
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -111,14 +111,15 @@ def most_probable(
     Args:
         seen: uint64[m, bits / 64].
         codes: uint64[n, bits / 64] of the words x.
-        table: [bits + 1], by the distance d of the code to x.
+        table: [bits + 1], by the distance d of the code to x; never increasing.
         scales: [n], none negative.
         progress: show a bar on standard error.
     """
     best, named = np.empty(len(seen)), np.empty(len(seen), np.int64)
     both = np.concatenate([codes, seen])
+    ceilings = np.maximum.reduceat(scales, np.arange(0, len(scales), _BLOCK))
     over_rows(
-        lambda start, stop: _name(both, table, scales, start, stop, best, named),
+        lambda start, stop: _name(both, table, scales, ceilings, start, stop, best, named),
         len(seen),
         description="Attack",
         progress=progress,
@@ -126,11 +127,12 @@ def most_probable(
     return best, named
 
 
-@njit(nogil=True, cache=True, fastmath={"nnan", "ninf", "nsz"})  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _name(
     both: NDArray[np.uint64],
     table: NDArray[np.float64],
     scales: NDArray[np.float64],
+    ceilings: NDArray[np.float64],
     start: int,
     stop: int,
     best: NDArray[np.float64],
@@ -140,16 +142,15 @@ def _name(
     words = len(scales)
     for y in range(start, stop):
         largest, place = -1.0, 0
-        for first in range(0, words, _BLOCK):
-            # A maximum alone is computed many at a time; who has it is looked for afterwards.
-            block = 0.0
-            for x in range(first, min(first + _BLOCK, words)):
-                block = max(block, table[distance(both, words + y, x)] * scales[x])
-            if block > largest:
-                largest, place = block, first
-        best[y] = largest
-        named[y] = place
-        for x in range(place, min(place + _BLOCK, words)):
-            if table[distance(both, words + y, x)] * scales[x] == largest:
-                named[y] = x
-                break
+        for block in range(len(ceilings)):
+            first, last = block * _BLOCK, min((block + 1) * _BLOCK, words)
+            # The least distance alone is computed many at a time, and rules out most blocks.
+            nearest = np.uint64(1 << 16)
+            for x in range(first, last):
+                nearest = min(nearest, distance(both, words + y, x))
+            if table[nearest] * ceilings[block] > largest:
+                for x in range(first, last):
+                    joint = table[distance(both, words + y, x)] * scales[x]
+                    if joint > largest:
+                        largest, place = joint, x
+        best[y], named[y] = largest, place

@@ -267,7 +267,8 @@ struct KeyedMemoryTests {
         #expect(kind { _ = try Memory(period: 1, keyFile: page) } == .parameter)
         let memory = try memory()
         #expect(
-            kind { _ = try Privatizer(Work.bundle64, epsilon: 0.5, secondEpsilon: 1) } == .parameter)
+            kind { _ = try Privatizer(Work.bundle64, epsilon: 0.5, secondEpsilon: 1) } == .parameter
+        )
         #expect(
             kind {
                 _ = try Privatizer(Work.bundle64, epsilon: 0.5, memory: memory, secondEpsilon: 23)

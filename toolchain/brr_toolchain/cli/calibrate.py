@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     "--worst",
     metavar="W",
     type=float,
-    help="With --attack-success: he names the least protected 1% of the words at most so often. "
-    "Default: 2.6 S, at most 0.9.",
+    help="With --attack-success: he names the least protected 1% of the words at most so often; "
+    "the radius is the largest that keeps it. Default: no limit, a radius of an eighth of the bits.",
 )
 @click.option(
     "--prior",
@@ -128,7 +128,7 @@ def calibrate(
         print_json(
             {
                 "goal": {"kind": goal.kind, "target": goal.target, "prior": goal.prior}
-                | ({"worst": goal.limit} if goal.kind == "attack-success" else {}),
+                | ({} if goal.worst is None else {"worst": goal.worst}),
                 "mechanisms": {name: (chosen | unreached)[name] for name in MECHANISMS},
                 "recommended": recommended.mechanism,
                 "table": [row.to_json() for row in found.table],

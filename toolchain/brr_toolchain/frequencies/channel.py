@@ -20,6 +20,8 @@ from brr_runtime.mechanisms import Mechanism
 from brr_runtime.mechanisms.exponential import Exponential
 from brr_toolchain.pairs import distance, over_rows
 
+_FEW = 1_000
+
 
 @dataclass(frozen=True)
 class Channel:
@@ -94,11 +96,15 @@ def open_channel(bundle: Bundle, mechanism: Mechanism) -> Channel:
             "only reports of the mechanism 'exponential' can be estimated from: the channel of the "
             "others has no formula, and one that is only sampled would bias every frequency"
         )
-    codes = np.array(bundle.codes)
-    weights = mechanism.weights / float(mechanism.weights[0])
-    totals = weigh(codes, weights, np.ones(len(codes)))
-    unknown = weigh(codes, weights, 1 / totals) / len(codes)
-    return Channel(codes, weights, totals, unknown)
+    return channel_of(np.array(bundle.codes), mechanism.weights)
+
+
+def channel_of(codes: NDArray[np.uint64], weights: NDArray[np.int64]) -> Channel:
+    """Return the channel of ``codes`` uint64[n, bits / 64] and integers W[0..bits]."""
+    scaled = weights / float(weights[0])
+    totals = weigh(codes, scaled, np.ones(len(codes)))
+    unknown = weigh(codes, scaled, 1 / totals) / len(codes)
+    return Channel(codes, scaled, totals, unknown)
 
 
 def weigh(
@@ -118,7 +124,10 @@ def weigh(
     def rows(start: int, stop: int) -> None:
         kernel(codes, weights, columns, start, stop, result)
 
-    over_rows(rows, len(codes), description="", progress=False)
+    if len(codes) <= _FEW:  # threads would take longer to start
+        rows(0, len(codes))
+    else:
+        over_rows(rows, len(codes), description="", progress=False)
     return result.reshape(values.shape)
 
 

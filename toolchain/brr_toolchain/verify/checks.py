@@ -274,28 +274,31 @@ class _Known(Memory):
 
 def _replay(bundle: Bundle, case: dict[str, Any]) -> str | None:
     source = Replay(bytes.fromhex(case["random"]))
+    released = privatizer_of(bundle, case, source).word(case["word"])
+    return None if source.left else released
+
+
+def privatizer_of(bundle: Bundle, case: dict[str, Any], random: RandomSource) -> Privatizer:
+    """Return what a golden case describes; with a slope, as if the bundle had its certificate."""
     parameters = case.get("parameters", {})
     if "slope" in case:
         fields = {"mechanism": case["mechanism"], "epsilon": case["epsilon"]}
         certificate = {"slope": case["slope"], "index": bundle.unit}
         setting = {**fields, "parameters": parameters, "certificate": certificate}
         certified = replace(bundle, manifest={**bundle.manifest, "recommended": setting})
-        privatizer = Privatizer(certified, random=source)
-    else:
-        memory = None
-        if "key" in case:
-            memory = _Known(MemoryKey(case["number"], bytes.fromhex(case["key"])))
-        privatizer = Privatizer(
-            bundle,
-            case["epsilon"],
-            mechanism=case["mechanism"],
-            memory=memory,
-            second_epsilon=case.get("second_epsilon"),
-            random=source,
-            **parameters,
-        )
-    released = privatizer.word(case["word"])
-    return None if source.left else released
+        return Privatizer(certified, random=random)
+    memory = None
+    if "key" in case:
+        memory = _Known(MemoryKey(case["number"], bytes.fromhex(case["key"])))
+    return Privatizer(
+        bundle,
+        case["epsilon"],
+        mechanism=case["mechanism"],
+        memory=memory,
+        second_epsilon=case.get("second_epsilon"),
+        random=random,
+        **parameters,
+    )
 
 
 def _compare_with_reference(

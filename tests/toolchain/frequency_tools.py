@@ -1,0 +1,48 @@
+"""Small channels and reports with a known truth."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brr_runtime.exact import weight_table
+from brr_toolchain.frequencies.channel import Channel, channel_of
+
+Array = NDArray[np.float64]
+
+
+def toy_channel(words: int = 120, epsilon: float = 0.7, radius: int = 6, seed: int = 0) -> Channel:
+    """Words in clusters: each has neighbours that it is hard to tell from."""
+    generator = np.random.default_rng(seed)
+    centres = generator.integers(0, 2**64, (max(words // 6, 1), 1), np.uint64)
+    codes = centres[generator.integers(len(centres), size=words)]
+    for _ in range(7):
+        codes = codes ^ (np.uint64(1) << generator.integers(0, 64, codes.shape, np.uint64))
+    weights = weight_table(Fraction(epsilon) / 2, 64, words, radius)
+    return channel_of(codes, np.array(weights, np.int64))
+
+
+def matrix(channel: Channel) -> Array:
+    """K, float64[n, n + 1], written down from its definition."""
+    codes = channel.codes
+    apart = np.unpackbits((codes[:, None] ^ codes[None]).view(np.uint8), axis=2).sum(axis=2)
+    known = channel.weights[apart]
+    known = known / known.sum(axis=0)
+    return np.column_stack([known, known.mean(axis=1)])
+
+
+def zipf(words: int, unknown: float = 0.05) -> Array:
+    shares = 1 / (np.arange(words) + 2.7)
+    return np.append(shares / shares.sum() * (1 - unknown), unknown)
+
+
+def draw(
+    channel: Channel, shares: Array, reports: int, generator: np.random.Generator
+) -> NDArray[np.int64]:
+    """Reports of that many typed words, counted."""
+    typed = generator.multinomial(reports, shares)
+    columns = matrix(channel)
+    counts = [generator.multinomial(k, columns[:, x]) for x, k in enumerate(typed) if k]
+    return np.asarray(np.sum(counts, axis=0), np.int64)

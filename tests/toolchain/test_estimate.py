@@ -1,0 +1,240 @@
+"""``brr estimate``: what it prints and writes, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from bundle_tools import leftovers
+from frequency_tools import draw, zipf
+from test_report import Page
+
+from brr_runtime import Bundle, Privatizer
+from brr_toolchain.frequencies.channel import open_channel
+from brr_toolchain.recommend import write_recommended
+
+if TYPE_CHECKING:
+    from conftest import Brr
+
+SETTING = ("--epsilon", 0.8, "--radius", 4)
+RECOMMENDED = ("exponential", 0.8, {"radius": 4}, "a test")
+
+
+def write_counts(path: Path, bundle: Bundle, counts: np.ndarray) -> None:
+    rows = [f"{bundle.vocabulary.word(i)},{count}\n" for i, count in enumerate(counts)]
+    path.write_text("word,count\n" + "".join(rows))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bundle of 100 words, and reports of two weeks."""
+    from bundle_tools import toy_embeddings
+
+    from brr_toolchain.build import build_bundle
+
+    folder = tmp_path_factory.mktemp("estimate")
+    (folder / "e.txt").write_bytes(toy_embeddings(100))
+    build_bundle(folder / "e.txt", folder / "bundle", bits=64, method="lsh", progress=False)
+    bundle = Bundle.open(folder / "bundle")
+    made = Privatizer(bundle, 0.8, mechanism="exponential", radius=4).mechanism
+    channel, generator, shares = open_channel(bundle, made), np.random.default_rng(0), zipf(100)
+    write_counts(folder / "1.csv", bundle, draw(channel, shares, 60_000, generator))
+    shares[5] *= 6
+    second = draw(channel, shares / shares.sum(), 60_000, generator)
+    write_counts(folder / "2.csv", bundle, second)
+    return folder
+
+
+@pytest.fixture
+def here(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to write into, with the reports beside it."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("bundle", "1.csv", "2.csv"):
+        (tmp_path / name).symlink_to(folder / name)
+    return tmp_path
+
+
+class TestOutput:
+    def test_all_of_it(self, brr: Brr, here: Path) -> None:
+        (here / "list.txt").write_text("W3\nw4\n\nnot-there\n")
+        done = brr(
+            *("estimate", "1.csv", "--bundle", "bundle", *SETTING, "--top", 3, "--word", "w7"),
+            *("--words", "list.txt", "--compare", "2.csv", "--json"),
+            *("--output", "words.parquet", "--page", "page.html"),
+        )
+        assert (done.code, done.err) == (0, "")
+        found = json.loads(done.out)
+        assert found["reports"] == 60_000
+        assert found["explained"] is True
+        assert len(found["top"]) == 3
+        assert [share["name"] for share in found["words"]] == ["w7"]
+        (total,) = found["lists"]
+        truth = zipf(100)
+        assert total["low"] < truth[[3, 4]].sum() < total["high"]
+        assert "w5" in [d["name"] for d in found["comparison"]["differences"]]
+
+        table = pq.read_table(here / "words.parquet").to_pydict()
+        assert list(table) == ["word", "reports", "share", "low", "high"]
+        assert len(table["word"]) == 100
+        assert sum(table["reports"]) == 60_000
+        low, share, high = (np.array(table[name]) for name in ("low", "share", "high"))
+        assert ((low >= 0) & (low <= share) & (share <= high) & (high <= 1)).all()
+        assert ((low <= truth[:-1]) & (truth[:-1] <= high)).mean() > 0.9
+
+        page = Page((here / "page.html").read_text())
+        assert page.tags["script"] == page.tags["link"] == page.tags["img"] == 0
+        text = page.words()
+        assert "60,000" in text
+        assert "What not to read into this" in text
+        for share in found["top"]:
+            assert share["name"] in text
+        assert "don't look like" not in text
+
+    def test_csv_is_the_same_table(self, brr: Brr, here: Path) -> None:
+        command = ("estimate", "1.csv", "--bundle", "bundle", *SETTING)
+        assert brr(*command, "--output", "a.csv").code == 0
+        done = brr(*command, "--output", "a.parquet")
+        assert "Wrote a.parquet" in done.out
+        with (here / "a.csv").open() as file:
+            rows = list(csv.DictReader(file))
+        for name, values in pq.read_table(here / "a.parquet").to_pydict().items():
+            read = [row[name] for row in rows]
+            if name == "word":
+                assert read == values
+            else:
+                assert [float(x) for x in read] == pytest.approx(values, rel=1e-5)
+
+    def test_the_bundle_s_setting_is_used(self, brr: Brr, here: Path, folder: Path) -> None:
+        import shutil
+
+        (here / "bundle").unlink()
+        shutil.copytree(folder / "bundle", here / "bundle")
+        said = brr("estimate", "1.csv", "--bundle", "bundle", *SETTING, "--json")
+        without = brr("estimate", "1.csv", "--bundle", "bundle")
+        assert without.code == 1
+        assert "recommends none" in without.err
+        write_recommended(here / "bundle", *RECOMMENDED)
+        recommended = brr("estimate", "1.csv", "--bundle", "bundle", "--json")
+        assert json.loads(recommended.out)["top"] == json.loads(said.out)["top"]
+        batch = {
+            "format": "brr-reports",
+            "format_version": 1,
+            "bundle": Bundle.open(here / "bundle").manifest["sha256"],
+            "setting": "recommended",
+            "batch": "0" * 32,
+            "counts": {r["word"]: int(r["count"]) for r in csv.DictReader((here / "1.csv").open())},
+        }
+        (here / "r.jsonl").write_text(json.dumps(batch))
+        stated = brr("estimate", "r.jsonl", "--bundle", "bundle", "--json")
+        assert json.loads(stated.out)["top"] == json.loads(said.out)["top"]
+        both = brr("estimate", "r.jsonl", "--bundle", "bundle", "--epsilon", 2)
+        assert "another setting" in both.err
+
+    def test_a_wrong_setting_is_said(self, brr: Brr, here: Path) -> None:
+        done = brr(
+            *("estimate", "1.csv", "--bundle", "bundle", "--epsilon", 4, "--radius", 0),
+            *("--page", "p.html"),
+        )
+        assert "WARNING: these reports don't look like" in done.out
+        assert "don't look like" in (here / "p.html").read_text()
+
+    def test_a_prior(self, brr: Brr, here: Path) -> None:
+        (here / "public.csv").write_text("word,count\nw99,100000\nzzz,50000\n")
+        command = ("estimate", "1.csv", "--bundle", "bundle", *SETTING, "--json")
+        done = brr(*command, "--prior", "public.csv", 1e8)
+        assert json.loads(done.out)["top"][0]["name"] == "w99"
+        assert brr(*command, "--prior", "public.csv", 0).code == 1
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("arguments", "says"),
+        [
+            (["1.csv"], "Missing option '--bundle'"),
+            (["--bundle", "bundle"], "Missing argument 'REPORTS...'"),
+            (["none.csv", "--bundle", "bundle", *SETTING], "none.csv: can't be read"),
+            (["1.csv", "--bundle", "none", *SETTING], "none"),
+            (["1.csv", "--bundle", "bundle", *SETTING, "--output", "o.xls"], ".csv or .parquet"),
+            (["1.csv", "--bundle", "bundle", *SETTING, "--output", "no/o.csv"], "no/o.csv"),
+            (["1.csv", "--bundle", "bundle", *SETTING, "--word", "zzz"], "isn't in the bundle's"),
+            (["1.csv", "--bundle", "bundle", *SETTING, "--words", "empty"], "empty: the word list"),
+            (["1.csv", "--bundle", "bundle", "--radius", 4], "--radius needs --epsilon"),
+            (["1.csv", "--bundle", "bundle", "--epsilon", 99], "epsilon must be"),
+            (["foreign.txt", "--bundle", "bundle", *SETTING], "1 of 3 reports"),
+            (["few.txt", "--bundle", "bundle", *SETTING], "say nothing"),
+            (
+                ["1.csv", "--bundle", "bundle", *SETTING, "--compare", "2.csv",
+                 "--false-discoveries", 0],
+                "between 0 and 1",
+            ),
+        ],
+    )  # fmt: skip
+    def test_one_line_and_nothing_written(
+        self, brr: Brr, here: Path, arguments: list[object], says: str
+    ) -> None:
+        (here / "empty").write_text("\n")
+        (here / "foreign.txt").write_text("w1 w2 qqqq")
+        (here / "few.txt").write_text("w1 w2")
+        before = leftovers(here)
+        done = brr("estimate", *arguments)
+        assert done.code in (1, 2)
+        assert done.out == ""
+        assert done.err.startswith("Error: ")
+        assert done.err.count("\n") == 1
+        assert says in done.err
+        assert leftovers(here) == before
+
+    @pytest.mark.parametrize("mechanism", ["brr", "vickrey"])
+    def test_other_mechanisms(self, brr: Brr, here: Path, folder: Path, mechanism: str) -> None:
+        setting = {"mechanism": mechanism, "epsilon": 0.8, "parameters": {}}
+        batch = {
+            "format": "brr-reports",
+            "format_version": 1,
+            "bundle": Bundle.open(folder / "bundle").manifest["sha256"],
+            "setting": setting,
+            "batch": "0" * 32,
+            "words": ["w1"] * 100,
+        }
+        (here / "r.json").write_text(json.dumps(batch))
+        done = brr("estimate", "r.json", "--bundle", "bundle")
+        assert done.code == 1
+        assert "only reports of the mechanism 'exponential'" in done.err
+
+    def test_an_interrupt_leaves_the_old_file(self, here: Path) -> None:
+        (here / "out.csv").write_text("old")
+        before = leftovers(here)
+        command = ["estimate", "1.csv", "--bundle", "bundle", "--epsilon", "0.8", "--radius", "4"]
+        program = (
+            "import time, brr_toolchain.frequencies.table as t\n"
+            "from brr_toolchain.__main__ import main\n"
+            "def slow(file):\n"
+            "    print('writing', flush=True)\n"
+            "    time.sleep(60)\n"
+            "t.csv.writer = lambda *a, **k: slow(0)\n"
+            "import sys; sys.argv = ['brr', *sys.argv[1:]]\n"
+            "main()\n"
+        )
+        process = subprocess.Popen(
+            [sys.executable, "-c", program, *command, "--output", "out.csv"],
+            cwd=here,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"writing\n"
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert err.endswith(b"Interrupted.\n")
+        assert leftovers(here) == before
+        assert (here / "out.csv").read_text() == "old"

@@ -1,0 +1,346 @@
+"""The estimate of frequencies: its channel, its maximum, its intervals, its discoveries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from frequency_tools import Array, draw, matrix, toy_channel, zipf
+from scipy.optimize import minimize
+from scipy.stats import binom, false_discovery_control
+
+from brr_runtime import Bundle, Privatizer
+from brr_runtime.errors import ParameterError
+from brr_toolchain.frequencies import compare as comparing
+from brr_toolchain.frequencies.channel import Channel, open_channel
+from brr_toolchain.frequencies.estimate import estimate, merged_with, pearson
+from brr_toolchain.frequencies.intervals import for_lists, for_word, gather, most_unknown, tails
+from brr_toolchain.frequencies.likelihood import Prior, _Problem, maximize
+
+FALSE_ALARMS = 1e-6
+"""Of each statistical test here, if what it tests is right: the seeds could be any."""
+
+
+class TestChannel:
+    def test_it_is_what_the_runtime_draws_from(self, sample_bundle: Path) -> None:
+        bundle = Bundle.open(sample_bundle)
+        privatizer = Privatizer(bundle, 0.6, mechanism="exponential", radius=8)
+        channel = open_channel(bundle, privatizer.mechanism)
+        for word in (0, 7, 1999):
+            shares = np.zeros(len(bundle) + 1)
+            shares[word] = 1
+            exact = privatizer.distribution(bundle.vocabulary.word(word)).values()
+            assert channel.forward(shares) == pytest.approx([float(p) for p in exact], rel=1e-12)
+
+    def test_both_ways_are_those_of_the_matrix(self) -> None:
+        channel = toy_channel()
+        K, generator = matrix(channel), np.random.default_rng(0)
+        for shape in ((), (3,)):
+            shares = generator.random((len(channel) + 1, *shape))
+            values = generator.random((len(channel), *shape))
+            assert np.allclose(channel.forward(shares), K @ shares, rtol=1e-12)
+            assert np.allclose(channel.backward(values), K.T @ values, rtol=1e-12)
+        some = np.array([3, 50, 9])
+        assert np.allclose(channel.among(some), K[some], rtol=1e-12)
+        assert np.allclose(channel.into(some), K[:, some], rtol=1e-12)
+
+    @pytest.mark.parametrize("mechanism", ["brr", "vickrey"])
+    def test_others_are_refused_with_a_reason(self, sample_bundle: Path, mechanism: str) -> None:
+        bundle = Bundle.open(sample_bundle)
+        made = Privatizer(bundle, 0.6, mechanism=mechanism).mechanism
+        with pytest.raises(ParameterError, match="no formula"):
+            open_channel(bundle, made)
+
+
+def best(channel: Channel, counts: Array, prior: Prior | None = None) -> float:
+    """The largest objective, by an optimizer that knows nothing of the problem."""
+    K = matrix(channel)
+
+    def loss(logits: Array) -> tuple[float, Array]:
+        p = np.exp(logits - logits.max())
+        p /= p.sum()
+        slope = K.T @ (counts / (K @ p))
+        value = counts @ np.log(K @ p)
+        if prior is not None:
+            value += prior.weight * prior.shares @ np.log(np.maximum(p, 1e-300))
+            slope = slope + prior.weight * prior.shares / np.maximum(p, 1e-300)
+        return -value, -p * (slope - p @ slope)
+
+    start = np.zeros(K.shape[1])
+    options = {"maxiter": 50_000, "maxfun": 500_000, "ftol": 1e-15, "gtol": 1e-9}
+    return -float(minimize(loss, start, jac=True, method="L-BFGS-B", options=options).fun)
+
+
+class TestLikelihood:
+    @pytest.mark.parametrize("weight", [None, 200.0])
+    @pytest.mark.parametrize("seed", range(4))
+    def test_the_maximum_is_that_of_another_optimizer(
+        self, seed: int, weight: float | None
+    ) -> None:
+        channel = toy_channel(14, seed=seed)
+        counts = draw(channel, zipf(14), 3_000, np.random.default_rng(seed))
+        prior = Prior(zipf(14), weight) if weight else None
+        fit = maximize(
+            channel, counts, prior=prior, tolerance=1e-3, evaluations=20_000, progress=False
+        )
+        assert fit.gap <= 1e-3
+        assert fit.log_likelihood == pytest.approx(best(channel, counts, prior), abs=2e-3)
+        assert fit.shares.sum() == pytest.approx(1)
+
+    def test_no_evaluation_makes_it_worse(self) -> None:
+        channel = toy_channel()
+        counts = draw(channel, zipf(120), 5_000, np.random.default_rng(1))
+        reached = [
+            maximize(channel, counts, tolerance=0, evaluations=k, progress=False).log_likelihood
+            for k in range(1, 60, 3)
+        ]
+        assert np.all(np.diff(reached) >= -1e-9)
+        assert reached[-1] > reached[0]
+
+    @pytest.mark.parametrize("reports", [50, 5_000, 500_000])
+    @pytest.mark.parametrize("weight", [None, 300.0])
+    def test_the_gap_is_never_too_small(self, reports: int, weight: float | None) -> None:
+        generator = np.random.default_rng(reports)
+        channel = toy_channel(60)
+        counts = draw(channel, zipf(60), reports, generator)
+        prior = Prior(zipf(60), weight) if weight else None
+        fit = maximize(
+            channel, counts, prior=prior, tolerance=1e-2, evaluations=20_000, progress=False
+        )
+        problem = _Problem(channel, counts, prior)
+        for spread in (0.03, 0.3, 3):
+            shares = fit.shares * np.exp(spread * generator.standard_normal(61)) + 1e-9
+            point = problem.at(shares / shares.sum())
+            assert fit.log_likelihood - 1e-6 <= point.value + problem.gap(point)
+
+    def test_a_strong_prior_decides_and_a_weak_one_does_not(self) -> None:
+        channel = toy_channel(40)
+        counts = draw(channel, zipf(40), 20_000, np.random.default_rng(0))
+        other = np.full(41, 1 / 41)
+        plain = maximize(channel, counts, tolerance=0.1, progress=False).shares
+        weak = maximize(channel, counts, prior=Prior(other, 0.1), tolerance=0.1, progress=False)
+        strong = maximize(channel, counts, prior=Prior(other, 1e9), tolerance=0.1, progress=False)
+        assert abs(weak.shares[:3] - plain[:3]).max() < 0.01
+        assert strong.shares == pytest.approx(other, rel=0.01)
+
+    @pytest.mark.parametrize("broken", ["transposed", "without totals"])
+    def test_a_broken_channel_is_seen(self, broken: str) -> None:
+        """The right one explains the reports; these don't."""
+        channel = toy_channel()
+        counts = draw(channel, zipf(120), 200_000, np.random.default_rng(0))
+        assert pearson(counts, maximize(channel, counts, progress=False).outputs) < 6
+        wrong = maximize(break_channel(channel, broken), counts, progress=False)
+        assert pearson(counts, channel.forward(wrong.shares)) > 6
+
+
+def break_channel(channel: Channel, how: str) -> Channel:
+    if how == "without totals":
+        return replace(channel, totals=np.full(len(channel), channel.totals.mean()))
+
+    K = matrix(channel)
+
+    class Transposed(Channel):
+        def forward(self, shares: Array) -> Array:
+            out = K[:, :-1].T @ shares[:-1] + self.unknown * shares[-1]
+            return np.asarray(out / out.sum())
+
+        def backward(self, values: Array) -> Array:
+            known = K[:, :-1] @ values
+            return np.append(known, known.mean())
+
+    return Transposed(channel.codes, channel.weights, channel.totals, channel.unknown)
+
+
+class TestIntervals:
+    def covered(self, channel: Channel, using: Channel, repetitions: int, reports: int) -> int:
+        """In how many draws of reports the interval of a frequent word has the truth."""
+        truth, hits = zipf(len(channel)), 0
+        for repetition in range(repetitions):
+            generator = np.random.default_rng(repetition)
+            counts = draw(channel, truth, reports, generator)
+            evidence = gather(using, maximize(using, counts, progress=False), counts)
+            word = int(generator.integers(12))
+            function = for_word(evidence, word)
+            low, high = function.interval(evidence.corrected([word], function))
+            hits += low <= truth[word] + truth[-1] / len(channel) <= high
+        return hits
+
+    def test_they_have_the_truth_19_times_of_20(self) -> None:
+        channel = toy_channel()
+        hits = self.covered(channel, channel, 200, 20_000)
+        low, high = binom.ppf([FALSE_ALARMS / 2, 1 - FALSE_ALARMS / 2], 200, 0.95)
+        assert low <= hits <= high
+
+    @pytest.mark.parametrize("broken", ["transposed", "without totals"])
+    def test_a_broken_channel_s_do_not(self, broken: str) -> None:
+        channel = toy_channel()
+        hits = self.covered(channel, break_channel(channel, broken), 30, 200_000)
+        assert hits < binom.ppf(FALSE_ALARMS, 30, 0.95)
+
+    def test_totals_of_lists(self) -> None:
+        channel, truth = toy_channel(), zipf(120)
+        lists = [np.arange(5), np.arange(3, 120, 4)]
+        hits = np.zeros(2)
+        for repetition in range(40):
+            counts = draw(channel, truth, 20_000, np.random.default_rng(repetition))
+            evidence = gather(channel, maximize(channel, counts, progress=False), counts)
+            for k, function in enumerate(for_lists(evidence, lists, progress=False)):
+                low, high = function.interval(evidence.corrected(lists[k], function))
+                hits[k] += low <= truth[lists[k]].sum() + truth[-1] * len(lists[k]) / 120 <= high
+        assert (hits >= binom.ppf(FALSE_ALARMS, 40, 0.95)).all()
+
+    @pytest.mark.parametrize("unknown", [0.0, 0.3, 0.9])
+    def test_unknown_words_are_bounded(self, unknown: float) -> None:
+        channel, truth, kept = toy_channel(), zipf(120, unknown), 0
+        for repetition in range(20):
+            counts = draw(channel, truth, 20_000, np.random.default_rng(repetition))
+            evidence = gather(channel, maximize(channel, counts, progress=False), counts)
+            functions = for_lists(evidence, tails(channel), progress=False)
+            bound = most_unknown(evidence, functions)
+            assert bound < 1 or unknown == 0.9
+            kept += bound >= unknown
+        assert kept >= binom.ppf(FALSE_ALARMS, 20, 0.975)
+
+    def test_what_unknown_words_can_be_is_left_open(self, toy: Bundle) -> None:
+        """Without the unknown source, words that nobody typed would be said to be typed."""
+        channel = open_toy(toy)
+        truth = np.append(zipf(len(toy))[:-1], 0)
+        truth[6:] = 0
+        truth = np.append(truth[:-1] / truth.sum() * 0.4, 0.6)
+        counts = draw(channel, truth, 500_000, np.random.default_rng(0))
+        found = estimate(toy, channel, counts, progress=False)
+        assert 0.6 <= found.unknown < 0.75
+        assert (found.low[:-1] <= truth[:-2]).mean() > 0.9
+        assert (found.low[6:] == 0).mean() > 0.9
+        evidence = gather(channel, found.fit, counts)
+        dropped = [for_word(evidence, word) for word in range(6, len(toy))]
+        lows = [
+            function.interval(evidence.corrected([word], function))[0]
+            for word, function in enumerate(dropped, start=6)
+        ]
+        assert (np.array(lows) > 0).mean() > 0.5
+
+    def test_words_that_merge(self) -> None:
+        channel = toy_channel(60)
+        codes = channel.codes.copy()
+        codes[1] = codes[0]
+        same = toy_of(codes, channel)
+        counts = draw(same, zipf(60), 50_000, np.random.default_rng(0))
+        evidence = gather(same, maximize(same, counts, progress=False), counts)
+        merged = merged_with(evidence, 0)
+        assert 1 in merged
+        assert len(merged) < 30
+        function = for_word(evidence, 0)
+        low, high = function.interval(evidence.corrected([0], function))
+        assert high - low > 0.05  # either of the two may have it all
+
+
+def toy_of(codes: np.ndarray, like: Channel) -> Channel:
+    from brr_toolchain.frequencies.channel import channel_of
+
+    return channel_of(codes, np.round(like.weights * 2**50).astype(np.int64))
+
+
+def open_toy(bundle: Bundle) -> Channel:
+    made = Privatizer(bundle, 0.8, mechanism="exponential", radius=4).mechanism
+    return open_channel(bundle, made)
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    from bundle_tools import toy_embeddings
+
+    from brr_toolchain.build import build_bundle
+
+    folder = tmp_path_factory.mktemp("toy")
+    (folder / "e.txt").write_bytes(toy_embeddings(120))
+    build_bundle(folder / "e.txt", folder / "b", bits=64, method="lsh", progress=False)
+    return Bundle.open(folder / "b")
+
+
+class TestEstimate:
+    def test_reports_that_say_nothing_are_refused(self, toy: Bundle) -> None:
+        channel = open_toy(toy)
+        generator = np.random.default_rng(0)
+        counts = generator.multinomial(100_000, channel.unknown)
+        with pytest.raises(ParameterError, match="say nothing"):
+            estimate(toy, channel, counts, progress=False)
+        counts = draw(channel, zipf(len(toy)), 20, generator)
+        with pytest.raises(ParameterError, match="say nothing"):
+            estimate(toy, channel, counts, progress=False)
+
+    def test_reports_of_another_setting_are_noticed(self, toy: Bundle) -> None:
+        made = Privatizer(toy, 2.5, mechanism="exponential", radius=4).mechanism
+        counts = draw(open_channel(toy, made), zipf(len(toy)), 200_000, np.random.default_rng(0))
+        assert not estimate(toy, open_toy(toy), counts, progress=False).explained
+        assert estimate(toy, open_channel(toy, made), counts, progress=False).explained
+
+    def test_what_the_production_path_releases(self, toy: Bundle) -> None:
+        privatizer = Privatizer(toy, 0.8, mechanism="exponential", radius=4)
+        vocabulary = [toy.vocabulary.word(i) for i in range(len(toy))]
+        typed = [vocabulary[3]] * 9_000 + [vocabulary[50]] * 5_000 + ["qqqq"] * 6_000
+        released = privatizer.words(typed)
+        counts = np.array([released.count(word) for word in vocabulary])
+        found = estimate(toy, open_toy(toy), counts, words=[vocabulary[50]], progress=False, top=1)
+        assert found.top[0].name == vocabulary[3]
+        for share, truth in ((found.top[0], 0.45), (found.asked[0], 0.25)):
+            assert share.low - 0.03 <= truth <= share.high + 0.03
+            assert share.high - share.low < 0.2
+        assert found.unknown >= 0.3
+
+    @pytest.mark.parametrize(
+        ("options", "says"),
+        [
+            ({"words": ["nothing-like-it"]}, "isn't in the bundle's vocabulary"),
+            ({"lists": {"list.txt": ["zzz", "yyy"]}}, "list.txt: none"),
+        ],
+    )
+    def test_words_that_are_not_there(
+        self, toy: Bundle, options: dict[str, object], says: str
+    ) -> None:
+        channel = open_toy(toy)
+        counts = draw(channel, zipf(len(toy)), 5_000, np.random.default_rng(0))
+        with pytest.raises(ParameterError, match=says):
+            estimate(toy, channel, counts, progress=False, **options)  # type: ignore[arg-type]
+
+
+class TestCompare:
+    def test_adjusted_as_scipy_has_it(self) -> None:
+        p = np.random.default_rng(0).random(50) ** 3
+        assert comparing.adjusted(p.tolist()) == pytest.approx(
+            false_discovery_control(p, method="by")
+        )
+
+    def run(self, toy: Bundle, change: Callable[[Array], None], repetitions: int) -> list[set[int]]:
+        channel, truth = open_toy(toy), zipf(len(toy))
+        other = truth.copy()
+        change(other)
+        other /= other.sum()
+        ids = {toy.vocabulary.word(i): i for i in range(len(toy))}
+        found = []
+        for repetition in range(repetitions):
+            generator = np.random.default_rng(repetition)
+            first = draw(channel, truth, 50_000, generator)
+            second = draw(channel, other, 30_000, generator)
+            result = comparing.compare(toy, channel, first, second, progress=False)
+            assert result.tested > 5
+            found.append({ids[d.name] for d in result.differences})
+        return found
+
+    def test_where_nothing_differs_almost_nothing_is_found(self, toy: Bundle) -> None:
+        found = self.run(toy, lambda shares: None, 30)
+        # With no difference, the rate bounds how often anything at all is found.
+        assert sum(map(bool, found)) <= binom.ppf(1 - FALSE_ALARMS, 30, 0.05)
+
+    def test_what_differs_is_found(self, toy: Bundle) -> None:
+        def change(shares: Array) -> None:
+            shares[[2, 9]] *= [0.3, 3]
+
+        found = self.run(toy, change, 8)
+        assert sum(2 in words for words in found) > 4
+        assert sum(9 in words for words in found) > 4
+        # All others differ a little, since shares add up to 1; those are no discoveries to count.
+        assert np.mean([len(words - {2, 9}) for words in found]) < 2

@@ -1,0 +1,269 @@
+"""Reports are read as docs/reports.md says, and nothing else is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from brr_runtime import Bundle
+from brr_runtime.errors import ParameterError
+from brr_toolchain.frequencies.reports import MOST_REPORTS, Reports, read_reports
+
+DOCS = Path(__file__).parents[2] / "docs"
+SCHEMA = jsonschema.Draft202012Validator(json.loads((DOCS / "reports.schema.json").read_text()))
+SETTING = {"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 8}}
+
+
+@pytest.fixture(scope="module")
+def opened(sample_bundle: Path) -> Bundle:
+    return Bundle.open(sample_bundle)
+
+
+@pytest.fixture(scope="module")
+def words(opened: Bundle) -> list[str]:
+    return [opened.vocabulary.word(i) for i in range(3)]
+
+
+def batch(opened: Bundle, **fields: Any) -> dict[str, Any]:
+    made = {
+        "format": "brr-reports",
+        "format_version": 1,
+        "bundle": opened.manifest["sha256"],
+        "setting": "recommended",
+        "batch": "0" * 32,
+        "words": ["the"],
+    }
+    return {name: value for name, value in (made | fields).items() if value is not None}
+
+
+def read(folder: Path, name: str, content: bytes | str, bundle: Bundle, **options: Any) -> Reports:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return read_reports([path], bundle, **options)
+
+
+def parquet(folder: Path, **columns: Any) -> bytes:
+    pq.write_table(pa.table(columns), folder / "made.parquet")
+    return (folder / "made.parquet").read_bytes()
+
+
+class TestEveryFormatSaysTheSame:
+    @pytest.mark.parametrize(
+        "name", ["r.txt", "r", "r.csv", "quoted.csv", "r.parquet", "r.json", "r.jsonl"]
+    )
+    def test_counts(self, opened: Bundle, words: list[str], tmp_path: Path, name: str) -> None:
+        a, b, c = words
+        content: dict[str, Any] = {
+            "r.txt": f"{a} {b}\n\n  {a}\t{c} \n{a}\n",
+            "r": f"\ufeff{a}\n{b}\n{a}\n{c}\n{a}",
+            "r.csv": f"other,count,word\n,2,{a}\n\nx,1,{b}\nx,1,{c}\nx,1,{a}\nx,0,{b}\n",
+            "quoted.csv": f'\ufeff"word","count"\r\n"{a}","3"\r\n"{b}",1\r\n"{c}",0001\r\n',
+            "r.parquet": parquet(tmp_path, word=[a, b, c, a], count=[2, 1, 1, 1], x=[1, 2, 3, 4]),
+            "r.json": json.dumps(batch(opened, words=[a, a, b, c, a]), indent=2),
+            "r.jsonl": json.dumps(batch(opened, words=None, counts={a: 3, b: 1}))
+            + "\n\n"
+            + json.dumps(batch(opened, words=[c], batch="1" * 32)),
+        }
+        found = read(tmp_path, name, content[name], opened)
+        assert found.counts[:3].tolist() == [3, 1, 1]
+        assert len(found) == 5
+        assert found.foreign == 0
+
+    def test_parquet_of_other_types(self, opened: Bundle, tmp_path: Path) -> None:
+        for word, count in (
+            (pa.array(["the"]).dictionary_encode(), pa.array([4], pa.uint16())),
+            (pa.array(["the"], pa.large_string()), pa.array([4], pa.int8())),
+        ):
+            content = parquet(tmp_path, word=word, count=count)
+            assert len(read(tmp_path, "r.parquet", content, opened)) == 4
+
+    def test_files_add_up(self, opened: Bundle, tmp_path: Path) -> None:
+        (tmp_path / "a.txt").write_text("the the")
+        (tmp_path / "b.csv").write_text("word,count\nthe,40\n")
+        assert len(read_reports([tmp_path / "a.txt", tmp_path / "b.csv"], opened)) == 42
+
+
+class TestBatches:
+    def test_one_that_comes_twice_counts_once(self, opened: Bundle, tmp_path: Path) -> None:
+        line = json.dumps(batch(opened)) + "\n"
+        other = json.dumps(batch(opened, batch="a" * 32))
+        found = read(tmp_path, "r.jsonl", line + line + other, opened)
+        assert (len(found), found.batches, found.repeated) == (2, 2, 1)
+
+    def test_setting_and_period(self, opened: Bundle, tmp_path: Path) -> None:
+        weeks = [
+            {"start": "2026-11-09T00:00:00Z", "end": "2026-11-16T00:00:00Z"},
+            {"start": "2026-11-02T00:00:00Z", "end": "2026-11-09T00:00:00Z"},
+        ]
+        lines = "\n".join(
+            json.dumps(batch(opened, setting=SETTING, batch=f"{i:032x}", period=week))
+            for i, week in enumerate(weeks)
+        )
+        found = read(tmp_path, "r.jsonl", lines, opened)
+        assert found.setting == SETTING
+        assert found.period == ("2026-11-02T00:00:00Z", "2026-11-16T00:00:00Z")
+
+    @pytest.mark.parametrize(
+        ("fields", "field"),
+        [
+            ({"format": "brr"}, "format"),
+            ({"format_version": 2}, "format_version"),
+            ({"format_version": True}, "format_version"),
+            ({"bundle": "0" * 63}, "bundle"),
+            ({"bundle": 5}, "bundle"),
+            ({"batch": "A" * 32}, "batch"),
+            ({"batch": None}, "batch"),
+            ({"setting": None}, "setting"),
+            ({"setting": "default"}, "setting"),
+            ({"setting": {**SETTING, "more": 1}}, "setting"),
+            ({"setting": {**SETTING, "epsilon": "0.5"}}, "setting"),
+            ({"period": {"start": "2026-11-09T00:00:00Z"}}, "period"),
+            ({"period": {"start": "2026-11-09", "end": "2026-11-10"}}, "period"),
+            ({"period": {"start": 1, "end": 2}}, "period"),
+            ({"words": None}, "counts"),
+            ({"counts": {"the": 1}}, "counts"),
+            ({"words": None, "counts": {"the": -1}}, "counts"),
+            ({"words": None, "counts": {"the": 1.5}}, "counts"),
+            ({"words": None, "counts": {"the": True}}, "counts"),
+            ({"words": None, "counts": {"the": MOST_REPORTS + 1}}, "counts"),
+            ({"words": ["the", 1]}, "words"),
+            ({"words": "the"}, "words"),
+        ],
+    )
+    def test_a_wrong_field_is_named(
+        self, opened: Bundle, tmp_path: Path, fields: dict[str, Any], field: str
+    ) -> None:
+        wrong = batch(opened, **fields)
+        with pytest.raises(ParameterError, match=rf"r\.jsonl: line 1: field '{field}'"):
+            read(tmp_path, "r.jsonl", json.dumps(wrong), opened)
+        assert not SCHEMA.is_valid(wrong) or fields == {"format_version": True}
+
+    def test_an_unknown_field_is_refused_unnamed(self, opened: Bundle, tmp_path: Path) -> None:
+        wrong = batch(opened, secret="abc")
+        with pytest.raises(ParameterError, match="line 1: there is an unknown field") as caught:
+            read(tmp_path, "r.jsonl", json.dumps(wrong), opened)
+        assert "secret" not in str(caught.value)
+        assert not SCHEMA.is_valid(wrong)
+
+    def test_the_schema_takes_what_the_reader_takes(self, opened: Bundle) -> None:
+        SCHEMA.check_schema(SCHEMA.schema)
+        period = {"start": "2026-11-09T00:00:00Z", "end": "2026-11-16T00:00:00Z"}
+        for good in (
+            batch(opened),
+            batch(opened, setting=SETTING, period=period),
+            batch(opened, words=None, counts={"the": 0, "of": MOST_REPORTS}),
+        ):
+            SCHEMA.validate(good)
+
+    def test_the_document_s_example_is_of_the_schema(self) -> None:
+        text = (DOCS / "reports.md").read_text()
+        example = json.loads(text.split("```json\n")[1].split("```")[0])
+        example["bundle"] = "0" * 64
+        SCHEMA.validate(example)
+
+    @pytest.mark.parametrize(
+        ("first", "second", "says"),
+        [
+            ({}, {"bundle": "1" * 64}, "another bundle"),
+            ({}, {"setting": SETTING}, "another setting"),
+        ],
+    )
+    def test_they_must_agree(
+        self, opened: Bundle, tmp_path: Path, first: Any, second: Any, says: str
+    ) -> None:
+        lines = [batch(opened, **first), batch(opened, batch="1" * 32, **second)]
+        with pytest.raises(ParameterError, match=f"line 2: .*{says}"):
+            read(tmp_path, "r.jsonl", "\n".join(map(json.dumps, lines)), opened)
+
+
+class TestBadInput:
+    @pytest.mark.parametrize(
+        ("name", "content", "says"),
+        [
+            ("r.txt", b"", "no reports"),
+            ("r.txt", b" \n\n", "no reports"),
+            ("r.txt", b"the\nof \xff", "line 2 isn't UTF-8"),
+            ("r.csv", b"", "names no column 'word'"),
+            ("r.csv", b"word,count\n", "no reports"),
+            ("r.csv", b"word,counts\nthe,1\n", "names no column 'count'"),
+            ("r.csv", b"word,count,word\nthe,1,of\n", "names no column 'word', or several"),
+            ("r.csv", b"word,count\nthe,-1\n", "line 2: the count isn't a whole number"),
+            ("r.csv", b"word,count\nthe,1\nof,1.5\n", "line 3: the count isn't a whole number"),
+            ("r.csv", b"word,count\nthe,1e3\n", "line 2: the count"),
+            ("r.csv", "word,count\nthe,١\n".encode(), "line 2: the count"),
+            ("r.csv", b"word,count\nthe,\n", "line 2: the count"),
+            ("r.csv", b"word,count\nthe,99999999999999999\n", "line 2: the count"),
+            ("r.csv", b"word,count\nthe,9007199254740992\nof,1\n", "line 3: more than 2^53"),
+            ("r.csv", b"word,count\nthe\n", "line 2 has 1 columns"),
+            ("r.csv", b'word,count\n"the,1\n', "line 2 isn't CSV"),
+            ("r.csv", b"word,count\nt\0he,1\n", "line 2 has a zero byte"),
+            ("r.json", b"[]", "not a JSON object"),
+            ("r.json", b"{", "not JSON"),
+            ("r.jsonl", b"\n\n", "no reports"),
+            ("r.parquet", b"", "not a Parquet file"),
+            ("r.parquet", b"word,count\nthe,1\n", "not a Parquet file"),
+        ],
+    )
+    def test_one_line_says_where(
+        self, opened: Bundle, tmp_path: Path, name: str, content: bytes, says: str
+    ) -> None:
+        with pytest.raises(ParameterError) as caught:
+            read(tmp_path, name, content, opened)
+        assert says in str(caught.value)
+        assert name in str(caught.value)
+
+    @pytest.mark.parametrize(
+        ("columns", "says"),
+        [
+            ({"word": ["the"]}, "no column 'count'"),
+            ({"count": [1]}, "no column 'word'"),
+            ({"word": ["the"], "count": [1.0]}, "no column 'count' of integers"),
+            ({"word": [1], "count": [1]}, "no column 'word' of text"),
+            ({"word": ["of", "the"], "count": [1, -1]}, "row 2: the count"),
+            ({"word": ["the", None], "count": [1, 1]}, "row 2 has an empty field"),
+            ({"word": ["the"], "count": pa.array([None], pa.int64())}, "row 1 has an empty"),
+            ({"word": pa.array([], pa.string()), "count": pa.array([], pa.int64())}, "no reports"),
+        ],
+    )
+    def test_parquet(
+        self, opened: Bundle, tmp_path: Path, columns: dict[str, Any], says: str
+    ) -> None:
+        with pytest.raises(ParameterError, match=says):
+            read(tmp_path, "r.parquet", parquet(tmp_path, **columns), opened)
+
+    def test_a_damaged_parquet_file(self, opened: Bundle, tmp_path: Path) -> None:
+        good = parquet(tmp_path, word=["the"] * 500, count=list(range(500)))
+        for cut in (20, len(good) // 2, len(good) - 1):
+            with pytest.raises(ParameterError, match="Parquet"):
+                read(tmp_path, "r.parquet", good[:cut], opened)
+
+    def test_foreign_words_are_counted_and_never_shown(
+        self, opened: Bundle, tmp_path: Path
+    ) -> None:
+        text = "the " * 99 + "secret-word"
+        assert read(tmp_path, "r.txt", text, opened).foreign == 1
+        with pytest.raises(ParameterError, match="1 of 100 reports") as caught:
+            read(tmp_path, "r.txt", text, opened, most_foreign=0.005)
+        assert "secret" not in str(caught.value)
+
+    def test_words_are_compared_letter_by_letter(self, opened: Bundle, tmp_path: Path) -> None:
+        found = read(tmp_path, "r.txt", "the The", opened, most_foreign=1)
+        assert (len(found), found.foreign) == (1, 1)
+
+    @pytest.mark.parametrize("name", ["", "missing.txt", "missing.parquet"])
+    def test_what_is_not_a_file(self, opened: Bundle, tmp_path: Path, name: str) -> None:
+        with pytest.raises(ParameterError, match="can't be read"):
+            read_reports([tmp_path / name], opened)
+
+
+def test_counts_are_exact(opened: Bundle, tmp_path: Path) -> None:
+    found = read(tmp_path, "r.csv", f"word,count\nthe,{MOST_REPORTS - 1}\nthe,1\n", opened)
+    assert found.counts.dtype == np.int64
+    assert len(found) == MOST_REPORTS
