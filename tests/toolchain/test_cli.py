@@ -298,6 +298,36 @@ class TestPrivatize:
         assert brr(*command, stdin=b"the\n").code == 0
         assert brr(*command, stdin=b"the\n").code == 1
 
+    def test_a_memory_draws_a_word_once(
+        self, brr: Brr, sample_bundle: Path, tmp_path: Path
+    ) -> None:
+        def released(file: str, *more: object) -> str:
+            command = ["privatize", sample_bundle, "--epsilon", 0.01, *BRR, "--second-epsilon", 22]
+            outcome = brr(*command, "--memory", 86400, tmp_path / file, *more, stdin=text)
+            assert outcome.code == 0
+            return outcome.out
+
+        text = f"the town of {SECRET} and the town of london\n".encode() * 2
+        first = released("memory")
+        assert released("memory") == first != released("another")
+        words = first.split()
+        assert words[:9] == words[9:]
+        assert words[:4] == [*words[5:8], words[3]]
+        assert SECRET not in (tmp_path / "memory").read_text()
+
+    def test_a_damaged_memory_stops(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
+        file = tmp_path / "memory"
+        file.write_text("{}")
+        command = ["privatize", sample_bundle, "--epsilon", 1, *BRR]
+        outcome = brr(*command, "--memory", 60, file, stdin=f"{SECRET}\n".encode())
+        assert (outcome.code, outcome.out) == (1, "")
+        assert outcome.err.startswith(f"Error: line 1: {file}: not a memory's key, or damaged")
+        assert SECRET not in outcome.err
+        assert file.read_text() == "{}"
+        outcome = brr(*command, "--second-epsilon", 1, stdin=b"the\n")
+        assert outcome.code == 1
+        assert "give a memory" in outcome.err
+
     def test_oov_drop(self, brr: Brr, sample_bundle: Path) -> None:
         text = f"the {SECRET} town\n{SECRET}\n".encode()
         outcome = brr(

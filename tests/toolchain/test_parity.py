@@ -293,6 +293,19 @@ class TestGoldenCases:
         assert first == again
         assert first["cases"] != other["cases"]
 
+    def test_memory_cases_meet_every_mechanism_and_kind_of_word(
+        self, opened: Bundle, golden: dict[str, Any]
+    ) -> None:
+        met = {
+            (case["mechanism"], look_up(case["word"], opened.vocabulary.find) is not None)
+            for case in golden["memory"]
+        }
+        assert met == set(product(MECHANISMS, [True, False]))
+        fields = {"mechanism", "word", "epsilon", "second_epsilon", "number", "key", "first"}
+        for case in golden["memory"]:
+            assert set(case) - {"parameters"} == {*fields, "random", "output"}
+        assert any(case["first"] != case["output"] for case in golden["memory"])
+
     @pytest.mark.parametrize("size", [2, 3, 11])
     def test_small_vocabularies(self, size: int) -> None:
         codes = np.random.default_rng(size).integers(0, 2**64, (size, 2), np.uint64)

@@ -18,6 +18,7 @@ from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain.audit import Audit
 from brr_toolchain.calibrate import Row
 from brr_toolchain.report import content, write_report
+from brr_toolchain.report.page import _tenths
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -112,8 +113,8 @@ class TestPage:
                 assert value[1:] in ids
 
     def test_plots_have_titles_and_follow_the_theme(self, page: Page, html: str) -> None:
-        assert page.tags["figure"] == page.tags["figcaption"] == page.tags["svg"] == 6
-        assert sum(name == "aria-labelledby" for _, name, _ in page.attributes) == 6
+        assert page.tags["figure"] == page.tags["figcaption"] == page.tags["svg"] == 7
+        assert sum(name == "aria-labelledby" for _, name, _ in page.attributes) == 7
         for series in re.findall(r"var\((--series-\d+)\)", html):
             assert html.count(f"{series}:") == 2  # light and dark
         plots = html[html.index("<svg") : html.rindex("</svg>")]
@@ -137,6 +138,28 @@ class TestPage:
         outputs = section.partition("are marked.")[2].split()
         known = [word for word in outputs if bundle.vocabulary.find(word) is not None]
         assert len(known) >= len(MECHANISMS) * 8 * 6  # a word and five releases, eight times
+
+    def test_it_leads_with_the_best_possible_attacker(self, page: Page) -> None:
+        lead = page.words().partition("What it guarantees")[0]
+        assert re.search(
+            r"An attacker who knows everything but your word is right \d+ times? in [\d,]+ ?; for "
+            r"the least protected words, one in a hundred, \d+ times? in [\d,]+ ?\.",
+            lead,
+        )
+
+    def test_shares_as_people_say_them(self) -> None:
+        shares = (0.2, 0.5, 0.1, 0.512, 0.07, 0.004, 0.0001, 0.97, 1.0)
+        assert [_tenths(share) for share in shares] == [
+            "2 times in 10",
+            "5 times in 10",
+            "1 time in 10",
+            "5 times in 10",
+            "7 times in 100",
+            "4 times in 1,000",
+            "less than once in 1,000",
+            "97 times in 100",
+            "10 times in 10",
+        ]
 
     def test_without_a_recommendation_it_says_so(self, page: Page) -> None:
         assert "an example; none is recommended yet" in page.words()

@@ -638,11 +638,13 @@ class TestGoldenCases:
             (bundle / PARITY).write_bytes(original)
             self.fails(bundle, edit)
 
-    @pytest.mark.parametrize("kind", ["cases", "texts", "thresholds"])
+    @pytest.mark.parametrize("kind", ["cases", "memory", "texts", "thresholds"])
     def test_emptied_list(self, bundle: Path, kind: str) -> None:
         self.fails(bundle, lambda cases: cases[kind].clear())
 
-    @pytest.mark.parametrize("kind", ["cases", "texts", "thresholds", "format", "format_version"])
+    @pytest.mark.parametrize(
+        "kind", ["cases", "memory", "texts", "thresholds", "format", "format_version"]
+    )
     def test_missing_part(self, bundle: Path, kind: str) -> None:
         self.fails(bundle, lambda cases: cases.pop(kind))
 
@@ -655,6 +657,17 @@ class TestGoldenCases:
 
     def test_unknown_mechanism(self, bundle: Path) -> None:
         self.fails(bundle, lambda cases: cases["cases"][0].update(mechanism="madlib"))
+
+    @pytest.mark.parametrize(
+        ("field", "value"),
+        [("output", "no word"), ("first", "no word"), ("key", "00" * 32), ("number", 99)],
+    )
+    def test_memory_that_comes_out_otherwise(self, bundle: Path, field: str, value: object) -> None:
+        def edit(cases: dict[str, Any]) -> None:
+            for case in cases["memory"]:
+                case[field] = value
+
+        self.fails(bundle, edit)
 
     def test_wrong_threshold(self, bundle: Path) -> None:
         def edit(cases: dict[str, Any]) -> None:

@@ -56,6 +56,7 @@ class Content:
         stated: what that states.
         hamming: distances of the codes, from it.
         utility: its field; None where it isn't as a build writes it.
+        attack: likewise, at the losses of ``utility``.
         device_bytes: what goes into an app: everything but ``parity.json``.
         setting: a mechanism at an epsilon, which the page explains and marks.
         recommended: whether the manifest recommends it; otherwise it's an example.
@@ -74,6 +75,7 @@ class Content:
     stated: Stated
     hamming: Metric
     utility: Mapping[str, Any] | None
+    attack: Mapping[str, Any] | None
     device_bytes: int
     setting: Row
     recommended: bool
@@ -112,6 +114,7 @@ def gather(
         stated=read_stated(manifest),
         hamming=hamming,
         utility=_utility(manifest.get("utility")),
+        attack=_attack(manifest.get("attack"), manifest.get("utility")),
         device_bytes=(bundle.path / MANIFEST).stat().st_size
         + sum(entry["size"] for name, entry in manifest["files"].items() if name != "parity.json"),
         setting=setting,
@@ -141,6 +144,21 @@ def _utility(stated: object) -> Mapping[str, Any] | None:
         for points in curves.values():
             assert len(points) == len(losses)
             assert all(number(point, what) is not None for point in points for what in _KEPT)
+    except (AssertionError, KeyError, TypeError, AttributeError):
+        return None
+    return stated
+
+
+def _attack(stated: object, utility: object) -> Mapping[str, Any] | None:
+    """Return the manifest's field ``attack`` if it is complete, and of the utility's losses."""
+    try:
+        assert isinstance(stated, dict)
+        assert isinstance(utility, dict)
+        assert stated["losses"] == utility["losses"]
+        for name in ON_CODES:
+            assert len(stated["mechanisms"][name]) == len(stated["losses"])
+            for point in stated["mechanisms"][name]:
+                assert number(point["success"], "value") is not None
     except (AssertionError, KeyError, TypeError, AttributeError):
         return None
     return stated

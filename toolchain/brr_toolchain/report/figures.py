@@ -116,6 +116,47 @@ def against_loss(
     )
 
 
+def against_attack(
+    utility: Mapping[str, Any], attack: Mapping[str, Any], *, name: str, title: str, y_label: str
+) -> str:
+    """Return a plot of the cosine kept against the best possible attacker's success.
+
+    Args:
+        utility: the manifest's field.
+        attack: the manifest's field, at the same losses. The full-size mechanism isn't in it: there
+            the released word is the best guess, so the success is the share of unchanged words.
+        name: of the plot.
+        title: what it shows.
+        y_label: of the vertical axis.
+    """
+    series = []
+    for mechanism, points in utility["mechanisms"].items():
+        if mechanism == FULL_SIZE:
+            successes = [point["unchanged"] for point in points]
+        else:
+            successes = [point["success"]["value"] for point in attack["mechanisms"][mechanism]]
+        order = sorted(range(len(points)), key=successes.__getitem__)
+        series.append(
+            Series(
+                label(mechanism),
+                [successes[i] for i in order],
+                [points[i]["cosine"] for i in order],
+                style="dashed" if mechanism == FULL_SIZE else "solid",
+                colour=_PLACES[mechanism],
+            )
+        )
+    return line_plot(
+        series,
+        name=name,
+        title=title,
+        x_label="the best possible attacker's success",
+        y_label=y_label,
+        y_range=SHARE,
+        size=_SIZE,
+        themed=True,
+    )
+
+
 def _on_epsilon(
     series: Sequence[Series],
     setting: Row,

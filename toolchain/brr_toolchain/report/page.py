@@ -31,6 +31,7 @@ def render(content: Content) -> str:
         stated=content.stated,
         hamming=content.hamming,
         utility=content.utility,
+        attack=content.attack,
         plots=_plots(content),
         label=figures.label,
         version=version("brrkit"),
@@ -65,6 +66,14 @@ def _plots(content: Content) -> dict[str, str]:
     if content.utility is None:
         return plots
     against_loss = partial(figures.against_loss, content.utility)
+    if content.attack is not None:
+        plots["attack_cosine"] = figures.against_attack(
+            content.utility,
+            content.attack,
+            name="attack-cosine",
+            title="Mean cosine of output to input at equal attack success, by mechanism",
+            y_label="cosine of output to input",
+        )
     return plots | {
         "cosine": figures.utility_against_epsilon(
             content.utility,
