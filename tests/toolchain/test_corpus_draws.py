@@ -329,3 +329,18 @@ def test_any_number_of_words(eight: Bundle, tmp_path: Path) -> None:
         release = releaser(eight, Privatizer(eight, 22.0, mechanism=name).mechanism)
         for count in (0, 1, 4_097):
             assert release(np.arange(count) % 8, source(1)).shape == (count,)
+
+
+def test_equal_words_are_scanned_twice(eight: Bundle, monkeypatch: pytest.MonkeyPatch) -> None:
+    scanned: list[int] = []
+    for name in ("histograms", "ids_at"):
+        right = getattr(kernels, name)
+
+        def counted(planes: Any, queries: Any, *rest: Any, right: Any = right) -> Any:
+            scanned.append(len(queries))
+            return right(planes, queries, *rest)
+
+        monkeypatch.setattr(draws.kernels, name, counted)
+    release = releaser(eight, Privatizer(eight, 0.15, mechanism="exponential").mechanism)
+    release(np.arange(10_000) % 5, source(1))
+    assert scanned == [5, 5]
