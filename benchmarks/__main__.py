@@ -11,7 +11,18 @@ from typing import Any
 
 import click
 
-from benchmarks import android, build, ios, load, opening, size, speed, throughput, utility
+from benchmarks import (
+    android,
+    build,
+    frequencies,
+    ios,
+    load,
+    opening,
+    size,
+    speed,
+    throughput,
+    utility,
+)
 from benchmarks.report import LIBRARIES, Finding
 from benchmarks.setting import Setting, build_bundle, read_words
 from brr_runtime import BrrError, Bundle
@@ -27,6 +38,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "load": load.run,
     "open": opening.run,
     "utility": utility.run,
+    "frequencies": frequencies.run,
     "android": android.run,
     "ios": ios.run,
 }
@@ -65,7 +77,8 @@ def main(
 ) -> None:
     """Print what brrkit costs and keeps, as ratios against what a user would pick instead.
 
-    NAMES are benchmarks: build, size, speed, throughput, load, open, utility, android, ios.
+    NAMES are benchmarks: build, size, speed, throughput, load, open, utility, frequencies,
+    android, ios.
     Default: all.
     """
     described = describe_machine(LIBRARIES)
