@@ -119,7 +119,8 @@ def _measure(channel: Channel, truth: NDArray[np.float64], repetitions: int) -> 
     outputs /= outputs.sum()
     top = np.argsort(-truth[:-1])[:TOP]
     matrix = None
-    if len(channel) <= _MOST_INVERTED:
+    distinct = len(np.unique(channel.codes, axis=0)) == len(channel)
+    if distinct and len(channel) <= _MOST_INVERTED:
         matrix = channel.among(np.arange(len(channel)))[:, :-1]
     errors: dict[str, list[float]] = {"counts": [], "likeliest": [], "inverted": []}
     covered, widths = [], []
@@ -137,7 +138,7 @@ def _measure(channel: Channel, truth: NDArray[np.float64], repetitions: int) -> 
             widths.append((high - low) / 2 / truth[word])
         estimates = {"counts": counts / REPORTS, "likeliest": fit.shares[:-1]}
         if matrix is not None:
-            estimates["inverted"] = _inverted(matrix, counts / REPORTS)
+            estimates["inverted"] = np.linalg.solve(matrix, counts / REPORTS)
         for name, shares in estimates.items():
             errors[name].append(float((abs(shares[top] - truth[top]) / truth[top]).mean()))
     return {
@@ -151,15 +152,10 @@ def _measure(channel: Channel, truth: NDArray[np.float64], repetitions: int) -> 
     }
 
 
-def _inverted(matrix: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the shares that would come out as ``shares``; least squares where several would."""
-    return np.asarray(np.linalg.lstsq(matrix, shares, rcond=1e-12)[0], np.float64)
-
-
 def _needed(evidence: Evidence) -> dict[float, float]:
     """Return how many reports a median word takes whose share is as given."""
     n, m = len(evidence.channel), evidence.reports
-    words = np.unique(np.linspace(0, n - 1, 100).astype(np.intp))
+    words = np.unique(np.linspace(0, n - 1, 40).astype(np.intp))
     functions = for_words(evidence, words, min(WIDE, n), progress=False)
     return {
         share: float(

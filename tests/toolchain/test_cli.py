@@ -36,6 +36,7 @@ COMMANDS = [
     "audit",
     "report",
     "privatize",
+    "estimate",
     "neighbors",
     "evaluate",
 ]
