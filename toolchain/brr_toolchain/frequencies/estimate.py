@@ -134,7 +134,7 @@ def estimate(
     """
     vocabulary = [bundle.vocabulary.word(i) for i in range(len(bundle))]
     ids = {word: i for i, word in enumerate(vocabulary)}
-    asked = [_known(word, ids) for word in words]
+    asked = _known(words, ids)
     groups = {name: _listed(name, listed, ids) for name, listed in (lists or {}).items()}
     _say_something(channel, counts)
     fit = maximize(channel, counts, prior=prior, progress=progress)
@@ -234,12 +234,14 @@ def _interval(
     return min(low, share), max(high, share)
 
 
-def _known(word: str, ids: Mapping[str, int]) -> int:
-    if word not in ids:
-        raise ParameterError(
-            f"the word {word!r} isn't in the bundle's vocabulary: nothing can be said of it"
-        )
-    return ids[word]
+def _known(words: Sequence[str], ids: Mapping[str, int]) -> list[int]:
+    for place, word in enumerate(words, start=1):
+        if word not in ids:
+            raise ParameterError(
+                f"word {place} of the {len(words)} asked for isn't in the bundle's vocabulary: "
+                "nothing can be said of it"
+            )
+    return [ids[word] for word in words]
 
 
 def _listed(name: str, words: Sequence[str], ids: Mapping[str, int]) -> list[int]:
