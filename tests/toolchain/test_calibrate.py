@@ -89,6 +89,13 @@ def fresh(bundle: Bundle, row: Row, labels: Labels | None = None) -> Any:
     return meter.outcome(row.epsilon, **row.parameters)
 
 
+DEFAULTS: dict[str, dict[str, float]] = {
+    "brr": {},
+    "vickrey": {"t": 0.5},
+    "exponential": {"radius": 8},  # of 64 bits
+}
+
+
 def always_the_second(name: str, bits: int) -> dict[str, float]:
     """Return parameters with which vickrey nearly never keeps a word."""
     return {"t": 1.0} if name == "vickrey" else {}
@@ -108,9 +115,7 @@ class TestCurves:
         assert [(row.mechanism, round(row.privacy_loss, 6)) for row in rows] == expected
         for row in rows:
             assert row.epsilon == pytest.approx(row.privacy_loss / average)
-            assert row.parameters == {
-                "brr": {}, "vickrey": {"t": 0.5}, "exponential": {"radius": 8}
-            }[row.mechanism]  # fmt: skip
+            assert row.parameters == DEFAULTS[row.mechanism]
 
     def test_larger_epsilon_keeps_more(self, rows: list[Row]) -> None:
         for name in ("brr", "exponential"):
@@ -445,7 +450,7 @@ class TestCommand:
         setting = Bundle.open(bundle).manifest["recommended"]
         assert setting["mechanism"] == mechanism
         assert setting["epsilon"] == found["mechanisms"][mechanism]["epsilon"]
-        assert setting["parameters"] == ({"t": 0.5} if mechanism == "vickrey" else {})
+        assert setting["parameters"] == DEFAULTS[mechanism]
         assert setting["goal"] == "unchanged 0.5"
         assert brr("verify", bundle).code == 0
         assert f"  recommended {mechanism}, epsilon " in brr("inspect", bundle).out
