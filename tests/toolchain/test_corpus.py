@@ -518,7 +518,8 @@ class TestJobs:
             [sys.executable, "-m", "brr_toolchain", *command, *files],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # behind nohup, too
+            # Behind nohup, too.
+            preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509
         )
         # Until rows are being written.
         wait_until(lambda: any(p.stat().st_size for p in tmp_path.glob(".out.txt.*")))
