@@ -512,14 +512,18 @@ class TestJobs:
     ) -> None:
         (tmp_path / "in.txt").write_text("the old town of\n" * 4_000_000)
         (tmp_path / "out.txt").write_text("before\n")
+        script = (
+            "import signal\n"
+            f"signal.signal({number:d}, signal.SIG_DFL)\n"  # behind nohup, too
+            "from brr_toolchain.__main__ import main\n"
+            "main()\n"
+        )
         command = ["privatize", sample_bundle, "--epsilon", "1", "--jobs", "2"]
         files = ["--input", tmp_path / "in.txt", "--output", tmp_path / "out.txt"]
         process = subprocess.Popen(
-            [sys.executable, "-m", "brr_toolchain", *command, *files],
+            [sys.executable, "-c", script, *command, *files],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            # Behind nohup, too.
-            preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509
         )
         # Until rows are being written.
         wait_until(lambda: any(p.stat().st_size for p in tmp_path.glob(".out.txt.*")))
