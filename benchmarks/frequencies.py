@@ -139,13 +139,15 @@ def _measure(channel: Channel, truth: NDArray[np.float64], repetitions: int) -> 
         fit = maximize(channel, counts, progress=False)
         evidence = gather(channel, fit, counts)
         functions = for_words(evidence, top, WIDE, progress=False)
+        likeliest = fit.shares[:-1].copy()
         for word, function in zip(top.tolist(), functions, strict=True):
             low, high = function.interval(evidence.corrected([word], function))
             # As brr estimate does, but for what unknown words may be: that is not about noise.
             typed = truth[word] + truth[-1] / len(channel)
             covered.append(low <= typed <= high)
+            likeliest[word] = min(max(likeliest[word], low), high)
             widths.append((high - low) / 2 / truth[word])
-        estimates = {"counts": counts / REPORTS, "likeliest": fit.shares[:-1]}
+        estimates = {"counts": counts / REPORTS, "likeliest": likeliest}
         if matrix is not None:
             estimates["inverted"] = np.asarray(
                 np.linalg.solve(matrix, counts / REPORTS), np.float64

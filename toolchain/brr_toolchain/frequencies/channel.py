@@ -129,7 +129,8 @@ def weigh(
         rows(0, len(codes))
     else:
         over_rows(rows, len(codes), description="", progress=False)
-    return result.T.reshape(values.shape)
+    summed: NDArray[np.float64] = result.T.reshape(values.shape)
+    return summed
 
 
 def _rows(vector: NDArray[np.float64], like: NDArray[np.float64]) -> NDArray[np.float64]:
