@@ -260,7 +260,7 @@ def test_a_certificate_gives_the_table_of_its_slope(bundle: Bundle, slope: float
 
 
 def test_a_budget_counts_the_certified_epsilon(bundle64: Bundle, tmp_path: Path) -> None:
-    budget = PrivacyBudget(tmp_path / "budget.json", limit=1.2, period=3600)
+    budget = PrivacyBudget(1.2, 3600, tmp_path / "budget.json")
     privatizer = Privatizer(certified(bundle64, 0.5, 0.5), budget=budget)
     privatizer.words([bundle64.vocabulary.word(i) for i in (1, 2)])
     with pytest.raises(BudgetError):
