@@ -16,6 +16,7 @@ from benchmarks import (
     build,
     certify,
     corpus,
+    frequencies,
     frontier,
     ios,
     load,
@@ -45,6 +46,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "certify": certify.run,
     "memory": memory.run,
     "corpus": corpus.run,
+    "frequencies": frequencies.run,
     "android": android.run,
     "ios": ios.run,
 }
@@ -84,7 +86,7 @@ def main(
     """Print what brrkit costs and keeps, as ratios against what a user would pick instead.
 
     NAMES are benchmarks: build, size, speed, throughput, load, open, utility, frontier,
-    certify, memory, corpus, android, ios. Default: all.
+    certify, memory, corpus, frequencies, android, ios. Default: all.
     """
     described = describe_machine(LIBRARIES)
     with tempfile.TemporaryDirectory() as temporary:

@@ -5,7 +5,7 @@
 Every case is one mutant of a good file of reports (text, CSV, JSON, JSON lines, Parquet), which
 follows from the seed and its number. It ends well if it is read, with counts that are numbers of
 the bundle's words, or refused by one ``ParameterError`` of a printable line of at most 400
-characters once it is shown, which doesn't have the word that a broken client sent as it was typed.
+characters once it is shown, without the word that a broken client sent as it was typed.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ def test_every_mutant_is_read_or_refused(bundle: Bundle, tmp_path: Path) -> None
     assert [end for end in ends if end[1].startswith("bad")] == []
     for name in attacks.good_files(bundle):
         assert ends[name, "refused"] > 15, ends
-    for name in ("r.txt", "r.csv", "r.json", "r.jsonl"):
-        assert ends[name, "read"] > 10, ends
+    for name, least in (("r.txt", 50), ("r.csv", 10), ("r.jsonl", 2), ("r.json", 2)):
+        assert ends[name, "read"] >= least, ends
 
 
 def test_what_is_not_damaged_is_read(bundle: Bundle, tmp_path: Path) -> None:

@@ -283,7 +283,7 @@ def check(bundles: dict[str, Bundle], folder: Path, language: str) -> None:
             expect(case, name, value)
     agreed.append(f"{len(cases):,} texts")
     for case in (cases := read(folder, language, "numbers")):
-        names = ("epsilon", "bits", "size", "t", "distance", "radius")
+        names = ("epsilon", "slope", "bits", "size", "t", "distance", "radius")
         expected = number_case(**{name: case[name] for name in names})
         for name, value in expected.items():
             expect(case, name, value)

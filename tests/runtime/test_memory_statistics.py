@@ -267,8 +267,8 @@ def test_a_word_that_is_released_200_times_is_hidden_by_a_memory_alone(
 ) -> None:
     """The table of docs/memory.md in small, on the production path.
 
-    Without a memory he is right in 99.6% of all histories, and 228 of 240 or fewer have a probability
-    below 10^-9; with one in 31%, and 122 or more have one below 10^-9.
+    Without a memory he is right in 99.6% of all histories: that it is 228 of 240 or fewer has a
+    probability below 10^-9. With one it is 31%, and 122 or more have one below 10^-9.
     """
     words = [f"w{i}" for i in range(6)]
     bundle = bundle_of([0, 1, 2, 4, 8, 16], words)  # a star: its rays are two bits apart

@@ -426,7 +426,7 @@ class TestBroken:
     @pytest.mark.parametrize(
         ("name", "part", "samples"),
         [
-            ("radius_that_rises", "near codes", FEW),
+            ("radius_that_rises", "near codes", AUDIT_SAMPLES // 2),
             ("radius_with_a_cliff", "crowd", AUDIT_SAMPLES // 2),
         ],
     )

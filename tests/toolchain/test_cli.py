@@ -39,6 +39,7 @@ COMMANDS = [
     "audit",
     "report",
     "privatize",
+    "estimate",
     "neighbors",
     "evaluate",
 ]

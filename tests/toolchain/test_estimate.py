@@ -123,6 +123,7 @@ class TestOutput:
         assert without.code == 1
         assert "recommends none" in without.err
         write_recommended(here / "bundle", *RECOMMENDED)
+        rows = csv.DictReader((here / "1.csv").read_text().splitlines())
         recommended = brr("estimate", "1.csv", "--bundle", "bundle", "--json")
         assert json.loads(recommended.out)["top"] == json.loads(said.out)["top"]
         batch = {
@@ -131,7 +132,7 @@ class TestOutput:
             "bundle": Bundle.open(here / "bundle").manifest["sha256"],
             "setting": "recommended",
             "batch": "0" * 32,
-            "counts": {r["word"]: int(r["count"]) for r in csv.DictReader((here / "1.csv").open())},
+            "counts": {row["word"]: int(row["count"]) for row in rows},
         }
         (here / "r.jsonl").write_text(json.dumps(batch))
         stated = brr("estimate", "r.jsonl", "--bundle", "bundle", "--json")
@@ -141,7 +142,7 @@ class TestOutput:
 
     def test_a_wrong_setting_is_said(self, brr: Brr, here: Path) -> None:
         done = brr(
-            *("estimate", "1.csv", "--bundle", "bundle", "--epsilon", 4, "--radius", 0),
+            *("estimate", "1.csv", "--bundle", "bundle", "--epsilon", 0.3, "--radius", 4),
             *("--page", "p.html"),
         )
         assert "WARNING: these reports don't look like" in done.out

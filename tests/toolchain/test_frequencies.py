@@ -272,11 +272,14 @@ class TestEstimate:
         with pytest.raises(ParameterError, match="say nothing"):
             estimate(toy, channel, counts, progress=False)
 
-    def test_reports_of_another_setting_are_noticed(self, toy: Bundle) -> None:
-        made = Privatizer(toy, 2.5, mechanism="exponential", radius=4).mechanism
-        counts = draw(open_channel(toy, made), zipf(len(toy)), 200_000, np.random.default_rng(0))
-        assert not estimate(toy, open_toy(toy), counts, progress=False).explained
-        assert estimate(toy, open_channel(toy, made), counts, progress=False).explained
+    def test_reports_that_are_sharper_than_the_setting_are_noticed(self, toy: Bundle) -> None:
+        sharp, blunt = (
+            open_channel(toy, Privatizer(toy, e, mechanism="exponential", radius=4).mechanism)
+            for e in (2.5, 0.4)
+        )
+        counts = draw(sharp, zipf(len(toy)), 200_000, np.random.default_rng(0))
+        assert not estimate(toy, blunt, counts, progress=False).explained
+        assert estimate(toy, sharp, counts, progress=False).explained
 
     def test_what_the_production_path_releases(self, toy: Bundle) -> None:
         privatizer = Privatizer(toy, 0.8, mechanism="exponential", radius=4)

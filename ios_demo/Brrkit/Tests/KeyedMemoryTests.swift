@@ -39,7 +39,7 @@ struct KeyedMemoryTests {
     @Test func aWordIsDrawnTheSameForAPeriod() throws {
         let known = (0..<30).map { Work.bundle64.vocabulary.word($0)! }
         let words = known + [KeyedMemoryTests.secret, "a b", ""]
-        for mechanism in [Mechanism.brr, .exponential] {
+        for mechanism in [Mechanism.brr, .exponential(radius: 0)] {
             let privatizer = try privatizer(memory(), mechanism: mechanism)
             let first = try privatizer.words(words)
             #expect(Set(first).count > 20)

@@ -44,7 +44,7 @@ class Share:
     Attributes:
         name: a word, or what a list is called.
         reports: how often it came out.
-        share: the most likely share of what was typed.
+        share: the most likely share of what was typed, within the interval.
         low: lower end of its 95% interval.
         high: upper end.
         merged: words that the reports can't tell it from.
@@ -65,7 +65,7 @@ class Estimate:
     Attributes:
         words: the vocabulary.
         counts: int64[n], how often each came out.
-        shares: float64[n], the most likely share of each.
+        shares: float64[n], the most likely share of each, within its interval.
         low: float64[n], lower ends of their 95% intervals.
         high: float64[n], upper ends.
         top: the words with the largest shares.
@@ -134,7 +134,7 @@ def estimate(
     """
     vocabulary = [bundle.vocabulary.word(i) for i in range(len(bundle))]
     ids = {word: i for i, word in enumerate(vocabulary)}
-    asked = [_known(word, ids) for word in words]
+    asked = _known(words, ids)
     groups = {name: _listed(name, listed, ids) for name, listed in (lists or {}).items()}
     _say_something(channel, counts)
     fit = maximize(channel, counts, prior=prior, progress=progress)
@@ -142,7 +142,7 @@ def estimate(
     first = np.argsort(-fit.shares[:-1], kind="stable")[:top]
     chosen = list(dict.fromkeys([*first.tolist(), *asked]))
 
-    low, high = np.zeros(len(channel)), np.ones(len(channel))
+    shares, low, high = fit.shares[:-1].copy(), np.zeros(len(channel)), np.ones(len(channel))
     sample = np.unique(np.linspace(0, len(channel) - 1, _SAMPLE).astype(np.intp))
     sampled = for_words(evidence, sample, NARROW, progress=False)
     functions: dict[int, Function] = {}
@@ -156,28 +156,28 @@ def estimate(
     for_groups = for_lists(evidence, [*tail, *members], progress=progress)
     unknown = most_unknown(evidence, for_groups[: len(tail)])
     for word, function in functions.items():
-        low[word], high[word] = _interval(evidence, [word], function, unknown)
+        shares[word], low[word], high[word] = _interval(evidence, [word], function, unknown)
 
     def of_word(word: int) -> Share:
         merged = tuple(vocabulary[i] for i in merged_with(evidence, word))
         return Share(
             vocabulary[word],
             int(counts[word]),
-            float(fit.shares[word]),
+            float(shares[word]),
             float(low[word]),
             float(high[word]),
             merged,
         )
 
     def of_list(name: str, group: NDArray[np.intp], function: Function) -> Share:
-        share, ends = float(fit.shares[group].sum()), _interval(evidence, group, function, unknown)
-        return Share(name, int(counts[group].sum()), share, *ends)
+        ends = _interval(evidence, group, function, unknown)
+        return Share(name, int(counts[group].sum()), *ends)
 
     totals = tuple(map(of_list, groups, members, for_groups[len(tail) :]))
     return Estimate(
         vocabulary,
         counts,
-        fit.shares[:-1],
+        shares,
         low,
         high,
         tuple(of_word(word) for word in first.tolist()),
@@ -223,23 +223,26 @@ def pearson(counts: NDArray[np.int64], shares: NDArray[np.float64]) -> float:
 
 def _interval(
     evidence: Evidence, words: Sequence[int] | NDArray[np.intp], function: Function, unknown: float
-) -> tuple[float, float]:
-    """Return the interval of the share of ``words``; it has the most likely one, too.
+) -> tuple[float, float, float]:
+    """Return the share of ``words`` and the ends of its interval.
 
-    The part that may be the unknown words' is taken off its lower end.
+    The part that may be the unknown words' is taken off the lower end. The share is the most likely
+    one, or the end that is nearest to it: the likelihood is maximized to within noise only.
     """
     low, high = function.interval(evidence.corrected(words, function))
-    share = float(evidence.fit.shares[np.asarray(words)].sum())
     low = max(low - unknown * len(words) / len(evidence.channel), 0.0)
-    return min(low, share), max(high, share)
+    share = float(evidence.fit.shares[np.asarray(words)].sum())
+    return min(max(share, low), high), low, high
 
 
-def _known(word: str, ids: Mapping[str, int]) -> int:
-    if word not in ids:
-        raise ParameterError(
-            f"the word {word!r} isn't in the bundle's vocabulary: nothing can be said of it"
-        )
-    return ids[word]
+def _known(words: Sequence[str], ids: Mapping[str, int]) -> list[int]:
+    for place, word in enumerate(words, start=1):
+        if word not in ids:
+            raise ParameterError(
+                f"word {place} of the {len(words)} asked for isn't in the bundle's vocabulary: "
+                "nothing can be said of it"
+            )
+    return [ids[word] for word in words]
 
 
 def _listed(name: str, words: Sequence[str], ids: Mapping[str, int]) -> list[int]:

@@ -22,10 +22,10 @@ from tqdm import tqdm
 
 from brr_toolchain.frequencies.channel import Channel
 
-EVALUATIONS = 500
+EVALUATIONS = 300
 """Of the likelihood and its gradient, at most."""
 
-_NOISE = 0.25  # of what sampling noise does to the log-likelihood: less isn't worth waiting for
+_NOISE = 0.005  # of what sampling noise does to the log-likelihood: less isn't worth waiting for
 _SMALLEST = 1e-300
 
 
@@ -89,7 +89,7 @@ def maximize(
         prior: public frequencies; without, the likelihood alone decides.
         start: float64[n + 1], positive; by default half for unknown words, the rest for all alike.
             It matters only where several shares are equally likely.
-        tolerance: stop when the gap is at most this, in nats. By default a quarter of what noise
+        tolerance: stop when the gap is at most this, in nats. By default 1/200 of what noise
             does: the truth has a log-likelihood below the largest by about half the number of
             words that came out.
         evaluations: stop after so many, whatever the gap.

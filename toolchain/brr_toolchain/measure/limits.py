@@ -25,6 +25,7 @@ from brr_toolchain.pairs import histograms, most_probable
 
 _FLATTEST, _STEEPEST = 1e-3, EPSILON_MAX / 2
 _ACCURACY = 2e-3  # of a success, relative
+_CORRECTIONS = 6
 _OUTPUTS = 4_000  # that a first look at a success is taken at
 
 
@@ -98,24 +99,24 @@ class Found:
 
 
 def steepest(words: Vocabulary, prior: Prior, radius: int, success: float) -> Found:
-    """Return the steepest table of a radius, to a few thousandths, under a limit on the success."""
-    rough = solve(
-        lambda x: words.glimpse(exp(x), radius, prior), success, log(_FLATTEST), log(_STEEPEST)
-    )
-    low, high, x = log(_FLATTEST), log(_STEEPEST), rough
+    """Return the steepest table of a radius, to a few thousandths, under a limit on the success.
+
+    Raises:
+        ParameterError: even the flattest weights exceed it.
+    """
+    aim = (1 - _ACCURACY) * success
     best: Found | None = None
-    for step in range(12):
+    for _ in range(_CORRECTIONS):
+        x = solve(
+            lambda x: words.glimpse(exp(x), radius, prior), aim, log(_FLATTEST), log(_STEEPEST)
+        )
         found = Found(exp(x), radius, words.success(exp(x), radius, prior))
-        if found.success.mean <= success:
-            low, best = x, found
-            if found.success.mean >= (1 - _ACCURACY) * success or x >= log(_STEEPEST):
-                return found
-        else:
-            high = x
-        # The glimpse was nearly right: a small step first, towards the middle of what is allowed.
-        nudge = _logit((1 - _ACCURACY / 2) * success) - _logit(found.success.mean)
-        x += nudge / _growth(words, prior, radius, x) if step < 4 else (low + high) / 2 - x
-        x = min(max(x, low), high)
+        ratio = found.success.mean / success
+        if ratio <= 1:
+            best = found
+        if 1 - 2 * _ACCURACY <= ratio <= 1 or not 2 * _FLATTEST < found.slope < _STEEPEST / 2:
+            break
+        aim *= (1 - _ACCURACY) / ratio  # a glimpse is wrong by much the same factor everywhere
     if best is None:
         raise ParameterError(
             f"attack-success {success:g} can't be reached: with a radius of {radius} bits and the "
@@ -169,13 +170,6 @@ def solve(success: Callable[[float], float], target: float, low: float, high: fl
         else:
             high, f_high = x, value
     return x
-
-
-def _growth(words: Vocabulary, prior: Prior, radius: int, x: float) -> float:
-    """Return by how much the logit of the success grows with the logarithm of the slope."""
-    step = 0.02
-    above, below = (words.glimpse(exp(x + s), radius, prior) for s in (step, -step))
-    return max((_logit(above) - _logit(below)) / (2 * step), 0.1)
 
 
 def _logit(share: float) -> float:

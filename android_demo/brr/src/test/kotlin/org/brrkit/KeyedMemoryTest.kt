@@ -57,6 +57,8 @@ class KeyedMemoryTest {
         budget,
         memory,
         secondEpsilon = 22.0,
+        // A second draw changes a word that has others within the radius.
+        parameters = if (mechanism == "exponential") mapOf("radius" to 0L) else emptyMap(),
     )
 
     @Test
@@ -206,7 +208,7 @@ class KeyedMemoryTest {
     @Test
     fun threadsGetOneKey() {
         val found = Collections.synchronizedSet(HashSet<String?>())
-        val one = Privatizer(Work.bundle64, 0.01, memory = memory, secondEpsilon = 22.0)
+        val one = privatizer()
         List(8) { thread { repeat(10) { found += one.word("the") } } }.forEach(Thread::join)
         assertEquals(1, found.size)
     }

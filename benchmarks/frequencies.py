@@ -1,0 +1,219 @@
+"""Frequencies of typed words from privatized ones: errors, intervals, how many reports it takes.
+
+    python -m benchmarks frequencies --json frequencies.json
+    python -m benchmarks.frequencies frequencies.json docs/figures/frequencies.svg
+
+The second command draws the figure of ``docs/frequencies.md`` from what the first one found.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.report import Finding
+from benchmarks.setting import Setting, progress
+from brr_runtime import Bundle, Privatizer
+from brr_runtime.tokenizer import look_up, tokenize
+from brr_toolchain.frequencies.channel import Channel, open_channel
+from brr_toolchain.frequencies.intervals import WIDE, Evidence, Z, for_words, gather
+from brr_toolchain.frequencies.likelihood import maximize
+from brr_toolchain.plots import Series, line_plot
+
+LOSSES = (10.0, 15.0, 20.0, 25.0, 30.0, 44.0)
+"""E = epsilon * P_avg."""
+
+REPORTS = 1_000_000
+TOP = 20
+SHARES = (1e-2, 1e-3, 1e-4)
+"""Of a word, for how many reports it takes."""
+
+_MOST_INVERTED = 4_000  # words: beyond, a matrix isn't worth its memory
+_UNKNOWN = 0.05
+_IMDB = "text/imdb_labelled_50k.tsv.gz"
+
+
+def run(setting: Setting) -> Finding:
+    """Draw reports of known shares, estimate, compare."""
+    bundle = setting.bundle
+    rows, numbers = [], []
+    for name, truth in _truths(bundle).items():
+        for loss in LOSSES:
+            progress(f"frequencies: {name}, E = {loss:g}")
+            channel = _channel(setting, loss)
+            found = _measure(channel, truth, 1 if setting.quick else 5)
+            numbers.append({"words": name, "loss": loss, **found})
+            rows.append(
+                (
+                    name,
+                    f"{loss:g}",
+                    f"{found['unchanged']:.3f}",
+                    f"{found['counts']:.2f}",
+                    "-" if found["inverted"] is None else f"{found['inverted']:.2f}",
+                    f"{found['likeliest']:.2f}",
+                    f"{found['width']:.2f}",
+                    f"{found['covered']:.3f}",
+                    *(_count(found["needed"][share]) for share in SHARES),
+                )
+            )
+    return Finding(
+        title=f"frequencies: {REPORTS:,} reports, the {TOP} most frequent words",
+        columns=(
+            "words",
+            "E",
+            "unchanged",
+            "counts",
+            "inverted",
+            "likeliest",
+            "half width",
+            "covered",
+            *(f"needed {share:g}" for share in SHARES),
+        ),
+        rows=rows,
+        claims=[],
+        notes=(
+            f"errors are mean |estimate - truth| / truth of the {TOP} most frequent words",
+            "counts: outputs as if they had been typed; inverted: the matrix's inverse",
+            "half width: of the 95% intervals, over the truth, median; covered: have the truth",
+            "needed: reports from which a word of that share, median of the vocabulary's, is seen "
+            "to be typed half of the time",
+            f"radius {bundle.bits // 8}; zipf: 1 / (rank + 2.7), {_UNKNOWN:.0%} unknown words",
+        ),
+        numbers={"reports": REPORTS, "rows": numbers},
+    )
+
+
+def _truths(bundle: Bundle) -> dict[str, NDArray[np.float64]]:
+    """Return shares of what is typed, float64[n + 1], by name."""
+    shares = 1 / (np.arange(len(bundle)) + 2.7)
+    truths = {"zipf": np.append(shares / shares.sum() * (1 - _UNKNOWN), _UNKNOWN)}
+    file = Path(os.environ.get("BRR_DATA", "../shared/data")) / _IMDB
+    if file.exists():
+        truths["imdb"] = _of_text(bundle, file)
+    return truths
+
+
+def _of_text(bundle: Bundle, file: Path) -> NDArray[np.float64]:
+    from brr_toolchain.evaluate.dataset import read_dataset
+
+    typed: Counter[str] = Counter()
+    for text in read_dataset(file, "text", "sentiment").texts[:10_000]:
+        typed.update(tokenize(text))
+    counts = np.zeros(len(bundle) + 1)
+    for token, count in typed.items():
+        found = look_up(token, bundle.vocabulary.find)
+        counts[-1 if found is None else found] += count
+    shares: NDArray[np.float64] = counts / counts.sum()
+    return shares
+
+
+def _channel(setting: Setting, loss: float) -> Channel:
+    bundle = setting.bundle
+    made = Privatizer(
+        bundle, setting.epsilons(loss)[0], mechanism="exponential", radius=bundle.bits // 8
+    )
+    return open_channel(bundle, made.mechanism)
+
+
+def _measure(channel: Channel, truth: NDArray[np.float64], repetitions: int) -> dict[str, Any]:
+    outputs = channel.forward(truth)
+    outputs /= outputs.sum()
+    top = np.argsort(-truth[:-1])[:TOP]
+    matrix = None
+    distinct = len(np.unique(channel.codes, axis=0)) == len(channel)
+    if distinct and len(channel) <= _MOST_INVERTED:
+        matrix = channel.among(np.arange(len(channel)))[:, :-1]
+    errors: dict[str, list[float]] = {"counts": [], "likeliest": [], "inverted": []}
+    covered, widths = [], []
+    for repetition in range(repetitions):
+        generator = np.random.default_rng(repetition)
+        counts = generator.multinomial(REPORTS, outputs)
+        fit = maximize(channel, counts, progress=False)
+        evidence = gather(channel, fit, counts)
+        functions = for_words(evidence, top, WIDE, progress=False)
+        likeliest = fit.shares[:-1].copy()
+        for word, function in zip(top.tolist(), functions, strict=True):
+            low, high = function.interval(evidence.corrected([word], function))
+            # As brr estimate does, but for what unknown words may be: that is not about noise.
+            typed = truth[word] + truth[-1] / len(channel)
+            covered.append(low <= typed <= high)
+            likeliest[word] = min(max(likeliest[word], low), high)
+            widths.append((high - low) / 2 / truth[word])
+        estimates = {"counts": counts / REPORTS, "likeliest": likeliest}
+        if matrix is not None:
+            estimates["inverted"] = np.asarray(
+                np.linalg.solve(matrix, counts / REPORTS), np.float64
+            )
+        for name, shares in estimates.items():
+            errors[name].append(float((abs(shares[top] - truth[top]) / truth[top]).mean()))
+    return {
+        "unchanged": float((channel.weights[0] / channel.totals).mean()),
+        **{name: float(np.mean(values)) if values else None for name, values in errors.items()},
+        "width": float(np.median(widths)),
+        "covered": float(np.mean(covered)),
+        "intervals": len(covered),
+        "evaluations": fit.evaluations,
+        "needed": _needed(evidence),
+    }
+
+
+def _needed(evidence: Evidence) -> dict[float, float]:
+    """Return how many reports a median word takes whose share is as given."""
+    n, m = len(evidence.channel), evidence.reports
+    words = np.unique(np.linspace(0, n - 1, 40).astype(np.intp))
+    functions = for_words(evidence, words, min(WIDE, n), progress=False)
+    return {
+        share: float(
+            np.median(
+                [Z * Z * m * (f.noise + f.leak + f.slope * share) / share**2 for f in functions]
+            )
+        )
+        for share in SHARES
+    }
+
+
+def _count(number: float) -> str:
+    """Return a number with two digits that count."""
+    digits = 1 - math.floor(math.log10(number))
+    return f"{round(number, digits):,.0f}"
+
+
+def plot(found: dict[str, Any]) -> str:
+    """Return a figure of the errors against E, as SVG."""
+    series = []
+    for colour, (name, label) in enumerate(
+        (("counts", "counts of outputs"), ("inverted", "inverted"), ("likeliest", "brr estimate"))
+    ):
+        for words, style in (("zipf", "solid"), ("imdb", "dashed")):
+            rows = [r for r in found["rows"] if r["words"] == words and r[name] is not None]
+            if rows:
+                series.append(
+                    Series(
+                        f"{label}, {words}",
+                        [row["loss"] for row in rows],
+                        [row[name] for row in rows],
+                        style="solid" if style == "solid" else "dashed",
+                        colour=colour,
+                    )
+                )
+    return line_plot(
+        series,
+        name="frequencies",
+        title="Error of estimated frequencies against E, by method",
+        x_label="E = epsilon · P_avg",
+        y_label=f"mean relative error, {TOP} most frequent words",
+        log_y=True,
+    )
+
+
+if __name__ == "__main__":
+    findings = json.loads(Path(sys.argv[1]).read_text("utf-8"))["findings"]
+    Path(sys.argv[2]).write_text(plot(findings["frequencies"]["numbers"]), "utf-8")
