@@ -167,11 +167,10 @@ def _lines(source: Source, found: Estimate, compared: Comparison | None) -> Iter
             "WARNING: these reports don't look like ones of this setting "
             f"({found.misfit:.0f} standard deviations); check epsilon and radius, and who sent them"
         )
-    if found.fit.gap > found.fit.tolerance:
-        yield (
-            f"WARNING: stopped after {found.fit.evaluations} evaluations; other shares may be "
-            f"likelier by up to {found.fit.gap:,.0f} nats"
-        )
+    yield (
+        f"likelihood: within {found.fit.gap:,.0f} nats of the largest; noise makes about "
+        f"{(found.counts > 0).sum() / 2:,.0f}"
+    )
     yield f"unknown words: at most {found.unknown:.3g} of what was typed"
     yield f"half of the vocabulary's words are seen if typed more often than {found.detectable:.2g}"
     for title, shares in (

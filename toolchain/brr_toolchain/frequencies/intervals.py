@@ -44,8 +44,8 @@ _LOOSE = 100.0  # leakage costs so much more than noise: it isn't independent fr
 _TAILS = (1, 2, 3)  # powers of 1/2: parts of the vocabulary whose words are rare
 _TAIL_Z = 2.39  # one-sided, 2.5% for all the tails together
 _CHUNK = 64
-_ITERATIONS = 40
-_RESIDUAL = 1e-3
+_ITERATIONS = 20
+_RESIDUAL = 1e-2
 _TINY = 1e-300
 
 

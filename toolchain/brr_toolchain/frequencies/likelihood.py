@@ -23,7 +23,9 @@ from tqdm import tqdm
 from brr_toolchain.frequencies.channel import Channel
 
 EVALUATIONS = 300
-"""Of the likelihood and its gradient, at most."""
+"""Of the likelihood and its gradient, at most: fewer for large vocabularies, but at least 60."""
+
+_PAIRS = 3e11  # of words, whose distances may be computed: minutes
 
 _NOISE = 0.005  # of what sampling noise does to the log-likelihood: less isn't worth waiting for
 _SMALLEST = 1e-300
@@ -78,7 +80,7 @@ def maximize(
     prior: Prior | None = None,
     start: NDArray[np.float64] | None = None,
     tolerance: float | None = None,
-    evaluations: int = EVALUATIONS,
+    evaluations: int | None = None,
     progress: bool = True,
 ) -> Fit:
     """Return the most likely shares of the sources.
@@ -92,12 +94,14 @@ def maximize(
         tolerance: stop when the gap is at most this, in nats. By default 1/200 of what noise
             does: the truth has a log-likelihood below the largest by about half the number of
             words that came out.
-        evaluations: stop after so many, whatever the gap.
+        evaluations: stop after so many, whatever the gap; by default after ``EVALUATIONS``.
         progress: show a bar on standard error.
     """
     problem = _Problem(channel, counts, prior)
     if tolerance is None:
         tolerance = max(1.0, _NOISE * np.count_nonzero(counts) / 2)
+    if evaluations is None:
+        evaluations = max(60, min(EVALUATIONS, int(_PAIRS / (2 * len(channel) ** 2))))
     if start is None:
         start = np.full(len(channel) + 1, 0.5 / len(channel))
         start[-1] = 0.5
