@@ -290,7 +290,11 @@ class TestGoals:
             )
             assert EPSILON_MIN <= row.epsilon <= EPSILON_MAX
         keys = [
-            (list(MECHANISMS).index(row.mechanism), str(row.parameters), row.epsilon)
+            (
+                list(MECHANISMS).index(row.mechanism),
+                str(sorted(row.parameters.items())),
+                row.epsilon,
+            )
             for row in calibration.table
         ]
         assert keys == sorted(keys)
