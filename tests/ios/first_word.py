@@ -49,7 +49,9 @@ OTHERS = """\
 import Brrkit
 import Foundation
 
-func settings(_ bundle: WordBundle, _ privatizer: Privatizer, _ file: URL) throws {{
+func settings(
+    _ bundle: WordBundle, _ privatizer: Privatizer, _ file: URL, _ keyFile: URL
+) throws {{
 {settings}
 }}
 

@@ -276,7 +276,7 @@ class TestBadInput:
         assert "[" not in text
         assert ("sample.vec.xz" in text) == (field != "source")
         assert ("Compared with the full-size mechanism" in text) == (field != "utility")
-        assert page.tags["svg"] == (3 if field == "utility" else 6)
+        assert page.tags["svg"] == (3 if field == "utility" else 7)
 
     def test_a_manifest_without_any_of_them(self, bundle: Path, tmp_path: Path) -> None:
         def bare(fields: dict[str, Any]) -> None:
