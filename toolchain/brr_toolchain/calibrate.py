@@ -180,9 +180,19 @@ class Calibration:
         epsilon, so it is the most private. Of equals, the first of ``brr``, ``vickrey``,
         ``exponential``.
 
+        A limit of the worst binds ``exponential`` alone, where it is computed: nothing else is
+        recommended under one.
+
         Raises:
             ParameterError: the mechanism is unknown or can't reach the goal.
         """
+        if self.goal.worst is not None:
+            if mechanism not in (None, DEFAULT_MECHANISM):
+                raise ParameterError(
+                    f"mechanism {mechanism!r}: how often its least protected words are named isn't "
+                    f"computed; leave out --worst, or take {DEFAULT_MECHANISM!r}"
+                )
+            mechanism = DEFAULT_MECHANISM
         if mechanism is None and self.goal.kind == "attack-success":
             return self.chosen.get(DEFAULT_MECHANISM) or next(iter(self.chosen.values()))
         if mechanism is None:
