@@ -197,8 +197,9 @@ COMMANDS = (
     ),
     Command(
         ("privatize",),
-        (BUNDLE, ("text", "text.txt")),
+        (BUNDLE,),
         (
+            Option("--input", "text", "text.txt"),
             Option("--epsilon", "number", "1"),
             Option("--mechanism", "word"),
             Option("--oov", "word"),

@@ -61,7 +61,7 @@ VICTIMS = (
     Victim(("calibrate", "bundle", "--write"), 5),
     Victim(("audit", "bundle", "--mechanism", "brr", "--json", "audited.json"), 8),
     Victim(("report", "bundle", "--output", "page.html"), 15),
-    Victim(("privatize", "bundle", "pipe", "--epsilon", "1"), 2),
+    Victim(("privatize", "bundle", "--input", "pipe", "--epsilon", "1"), 2),
     Victim(("neighbors", "bundle", "w1"), 0.5),
     Victim(("evaluate", "storage", "bundle", *EVALUATION), 15, "evaluation"),
     Victim(
