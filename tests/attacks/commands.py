@@ -80,6 +80,9 @@ ODD_FILES = [
     "hollow", "wide", "file/below", "n" * 300, "/", ".", "..", "/proc/self/mem", "no\udcff",
     "\x1b[2J", "socket",
 ]  # fmt: skip
+TEXT_FILES = [name for name in ODD_FILES if name not in ("pipe", "/dev/null", "hollow")]
+"""As a text; the others are one, or wait for a writer."""
+
 ODD_OUTPUTS = [
     "folder", "pipe", "/dev/full", "/dev/null", "no/such/folder/file", "file/below", "n" * 300, "/",
     ".", "..", "/proc/new", "loop", "dangling/x", "socket",
@@ -257,6 +260,7 @@ def wrong_value(kind: str, rng: random.Random) -> tuple[list[str], bool]:
         {
             "number": NUMBERS,
             "file": ["", *ODD_FILES],
+            "text": TEXT_FILES,
             "pairs": ["", *ODD_FILES],
             "source": ["", *ODD_FILES, "odd.bin", "large.bin"],
             "file-out": ["", *ODD_OUTPUTS],
@@ -314,8 +318,7 @@ def wrong_call(rng: random.Random) -> Call:  # noqa: PLR0912 - a branch for each
             if kind == "word":
                 arguments[place] = rng.choice([*TEXTS, "nobody's"])
             else:
-                odd = [name for name in ODD_FILES if name not in ("pipe", "/dev/null", "hollow")]
-                arguments[place] = rng.choice(odd if kind == "text" else ["", *ODD_FILES])
+                arguments[place] = rng.choice(["", *ODD_FILES])
                 sure |= kind == "bundle"
         elif fault == "count":
             if arguments and rng.random() < 0.5:
