@@ -164,6 +164,7 @@ class TestIntervals:
             evidence = gather(using, maximize(using, counts, progress=False), counts)
             word = int(generator.integers(12))
             function = for_word(evidence, word)
+            assert function.outputs.base is None  # a view would keep the order of all words
             low, high = function.interval(evidence.corrected([word], function))
             hits += low <= truth[word] + truth[-1] / len(channel) <= high
         return hits

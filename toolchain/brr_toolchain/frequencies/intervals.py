@@ -162,7 +162,8 @@ def for_word(evidence: Evidence, word: int, width: int = WIDE) -> Function:
     """
     channel, v, reports = evidence.channel, evidence.variances, evidence.reports
     distances = evidence.index.distances(channel.codes[word]).astype(np.uint16)
-    near = np.argsort(distances, kind="stable")[:width]
+    # A copy: the whole order of 50,000 words, kept for each of them, is 20 GB.
+    near = np.argsort(distances, kind="stable")[:width].copy()
     rows = channel.among(near)
     # Shares add up to 1, and so do their errors to 0: v is conditioned on that.
     means, total = rows @ v, v.sum()
