@@ -10,11 +10,12 @@ import csv
 import io
 import json
 import os
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -119,7 +120,7 @@ def _readable(path: Path, file_format: str) -> Iterator[None]:
         raise ParameterError(f"{path}: damaged, or not {file_format}; check the file") from None
 
 
-def writer(file: BinaryIO, file_format: str, schema: pa.Schema, keep: Sequence[str]) -> _Writer:
+def writer(file: BinaryIO, file_format: str, schema: pa.Schema, keep: Sequence[str]) -> Writer:
     """Return what writes record batches of ``schema`` to a file; close it at the end."""
     return _WRITERS[file_format](file, schema, keep)
 
@@ -263,30 +264,36 @@ def _lines(path: Path, file: BinaryIO) -> Iterator[tuple[int, str]]:
             ) from None
 
 
-class _Writer:
+class Writer(Protocol):
     """Writes record batches to a file in one of the formats."""
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Write the rows of a batch."""
+
+    def close(self) -> None:
+        """Write what comes last."""
+
+
+class _RowWriter(Writer):
+    """Writes a format that is text, a row at a time."""
 
     def __init__(self, file: BinaryIO, schema: pa.Schema, keep: Sequence[str]) -> None:
         self._file, self._names, self._keep = file, schema.names, keep
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Write the rows of a batch."""
         columns = [column.to_pylist() for column in batch.columns]
         self._file.write("".join(map(self._row, zip(*columns, strict=True))).encode())
 
-    def close(self) -> None:
-        """Write what comes last."""
-
-    def _row(self, values: Sequence[Any]) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _row(self, values: Sequence[Any]) -> str: ...
 
 
-class _TextWriter(_Writer):
+class _TextWriter(_RowWriter):
     def _row(self, values: Sequence[Any]) -> str:
         return f"{values[0]}\n"
 
 
-class _CsvWriter(_Writer):
+class _CsvWriter(_RowWriter):
     def __init__(self, file: BinaryIO, schema: pa.Schema, keep: Sequence[str]) -> None:
         super().__init__(file, schema, keep)
         self._file.write(self._row(self._names).encode())
@@ -297,7 +304,7 @@ class _CsvWriter(_Writer):
         return row.getvalue()
 
 
-class _JsonlWriter(_Writer):
+class _JsonlWriter(_RowWriter):
     def _row(self, values: Sequence[Any]) -> str:
         pairs = zip(self._names, values, strict=True)
         # What is kept is JSON already, or wasn't there.
@@ -309,9 +316,8 @@ class _JsonlWriter(_Writer):
         return "{" + ", ".join(fields) + "}\n"
 
 
-class _ParquetWriter(_Writer):
-    def __init__(self, file: BinaryIO, schema: pa.Schema, keep: Sequence[str]) -> None:
-        super().__init__(file, schema, keep)
+class _ParquetWriter:
+    def __init__(self, file: BinaryIO, schema: pa.Schema, _keep: Sequence[str]) -> None:
         self._parquet = pq.ParquetWriter(file, schema)
 
     def write(self, batch: pa.RecordBatch) -> None:
@@ -321,7 +327,7 @@ class _ParquetWriter(_Writer):
         self._parquet.close()
 
 
-_WRITERS = {
+_WRITERS: dict[str, Callable[[BinaryIO, pa.Schema, Sequence[str]], Writer]] = {
     "text": _TextWriter,
     "csv": _CsvWriter,
     "jsonl": _JsonlWriter,

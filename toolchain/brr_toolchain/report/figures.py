@@ -104,16 +104,7 @@ def against_loss(
         )
         for mechanism, points in utility["mechanisms"].items()
     ]
-    return line_plot(
-        series,
-        name=name,
-        title=title,
-        x_label="estimated privacy loss E = ε · P_avg",
-        y_label=y_label,
-        y_range=SHARE,
-        size=_SIZE,
-        themed=True,
-    )
+    return _shares(series, name, title, "estimated privacy loss E = ε · P_avg", y_label)
 
 
 def against_attack(
@@ -145,11 +136,15 @@ def against_attack(
                 colour=_PLACES[mechanism],
             )
         )
+    return _shares(series, name, title, "the best possible attacker's success", y_label)
+
+
+def _shares(series: list[Series], name: str, title: str, x_label: str, y_label: str) -> str:
     return line_plot(
         series,
         name=name,
         title=title,
-        x_label="the best possible attacker's success",
+        x_label=x_label,
         y_label=y_label,
         y_range=SHARE,
         size=_SIZE,
