@@ -29,7 +29,7 @@ from benchmarks import (
 )
 from benchmarks.report import LIBRARIES, Finding
 from benchmarks.setting import Setting, build_bundle, read_words
-from brr_runtime import BrrError, Bundle
+from brr_runtime import BrrError, WordBundle
 from brr_toolchain import DEFAULT_BITS, DEFAULT_METHOD
 from brr_toolchain.embeddings import sample_path
 from brr_toolchain.machine import describe_machine
@@ -93,7 +93,9 @@ def main(
         work = Path(temporary)
         try:
             bundle = (
-                Bundle.open(folder) if folder else build_bundle(file, work / "bundle", bits, method)
+                WordBundle.open(folder)
+                if folder
+                else build_bundle(file, work / "bundle", bits, method)
             )
             setting = Setting(file, read_words(file, bundle), bundle, work, quick)
             click.echo(_header(described, setting) + "\n")

@@ -19,7 +19,7 @@ from benchmarks.report import TARGET_SIZE, Claim, Finding
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS
 from benchmarks.timing import interleave, ratio
-from brr_runtime import Bundle, Privatizer
+from brr_runtime import Privatizer, WordBundle
 from brr_runtime.mechanisms import MECHANISMS
 
 PROJECT = Path(__file__).parents[1] / "android_demo"
@@ -52,7 +52,7 @@ def run(setting: Setting) -> Finding:
     return _finding(times, list(here), len(ids), rounds)
 
 
-def tasks_of(bundle: Bundle, ids: list[int], epsilon: float) -> dict[str, Callable[[], object]]:
+def tasks_of(bundle: WordBundle, ids: list[int], epsilon: float) -> dict[str, Callable[[], object]]:
     """Return what is timed, by its name, in Python."""
     words = [bundle.vocabulary.word(i) for i in ids]
     generator = np.random.default_rng(1)
@@ -65,7 +65,7 @@ def tasks_of(bundle: Bundle, ids: list[int], epsilon: float) -> dict[str, Callab
             for name, word in privatizers.items()
         },
         "find": lambda: [bundle.vocabulary.find(word) for word in words],
-        "open": partial(Bundle.open, bundle.path),
+        "open": partial(WordBundle.open, bundle.path),
     }
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import click
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.mechanisms.exponential import check_radius
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brr_toolchain.audit import Audit, audit_factory, audit_mechanism
@@ -76,7 +76,7 @@ def audit(
     subject: str, _trial: int, *, folder: Path, embeddings: Path, samples: int, rate: float
 ) -> Audit:
     """Audit one of ``SUBJECTS`` once."""
-    bundle = Bundle.open(folder)
+    bundle = WordBundle.open(folder)
     if ":" not in subject:
         return audit_mechanism(
             bundle, subject, samples=samples, false_alarm_rate=rate, progress=False

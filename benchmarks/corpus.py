@@ -38,9 +38,9 @@ _LOOP = """
 import sys
 import time
 import pyarrow.parquet as pq
-from brr_runtime import Bundle, Privatizer
+from brr_runtime import WordBundle, Privatizer
 bundle, texts, _, epsilon = sys.argv[1:]
-privatizer = Privatizer(Bundle.open(bundle), float(epsilon), mechanism="exponential")
+privatizer = Privatizer(WordBundle.open(bundle), float(epsilon), mechanism="exponential")
 texts = pq.read_table(texts)["text"].to_pylist()
 start = time.perf_counter(), time.process_time()
 for text in texts:

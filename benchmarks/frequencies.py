@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from benchmarks.report import Finding
 from benchmarks.setting import Setting, progress
-from brr_runtime import Bundle, Privatizer
+from brr_runtime import Privatizer, WordBundle
 from brr_runtime.tokenizer import look_up, tokenize
 from brr_toolchain.frequencies.channel import Channel, open_channel
 from brr_toolchain.frequencies.intervals import WIDE, Evidence, Z, for_words, gather
@@ -91,7 +91,7 @@ def run(setting: Setting) -> Finding:
     )
 
 
-def _truths(bundle: Bundle) -> dict[str, NDArray[np.float64]]:
+def _truths(bundle: WordBundle) -> dict[str, NDArray[np.float64]]:
     """Return shares of what is typed, float64[n + 1], by name."""
     shares = 1 / (np.arange(len(bundle)) + 2.7)
     truths = {"zipf": np.append(shares / shares.sum() * (1 - _UNKNOWN), _UNKNOWN)}
@@ -101,7 +101,7 @@ def _truths(bundle: Bundle) -> dict[str, NDArray[np.float64]]:
     return truths
 
 
-def _of_text(bundle: Bundle, file: Path) -> NDArray[np.float64]:
+def _of_text(bundle: WordBundle, file: Path) -> NDArray[np.float64]:
     from brr_toolchain.evaluate.dataset import read_dataset
 
     typed: Counter[str] = Counter()

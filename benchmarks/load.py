@@ -23,7 +23,7 @@ from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS
 from benchmarks.timing import interleave, ratio
-from brr_runtime import Bundle, Privatizer
+from brr_runtime import Privatizer, WordBundle
 from brr_runtime.mechanisms import MECHANISMS
 
 BATCHES = (1, 2, 16, 128, 256, 1000)
@@ -94,7 +94,7 @@ def _busy(count: int) -> Iterator[None]:
 
 def _time(path: str, epsilon: str, rounds: str) -> dict[str, object]:
     """Return the seconds a word of each round, by mechanism and size; and others' CPU share."""
-    bundle = Bundle.open(path)
+    bundle = WordBundle.open(path)
     ids = np.random.default_rng(0).integers(0, len(bundle), _WORDS).tolist()
     words = [bundle.vocabulary.word(i) for i in ids]
     tasks: dict[tuple[str, int], Callable[[], object]] = {

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.exact import weight_table
 from brr_toolchain.plots import Series, line_plot
 
@@ -54,7 +54,7 @@ class Attack:
     equality: float
 
 
-def distances(bundle: Bundle, words: int) -> NDArray[np.int64]:
+def distances(bundle: WordBundle, words: int) -> NDArray[np.int64]:
     """Return d int64[n, n], the distances of the n most frequent words, ``words`` at most."""
     codes = bundle.codes[:words]
     return np.array([bundle.index.distances(code)[: len(codes)] for code in codes], np.int64)
@@ -152,7 +152,7 @@ class Row:
         return [self.name, *(f"{share:.3f}" for share in shares), *kept]
 
 
-def measure(bundle: Bundle, words: int, histories: int, radii: Sequence[int]) -> list[Row]:
+def measure(bundle: WordBundle, words: int, histories: int, radii: Sequence[int]) -> list[Row]:
     """Return a row for each radius and memory."""
     distance = distances(bundle, words)
     rows = []
@@ -238,7 +238,7 @@ def draw(rows: Sequence[Row]) -> str:
 @click.option("--figure", type=click.Path(path_type=Path), help="Draw into this SVG file.")
 def main(folder: Path, words: int, histories: int, figure: Path | None) -> None:
     """Print the table without cosines, and draw the figure of docs/memory.md."""
-    bundle = Bundle.open(folder)
+    bundle = WordBundle.open(folder)
     rows = measure(bundle, words, histories, (0, bundle.bits // 8))
     finding = Finding("memory", COLUMNS, [row.cells(None) for row in rows])
     click.echo(finding.to_text())

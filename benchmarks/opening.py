@@ -19,7 +19,7 @@ from benchmarks.report import TARGET_SIZE, Claim, Finding
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS
 from benchmarks.timing import interleave, ratio
-from brr_runtime import Bundle, Privatizer
+from brr_runtime import Privatizer, WordBundle
 from brr_runtime.mechanisms import MECHANISMS
 
 OPEN = "bundle"
@@ -37,9 +37,9 @@ def run(setting: Setting) -> Finding:
     epsilon, _ = setting.epsilons(LOSS)
     word = setting.bundle.vocabulary.word(0)
     tasks: dict[str, Callable[[], object]] = {
-        OPEN: partial(Bundle.open, path),
-        UNHASHED: partial(Bundle.open, path, verify_hashes=False),
-        FIRST_WORD: lambda: Privatizer(Bundle.open(path), epsilon).word(word),
+        OPEN: partial(WordBundle.open, path),
+        UNHASHED: partial(WordBundle.open, path, verify_hashes=False),
+        FIRST_WORD: lambda: Privatizer(WordBundle.open(path), epsilon).word(word),
         FAISS: partial(read_flat, flat, vocabulary),
         GENSIM: partial(KeyedVectors.load, str(vectors), mmap="r"),
     }

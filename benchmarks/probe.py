@@ -23,9 +23,9 @@ def runtime(path: str, epsilon: str, *mechanisms: str) -> int:
     from ai_edge_litert import interpreter  # noqa: F401
 
     before = _resident()  # the runtime's own modules count
-    from brr_runtime import Bundle, Privatizer
+    from brr_runtime import Privatizer, WordBundle
 
-    bundle = Bundle.open(path)
+    bundle = WordBundle.open(path)
     ids = np.linspace(0, len(bundle) - 1, WORDS, dtype=int).tolist()
     words = [bundle.vocabulary.word(i) for i in ids]
     privatizers = [Privatizer(bundle, float(epsilon), mechanism=name) for name in mechanisms]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from benchmarks.child import all_cores
 from benchmarks.peers import Annoy, build_annoy
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_toolchain.embeddings import Embeddings
 from brr_toolchain.verify.report import CheckError
 from brr_toolchain.verify.source_checks import read_source, same_source
@@ -39,7 +39,7 @@ class Setting:
 
     file: Path
     embeddings: Embeddings
-    bundle: Bundle
+    bundle: WordBundle
     folder: Path
     quick: bool
 
@@ -66,7 +66,7 @@ class Setting:
         return f"{len(self.bundle):,} words x {dimensions} dimensions -> {self.bundle.bits} bits"
 
 
-def read_words(file: Path, bundle: Bundle) -> Embeddings:
+def read_words(file: Path, bundle: WordBundle) -> Embeddings:
     """Read the vectors of the bundle's words from the file it was built from."""
     progress(f"reading {file.name}")
     embeddings = read_source(bundle, file, progress=False)
@@ -84,11 +84,11 @@ def build_command(file: Path, output: Path, bits: int, method: str) -> list[str]
     return [sys.executable, "-m", "brr_toolchain", "build", *paths, *options]
 
 
-def build_bundle(file: Path, output: Path, bits: int, method: str) -> Bundle:
+def build_bundle(file: Path, output: Path, bits: int, method: str) -> WordBundle:
     """Build a bundle in a process of its own, with all cores, and open it."""
     progress(f"building a bundle of {file.name} ({bits} bits, {method})")
     command = build_command(file, output, bits, method)
     done = subprocess.run(command, capture_output=True, text=True, env=all_cores(), check=False)
     if done.returncode:
         raise click.ClickException(done.stderr.strip() or "the build failed")
-    return Bundle.open(output)
+    return WordBundle.open(output)

@@ -1,13 +1,13 @@
 """brrkit's reference runtime: open a bundle, privatize words, on NumPy and a TFLite interpreter.
 
-from brr_runtime import Bundle, Privatizer
+from brr_runtime import WordBundle, Privatizer
 
-privatizer = Privatizer(Bundle.open("bundle"), epsilon=0.5)
+privatizer = Privatizer(WordBundle.open("bundle"), epsilon=0.5)
 print(privatizer.text("book me a flight to boston"))
 """
 
 from brr_runtime.budget import PrivacyBudget
-from brr_runtime.bundle import Bundle
+from brr_runtime.bundle import WordBundle
 from brr_runtime.errors import (
     BrrError,
     BudgetError,
@@ -22,7 +22,6 @@ from brr_runtime.privatizer import Privatizer
 __all__ = [
     "BrrError",
     "BudgetError",
-    "Bundle",
     "BundleError",
     "Memory",
     "MemoryFileError",
@@ -30,4 +29,5 @@ __all__ = [
     "ParameterError",
     "PrivacyBudget",
     "Privatizer",
+    "WordBundle",
 ]

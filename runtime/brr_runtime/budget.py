@@ -102,7 +102,7 @@ class PrivacyBudget:
         Args:
             epsilon: from 0 to 1e9.
             words: how many, below 2^31.
-            unit: what epsilon is per, as ``Bundle.unit`` says it: epsilons of different bundles
+            unit: what epsilon is per, as ``WordBundle.unit`` says it: epsilons of different bundles
                 don't add up. 1 to 64 letters, digits, ``.``, ``_`` and ``-``, all ASCII.
 
         Raises:
@@ -115,7 +115,7 @@ class PrivacyBudget:
         if not (isinstance(unit, str) and _UNIT.fullmatch(unit)):
             raise ParameterError(
                 "a budget's unit must be 1 to 64 of the letters a to z, digits and . _ -; use "
-                "Bundle.unit"
+                "WordBundle.unit"
             )
         with locked(self.path, BudgetError) as file:
             state = self._look(file)

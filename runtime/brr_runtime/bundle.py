@@ -60,7 +60,7 @@ _ATTEMPTS = 10
 
 
 @dataclass(frozen=True)
-class Bundle:
+class WordBundle:
     """An opened bundle. Immutable, and safe to share between threads and across fork.
 
     Attributes:
@@ -80,7 +80,7 @@ class Bundle:
     graph: bytes
 
     @classmethod
-    def open(cls, path: str | Path, *, verify_hashes: bool = True) -> Bundle:
+    def open(cls, path: str | Path, *, verify_hashes: bool = True) -> WordBundle:
         """Map the bundle in the directory ``path``.
 
         Args:
@@ -106,7 +106,7 @@ class Bundle:
         raise BundleError(f"{path}: replaced again and again while it was opened; try it later")
 
     @classmethod
-    def _open(cls, folder: Folder, verify_hashes: bool) -> Bundle:
+    def _open(cls, folder: Folder, verify_hashes: bool) -> WordBundle:
         manifest = _read_manifest(folder, verify_hashes)
         index = _map(folder, INDEX, manifest, verify_hashes)
         graph = _map(folder, RANDOMIZER, manifest, verify_hashes)

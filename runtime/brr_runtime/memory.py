@@ -53,7 +53,7 @@ class MemoryKey:
         """Return what decides the first draw of a word.
 
         Args:
-            unit: ``Bundle.unit``.
+            unit: ``WordBundle.unit``.
             setting: ``Mechanism.setting``.
             token: the vocabulary's word, or what was typed if it is unknown, normalized.
             known: whether it is the vocabulary's.

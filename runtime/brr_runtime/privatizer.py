@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from brr_runtime.budget import PrivacyBudget
-from brr_runtime.bundle import MANIFEST, Bundle
+from brr_runtime.bundle import MANIFEST, WordBundle
 from brr_runtime.errors import BundleError, OutOfVocabularyError, ParameterError
 from brr_runtime.exact import EPSILON_MAX
 from brr_runtime.mechanisms import DEFAULT_MECHANISM, Mechanism, create_mechanism
@@ -31,7 +31,7 @@ class Privatizer:
 
     def __init__(
         self,
-        bundle: Bundle,
+        bundle: WordBundle,
         epsilon: float | None = None,
         *,
         mechanism: str | None = None,
@@ -218,7 +218,7 @@ class Privatizer:
         return {vocabulary.word(i): p for i, p in enumerate(probabilities)}
 
 
-def _recommended(bundle: Bundle) -> Mechanism:
+def _recommended(bundle: WordBundle) -> Mechanism:
     setting = bundle.manifest.get("recommended")
     if setting is None:
         raise ParameterError(

@@ -25,7 +25,7 @@ class Randomizer:
         """Prepare the graph.
 
         Args:
-            graph: content of ``randomizer.tflite``, as ``Bundle.open`` accepts it.
+            graph: content of ``randomizer.tflite``, as ``WordBundle.open`` accepts it.
             bits: length of a code.
             threshold: T, from ``exact.flip_threshold``.
         """

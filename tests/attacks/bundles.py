@@ -40,7 +40,7 @@ from typing import Any
 
 import numpy as np
 
-from brr_runtime import Bundle, BundleError, ParameterError, Privatizer
+from brr_runtime import BundleError, ParameterError, Privatizer, WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.randomizer import Randomizer
@@ -547,7 +547,7 @@ def verdict(path: Path, *, verify_hashes: bool) -> str:
         AssertionError: it works, but not as it should; or the message is odd.
     """
     try:
-        bundle = Bundle.open(path, verify_hashes=verify_hashes)
+        bundle = WordBundle.open(path, verify_hashes=verify_hashes)
     except BundleError as error:
         check_message(error)
         return "refused"
@@ -584,7 +584,7 @@ def check_message(error: Exception) -> None:
     assert error.__cause__ is None, "a cause"
 
 
-def check_noise(bundle: Bundle) -> None:
+def check_noise(bundle: WordBundle) -> None:
     """Refuse a randomizer that flips other bits than the specification's."""
     generator = np.random.default_rng(1)
     codes = generator.integers(0, 2**64, (3, bundle.bits // 64), np.uint64)

@@ -21,7 +21,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.messages import one_line
 from brr_toolchain.frequencies.reports import read_reports
@@ -35,7 +35,7 @@ _TOKENS = [
 ]  # fmt: skip
 
 
-def good_files(bundle: Bundle) -> dict[str, bytes]:
+def good_files(bundle: WordBundle) -> dict[str, bytes]:
     """Return a good file of each format, by name."""
     words = [bundle.vocabulary.word(i) for i in range(20)] + [SECRET]
     counts = [5 * i + 100 for i in range(20)] + [1]
@@ -82,7 +82,7 @@ def mutate(content: bytes, generator: random.Random) -> bytes:
     return content
 
 
-def end_of(path: Path, bundle: Bundle) -> str:
+def end_of(path: Path, bundle: WordBundle) -> str:
     """Read a file; return "read", "refused", or what is bad about how it ended."""
     try:
         found = read_reports([path], bundle)
@@ -101,7 +101,7 @@ def end_of(path: Path, bundle: Bundle) -> str:
     return "read"
 
 
-def attack(bundle: Bundle, cases: int, seed: int, folder: Path) -> Counter[tuple[str, str]]:
+def attack(bundle: WordBundle, cases: int, seed: int, folder: Path) -> Counter[tuple[str, str]]:
     """Return how often a format's mutants ended how."""
     files, ends = good_files(bundle), Counter[tuple[str, str]]()
     for number in range(cases):
@@ -126,7 +126,7 @@ def main() -> None:
         build_bundle(
             sample_path(), folder / "b", bits=64, method="lsh", vocabulary_size=200, progress=False
         )
-        ends = attack(Bundle.open(folder / "b"), options.cases, options.seed, folder)
+        ends = attack(WordBundle.open(folder / "b"), options.cases, options.seed, folder)
     for (name, end), count in sorted(ends.items()):
         print(f"{name:<10} {count:>7,} {end}")
     raise SystemExit(any(end.startswith("bad") for _, end in ends))

@@ -10,20 +10,20 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 import reports as attacks
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 
 
 @pytest.fixture(scope="module")
-def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
     from brr_toolchain.build import build_bundle
     from brr_toolchain.embeddings import sample_path
 
     output = tmp_path_factory.mktemp("b") / "bundle"
     build_bundle(sample_path(), output, bits=64, method="lsh", vocabulary_size=200, progress=False)
-    return Bundle.open(output)
+    return WordBundle.open(output)
 
 
-def test_every_mutant_is_read_or_refused(bundle: Bundle, tmp_path: Path) -> None:
+def test_every_mutant_is_read_or_refused(bundle: WordBundle, tmp_path: Path) -> None:
     ends = attacks.attack(bundle, 1_500, 1, tmp_path)
     assert [end for end in ends if end[1].startswith("bad")] == []
     for name in attacks.good_files(bundle):
@@ -32,7 +32,7 @@ def test_every_mutant_is_read_or_refused(bundle: Bundle, tmp_path: Path) -> None
         assert ends[name, "read"] >= least, ends
 
 
-def test_what_is_not_damaged_is_read(bundle: Bundle, tmp_path: Path) -> None:
+def test_what_is_not_damaged_is_read(bundle: WordBundle, tmp_path: Path) -> None:
     for name, content in attacks.good_files(bundle).items():
         (tmp_path / name).write_bytes(content)
         assert attacks.end_of(tmp_path / name, bundle) == "read"
@@ -40,7 +40,7 @@ def test_what_is_not_damaged_is_read(bundle: Bundle, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("error", [KeyError("x"), ValueError(attacks.SECRET)])
 def test_bad_ends_are_seen(
-    bundle: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+    bundle: WordBundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     def read(*_: object) -> None:
         raise error

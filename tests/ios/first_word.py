@@ -16,7 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / ".build" / "first-word"
@@ -114,7 +114,7 @@ def main() -> None:
     shutil.rmtree(resources / "bundle", ignore_errors=True)
     shutil.copytree(app / "App" / "bundle", resources / "bundle")
     word = run(swift, "run", "-q", *options, "--skip-build", "App", cwd=ROOT).strip()
-    if Bundle.open(bundle).vocabulary.find(word) is None:
+    if WordBundle.open(bundle).vocabulary.find(word) is None:
         sys.exit(f"docs/ios.md leads to {word!r}, which is no word of the bundle")
     print(f"The {len(package + shell + code)} lines of docs/ios.md lead to the first word: {word}.")
 

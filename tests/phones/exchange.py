@@ -42,7 +42,7 @@ from typing import Any
 
 import numpy as np
 
-from brr_runtime import Bundle, Memory, PrivacyBudget, Privatizer
+from brr_runtime import Memory, PrivacyBudget, Privatizer, WordBundle
 from brr_runtime.budget import cost_of
 from brr_runtime.exact import (
     EPSILON_MAX,
@@ -67,9 +67,9 @@ _WITH_MEMORY = 0.2
 Case = dict[str, Any]
 
 
-def bundles_in(folder: Path) -> dict[str, Bundle]:
+def bundles_in(folder: Path) -> dict[str, WordBundle]:
     """Open the bundles of a folder, by their names."""
-    return {path.name: Bundle.open(path) for path in sorted(folder.iterdir())}
+    return {path.name: WordBundle.open(path) for path in sorted(folder.iterdir())}
 
 
 def random_setting(source: random.Random) -> Case:
@@ -90,7 +90,7 @@ def random_setting(source: random.Random) -> Case:
     return case
 
 
-def random_word(source: random.Random, bundle: Bundle) -> str:
+def random_word(source: random.Random, bundle: WordBundle) -> str:
     """Return a word, mostly of the vocabulary, as somebody might type it."""
     word = bundle.vocabulary.word(source.randrange(len(bundle)))
     style = source.random()
@@ -116,7 +116,7 @@ def random_text(source: random.Random) -> str:
     return "".join(some)
 
 
-def releases(bundles: dict[str, Bundle], source: random.Random) -> Iterator[Case]:
+def releases(bundles: dict[str, WordBundle], source: random.Random) -> Iterator[Case]:
     """Make cases without end."""
     while True:
         name = source.choice(list(bundles))
@@ -148,7 +148,7 @@ def recording(drawn: bytearray) -> Callable[[int], bytes]:
     return read
 
 
-def privatizer_of(bundle: Bundle, case: Case, source: Callable[[int], bytes]) -> Privatizer:
+def privatizer_of(bundle: WordBundle, case: Case, source: Callable[[int], bytes]) -> Privatizer:
     """Make the privatizer that a case describes."""
     return Privatizer(
         bundle,
@@ -240,7 +240,7 @@ def characters() -> bytes:
     return result.tobytes()
 
 
-def write(bundles: dict[str, Bundle], folder: Path) -> None:
+def write(bundles: dict[str, WordBundle], folder: Path) -> None:
     """Write this runtime's cases."""
     source = random.Random()  # fresh ones every time; the files tell what they were
     folder.mkdir(parents=True, exist_ok=True)
@@ -266,7 +266,7 @@ def write(bundles: dict[str, Bundle], folder: Path) -> None:
     Memory(_PERIOD, folder / "python-memory.json").key()
 
 
-def check(bundles: dict[str, Bundle], folder: Path, language: str) -> None:
+def check(bundles: dict[str, WordBundle], folder: Path, language: str) -> None:
     """Check the other runtime's cases. The first that differs stops this."""
     agreed = []
     for case in (cases := read(folder, language, "releases")):
@@ -297,7 +297,7 @@ def check(bundles: dict[str, Bundle], folder: Path, language: str) -> None:
     print(f"The reference runtime agrees with {language}'s {', '.join(agreed)}.")
 
 
-def compare(_: dict[str, Bundle], folder: Path, *languages: str) -> None:
+def compare(_: dict[str, WordBundle], folder: Path, *languages: str) -> None:
     """Compare what phones made of the same random bytes. The first that differs stops this."""
     cases = (folder / "both.jsonl").read_text("utf-8").splitlines()
     first, second = (

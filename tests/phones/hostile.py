@@ -3,7 +3,7 @@
     python tests/phones/hostile.py bundles output
 
 ``bundles`` is what ``BRR_TEST_BUNDLES`` names. The tests of ``tests/runtime/test_bundle.py`` stay
-the one list of what must be refused: each ``Bundle.open`` in them leaves a numbered copy of its
+the one list of what must be refused: each ``WordBundle.open`` in them leaves a numbered copy of its
 directory in ``output``, and a line in ``output/cases.jsonl``: the test, whether hashes were
 verified, and the message of the error, if any.
 """
@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from brr_runtime import Bundle, BundleError
+from brr_runtime import BundleError, WordBundle
 
 FILES = ("manifest.json", "index.safetensors", "randomizer.tflite")
 TESTS = Path(__file__).parents[1] / "runtime" / "test_bundle.py"
@@ -26,18 +26,18 @@ _COPIED = 1 << 22  # bytes; longer files are sparse
 
 
 class Recorder:
-    """A plugin of pytest that stands between the tests and ``Bundle.open``."""
+    """A plugin of pytest that stands between the tests and ``WordBundle.open``."""
 
     def __init__(self, output: Path) -> None:
         self.output = output
         self.cases: list[dict[str, Any]] = []
         self.test = ""
-        self._open = Bundle.open
+        self._open = WordBundle.open
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         self.test = item.name
 
-    def open(self, path: str | Path, *, verify_hashes: bool = True) -> Bundle:
+    def open(self, path: str | Path, *, verify_hashes: bool = True) -> WordBundle:
         """Open a bundle, and write down how that went."""
         folder = Path(path)
         recorded = os.path.isdir(path)  # noqa: PTH112 (unlike Path's, it never raises)
@@ -81,7 +81,7 @@ def main() -> int:
     bundles, output = sys.argv[1:]
     os.environ["BRR_TEST_BUNDLES"] = bundles
     recorder = Recorder(Path(output))
-    Bundle.open = recorder.open  # type: ignore[method-assign,assignment]
+    WordBundle.open = recorder.open  # type: ignore[method-assign,assignment]
     # What is about the path, or about time, can't be recorded.
     options = ["-q", "--no-header", str(TESTS), "-k", "not replaced and not messages"]
     result = pytest.main(options, [recorder])

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_toolchain.bundle import encode_index, encode_manifest
 
@@ -23,7 +23,7 @@ SIZE = 50_000
 def main() -> None:
     """Write it."""
     graph_of, output = map(Path, sys.argv[1:])
-    bits = Bundle.open(graph_of).bits
+    bits = WordBundle.open(graph_of).bits
     source = random.Random(1)
     made_up: dict[str, None] = {}  # in order
     while len(made_up) < SIZE:

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.hamming import HammingIndex
 from brr_runtime.packed import PackedNumbers
 from brr_runtime.vocabulary import Vocabulary
@@ -71,23 +71,23 @@ def bundles(tmp_path_factory: pytest.TempPathFactory, run_python: Callable[..., 
 
 
 @pytest.fixture(scope="session")
-def bundle64(bundles: Path) -> Bundle:
-    return Bundle.open(bundles / "64")
+def bundle64(bundles: Path) -> WordBundle:
+    return WordBundle.open(bundles / "64")
 
 
 @pytest.fixture(scope="session")
-def bundle256(bundles: Path) -> Bundle:
-    return Bundle.open(bundles / "256")
+def bundle256(bundles: Path) -> WordBundle:
+    return WordBundle.open(bundles / "256")
 
 
 @pytest.fixture(scope="session", params=["64", "256"])
-def bundle(request: pytest.FixtureRequest, bundles: Path) -> Bundle:
+def bundle(request: pytest.FixtureRequest, bundles: Path) -> WordBundle:
     """Return each of the two bundles in turn."""
-    return Bundle.open(bundles / request.param)
+    return WordBundle.open(bundles / request.param)
 
 
 @pytest.fixture(scope="session")
-def graphs(bundle64: Bundle, bundle256: Bundle) -> dict[int, bytes]:
+def graphs(bundle64: WordBundle, bundle256: WordBundle) -> dict[int, bytes]:
     """Return the randomizer's graph by the number of bits."""
     return {64: bundle64.graph, 256: bundle256.graph}
 
@@ -129,10 +129,10 @@ def vocabulary_of() -> Callable[[Sequence[str]], Vocabulary]:
 
 
 @pytest.fixture(scope="session")
-def bundle_of(bundle64: Bundle) -> Callable[..., Bundle]:
+def bundle_of(bundle64: WordBundle) -> Callable[..., WordBundle]:
     """Make a 64-bit bundle in memory from a list of codes (integers); its words are w0, w1..."""
 
-    def make(codes: Sequence[int], words: Sequence[str] | None = None) -> Bundle:
+    def make(codes: Sequence[int], words: Sequence[str] | None = None) -> WordBundle:
         words = words or [f"w{i}" for i in range(len(codes))]
         array: NDArray[np.uint64] = np.array(codes, np.uint64)[:, None]
         return replace(
@@ -195,6 +195,6 @@ def in_8_threads() -> Iterator[Callable[[Callable[[int], None]], None]]:
 
 
 @pytest.fixture(scope="session")
-def golden(bundles: Path) -> Callable[[Bundle], dict]:
+def golden(bundles: Path) -> Callable[[WordBundle], dict]:
     """Return the content of a bundle's ``parity.json``."""
     return lambda bundle: json.loads((bundle.path / "parity.json").read_text("utf-8"))

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from brr_runtime import Bundle, BundleError, OutOfVocabularyError, ParameterError
+from brr_runtime import BundleError, OutOfVocabularyError, ParameterError, WordBundle
 from brr_runtime.bundle import BITS, GRAPHS, manifest_digest, read_manifest
 
 FILES = ("manifest.json", "index.safetensors", "randomizer.tflite")
@@ -59,7 +59,7 @@ def resealed(folder: Path) -> Path:
 def refused(folder: Path, name: str, *, verify_hashes: bool = True) -> str:
     """Return the message of the error that opening raises; it names the file."""
     with pytest.raises(BundleError) as caught:
-        Bundle.open(folder, verify_hashes=verify_hashes)
+        WordBundle.open(folder, verify_hashes=verify_hashes)
     message = str(caught.value)
     assert str(folder / name) in message
     assert "\n" not in message
@@ -68,7 +68,7 @@ def refused(folder: Path, name: str, *, verify_hashes: bool = True) -> str:
     return message
 
 
-def test_opens(bundle: Bundle) -> None:
+def test_opens(bundle: WordBundle) -> None:
     assert len(bundle) == bundle.manifest["vocabulary_size"] == len(bundle.codes)
     assert bundle.codes.shape == (len(bundle), bundle.bits // 64)
     assert bundle.codes.dtype == np.uint64
@@ -77,10 +77,10 @@ def test_opens(bundle: Bundle) -> None:
 
 @pytest.mark.parametrize("as_type", [str, Path])
 def test_a_path_is_a_path_or_a_string(folder: Path, as_type: Callable[[Path], str | Path]) -> None:
-    assert Bundle.open(as_type(folder)).path == folder
+    assert WordBundle.open(as_type(folder)).path == folder
 
 
-def test_codes_are_mapped_and_aligned(bundle: Bundle) -> None:
+def test_codes_are_mapped_and_aligned(bundle: WordBundle) -> None:
     owner: Any = bundle.codes
     while isinstance(owner, np.ndarray | memoryview):
         if isinstance(owner, np.ndarray):
@@ -94,7 +94,7 @@ def test_codes_are_mapped_and_aligned(bundle: Bundle) -> None:
         assert np.shares_memory(bundle.index.planes, bundle.codes)
 
 
-def test_the_vocabulary_is_mapped(bundle64: Bundle) -> None:
+def test_the_vocabulary_is_mapped(bundle64: WordBundle) -> None:
     vocabulary = bundle64.vocabulary
     for view in (
         vocabulary.words,
@@ -106,7 +106,7 @@ def test_the_vocabulary_is_mapped(bundle64: Bundle) -> None:
         assert not view.obj.flags.owndata
 
 
-def test_the_bytes_are_the_file_s(bundle: Bundle) -> None:
+def test_the_bytes_are_the_file_s(bundle: WordBundle) -> None:
     content = (bundle.path / "index.safetensors").read_bytes()
     start = 8 + int.from_bytes(content[:8], "little")
     assert start % 8 == 0
@@ -116,14 +116,14 @@ def test_the_bytes_are_the_file_s(bundle: Bundle) -> None:
 
 def test_golden_cases_aren_t_needed(folder: Path) -> None:
     (folder / "parity.json").unlink()
-    assert len(Bundle.open(folder)) > 0
+    assert len(WordBundle.open(folder)) > 0
 
 
 def test_unknown_fields_and_files_are_ignored(folder: Path) -> None:
     manifest = json.loads((folder / "manifest.json").read_bytes())
     write_manifest(folder, {**manifest, "later": {"version": [1, None]}})
     (folder / "README").write_text("hello")
-    assert len(Bundle.open(folder)) > 0
+    assert len(WordBundle.open(folder)) > 0
 
 
 # --- missing, cut, flipped, swapped
@@ -133,11 +133,11 @@ def test_unknown_fields_and_files_are_ignored(folder: Path) -> None:
 def test_what_isn_t_a_directory_is_refused(folder: Path, path: str) -> None:
     if path:
         with pytest.raises(BundleError, match="not a bundle directory"):
-            Bundle.open(folder / path)
+            WordBundle.open(folder / path)
     else:
         shutil.rmtree(folder)
         with pytest.raises(BundleError, match="not a bundle directory; make one with 'brr build'"):
-            Bundle.open(folder)
+            WordBundle.open(folder)
 
 
 def test_an_empty_directory_is_refused(tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def test_without_verification_hashes_are_skipped(folder: Path) -> None:
         file.seek(4000)
         file.write(bytes([byte ^ 1]))
     refused(folder, "index.safetensors")
-    assert len(Bundle.open(folder, verify_hashes=False)) > 0
+    assert len(WordBundle.open(folder, verify_hashes=False)) > 0
 
 
 # --- manifest
@@ -273,7 +273,7 @@ def test_a_recommended_setting_is_read(folder: Path) -> None:
     manifest = json.loads((folder / "manifest.json").read_bytes())
     for setting in (SETTING, {**SETTING, "epsilon": 1}, {**SETTING, "mechanism": "new", "more": 1}):
         write_manifest(folder, {**manifest, "recommended": setting})
-        assert Bundle.open(folder).manifest["recommended"] == setting
+        assert WordBundle.open(folder).manifest["recommended"] == setting
 
 
 @pytest.mark.parametrize(
@@ -296,7 +296,7 @@ def test_parameters_of_the_right_kind_are_read(folder: Path, parameters: Any) ->
     manifest = json.loads((folder / "manifest.json").read_bytes())
     setting = {**SETTING, "mechanism": "vickrey", "parameters": parameters}
     write_manifest(folder, {**manifest, "recommended": setting})
-    assert Bundle.open(folder).manifest["recommended"] == setting
+    assert WordBundle.open(folder).manifest["recommended"] == setting
 
 
 CERTIFICATE = {"slope": 0.375, "index": "0123456789abcdef" * 4}
@@ -323,7 +323,7 @@ def test_a_certificate_is_read(folder: Path, certificate: Any) -> None:
     manifest = json.loads((folder / "manifest.json").read_bytes())
     setting = {**SETTING, "certificate": certificate}
     write_manifest(folder, {**manifest, "recommended": setting})
-    assert Bundle.open(folder).manifest["recommended"] == setting
+    assert WordBundle.open(folder).manifest["recommended"] == setting
 
 
 WRONG_PARAMETERS: list[Any] = [
@@ -469,7 +469,7 @@ def write_index(folder: Path, header: Any, data: bytes) -> None:
 def test_rewriting_the_index_keeps_it_good(folder: Path) -> None:
     """The helpers of the tests below do no damage themselves."""
     write_index(folder, *read_index(folder))
-    assert len(Bundle.open(folder)) > 0
+    assert len(WordBundle.open(folder)) > 0
 
 
 @pytest.mark.parametrize("length", [0, 1, 8, 2**20, 2**31, 2**32, 2**63, 2**64 - 1])
@@ -704,7 +704,7 @@ def test_editing_no_number_keeps_the_index_good(folder: Path, tensor: str) -> No
     before = (folder / "index.safetensors").read_bytes()
     numbers_edited(folder, tensor, lambda numbers: None)
     assert read_index(folder)[1] == before[8 + int.from_bytes(before[:8], "little") :]
-    assert len(Bundle.open(folder)) == 2000
+    assert len(WordBundle.open(folder)) == 2000
 
 
 @pytest.mark.parametrize("value", [2000, 2001, 2047])  # 11 bits hold no more
@@ -847,7 +847,7 @@ def test_paths_that_can_t_be_opened_are_refused(tmp_path: Path, path: str) -> No
     (tmp_path / "loop").symlink_to("loop")
     os.mkfifo(tmp_path / "fifo")
     with pytest.raises(BundleError) as caught:
-        Bundle.open(tmp_path / path)
+        WordBundle.open(tmp_path / path)
     message = str(caught.value)
     assert len(message) <= 400
     assert message.isprintable()
@@ -857,13 +857,13 @@ def test_paths_that_can_t_be_opened_are_refused(tmp_path: Path, path: str) -> No
 AS_NOBODY = """
 import os, sys
 from pathlib import Path
-from brr_runtime import Bundle, BundleError
+from brr_runtime import WordBundle, BundleError
 if os.geteuid() == 0:
     os.setgid(65534)
     os.setuid(65534)
 for path in sys.argv[1:]:
     try:
-        Bundle.open(path)
+        WordBundle.open(path)
         print("opened")
     except BundleError as error:
         print(error)
@@ -897,7 +897,7 @@ def test_messages_are_short_and_printable(tmp_path: Path) -> None:
         folder /= name
     folder.mkdir(parents=True)
     with pytest.raises(BundleError) as caught:
-        Bundle.open(folder)
+        WordBundle.open(folder)
     message = str(caught.value)
     assert len(message) == 400
     assert message.startswith(str(tmp_path))
@@ -941,7 +941,7 @@ def test_a_bundle_that_is_replaced_is_opened_old_or_new(
         # On a busy machine one of the two may hardly get its turn.
         while number < 800 or min(*opened.values(), replaced) <= 20:
             number += 1
-            bundle = Bundle.open(current, verify_hashes=number % 2 == 0)
+            bundle = WordBundle.open(current, verify_hashes=number % 2 == 0)
             assert bundle.codes.shape == (len(bundle), bundle.bits // 64)
             assert hashlib.sha256(bundle.graph).hexdigest() == GRAPHS[bundle.bits]
             opened[bundle.bits] += 1
@@ -956,14 +956,14 @@ def test_a_bundle_that_is_replaced_without_end_is_refused(
     (folder / "index.safetensors").unlink()
     monkeypatch.setattr("brr_runtime.folder.Folder.is_current", lambda self: False)
     with pytest.raises(BundleError, match="replaced again and again while it was opened"):
-        Bundle.open(folder)
+        WordBundle.open(folder)
 
 
 def test_no_descriptor_stays_open(folder: Path) -> None:
     gc.collect()
     before = len(list(Path("/proc/self/fd").iterdir()))
     for _ in range(20):
-        Bundle.open(folder)
+        WordBundle.open(folder)
     (folder / "randomizer.tflite").unlink()
     for _ in range(20):
         refused(folder, "randomizer.tflite")
@@ -974,7 +974,7 @@ def test_no_descriptor_stays_open(folder: Path) -> None:
 # --- neighbours
 
 
-def test_neighbors_are_the_nearest_other_words(bundle: Bundle) -> None:
+def test_neighbors_are_the_nearest_other_words(bundle: WordBundle) -> None:
     codes = [int.from_bytes(code.tobytes(), "little") for code in bundle.codes]
     for word_id in (0, 7, len(bundle) - 1):
         distances = [(codes[word_id] ^ code).bit_count() for code in codes]
@@ -986,20 +986,20 @@ def test_neighbors_are_the_nearest_other_words(bundle: Bundle) -> None:
         assert bundle.neighbors(word, len(bundle) - 1) == expected
 
 
-def test_words_with_the_same_code_are_neighbors(bundle_of: Callable[..., Bundle]) -> None:
+def test_words_with_the_same_code_are_neighbors(bundle_of: Callable[..., WordBundle]) -> None:
     bundle = bundle_of([5, 5, 5, 4, 5])
     assert bundle.neighbors("w4", 2) == [("w0", 0), ("w1", 0)]
     assert bundle.neighbors("w1", 4) == [("w0", 0), ("w2", 0), ("w4", 0), ("w3", 1)]
 
 
 @pytest.mark.parametrize("k", [0, -1, 2000, 10**9])
-def test_neighbors_takes_a_sensible_k(bundle64: Bundle, k: int) -> None:
+def test_neighbors_takes_a_sensible_k(bundle64: WordBundle, k: int) -> None:
     assert len(bundle64) <= 2000
     with pytest.raises(ParameterError, match="k must be from 1 to "):
         bundle64.neighbors("the", k)
 
 
-def test_neighbors_doesn_t_repeat_an_unknown_word(bundle64: Bundle) -> None:
+def test_neighbors_doesn_t_repeat_an_unknown_word(bundle64: WordBundle) -> None:
     with pytest.raises(OutOfVocabularyError) as caught:
         bundle64.neighbors("hunter2secret")
     assert "hunter2" not in str(caught.value)

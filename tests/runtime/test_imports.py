@@ -12,9 +12,9 @@ from brr_runtime.mechanisms import MECHANISMS
 
 SCRIPT = """
 import sys
-from brr_runtime import Bundle, Privatizer
+from brr_runtime import WordBundle, Privatizer
 
-privatizer = Privatizer(Bundle.open(sys.argv[1]), 1.0, mechanism=sys.argv[2])
+privatizer = Privatizer(WordBundle.open(sys.argv[1]), 1.0, mechanism=sys.argv[2])
 assert privatizer.word("the")
 assert privatizer.text("An unknown qqqq.")
 print(*sys.modules)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from brr_runtime import Bundle, ParameterError, Privatizer
+from brr_runtime import ParameterError, Privatizer, WordBundle
 from brr_runtime.exact import decay, flip_threshold, weight_table
 from brr_runtime.hamming import HammingIndex
 from brr_runtime.mechanisms import MECHANISMS, create_mechanism
@@ -34,7 +34,7 @@ def without_noise(seed: int) -> Callable[[int], bytes]:
     return lambda size: draw(8) if size == 8 else NO_FLIP * (size // 4)
 
 
-def distance(bundle: Bundle, first: int, second: int) -> int:
+def distance(bundle: WordBundle, first: int, second: int) -> int:
     both = bundle.codes[first] ^ bundle.codes[second]
     return int.from_bytes(both.tobytes(), "little").bit_count()
 
@@ -42,7 +42,7 @@ def distance(bundle: Bundle, first: int, second: int) -> int:
 # --- golden cases
 
 
-def test_golden_cases(bundle: Bundle, golden: Callable[[Bundle], dict[str, Any]]) -> None:
+def test_golden_cases(bundle: WordBundle, golden: Callable[[WordBundle], dict[str, Any]]) -> None:
     cases = golden(bundle)["cases"]
     assert {case["mechanism"] for case in cases} == set(MECHANISMS)
     for case in cases:
@@ -66,7 +66,7 @@ def test_golden_cases(bundle: Bundle, golden: Callable[[Bundle], dict[str, Any]]
         assert source.read() == b"", "not all bytes were consumed"
 
 
-def test_golden_noise(bundle: Bundle, golden: Callable[[Bundle], dict[str, Any]]) -> None:
+def test_golden_noise(bundle: WordBundle, golden: Callable[[WordBundle], dict[str, Any]]) -> None:
     cases = [case for case in golden(bundle)["cases"] if case["mechanism"] == "brr"]
     for case in cases:
         brr: Any = create_mechanism("brr", bundle, case["epsilon"], {})
@@ -83,7 +83,7 @@ def test_golden_noise(bundle: Bundle, golden: Callable[[Bundle], dict[str, Any]]
 
 
 def test_golden_thresholds_and_texts(
-    bundle: Bundle, golden: Callable[[Bundle], dict[str, Any]]
+    bundle: WordBundle, golden: Callable[[WordBundle], dict[str, Any]]
 ) -> None:
     content = golden(bundle)
     assert len(content["thresholds"]) > 5
@@ -101,7 +101,7 @@ def test_golden_thresholds_and_texts(
 
 
 @pytest.mark.parametrize("name", ["", "BRR", "laplace", "brr "])
-def test_unknown_mechanisms(bundle64: Bundle, name: str) -> None:
+def test_unknown_mechanisms(bundle64: WordBundle, name: str) -> None:
     with pytest.raises(ParameterError, match="choose one of: brr, vickrey, exponential"):
         create_mechanism(name, bundle64, 1.0, {})
 
@@ -119,7 +119,7 @@ def test_unknown_mechanisms(bundle64: Bundle, name: str) -> None:
     ],
 )
 def test_parameters_of_another_mechanism(
-    bundle64: Bundle, name: str, parameters: dict[str, Any], message: str
+    bundle64: WordBundle, name: str, parameters: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ParameterError, match=message):
         create_mechanism(name, bundle64, 1.0, parameters)
@@ -127,7 +127,7 @@ def test_parameters_of_another_mechanism(
 
 @pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("epsilon", [0, -1, math.nan, math.inf, 22.2, "x", None])
-def test_bad_epsilon(bundle64: Bundle, name: str, epsilon: Any) -> None:
+def test_bad_epsilon(bundle64: WordBundle, name: str, epsilon: Any) -> None:
     with pytest.raises(ParameterError, match="epsilon must be a number"):
         create_mechanism(name, bundle64, epsilon, {})
 
@@ -163,7 +163,7 @@ BAD_T = [
 
 
 @pytest.mark.parametrize("t", BAD_T)
-def test_bad_t(bundle64: Bundle, t: Any) -> None:
+def test_bad_t(bundle64: WordBundle, t: Any) -> None:
     with pytest.raises(ParameterError, match="t must be a number from 0 to 1, or a list of k"):
         create_mechanism("vickrey", bundle64, 1.0, {"t": t})
 
@@ -171,25 +171,25 @@ def test_bad_t(bundle64: Bundle, t: Any) -> None:
 @pytest.mark.parametrize(
     ("t", "k"), [(0.5, 1), (0.5, 3), ([0.1], 2), ([0.1, 0.2, 0.3], 2), (0.5, "x"), ([1, 1], 0)]
 )
-def test_a_k_that_doesn_t_fit(bundle64: Bundle, t: Any, k: Any) -> None:
+def test_a_k_that_doesn_t_fit(bundle64: WordBundle, t: Any, k: Any) -> None:
     with pytest.raises(ParameterError, match="but t gives"):
         create_mechanism("vickrey", bundle64, 1.0, {"t": t, "k": k})
 
 
 @pytest.mark.parametrize(("t", "k"), [(0.5, 2), ([0.1], 1), ((0.1, 0.2, 0.3), 3), (1, None)])
-def test_a_k_that_fits(bundle64: Bundle, t: Any, k: int | None) -> None:
+def test_a_k_that_fits(bundle64: WordBundle, t: Any, k: int | None) -> None:
     vickrey: Any = create_mechanism("vickrey", bundle64, 1.0, {"t": t, "k": k})
     assert vickrey.k == (k or 2)
 
 
-def test_k_is_at_most_64(bundle64: Bundle) -> None:
+def test_k_is_at_most_64(bundle64: WordBundle) -> None:
     assert create_mechanism("vickrey", bundle64, 1.0, {"t": [0.1] * 64})
     for count in (65, 10_000):
         with pytest.raises(ParameterError, match=f"t has {count} numbers; give at most 64"):
             create_mechanism("vickrey", bundle64, 1.0, {"t": [0.1] * count})
 
 
-def test_k_is_at_most_the_vocabulary(bundle_of: Callable[..., Bundle]) -> None:
+def test_k_is_at_most_the_vocabulary(bundle_of: Callable[..., WordBundle]) -> None:
     bundle = bundle_of([1, 2, 3])
     assert create_mechanism("vickrey", bundle, 1.0, {"t": [0.1] * 3})
     with pytest.raises(ParameterError, match="k = 4 is larger than the vocabulary of 3 words"):
@@ -199,7 +199,7 @@ def test_k_is_at_most_the_vocabulary(bundle_of: Callable[..., Bundle]) -> None:
 @pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("epsilon", [1e-9, 0.01, 0.5, 2.0, 22.18, 1])
 def test_effective_epsilon_is_at_most_the_requested_one(
-    bundle: Bundle, name: str, epsilon: float
+    bundle: WordBundle, name: str, epsilon: float
 ) -> None:
     mechanism = create_mechanism(name, bundle, epsilon, {})
     assert mechanism.epsilon == epsilon
@@ -211,7 +211,7 @@ def test_effective_epsilon_is_at_most_the_requested_one(
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_a_batch_equals_single_calls(bundle64: Bundle, name: str) -> None:
+def test_a_batch_equals_single_calls(bundle64: WordBundle, name: str) -> None:
     """The documented order: the noise of all words, then the integers of all words."""
     streams = [np.random.default_rng(i).bytes(4096) for i in range(20)]
     noise = 0 if name == "exponential" else 256
@@ -227,7 +227,7 @@ def test_a_batch_equals_single_calls(bundle64: Bundle, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_no_codes_give_no_ids(bundle64: Bundle, name: str) -> None:
+def test_no_codes_give_no_ids(bundle64: WordBundle, name: str) -> None:
     mechanism = create_mechanism(name, bundle64, 1.0, {})
     assert mechanism(bundle64.codes[:0], bytes).tolist() == []
 
@@ -235,7 +235,7 @@ def test_no_codes_give_no_ids(bundle64: Bundle, name: str) -> None:
 # --- vickrey
 
 
-def test_vickrey_with_t_0_is_brr(bundle: Bundle) -> None:
+def test_vickrey_with_t_0_is_brr(bundle: WordBundle) -> None:
     brr: Any = create_mechanism("brr", bundle, 0.5, {})
     vickrey = create_mechanism("vickrey", bundle, 0.5, {"t": 0})
     codes = bundle.codes[:100]
@@ -245,7 +245,7 @@ def test_vickrey_with_t_0_is_brr(bundle: Bundle) -> None:
     assert np.array_equal(vickrey(codes, io.BytesIO(noise + draws).read), expected)
 
 
-def test_vickrey_with_t_1_is_the_second_nearest(bundle: Bundle) -> None:
+def test_vickrey_with_t_1_is_the_second_nearest(bundle: WordBundle) -> None:
     brr: Any = create_mechanism("brr", bundle, 0.5, {})
     vickrey = create_mechanism("vickrey", bundle, 0.5, {"t": 1.0})
     codes = bundle.codes[:100]
@@ -257,7 +257,7 @@ def test_vickrey_with_t_1_is_the_second_nearest(bundle: Bundle) -> None:
 
 @pytest.mark.parametrize("codes", [[5, 9, 8], [5, 5, 9], [5, 5, 5]])
 def test_vickrey_s_ends_on_a_noised_code_that_is_a_word_s(
-    codes: list[int], bundle_of: Callable[..., Bundle]
+    codes: list[int], bundle_of: Callable[..., WordBundle]
 ) -> None:
     """The distance d1 = 0 makes t irrelevant in the formula: t = 1 still means the second."""
     bundle = bundle_of(codes)
@@ -269,7 +269,7 @@ def test_vickrey_s_ends_on_a_noised_code_that_is_a_word_s(
 
 @pytest.mark.parametrize("t", [0.1, 0.5, 0.9])
 def test_vickrey_chooses_in_the_ratio_of_the_formula(
-    t: float, bundle_of: Callable[..., Bundle], chi_square: ChiSquare
+    t: float, bundle_of: Callable[..., WordBundle], chi_square: ChiSquare
 ) -> None:
     bundle = bundle_of([0b111, 0b11111, 2**64 - 1])
     vickrey = create_mechanism("vickrey", bundle, 1.0, {"t": t})
@@ -283,7 +283,7 @@ def test_vickrey_chooses_in_the_ratio_of_the_formula(
     "rates", [[0.3, 0.1, 0.2, 0.05], [0.0, 0.0, 0.0], [0.5, 0.25], [1e-9, 0.2, 0.1]]
 )
 def test_vickrey_among_k_chooses_in_the_ratio_of_the_exponentials(
-    rates: list[float], bundle_of: Callable[..., Bundle], chi_square: ChiSquare
+    rates: list[float], bundle_of: Callable[..., WordBundle], chi_square: ChiSquare
 ) -> None:
     bundle = bundle_of([0b1, 0b111, 0b11111, 0xFFF, 2**64 - 1])  # at 1, 3, 5, 12 from zero
     vickrey = create_mechanism("vickrey", bundle, 1.0, {"t": rates})
@@ -294,7 +294,7 @@ def test_vickrey_among_k_chooses_in_the_ratio_of_the_exponentials(
     assert chi_square(counts[: len(rates)], [w / sum(weights) for w in weights]) < 1
 
 
-def test_vickrey_among_one_is_brr(bundle64: Bundle) -> None:
+def test_vickrey_among_one_is_brr(bundle64: WordBundle) -> None:
     brr = create_mechanism("brr", bundle64, 0.5, {})
     vickrey = create_mechanism("vickrey", bundle64, 0.5, {"t": [0.7]})
     noise = np.random.default_rng(1).bytes(50 * 256)
@@ -303,7 +303,7 @@ def test_vickrey_among_one_is_brr(bundle64: Bundle) -> None:
     assert np.array_equal(draws, expected)
 
 
-def test_vickrey_with_extreme_rates(bundle_of: Callable[..., Bundle]) -> None:
+def test_vickrey_with_extreme_rates(bundle_of: Callable[..., WordBundle]) -> None:
     bundle = bundle_of([0b1, 0b11, 0b111])
     for rates in ([1e308] * 3, [5e-324] * 3, [1e308, 5e-324, 0.0], [0.0, 1e308, 1e308]):
         vickrey: Any = create_mechanism("vickrey", bundle, 1.0, {"t": rates})
@@ -313,7 +313,7 @@ def test_vickrey_with_extreme_rates(bundle_of: Callable[..., Bundle]) -> None:
         assert set(ids.tolist()) <= possible
 
 
-def test_vickrey_with_many_candidates(bundle64: Bundle) -> None:
+def test_vickrey_with_many_candidates(bundle64: WordBundle) -> None:
     """From 32 on the search sorts; the ranks are the same."""
     vickrey = create_mechanism("vickrey", bundle64, 1.0, {"t": [0.05] * 40})
     ids = vickrey(np.tile(bundle64.codes[3:4], (500, 1)), without_noise(6))
@@ -328,7 +328,7 @@ def integers(*numbers: int) -> Callable[[int], bytes]:
     return lambda size: left.pop(0).to_bytes(8, "little") if size == 8 else NO_FLIP * (size // 4)
 
 
-def test_vickrey_s_draw_is_exact_at_every_boundary(bundle_of: Callable[..., Bundle]) -> None:
+def test_vickrey_s_draw_is_exact_at_every_boundary(bundle_of: Callable[..., WordBundle]) -> None:
     bundle = bundle_of([0b1, 0b111, 0b11111])  # at 1, 3 and 5 from zero
     vickrey = create_mechanism("vickrey", bundle, 1.0, {"t": [0.2, 0.1, 0.2]})
     exponents = [Fraction(0.2), 3 * Fraction(0.1), 5 * Fraction(0.2)]
@@ -346,7 +346,7 @@ def test_vickrey_s_draw_is_exact_at_every_boundary(bundle_of: Callable[..., Bund
 
 @pytest.mark.parametrize("radius", [None, 0, 1, 2, 3, 64])
 def test_the_exponential_draw_is_exact_at_every_boundary(
-    bundle_of: Callable[..., Bundle], radius: int | None
+    bundle_of: Callable[..., WordBundle], radius: int | None
 ) -> None:
     bundle = bundle_of([0b1, 0b111, 0b10, 0b11111, 0b100])  # at 1, 3, 1, 5 and 1 from zero
     mechanism = create_mechanism("exponential", bundle, 1.0, {"radius": radius})
@@ -365,12 +365,12 @@ def test_the_exponential_draw_is_exact_at_every_boundary(
 
 
 @pytest.mark.parametrize("radius", [-1, 65, 2**32, 8.0, "8", True, [8]])
-def test_bad_radius(bundle64: Bundle, radius: Any) -> None:
+def test_bad_radius(bundle64: WordBundle, radius: Any) -> None:
     with pytest.raises(ParameterError, match=r"radius must be an integer from 0 to 64 \(bits\)"):
         create_mechanism("exponential", bundle64, 1.0, {"radius": radius})
 
 
-def test_radius_is_a_number_of_bits(bundle: Bundle) -> None:
+def test_radius_is_a_number_of_bits(bundle: WordBundle) -> None:
     """By default an eighth of the code; at its length every word is as likely."""
     for given, meant in ((None, bundle.bits // 8), (np.int64(5), 5), (bundle.bits, bundle.bits)):
         mechanism: Any = create_mechanism("exponential", bundle, 1.0, {"radius": given})
@@ -382,7 +382,9 @@ def test_radius_is_a_number_of_bits(bundle: Bundle) -> None:
 
 @pytest.mark.parametrize("radius", [0, 1, 8, 40])
 @pytest.mark.parametrize("epsilon", [1e-9, 0.1, 1.0, 22.18])
-def test_distribution_is_the_weights_exactly(bundle: Bundle, epsilon: float, radius: int) -> None:
+def test_distribution_is_the_weights_exactly(
+    bundle: WordBundle, epsilon: float, radius: int
+) -> None:
     privatizer = Privatizer(bundle, epsilon, mechanism="exponential", radius=radius)
     weights = weight_table(Fraction(epsilon) / 2, bundle.bits, len(bundle), radius)
     for word_id in (0, len(bundle) // 2, len(bundle) - 1):
@@ -399,7 +401,7 @@ CLOSE = [0, 0b1, 0b11, 0b111, 0b10000, 0b110000, 0b11, 0b1110000]
 
 @pytest.mark.parametrize("epsilon", [0.2, 1.0])
 def test_long_run_frequencies_are_the_distribution(
-    epsilon: float, bundle_of: Callable[..., Bundle], chi_square: ChiSquare
+    epsilon: float, bundle_of: Callable[..., WordBundle], chi_square: ChiSquare
 ) -> None:
     bundle = bundle_of(CLOSE)
     privatizer = Privatizer(
@@ -415,7 +417,7 @@ def test_long_run_frequencies_are_the_distribution(
 @pytest.mark.parametrize("radius", [0, 2, None, 25])
 @pytest.mark.parametrize("epsilon", [1e-9, 0.05, 0.7, 3.0, 22.18])
 def test_metric_privacy_over_all_pairs(
-    epsilon: float, radius: int | None, bundle: Bundle, bundle_of: Callable[..., Bundle]
+    epsilon: float, radius: int | None, bundle: WordBundle, bundle_of: Callable[..., WordBundle]
 ) -> None:
     """p(y | w) <= e^(epsilon d(w, w')) p(y | w') for every y, w and w', in exact arithmetic."""
     generator = random.Random(8)
@@ -437,7 +439,7 @@ def test_metric_privacy_over_all_pairs(
 @pytest.mark.parametrize("bits", ["64", "256"])
 def test_exponential_releases_equal_codes_as_one_by_one(bundles: Path, bits: str) -> None:
     """The bytes are read in the same order, whatever the call shares between equal codes."""
-    bundle = Bundle.open(bundles / bits)
+    bundle = WordBundle.open(bundles / bits)
     mechanism = create_mechanism("exponential", bundle, 0.2, {})
     generator = np.random.default_rng(5)
     codes = bundle.codes[generator.integers(0, 12, 200)]
@@ -448,7 +450,7 @@ def test_exponential_releases_equal_codes_as_one_by_one(bundles: Path, bits: str
 
 
 def test_exponential_scans_a_code_twice_at_most(
-    bundle64: Bundle, monkeypatch: pytest.MonkeyPatch
+    bundle64: WordBundle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scanned: list[int] = []
     right = HammingIndex.scans

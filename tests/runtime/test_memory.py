@@ -17,13 +17,13 @@ import pytest
 
 from brr_runtime import (
     BudgetError,
-    Bundle,
     Memory,
     MemoryFileError,
     OutOfVocabularyError,
     ParameterError,
     PrivacyBudget,
     Privatizer,
+    WordBundle,
     state_file,
 )
 from brr_runtime.memory import MemoryKey
@@ -75,7 +75,7 @@ def line_of(number: int, key: str, rest: str = '"elapsed": 0, "latest": 0') -> b
 
 
 def test_golden_cases(
-    bundle: Bundle, golden: Callable[[Bundle], dict[str, Any]], tmp_path: Path
+    bundle: WordBundle, golden: Callable[[WordBundle], dict[str, Any]], tmp_path: Path
 ) -> None:
     """Through the file, as any other implementation: a given key gives the given words."""
     cases = golden(bundle)["memory"]
@@ -145,7 +145,7 @@ def test_every_field_gives_another_stream() -> None:
 
 @pytest.mark.parametrize("mechanism", ["brr", "vickrey", "exponential"])
 def test_a_word_is_drawn_the_same_for_a_period(
-    bundle64: Bundle, memory: Memory, clock: Clock, mechanism: str
+    bundle64: WordBundle, memory: Memory, clock: Clock, mechanism: str
 ) -> None:
     """At an epsilon that keeps nothing, beside a second draw that changes nothing."""
 
@@ -171,12 +171,12 @@ def test_a_word_is_drawn_the_same_for_a_period(
     assert release(privatizer) == second
 
 
-def test_the_second_draws_are_fresh(bundle64: Bundle, memory: Memory) -> None:
+def test_the_second_draws_are_fresh(bundle64: WordBundle, memory: Memory) -> None:
     privatizer = Privatizer(bundle64, 1, mechanism="exponential", memory=memory, second_epsilon=0.1)
     assert len(set(privatizer.words(["the"] * 100))) > 50
 
 
-def test_second_epsilon_is_twice_the_first_by_default(bundle64: Bundle, memory: Memory) -> None:
+def test_second_epsilon_is_twice_the_first_by_default(bundle64: WordBundle, memory: Memory) -> None:
     for epsilon, expected in ((0.25, 0.5), (20, 22.18)):
         second = Privatizer(bundle64, epsilon, memory=memory)._second
         assert second is not None
@@ -184,12 +184,12 @@ def test_second_epsilon_is_twice_the_first_by_default(bundle64: Bundle, memory: 
 
 
 def test_a_recommended_setting_draws_twice_by_its_mechanism(
-    bundle_of: Callable[..., Bundle], memory: Memory
+    bundle_of: Callable[..., WordBundle], memory: Memory
 ) -> None:
     bundle = bundle_of([0, 3, 5])
     setting = {"mechanism": "vickrey", "epsilon": 0.25, "parameters": {"t": 0.3}, "goal": ""}
     privatizer = Privatizer(
-        Bundle(**{**bundle.__dict__, "manifest": {**bundle.manifest, "recommended": setting}}),
+        WordBundle(**{**bundle.__dict__, "manifest": {**bundle.manifest, "recommended": setting}}),
         memory=memory,
     )
     assert privatizer._second is not None
@@ -198,27 +198,29 @@ def test_a_recommended_setting_draws_twice_by_its_mechanism(
 
 
 @pytest.mark.parametrize("epsilon", [0, 23, "a"])
-def test_bad_second_epsilons(bundle64: Bundle, memory: Memory, epsilon: Any) -> None:
+def test_bad_second_epsilons(bundle64: WordBundle, memory: Memory, epsilon: Any) -> None:
     with pytest.raises(ParameterError):
         Privatizer(bundle64, 0.5, memory=memory, second_epsilon=epsilon)
     with pytest.raises(ParameterError, match="give a memory"):
         Privatizer(bundle64, 0.5, second_epsilon=1)
 
 
-def test_there_is_no_distribution_with_a_memory(bundle64: Bundle, memory: Memory) -> None:
+def test_there_is_no_distribution_with_a_memory(bundle64: WordBundle, memory: Memory) -> None:
     privatizer = Privatizer(bundle64, 0.5, mechanism="exponential", memory=memory)
     with pytest.raises(ParameterError, match="memory"):
         privatizer.distribution("the")
 
 
-def test_unknown_words_are_left_out_or_refused(bundle64: Bundle, memory: Memory) -> None:
+def test_unknown_words_are_left_out_or_refused(bundle64: WordBundle, memory: Memory) -> None:
     drop = Privatizer(bundle64, 5, oov="drop", memory=memory, second_epsilon=22)
     assert len(drop.words(["the", SECRET, "of"])) == 2
     with pytest.raises(OutOfVocabularyError, match="word 2 of 3"):
         Privatizer(bundle64, 5, oov="error", memory=memory).words(["the", SECRET, "of"])
 
 
-def test_half_a_surrogate_pair_is_a_word_like_any_other(bundle64: Bundle, memory: Memory) -> None:
+def test_half_a_surrogate_pair_is_a_word_like_any_other(
+    bundle64: WordBundle, memory: Memory
+) -> None:
     privatizer = Privatizer(bundle64, 0.01, memory=memory, second_epsilon=22)
     assert len(privatizer.words(["a\ud800"] * 2)) == 2
 
@@ -227,7 +229,7 @@ def test_half_a_surrogate_pair_is_a_word_like_any_other(bundle64: Bundle, memory
 
 
 def test_a_budget_counts_a_word_once_in_a_period(
-    bundle64: Bundle, memory: Memory, clock: Clock, tmp_path: Path
+    bundle64: WordBundle, memory: Memory, clock: Clock, tmp_path: Path
 ) -> None:
     budget = PrivacyBudget(100, 10**6, tmp_path / "budget")
 
@@ -255,7 +257,7 @@ def test_a_budget_counts_a_word_once_in_a_period(
 
 
 def test_what_a_budget_refuses_isn_t_taken_for_paid(
-    bundle64: Bundle, memory: Memory, tmp_path: Path
+    bundle64: WordBundle, memory: Memory, tmp_path: Path
 ) -> None:
     budget = PrivacyBudget(1, HOUR, tmp_path / "budget")
     privatizer = Privatizer(bundle64, 0.5, memory=memory, budget=budget)
@@ -271,7 +273,7 @@ def test_what_a_budget_refuses_isn_t_taken_for_paid(
 
 
 def test_the_file_is_made_by_the_first_release(
-    bundle64: Bundle, memory: Memory, file: Path, clock: Clock
+    bundle64: WordBundle, memory: Memory, file: Path, clock: Clock
 ) -> None:
     privatizer = Privatizer(bundle64, 0.5, memory=memory)
     assert not file.exists()
@@ -289,7 +291,7 @@ def test_the_file_is_made_by_the_first_release(
 
 
 def test_nothing_typed_and_no_key_is_shown_or_stored(
-    bundle64: Bundle, memory: Memory, file: Path, tmp_path: Path
+    bundle64: WordBundle, memory: Memory, file: Path, tmp_path: Path
 ) -> None:
     privatizer = Privatizer(bundle64, 0.5, memory=memory)
     privatizer.words([SECRET, "the"])
@@ -357,7 +359,7 @@ def test_a_path_that_names_no_file(path: Any) -> None:
 
 
 def test_no_damage_gives_another_key(
-    bundle64: Bundle, memory: Memory, file: Path, clock: Clock
+    bundle64: WordBundle, memory: Memory, file: Path, clock: Clock
 ) -> None:
     """Every flipped bit, cut and doubled byte of a real file stops releases and changes nothing."""
     memory.key()
@@ -406,7 +408,11 @@ def test_what_isn_t_a_file_of_its_own_is_refused(
 
 
 def test_a_key_that_can_t_be_stored_isn_t_used(
-    bundle64: Bundle, memory: Memory, file: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    bundle64: WordBundle,
+    memory: Memory,
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     def fails(_: int) -> None:
         raise OSError(28, "No space left on device")
@@ -492,7 +498,7 @@ def test_killed_at_any_instant_a_key_that_was_used_is_the_file_s(
 
 
 def test_a_forked_process_has_the_same_first_draws_and_its_own_second(
-    bundle64: Bundle, memory: Memory
+    bundle64: WordBundle, memory: Memory
 ) -> None:
     words = [bundle64.vocabulary.word(i) for i in range(40)]
     first = Privatizer(bundle64, 0.01, memory=memory, second_epsilon=22, radius=0)

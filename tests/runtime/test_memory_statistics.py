@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from brr_runtime import Bundle, Memory, Privatizer, memory
+from brr_runtime import Memory, Privatizer, WordBundle, memory
 from brr_runtime.exact import flip_threshold
 from brr_runtime.memory import Draw, MemoryKey
 from brr_runtime.period import Instant
@@ -63,11 +63,11 @@ class NeverEnds(KnownKey):
 
 
 @pytest.fixture
-def bundle(bundle_of: Callable[..., Bundle]) -> Bundle:
+def bundle(bundle_of: Callable[..., WordBundle]) -> WordBundle:
     return bundle_of(CODES, WORDS)
 
 
-def privatizer_of(bundle: Bundle, kept: Memory, name: str = "exponential", **more: Any) -> Any:
+def privatizer_of(bundle: WordBundle, kept: Memory, name: str = "exponential", **more: Any) -> Any:
     source = np.random.default_rng(2).bytes
     options = {"epsilon": EPSILON, "second_epsilon": SECOND, "random": source, **more}
     if name == "exponential":
@@ -75,7 +75,7 @@ def privatizer_of(bundle: Bundle, kept: Memory, name: str = "exponential", **mor
     return Privatizer(bundle, mechanism=name, memory=kept, **options)
 
 
-def rows(bundle: Bundle, name: str, epsilon: float) -> NDArray[np.float64]:
+def rows(bundle: WordBundle, name: str, epsilon: float) -> NDArray[np.float64]:
     """Return Pr[y | w] of the mechanism alone, from its definition."""
     if name == "exponential":
         mechanism = Privatizer(bundle, epsilon, mechanism=name, radius=0).mechanism
@@ -115,7 +115,7 @@ def excess(counts: NDArray[np.int64], probabilities: Any, chi_square: ChiSquare)
 # Words 0 and 1 have equal codes. A key is drawn for every sample.
 
 
-def first_draws(bundle: Bundle, kept: KnownKey, chi_square: ChiSquare, name: str) -> float:
+def first_draws(bundle: WordBundle, kept: KnownKey, chi_square: ChiSquare, name: str) -> float:
     """The first draw has the mechanism's distribution."""
     privatizer = privatizer_of(bundle, kept, name)
     counts = np.zeros(4, np.int64)
@@ -128,7 +128,7 @@ def first_draws(bundle: Bundle, kept: KnownKey, chi_square: ChiSquare, name: str
     return excess(counts[expected > 0], expected[expected > 0], chi_square)
 
 
-def two_words(bundle: Bundle, kept: KnownKey, chi_square: ChiSquare) -> float:
+def two_words(bundle: WordBundle, kept: KnownKey, chi_square: ChiSquare) -> float:
     """Two words are drawn independently, though their codes are equal."""
     privatizer = privatizer_of(bundle, kept)
 
@@ -142,7 +142,7 @@ def two_words(bundle: Bundle, kept: KnownKey, chi_square: ChiSquare) -> float:
     return excess(joint(pairs()), np.outer(row, row), chi_square)
 
 
-def two_periods(bundle: Bundle, kept: KnownKey, chi_square: ChiSquare) -> float:
+def two_periods(bundle: WordBundle, kept: KnownKey, chi_square: ChiSquare) -> float:
     """A word is drawn anew in the next period, independently."""
     privatizer = privatizer_of(bundle, kept)
 
@@ -157,7 +157,7 @@ def two_periods(bundle: Bundle, kept: KnownKey, chi_square: ChiSquare) -> float:
     return excess(joint(pairs()), np.outer(row, row), chi_square)
 
 
-def two_releases(bundle: Bundle, kept: KnownKey, chi_square: ChiSquare) -> float:
+def two_releases(bundle: WordBundle, kept: KnownKey, chi_square: ChiSquare) -> float:
     """Two releases of a word are two independent draws of what the first draw gave."""
     privatizer = privatizer_of(bundle, kept)
 
@@ -174,25 +174,25 @@ def two_releases(bundle: Bundle, kept: KnownKey, chi_square: ChiSquare) -> float
 
 @pytest.mark.parametrize("name", ["exponential", "brr"])
 def test_the_first_draw_is_the_mechanism_s(
-    bundle: Bundle, chi_square: ChiSquare, name: str
+    bundle: WordBundle, chi_square: ChiSquare, name: str
 ) -> None:
     assert first_draws(bundle, KnownKey(), chi_square, name) < 1
 
 
-def test_two_words_are_drawn_independently(bundle: Bundle, chi_square: ChiSquare) -> None:
+def test_two_words_are_drawn_independently(bundle: WordBundle, chi_square: ChiSquare) -> None:
     assert two_words(bundle, KnownKey(), chi_square) < 1
 
 
-def test_the_next_period_is_independent(bundle: Bundle, chi_square: ChiSquare) -> None:
+def test_the_next_period_is_independent(bundle: WordBundle, chi_square: ChiSquare) -> None:
     assert two_periods(bundle, KnownKey(), chi_square) < 1
 
 
-def test_releases_are_fresh_draws_of_the_first(bundle: Bundle, chi_square: ChiSquare) -> None:
+def test_releases_are_fresh_draws_of_the_first(bundle: WordBundle, chi_square: ChiSquare) -> None:
     assert two_releases(bundle, KnownKey(), chi_square) < 1
 
 
 def test_two_settings_and_two_bundles_are_independent(
-    bundle: Bundle, bundle_of: Callable[..., Bundle], chi_square: ChiSquare
+    bundle: WordBundle, bundle_of: Callable[..., WordBundle], chi_square: ChiSquare
 ) -> None:
     """Of one word, under one key."""
     other = bundle_of(CODES, WORDS)
@@ -214,7 +214,7 @@ def test_two_settings_and_two_bundles_are_independent(
         assert excess(joint(pairs()), np.outer(row, row), chi_square) < 1
 
 
-def test_unknown_words_are_a_uniform_word_each(bundle: Bundle, chi_square: ChiSquare) -> None:
+def test_unknown_words_are_a_uniform_word_each(bundle: WordBundle, chi_square: ChiSquare) -> None:
     """Two of them independently, and each the same word again and again."""
     kept = KnownKey()
     privatizer = privatizer_of(bundle, kept, second_epsilon=22)
@@ -263,7 +263,7 @@ def named(privatizer: Any, words: Sequence[str], log: NDArray[np.float64], renew
 
 
 def test_a_word_that_is_released_200_times_is_hidden_by_a_memory_alone(
-    bundle_of: Callable[..., Bundle],
+    bundle_of: Callable[..., WordBundle],
 ) -> None:
     """The table of docs/memory.md in small, on the production path.
 
@@ -291,7 +291,7 @@ def test_a_word_that_is_released_200_times_is_hidden_by_a_memory_alone(
 
 
 @pytest.fixture
-def keyed_by_the_code(bundle: Bundle, monkeypatch: pytest.MonkeyPatch) -> None:
+def keyed_by_the_code(bundle: WordBundle, monkeypatch: pytest.MonkeyPatch) -> None:
     """Take a known word's code where its bytes belong."""
     right = MemoryKey.draw
 
@@ -304,18 +304,20 @@ def keyed_by_the_code(bundle: Bundle, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("keyed_by_the_code")
-def test_a_memory_keyed_by_the_code_alone_is_caught(bundle: Bundle, chi_square: ChiSquare) -> None:
+def test_a_memory_keyed_by_the_code_alone_is_caught(
+    bundle: WordBundle, chi_square: ChiSquare
+) -> None:
     """Two words of one code share their draw: whoever sees two words come out equal knows."""
     assert two_words(bundle, KnownKey(), chi_square) > 10
 
 
-def test_a_period_that_never_ends_is_caught(bundle: Bundle, chi_square: ChiSquare) -> None:
+def test_a_period_that_never_ends_is_caught(bundle: WordBundle, chi_square: ChiSquare) -> None:
     with pytest.raises(AssertionError):  # outcomes of probability above 0 don't occur at all
         assert two_periods(bundle, NeverEnds(), chi_square) < 1
 
 
 def test_a_file_whose_period_never_ends_is_caught(
-    bundle: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bundle: WordBundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same on a file: words drawn in forty periods; broken, by a period that isn't counted."""
 
@@ -334,7 +336,7 @@ def test_a_file_whose_period_never_ends_is_caught(
 
 
 def test_a_second_draw_from_the_memory_s_stream_is_caught(
-    bundle: Bundle, chi_square: ChiSquare, monkeypatch: pytest.MonkeyPatch
+    bundle: WordBundle, chi_square: ChiSquare, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The second draw isn't fresh: the same word comes out every time, and equality shows."""
     right = Privatizer._paid_sources
@@ -349,7 +351,7 @@ def test_a_second_draw_from_the_memory_s_stream_is_caught(
 
 
 def test_a_stream_without_a_counter_is_caught(
-    bundle: Bundle, chi_square: ChiSquare, monkeypatch: pytest.MonkeyPatch
+    bundle: WordBundle, chi_square: ChiSquare, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every block is the first one: bits that are a block apart flip together."""
 
@@ -361,7 +363,7 @@ def test_a_stream_without_a_counter_is_caught(
     assert first_draws(bundle, KnownKey(), chi_square, "brr") > 1
 
 
-def test_the_expected_frequencies_keep_the_guarantee(bundle: Bundle) -> None:
+def test_the_expected_frequencies_keep_the_guarantee(bundle: WordBundle) -> None:
     """A check of the tests: first draws, and second ones, satisfy the inequality."""
     first = rows(bundle, "exponential", EPSILON)
     released = first @ rows(bundle, "exponential", SECOND)

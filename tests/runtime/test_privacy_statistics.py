@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.exact import flip_threshold, weight_table
 from brr_runtime.mechanisms import create_mechanism, exponential
 from brr_runtime.mechanisms.vickrey import Vickrey
@@ -186,7 +186,7 @@ def violations(
 
 
 @pytest.fixture
-def create(bundle_of: Callable[..., Bundle]) -> Callable[..., Any]:
+def create(bundle_of: Callable[..., WordBundle]) -> Callable[..., Any]:
     """Make a mechanism on one of the vocabularies."""
 
     def make(name: str, words: tuple[int, ...], radius: int = 0) -> Any:
@@ -237,7 +237,7 @@ def test_the_expected_probabilities_keep_the_guarantee() -> None:
 
 @pytest.mark.parametrize("factor", [0.98, 1.02])
 def test_a_flip_rate_off_by_two_percent_is_caught(
-    factor: float, create: Callable[..., Any], bundle64: Bundle, chi_square: ChiSquare
+    factor: float, create: Callable[..., Any], bundle64: WordBundle, chi_square: ChiSquare
 ) -> None:
     words = tuple(VOCABULARIES["cube"])
     broken = create("brr", words)
@@ -260,7 +260,7 @@ class PrintedVickrey(Vickrey):
 
 @pytest.mark.parametrize("vocabulary", VOCABULARIES)
 def test_vickrey_without_the_input_word_is_caught(
-    vocabulary: str, bundle_of: Callable[..., Bundle], chi_square: ChiSquare
+    vocabulary: str, bundle_of: Callable[..., WordBundle], chi_square: ChiSquare
 ) -> None:
     words = tuple(VOCABULARIES[vocabulary])
     broken = PrintedVickrey(bundle_of([REST ^ word for word in words]), EPSILON, T)

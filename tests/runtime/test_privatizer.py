@@ -17,12 +17,12 @@ import pytest
 from brr_runtime import (
     BrrError,
     BudgetError,
-    Bundle,
     BundleError,
     OutOfVocabularyError,
     ParameterError,
     PrivacyBudget,
     Privatizer,
+    WordBundle,
 )
 from brr_runtime.mechanisms import MECHANISMS, create_mechanism
 
@@ -43,7 +43,7 @@ def seeded(seed: int = 0) -> Callable[[int], bytes]:
 
 
 @pytest.fixture
-def plain(bundle64: Bundle) -> Privatizer:
+def plain(bundle64: WordBundle) -> Privatizer:
     """Return a privatizer that releases what it is given: only for looking at the rest of it."""
     return Privatizer(bundle64, 1.0, mechanism="brr", random=no_noise, oov="drop")
 
@@ -51,7 +51,7 @@ def plain(bundle64: Bundle) -> Privatizer:
 # --- semantics
 
 
-def test_words_come_back_in_order(plain: Privatizer, bundle64: Bundle) -> None:
+def test_words_come_back_in_order(plain: Privatizer, bundle64: WordBundle) -> None:
     words = [bundle64.vocabulary.word(i) for i in (5, 0, 5, 77, len(bundle64) - 1)]
     assert plain.words(words) == words
     assert [plain.word(word) for word in words] == words
@@ -60,14 +60,14 @@ def test_words_come_back_in_order(plain: Privatizer, bundle64: Bundle) -> None:
 
 @pytest.mark.parametrize("empty", [[], ()])
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_nothing_in_nothing_out(bundle64: Bundle, name: str, empty: Any) -> None:
+def test_nothing_in_nothing_out(bundle64: WordBundle, name: str, empty: Any) -> None:
     privatizer = Privatizer(bundle64, 1.0, mechanism=name, random=no_source)
     assert privatizer.words(empty) == []
     for text in ("", "  ", "\n", "?! … 👍", "'"):
         assert privatizer.text(text) == ""
 
 
-def test_a_string_isn_t_a_list_of_words(bundle64: Bundle) -> None:
+def test_a_string_isn_t_a_list_of_words(bundle64: WordBundle) -> None:
     with pytest.raises(ParameterError, match="use text for a string") as caught:
         Privatizer(bundle64, 1.0, random=no_source).words(SECRET)
     assert SECRET not in str(caught.value)
@@ -82,13 +82,15 @@ TYPED = ["the of and", "THE OF AND", "The, of—and!", "\tthe\r\nof\u00a0and\n",
 
 @pytest.mark.parametrize("typed", TYPED)
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_case_and_punctuation_change_nothing(bundle64: Bundle, name: str, typed: str) -> None:
+def test_case_and_punctuation_change_nothing(bundle64: WordBundle, name: str, typed: str) -> None:
     expected = Privatizer(bundle64, 0.5, mechanism=name, random=seeded()).text(TYPED[0])
     assert Privatizer(bundle64, 0.5, mechanism=name, random=seeded()).text(typed) == expected
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_outputs_are_the_vocabulary_s_words_joined_by_spaces(bundle64: Bundle, name: str) -> None:
+def test_outputs_are_the_vocabulary_s_words_joined_by_spaces(
+    bundle64: WordBundle, name: str
+) -> None:
     known = {bundle64.vocabulary.word(i) for i in range(len(bundle64))}
     typed = f"The {SECRET} of ½ 3.14 — Don’t İ 世界 e-mail’s"
     text = Privatizer(bundle64, 5.0, mechanism=name).text(typed)
@@ -97,7 +99,7 @@ def test_outputs_are_the_vocabulary_s_words_joined_by_spaces(bundle64: Bundle, n
     assert text == text.strip()
 
 
-def test_a_typed_word_is_normalized_but_not_cut(bundle64: Bundle) -> None:
+def test_a_typed_word_is_normalized_but_not_cut(bundle64: WordBundle) -> None:
     erring = Privatizer(bundle64, 1.0, mechanism="brr", random=no_noise, oov="error")
     assert erring.word("THE") == "the"
     for typed in ("the of", " the", "the.", "", "thé"):
@@ -105,7 +107,7 @@ def test_a_typed_word_is_normalized_but_not_cut(bundle64: Bundle) -> None:
             erring.word(typed)
 
 
-def test_words_and_texts_are_looked_up_alike(bundle_of: Callable[..., Bundle]) -> None:
+def test_words_and_texts_are_looked_up_alike(bundle_of: Callable[..., WordBundle]) -> None:
     bundle = bundle_of([1, 2, 4, 8, 16], ["do", "n't", "it", "o'clock", "can"])
     privatizer = Privatizer(bundle, 1.0, mechanism="brr", random=no_noise, oov="error")
     typed = ["Don’t", "It's", "'O'CLOCK'", "can't", "o’clock", "n't"]
@@ -125,7 +127,7 @@ NAMES = ["john", "zbigniew"]
 @pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("known", [[], ["john"], NAMES, [*NAMES, "'s"], ["zbigniew's", "'s"]])
 def test_whether_a_name_is_known_doesn_t_show_in_the_number_of_words(
-    name: str, known: list[str], bundle_of: Callable[..., Bundle]
+    name: str, known: list[str], bundle_of: Callable[..., WordBundle]
 ) -> None:
     words = ["the", "book", *known]
     bundle = bundle_of([3 * 5**i for i in range(len(words))], words)
@@ -137,7 +139,9 @@ def test_whether_a_name_is_known_doesn_t_show_in_the_number_of_words(
 
 @pytest.mark.parametrize("typed", ["", " ", "...", "'", "hello world", "the,", " the", "the of"])
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_what_isn_t_a_token_is_one_unknown_word(bundle64: Bundle, name: str, typed: str) -> None:
+def test_what_isn_t_a_token_is_one_unknown_word(
+    bundle64: WordBundle, name: str, typed: str
+) -> None:
     outputs = {
         Privatizer(bundle64, 1.0, mechanism=name, random=seeded()).word(word)
         for word in (typed, SECRET)
@@ -148,13 +152,13 @@ def test_what_isn_t_a_token_is_one_unknown_word(bundle64: Bundle, name: str, typ
 
 @pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("epsilon", [1e-9, 0.3, 22.18])
-def test_epsilons(bundle: Bundle, name: str, epsilon: float) -> None:
+def test_epsilons(bundle: WordBundle, name: str, epsilon: float) -> None:
     privatizer = Privatizer(bundle, epsilon, mechanism=name)
     assert privatizer.epsilon == epsilon
     assert 0 < privatizer.effective_epsilon <= epsilon
 
 
-def test_parameters_reach_the_mechanism(bundle64: Bundle) -> None:
+def test_parameters_reach_the_mechanism(bundle64: WordBundle) -> None:
     privatizer: Any = Privatizer(bundle64, 1.0, mechanism="vickrey", t=[0.1, 0.2, 0.3], k=3)
     assert privatizer.mechanism.k == 3
     assert Privatizer(bundle64, 1.0, radius=64).effective_epsilon == 0
@@ -163,13 +167,13 @@ def test_parameters_reach_the_mechanism(bundle64: Bundle) -> None:
             Privatizer(bundle64, 1.0, **parameters)  # type: ignore[arg-type]
 
 
-def recommending(bundle: Bundle, **setting: Any) -> Bundle:
-    """Return ``bundle`` with a recommended setting, as ``Bundle.open`` lets it through."""
+def recommending(bundle: WordBundle, **setting: Any) -> WordBundle:
+    """Return ``bundle`` with a recommended setting, as ``WordBundle.open`` lets it through."""
     fields = {"mechanism": "vickrey", "epsilon": 0.625, "parameters": {"t": 0.25}, "goal": "x"}
     return replace(bundle, manifest={**bundle.manifest, "recommended": {**fields, **setting}})
 
 
-def test_without_epsilon_the_recommended_setting_is_used(bundle64: Bundle) -> None:
+def test_without_epsilon_the_recommended_setting_is_used(bundle64: WordBundle) -> None:
     bundle = recommending(bundle64)
     words = [bundle.vocabulary.word(i) for i in range(200)]
     given = Privatizer(bundle, 0.625, mechanism="vickrey", t=0.25, random=seeded())
@@ -184,7 +188,7 @@ def test_without_epsilon_the_recommended_setting_is_used(bundle64: Bundle) -> No
     assert Privatizer(flat, random=seeded()).words(words) == given.words(words)
 
 
-def test_a_given_epsilon_leaves_the_recommended_setting_alone(bundle64: Bundle) -> None:
+def test_a_given_epsilon_leaves_the_recommended_setting_alone(bundle64: WordBundle) -> None:
     words = [bundle64.vocabulary.word(i) for i in range(200)]
     released = Privatizer(recommending(bundle64), 0.5, random=seeded()).words(words)
     default = Privatizer(bundle64, 0.5, mechanism="exponential", radius=8, random=seeded())
@@ -192,7 +196,7 @@ def test_a_given_epsilon_leaves_the_recommended_setting_alone(bundle64: Bundle) 
 
 
 def test_the_default_is_the_exponential_mechanism_with_an_eighth_of_the_bits(
-    bundle64: Bundle, bundle256: Bundle
+    bundle64: WordBundle, bundle256: WordBundle
 ) -> None:
     for bundle, radius in ((bundle64, 8), (bundle256, 32)):
         words = [bundle.vocabulary.word(i) for i in range(200)]
@@ -208,13 +212,13 @@ def test_the_default_is_the_exponential_mechanism_with_an_eighth_of_the_bits(
         assert released != other
 
 
-def test_without_epsilon_and_recommended_setting(bundle64: Bundle) -> None:
+def test_without_epsilon_and_recommended_setting(bundle64: WordBundle) -> None:
     with pytest.raises(ParameterError, match=r"give epsilon, or write one .* 'brr calibrate"):
         Privatizer(bundle64)
 
 
 @pytest.mark.parametrize("parameters", [{"mechanism": "vickrey"}, {"mechanism": ""}, {"t": 0.5}])
-def test_a_mechanism_needs_an_epsilon(bundle64: Bundle, parameters: dict[str, Any]) -> None:
+def test_a_mechanism_needs_an_epsilon(bundle64: WordBundle, parameters: dict[str, Any]) -> None:
     for bundle in (bundle64, recommending(bundle64)):
         with pytest.raises(ParameterError, match="need an epsilon"):
             Privatizer(bundle, **parameters)
@@ -232,7 +236,9 @@ def test_a_mechanism_needs_an_epsilon(bundle64: Bundle, parameters: dict[str, An
         {"parameters": {"k": 3}},
     ],
 )
-def test_a_recommended_setting_that_can_t_be_run(bundle64: Bundle, setting: dict[str, Any]) -> None:
+def test_a_recommended_setting_that_can_t_be_run(
+    bundle64: WordBundle, setting: dict[str, Any]
+) -> None:
     bundle = recommending(bundle64, **setting)
     with pytest.raises(BundleError) as caught:
         Privatizer(bundle)
@@ -242,7 +248,7 @@ def test_a_recommended_setting_that_can_t_be_run(bundle64: Bundle, setting: dict
     Privatizer(bundle, 0.5)  # a given epsilon doesn't need it
 
 
-def certified(bundle: Bundle, epsilon: float, slope: float, **setting: Any) -> Bundle:
+def certified(bundle: WordBundle, epsilon: float, slope: float, **setting: Any) -> WordBundle:
     """Return ``bundle`` with a recommended setting that has a certificate."""
     certificate = {"slope": slope, "index": bundle.unit, **setting.pop("certificate", {})}
     fields = {"mechanism": "exponential", "parameters": {"radius": 3}, **setting}
@@ -250,7 +256,7 @@ def certified(bundle: Bundle, epsilon: float, slope: float, **setting: Any) -> B
 
 
 @pytest.mark.parametrize("slope", [0.25, 0.31830988618379067, 0.5])  # epsilon / 2 to epsilon
-def test_a_certificate_gives_the_table_of_its_slope(bundle: Bundle, slope: float) -> None:
+def test_a_certificate_gives_the_table_of_its_slope(bundle: WordBundle, slope: float) -> None:
     setting = certified(bundle, 0.5, slope)
     privatizer = Privatizer(setting)
     assert privatizer.epsilon == privatizer.effective_epsilon == 0.5
@@ -259,7 +265,7 @@ def test_a_certificate_gives_the_table_of_its_slope(bundle: Bundle, slope: float
     assert privatizer.distribution(word) == steeper.distribution(word)
 
 
-def test_a_budget_counts_the_certified_epsilon(bundle64: Bundle, tmp_path: Path) -> None:
+def test_a_budget_counts_the_certified_epsilon(bundle64: WordBundle, tmp_path: Path) -> None:
     budget = PrivacyBudget(1.2, 3600, tmp_path / "budget.json")
     privatizer = Privatizer(certified(bundle64, 0.5, 0.5), budget=budget)
     privatizer.words([bundle64.vocabulary.word(i) for i in (1, 2)])
@@ -267,14 +273,14 @@ def test_a_budget_counts_the_certified_epsilon(bundle64: Bundle, tmp_path: Path)
         privatizer.word(bundle64.vocabulary.word(3))
 
 
-def test_a_given_epsilon_uses_no_certificate(bundle64: Bundle) -> None:
+def test_a_given_epsilon_uses_no_certificate(bundle64: WordBundle) -> None:
     word = bundle64.vocabulary.word(7)
     given = {"mechanism": "exponential", "radius": 3}
     released = Privatizer(certified(bundle64, 0.5, 0.5), 0.5, **given).distribution(word)  # type: ignore[arg-type]
     assert released == Privatizer(bundle64, 0.5, **given).distribution(word)  # type: ignore[arg-type]
 
 
-def test_a_certificate_can_t_be_given(bundle64: Bundle) -> None:
+def test_a_certificate_can_t_be_given(bundle64: WordBundle) -> None:
     certificate = {"slope": 0.5, "index": bundle64.unit}
     for name in MECHANISMS:
         with pytest.raises(ParameterError, match="has no parameter 'certificate'"):
@@ -294,7 +300,7 @@ def test_a_certificate_can_t_be_given(bundle64: Bundle) -> None:
     ],
 )
 def test_a_certificate_that_isn_t_for_this(
-    bundle64: Bundle, setting: dict[str, Any], what: str
+    bundle64: WordBundle, setting: dict[str, Any], what: str
 ) -> None:
     bundle = certified(bundle64, **{"epsilon": 0.5, "slope": 0.3, **setting})
     with pytest.raises(BundleError) as caught:
@@ -308,7 +314,7 @@ def test_a_certificate_that_isn_t_for_this(
 
 
 @pytest.mark.parametrize("oov", ["keep", "", "RANDOM", None, 1, True])
-def test_unknown_policies(bundle64: Bundle, oov: Any) -> None:
+def test_unknown_policies(bundle64: WordBundle, oov: Any) -> None:
     with pytest.raises(ParameterError, match="choose one of: random, drop, error"):
         Privatizer(bundle64, 1.0, oov=oov)
 
@@ -317,7 +323,7 @@ def test_unknown_policies(bundle64: Bundle, oov: Any) -> None:
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_words_take_the_documented_stream(bundle: Bundle, name: str) -> None:
+def test_words_take_the_documented_stream(bundle: WordBundle, name: str) -> None:
     """First an id for each unknown word, in order, then whatever the mechanism takes."""
     size = len(bundle)
     drawn = [7, size - 1, size, 1]  # 2,000 isn't a power of two: the third is drawn again
@@ -339,7 +345,7 @@ def test_words_take_the_documented_stream(bundle: Bundle, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_unknown_words_are_all_alike(bundle64: Bundle, name: str) -> None:
+def test_unknown_words_are_all_alike(bundle64: WordBundle, name: str) -> None:
     """The same random bytes give the same output, so the output says nothing about the word."""
     for seed in range(20):
         outputs = {
@@ -354,7 +360,7 @@ LOPSIDED = [0, 0b1, 0b11, 0b111, 0b1000, 0b11000, 2**64 - 1]
 
 
 def random_codes(
-    bundle: Bundle, privatizer: Privatizer, source: Callable[[int], bytes], count: int
+    bundle: WordBundle, privatizer: Privatizer, source: Callable[[int], bytes], count: int
 ) -> list[str]:
     """Return what comes out when unknown words get random codes in place of words."""
     codes = np.random.default_rng(4).integers(0, 2**64, (count, bundle.codes.shape[1]), np.uint64)
@@ -364,7 +370,7 @@ def random_codes(
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.5])
 def test_unknown_words_come_out_as_a_uniform_mixture_of_all_words(
-    epsilon: float, bundle_of: Callable[..., Bundle], chi_square: Callable[..., float]
+    epsilon: float, bundle_of: Callable[..., WordBundle], chi_square: Callable[..., float]
 ) -> None:
     """The exponential mechanism has exact probabilities; random codes must fail the same test."""
     bundle = bundle_of(LOPSIDED)
@@ -382,7 +388,7 @@ def test_unknown_words_come_out_as_a_uniform_mixture_of_all_words(
 def test_without_noise_unknown_words_come_out_as_uniform_words(
     name: str,
     parameters: dict[str, Any],
-    bundle_of: Callable[..., Bundle],
+    bundle_of: Callable[..., WordBundle],
     chi_square: Callable[..., float],
 ) -> None:
     bundle = bundle_of(LOPSIDED)
@@ -407,13 +413,13 @@ def test_drop_leaves_unknown_words_out(plain: Privatizer) -> None:
     assert plain.text(f"the {SECRET} OF {SECRET}") == "the of"
 
 
-def test_random_keeps_the_number_of_words(bundle64: Bundle) -> None:
+def test_random_keeps_the_number_of_words(bundle64: WordBundle) -> None:
     privatizer = Privatizer(bundle64, 1.0)
     assert len(privatizer.words(["the", SECRET, "of", ""])) == 4
     assert len(privatizer.text(f"the {SECRET} {SECRET}-{SECRET}").split()) == 4
 
 
-def test_error_refuses_before_anything_is_drawn(bundle64: Bundle) -> None:
+def test_error_refuses_before_anything_is_drawn(bundle64: WordBundle) -> None:
     privatizer = Privatizer(bundle64, 1.0, oov="error", random=no_source)
     with pytest.raises(OutOfVocabularyError, match="word 3 of 4 is out of vocabulary"):
         privatizer.words(["the", "of", SECRET, "and"])
@@ -422,7 +428,7 @@ def test_error_refuses_before_anything_is_drawn(bundle64: Bundle) -> None:
 
 
 @pytest.mark.parametrize("bad", [None, 7, b"secret", ["the"]])
-def test_what_isn_t_a_word_releases_nothing(bundle64: Bundle, bad: Any) -> None:
+def test_what_isn_t_a_word_releases_nothing(bundle64: WordBundle, bad: Any) -> None:
     privatizer = Privatizer(bundle64, 1.0, random=no_source)
     with pytest.raises(ParameterError, match="words takes a list of strings") as caught:
         privatizer.words(["the", bad])
@@ -432,7 +438,7 @@ def test_what_isn_t_a_word_releases_nothing(bundle64: Bundle, bad: Any) -> None:
 # --- errors say nothing about what was typed
 
 
-def test_no_error_repeats_what_was_typed(bundle64: Bundle, tmp_path: Path) -> None:
+def test_no_error_repeats_what_was_typed(bundle64: WordBundle, tmp_path: Path) -> None:
     spent = PrivacyBudget(0.5, 60, tmp_path / "state")
     broken = PrivacyBudget(5, 60, tmp_path / "missing" / "state")
     erring = Privatizer(bundle64, 1.0, oov="error")
@@ -461,12 +467,12 @@ def test_no_error_repeats_what_was_typed(bundle64: Bundle, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("name", ["brr", "vickrey"])
-def test_only_the_exponential_mechanism_has_a_distribution(bundle64: Bundle, name: str) -> None:
+def test_only_the_exponential_mechanism_has_a_distribution(bundle64: WordBundle, name: str) -> None:
     with pytest.raises(ParameterError, match="only the mechanism 'exponential'"):
         Privatizer(bundle64, 1.0, mechanism=name).distribution("the")
 
 
-def test_distribution_is_exact_and_draws_nothing(bundle64: Bundle) -> None:
+def test_distribution_is_exact_and_draws_nothing(bundle64: WordBundle) -> None:
     privatizer = Privatizer(bundle64, 1.0, mechanism="exponential", radius=0, random=no_source)
     probabilities = privatizer.distribution("THE")
     assert len(probabilities) == len(bundle64)
@@ -482,7 +488,7 @@ def test_distribution_is_exact_and_draws_nothing(bundle64: Bundle) -> None:
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_a_refused_release_draws_nothing(bundle64: Bundle, tmp_path: Path, name: str) -> None:
+def test_a_refused_release_draws_nothing(bundle64: WordBundle, tmp_path: Path, name: str) -> None:
     state = tmp_path / "state"
     budget = PrivacyBudget(1.0, 3600, state)
 
@@ -506,7 +512,7 @@ def test_a_refused_release_draws_nothing(bundle64: Bundle, tmp_path: Path, name:
 
 @pytest.mark.parametrize("oov", ["random", "drop", "error"])
 def test_every_word_costs_whatever_becomes_of_it(
-    bundle64: Bundle, tmp_path: Path, oov: str
+    bundle64: WordBundle, tmp_path: Path, oov: str
 ) -> None:
     """What is left out, or refused, shows that it was unknown: five calls once cost nothing."""
     budget = PrivacyBudget(10, 3600, tmp_path / "state")
@@ -528,7 +534,7 @@ def test_every_word_costs_whatever_becomes_of_it(
         assert budget.remaining() == 10 - spent
 
 
-def test_the_budget_is_asked_before_the_vocabulary(bundle64: Bundle, tmp_path: Path) -> None:
+def test_the_budget_is_asked_before_the_vocabulary(bundle64: WordBundle, tmp_path: Path) -> None:
     """A refusal says the same of known and of unknown words."""
     budget = PrivacyBudget(1, 3600, tmp_path / "state")
     privatizer = Privatizer(bundle64, 0.75, oov="error", budget=budget, random=no_source)
@@ -540,7 +546,9 @@ def test_the_budget_is_asked_before_the_vocabulary(bundle64: Bundle, tmp_path: P
     assert len(messages) == 1
 
 
-def test_the_budget_is_told_what_epsilon_is_per(bundle64: Bundle, bundle256: Bundle) -> None:
+def test_the_budget_is_told_what_epsilon_is_per(
+    bundle64: WordBundle, bundle256: WordBundle
+) -> None:
     told = []
 
     class Told:
@@ -554,7 +562,9 @@ def test_the_budget_is_told_what_epsilon_is_per(bundle64: Bundle, bundle256: Bun
         assert told.pop() == (0.5, 2, hashlib.sha256(index).hexdigest())
 
 
-def test_the_cost_is_stored_before_the_first_random_byte(bundle64: Bundle, tmp_path: Path) -> None:
+def test_the_cost_is_stored_before_the_first_random_byte(
+    bundle64: WordBundle, tmp_path: Path
+) -> None:
     budget = PrivacyBudget(10, 3600, tmp_path / "state")
     seen = []
 
@@ -572,7 +582,7 @@ def test_the_cost_is_stored_before_the_first_random_byte(bundle64: Bundle, tmp_p
 
 @pytest.mark.parametrize("name", ["brr", "exponential"])
 def test_threads_share_a_privatizer(
-    bundle256: Bundle, name: str, in_8_threads: Callable[[Callable[[int], None]], None]
+    bundle256: WordBundle, name: str, in_8_threads: Callable[[Callable[[int], None]], None]
 ) -> None:
     """At a noise that changes no word, every thread must get its own words back.
 
@@ -597,9 +607,9 @@ def test_threads_share_a_privatizer(
 
 FORK = """
 import os, sys
-from brr_runtime import Bundle, Privatizer
+from brr_runtime import WordBundle, Privatizer
 
-bundle = Bundle.open(sys.argv[1])
+bundle = WordBundle.open(sys.argv[1])
 privatizer = Privatizer(bundle, 0.1, mechanism=sys.argv[2])
 text = lambda: ",".join(privatizer.words(["the", "qqqq"] * 30))
 print(text())

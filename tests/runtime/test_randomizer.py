@@ -214,11 +214,11 @@ def test_an_interpreter_that_computes_something_else_is_refused(
 
 FORK = """
 import os, sys
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.errors import BrrError
 from brr_runtime.randomizer import Randomizer
 
-bundle = Bundle.open(sys.argv[1])
+bundle = WordBundle.open(sys.argv[1])
 randomizer = Randomizer(bundle.graph, bundle.bits, 2**31)
 noised = lambda: randomizer(bundle.codes[:4], os.urandom).tobytes().hex()
 print(noised())  # the interpreter exists before the fork

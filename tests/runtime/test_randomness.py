@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import pytest
 
-from brr_runtime import BrrError, Bundle, Privatizer
+from brr_runtime import BrrError, Privatizer, WordBundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.randomness import RandomSource, draw, uniform_below
 
@@ -84,21 +84,23 @@ def test_a_source_that_gives_another_number_of_bytes_is_refused(size: int) -> No
         draw(8, lambda _: bytes(size))
 
 
-def test_the_source_is_the_systems(bundle64: Bundle) -> None:
+def test_the_source_is_the_systems(bundle64: WordBundle) -> None:
     assert inspect.signature(Privatizer).parameters["random"].default is os.urandom
     assert Privatizer(bundle64, 1.0)._random is os.urandom
 
 
 FIRST_WORDS = """
 import sys
-from brr_runtime import Bundle, Privatizer
-bundle = Bundle.open(sys.argv[1])
+from brr_runtime import WordBundle, Privatizer
+bundle = WordBundle.open(sys.argv[1])
 for mechanism in ("brr", "vickrey", "exponential"):
     print(*Privatizer(bundle, 1e-3, mechanism=mechanism).words(["the"] * 40))
 """
 
 
-def test_every_process_has_other_noise(bundle64: Bundle, run_python: Callable[..., str]) -> None:
+def test_every_process_has_other_noise(
+    bundle64: WordBundle, run_python: Callable[..., str]
+) -> None:
     """At this epsilon 40 words agree with a probability below 10^-50."""
     one, other = (run_python(FIRST_WORDS, bundle64.path).splitlines() for _ in range(2))
     assert len(one) == len(other) == 3
@@ -110,7 +112,7 @@ def test_every_process_has_other_noise(bundle64: Bundle, run_python: Callable[..
 BLOCK = 8
 
 
-def taken(bundle: Bundle, mechanism: str, words: list[str]) -> bytes:
+def taken(bundle: WordBundle, mechanism: str, words: list[str]) -> bytes:
     """Return the bytes that one call takes from the system."""
     recorded = bytearray()
 
@@ -124,7 +126,7 @@ def taken(bundle: Bundle, mechanism: str, words: list[str]) -> bytes:
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
-def test_every_word_takes_bytes_of_its_own(mechanism: str, bundle64: Bundle) -> None:
+def test_every_word_takes_bytes_of_its_own(mechanism: str, bundle64: WordBundle) -> None:
     """No call takes fewer bytes than its words would alone, and no block of them comes twice."""
     for word, extra in (("the", 0), ("qzxvjkwq", BLOCK)):  # an unknown word takes an integer
         single = [taken(bundle64, mechanism, [word]) for _ in range(200)]
@@ -138,7 +140,7 @@ def test_every_word_takes_bytes_of_its_own(mechanism: str, bundle64: Bundle) -> 
         assert len(blocks) == len(set(blocks))
 
 
-def test_words_of_a_call_have_noise_of_their_own(bundle64: Bundle) -> None:
+def test_words_of_a_call_have_noise_of_their_own(bundle64: WordBundle) -> None:
     """Bytes that flip all bits, or none, decide about the word whose they are, and no other."""
     none, every = bytes(256), b"\x80" * 256
     for position in (0, 13, 31):

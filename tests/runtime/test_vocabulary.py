@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.vocabulary import Vocabulary
 
 WORDS = [
@@ -93,11 +93,11 @@ def test_apostrophes_are_normalized(vocabulary_of: Callable[..., Vocabulary]) ->
     assert vocabulary.find("dont") is None
 
 
-def test_what_a_find_gives_is_a_plain_integer(bundle64: Bundle) -> None:
+def test_what_a_find_gives_is_a_plain_integer(bundle64: WordBundle) -> None:
     assert type(bundle64.vocabulary.find(bundle64.vocabulary.word(5))) is int
 
 
-def test_every_word_of_a_bundle_is_found(bundle: Bundle) -> None:
+def test_every_word_of_a_bundle_is_found(bundle: WordBundle) -> None:
     vocabulary = bundle.vocabulary
     assert len(vocabulary) == len(bundle) == bundle.manifest["vocabulary_size"]
     for rank in range(len(vocabulary)):

@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from brr_runtime import Bundle, ParameterError, Privatizer
+from brr_runtime import ParameterError, Privatizer, WordBundle
 from brr_runtime.exact import weight_table
 from brr_toolchain.embeddings import sample_path
 from brr_toolchain.embeddings.reader import read_embeddings
@@ -181,7 +181,7 @@ class TestExact:
 
     def test_of_the_runtime(self, sample_bundle: Path) -> None:
         """The table and the totals are those of ``Privatizer.distribution``."""
-        bundle = Bundle.open(sample_bundle)
+        bundle = WordBundle.open(sample_bundle)
         vocabulary = Vocabulary(bundle.codes)
         weights = vocabulary.weights(0.3, 8)
         totals = vocabulary.counts @ np.array(weights)
@@ -267,7 +267,7 @@ class TestLimits:
     @pytest.fixture(scope="class")
     @staticmethod
     def words(sample_bundle: Path) -> Vocabulary:
-        return Vocabulary(Bundle.open(sample_bundle).codes)
+        return Vocabulary(WordBundle.open(sample_bundle).codes)
 
     @pytest.mark.parametrize("prior", PRIORS)
     @pytest.mark.parametrize("success", [0.2, 0.4])

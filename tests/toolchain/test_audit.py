@@ -22,7 +22,7 @@ import pytest
 from bundle_tools import leftovers, text_embeddings
 from scipy import stats
 
-from brr_runtime import Bundle, ParameterError, Privatizer
+from brr_runtime import ParameterError, Privatizer, WordBundle
 from brr_runtime.tokenizer import look_up, normalize, tokenize
 from brr_toolchain import AUDIT_SAMPLES
 from brr_toolchain.audit import Audit, AuditError, audit_factory, audit_mechanism, processes
@@ -69,8 +69,8 @@ def failed(audit: Audit) -> set[str]:
 
 
 @pytest.fixture(scope="session")
-def opened(sample_bundle: Path) -> Bundle:
-    return Bundle.open(sample_bundle)
+def opened(sample_bundle: Path) -> WordBundle:
+    return WordBundle.open(sample_bundle)
 
 
 @pytest.fixture
@@ -177,23 +177,23 @@ class TestInputs:
 
 
 class TestInstances:
-    def test_codes(self, opened: Bundle, instances: Instances) -> None:
+    def test_codes(self, opened: WordBundle, instances: Instances) -> None:
         own, near = instances.own, instances.near
         assert own.words == near.words == tuple(dict.fromkeys(own.words))
         assert {opened.vocabulary.word(i) for i in range(4)} < set(own.words)
         for instance in (own, near):
             assert instance.bundle is not None
-            small = Bundle.open(instance.bundle)
+            small = WordBundle.open(instance.bundle)
             assert [small.vocabulary.word(i) for i in range(len(small))] == list(own.words)
             assert (small.bits, small.graph) == (opened.bits, opened.graph)
             claims = instance.epsilon * instance.distances[np.triu_indices(WORDS, 1)]
             assert claims[claims > 0].min() == pytest.approx(1)
         ids = [opened.vocabulary.find(word) for word in own.words]
-        assert np.array_equal(Bundle.open(own.bundle or "").codes, opened.codes[ids])
+        assert np.array_equal(WordBundle.open(own.bundle or "").codes, opened.codes[ids])
         assert near.epsilon == 1
         assert near.distances.max() == 4
 
-    def test_the_others(self, opened: Bundle, instances: Instances) -> None:
+    def test_the_others(self, opened: WordBundle, instances: Instances) -> None:
         assert instances.far is not None
         assert instances.crowd is not None
         assert instances.far.distances[0].tolist() == [0, 2, 4, 8, 12, 16, 21, 24, 32, 40, 48, 64]
@@ -205,11 +205,11 @@ class TestInstances:
         assert len(instances.whole.words) == len(opened)
         for instance in instances:
             assert instance.bundle is not None
-            small = Bundle.open(instance.bundle)
+            small = WordBundle.open(instance.bundle)
             assert tuple(small.vocabulary.word(i) for i in range(len(small))) == instance.words
 
     def test_own_pairs_are_the_nearest_there_are(
-        self, opened: Bundle, instances: Instances
+        self, opened: WordBundle, instances: Instances
     ) -> None:
         own = instances.own
         codes = opened.codes[:1024]
@@ -260,7 +260,7 @@ class TestRight:
         ],
     )
     def test_mechanisms_pass(
-        self, mechanism: str, parameters: dict[str, object], opened: Bundle
+        self, mechanism: str, parameters: dict[str, object], opened: WordBundle
     ) -> None:
         audit = audit_mechanism(opened, mechanism, samples=FEW, progress=False, **parameters)
         assert failed(audit) == set()
@@ -268,7 +268,7 @@ class TestRight:
         # Besides, words that came back are tested again, as many as by chance.
         assert 4 * 132 + 2 + 12 + 12 <= audit.pairs <= 1_000
 
-    def test_the_bound_is_nearly_reached(self, opened: Bundle) -> None:
+    def test_the_bound_is_nearly_reached(self, opened: WordBundle) -> None:
         """Power: a test that sees only losses far below the claim would see no violation.
 
         An event of the cube has the loss 1 with probabilities 0.73 and 0.27. Its bound at 4,000
@@ -280,7 +280,7 @@ class TestRight:
         assert 0.8 < worst.loss <= worst.claimed == 1
 
     @pytest.mark.parametrize("name", ["laplace", "vickrey"])
-    def test_full_size_mechanisms_pass(self, name: str, opened: Bundle) -> None:
+    def test_full_size_mechanisms_pass(self, name: str, opened: WordBundle) -> None:
         audit = audit_factory(
             opened, FULL_SIZE + name, embeddings=sample_path(), samples=FEW, progress=False
         )
@@ -290,13 +290,13 @@ class TestRight:
             "returned words", "fresh noise",
         ]  # fmt: skip
 
-    def test_a_constant_is_private(self, opened: Bundle, factory: Callable[[str], str]) -> None:
+    def test_a_constant_is_private(self, opened: WordBundle, factory: Callable[[str], str]) -> None:
         """Not a fixed seed, though two processes give the same."""
         name = factory("def make(bundle, epsilon): return lambda word: 'x'")
         assert audit_factory(opened, name, samples=FEW, progress=False).passed
 
     def test_refusing_unknown_words_is_private(
-        self, opened: Bundle, factory: Callable[[str], str]
+        self, opened: WordBundle, factory: Callable[[str], str]
     ) -> None:
         name = factory(
             "def make(bundle, epsilon):\n"
@@ -306,7 +306,7 @@ class TestRight:
         assert audit_factory(opened, name, samples=FEW, progress=False).passed
 
     def test_what_it_prints_and_reads_is_its_own(
-        self, opened: Bundle, factory: Callable[[str], str]
+        self, opened: WordBundle, factory: Callable[[str], str]
     ) -> None:
         name = factory(
             "import os, sys\nfrom brr_runtime import Privatizer\n"
@@ -331,12 +331,12 @@ class TestRight:
 
 
 @pytest.fixture(scope="session")
-def instances(opened: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Instances:
+def instances(opened: WordBundle, tmp_path_factory: pytest.TempPathFactory) -> Instances:
     return code_instances(opened, tmp_path_factory.mktemp("instances"))
 
 
 @pytest.fixture(scope="session")
-def around(opened: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Instances:
+def around(opened: WordBundle, tmp_path_factory: pytest.TempPathFactory) -> Instances:
     """Return what a mechanism with the default radius is audited on."""
     return code_instances(opened, tmp_path_factory.mktemp("around"), radius=8)
 
@@ -385,7 +385,7 @@ def compare(
 def seeded(instance: Instance, seed: int) -> Privatizer:
     assert instance.bundle is not None
     source = np.random.default_rng(seed).bytes
-    bundle = Bundle.open(instance.bundle)
+    bundle = WordBundle.open(instance.bundle)
     return Privatizer(bundle, instance.epsilon, mechanism="brr", random=source)
 
 
@@ -449,10 +449,10 @@ class TestBroken:
         assert instances.crowd is not None
         assert instances.crowd.bundle is not None
         folder = Path(shutil.copytree(instances.crowd.bundle, tmp_path / "bundle"))
-        epsilon, stated = certify(Bundle.open(folder), slope, 0, progress=False)
+        epsilon, stated = certify(WordBundle.open(folder), slope, 0, progress=False)
         epsilon = epsilon if honest else slope  # as if all N were equal
         write_recommended(folder, "exponential", epsilon, {"radius": 0}, "a test", stated)
-        instance = recommended_instance(Bundle.open(folder), progress=False)
+        instance = recommended_instance(WordBundle.open(folder), progress=False)
         assert set(instance.words) == set(instances.crowd.words)
         assert instance.epsilon == epsilon
         found = check(instance, Subject("exponential", {"radius": 0}), samples=AUDIT_SAMPLES)
@@ -605,7 +605,7 @@ class TestBroken:
             ("y", "refused"),
         }
 
-    def test_a_seed_set_on_import(self, opened: Bundle, factory: Callable[[str], str]) -> None:
+    def test_a_seed_set_on_import(self, opened: WordBundle, factory: Callable[[str], str]) -> None:
         name = factory(
             "import random\nfrom brr_runtime import Privatizer\n"
             "SOURCE = random.Random(0).randbytes\n"
@@ -615,7 +615,7 @@ class TestBroken:
         assert failed(audit) == {"fresh noise"}
 
 
-def test_outcome(opened: Bundle) -> None:
+def test_outcome(opened: WordBundle) -> None:
     audit = audit_factory(opened, BROKEN + "fixed_seed", samples=FEW, progress=False)
     assert failed(audit) == {"fresh noise"}
     assert not audit.passed
@@ -739,7 +739,7 @@ class TestMisbehaviour:
         ],
     )
     def test_a_process_that_ends_is_an_error(
-        self, body: str, message: str, opened: Bundle, factory: Callable[[str], str]
+        self, body: str, message: str, opened: WordBundle, factory: Callable[[str], str]
     ) -> None:
         with pytest.raises(AuditError, match=message) as caught:
             audit_factory(opened, factory(body), samples=FEW, progress=False)
@@ -749,7 +749,7 @@ class TestMisbehaviour:
     def test_a_process_that_hangs_is_an_error(
         self,
         where: str,
-        opened: Bundle,
+        opened: WordBundle,
         factory: Callable[[str], str],
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
@@ -760,7 +760,7 @@ class TestMisbehaviour:
         with pytest.raises(AuditError, match="gave no answer for 3 s"):
             audit_factory(opened, name, samples=FEW, progress=False)
 
-    def test_only_in_one_process(self, opened: Bundle, factory: Callable[[str], str]) -> None:
+    def test_only_in_one_process(self, opened: WordBundle, factory: Callable[[str], str]) -> None:
         name = factory(
             "import os\nfrom pathlib import Path\n"
             "def make(bundle, epsilon):\n"
@@ -838,7 +838,7 @@ class TestCommand:
         assert ElementTree.fromstring(files[1].read_text()).get("failures") == "0"
 
     def test_of_the_recommended_setting(self, brr: Brr, bundle: Path) -> None:
-        epsilon, certificate = certify(Bundle.open(bundle), 0.3, 8, progress=False)
+        epsilon, certificate = certify(WordBundle.open(bundle), 0.3, 8, progress=False)
         write_recommended(bundle, "exponential", epsilon, {"radius": 8}, "a test", certificate)
         outcome = brr("audit", bundle, "--samples", FEW)
         assert (outcome.code, outcome.err) == (0, "")

@@ -16,7 +16,7 @@ from bundle_tools import text_embeddings
 from numpy.typing import NDArray
 from scipy import stats
 
-from brr_runtime import Bundle, ParameterError, Privatizer
+from brr_runtime import ParameterError, Privatizer, WordBundle
 from brr_runtime.hamming import HammingIndex
 from brr_toolchain.build import build_bundle
 from brr_toolchain.mechanisms import FULL_SIZE, ON_CODES, simulate
@@ -275,14 +275,14 @@ class TestCodes:
 
 
 @pytest.fixture(scope="module")
-def eight(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+def eight(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
     """Eight words in 64 bits; two share a code."""
     folder = tmp_path_factory.mktemp("eight")
     vectors = rng(3).standard_normal((8, 6)).round(3)
     vectors[5] = vectors[2]
     (folder / "words.txt").write_bytes(text_embeddings([f"w{i}" for i in range(8)], vectors))
     build_bundle(folder / "words.txt", folder / "bundle", bits=64, method="lsh", progress=False)
-    return Bundle.open(folder / "bundle")
+    return WordBundle.open(folder / "bundle")
 
 
 class TestAgainstTheRuntime:
@@ -291,7 +291,7 @@ class TestAgainstTheRuntime:
     draws = 8_000
 
     def simulated(
-        self, bundle: Bundle, name: str, epsilon: float, **parameters: Any
+        self, bundle: WordBundle, name: str, epsilon: float, **parameters: Any
     ) -> NDArray[np.int64]:
         """Return how often each word [8, 8] came out, by the word that went in."""
         mechanism = simulate(name, epsilon, rng(11), codes=bundle.codes, **parameters)
@@ -309,7 +309,7 @@ class TestAgainstTheRuntime:
         ],
     )
     def test_same_frequencies(
-        self, eight: Bundle, name: str, epsilon: float, parameters: dict[str, Any]
+        self, eight: WordBundle, name: str, epsilon: float, parameters: dict[str, Any]
     ) -> None:
         privatizer = Privatizer(
             eight, epsilon, mechanism=name, random=random.Random(12).randbytes, **parameters
@@ -322,7 +322,7 @@ class TestAgainstTheRuntime:
             assert table.sum(axis=0).min() > 20
             assert stats.chi2_contingency(table).pvalue > FALSE_ALARM_RATE / 8
 
-    def test_exponential_has_the_exact_distribution(self, eight: Bundle) -> None:
+    def test_exponential_has_the_exact_distribution(self, eight: WordBundle) -> None:
         privatizer = Privatizer(eight, 0.15, mechanism="exponential")
         mechanism = Exponential(eight.codes, 0.15, rng())
         for word, counts in enumerate(self.simulated(eight, "exponential", 0.15)):

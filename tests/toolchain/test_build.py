@@ -28,7 +28,7 @@ from bundle_tools import (
     toy_embeddings,
 )
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.bundle import MANIFEST, PARITY
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain import build as build_module
@@ -103,7 +103,7 @@ class TestContent:
 
     def test_manifest_states_what_was_measured(self, sample_bundle: Path) -> None:
         manifest = json.loads((sample_bundle / MANIFEST).read_bytes())
-        codes = Bundle.open(sample_bundle).codes
+        codes = WordBundle.open(sample_bundle).codes
         vectors = read_embeddings(sample_path(), vocabulary_size=2000, progress=False).vectors
         hamming = manifest["distances"]["hamming"]
         pairs = brute_force_distances(codes[:, :])
@@ -122,7 +122,7 @@ class TestContent:
 
     def test_the_bundle_has_the_words_in_order(self, sample_bundle: Path) -> None:
         words = read_embeddings(sample_path(), vocabulary_size=2000, progress=False).words
-        vocabulary = Bundle.open(sample_bundle).vocabulary
+        vocabulary = WordBundle.open(sample_bundle).vocabulary
         assert tuple(vocabulary.word(i) for i in range(2000)) == words
 
     def test_golden_cases_cover_every_mechanism(self, sample_bundle: Path) -> None:
@@ -137,7 +137,7 @@ class TestContent:
         assert list(result.stages) == stages
 
     def test_vocabulary_size(self, build: Callable[..., BuildResult]) -> None:
-        bundle = Bundle.open(build(vocabulary_size=17).output)
+        bundle = WordBundle.open(build(vocabulary_size=17).output)
         assert [bundle.vocabulary.word(i) for i in range(len(bundle))] == [
             f"w{i}" for i in range(17)
         ]
@@ -145,19 +145,19 @@ class TestContent:
     def test_word_list(self, build: Callable[..., BuildResult], tmp_path: Path) -> None:
         (tmp_path / "list.txt").write_text("w9\nW3\nw250\nunheard\n")
         result = build(word_list=tmp_path / "list.txt")
-        bundle = Bundle.open(result.output)
+        bundle = WordBundle.open(result.output)
         assert [bundle.vocabulary.word(i) for i in range(len(bundle))] == ["w3", "w9", "w250"]
         assert result.manifest["source"]["word_list"] is True
         assert result.skipped == {"not in the word list": 297}
 
     @pytest.mark.parametrize("bits", [128, 512])
     def test_bits(self, build: Callable[..., BuildResult], bits: int) -> None:
-        bundle = Bundle.open(build(bits=bits).output)
+        bundle = WordBundle.open(build(bits=bits).output)
         assert bundle.bits == bits
         assert bundle.codes.shape == (300, bits // 64)
 
     def test_two_words_make_a_bundle(self, build: Callable[..., BuildResult]) -> None:
-        assert len(Bundle.open(build(vocabulary_size=2).output)) == 2
+        assert len(WordBundle.open(build(vocabulary_size=2).output)) == 2
 
     def test_word_pairs_beside_the_embeddings_are_found(
         self, build: Callable[..., BuildResult], embeddings: Path
@@ -174,7 +174,7 @@ class TestContent:
         vectors = np.random.default_rng(0).standard_normal((len(words), 8)).round(3)
         (tmp_path / "e.txt").write_bytes(text_embeddings(words, vectors))
         build_bundle(tmp_path / "e.txt", tmp_path / "bundle", bits=64, method="lsh", progress=False)
-        vocabulary = Bundle.open(tmp_path / "bundle").vocabulary
+        vocabulary = WordBundle.open(tmp_path / "bundle").vocabulary
         assert [vocabulary.find(word) for word in words] == list(range(len(words)))
 
 

@@ -22,7 +22,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from safetensors.numpy import load
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_runtime.tokenizer import normalize
 from brr_toolchain.bundle import (
@@ -190,7 +190,7 @@ def test_a_word_shares_all_it_can() -> None:
     assert [byte for byte in coded if byte < 32] == [0, 31, 0, 2, 2, 30, 0]
 
 
-def write(folder: Path, words: Sequence[str]) -> Bundle:
+def write(folder: Path, words: Sequence[str]) -> WordBundle:
     """Write a bundle of zero codes, and open it."""
     files = {
         INDEX: encode_index(words, np.zeros((len(words), 1), np.uint64)),
@@ -200,7 +200,7 @@ def write(folder: Path, words: Sequence[str]) -> Bundle:
     fields = {"bits": 64, "vocabulary_size": len(words)}
     for name, content in (files | {MANIFEST: encode_manifest(fields, files)}).items():
         (folder / name).write_bytes(content)
-    return Bundle.open(folder)
+    return WordBundle.open(folder)
 
 
 ENDINGS = st.text(st.characters(min_codepoint=0x20, exclude_categories=["Cs"]), min_size=1)
@@ -565,6 +565,8 @@ def test_a_bundle_that_is_rebuilt_is_opened_old_or_new(tmp_path: Path) -> None:
     thread.start()
     opened = Counter[int]()
     while thread.is_alive():
-        opened[len(Bundle.open(tmp_path / "bundle", verify_hashes=opened.total() % 2 == 0))] += 1
+        opened[
+            len(WordBundle.open(tmp_path / "bundle", verify_hashes=opened.total() % 2 == 0))
+        ] += 1
     assert set(opened) == {100, 3000}
     assert opened.total() > 20

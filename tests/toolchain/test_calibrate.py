@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from bundle_tools import contents, leftovers, rewrite
 
-from brr_runtime import Bundle, BundleError, ParameterError, Privatizer
+from brr_runtime import BundleError, ParameterError, Privatizer, WordBundle
 from brr_runtime.bundle import MANIFEST, PARITY
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_runtime.mechanisms import MECHANISMS
@@ -57,12 +57,12 @@ GOALS = [
 
 
 @pytest.fixture(scope="module")
-def opened(sample_bundle: Path) -> Bundle:
-    return Bundle.open(sample_bundle)
+def opened(sample_bundle: Path) -> WordBundle:
+    return WordBundle.open(sample_bundle)
 
 
 @pytest.fixture(scope="module")
-def found(opened: Bundle) -> Callable[[Goal], Calibration]:
+def found(opened: WordBundle) -> Callable[[Goal], Calibration]:
     """Calibrate once for each goal."""
     known: dict[Goal, Calibration] = {}
 
@@ -75,7 +75,7 @@ def found(opened: Bundle) -> Callable[[Goal], Calibration]:
 
 
 @pytest.fixture(scope="module")
-def labels(opened: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Labels:
+def labels(opened: WordBundle, tmp_path_factory: pytest.TempPathFactory) -> Labels:
     """Every second of the first 200 words has a label; labels change every 20 words."""
     file = tmp_path_factory.mktemp("labels") / "labels.csv"
     rows = [f"{opened.vocabulary.word(i)},{'ab'[i // 20 % 2]}\n" for i in range(0, 200, 2)]
@@ -97,7 +97,7 @@ def table_epsilon(row: Row) -> float:
     return row.epsilon if row.certificate is None else 2 * float(row.certificate["slope"])
 
 
-def fresh(bundle: Bundle, row: Row, labels: Labels | None = None) -> Any:
+def fresh(bundle: WordBundle, row: Row, labels: Labels | None = None) -> Any:
     """Measure a row's setting on other words and draws."""
     population = np.arange(len(bundle)) if labels is None else labels.words
     loss = code_loss(bundle.codes) if labels is None else labels.loss
@@ -111,10 +111,10 @@ def fresh(bundle: Bundle, row: Row, labels: Labels | None = None) -> Any:
 class TestCurves:
     @pytest.fixture(scope="module")
     @staticmethod
-    def rows(opened: Bundle) -> list[Row]:
+    def rows(opened: WordBundle) -> list[Row]:
         return curves(opened, progress=False)
 
-    def test_every_mechanism_at_every_loss(self, opened: Bundle, rows: list[Row]) -> None:
+    def test_every_mechanism_at_every_loss(self, opened: WordBundle, rows: list[Row]) -> None:
         average = opened.manifest["distances"]["hamming"]["average"]
         expected = [
             (name, loss) for name in MECHANISMS for loss in PRIVACY_LOSSES if loss / average < 22.18
@@ -148,14 +148,14 @@ class TestCurves:
             assert 0 <= row.unchanged.low <= row.unchanged.high <= 1
             assert 1 <= row.support.low <= row.support.high <= 2_000
 
-    def test_same_seed_same_numbers(self, opened: Bundle) -> None:
+    def test_same_seed_same_numbers(self, opened: WordBundle) -> None:
         first, again, other = (
             curves(opened, sample=30, seed=seed, progress=False) for seed in (1, 1, 2)
         )
         assert first == again
         assert first != other
 
-    def test_agrees_with_the_runtime(self, opened: Bundle, rows: list[Row]) -> None:
+    def test_agrees_with_the_runtime(self, opened: WordBundle, rows: list[Row]) -> None:
         words = draw_words(np.arange(len(opened)), 4_000, np.random.default_rng(5)).tokens
         typed = [opened.vocabulary.word(i) for i in words.tolist()]
         for row in rows[4::4]:
@@ -174,27 +174,29 @@ class TestGoals:
     @pytest.mark.parametrize("name", MECHANISMS)
     @pytest.mark.parametrize("target", [0.1, 0.5])
     def test_unchanged(
-        self, opened: Bundle, found: Callable[[Goal], Calibration], target: float, name: str
+        self, opened: WordBundle, found: Callable[[Goal], Calibration], target: float, name: str
     ) -> None:
         row = found(Goal("unchanged", target)).chosen[name]
         assert target - 0.005 < row.unchanged.high <= target
         assert fresh(opened, row).support.unchanged.value == pytest.approx(target, abs=0.1)
 
     @pytest.mark.parametrize("name", MECHANISMS)
-    def test_support(self, opened: Bundle, found: Callable[[Goal], Calibration], name: str) -> None:
+    def test_support(
+        self, opened: WordBundle, found: Callable[[Goal], Calibration], name: str
+    ) -> None:
         row = found(Goal("support", 8)).chosen[name]
         assert 8 <= row.support.low < 8.5
         assert 7 < fresh(opened, row).support.effective.value < 13
 
     @pytest.mark.parametrize("name", ["brr", "exponential"])
     def test_utility_loss(
-        self, opened: Bundle, found: Callable[[Goal], Calibration], name: str
+        self, opened: WordBundle, found: Callable[[Goal], Calibration], name: str
     ) -> None:
         row = found(Goal("utility-loss", 0.1)).chosen[name]
         assert 0.098 < row.utility_loss.high <= 0.1
         assert fresh(opened, row).utility_loss.value == pytest.approx(0.1, abs=0.02)
 
-    def test_algorithm_2(self, opened: Bundle, found: Callable[[Goal], Calibration]) -> None:
+    def test_algorithm_2(self, opened: WordBundle, found: Callable[[Goal], Calibration]) -> None:
         calibration = found(Goal("utility-loss", 0.1))
         row = calibration.chosen["vickrey"]
         assert row.utility_loss.high <= 0.1
@@ -205,7 +207,7 @@ class TestGoals:
         half = Row(**{**vars(at_zero), "epsilon": row.epsilon / 2})
         assert fresh(opened, half).utility_loss.value > 0.1
 
-    def test_madlib_epsilon(self, opened: Bundle, found: Callable[[Goal], Calibration]) -> None:
+    def test_madlib_epsilon(self, opened: WordBundle, found: Callable[[Goal], Calibration]) -> None:
         expected = 0.3 * opened.manifest["distances"]["privacy_ratio_average"]
         chosen = found(Goal("madlib-epsilon", 0.3)).chosen
         assert [row.epsilon for row in chosen.values()] == [expected] * 3
@@ -217,7 +219,7 @@ class TestGoals:
         "goal", [DEFAULT_GOAL, Goal("attack-success", 0.3, worst=0.6, prior="text")], ids=str
     )
     def test_attack_success(
-        self, opened: Bundle, found: Callable[[Goal], Calibration], goal: Goal
+        self, opened: WordBundle, found: Callable[[Goal], Calibration], goal: Goal
     ) -> None:
         chosen = found(goal).chosen
         row = chosen["exponential"]
@@ -243,7 +245,7 @@ class TestGoals:
             Goal("unchanged", 0.5, worst=0.5)
 
     def test_exponential_is_exact_and_certified(
-        self, opened: Bundle, found: Callable[[Goal], Calibration]
+        self, opened: WordBundle, found: Callable[[Goal], Calibration]
     ) -> None:
         row = found(Goal("unchanged", 0.5)).chosen["exponential"]
         epsilon = table_epsilon(row)
@@ -308,7 +310,7 @@ class TestGoals:
         with pytest.raises(ParameterError, match="mechanism 'madlib' is unknown"):
             calibration.recommended("madlib")
 
-    def test_labels(self, opened: Bundle, labels: Labels) -> None:
+    def test_labels(self, opened: WordBundle, labels: Labels) -> None:
         goal = Goal("utility-loss", 0.3)
         calibration = calibrate(opened, goal, labels=labels, sample=500, progress=False)
         for row in calibration.chosen.values():
@@ -351,11 +353,13 @@ class TestGoals:
             (Goal("madlib-epsilon", 1e-12), "epsilon must be a number from 1e-09 to 22.18"),
         ],
     )
-    def test_out_of_reach(self, opened: Bundle, goal: Goal, message: str) -> None:
+    def test_out_of_reach(self, opened: WordBundle, goal: Goal, message: str) -> None:
         with pytest.raises(ParameterError, match=message):
             calibrate(opened, goal, sample=50, progress=False)
 
-    def test_out_of_reach_for_one(self, opened: Bundle, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_out_of_reach_for_one(
+        self, opened: WordBundle, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         never_the_word(monkeypatch)
         calibration = calibrate(opened, Goal("unchanged", 0.5), sample=200, progress=False)
         assert list(calibration.chosen) == ["brr", "exponential"]
@@ -367,14 +371,16 @@ class TestGoals:
         ("options", "message"),
         [({"sample": 1}, "at least 2 words, not 1"), ({"seed": -1}, "seed must be 0 or more")],
     )
-    def test_bad_options(self, opened: Bundle, options: dict[str, int], message: str) -> None:
+    def test_bad_options(self, opened: WordBundle, options: dict[str, int], message: str) -> None:
         for function in (curves, calibrate):
             with pytest.raises(ParameterError, match=message):
                 function(opened, progress=False, **options)
 
     @pytest.mark.parametrize("field", ["hamming", "privacy_ratio_average"])
     def test_manifest_without_distances(self, bundle: Path, field: str) -> None:
-        spoilt = Bundle.open(rewrite(bundle, edit=lambda fields: fields["distances"].pop(field)))
+        spoilt = WordBundle.open(
+            rewrite(bundle, edit=lambda fields: fields["distances"].pop(field))
+        )
         with pytest.raises(BundleError, match=f"field 'distances.{field}"):
             calibrate(spoilt, Goal("madlib-epsilon", 0.3), progress=False)
 
@@ -385,7 +391,7 @@ class TestWriting:
         write_recommended(bundle, "vickrey", 0.625, {"t": 0.25}, "unchanged 0.5")
         after = contents(bundle)
         assert {name for name in after if after[name] != before[name]} == {MANIFEST}
-        opened = Bundle.open(bundle)
+        opened = WordBundle.open(bundle)
         assert opened.manifest["recommended"] == {
             "mechanism": "vickrey",
             "epsilon": 0.625,
@@ -399,7 +405,7 @@ class TestWriting:
         write_recommended(bundle, "vickrey", 0.625, {"t": 0.25}, "unchanged 0.5")
         first = (bundle / MANIFEST).read_bytes()
         write_recommended(bundle, "brr", 0.5, {}, "support 8")
-        assert Privatizer(Bundle.open(bundle)).epsilon == 0.5
+        assert Privatizer(WordBundle.open(bundle)).epsilon == 0.5
         write_recommended(bundle, "vickrey", 0.625, {"t": 0.25}, "unchanged 0.5")
         assert (bundle / MANIFEST).read_bytes() == first
 
@@ -415,7 +421,7 @@ class TestWriting:
         (tmp_path / "link").symlink_to(bundle)
         write_recommended(tmp_path / "link", "brr", 0.5, {}, "support 8")
         assert (tmp_path / "link").is_symlink()
-        assert Privatizer(Bundle.open(bundle)).epsilon == 0.5
+        assert Privatizer(WordBundle.open(bundle)).epsilon == 0.5
 
     def test_an_incomplete_bundle_stays_as_it_is(self, bundle: Path) -> None:
         (bundle / PARITY).unlink()
@@ -502,7 +508,7 @@ class TestCommand:
         assert (outcome.code, outcome.err) == (0, "")
         found = json.loads(outcome.out)
         assert found["recommended"] == mechanism
-        setting = Bundle.open(bundle).manifest["recommended"]
+        setting = WordBundle.open(bundle).manifest["recommended"]
         assert setting["mechanism"] == mechanism
         assert setting["epsilon"] == found["mechanisms"][mechanism]["epsilon"]
         expected = {"brr": {}, "vickrey": {"t": 0.5}}
@@ -531,7 +537,7 @@ class TestCommand:
         assert (outcome.code, outcome.err) == (0, "")
         first = outcome.out.splitlines()[0]
         assert first == "3 labelled words (a, b); 1 others are out of vocabulary"
-        goal = Bundle.open(bundle).manifest["recommended"]["goal"]
+        goal = WordBundle.open(bundle).manifest["recommended"]["goal"]
         assert goal == "utility-loss 0.4 (of.csv)"
 
     @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from bundle_tools import contents, leftovers, rewrite, text_embeddings, toy_embeddings
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.messages import printable
 from brr_toolchain.build import build_bundle
@@ -49,7 +49,7 @@ SECRET = "xqzqvblorf"
 
 
 def vocabulary(bundle: Path) -> set[str]:
-    opened = Bundle.open(bundle)
+    opened = WordBundle.open(bundle)
     return {opened.vocabulary.word(i) for i in range(len(opened))}
 
 
@@ -142,7 +142,7 @@ class TestBuild:
         assert "Bundle of 200 words x 64 bits" in outcome.out
         assert "1 marker such as </s>" in outcome.out
         assert outcome.out.endswith(f"Wrote {output}\n")
-        assert Bundle.open(output).bits == 64
+        assert WordBundle.open(output).bits == 64
 
     def test_json(self, brr: Brr, toy: Path, tmp_path: Path) -> None:
         output = tmp_path / "bundle"
@@ -272,7 +272,7 @@ class TestPrivatize:
     @pytest.mark.parametrize(("ts", "rank"), [(["0"], 0), (["1"], 1), (["0", "9", "9"], 0)])
     def test_t_of_vickrey(self, brr: Brr, sample_bundle: Path, ts: list[str], rank: int) -> None:
         # No bit flips, so the word itself is at distance 0, and the next one some bits away.
-        nearest = ["london", Bundle.open(sample_bundle).neighbors("london", 1)[0][0]]
+        nearest = ["london", WordBundle.open(sample_bundle).neighbors("london", 1)[0][0]]
         options = [option for t in ts for option in ("-t", t)]
         command = ["privatize", sample_bundle, "--epsilon", 22, "--mechanism", "vickrey", *options]
         outcome = brr(*command, stdin=b"london")
@@ -409,14 +409,14 @@ class TestNeighbors:
         outcome = brr("neighbors", sample_bundle, "London", "years", "-k", 3)
         assert (outcome.code, outcome.err) == (0, "")
         first, second = outcome.out.splitlines()
-        expected = Bundle.open(sample_bundle).neighbors("london", 3)
+        expected = WordBundle.open(sample_bundle).neighbors("london", 3)
         assert first == "London: " + ", ".join(f"{word} ({d})" for word, d in expected)
         assert second.startswith("years: ")
 
     def test_json(self, brr: Brr, sample_bundle: Path) -> None:
         outcome = brr("neighbors", sample_bundle, "london", "--json")
         assert (outcome.code, outcome.err) == (0, "")
-        expected = Bundle.open(sample_bundle).neighbors("london", 10)
+        expected = WordBundle.open(sample_bundle).neighbors("london", 10)
         assert json.loads(outcome.out) == {
             "london": [{"word": word, "distance": d} for word, d in expected]
         }
@@ -516,7 +516,7 @@ class TestNames:
         assert (outcome.code, outcome.err) == (0, "")
         assert all(c.isprintable() or c == "\n" for c in outcome.out)
         assert printable(name) in outcome.out
-        assert Bundle.open(tmp_path / f"{name}.bundle").bits == 64
+        assert WordBundle.open(tmp_path / f"{name}.bundle").bits == 64
 
     def test_json_has_no_control_characters(self, brr: Brr, bundle: Path) -> None:
         rewrite(bundle, edit=lambda fields: fields["source"].update(name="a\x9b31m\x7f\x1b"))
@@ -531,6 +531,6 @@ def test_a_defect_is_not_hidden(
     def defect(*arguments: object) -> None:
         raise RuntimeError("a defect")
 
-    monkeypatch.setattr(Bundle, "neighbors", defect)
+    monkeypatch.setattr(WordBundle, "neighbors", defect)
     with pytest.raises(RuntimeError):
         brr("neighbors", sample_bundle, "london")

@@ -21,7 +21,7 @@ from conftest import Brr, Outcome
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brr_runtime import BrrError, Bundle, OutOfVocabularyError, ParameterError
+from brr_runtime import BrrError, OutOfVocabularyError, ParameterError, WordBundle
 from brr_runtime.tokenizer import tokenize
 from brr_toolchain.corpus import batches
 from brr_toolchain.corpus.batches import Setting, Worker, pieces, privatize
@@ -539,7 +539,7 @@ class TestJobs:
 
 def test_the_vocabulary_s_words_come_out(sample_bundle: Path) -> None:
     """Every word by its id: what goes in at this epsilon comes out."""
-    vocabulary = Bundle.open(sample_bundle).vocabulary
+    vocabulary = WordBundle.open(sample_bundle).vocabulary
     words = [vocabulary.word(i) for i in range(0, 2_000, 13)]
     [out] = privatize([record_batch(words)], setting(sample_bundle))
     found = out["text"].to_pylist()

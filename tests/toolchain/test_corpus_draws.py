@@ -17,7 +17,7 @@ from bundle_tools import text_embeddings
 from numpy.typing import NDArray
 from scipy import stats
 
-from brr_runtime import BrrError, Bundle, Privatizer
+from brr_runtime import BrrError, Privatizer, WordBundle
 from brr_runtime.exact import flip_threshold
 from brr_runtime.hamming import HammingIndex
 from brr_toolchain.build import build_bundle
@@ -33,14 +33,14 @@ def source(seed: int) -> Callable[[int], bytes]:
 
 
 @pytest.fixture(scope="module")
-def eight(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+def eight(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
     """Eight words in 64 bits; two share a code."""
     folder = tmp_path_factory.mktemp("eight")
     vectors = np.random.default_rng(3).standard_normal((8, 6)).round(3)
     vectors[5] = vectors[2]
     (folder / "words.txt").write_bytes(text_embeddings([f"w{i}" for i in range(8)], vectors))
     build_bundle(folder / "words.txt", folder / "bundle", bits=64, method="lsh", progress=False)
-    return Bundle.open(folder / "bundle")
+    return WordBundle.open(folder / "bundle")
 
 
 # Few different bits: most words tie with others, and many have the same code. More of them than the
@@ -213,7 +213,7 @@ class TestFlips:
 class TestAgainstTheRuntime:
     @staticmethod
     def released(
-        bundle: Bundle, name: str, epsilon: float, seed: int = 1, **parameters: Any
+        bundle: WordBundle, name: str, epsilon: float, seed: int = 1, **parameters: Any
     ) -> NDArray[np.int64]:
         """Return how often each word [8, 8] came out, by the word that went in."""
         privatizer = Privatizer(bundle, epsilon, mechanism=name, **parameters)
@@ -222,7 +222,7 @@ class TestAgainstTheRuntime:
         return np.bincount(inputs * 8 + released, minlength=64).reshape(8, 8)
 
     @classmethod
-    def pvalue(cls, bundle: Bundle, epsilon: float, **parameters: Any) -> float:
+    def pvalue(cls, bundle: WordBundle, epsilon: float, **parameters: Any) -> float:
         """Test the exponential mechanism's draws against its exact distribution."""
         privatizer = Privatizer(bundle, epsilon, mechanism="exponential", **parameters)
         found = cls.released(bundle, "exponential", epsilon, **parameters)
@@ -234,7 +234,7 @@ class TestAgainstTheRuntime:
 
     @pytest.mark.parametrize(("epsilon", "radius"), [(0.15, 0), (0.4, 0), (0.3, 8)])
     def test_exponential_has_the_exact_distribution(
-        self, eight: Bundle, epsilon: float, radius: int
+        self, eight: WordBundle, epsilon: float, radius: int
     ) -> None:
         assert self.pvalue(eight, epsilon, radius=radius) > FALSE_ALARM_RATE
 
@@ -248,7 +248,7 @@ class TestAgainstTheRuntime:
         ],
     )
     def test_same_frequencies(
-        self, eight: Bundle, name: str, epsilon: float, parameters: dict[str, Any]
+        self, eight: WordBundle, name: str, epsilon: float, parameters: dict[str, Any]
     ) -> None:
         privatizer = Privatizer(eight, epsilon, mechanism=name, random=source(12), **parameters)
         for word, counts in enumerate(self.released(eight, name, epsilon, **parameters)):
@@ -258,7 +258,7 @@ class TestAgainstTheRuntime:
             table = table[:, table.sum(axis=0) > 0]
             assert stats.chi2_contingency(table).pvalue > FALSE_ALARM_RATE
 
-    def test_numbers_that_are_too_small_fail(self, eight: Bundle, monkeypatch: Any) -> None:
+    def test_numbers_that_are_too_small_fail(self, eight: WordBundle, monkeypatch: Any) -> None:
         """The masses are compared with numbers that are too small by a 64th."""
         right = kernels.cumulated_to
 
@@ -268,7 +268,7 @@ class TestAgainstTheRuntime:
         monkeypatch.setattr(draws.kernels, "cumulated_to", too_small)
         assert self.pvalue(eight, 0.15) < FALSE_ALARM_RATE
 
-    def test_one_position_for_all_fails(self, eight: Bundle, monkeypatch: Any) -> None:
+    def test_one_position_for_all_fails(self, eight: WordBundle, monkeypatch: Any) -> None:
         right = draws.kernels.ids_at
 
         def first(planes: Any, codes: Any, starts: Any, distances: Any, positions: Any) -> Any:
@@ -282,7 +282,7 @@ class TestIndependence:
     """Equal words share scans, not draws: neighbours in a text are independent."""
 
     @staticmethod
-    def pvalue(bundle: Bundle, release: draws.Release) -> float:
+    def pvalue(bundle: WordBundle, release: draws.Release) -> float:
         """Test pairs of occurrences of one word, next to each other, for independence."""
         released = release(np.zeros(2 * DRAWS, np.intp), source(8))
         table = np.bincount(released[::2] * 8 + released[1::2], minlength=64).reshape(8, 8)
@@ -290,11 +290,11 @@ class TestIndependence:
         return float(stats.chi2_contingency(table).pvalue)
 
     @pytest.mark.parametrize("name", ["brr", "vickrey", "exponential"])
-    def test_pairs(self, eight: Bundle, name: str) -> None:
+    def test_pairs(self, eight: WordBundle, name: str) -> None:
         mechanism = Privatizer(eight, 0.15, mechanism=name).mechanism
         assert self.pvalue(eight, releaser(eight, mechanism)) > FALSE_ALARM_RATE
 
-    def test_shared_draws_fail(self, eight: Bundle) -> None:
+    def test_shared_draws_fail(self, eight: WordBundle) -> None:
         right = releaser(eight, Privatizer(eight, 0.15, mechanism="exponential").mechanism)
 
         def shared(ids: NDArray[np.intp], random: Any) -> NDArray[np.intp]:
@@ -304,7 +304,7 @@ class TestIndependence:
 
     @pytest.mark.parametrize("name", ["brr", "vickrey", "exponential"])
     def test_no_byte_is_used_twice(
-        self, eight: Bundle, name: str, monkeypatch: pytest.MonkeyPatch
+        self, eight: WordBundle, name: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Every draw's bytes are asked for, in every call anew."""
         monkeypatch.setattr(draws, "_WORDS", 3)
@@ -324,14 +324,14 @@ class TestIndependence:
         assert sum(map(len, given)) >= 2 * len(ids) * least
 
 
-def test_any_number_of_words(eight: Bundle, tmp_path: Path) -> None:
+def test_any_number_of_words(eight: WordBundle, tmp_path: Path) -> None:
     for name in ("brr", "vickrey", "exponential"):
         release = releaser(eight, Privatizer(eight, 22.0, mechanism=name).mechanism)
         for count in (0, 1, 4_097):
             assert release(np.arange(count) % 8, source(1)).shape == (count,)
 
 
-def test_equal_words_are_scanned_twice(eight: Bundle, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_equal_words_are_scanned_twice(eight: WordBundle, monkeypatch: pytest.MonkeyPatch) -> None:
     scanned: list[int] = []
     for name in ("histograms", "ids_at"):
         right = getattr(kernels, name)

@@ -18,7 +18,7 @@ from bundle_tools import leftovers
 from frequency_tools import draw, zipf
 from test_report import Page
 
-from brr_runtime import Bundle, Privatizer
+from brr_runtime import Privatizer, WordBundle
 from brr_toolchain.frequencies.channel import open_channel
 from brr_toolchain.recommend import write_recommended
 
@@ -29,7 +29,7 @@ SETTING = ("--epsilon", 0.8, "--radius", 4)
 RECOMMENDED = ("exponential", 0.8, {"radius": 4}, "a test")
 
 
-def write_counts(path: Path, bundle: Bundle, counts: np.ndarray) -> None:
+def write_counts(path: Path, bundle: WordBundle, counts: np.ndarray) -> None:
     rows = [f"{bundle.vocabulary.word(i)},{count}\n" for i, count in enumerate(counts)]
     path.write_text("word,count\n" + "".join(rows))
 
@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("estimate")
     (folder / "e.txt").write_bytes(toy_embeddings(100))
     build_bundle(folder / "e.txt", folder / "bundle", bits=64, method="lsh", progress=False)
-    bundle = Bundle.open(folder / "bundle")
+    bundle = WordBundle.open(folder / "bundle")
     made = Privatizer(bundle, 0.8, mechanism="exponential", radius=4).mechanism
     channel, generator, shares = open_channel(bundle, made), np.random.default_rng(0), zipf(100)
     write_counts(folder / "1.csv", bundle, draw(channel, shares, 60_000, generator))
@@ -129,7 +129,7 @@ class TestOutput:
         batch = {
             "format": "brr-reports",
             "format_version": 1,
-            "bundle": Bundle.open(here / "bundle").manifest["sha256"],
+            "bundle": WordBundle.open(here / "bundle").manifest["sha256"],
             "setting": "recommended",
             "batch": "0" * 32,
             "counts": {row["word"]: int(row["count"]) for row in rows},
@@ -200,7 +200,7 @@ class TestErrors:
         batch = {
             "format": "brr-reports",
             "format_version": 1,
-            "bundle": Bundle.open(folder / "bundle").manifest["sha256"],
+            "bundle": WordBundle.open(folder / "bundle").manifest["sha256"],
             "setting": setting,
             "batch": "0" * 32,
             "words": ["w1"] * 100,

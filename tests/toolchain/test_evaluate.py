@@ -18,7 +18,7 @@ import pytest
 from bundle_tools import data_path, leftovers, toy_embeddings
 from numpy.typing import NDArray
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_toolchain.codes.packing import unpack
 from brr_toolchain.embeddings import Embeddings, read_embeddings, sample_path
 from brr_toolchain.evaluate import inference
@@ -329,7 +329,7 @@ class TestStorage:
         assert (outcome.code, outcome.err) == (0, "")
         rows = read_csv(tmp_path / "storage.csv")
         values = {(row["mechanism"], row["parameter"], row["metric"]): row["value"] for row in rows}
-        opened = Bundle.open(sample_bundle)
+        opened = WordBundle.open(sample_bundle)
         assert float(values["brr", "runtime", "index_bytes"]) == opened.codes.nbytes == 2000 * 8
         dimensions = opened.manifest["source"]["dimensions"]
         assert float(values["laplace", "NumPy", "index_bytes"]) == 2000 * dimensions * 4

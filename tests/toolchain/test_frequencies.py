@@ -12,7 +12,7 @@ from frequency_tools import Array, draw, matrix, toy_channel, zipf
 from scipy.optimize import minimize
 from scipy.stats import binom, false_discovery_control
 
-from brr_runtime import Bundle, Privatizer
+from brr_runtime import Privatizer, WordBundle
 from brr_runtime.errors import ParameterError
 from brr_toolchain.frequencies import compare as comparing
 from brr_toolchain.frequencies.channel import Channel, open_channel
@@ -26,7 +26,7 @@ FALSE_ALARMS = 1e-6
 
 class TestChannel:
     def test_it_is_what_the_runtime_draws_from(self, sample_bundle: Path) -> None:
-        bundle = Bundle.open(sample_bundle)
+        bundle = WordBundle.open(sample_bundle)
         privatizer = Privatizer(bundle, 0.6, mechanism="exponential", radius=8)
         channel = open_channel(bundle, privatizer.mechanism)
         for word in (0, 7, 1999):
@@ -49,7 +49,7 @@ class TestChannel:
 
     @pytest.mark.parametrize("mechanism", ["brr", "vickrey"])
     def test_others_are_refused_with_a_reason(self, sample_bundle: Path, mechanism: str) -> None:
-        bundle = Bundle.open(sample_bundle)
+        bundle = WordBundle.open(sample_bundle)
         made = Privatizer(bundle, 0.6, mechanism=mechanism).mechanism
         with pytest.raises(ParameterError, match="no formula"):
             open_channel(bundle, made)
@@ -205,7 +205,7 @@ class TestIntervals:
             kept += bound >= unknown
         assert kept >= binom.ppf(FALSE_ALARMS, 20, 0.975)
 
-    def test_what_unknown_words_can_be_is_left_open(self, toy: Bundle) -> None:
+    def test_what_unknown_words_can_be_is_left_open(self, toy: WordBundle) -> None:
         """Without the unknown source, words that nobody typed would be said to be typed."""
         channel = open_toy(toy)
         truth = np.append(zipf(len(toy))[:-1], 0)
@@ -245,13 +245,13 @@ def toy_of(codes: np.ndarray, like: Channel) -> Channel:
     return channel_of(codes, np.round(like.weights * 2**50).astype(np.int64))
 
 
-def open_toy(bundle: Bundle) -> Channel:
+def open_toy(bundle: WordBundle) -> Channel:
     made = Privatizer(bundle, 0.8, mechanism="exponential", radius=4).mechanism
     return open_channel(bundle, made)
 
 
 @pytest.fixture(scope="module")
-def toy(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+def toy(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
     from bundle_tools import toy_embeddings
 
     from brr_toolchain.build import build_bundle
@@ -259,11 +259,11 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     folder = tmp_path_factory.mktemp("toy")
     (folder / "e.txt").write_bytes(toy_embeddings(120))
     build_bundle(folder / "e.txt", folder / "b", bits=64, method="lsh", progress=False)
-    return Bundle.open(folder / "b")
+    return WordBundle.open(folder / "b")
 
 
 class TestEstimate:
-    def test_reports_that_say_nothing_are_refused(self, toy: Bundle) -> None:
+    def test_reports_that_say_nothing_are_refused(self, toy: WordBundle) -> None:
         channel = open_toy(toy)
         generator = np.random.default_rng(0)
         counts = generator.multinomial(100_000, channel.unknown)
@@ -273,7 +273,7 @@ class TestEstimate:
         with pytest.raises(ParameterError, match="say nothing"):
             estimate(toy, channel, counts, progress=False)
 
-    def test_reports_that_are_sharper_than_the_setting_are_noticed(self, toy: Bundle) -> None:
+    def test_reports_that_are_sharper_than_the_setting_are_noticed(self, toy: WordBundle) -> None:
         sharp, blunt = (
             open_channel(toy, Privatizer(toy, e, mechanism="exponential", radius=4).mechanism)
             for e in (2.5, 0.4)
@@ -282,7 +282,7 @@ class TestEstimate:
         assert not estimate(toy, blunt, counts, progress=False).explained
         assert estimate(toy, sharp, counts, progress=False).explained
 
-    def test_what_the_production_path_releases(self, toy: Bundle) -> None:
+    def test_what_the_production_path_releases(self, toy: WordBundle) -> None:
         privatizer = Privatizer(toy, 0.8, mechanism="exponential", radius=4)
         vocabulary = [toy.vocabulary.word(i) for i in range(len(toy))]
         typed = [vocabulary[3]] * 9_000 + [vocabulary[50]] * 5_000 + ["qqqq"] * 6_000
@@ -303,7 +303,7 @@ class TestEstimate:
         ],
     )
     def test_words_that_are_not_there(
-        self, toy: Bundle, options: dict[str, object], says: str
+        self, toy: WordBundle, options: dict[str, object], says: str
     ) -> None:
         channel = open_toy(toy)
         counts = draw(channel, zipf(len(toy)), 5_000, np.random.default_rng(0))
@@ -318,7 +318,9 @@ class TestCompare:
             false_discovery_control(p, method="by")
         )
 
-    def run(self, toy: Bundle, change: Callable[[Array], None], repetitions: int) -> list[set[int]]:
+    def run(
+        self, toy: WordBundle, change: Callable[[Array], None], repetitions: int
+    ) -> list[set[int]]:
         channel, truth = open_toy(toy), zipf(len(toy))
         other = truth.copy()
         change(other)
@@ -334,12 +336,12 @@ class TestCompare:
             found.append({ids[d.name] for d in result.differences})
         return found
 
-    def test_where_nothing_differs_almost_nothing_is_found(self, toy: Bundle) -> None:
+    def test_where_nothing_differs_almost_nothing_is_found(self, toy: WordBundle) -> None:
         found = self.run(toy, lambda shares: None, 30)
         # With no difference, the rate bounds how often anything at all is found.
         assert sum(map(bool, found)) <= binom.ppf(1 - FALSE_ALARMS, 30, 0.05)
 
-    def test_what_differs_is_found(self, toy: Bundle) -> None:
+    def test_what_differs_is_found(self, toy: WordBundle) -> None:
         def change(shares: Array) -> None:
             shares[[2, 9]] *= [0.3, 3]
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_toolchain.frequencies.reports import MOST_REPORTS, Reports, read_reports
 
@@ -22,16 +22,16 @@ SETTING = {"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 
 
 
 @pytest.fixture(scope="module")
-def opened(sample_bundle: Path) -> Bundle:
-    return Bundle.open(sample_bundle)
+def opened(sample_bundle: Path) -> WordBundle:
+    return WordBundle.open(sample_bundle)
 
 
 @pytest.fixture(scope="module")
-def words(opened: Bundle) -> list[str]:
+def words(opened: WordBundle) -> list[str]:
     return [opened.vocabulary.word(i) for i in range(3)]
 
 
-def batch(opened: Bundle, **fields: Any) -> dict[str, Any]:
+def batch(opened: WordBundle, **fields: Any) -> dict[str, Any]:
     made = {
         "format": "brr-reports",
         "format_version": 1,
@@ -43,7 +43,9 @@ def batch(opened: Bundle, **fields: Any) -> dict[str, Any]:
     return {name: value for name, value in (made | fields).items() if value is not None}
 
 
-def read(folder: Path, name: str, content: bytes | str, bundle: Bundle, **options: Any) -> Reports:
+def read(
+    folder: Path, name: str, content: bytes | str, bundle: WordBundle, **options: Any
+) -> Reports:
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return read_reports([path], bundle, **options)
@@ -58,7 +60,7 @@ class TestEveryFormatSaysTheSame:
     @pytest.mark.parametrize(
         "name", ["r.txt", "r", "r.csv", "quoted.csv", "r.parquet", "r.json", "r.jsonl"]
     )
-    def test_counts(self, opened: Bundle, words: list[str], tmp_path: Path, name: str) -> None:
+    def test_counts(self, opened: WordBundle, words: list[str], tmp_path: Path, name: str) -> None:
         a, b, c = words
         content: dict[str, Any] = {
             "r.txt": f"{a} {b}\n\n  {a}\t{c} \n{a}\n",
@@ -76,7 +78,7 @@ class TestEveryFormatSaysTheSame:
         assert len(found) == 5
         assert found.foreign == 0
 
-    def test_parquet_of_other_types(self, opened: Bundle, tmp_path: Path) -> None:
+    def test_parquet_of_other_types(self, opened: WordBundle, tmp_path: Path) -> None:
         for word, count in (
             (pa.array(["the"]).dictionary_encode(), pa.array([4], pa.uint16())),
             (pa.array(["the"], pa.large_string()), pa.array([4], pa.int8())),
@@ -84,20 +86,20 @@ class TestEveryFormatSaysTheSame:
             content = parquet(tmp_path, word=word, count=count)
             assert len(read(tmp_path, "r.parquet", content, opened)) == 4
 
-    def test_files_add_up(self, opened: Bundle, tmp_path: Path) -> None:
+    def test_files_add_up(self, opened: WordBundle, tmp_path: Path) -> None:
         (tmp_path / "a.txt").write_text("the the")
         (tmp_path / "b.csv").write_text("word,count\nthe,40\n")
         assert len(read_reports([tmp_path / "a.txt", tmp_path / "b.csv"], opened)) == 42
 
 
 class TestBatches:
-    def test_one_that_comes_twice_counts_once(self, opened: Bundle, tmp_path: Path) -> None:
+    def test_one_that_comes_twice_counts_once(self, opened: WordBundle, tmp_path: Path) -> None:
         line = json.dumps(batch(opened)) + "\n"
         other = json.dumps(batch(opened, batch="a" * 32))
         found = read(tmp_path, "r.jsonl", line + line + other, opened)
         assert (len(found), found.batches, found.repeated) == (2, 2, 1)
 
-    def test_setting_and_period(self, opened: Bundle, tmp_path: Path) -> None:
+    def test_setting_and_period(self, opened: WordBundle, tmp_path: Path) -> None:
         weeks = [
             {"start": "2026-11-09T00:00:00Z", "end": "2026-11-16T00:00:00Z"},
             {"start": "2026-11-02T00:00:00Z", "end": "2026-11-09T00:00:00Z"},
@@ -138,21 +140,21 @@ class TestBatches:
         ],
     )
     def test_a_wrong_field_is_named(
-        self, opened: Bundle, tmp_path: Path, fields: dict[str, Any], field: str
+        self, opened: WordBundle, tmp_path: Path, fields: dict[str, Any], field: str
     ) -> None:
         wrong = batch(opened, **fields)
         with pytest.raises(ParameterError, match=rf"r\.jsonl: line 1: field '{field}'"):
             read(tmp_path, "r.jsonl", json.dumps(wrong), opened)
         assert not SCHEMA.is_valid(wrong) or fields == {"format_version": True}
 
-    def test_an_unknown_field_is_refused_unnamed(self, opened: Bundle, tmp_path: Path) -> None:
+    def test_an_unknown_field_is_refused_unnamed(self, opened: WordBundle, tmp_path: Path) -> None:
         wrong = batch(opened, secret="abc")
         with pytest.raises(ParameterError, match="line 1: there is an unknown field") as caught:
             read(tmp_path, "r.jsonl", json.dumps(wrong), opened)
         assert "secret" not in str(caught.value)
         assert not SCHEMA.is_valid(wrong)
 
-    def test_the_schema_takes_what_the_reader_takes(self, opened: Bundle) -> None:
+    def test_the_schema_takes_what_the_reader_takes(self, opened: WordBundle) -> None:
         SCHEMA.check_schema(SCHEMA.schema)
         period = {"start": "2026-11-09T00:00:00Z", "end": "2026-11-16T00:00:00Z"}
         for good in (
@@ -176,7 +178,7 @@ class TestBatches:
         ],
     )
     def test_they_must_agree(
-        self, opened: Bundle, tmp_path: Path, first: Any, second: Any, says: str
+        self, opened: WordBundle, tmp_path: Path, first: Any, second: Any, says: str
     ) -> None:
         lines = [batch(opened, **first), batch(opened, batch="1" * 32, **second)]
         with pytest.raises(ParameterError, match=f"line 2: .*{says}"):
@@ -212,7 +214,7 @@ class TestBadInput:
         ],
     )
     def test_one_line_says_where(
-        self, opened: Bundle, tmp_path: Path, name: str, content: bytes, says: str
+        self, opened: WordBundle, tmp_path: Path, name: str, content: bytes, says: str
     ) -> None:
         with pytest.raises(ParameterError) as caught:
             read(tmp_path, name, content, opened)
@@ -233,19 +235,19 @@ class TestBadInput:
         ],
     )
     def test_parquet(
-        self, opened: Bundle, tmp_path: Path, columns: dict[str, Any], says: str
+        self, opened: WordBundle, tmp_path: Path, columns: dict[str, Any], says: str
     ) -> None:
         with pytest.raises(ParameterError, match=says):
             read(tmp_path, "r.parquet", parquet(tmp_path, **columns), opened)
 
-    def test_a_damaged_parquet_file(self, opened: Bundle, tmp_path: Path) -> None:
+    def test_a_damaged_parquet_file(self, opened: WordBundle, tmp_path: Path) -> None:
         good = parquet(tmp_path, word=["the"] * 500, count=list(range(500)))
         for cut in (20, len(good) // 2, len(good) - 1):
             with pytest.raises(ParameterError, match="Parquet"):
                 read(tmp_path, "r.parquet", good[:cut], opened)
 
     def test_foreign_words_are_counted_and_never_shown(
-        self, opened: Bundle, tmp_path: Path
+        self, opened: WordBundle, tmp_path: Path
     ) -> None:
         text = "the " * 99 + "secret-word"
         assert read(tmp_path, "r.txt", text, opened).foreign == 1
@@ -253,17 +255,17 @@ class TestBadInput:
             read(tmp_path, "r.txt", text, opened, most_foreign=0.005)
         assert "secret" not in str(caught.value)
 
-    def test_words_are_compared_letter_by_letter(self, opened: Bundle, tmp_path: Path) -> None:
+    def test_words_are_compared_letter_by_letter(self, opened: WordBundle, tmp_path: Path) -> None:
         found = read(tmp_path, "r.txt", "the The", opened, most_foreign=1)
         assert (len(found), found.foreign) == (1, 1)
 
     @pytest.mark.parametrize("name", ["", "missing.txt", "missing.parquet"])
-    def test_what_is_not_a_file(self, opened: Bundle, tmp_path: Path, name: str) -> None:
+    def test_what_is_not_a_file(self, opened: WordBundle, tmp_path: Path, name: str) -> None:
         with pytest.raises(ParameterError, match="can't be read"):
             read_reports([tmp_path / name], opened)
 
 
-def test_counts_are_exact(opened: Bundle, tmp_path: Path) -> None:
+def test_counts_are_exact(opened: WordBundle, tmp_path: Path) -> None:
     found = read(tmp_path, "r.csv", f"word,count\nthe,{MOST_REPORTS - 1}\nthe,1\n", opened)
     assert found.counts.dtype == np.int64
     assert len(found) == MOST_REPORTS

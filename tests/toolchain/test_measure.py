@@ -19,7 +19,7 @@ from bundle_tools import brute_force_distances, rewrite
 from numpy.typing import NDArray
 from scipy import stats
 
-from brr_runtime import Bundle, BundleError, ParameterError
+from brr_runtime import BundleError, ParameterError, WordBundle
 from brr_toolchain.embeddings import sample_path
 from brr_toolchain.measure import inference
 from brr_toolchain.measure.attack import PRIORS
@@ -56,8 +56,8 @@ def ids(*values: int) -> NDArray[np.intp]:
 
 
 @pytest.fixture(scope="module")
-def opened(sample_bundle: Path) -> Bundle:
-    return Bundle.open(sample_bundle)
+def opened(sample_bundle: Path) -> WordBundle:
+    return WordBundle.open(sample_bundle)
 
 
 class TestEstimates:
@@ -127,7 +127,7 @@ class TestWords:
         assert stats.binomtest(int(typed[7]), 10_000, 0.75).pvalue > FALSE_ALARM_RATE
         assert typed[2] + typed[7] == 10_000
 
-    def test_chosen_words(self, opened: Bundle) -> None:
+    def test_chosen_words(self, opened: WordBundle) -> None:
         sample = chosen_words(opened, ["London", "the", "london"])
         london = opened.vocabulary.find("london")
         assert sample.tokens.tolist() == [london, opened.vocabulary.find("the"), london]
@@ -485,7 +485,7 @@ class TestLosses:
             'word\tlabel\r\nthe\t"a"\r\nlondon\tb \r\nxqzqvblorf\ta\r\n',
         ],
     )
-    def test_labels(self, opened: Bundle, tmp_path: Path, content: str) -> None:
+    def test_labels(self, opened: WordBundle, tmp_path: Path, content: str) -> None:
         labels = read_labels(self.write(tmp_path, content), opened)
         the, london, of = (opened.vocabulary.find(word) for word in ("the", "london", "of"))
         assert the is not None
@@ -514,7 +514,7 @@ class TestLosses:
         ],
     )
     def test_bad_labels(
-        self, opened: Bundle, tmp_path: Path, content: str | bytes, message: str
+        self, opened: WordBundle, tmp_path: Path, content: str | bytes, message: str
     ) -> None:
         file = self.write(tmp_path, content)
         with pytest.raises(ParameterError) as caught:
@@ -523,7 +523,7 @@ class TestLosses:
         assert message in str(caught.value)
         assert "\n" not in str(caught.value)
 
-    def test_missing_labels(self, opened: Bundle, tmp_path: Path) -> None:
+    def test_missing_labels(self, opened: WordBundle, tmp_path: Path) -> None:
         with pytest.raises(ParameterError, match="can't be read"):
             read_labels(tmp_path / "none.csv", opened)
 
@@ -535,13 +535,13 @@ class TestMetric:
         ("name", "field"),
         [("brr", "hamming"), ("exponential", "hamming"), ("laplace-vickrey", "euclidean")],
     )
-    def test_from_the_manifest(self, opened: Bundle, name: str, field: str) -> None:
+    def test_from_the_manifest(self, opened: WordBundle, name: str, field: str) -> None:
         stated = opened.manifest["distances"][field]
         metric = metric_of(name, opened, None, {})
         assert (metric.average, metric.maximum) == (stated["average"], stated["maximum"])
         assert metric.exact
 
-    def test_mahalanobis(self, opened: Bundle) -> None:
+    def test_mahalanobis(self, opened: WordBundle) -> None:
         # With the metric's own covariance all words whiten to variance 1 of 5 dimensions, scaled by
         # trace / 5; P_avg of normal vectors is 2 Gamma(3) / Gamma(2.5) times that.
         metric = metric_of("mahalanobis", opened, self.vectors, {"lambda_": 1.0})
@@ -554,13 +554,13 @@ class TestMetric:
         def spoil(fields: dict[str, Any]) -> None:
             fields["distances"]["hamming"]["average"] = value
 
-        spoilt = Bundle.open(rewrite(bundle, edit=spoil))
+        spoilt = WordBundle.open(rewrite(bundle, edit=spoil))
         with pytest.raises(BundleError, match=r"field 'distances\.hamming\.average'"):
             metric_of("brr", spoilt, None, {})
 
 
 class TestSetting:
-    def test_measurement(self, opened: Bundle) -> None:
+    def test_measurement(self, opened: WordBundle) -> None:
         sample = draw_words(np.arange(len(opened)), 100, rng())
         measured = measure_setting(
             opened, "vickrey", 1.0, sample, draws=10, each_word=True, progress=False, t=0.25
@@ -571,7 +571,7 @@ class TestSetting:
         assert measured.parameters == {"t": 0.25}
         assert list(measured.words) == [opened.vocabulary.word(i) for i in sample.words.tolist()]
 
-    def test_more_epsilon_is_less_private(self, opened: Bundle) -> None:
+    def test_more_epsilon_is_less_private(self, opened: WordBundle) -> None:
         sample = draw_words(np.arange(len(opened)), 200, rng())
         for name in ("brr", "exponential"):
             weak, strong = (
@@ -592,7 +592,7 @@ class TestCommand:
         options = ["--epsilon", 1, "--sample", 50, "--draws", 20]
         outcome = brr("measure", sample_bundle, *options)
         assert (outcome.code, outcome.err) == (0, "")
-        average = Bundle.open(sample_bundle).manifest["distances"]["hamming"]["average"]
+        average = WordBundle.open(sample_bundle).manifest["distances"]["hamming"]["average"]
         assert outcome.out.startswith("exponential, epsilon 1\n")
         assert f"{average:.4g} = epsilon x P_avg {average:.4g}" in outcome.out
         for line in ("privacy ratio", "words", "attack, uniform", "attack, text", "utility loss"):

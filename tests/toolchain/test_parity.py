@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from brr_runtime import BrrError, Bundle, Privatizer, exact, randomness
+from brr_runtime import BrrError, Privatizer, WordBundle, exact, randomness
 from brr_runtime.bundle import PARITY
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_runtime.mechanisms import MECHANISMS, exponential, vickrey
@@ -40,8 +40,8 @@ epsilons = st.floats(EPSILON_MIN, EPSILON_MAX)
 
 
 @pytest.fixture(scope="module")
-def opened(sample_bundle: Path) -> Bundle:
-    return Bundle.open(sample_bundle)
+def opened(sample_bundle: Path) -> WordBundle:
+    return WordBundle.open(sample_bundle)
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +143,7 @@ class TestBoundaryEpsilons:
 
 class TestGoldenCases:
     def test_runtime_reproduces_every_case_and_consumes_its_bytes(
-        self, opened: Bundle, golden: dict[str, Any]
+        self, opened: WordBundle, golden: dict[str, Any]
     ) -> None:
         for case in golden["cases"]:
             random = BytesIO(bytes.fromhex(case["random"]))
@@ -152,7 +152,7 @@ class TestGoldenCases:
             assert random.read() == b""
 
     def test_every_mechanism_meets_words_inside_and_outside(
-        self, opened: Bundle, golden: dict[str, Any]
+        self, opened: WordBundle, golden: dict[str, Any]
     ) -> None:
         met = {
             (case["mechanism"], look_up(case["word"], opened.vocabulary.find) is not None)
@@ -169,7 +169,7 @@ class TestGoldenCases:
         assert kinds == {float, list}
 
     def test_no_flip_and_all_flips_are_covered(
-        self, opened: Bundle, golden: dict[str, Any]
+        self, opened: WordBundle, golden: dict[str, Any]
     ) -> None:
         flips = []
         for case in golden["cases"]:
@@ -205,13 +205,13 @@ class TestGoldenCases:
             assert len(entry["tokens"]) == len(entry["words"])
 
     def test_words_are_met_as_they_stand_and_as_forms_and_not_as_tokens(
-        self, opened: Bundle, golden: dict[str, Any]
+        self, opened: WordBundle, golden: dict[str, Any]
     ) -> None:
         met = {case["word"] for case in golden["cases"]}
         assert {UNKNOWN_WORD, "hello, world", f"{opened.vocabulary.word(0).upper()}’s"} <= met
 
     def test_unknown_words_draw_ids_that_must_be_drawn_again(
-        self, opened: Bundle, golden: dict[str, Any]
+        self, opened: WordBundle, golden: dict[str, Any]
     ) -> None:
         first = {
             int.from_bytes(bytes.fromhex(case["random"][:16]), "little") % 2048 >= len(opened)
@@ -242,7 +242,7 @@ class TestGoldenCases:
         assert len({key for key, _ in changes}) >= (3 if mechanism == "vickrey" else 1)
 
     def test_a_wrong_comparison_changes_a_case(
-        self, opened: Bundle, golden: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+        self, opened: WordBundle, golden: dict[str, Any], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """number <= cumulative instead of <, in Vickrey; the bound itself, in uniform integers."""
 
@@ -271,7 +271,7 @@ class TestGoldenCases:
                 patch.setattr(module, "uniform_below", with_the_bound)
                 assert self.wrong(opened, golden)
 
-    def wrong(self, bundle: Bundle, golden: dict[str, Any]) -> set[str]:
+    def wrong(self, bundle: WordBundle, golden: dict[str, Any]) -> set[str]:
         """Return the mechanisms that don't reproduce a case."""
         found = set()
         for case in golden["cases"]:
@@ -285,7 +285,7 @@ class TestGoldenCases:
                 found.add(case["mechanism"])
         return found
 
-    def test_same_seed_same_cases(self, opened: Bundle) -> None:
+    def test_same_seed_same_cases(self, opened: WordBundle) -> None:
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
         first, again, other = (
             golden_cases(words, opened.codes, seed, opened.unit) for seed in (1, 1, 2)
@@ -294,7 +294,7 @@ class TestGoldenCases:
         assert first["cases"] != other["cases"]
 
     def test_memory_cases_meet_every_mechanism_and_kind_of_word(
-        self, opened: Bundle, golden: dict[str, Any]
+        self, opened: WordBundle, golden: dict[str, Any]
     ) -> None:
         met = {
             (case["mechanism"], look_up(case["word"], opened.vocabulary.find) is not None)
@@ -313,7 +313,7 @@ class TestGoldenCases:
         assert {case["mechanism"] for case in golden["cases"]} == set(MECHANISMS)
         assert all(case["output"] in {f"w{i}" for i in range(size)} for case in golden["cases"])
 
-    def test_unknown_word_has_an_apostrophe_no_word_list_has_it(self, opened: Bundle) -> None:
+    def test_unknown_word_has_an_apostrophe_no_word_list_has_it(self, opened: WordBundle) -> None:
         assert opened.vocabulary.find(UNKNOWN_WORD) is None
 
 
@@ -327,7 +327,7 @@ class TestGoldenCases:
     ],
 )
 def test_reference_and_runtime_agree_on_fresh_randomness(
-    opened: Bundle, mechanism: str, parameters: dict[str, Any]
+    opened: WordBundle, mechanism: str, parameters: dict[str, Any]
 ) -> None:
     generator = np.random.default_rng()
     for word_id in generator.integers(0, len(opened), 40).tolist():

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from bundle_tools import data_path
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_toolchain.build import BuildResult, build_bundle
 from brr_toolchain.verify import verify_bundle
 
@@ -44,7 +44,7 @@ def test_glove_bundle(built: BuildResult) -> None:
     assert built.manifest["vocabulary_size"] > 7_000
     assert built.manifest["source"]["format"] == "glove text"
     assert built.manifest["source"]["dimensions"] == 300
-    assert Bundle.open(built.output).vocabulary.find("the") is not None
+    assert WordBundle.open(built.output).vocabulary.find("the") is not None
 
 
 def test_word_pairs_beside_the_embeddings_are_measured(built: BuildResult) -> None:
@@ -74,7 +74,7 @@ def test_reviews_become_lines_of_vocabulary_words(
     assert len(lines) == len(texts) == 27
     assert lines[-2:] == ["", ""]
     assert all(len(line.split(" ")) > 20 for line in lines[:-2])
-    vocabulary = Bundle.open(built.output).vocabulary
+    vocabulary = WordBundle.open(built.output).vocabulary
     assert all(vocabulary.find(word) is not None for word in outcome.out.split())
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from bundle_tools import leftovers, rewrite
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain.audit import Audit
 from brr_toolchain.calibrate import Row
@@ -73,7 +73,7 @@ def curves_once() -> Iterator[None]:
     drawn: dict[str, list[Row]] = {}
     draw = content.curves
 
-    def curves(opened: Bundle, **options: Any) -> list[Row]:
+    def curves(opened: WordBundle, **options: Any) -> list[Row]:
         key = f"{opened.codes.tobytes()!r} {opened.manifest['distances']} {options}"
         if key not in drawn:
             drawn[key] = draw(opened, **options)
@@ -121,7 +121,7 @@ class TestPage:
         assert not re.findall(r"#[0-9a-f]{6}\b", re.sub(r'(href="|url\()#\S*', "", plots))
 
     def test_numbers_are_the_bundles(self, page: Page, sample_bundle: Path) -> None:
-        manifest = Bundle.open(sample_bundle).manifest
+        manifest = WordBundle.open(sample_bundle).manifest
         text = page.words()
         assert "2,000 words × 64 bits" in text
         assert manifest["sha256"] in text
@@ -131,7 +131,7 @@ class TestPage:
             assert f"{'Laplace, full size' if name == 'laplace' else name} {shown}" in text
 
     def test_every_mechanism_has_examples(self, page: Page, sample_bundle: Path) -> None:
-        bundle = Bundle.open(sample_bundle)
+        bundle = WordBundle.open(sample_bundle)
         section = page.words().partition("What words become")[2].partition("Compared with")[0]
         for name in MECHANISMS:
             assert f"{name} ε" in section
@@ -167,7 +167,7 @@ class TestPage:
 
 
 def test_chosen_examples(bundle: Path, tmp_path: Path) -> None:
-    words = [Bundle.open(bundle).vocabulary.word(i) for i in (100, 1999)]
+    words = [WordBundle.open(bundle).vocabulary.word(i) for i in (100, 1999)]
     html = tmp_path / "report.html"
     report(bundle, html, words=words)
     rows = re.findall(r'<th scope="row">([^<]*)</th><td>(?!<)', html.read_text())
@@ -217,12 +217,12 @@ def test_what_a_bundle_says_is_text_not_markup(bundle: Path, tmp_path: Path) -> 
 def test_audits_are_shown(bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The exponential mechanism's is run, and stands for all, once as if a part had failed."""
 
-    def audit(opened: Bundle, name: str, *, progress: bool) -> Audit:
+    def audit(opened: WordBundle, name: str, *, progress: bool) -> Audit:
         parts = [replace(made.parts[0], passed=name != "vickrey"), *made.parts[1:]]
         return replace(made, subject=name, parts=tuple(parts))
 
     made = content.audit_mechanism(
-        Bundle.open(bundle), "exponential", samples=1_000, progress=False
+        WordBundle.open(bundle), "exponential", samples=1_000, progress=False
     )
     monkeypatch.setattr(content, "audit_mechanism", audit)
     page = report(bundle, tmp_path / "report.html", audit=True)

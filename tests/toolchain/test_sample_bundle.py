@@ -23,7 +23,7 @@ import pytest
 from bundle_tools import edit_cases, rewrite
 from numpy.typing import NDArray
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_runtime.hamming import HammingIndex
 from brr_toolchain.build import build_bundle
@@ -78,7 +78,7 @@ def alike(name: str, first: Any, second: Any) -> bool:
     return type(first) is type(second) and bool(first == second)
 
 
-def words_of(bundle: Bundle) -> list[str]:
+def words_of(bundle: WordBundle) -> list[str]:
     return [bundle.vocabulary.word(i) for i in range(len(bundle))]
 
 
@@ -96,7 +96,7 @@ def common_neighbors(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> f
 
 def differences(bundle: Path, rebuilt: Path) -> list[str]:
     """Return what isn't as today's code makes it."""
-    opened, anew = Bundle.open(bundle), Bundle.open(rebuilt)
+    opened, anew = WordBundle.open(bundle), WordBundle.open(rebuilt)
     old, new = fields(bundle), fields(rebuilt)
     found = [name for name in old | new if not alike(name, old.get(name), new.get(name))]
     if words_of(opened) != words_of(anew):
@@ -140,7 +140,7 @@ class TestNotices:
 
     def test_training(self, changed: Path, rebuilt: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Slopes whose curvature isn't taken off, as before ``neighborhood`` judged flips."""
-        opened = Bundle.open(rebuilt)
+        opened = WordBundle.open(rebuilt)
         vectors = read_embeddings(
             sample_path(), vocabulary_size=len(opened), progress=False
         ).vectors
@@ -160,7 +160,7 @@ class TestNotices:
         assert differences(changed, rebuilt) == [PARITY]
 
     def test_order_of_words(self, changed: Path, rebuilt: Path) -> None:
-        opened = Bundle.open(rebuilt)
+        opened = WordBundle.open(rebuilt)
         words = words_of(opened)
         words[5], words[6] = words[6], words[5]
         index = encode_index(words, opened.codes)

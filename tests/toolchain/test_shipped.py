@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from bundle_tools import contents, leftovers, rewrite, toy_embeddings
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_runtime.mechanisms import exponential
 from brr_toolchain import parity
@@ -201,7 +201,7 @@ def exchange_codes(shipped: Path, with_cases: bool = False) -> None:
     """Give the words other codes, and make the digests fit; on demand, that of the cases too."""
     work = shipped.parents[4]
     bundle = Path(shutil.copytree(work / "bundle", work / "changed"))
-    opened = Bundle.open(bundle)
+    opened = WordBundle.open(bundle)
     words = [opened.vocabulary.word(i) for i in range(len(opened))]
     codes = np.random.default_rng(0).permutation(opened.codes)
     changes = {INDEX: encode_index(words, codes)}

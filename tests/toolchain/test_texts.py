@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brr_runtime import Bundle, Privatizer, tokenizer
+from brr_runtime import Privatizer, WordBundle, tokenizer
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.tokenizer import CLITICS, IRREGULAR, look_up, normalize, tokenize
@@ -70,14 +70,14 @@ def bundle_of(sample_bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     folder = tmp_path_factory.mktemp("any-words")
     graph = (sample_bundle / RANDOMIZER).read_bytes()
 
-    def make(words: list[str]) -> Bundle:
+    def make(words: list[str]) -> WordBundle:
         codes = np.random.default_rng(0).integers(0, 2**64, (len(words), 1), np.uint64)
         files = {INDEX: encode_index(words, codes), RANDOMIZER: graph, PARITY: b"{}"}
         manifest = encode_manifest({"bits": 64, "vocabulary_size": len(words)}, files)
         for name, content in {MANIFEST: manifest, **files}.items():
             (folder / name).unlink(missing_ok=True)  # the last one is still mapped
             (folder / name).write_bytes(content)
-        return Bundle.open(folder)
+        return WordBundle.open(folder)
 
     return make
 

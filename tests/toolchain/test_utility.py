@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from brr_runtime import Bundle, Privatizer
+from brr_runtime import Privatizer, WordBundle
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_toolchain.distances import measure_distances
 from brr_toolchain.embeddings import read_embeddings, sample_path
@@ -44,7 +44,7 @@ def source() -> np.ndarray:
 
 
 def test_manifest_says_what_the_runtime_does(sample_bundle: Path, source: np.ndarray) -> None:
-    bundle = Bundle.open(sample_bundle)
+    bundle = WordBundle.open(sample_bundle)
     stated = bundle.manifest["utility"]
     average = bundle.manifest["distances"]["hamming"]["average"]
     ids = np.arange(len(bundle))
@@ -63,7 +63,7 @@ def test_manifest_says_what_the_runtime_does(sample_bundle: Path, source: np.nda
 
 
 def test_what_is_kept_grows_with_the_loss(sample_bundle: Path) -> None:
-    stated = Bundle.open(sample_bundle).manifest["utility"]["mechanisms"]
+    stated = WordBundle.open(sample_bundle).manifest["utility"]["mechanisms"]
     for points in stated.values():
         cosines = [point["cosine"] for point in points]
         assert cosines[-1] > cosines[0] + 0.3
@@ -71,7 +71,7 @@ def test_what_is_kept_grows_with_the_loss(sample_bundle: Path) -> None:
 
 
 def test_same_seed_same_numbers(sample_bundle: Path, source: np.ndarray) -> None:
-    bundle = Bundle.open(sample_bundle)
+    bundle = WordBundle.open(sample_bundle)
     distances = measure_distances(source, bundle.codes, seed=3, progress=False)
     first, other = (
         measure_utility(source, bundle.codes, distances, seed=seed, progress=False)

@@ -20,7 +20,7 @@ from bundle_tools import FILES, edit_cases, rewrite, text_embeddings, toy_embedd
 from conftest import Brr
 from safetensors.numpy import load, save
 
-from brr_runtime import BrrError, Bundle, Privatizer
+from brr_runtime import BrrError, Privatizer, WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_runtime.hamming import HammingIndex
 from brr_runtime.mechanisms import MECHANISMS
@@ -283,7 +283,7 @@ class TestWrongGraph:
 
     @pytest.mark.parametrize("name", WRONG_GRAPHS)
     def test_is_named(self, sample_bundle: Path, name: str) -> None:
-        bundle = replace(Bundle.open(sample_bundle), graph=WRONG_GRAPHS[name]())
+        bundle = replace(WordBundle.open(sample_bundle), graph=WRONG_GRAPHS[name]())
         with pytest.raises(CheckError, match=re.escape(RANDOMIZER)):
             checks.graph(bundle)
 
@@ -295,7 +295,7 @@ class TestWrongGraph:
         converter = tf.lite.TFLiteConverter.from_concrete_functions(
             [identity.get_concrete_function()], tf.Module()
         )
-        bundle = replace(Bundle.open(sample_bundle), graph=converter.convert())
+        bundle = replace(WordBundle.open(sample_bundle), graph=converter.convert())
         with pytest.raises(CheckError, match=re.escape(RANDOMIZER)):
             checks.graph(bundle)
 
@@ -313,7 +313,7 @@ class TestWrongVocabulary:
         return failed(rewrite(bundle, {INDEX: save(tensors)}))
 
     def words(self, bundle: Path, edit: Callable[[list[str]], Any]) -> set[str]:
-        opened = Bundle.open(bundle)
+        opened = WordBundle.open(bundle)
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
         edit(words)
         content = encode_index(words, opened.codes)
@@ -391,7 +391,7 @@ class TestWrongVocabulary:
 
         assert "vocabulary and codes" in self.words(bundle, put)
         with pytest.raises(CheckError, match="rank 1 isn't normalized"):
-            checks.vocabulary(Bundle.open(bundle))
+            checks.vocabulary(WordBundle.open(bundle))
 
     @pytest.mark.parametrize(
         ("field", "value"), [("vocabulary_size", 1999), ("bits", 128), ("vocabulary_size", 2001)]
@@ -404,7 +404,7 @@ class TestWrongVocabulary:
 @pytest.mark.usefixtures("quick")
 class TestWrongSource:
     def test_codes_of_other_words(self, bundle: Path) -> None:
-        opened = Bundle.open(bundle)
+        opened = WordBundle.open(bundle)
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
         codes = np.random.default_rng(0).permutation(opened.codes)
         rewrite(bundle, {INDEX: encode_index(words, codes)})
@@ -412,7 +412,7 @@ class TestWrongSource:
 
     def test_codes_of_other_words_that_state_no_seed(self, bundle: Path) -> None:
         # As if from somewhere else: only the similarities can tell.
-        opened = Bundle.open(bundle)
+        opened = WordBundle.open(bundle)
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
         codes = opened.codes.copy()
         moved = np.random.default_rng(0).permutation(len(codes))[: len(codes) // 2]
@@ -428,7 +428,7 @@ class TestWrongSource:
     def test_codes_as_another_machine_makes_them(
         self, bundle: Path, share: float, passes: bool
     ) -> None:
-        opened = Bundle.open(bundle)
+        opened = WordBundle.open(bundle)
         flips = np.random.default_rng(0).random((len(opened), opened.bits)) < share
         codes = opened.codes ^ np.packbits(flips, axis=1).view(np.uint64)
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
@@ -457,14 +457,14 @@ class TestWrongSource:
         assert failed(bundle, tmp_path / "toy.txt") == {"source"}
 
     def test_same_words_with_other_vectors(self, bundle: Path, tmp_path: Path) -> None:
-        opened = Bundle.open(bundle)
+        opened = WordBundle.open(bundle)
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
         vectors = np.random.default_rng(0).standard_normal((len(words), 8)).round(3)
         (tmp_path / "other.txt").write_bytes(text_embeddings(words, vectors))
         assert failed(bundle, tmp_path / "other.txt") == {"source"}
 
     def test_words_in_another_order(self, bundle: Path) -> None:
-        opened = Bundle.open(bundle)
+        opened = WordBundle.open(bundle)
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
         words[5], words[6] = words[6], words[5]
         rewrite(bundle, {INDEX: encode_index(words, opened.codes)})
@@ -503,7 +503,7 @@ class TestWrongRuntime:
     def test_mechanism_that_ignores_epsilon(
         self, sample_bundle: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def much_noise(bundle: Bundle, epsilon: float, *, mechanism: str) -> Privatizer:
+        def much_noise(bundle: WordBundle, epsilon: float, *, mechanism: str) -> Privatizer:
             return Privatizer(bundle, 0.01, mechanism=mechanism)
 
         monkeypatch.setattr(source_checks, "Privatizer", much_noise)
@@ -693,20 +693,20 @@ class TestGoldenCases:
 @pytest.mark.usefixtures("quick")
 class TestCertificate:
     def recommend(self, bundle: Path, epsilon: float, slope: float, **certificate: Any) -> Path:
-        opened = Bundle.open(bundle)
+        opened = WordBundle.open(bundle)
         stated = {"slope": slope, "index": opened.unit, **certificate}
         write_recommended(bundle, "exponential", epsilon, {"radius": 8}, "a test", stated)
         return bundle
 
     def test_what_certify_gives_holds(self, bundle: Path) -> None:
-        epsilon, stated = certify(Bundle.open(bundle), 0.25, 8, progress=False)
+        epsilon, stated = certify(WordBundle.open(bundle), 0.25, 8, progress=False)
         assert 0.25 < epsilon < 0.5
         report = verify_bundle(self.recommend(bundle, epsilon, **stated), progress=False)
         assert report.passed
         assert "certificate" in {check.name for check in report.checks}
 
     def test_an_epsilon_that_is_an_ulp_too_small(self, bundle: Path) -> None:
-        epsilon, stated = certify(Bundle.open(bundle), 0.25, 8, progress=False)
+        epsilon, stated = certify(WordBundle.open(bundle), 0.25, 8, progress=False)
         self.recommend(bundle, math.nextafter(epsilon, 0), **stated)
         assert failed(bundle) == {"certificate"}
 
@@ -727,13 +727,13 @@ class TestCertificate:
 
     def test_of_another_bundle_with_the_digest_swapped_in(self, bundle: Path) -> None:
         """Of one whose words are all alike to the table, so that only the slope is lost."""
-        mild, stated = certify(Bundle.open(bundle), 0.25, 64, progress=False)
+        mild, stated = certify(WordBundle.open(bundle), 0.25, 64, progress=False)
         assert mild == 0.25
         self.recommend(bundle, mild, **stated)
         assert failed(bundle) == {"certificate"}
 
     def test_of_another_mechanism(self, bundle: Path) -> None:
-        stated = {"slope": 0.3, "index": Bundle.open(bundle).unit}
+        stated = {"slope": 0.3, "index": WordBundle.open(bundle).unit}
         write_recommended(bundle, "brr", 0.5, {}, "a test", stated)
         assert failed(bundle) == {"certificate"}
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN, as_number, check_epsilon
 from brr_runtime.mechanisms import DEFAULT_MECHANISM
@@ -207,7 +207,7 @@ class Calibration:
 
 
 def curves(
-    bundle: Bundle,
+    bundle: WordBundle,
     *,
     settings: Sequence[tuple[str, float, Mapping[str, float]]] = (),
     labels: Labels | None = None,
@@ -239,7 +239,7 @@ def curves(
 
 
 def calibrate(
-    bundle: Bundle,
+    bundle: WordBundle,
     goal: Goal = DEFAULT_GOAL,
     *,
     labels: Labels | None = None,
@@ -274,7 +274,7 @@ class _Table:
     """The measured rows; nothing is measured twice."""
 
     def __init__(
-        self, bundle: Bundle, labels: Labels | None, prior: Prior, sample: int, seed: int
+        self, bundle: WordBundle, labels: Labels | None, prior: Prior, sample: int, seed: int
     ) -> None:
         check_sample(sample, _DRAWS)
         if seed < 0:
@@ -401,7 +401,7 @@ def _search(table: _Table, name: str, goal: Goal) -> Row:
     return table.row(name, _rounded(high, ceil) if cheapest else _rounded(low, floor), parameters)
 
 
-def _certified(bundle: Bundle, row: Row) -> Row:
+def _certified(bundle: WordBundle, row: Row) -> Row:
     """Return the row with what its table really loses on this vocabulary, as its epsilon."""
     if row.mechanism != "exponential":
         return row
@@ -415,7 +415,7 @@ def certified_row(row: Row, epsilon: float, certificate: Mapping[str, Any]) -> R
     return replace(row, epsilon=epsilon, privacy_loss=loss, certificate=certificate)
 
 
-def _privacy_ratio(bundle: Bundle) -> float:
+def _privacy_ratio(bundle: WordBundle) -> float:
     """Return what an epsilon of the full-size mechanism is multiplied by (BRR, Definition 5.1)."""
     return stated_distance(bundle, "privacy_ratio_average")
 

@@ -21,7 +21,7 @@ from numba import njit, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from brr_runtime.bundle import Bundle
+from brr_runtime.bundle import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.exact import (
     EPSILON_MAX,
@@ -65,7 +65,7 @@ def certified_epsilon(
 
 
 def certify(
-    bundle: Bundle, slope: float, radius: int, *, progress: bool = True
+    bundle: WordBundle, slope: float, radius: int, *, progress: bool = True
 ) -> tuple[float, dict[str, Any]]:
     """Return an epsilon and the certificate by which a device may use ``slope`` for it.
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime.bundle import Bundle
+from brr_runtime.bundle import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms.brr import BRR
 from brr_runtime.mechanisms.exponential import Exponential
@@ -52,7 +52,7 @@ DEFAULT_MECHANISM = "exponential"
 
 def create_mechanism(
     name: str,
-    bundle: Bundle,
+    bundle: WordBundle,
     epsilon: float,
     parameters: dict[str, Any],
     certificate: Mapping[str, Any] | None = None,

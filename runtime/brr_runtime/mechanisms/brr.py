@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime.bundle import Bundle
+from brr_runtime.bundle import WordBundle
 from brr_runtime.exact import flip_threshold, threshold_epsilon
 from brr_runtime.randomizer import Randomizer
 from brr_runtime.randomness import RandomSource
@@ -14,7 +14,7 @@ from brr_runtime.randomness import RandomSource
 class BRR:
     """The paper's mechanism; metric DP for the Hamming distance by its Theorem 3."""
 
-    def __init__(self, bundle: Bundle, epsilon: float) -> None:
+    def __init__(self, bundle: WordBundle, epsilon: float) -> None:
         """Prepare the randomizer.
 
         Raises:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime.bundle import Bundle
+from brr_runtime.bundle import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.exact import check_epsilon, weight_table, weights_epsilon
 from brr_runtime.randomness import RandomSource, uniform_below
@@ -41,7 +41,9 @@ def check_radius(radius: int | None, bits: int) -> int:
     return int(radius)
 
 
-def _certified_slope(certificate: Mapping[str, Any], epsilon: float, bundle: Bundle) -> Fraction:
+def _certified_slope(
+    certificate: Mapping[str, Any], epsilon: float, bundle: WordBundle
+) -> Fraction:
     if certificate["index"] != bundle.unit:
         raise ParameterError("its certificate is of another index.safetensors")
     if not epsilon / 2 <= certificate["slope"] <= epsilon:
@@ -54,7 +56,7 @@ class Exponential:
 
     def __init__(
         self,
-        bundle: Bundle,
+        bundle: WordBundle,
         epsilon: float,
         radius: int | None = None,
         *,

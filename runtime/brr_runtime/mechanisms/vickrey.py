@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime.bundle import MOST_CANDIDATES, Bundle
+from brr_runtime.bundle import MOST_CANDIDATES, WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.exact import as_number, decay
 from brr_runtime.mechanisms.brr import BRR
@@ -30,7 +30,7 @@ class Vickrey:
 
     def __init__(
         self,
-        bundle: Bundle,
+        bundle: WordBundle,
         epsilon: float,
         t: float | Sequence[float] = 0.5,
         k: int | None = None,

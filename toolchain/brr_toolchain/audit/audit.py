@@ -9,7 +9,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from brr_runtime import Bundle, ParameterError, Privatizer
+from brr_runtime import ParameterError, Privatizer, WordBundle
 from brr_runtime.exact import as_number
 from brr_runtime.mechanisms.exponential import check_radius
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
@@ -39,7 +39,7 @@ _FRESH = 5  # the samples over this: sequences that are looked at for repeats
 
 
 def audit_mechanism(
-    bundle: Bundle,
+    bundle: WordBundle,
     mechanism: str,
     *,
     samples: int = AUDIT_SAMPLES,
@@ -77,7 +77,7 @@ def audit_mechanism(
 
 
 def audit_recommended(
-    bundle: Bundle,
+    bundle: WordBundle,
     *,
     samples: int = AUDIT_SAMPLES,
     false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
@@ -111,7 +111,7 @@ def audit_recommended(
 
 
 def audit_factory(
-    bundle: Bundle,
+    bundle: WordBundle,
     factory: str,
     *,
     embeddings: str | Path | None = None,
@@ -122,7 +122,7 @@ def audit_factory(
 ) -> Audit:
     """Audit what a factory makes.
 
-    Without ``embeddings``, the factory is called with an opened ``Bundle`` and epsilon, and
+    Without ``embeddings``, the factory is called with an opened ``WordBundle`` and epsilon, and
     returns a callable that takes a word and returns a word; the metric is the Hamming distance of
     the codes. If the callable has a method ``text``, from a text to a text, texts are audited, too.
     With embeddings, it is called with words (list of n), their vectors (float32[n, d]) and
@@ -152,7 +152,7 @@ def audit_factory(
 
 def _audit(
     subject: Subject,
-    bundle: Bundle,
+    bundle: WordBundle,
     embeddings: str | Path | None,
     radius: int,
     samples: int,
@@ -225,7 +225,7 @@ def _audit(
     )
 
 
-def _read_instances(bundle: Bundle, source: str | Path, progress: bool) -> Instances:
+def _read_instances(bundle: WordBundle, source: str | Path, progress: bool) -> Instances:
     from brr_toolchain.verify.source_checks import read_source
 
     embeddings = read_source(bundle, source, progress)

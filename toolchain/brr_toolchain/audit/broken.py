@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime import Bundle, Privatizer
+from brr_runtime import Privatizer, WordBundle
 from brr_runtime.exact import flip_threshold
 from brr_runtime.mechanisms.brr import BRR
 from brr_runtime.mechanisms.exponential import Exponential, check_radius
@@ -42,7 +42,7 @@ class _Text:
         return self._release(word)
 
 
-def wrong_flip_rate(bundle: Bundle, epsilon: float) -> Release:
+def wrong_flip_rate(bundle: WordBundle, epsilon: float) -> Release:
     """Flips bits 10% too rarely, so that two bits' odds differ by more than e^epsilon.
 
     At epsilon = 1 the flip probability is 0.242 instead of 0.269: a loss of 1.14 per bit.
@@ -55,7 +55,7 @@ def wrong_flip_rate(bundle: Bundle, epsilon: float) -> Release:
     return _one_by_one(privatizer)
 
 
-def vickrey_without_input(bundle: Bundle, epsilon: float) -> Release:
+def vickrey_without_input(bundle: WordBundle, epsilon: float) -> Release:
     """Vickrey as printed (Xu et al. 2021, Algorithm 1): the input word isn't a candidate.
 
     A word never comes out for itself, but does for others: seeing it proves that it wasn't typed.
@@ -77,7 +77,7 @@ def vickrey_without_input(bundle: Bundle, epsilon: float) -> Release:
     return release
 
 
-def rejection_until_different(bundle: Bundle, epsilon: float) -> Release:
+def rejection_until_different(bundle: WordBundle, epsilon: float) -> Release:
     """Draws again until the output isn't the input: it can't be the input then, as above."""
     release = _one_by_one(_brr(bundle, epsilon))
 
@@ -89,12 +89,12 @@ def rejection_until_different(bundle: Bundle, epsilon: float) -> Release:
     return release_another
 
 
-def oov_unchanged(bundle: Bundle, epsilon: float) -> Release:
+def oov_unchanged(bundle: WordBundle, epsilon: float) -> Release:
     """Returns words outside the vocabulary as they are: names, numbers, passwords."""
     return _except(bundle, epsilon, lambda word: bundle.vocabulary.find(word) is None)
 
 
-def stop_words_unchanged(bundle: Bundle, epsilon: float) -> Release:
+def stop_words_unchanged(bundle: WordBundle, epsilon: float) -> Release:
     """Returns the most frequent words as they are, because "they say nothing".
 
     Of two near words the one then comes out with certainty, for the other seldom.
@@ -103,7 +103,7 @@ def stop_words_unchanged(bundle: Bundle, epsilon: float) -> Release:
     return _except(bundle, epsilon, stop_words.__contains__)
 
 
-def fixed_seed(bundle: Bundle, epsilon: float) -> Release:
+def fixed_seed(bundle: WordBundle, epsilon: float) -> Release:
     """Seeds its generator when it is made: all devices draw the same noise.
 
     The frequencies are right. But whoever knows the program knows the noise.
@@ -111,7 +111,7 @@ def fixed_seed(bundle: Bundle, epsilon: float) -> Release:
     return _one_by_one(_brr(bundle, epsilon, random=random.Random(0).randbytes))
 
 
-def seed_at_each_call(bundle: Bundle, epsilon: float) -> Release:
+def seed_at_each_call(bundle: WordBundle, epsilon: float) -> Release:
     """Seeds its generator at each call: every word always comes out as the same other."""
     generator = random.Random()
     release = _one_by_one(_brr(bundle, epsilon, random=generator.randbytes))
@@ -123,7 +123,7 @@ def seed_at_each_call(bundle: Bundle, epsilon: float) -> Release:
     return release_seeded
 
 
-def exponential_without_half(bundle: Bundle, epsilon: float) -> Release:
+def exponential_without_half(bundle: WordBundle, epsilon: float) -> Release:
     """Weights of e^(-epsilon d) where the exponential mechanism needs e^(-epsilon d / 2).
 
     The other half of epsilon is for the normalizer, which also depends on the input.
@@ -131,12 +131,12 @@ def exponential_without_half(bundle: Bundle, epsilon: float) -> Release:
     return _one_by_one(Privatizer(bundle, 2 * epsilon, mechanism="exponential", radius=0))
 
 
-def exponential_too_steep(bundle: Bundle, epsilon: float) -> Release:
+def exponential_too_steep(bundle: WordBundle, epsilon: float) -> Release:
     """Weights of e^(-0.75 epsilon d), half as steep again as they may be."""
     return _one_by_one(Privatizer(bundle, 1.5 * epsilon, mechanism="exponential", radius=0))
 
 
-def cut_off(bundle: Bundle, epsilon: float) -> Release:
+def cut_off(bundle: WordBundle, epsilon: float) -> Release:
     """The exponential mechanism without words beyond 20 bits, "to keep the meaning".
 
     A word that comes out proves that none was typed that is further away.
@@ -147,7 +147,7 @@ def cut_off(bundle: Bundle, epsilon: float) -> Release:
     return _one_by_one(privatizer)
 
 
-def radius_that_rises(bundle: Bundle, epsilon: float) -> Release:
+def radius_that_rises(bundle: WordBundle, epsilon: float) -> Release:
     """Weights that rise again inside the radius: a word seldom comes out as itself, "to be denied".
 
     It does come out for its neighbours: seeing it says that it wasn't typed. The radius is the
@@ -159,7 +159,7 @@ def radius_that_rises(bundle: Bundle, epsilon: float) -> Release:
     return _one_by_one(privatizer)
 
 
-def radius_with_a_cliff(bundle: Bundle, epsilon: float) -> Release:
+def radius_with_a_cliff(bundle: WordBundle, epsilon: float) -> Release:
     """A table that is one step too steep: two at once just beyond the radius, the default."""
     privatizer = Privatizer(bundle, epsilon, mechanism="exponential")
     assert isinstance(privatizer.mechanism, Exponential)
@@ -168,22 +168,22 @@ def radius_with_a_cliff(bundle: Bundle, epsilon: float) -> Release:
     return _one_by_one(privatizer)
 
 
-def numbers_unchanged(bundle: Bundle, epsilon: float) -> Release:
+def numbers_unchanged(bundle: WordBundle, epsilon: float) -> Release:
     """Returns numbers as they are, because "they aren't words"."""
     return _except(bundle, epsilon, lambda word: word.isdigit())
 
 
-def long_words_unchanged(bundle: Bundle, epsilon: float) -> Release:
+def long_words_unchanged(bundle: WordBundle, epsilon: float) -> Release:
     """Returns words of more than 20 characters as they are, because no vocabulary has them."""
     return _except(bundle, epsilon, lambda word: len(word) > _LONG)
 
 
-def capitals_unchanged(bundle: Bundle, epsilon: float) -> Release:
+def capitals_unchanged(bundle: WordBundle, epsilon: float) -> Release:
     """Returns words with a capital as they are, because "names can't be replaced"."""
     return _except(bundle, epsilon, lambda word: word[:1].isupper())
 
 
-def typos_corrected(bundle: Bundle, epsilon: float) -> Release:
+def typos_corrected(bundle: WordBundle, epsilon: float) -> Release:
     """Takes an unknown word for the known one that it begins with, where unknown words are equal.
 
     Whether "theq" or "qqqq" was typed shows as much as whether "the" was.
@@ -199,24 +199,24 @@ def typos_corrected(bundle: Bundle, epsilon: float) -> Release:
     return release
 
 
-def one_in_a_thousand(bundle: Bundle, epsilon: float) -> Release:
+def one_in_a_thousand(bundle: WordBundle, epsilon: float) -> Release:
     """Returns one word in a thousand as it is, as a race between threads may."""
     return _except(bundle, epsilon, lambda _: random.SystemRandom().random() < 1e-3)
 
 
-def every_thousandth_call(bundle: Bundle, epsilon: float) -> Release:
+def every_thousandth_call(bundle: WordBundle, epsilon: float) -> Release:
     """Returns every 1,000th word as it is, as a buffer that is filled again may."""
     calls = itertools.count(1)
     return _except(bundle, epsilon, lambda _: next(calls) % 1_000 == 0)
 
 
-def one_word_unchanged(bundle: Bundle, epsilon: float) -> Release:
+def one_word_unchanged(bundle: WordBundle, epsilon: float) -> Release:
     """Returns one word of the vocabulary as it is, none of the dozen that are cut from it."""
     chosen = {bundle.vocabulary.word(len(bundle) // 3)} if len(bundle) > _DOZEN else set()
     return _except(bundle, epsilon, chosen.__contains__)
 
 
-def contractions_split(bundle: Bundle, epsilon: float) -> Release:
+def contractions_split(bundle: WordBundle, epsilon: float) -> Release:
     """Gives two words for a contraction if its parts are known: who is known shows in the count."""
     privatizer = _brr(bundle, epsilon)
 
@@ -231,12 +231,12 @@ def contractions_split(bundle: Bundle, epsilon: float) -> Release:
     return _Text(_one_by_one(privatizer), text)
 
 
-def unknown_dropped(bundle: Bundle, epsilon: float) -> Release:
+def unknown_dropped(bundle: WordBundle, epsilon: float) -> Release:
     """Leaves unknown words out of texts: how many there were shows in the count."""
     return _Text(_one_by_one(_brr(bundle, epsilon)), _brr(bundle, epsilon, oov="drop").text)
 
 
-def capitals_kept(bundle: Bundle, epsilon: float) -> Release:
+def capitals_kept(bundle: WordBundle, epsilon: float) -> Release:
     """Writes the words of a text with a capital where the text has one: names show."""
     privatizer = _brr(bundle, epsilon)
 
@@ -251,7 +251,7 @@ def capitals_kept(bundle: Bundle, epsilon: float) -> Release:
     return _Text(_one_by_one(privatizer), text)
 
 
-def noise_shared_by_two_words(bundle: Bundle, epsilon: float) -> Release:
+def noise_shared_by_two_words(bundle: WordBundle, epsilon: float) -> Release:
     """Flips the same bits of every two words of a call: their difference isn't hidden."""
     size = 4 * bundle.bits
 
@@ -265,7 +265,7 @@ def noise_shared_by_two_words(bundle: Bundle, epsilon: float) -> Release:
     return _Text(_one_by_one(_brr(bundle, epsilon)), privatizer.text)
 
 
-def noise_shared_by_two_calls(bundle: Bundle, epsilon: float) -> Release:
+def noise_shared_by_two_calls(bundle: WordBundle, epsilon: float) -> Release:
     """Flips the same bits in every two calls, as a cache of random numbers may."""
     generator = random.Random()
     release = _one_by_one(_brr(bundle, epsilon, random=generator.randbytes))
@@ -284,13 +284,13 @@ def noise_shared_by_two_calls(bundle: Bundle, epsilon: float) -> Release:
     return release_seeded
 
 
-def small_seed(bundle: Bundle, epsilon: float) -> Release:
+def small_seed(bundle: WordBundle, epsilon: float) -> Release:
     """Seeds its generator with one of 65,536 numbers when it is made."""
     source = random.Random(random.SystemRandom().randrange(_SEEDS)).randbytes
     return _one_by_one(_brr(bundle, epsilon, random=source))
 
 
-def small_seed_at_each_text(bundle: Bundle, epsilon: float) -> Release:
+def small_seed_at_each_text(bundle: WordBundle, epsilon: float) -> Release:
     """Seeds its generator with one of 65,536 numbers for each text."""
     generator = random.Random()
     privatizer = _brr(bundle, epsilon, random=generator.randbytes)
@@ -320,7 +320,7 @@ def laplace_l2_for_l1(
     return lambda word: clipped[word] + generator.laplace(0, scale, vectors.shape[1])
 
 
-def _brr(bundle: Bundle, epsilon: float, **options: Any) -> Privatizer:
+def _brr(bundle: WordBundle, epsilon: float, **options: Any) -> Privatizer:
     return Privatizer(bundle, epsilon, mechanism="brr", **options)
 
 
@@ -328,7 +328,7 @@ def _one_by_one(privatizer: Privatizer) -> Release:
     return lambda word: privatizer.words([word])[0]
 
 
-def _except(bundle: Bundle, epsilon: float, unchanged: Callable[[str], bool]) -> Release:
+def _except(bundle: WordBundle, epsilon: float, unchanged: Callable[[str], bool]) -> Release:
     """Return a right mechanism that returns some words as they are."""
     release = _one_by_one(_brr(bundle, epsilon))
     return lambda word: word if unchanged(word) else release(word)

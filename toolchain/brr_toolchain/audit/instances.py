@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime import Bundle, ParameterError
+from brr_runtime import ParameterError, WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_runtime.mechanisms.exponential import check_radius
 from brr_runtime.tokenizer import tokenize
@@ -132,7 +132,7 @@ class Instances:
         return (instance for instance in every if instance is not None)
 
 
-def code_instances(bundle: Bundle, folder: Path, radius: int = 0) -> Instances:
+def code_instances(bundle: WordBundle, folder: Path, radius: int = 0) -> Instances:
     """Cut small bundles from ``bundle``, with its randomizer, and write them into ``folder``.
 
     Args:
@@ -200,7 +200,7 @@ def code_instances(bundle: Bundle, folder: Path, radius: int = 0) -> Instances:
     )
 
 
-def recommended_instance(bundle: Bundle, progress: bool) -> Instance:
+def recommended_instance(bundle: WordBundle, progress: bool) -> Instance:
     """Choose words of ``bundle`` that show whether its recommended setting keeps its epsilon.
 
     With a certificate, half of them are in near pairs whose normalizers differ most: what the

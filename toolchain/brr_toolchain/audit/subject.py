@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime import Bundle, ParameterError, Privatizer
+from brr_runtime import ParameterError, Privatizer, WordBundle
 from brr_toolchain.audit.errors import AuditError
 from brr_toolchain.audit.instances import Instance
 
@@ -223,13 +223,13 @@ def _call(name: str, instance: Instance) -> Callable[[str], Any]:
     return made
 
 
-_bundles: dict[Path, Bundle] = {}
+_bundles: dict[Path, WordBundle] = {}
 
 
-def _opened(instance: Instance) -> Bundle:
+def _opened(instance: Instance) -> WordBundle:
     assert instance.bundle is not None
     if instance.bundle not in _bundles:
-        _bundles[instance.bundle] = Bundle.open(instance.bundle)
+        _bundles[instance.bundle] = WordBundle.open(instance.bundle)
     return _bundles[instance.bundle]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from brr_runtime import BrrError, Bundle
+from brr_runtime import BrrError, WordBundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brr_toolchain.cli.shared import BUNDLE, PATH, RADIUS, T, given_parameters
@@ -73,7 +73,7 @@ def audit(
         raise click.UsageError("--metric euclidean is for --factory; mechanisms work on codes")
     if (metric == "euclidean") != (embeddings is not None):
         raise click.UsageError("--metric euclidean and --embeddings go together")
-    opened = Bundle.open(bundle)
+    opened = WordBundle.open(bundle)
     if mechanism is not None:
         result = audit_mechanism(
             opened,

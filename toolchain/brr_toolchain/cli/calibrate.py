@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.messages import printable
@@ -109,7 +109,7 @@ def calibrate(
         )
     kind, target = given.popitem() if given else (DEFAULT_GOAL.kind, DEFAULT_GOAL.target)
     goal = Goal(kind, target, worst, prior)
-    opened = Bundle.open(bundle)
+    opened = WordBundle.open(bundle)
     labelled = read_labels(labels, opened) if labels else None
     found = find(opened, goal, labels=labelled, sample=sample, seed=seed)
     recommended = found.recommended(mechanism)

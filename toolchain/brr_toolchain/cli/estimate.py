@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.messages import printable
 from brr_toolchain.cli.shared import FILE, JSON, PATH, print_json
@@ -102,7 +102,7 @@ def estimate(
         check_name(output)
     if page_file is not None:
         import jinja2  # noqa: F401 - that it is missing is said before the work
-    opened = Bundle.open(bundle)
+    opened = WordBundle.open(bundle)
     listed = {str(path): _read_list(path) for path in lists}
     known = read_prior(prior[0], opened, prior[1]) if prior else None
     first = read_reports(reports, opened, most_foreign=foreign)

@@ -121,7 +121,7 @@ def membership(**options: Any) -> None:
 @_RUN
 def storage(bundle: Path, embeddings: str, scale: str, trials: int | None, output: Path) -> None:
     """Sizes and time a word (BRR, section 6)."""
-    from brr_runtime import Bundle
+    from brr_runtime import WordBundle
     from brr_toolchain.evaluate import storage as experiment
     from brr_toolchain.evaluate.scale import Scale
     from brr_toolchain.evaluate.subject import open_subject
@@ -130,7 +130,7 @@ def storage(bundle: Path, embeddings: str, scale: str, trials: int | None, outpu
     subject = open_subject(bundle, embeddings)
     settings = {**subject.settings, "data": None, "size": experiment.size(sizes)}
     results = _results(output, experiment, settings)
-    experiment.run(Bundle.open(bundle), subject, sizes, results)
+    experiment.run(WordBundle.open(bundle), subject, sizes, results)
     _show(output, experiment)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.messages import printable
 from brr_toolchain.cli.shared import BUNDLE, JSON, print_json
 from brr_toolchain.stated import certified_note, read_stated
@@ -19,7 +19,7 @@ from brr_toolchain.stated import certified_note, read_stated
 @JSON
 def inspect(bundle: Path, as_json: bool) -> None:
     """Show what a bundle is made of."""
-    opened = Bundle.open(bundle)
+    opened = WordBundle.open(bundle)
     if as_json:
         print_json(opened.manifest)
         return

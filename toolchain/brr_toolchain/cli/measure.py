@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import DEFAULT_MECHANISM
 from brr_toolchain.cli.shared import BUNDLE, JSON, RADIUS, T, given_parameters, interval, print_json
@@ -73,7 +73,7 @@ def measure(
     parameters = given_parameters(ts, radius)
     if lambda_ is not None:
         parameters["lambda_"] = lambda_
-    opened = Bundle.open(bundle)
+    opened = WordBundle.open(bundle)
     if words is None:
         check_sample(sample, draws)
         population = np.arange(len(opened))

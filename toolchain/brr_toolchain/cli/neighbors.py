@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_toolchain.cli.shared import BUNDLE, JSON, print_json
 
 
@@ -17,7 +17,7 @@ from brr_toolchain.cli.shared import BUNDLE, JSON, print_json
 @JSON
 def neighbors(bundle: Path, words: tuple[str, ...], k: int, as_json: bool) -> None:
     """Show the words nearest to each of WORDS by code. Nothing here is privatized."""
-    opened = Bundle.open(bundle)
+    opened = WordBundle.open(bundle)
     found = {word: opened.neighbors(word, k) for word in words}
     if as_json:
         print_json(

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import click
 
-from brr_runtime import BrrError, Bundle, Memory, PrivacyBudget, Privatizer
+from brr_runtime import BrrError, Memory, PrivacyBudget, Privatizer, WordBundle
 from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brr_runtime.privatizer import OOV_POLICIES
 from brr_toolchain.cli.shared import BUNDLE, FILE, RADIUS, TEXT, T, given_parameters
@@ -131,7 +131,7 @@ def privatize(
         _print_lines(
             source,
             Privatizer(
-                Bundle.open(bundle),
+                WordBundle.open(bundle),
                 epsilon,
                 mechanism=mechanism,
                 oov=oov,

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from brr_runtime import BrrError, Bundle, OutOfVocabularyError, ParameterError, Privatizer
+from brr_runtime import BrrError, OutOfVocabularyError, ParameterError, Privatizer, WordBundle
 from brr_runtime.randomness import RandomSource
 from brr_runtime.tokenizer import look_up, tokenize
 from brr_toolchain.corpus.draws import releaser, uniform_below
@@ -139,7 +139,7 @@ class Worker:
             BundleError: the bundle can't be opened.
         """
         self._setting, self._random = setting, random
-        bundle = Bundle.open(setting.bundle)
+        bundle = WordBundle.open(setting.bundle)
         privatizer = Privatizer(
             bundle,
             setting.epsilon,

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime.bundle import Bundle
+from brr_runtime.bundle import WordBundle
 from brr_runtime.mechanisms import Mechanism
 from brr_runtime.mechanisms.brr import BRR
 from brr_runtime.mechanisms.exponential import Exponential
@@ -27,7 +27,7 @@ _WORDS = 1 << 12  # different words that are scanned for at a time: 2 MB of mass
 _NOISED = 1 << 16  # noised codes that are searched for at a time
 
 
-def releaser(bundle: Bundle, mechanism: Mechanism) -> Release:
+def releaser(bundle: WordBundle, mechanism: Mechanism) -> Release:
     """Return what releases words of ``bundle`` by ``mechanism``, each drawn independently."""
     if isinstance(mechanism, Exponential):
         return _Exponential(bundle, mechanism)
@@ -38,7 +38,7 @@ def releaser(bundle: Bundle, mechanism: Mechanism) -> Release:
 class _Exponential:
     """One scan of the codes gives a word's histogram, another the ids of all its draws."""
 
-    def __init__(self, bundle: Bundle, mechanism: Exponential) -> None:
+    def __init__(self, bundle: WordBundle, mechanism: Exponential) -> None:
         self._codes, self._planes = bundle.codes, bundle.index.planes
         self._weights = mechanism.weights
 
@@ -73,7 +73,7 @@ class _Exponential:
 class _Noised:
     """Randomized response on every code, and the search for the nearest: nothing is shared."""
 
-    def __init__(self, bundle: Bundle, mechanism: BRR | Vickrey) -> None:
+    def __init__(self, bundle: WordBundle, mechanism: BRR | Vickrey) -> None:
         self._codes, self._planes = bundle.codes, bundle.index.planes
         self._mechanism = mechanism
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime import Bundle, Privatizer
+from brr_runtime import Privatizer, WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, RANDOMIZER
 from brr_toolchain.evaluate.results import Results, Unit
 from brr_toolchain.evaluate.scale import Scale
@@ -65,7 +65,7 @@ class _Candidate:
 
 
 def run(
-    bundle: Bundle, subject: Subject, scale: Scale, results: Results, *, progress: bool = True
+    bundle: WordBundle, subject: Subject, scale: Scale, results: Results, *, progress: bool = True
 ) -> None:
     """Weigh and time each candidate in the units that have no results yet.
 
@@ -114,7 +114,7 @@ def _seconds(release: Callable[[int], object], word_id: int) -> float:
     return time.perf_counter() - start
 
 
-def _device(bundle: Bundle, subject: Subject) -> _Candidate:
+def _device(bundle: WordBundle, subject: Subject) -> _Candidate:
     privatizer = Privatizer(bundle, LOSS / subject.average(DEVICE[0]), mechanism="brr")
     shipped = sum((bundle.path / name).stat().st_size for name in (MANIFEST, INDEX, RANDOMIZER))
     words = subject.words

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.errors import BundleError, ParameterError
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_toolchain.distances import measure_distances
@@ -143,7 +143,7 @@ def open_subject(bundle: Path, embeddings: str, *, progress: bool = True) -> Sub
         BrrError: one can't be read.
         ParameterError: the embeddings aren't those that the bundle was built from.
     """
-    opened = Bundle.open(bundle)
+    opened = WordBundle.open(bundle)
     described = opened.manifest.get("source")
     for name, kind in (("name", str), ("sha256", str), ("word_list", bool)):
         if not isinstance(described, dict) or not isinstance(described.get(name), kind):

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import Mechanism
 from brr_runtime.mechanisms.exponential import Exponential
@@ -81,7 +81,7 @@ class Channel:
         return weigh(self.codes, self.weights, values)
 
 
-def open_channel(bundle: Bundle, mechanism: Mechanism) -> Channel:
+def open_channel(bundle: WordBundle, mechanism: Mechanism) -> Channel:
     """Return the channel of a mechanism on ``bundle``.
 
     Args:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_toolchain.frequencies.channel import Channel
 from brr_toolchain.frequencies.intervals import WIDE, Z, for_words, gather
@@ -68,7 +68,7 @@ class Comparison:
 
 
 def compare(
-    bundle: Bundle,
+    bundle: WordBundle,
     channel: Channel,
     first: NDArray[np.int64],
     second: NDArray[np.int64],
@@ -131,7 +131,7 @@ def adjusted(p_values: Sequence[float]) -> NDArray[np.float64]:
 
 
 def _discoveries(
-    bundle: Bundle,
+    bundle: WordBundle,
     found: list[tuple[int, float, float, float]],
     reports: tuple[int, int],
     rate: float,

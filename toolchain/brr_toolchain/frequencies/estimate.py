@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_toolchain.frequencies.channel import Channel
 from brr_toolchain.frequencies.intervals import (
@@ -102,7 +102,7 @@ class Estimate:
 
 
 def estimate(
-    bundle: Bundle,
+    bundle: WordBundle,
     channel: Channel,
     counts: NDArray[np.int64],
     *,

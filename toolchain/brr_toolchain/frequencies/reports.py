@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime import Bundle, strict_json
+from brr_runtime import WordBundle, strict_json
 from brr_runtime.errors import ParameterError
 from brr_toolchain.files import open_input
 
@@ -91,7 +91,9 @@ class _Tally:
             self.counts[word_id] += count
 
 
-def read_reports(paths: Iterable[Path], bundle: Bundle, *, most_foreign: float = 0.01) -> Reports:
+def read_reports(
+    paths: Iterable[Path], bundle: WordBundle, *, most_foreign: float = 0.01
+) -> Reports:
     """Read files of reports, by their names' ends.
 
     Args:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime import Bundle, Privatizer
+from brr_runtime import Privatizer, WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import Mechanism
 from brr_toolchain.frequencies.likelihood import Prior
@@ -37,7 +37,10 @@ class Source:
 
 
 def mechanism_of(
-    bundle: Bundle, reports: Sequence[Reports], epsilon: float | None, parameters: dict[str, Any]
+    bundle: WordBundle,
+    reports: Sequence[Reports],
+    epsilon: float | None,
+    parameters: dict[str, Any],
 ) -> Mechanism:
     """Return the mechanism that made ``reports``.
 
@@ -74,7 +77,7 @@ def mechanism_of(
     ).mechanism
 
 
-def read_prior(path: Path, bundle: Bundle, weight: float) -> Prior:
+def read_prior(path: Path, bundle: WordBundle, weight: float) -> Prior:
     """Return public frequencies as a prior.
 
     Args:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.tokenizer import normalize
 from brr_toolchain.files import text_lines
@@ -87,7 +87,7 @@ class Labels:
         return mismatch(self.of[inputs], self.of[outputs])
 
 
-def read_labels(file: Path, bundle: Bundle) -> Labels:
+def read_labels(file: Path, bundle: WordBundle) -> Labels:
     """Read a CSV or TSV file whose header names the columns ``word`` and ``label``.
 
     Raises:

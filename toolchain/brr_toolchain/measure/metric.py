@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.errors import BundleError
 from brr_runtime.exact import as_number
 from brr_toolchain.mechanisms import ON_CODES
@@ -36,7 +36,7 @@ class Metric:
     exact: bool
 
 
-def stated_distance(bundle: Bundle, *path: str) -> float:
+def stated_distance(bundle: WordBundle, *path: str) -> float:
     """Return a number from the manifest's ``distances``, by its path of fields.
 
     Raises:
@@ -55,7 +55,7 @@ def stated_distance(bundle: Bundle, *path: str) -> float:
 
 
 def metric_of(
-    name: str, bundle: Bundle, vectors: NDArray[np.float32] | None, parameters: dict[str, Any]
+    name: str, bundle: WordBundle, vectors: NDArray[np.float32] | None, parameters: dict[str, Any]
 ) -> Metric:
     """Return the distances of the metric in which the mechanism ``name`` is private.
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.mechanisms.exponential import check_radius
 from brr_toolchain.measure.attack import PRIORS, Attack, Noisy, Prior, drawn_attack, make_prior
 from brr_toolchain.measure.estimate import Estimate, mean, mean_proportion
@@ -272,7 +272,7 @@ class Measurement:
 
 
 def measure_setting(
-    bundle: Bundle,
+    bundle: WordBundle,
     name: str,
     epsilon: float,
     sample: WordSample,

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 
 MOST_RELEASES = 10_000_000
@@ -96,7 +96,7 @@ def draw_words(
     return WordSample(np.asarray(generator.choice(population, size, p=weights), np.intp))
 
 
-def chosen_words(bundle: Bundle, words: Sequence[str]) -> WordSample:
+def chosen_words(bundle: WordBundle, words: Sequence[str]) -> WordSample:
     """Return the ``words`` as a sample, each as often as it is given.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from brr_runtime import Bundle
+from brr_runtime import WordBundle
 from brr_toolchain.errors import OutputError
 from brr_toolchain.files import write_text, written_file
 from brr_toolchain.report.content import gather
@@ -42,5 +42,5 @@ def write_report(
     written_file(output)
     if output.exists() and not force:
         raise OutputError(f"{output}: exists; add --force to replace it")
-    content = gather(Bundle.open(bundle), words, audit=audit, seed=seed, progress=progress)
+    content = gather(WordBundle.open(bundle), words, audit=audit, seed=seed, progress=progress)
     write_text(output, render(content))

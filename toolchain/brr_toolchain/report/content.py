@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from brr_runtime import Bundle, OutOfVocabularyError, Privatizer
+from brr_runtime import OutOfVocabularyError, Privatizer, WordBundle
 from brr_runtime.bundle import MANIFEST
 from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brr_toolchain.audit import Audit, audit_mechanism
@@ -90,7 +90,7 @@ class Content:
 
 
 def gather(
-    bundle: Bundle, words: Sequence[str] | None, *, audit: bool, seed: int, progress: bool
+    bundle: WordBundle, words: Sequence[str] | None, *, audit: bool, seed: int, progress: bool
 ) -> Content:
     """Measure what the page says about an opened ``bundle``; the arguments are ``write_report``'s.
 
@@ -164,7 +164,7 @@ def _attack(stated: object, utility: object) -> Mapping[str, Any] | None:
     return stated
 
 
-def _example_words(bundle: Bundle, words: Sequence[str] | None) -> list[str]:
+def _example_words(bundle: WordBundle, words: Sequence[str] | None) -> list[str]:
     find = bundle.vocabulary.find
     if words is not None:
         for place, word in enumerate(words, start=1):
@@ -179,7 +179,7 @@ def _example_words(bundle: Bundle, words: Sequence[str] | None) -> list[str]:
     return known[:_EXAMPLES]
 
 
-def _release(bundle: Bundle, mechanism: str, words: Sequence[str]) -> Examples:
+def _release(bundle: WordBundle, mechanism: str, words: Sequence[str]) -> Examples:
     average = stated_distance(bundle, "hamming", "average")
     epsilons = tuple(loss / average for loss in _EXAMPLE_LOSSES)
     columns = [Privatizer(bundle, e, mechanism=mechanism).words(list(words)) for e in epsilons]
@@ -187,14 +187,14 @@ def _release(bundle: Bundle, mechanism: str, words: Sequence[str]) -> Examples:
     return Examples(mechanism, epsilons, tuple(rows))
 
 
-def _neighbor_distance(bundle: Bundle, seed: int) -> float:
+def _neighbor_distance(bundle: WordBundle, seed: int) -> float:
     generator = np.random.default_rng(seed)
     ids = generator.choice(len(bundle), min(_NEIGHBOR_SAMPLE, len(bundle)), replace=False)
     _, distances = bundle.index.nearest(bundle.codes[ids], 2)
     return float(np.median(distances[:, 1]))
 
 
-def _time(bundle: Bundle, mechanism: str, epsilon: float, seed: int) -> float:
+def _time(bundle: WordBundle, mechanism: str, epsilon: float, seed: int) -> float:
     privatizer = Privatizer(bundle, epsilon, mechanism=mechanism)
     ids = np.random.default_rng(seed).integers(len(bundle), size=_TIMED_WORDS)
     seconds = []

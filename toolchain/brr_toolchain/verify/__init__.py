@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from brr_runtime import BrrError, Bundle
+from brr_runtime import BrrError, WordBundle
 from brr_runtime.randomness import RandomSource
 from brr_toolchain.verify import checks, source_checks
 from brr_toolchain.verify.report import Check, CheckError, Report
@@ -52,7 +52,7 @@ def _run_checks(
     if not opened.passed:
         return
     try:
-        bundle = Bundle.open(path)
+        bundle = WordBundle.open(path)
     except BrrError as error:
         yield Check("opens", False, str(error), 0.0)
         return

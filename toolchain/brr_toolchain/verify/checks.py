@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from brr_runtime import Bundle, Privatizer, strict_json
+from brr_runtime import Privatizer, WordBundle, strict_json
 from brr_runtime.bundle import INDEX, PARITY, RANDOMIZER, check_content, read_manifest
 from brr_runtime.exact import flip_threshold
 from brr_runtime.mechanisms import MECHANISMS
@@ -56,11 +56,11 @@ def files(path: Path) -> str:
     return f"{len(sizes)} files of {sum(sizes.values()):,} bytes, and their manifest{without}"
 
 
-def vocabulary(bundle: Bundle) -> str:
+def vocabulary(bundle: WordBundle) -> str:
     """Words are normalized, unique and found by binary search; codes fit them."""
     encoded = [bundle.vocabulary.encoded(i) for i in range(len(bundle))]
     for word_id, content in enumerate(encoded):
-        word = content.decode("utf-8")  # ``Bundle.open`` has checked that
+        word = content.decode("utf-8")  # ``WordBundle.open`` has checked that
         if normalize(word) != word:
             raise CheckError(f"the word of rank {word_id} isn't normalized")
     ordered = [encoded[i] for i in bundle.vocabulary.ids.unpack().tolist()]
@@ -75,7 +75,7 @@ def vocabulary(bundle: Bundle) -> str:
     )
 
 
-def graph(bundle: Bundle) -> str:
+def graph(bundle: WordBundle) -> str:
     """The TFLite graph, which is the toolchain's, is run here as the XOR randomizer."""
     generator = np.random.default_rng()
     codes = generator.integers(0, 2**64, (_GRAPH_CODES, bundle.bits // 64), np.uint64)
@@ -99,7 +99,7 @@ def graph(bundle: Bundle) -> str:
     return f"equal to NumPy XOR on {_GRAPH_CODES * len(thresholds)} fresh codes"
 
 
-def flip_rate(bundle: Bundle, random: RandomSource = os.urandom) -> str:
+def flip_rate(bundle: WordBundle, random: RandomSource = os.urandom) -> str:
     """The production path flips as often as T / 2^32 says, at every position, without repeating."""
     details = []
     codes = _FLIP_BITS // bundle.bits
@@ -131,7 +131,7 @@ def flip_rate(bundle: Bundle, random: RandomSource = os.urandom) -> str:
     return f"{'; '.join(details)}; false-alarm rate {FALSE_ALARM_RATE:g}"
 
 
-def search(bundle: Bundle) -> str:
+def search(bundle: WordBundle) -> str:
     """The runtime's search finds what faiss IndexBinaryFlat finds, ties to the lower rank."""
     import faiss
 
@@ -152,7 +152,7 @@ def search(bundle: Bundle) -> str:
     return f"{_SEARCHES} noised codes"
 
 
-def certificate(bundle: Bundle, progress: bool) -> str:
+def certificate(bundle: WordBundle, progress: bool) -> str:
     """What the recommended setting loses on this vocabulary is at most what it states."""
     from brr_toolchain.certify import certified_epsilon
 
@@ -172,7 +172,7 @@ def certificate(bundle: Bundle, progress: bool) -> str:
     )
 
 
-def golden_cases(path: Path, bundle: Bundle) -> str:
+def golden_cases(path: Path, bundle: WordBundle) -> str:
     """The runtime, and the reference, reproduce every case of ``parity.json``.
 
     A shipped bundle is without it. Then the reference makes the cases anew, from the codes and
@@ -215,7 +215,7 @@ def golden_cases(path: Path, bundle: Bundle) -> str:
     return ", ".join(counts) + origin
 
 
-def _recorded_or_new(file: Path, bundle: Bundle, words: list[str]) -> tuple[bytes, str]:
+def _recorded_or_new(file: Path, bundle: WordBundle, words: list[str]) -> tuple[bytes, str]:
     """Return the content of ``file``, or what the reference makes of the bundle, saying so."""
     try:
         return file.read_bytes(), ""
@@ -251,7 +251,7 @@ class Replay:
 
 
 def _check_memory(
-    bundle: Bundle, words: list[str], ids: dict[str, int], number: int, case: dict[str, Any]
+    bundle: WordBundle, words: list[str], ids: dict[str, int], number: int, case: dict[str, Any]
 ) -> None:
     if _replay(bundle, case) != case["output"]:
         raise CheckError(f"{PARITY}: memory case {number} comes out differently")
@@ -272,13 +272,13 @@ class _Known(Memory):
         return self._key
 
 
-def _replay(bundle: Bundle, case: dict[str, Any]) -> str | None:
+def _replay(bundle: WordBundle, case: dict[str, Any]) -> str | None:
     source = Replay(bytes.fromhex(case["random"]))
     released = privatizer_of(bundle, case, source).word(case["word"])
     return None if source.left else released
 
 
-def privatizer_of(bundle: Bundle, case: dict[str, Any], random: RandomSource) -> Privatizer:
+def privatizer_of(bundle: WordBundle, case: dict[str, Any], random: RandomSource) -> Privatizer:
     """Return what a golden case describes; with a slope, as if the bundle had its certificate."""
     parameters = case.get("parameters", {})
     if "slope" in case:
@@ -302,7 +302,7 @@ def privatizer_of(bundle: Bundle, case: dict[str, Any], random: RandomSource) ->
 
 
 def _compare_with_reference(
-    bundle: Bundle, ids: dict[str, int], number: int, case: dict[str, Any]
+    bundle: WordBundle, ids: dict[str, int], number: int, case: dict[str, Any]
 ) -> None:
     source = Replay(bytes.fromhex(case["random"]))
     release = parity.release(bundle.codes, ids, case, source)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from brr_runtime import Bundle, Privatizer
+from brr_runtime import Privatizer, WordBundle
 from brr_toolchain.codes import make_codes
 from brr_toolchain.embeddings import Embeddings, read_embeddings
 from brr_toolchain.mechanisms.laplace import Laplace
@@ -26,7 +26,7 @@ _PAIRS = 100_000
 _WORDS = 1_000
 
 
-def read_source(bundle: Bundle, source: str | Path, progress: bool) -> Embeddings:
+def read_source(bundle: WordBundle, source: str | Path, progress: bool) -> Embeddings:
     """Read the embeddings again, as the build of ``bundle`` did."""
     described = bundle.manifest["source"]
     if not described["word_list"]:
@@ -39,7 +39,7 @@ def read_source(bundle: Bundle, source: str | Path, progress: bool) -> Embedding
     )
 
 
-def same_source(bundle: Bundle, embeddings: Embeddings) -> str:
+def same_source(bundle: WordBundle, embeddings: Embeddings) -> str:
     """The file is the one that the manifest names, and gives the bundle's words."""
     if embeddings.source.sha256 != bundle.manifest["source"]["sha256"]:
         raise CheckError(
@@ -51,7 +51,7 @@ def same_source(bundle: Bundle, embeddings: Embeddings) -> str:
     return f"{embeddings.source.name}, {len(embeddings.words)} words"
 
 
-def rebuilt_codes(bundle: Bundle, embeddings: Embeddings, progress: bool) -> str:
+def rebuilt_codes(bundle: WordBundle, embeddings: Embeddings, progress: bool) -> str:
     """The same method, settings and seed give the same codes."""
     method = bundle.manifest["method"]
     codes = make_codes(
@@ -70,7 +70,7 @@ def rebuilt_codes(bundle: Bundle, embeddings: Embeddings, progress: bool) -> str
     return "identical"
 
 
-def similarity(bundle: Bundle, embeddings: Embeddings) -> str:
+def similarity(bundle: WordBundle, embeddings: Embeddings) -> str:
     """Hamming distances keep the source's similarities, as well as the manifest says."""
     stated = bundle.manifest["quality"]["nn10"]
     seed = bundle.manifest["method"]["seed"]  # other queries would differ by chance
@@ -87,7 +87,7 @@ def similarity(bundle: Bundle, embeddings: Embeddings) -> str:
     return f"NN@10 {nn10:.3f}; Spearman {retention:.3f} with the cosines of {_PAIRS} random pairs"
 
 
-def full_size(bundle: Bundle, embeddings: Embeddings) -> str:
+def full_size(bundle: WordBundle, embeddings: Embeddings) -> str:
     """What is kept of the words is what the manifest says, and grows with epsilon."""
     generator = np.random.default_rng(0)
     ids = generator.choice(len(bundle), min(_WORDS, len(bundle)), replace=False)

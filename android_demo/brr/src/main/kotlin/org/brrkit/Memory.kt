@@ -143,7 +143,7 @@ internal class MemoryKey(val number: Long, private val secret: ByteArray) {
     /**
      * Returns what decides the first draw of a word.
      *
-     * @param unit [Bundle.unit].
+     * @param unit [WordBundle.unit].
      * @param setting [org.brrkit.mechanisms.Mechanism.setting].
      * @param token the vocabulary's word, or what was typed if it is unknown, normalized.
      * @param known whether it is the vocabulary's.

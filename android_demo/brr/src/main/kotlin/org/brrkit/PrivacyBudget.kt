@@ -55,7 +55,7 @@ public class PrivacyBudget internal constructor(
      * Records the release of [words] words with [epsilon] each, before it happens.
      *
      * @param epsilon from 0 to 1e9.
-     * @param unit what epsilon is per, as [Bundle.unit] says it: epsilons of different bundles
+     * @param unit what epsilon is per, as [WordBundle.unit] says it: epsilons of different bundles
      *   don't add up. 1 to 64 letters, digits, `.`, `_` and `-`, all ASCII.
      * @throws ParameterException an argument isn't as described.
      * @throws BudgetException it would exceed the limit, epsilon was spent in another unit in this
@@ -70,7 +70,7 @@ public class PrivacyBudget internal constructor(
         if (!UNIT.matches(unit)) {
             throw ParameterException(
                 "a budget's unit must be 1 to 64 of the letters a to z, digits and . _ -; use " +
-                    "Bundle.unit",
+                    "WordBundle.unit",
             )
         }
         val cost = inUnits(epsilon, RoundingMode.CEILING) * words.toBigInteger()

@@ -48,7 +48,7 @@ public enum class Oov {
  * @throws BundleException the recommended setting isn't one that this version can run.
  */
 public class Privatizer @JvmOverloads constructor(
-    private val bundle: Bundle,
+    private val bundle: WordBundle,
     epsilon: Double? = null,
     mechanism: String? = null,
     private val oov: Oov = Oov.RANDOM,
@@ -181,7 +181,7 @@ public class Privatizer @JvmOverloads constructor(
     public fun text(text: String): String = words(tokenize(text)).joinToString(" ")
 }
 
-private fun recommended(bundle: Bundle, randomizer: Randomizer): Mechanism {
+private fun recommended(bundle: WordBundle, randomizer: Randomizer): Mechanism {
     val setting = bundle.manifest.recommended ?: throw ParameterException(
         "there is no epsilon, and the bundle recommends none; give epsilon, or write one into " +
             "the bundle with 'brr calibrate --write'",

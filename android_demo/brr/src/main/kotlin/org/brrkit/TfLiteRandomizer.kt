@@ -1,11 +1,11 @@
 package org.brrkit
 
-import org.tensorflow.lite.DataType
-import org.tensorflow.lite.InterpreterApi
 import java.io.Closeable
 import java.nio.ByteBuffer
 import java.nio.ByteOrder
 import kotlin.random.Random
+import org.tensorflow.lite.DataType
+import org.tensorflow.lite.InterpreterApi
 
 /**
  * The randomizer as the bundle's TFLite graph, for apps that carry TFLite (LiteRT) anyway.
@@ -18,7 +18,7 @@ import kotlin.random.Random
  * @throws ParameterException what [create] gives doesn't run the graph as it should.
  */
 public class TfLiteRandomizer @JvmOverloads constructor(
-    bundle: Bundle,
+    bundle: WordBundle,
     create: (ByteBuffer) -> InterpreterApi = ::createInterpreter,
 ) : Randomizer, Closeable {
     private val bits = bundle.bits
@@ -87,7 +87,7 @@ public class TfLiteRandomizer @JvmOverloads constructor(
     /**
      * Tells whether the interpreter does what [KotlinRandomizer] does, on a few codes.
      *
-     * The graph is the one that it should be ([Bundle.open]): this is about interpreters, which
+     * The graph is the one that it should be ([WordBundle.open]): this is about interpreters, which
      * nobody has seen all of. One that adds no noise would release what was typed.
      */
     private fun flipsRight(): Boolean {

@@ -1,13 +1,13 @@
 package org.brrkit
 
-import org.junit.Assert.assertEquals
-import org.junit.Assert.assertThrows
-import org.junit.Assert.assertTrue
-import org.junit.Test
 import java.io.File
 import java.nio.file.Files
 import java.nio.file.StandardCopyOption
 import kotlin.random.Random
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertThrows
+import org.junit.Assert.assertTrue
+import org.junit.Test
 
 class BundleTest {
     private val bundle = Work.bundle64
@@ -40,7 +40,7 @@ class BundleTest {
 
     @Test
     fun aMissingDirectoryIsNamed() {
-        val error = assertThrows(BundleException::class.java) { Bundle.open(File("no/place")) }
+        val error = assertThrows(BundleException::class.java) { WordBundle.open(File("no/place")) }
         assertEquals("no/place: not a bundle directory; make one with 'brr build'", error.message)
     }
 
@@ -75,7 +75,7 @@ class BundleTest {
             damaged[at] = source.nextInt().toByte()
             index.writeBytes(damaged)
             try {
-                val bundle = Bundle.open(folder, verifyHashes = false)
+                val bundle = WordBundle.open(folder, verifyHashes = false)
                 val words = List(bundle.size) { id -> bundle.vocabulary.word(id) }
                 words.forEach(bundle.vocabulary::find)
                 bundle.vocabulary.completions("s", 5)
@@ -96,7 +96,7 @@ class BundleTest {
                 File(folder, name).delete()
                 val made = ProcessBuilder(command.split(" ") + name).directory(folder).start()
                 assertEquals(0, made.waitFor())
-                val error = assertThrows(BundleException::class.java) { Bundle.open(folder) }
+                val error = assertThrows(BundleException::class.java) { WordBundle.open(folder) }
                 assertTrue(error.message!!.startsWith("${File(folder, name)}: can't be read"))
             }
         }
@@ -105,7 +105,7 @@ class BundleTest {
     @Test
     fun pathsThatCannotBeOpenedAreRefused() {
         for (path in listOf("n".repeat(300), "n/".repeat(3000), "nul\u0000", "lone\uD800")) {
-            val error = assertThrows(BundleException::class.java) { Bundle.open(File(path)) }
+            val error = assertThrows(BundleException::class.java) { WordBundle.open(File(path)) }
             assertTrue(error.message!!.length <= 400)
             assertTrue(error.message!!.endsWith("make one with 'brr build'"))
         }
@@ -115,7 +115,7 @@ class BundleTest {
     fun messagesAreShortAndPrintable() {
         val odd = "bell\u0007\nline\u001B[2J\u202E\u2028\u0085\uDC80"
         val long = File("start", odd + "👍".repeat(400))
-        val message = assertThrows(BundleException::class.java) { Bundle.open(long) }.message!!
+        val message = assertThrows(BundleException::class.java) { WordBundle.open(long) }.message!!
         assertEquals(400, message.codePointCount(0, message.length))
         val escaped = "bell\\u0007\\u000aline\\u001b[2J\\u202e\\u2028\\u0085\\udc80👍"
         assertTrue(message, message.startsWith("start/$escaped"))
@@ -141,7 +141,7 @@ class BundleTest {
         thread.start()
         val opened = ArrayList<Int>()
         while (thread.isAlive) {
-            opened += Bundle.open(current.toFile(), verifyHashes = opened.size % 2 == 0).bits
+            opened += WordBundle.open(current.toFile(), verifyHashes = opened.size % 2 == 0).bits
         }
         for (bits in listOf(64, 256)) assertTrue("$opened", opened.count { it == bits } > 5)
         folder.deleteRecursively()
@@ -166,7 +166,7 @@ class BundleTest {
             override fun read(name: String, limit: Int) = byteArrayOf(reads++.toByte())
             override fun map(name: String) = throw UnsupportedOperationException()
         }
-        val error = assertThrows(BundleException::class.java) { Bundle.open(changing, true) }
+        val error = assertThrows(BundleException::class.java) { WordBundle.open(changing, true) }
         assertTrue(error.message!!.startsWith("manifest.json: replaced again and again"))
     }
 

@@ -1,8 +1,5 @@
 package org.brrkit
 
-import org.junit.Assert.assertEquals
-import org.junit.Assert.assertTrue
-import org.junit.Test
 import java.math.RoundingMode
 import java.nio.ByteBuffer
 import java.nio.ByteOrder
@@ -11,6 +8,9 @@ import kotlin.math.exp
 import kotlin.math.ln
 import kotlin.random.Random
 import kotlin.random.asKotlinRandom
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertTrue
+import org.junit.Test
 
 private const val RELEASES = 10_000
 private const val TEXTS = 5_000
@@ -206,7 +206,7 @@ class ExchangeTest {
         )
     }
 
-    private fun randomWord(bundle: Bundle): String {
+    private fun randomWord(bundle: WordBundle): String {
         val word = bundle.vocabulary.word(source.nextInt(bundle.size))
         val others = listOf(word.uppercase(), "$word's", "'${word}n't", randomText())
         return if (source.nextInt(10) < 6) word else others.random(source)

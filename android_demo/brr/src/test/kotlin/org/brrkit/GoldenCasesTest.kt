@@ -12,7 +12,7 @@ class GoldenCasesTest {
         parseJson(Work.file("bundles/$it/parity.json").readBytes()) as Map<*, *>
     }
 
-    private fun casesOf(kind: String, check: (Bundle, Map<*, *>) -> Unit) {
+    private fun casesOf(kind: String, check: (WordBundle, Map<*, *>) -> Unit) {
         for ((name, content) in golden) {
             val cases = content[kind] as List<*>
             assertTrue(cases.isNotEmpty())

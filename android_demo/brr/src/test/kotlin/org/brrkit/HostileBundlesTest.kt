@@ -1,13 +1,13 @@
 package org.brrkit
 
+import java.nio.ByteBuffer
+import java.security.MessageDigest
+import java.util.Base64
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertNull
 import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
 import org.junit.Test
-import java.nio.ByteBuffer
-import java.security.MessageDigest
-import java.util.Base64
 
 /**
  * The bundles that the Python runtime's tests open: what it refuses is refused here, for the same
@@ -16,8 +16,8 @@ import java.util.Base64
 class HostileBundlesTest {
     private val cases = Work.cases("hostile/cases.jsonl")
 
-    private fun open(case: Map<*, *>): Bundle =
-        Bundle.open(folder(case), case["verify_hashes"] as Boolean)
+    private fun open(case: Map<*, *>): WordBundle =
+        WordBundle.open(folder(case), case["verify_hashes"] as Boolean)
 
     private fun folder(case: Map<*, *>) = Work.file("hostile/${case["bundle"]}")
 
@@ -56,7 +56,7 @@ class HostileBundlesTest {
 
     private fun verdict(mutant: Mutant): String {
         val bundle = try {
-            Bundle.open(mutant, mutant.verifyHashes)
+            WordBundle.open(mutant, mutant.verifyHashes)
         } catch (error: BundleException) {
             assertTrue(error.message!!.codePoints().count() <= 400)
             return "refused"

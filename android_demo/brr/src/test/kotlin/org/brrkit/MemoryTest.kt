@@ -1,11 +1,11 @@
 package org.brrkit
 
 import com.sun.management.ThreadMXBean
+import java.lang.management.ManagementFactory
+import kotlin.random.Random
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
 import org.junit.Test
-import java.lang.management.ManagementFactory
-import kotlin.random.Random
 
 /** A vocabulary stays in the mapped file: the heap doesn't grow with it. */
 class MemoryTest {
@@ -13,9 +13,9 @@ class MemoryTest {
 
     @Test
     fun fiftyThousandWordsTakeLessThanAMegabyteOfHeap() {
-        Privatizer(Bundle.open(Work.file("bundles/256")), 1.0).text("the first use loads classes")
+        Privatizer(WordBundle.open(Work.file("bundles/256")), 1.0).text("the first use loads classes")
         val before = usedHeap()
-        val bundle = Bundle.open(Work.file("large"))
+        val bundle = WordBundle.open(Work.file("large"))
         val privatizer = Privatizer(bundle, 0.2)
         repeat(20) { privatizer.word(bundle.vocabulary.word(it)) }
         bundle.neighbors(bundle.vocabulary.word(0), 10)
@@ -28,7 +28,7 @@ class MemoryTest {
 
     @Test
     fun aScanAllocatesAsMuchForTwoThousandCodesAsForFiftyThousand() {
-        val large = Bundle.open(Work.file("large")).index
+        val large = WordBundle.open(Work.file("large")).index
         val small = Work.bundles.getValue("256").index
         val query = LongArray(4) { Random(1).nextLong() }
         val scans = mapOf<String, (HammingIndex) -> Any>(

@@ -1,14 +1,14 @@
 package org.brrkit
 
+import java.io.File
+import java.nio.file.Files
+import java.security.MessageDigest
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertNull
 import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
 import org.junit.Test
-import java.io.File
-import java.nio.file.Files
-import java.security.MessageDigest
 
 private const val UNKNOWN = "hunter2secret"
 
@@ -301,12 +301,12 @@ class PrivatizerTest {
         return first.indices.sumOf { (first[it] xor second[it]).countOneBits() }
     }
 
-    private fun bundleRecommending(setting: String): Bundle {
+    private fun bundleRecommending(setting: String): WordBundle {
         val folder = Files.createTempDirectory("brr").toFile()
         Work.file("bundles/64").copyRecursively(folder, overwrite = true)
         val manifest = File(folder, "manifest.json")
         manifest.writeText(manifest.readText().replaceFirst("{", "{\"recommended\": $setting,"))
-        return Bundle.open(folder, verifyHashes = false).also { folder.deleteRecursively() }
+        return WordBundle.open(folder, verifyHashes = false).also { folder.deleteRecursively() }
     }
 
     private fun budget(limit: Double): PrivacyBudget =

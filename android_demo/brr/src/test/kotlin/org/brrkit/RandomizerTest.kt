@@ -1,15 +1,15 @@
 package org.brrkit
 
+import java.nio.ByteBuffer
+import java.nio.ByteOrder
+import java.util.concurrent.atomic.AtomicInteger
+import kotlin.random.Random
 import org.junit.Assert.assertArrayEquals
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
 import org.junit.Test
 import org.tensorflow.lite.InterpreterApi
-import java.nio.ByteBuffer
-import java.nio.ByteOrder
-import java.util.concurrent.atomic.AtomicInteger
-import kotlin.random.Random
 
 /** The two forms of the randomizer; the bundle's graph is run by TFLite itself. */
 class RandomizerTest {
@@ -164,7 +164,7 @@ class RandomizerTest {
         }
     }
 
-    private fun forEachGraph(check: (Bundle, TfLiteRandomizer) -> Unit) {
+    private fun forEachGraph(check: (WordBundle, TfLiteRandomizer) -> Unit) {
         for (bundle in Work.bundles.values) {
             TfLiteRandomizer(bundle, ::NativeInterpreter).use { check(bundle, it) }
         }

@@ -12,7 +12,7 @@ import kotlin.random.Random
 fun main(arguments: Array<String>) {
     val folder = File(arguments[0])
     val count = arguments[1].toInt()
-    val bundle = Bundle.open(folder)
+    val bundle = WordBundle.open(folder)
     val source = Random(1)
     val words = List(count) { bundle.vocabulary.word(source.nextInt(bundle.size)) }
     val queries = List(count) { LongArray(bundle.bits / Long.SIZE_BITS) { source.nextLong() } }
@@ -21,7 +21,7 @@ fun main(arguments: Array<String>) {
     }
     for (name in generateSequence(::readlnOrNull)) {
         when (name) {
-            "open" -> Bundle.open(folder)
+            "open" -> WordBundle.open(folder)
             "find" -> words.forEach(bundle.vocabulary::find)
             "search" -> queries.forEach { bundle.index.nearest(it, 1) }
             else -> words.forEach(privatizers.getValue(name)::word)

@@ -1,16 +1,16 @@
 package org.brrkit
 
+import java.nio.ByteBuffer
+import java.nio.ByteOrder
+import java.nio.IntBuffer
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertNull
 import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
 import org.junit.Test
-import java.nio.ByteBuffer
-import java.nio.ByteOrder
-import java.nio.IntBuffer
 
 class VocabularyTest {
-    private val bundles = Work.bundles.values + Bundle.open(Work.file("large"))
+    private val bundles = Work.bundles.values + WordBundle.open(Work.file("large"))
 
     private fun words(vocabulary: Vocabulary) = List(vocabulary.size, vocabulary::word)
 

@@ -11,11 +11,11 @@ object Work {
     }
 
     /** Bundles by the toolchain, of 2,000 words, by their numbers of bits. */
-    val bundles: Map<String, Bundle> by lazy {
-        listOf("64", "256").associateWith { Bundle.open(file("bundles/$it")) }
+    val bundles: Map<String, WordBundle> by lazy {
+        listOf("64", "256").associateWith { WordBundle.open(file("bundles/$it")) }
     }
 
-    val bundle64: Bundle
+    val bundle64: WordBundle
         get() = bundles.getValue("64")
 
     fun file(name: String): File = File(folder, name)

@@ -1,11 +1,11 @@
 package org.brrkit.mechanisms
 
-import org.brrkit.Bundle
 import org.brrkit.Certificate
 import org.brrkit.MechanismSetting
 import org.brrkit.ParameterException
 import org.brrkit.RandomSource
 import org.brrkit.Randomizer
+import org.brrkit.WordBundle
 
 /** What `Privatizer` needs of a mechanism: codes go in, the ids of words come out. */
 internal interface Mechanism {
@@ -24,7 +24,7 @@ internal interface Mechanism {
 
 /** What mechanisms are made from. */
 internal class Ingredients(
-    val bundle: Bundle,
+    val bundle: WordBundle,
     val epsilon: Double,
     val parameters: Map<String, Any?>,
     val randomizer: Randomizer,

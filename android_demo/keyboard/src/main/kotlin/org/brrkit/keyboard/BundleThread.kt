@@ -2,7 +2,7 @@ package org.brrkit.keyboard
 
 import java.util.concurrent.Executor
 import org.brrkit.BrrException
-import org.brrkit.Bundle
+import org.brrkit.WordBundle
 
 /**
  * Background work with the bundle, in the order of asking. Opening it comes first.
@@ -15,16 +15,16 @@ import org.brrkit.Bundle
 internal class BundleThread(
     private val thread: Executor,
     private val main: Executor,
-    open: () -> Bundle,
+    open: () -> WordBundle,
 ) {
-    private val bundle: Result<Bundle> by lazy { attempt(open) }
+    private val bundle: Result<WordBundle> by lazy { attempt(open) }
 
     init {
         thread.execute { bundle }
     }
 
     /** Runs [work] with the bundle on the thread, then [done] with the result on the main one. */
-    fun <T> run(work: (Bundle) -> T, done: (Result<T>) -> Unit) {
+    fun <T> run(work: (WordBundle) -> T, done: (Result<T>) -> Unit) {
         thread.execute {
             val result = bundle.fold({ attempt { work(it) } }, { Result.failure(it) })
             main.execute { done(result) }

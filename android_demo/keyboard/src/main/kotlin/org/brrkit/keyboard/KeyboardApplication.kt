@@ -8,9 +8,9 @@ import java.io.File
 import java.util.concurrent.Executor
 import java.util.concurrent.ExecutorService
 import java.util.concurrent.Executors
-import org.brrkit.Bundle
 import org.brrkit.RandomSource
 import org.brrkit.SystemRandom
+import org.brrkit.WordBundle
 
 /** What the keyboard and the settings screen share. */
 public open class KeyboardApplication : Application() {
@@ -37,5 +37,5 @@ public open class KeyboardApplication : Application() {
     }
 
     /** Opens the bundle that the build put into the assets. Called on the background thread. */
-    protected open fun openBundle(): Bundle = Bundle.open(assets, "bundle")
+    protected open fun openBundle(): WordBundle = WordBundle.open(assets, "bundle")
 }

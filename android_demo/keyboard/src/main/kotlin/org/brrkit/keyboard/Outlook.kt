@@ -1,8 +1,8 @@
 package org.brrkit.keyboard
 
-import org.brrkit.Bundle
 import org.brrkit.Oov
 import org.brrkit.SystemRandom
+import org.brrkit.WordBundle
 
 /**
  * What settings mean, for people.
@@ -32,7 +32,7 @@ internal class Trial {
     private var last: Pair<Settings, Int>? = null
 
     /** Returns how many of 100 common words come out as they are. */
-    fun stay(bundle: Bundle, settings: Settings): Int {
+    fun stay(bundle: WordBundle, settings: Settings): Int {
         val tried = settings.copy(dailyBudget = 0.0, oov = Oov.ERROR)
         last?.let { (before, stay) -> if (before == tried) return stay }
         val common = bundle.size.coerceAtMost(COMMON)

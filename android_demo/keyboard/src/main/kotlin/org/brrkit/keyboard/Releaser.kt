@@ -2,11 +2,11 @@ package org.brrkit.keyboard
 
 import java.io.File
 import org.brrkit.BudgetException
-import org.brrkit.Bundle
 import org.brrkit.OutOfVocabularyException
 import org.brrkit.PrivacyBudget
 import org.brrkit.Privatizer
 import org.brrkit.RandomSource
+import org.brrkit.WordBundle
 import org.brrkit.tokenize
 
 /** What became of a typed word. */
@@ -50,7 +50,7 @@ internal class Releaser(
     fun budget(settings: Settings): PrivacyBudget =
         PrivacyBudget(settings.dailyBudget, DAY_SECONDS, budgetFile)
 
-    private fun draw(bundle: Bundle, typed: String): Release {
+    private fun draw(bundle: WordBundle, typed: String): Release {
         val settings = store.load(bundle)
         val released = try {
             privatizer(bundle, settings).words(tokenize(typed))
@@ -65,7 +65,7 @@ internal class Releaser(
         return Release.Sent(released)
     }
 
-    private fun privatizer(bundle: Bundle, settings: Settings): Privatizer {
+    private fun privatizer(bundle: WordBundle, settings: Settings): Privatizer {
         current?.let { (made, privatizer) -> if (made == settings) return privatizer }
         val privatizer = settings.privatizer(bundle, budget(settings), random)
         current = settings to privatizer

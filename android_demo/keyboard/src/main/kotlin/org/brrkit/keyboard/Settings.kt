@@ -1,11 +1,11 @@
 package org.brrkit.keyboard
 
 import android.content.SharedPreferences
-import org.brrkit.Bundle
 import org.brrkit.Oov
 import org.brrkit.PrivacyBudget
 import org.brrkit.Privatizer
 import org.brrkit.RandomSource
+import org.brrkit.WordBundle
 
 /**
  * How words are released.
@@ -20,7 +20,7 @@ internal data class Settings(
     val oov: Oov,
 ) {
     /** Prepares the mechanism; what the bundle recommends with the parameters that it has. */
-    fun privatizer(bundle: Bundle, budget: PrivacyBudget?, random: RandomSource): Privatizer {
+    fun privatizer(bundle: WordBundle, budget: PrivacyBudget?, random: RandomSource): Privatizer {
         val recommended = bundle.manifest.recommended?.takeIf { it.mechanism == mechanism }
         return if (recommended?.epsilon == epsilon) {
             Privatizer(bundle, oov = oov, budget = budget, random = random)
@@ -37,7 +37,7 @@ internal data class Settings(
 internal class SettingsStore(private val preferences: SharedPreferences) {
 
     /** Returns what was chosen; for what wasn't, the bundle's recommendation or a default. */
-    fun load(bundle: Bundle): Settings {
+    fun load(bundle: WordBundle): Settings {
         val recommended = bundle.manifest.recommended
         return Settings(
             preferences.getString(MECHANISM, null) ?: recommended?.mechanism ?: "exponential",

@@ -1,6 +1,6 @@
 package org.brrkit.keyboard
 
-import org.brrkit.Bundle
+import org.brrkit.WordBundle
 
 /** How many suggestions are shown. */
 internal const val SUGGESTIONS = 3
@@ -9,7 +9,7 @@ internal const val SUGGESTIONS = 3
  * Returns words of the bundle's vocabulary for what is typed: words that begin so, and, once it is
  * a word itself, its nearest words. They are written in the case of [typed].
  */
-internal fun suggestions(bundle: Bundle, typed: String): List<String> {
+internal fun suggestions(bundle: WordBundle, typed: String): List<String> {
     val nearest = bundle.neighbors(typed, SUGGESTIONS - 1)
     val completions = bundle.vocabulary.completions(typed, SUGGESTIONS + 1)
         .filter { it.length > typed.length }

@@ -5,8 +5,8 @@ import java.io.File
 import java.util.zip.ZipEntry
 import java.util.zip.ZipFile
 import java.util.zip.ZipOutputStream
-import org.brrkit.Bundle
 import org.brrkit.BundleException
+import org.brrkit.WordBundle
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
@@ -27,7 +27,7 @@ class AssetBundleTest {
 
     @Test
     fun everyWordIsReadWhereItIsMapped() {
-        val vocabulary = Bundle.open(application.assets, "bundle").vocabulary
+        val vocabulary = WordBundle.open(application.assets, "bundle").vocabulary
         assertTrue(vocabulary.size >= 2)
         for (id in 0 until vocabulary.size) assertEquals(id, vocabulary.find(vocabulary.word(id)))
     }
@@ -35,7 +35,7 @@ class AssetBundleTest {
     @Test
     fun aMissingBundleIsNamed() {
         val error = assertThrows(BundleException::class.java) {
-            Bundle.open(application.assets, "other")
+            WordBundle.open(application.assets, "other")
         }
         assertTrue(error.message, error.message!!.startsWith("assets/other/manifest.json: can't be"))
     }
@@ -43,7 +43,7 @@ class AssetBundleTest {
     @Test
     fun aCompressedIndexIsRefusedWithTheRemedy() {
         val error = assertThrows(BundleException::class.java) {
-            Bundle.open(assetsOf(compressed("assets/bundle/index.safetensors")), "bundle")
+            WordBundle.open(assetsOf(compressed("assets/bundle/index.safetensors")), "bundle")
         }
         val message = error.message!!
         assertTrue(message, message.startsWith("assets/bundle/index.safetensors: compressed"))

@@ -6,8 +6,8 @@ import android.widget.TextView
 import java.io.File
 import java.util.concurrent.TimeUnit
 import kotlin.concurrent.thread
-import org.brrkit.Bundle
 import org.brrkit.Privatizer
+import org.brrkit.WordBundle
 import org.junit.Assert.assertTrue
 import org.junit.Test
 import org.junit.runner.RunWith
@@ -20,7 +20,7 @@ class FirstWord : Activity() {
         super.onCreate(state)
         val view = TextView(this).also(::setContentView)
         thread {
-            val word = Privatizer(Bundle.open(assets, "bundle"), epsilon = 0.5).word("flight")
+            val word = Privatizer(WordBundle.open(assets, "bundle"), epsilon = 0.5).word("flight")
             runOnUiThread { view.text = word }
         }
     }
@@ -39,7 +39,7 @@ class FirstWordTest {
             shadowOf(Looper.getMainLooper()).idle()
             Thread.sleep(5)
         }
-        val vocabulary = Bundle.open(screen.assets, "bundle").vocabulary
+        val vocabulary = WordBundle.open(screen.assets, "bundle").vocabulary
         assertTrue(view.text.toString(), vocabulary.find(view.text) >= 0)
     }
 

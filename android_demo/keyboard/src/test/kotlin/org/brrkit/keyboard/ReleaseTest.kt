@@ -3,8 +3,8 @@ package org.brrkit.keyboard
 import android.text.InputType
 import android.view.inputmethod.EditorInfo
 import java.io.File
-import org.brrkit.Bundle
 import org.brrkit.Oov
+import org.brrkit.WordBundle
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertNotEquals
@@ -249,7 +249,7 @@ class ReleaseTest {
         }
     }
 
-    private fun <T : Any> bundle(work: (Bundle) -> T): T {
+    private fun <T : Any> bundle(work: (WordBundle) -> T): T {
         lateinit var result: T
         phone.app.bundle.run(work) { result = it.getOrThrow() }
         phone.settle()

@@ -1,8 +1,8 @@
 package org.brrkit.keyboard
 
 import java.io.File
-import org.brrkit.Bundle
 import org.brrkit.SystemRandom
+import org.brrkit.WordBundle
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
 import org.junit.Rule
@@ -22,7 +22,7 @@ class SettingsTest {
 
     @Test
     fun withoutARecommendationItIsTheDefaultMechanism() {
-        val settings = store.load(Bundle.open(application.assets, "bundle"))
+        val settings = store.load(WordBundle.open(application.assets, "bundle"))
         assertEquals("exponential", settings.mechanism)
     }
 
@@ -43,13 +43,13 @@ class SettingsTest {
         assertTrue(other.effectiveEpsilon > 0.4)
     }
 
-    private fun recommending(setting: String): Bundle {
+    private fun recommending(setting: String): WordBundle {
         for (name in listOf("manifest.json", "index.safetensors", "randomizer.tflite")) {
             val content = application.assets.open("bundle/$name").use { it.readBytes() }
             temporary.newFile(name).writeBytes(content)
         }
         val manifest = File(temporary.root, "manifest.json")
         manifest.writeText(manifest.readText().replaceFirst("{", "{\"recommended\": $setting,"))
-        return Bundle.open(temporary.root, verifyHashes = false)
+        return WordBundle.open(temporary.root, verifyHashes = false)
     }
 }

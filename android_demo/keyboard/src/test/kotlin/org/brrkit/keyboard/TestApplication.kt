@@ -4,9 +4,9 @@ import android.os.Looper
 import java.util.Collections
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.TimeUnit
-import org.brrkit.Bundle
 import org.brrkit.RandomSource
 import org.brrkit.SystemRandom
+import org.brrkit.WordBundle
 import org.junit.Assert.assertTrue
 import org.robolectric.Shadows.shadowOf
 
@@ -31,7 +31,7 @@ internal class TestApplication : KeyboardApplication() {
         SystemRandom.fill(it)
     }
 
-    override fun openBundle(): Bundle {
+    override fun openBundle(): WordBundle {
         mayOpen.await()
         return super.openBundle()
     }

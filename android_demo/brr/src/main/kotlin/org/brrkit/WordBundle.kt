@@ -29,7 +29,7 @@ private val GRAPHS = mapOf(
  * the mapping ends when the bundle is garbage-collected. `docs/bundle-format.md` is the
  * specification.
  */
-public class Bundle private constructor(
+public class WordBundle private constructor(
     /** What the bundle is. */
     public val manifest: Manifest,
     /** The codes of the words, by id. */
@@ -81,7 +81,7 @@ public class Bundle private constructor(
          */
         @JvmStatic
         @JvmOverloads
-        public fun open(directory: File, verifyHashes: Boolean = true): Bundle {
+        public fun open(directory: File, verifyHashes: Boolean = true): WordBundle {
             if (!directory.isDirectory) {
                 throw BundleException(
                     "$directory: not a bundle directory; make one with 'brr build'",
@@ -101,10 +101,10 @@ public class Bundle private constructor(
          */
         @JvmStatic
         @JvmOverloads
-        public fun open(assets: AssetManager, path: String, verifyHashes: Boolean = true): Bundle =
+        public fun open(assets: AssetManager, path: String, verifyHashes: Boolean = true): WordBundle =
             open(AssetFiles(assets, path.trim('/')), verifyHashes)
 
-        internal fun open(files: BundleFiles, verifyHashes: Boolean): Bundle {
+        internal fun open(files: BundleFiles, verifyHashes: Boolean): WordBundle {
             repeat(ATTEMPTS) {
                 val manifest = files.read(MANIFEST, MANIFEST_LIMIT)
                 val opened = runCatching { open(files, manifest, verifyHashes) }
@@ -119,7 +119,7 @@ public class Bundle private constructor(
             )
         }
 
-        private fun open(files: BundleFiles, content: ByteArray, verifyHashes: Boolean): Bundle {
+        private fun open(files: BundleFiles, content: ByteArray, verifyHashes: Boolean): WordBundle {
             val manifest = readManifest(files.path(MANIFEST), content, verifyHashes)
             val index = map(files, INDEX, manifest, verifyHashes)
             val graph = map(files, RANDOMIZER, manifest, verifyHashes)
@@ -140,7 +140,7 @@ public class Bundle private constructor(
                 )
             }
             val codes = Codes(tensors.getValue("codes").asLongBuffer(), manifest.bits)
-            return Bundle(manifest, codes, vocabulary, files.path(MANIFEST), graph)
+            return WordBundle(manifest, codes, vocabulary, files.path(MANIFEST), graph)
         }
     }
 }
