@@ -13,6 +13,18 @@ variance that the error of p(x) doesn't exceed, f is chosen to make noise plus l
 system of linear equations in as many unknowns as there are outputs where f may be other than 0. For
 a word these are the nearest ones; fewer cost width of the interval, not its truth. Near 0 the
 variance depends on t; the interval has the t whose own variance admits the estimate (Wilson 1927).
+
+f and f + c, for any constant c, are one function: c(y) / m and q(y) both add up to 1, so t and the
+variance of the mean don't change, and the errors of p add up to 0, so the leakage doesn't. Where f
+may be other than 0 at all outputs that occur, the equations leave c to rounding. So nothing that is
+worked out from f may depend on c, and a mean of f other than 0 costs a little (``_CENTRE``). The
+variance, (the sum of q f^2 - mu^2) / m with mu = the sum of q f, grows with t by
+
+    the sum over y of (K(y|word) - K(y|unknown word)) (f(y) - mu)^2 / m,
+
+its derivative along q + t (K(.|word) - K(.|unknown word)), on which unknown words are typed less
+often where the word is more: that is the sum of (K - K) (f^2 - 2 mu f), and the sum of (K - K) mu^2
+is 0.
 """
 
 from __future__ import annotations
@@ -41,6 +53,7 @@ NARROW = 16
 """Outputs that an interval is made of in a table of all words."""
 
 _LOOSE = 100.0  # leakage costs so much more than noise: it isn't independent from word to word
+_CENTRE = 1e-3  # what the square of f's mean costs, of noise
 _TAILS = (1, 2, 3)  # powers of 1/2: parts of the vocabulary whose words are rare
 _TAIL_Z = 2.39  # one-sided, 2.5% for all the tails together
 _CHUNK = 64
@@ -171,15 +184,17 @@ def for_word(evidence: Evidence, word: int, width: int = WIDE) -> Function:
     q = evidence.fit.outputs[near]
     noise = (np.diag(q) - np.outer(q, q)) / reports
     toward = v[word] * (rows[:, word] - means / total)
-    values = np.linalg.solve(noise + _LOOSE * spread, _LOOSE * toward)
+    centre = _CENTRE * np.outer(q, q) / reports
+    values = np.linalg.solve(noise + centre + _LOOSE * spread, _LOOSE * toward)
     leaks = values @ rows
     leaks[word] -= 1
+    squares = values**2 - 2 * (q @ values) * values
     return Function(
         near,
         values,
         float(values @ noise @ values),
         _conditioned(leaks, v),
-        float(values**2 @ rows[:, word]) / reports,
+        float(squares @ (rows[:, word] - rows[:, -1])) / reports,
     )
 
 
@@ -238,6 +253,7 @@ def for_lists(
     scale = q / evidence.reports + _LOOSE * diagonal
     toward = _LOOSE * channel.forward(conditioned(asked))
     values = _conjugate_gradients(system, toward, scale[:, None], progress=progress)
+    values -= q @ values
     leaks, squares = np.split(channel.backward(np.hstack([values, values**2])), 2, axis=1)
     leaks = leaks - asked
     variances = (values * noise(values)).sum(axis=0)
@@ -251,7 +267,8 @@ def for_lists(
                 values[:, column],
                 float(variances[column]),
                 _conditioned(leaks[:, column], v),
-                float(share @ squares[words, column] / share.sum()) / evidence.reports,
+                float(share @ squares[words, column] / share.sum() - squares[-1, column])
+                / evidence.reports,
             )
         )
     return result
