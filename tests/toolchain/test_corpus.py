@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -27,7 +28,7 @@ from brr_toolchain.corpus import batches
 from brr_toolchain.corpus.batches import Setting, Worker, pieces, privatize
 from brr_toolchain.corpus.jobs import in_jobs
 
-SURE = 22.18  # an epsilon at which a word stays but for one in 10^7
+SURE = 22.18  # an epsilon at which a word stays but for one in 10^12: none of the 10^5 here changes
 SECRET = "xyzzyplugh"
 TEXTS = ["The old Town!", "", None, f"of {SECRET} and the", "the the the"]
 
@@ -389,7 +390,7 @@ class TestBadFiles:
         texts = [f"{SECRET} {i}" for i in range(5_000)]
         pq.write_table(pa.table({"text": texts}), tmp_path / "in.parquet", compression="zstd")
         content = bytearray((tmp_path / "in.parquet").read_bytes())
-        content[100:2_000] = os.urandom(1_900)
+        content[100:2_000] = random.Random(1).randbytes(1_900)
         (tmp_path / "in.parquet").write_bytes(content)
         outcome = run("in.parquet", "--column", "text")
         assert (outcome.code, outcome.err.count("\n")) == (1, 1)
@@ -542,6 +543,4 @@ def test_the_vocabulary_s_words_come_out(sample_bundle: Path) -> None:
     vocabulary = WordBundle.open(sample_bundle).vocabulary
     words = [vocabulary.word(i) for i in range(0, 2_000, 13)]
     [out] = privatize([record_batch(words)], setting(sample_bundle))
-    found = out["text"].to_pylist()
-    # Words that share a code with others come out as one of them.
-    assert sum(a == b for a, b in zip(words, found, strict=True)) > 0.8 * len(words)
+    assert out["text"].to_pylist() == words
