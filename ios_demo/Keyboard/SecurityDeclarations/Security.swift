@@ -3,8 +3,6 @@
 // in the process's memory, found by the attributes that a query has: enough to test what is asked of a
 // Keychain, and no Keychain. Nothing of it is in an app.
 
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
-
 import Foundation
 
 public typealias CFString = String
@@ -26,6 +24,7 @@ public let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString = "cku"
 public let kSecValueData: CFString = "v_Data"
 public let kSecReturnData: CFString = "r_Data"
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public func SecItemAdd(
     _ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?
 ) -> OSStatus {
@@ -35,6 +34,7 @@ public func SecItemAdd(
     }
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public func SecItemCopyMatching(
     _ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?
 ) -> OSStatus {
@@ -49,6 +49,7 @@ public func SecItemCopyMatching(
     }
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     Keychain.now { keychain in
         let left = keychain.items.filter { !Keychain.matches($0, query) }

@@ -127,11 +127,14 @@ struct ReleaserTests {
         Keychain.with { $0.isLocked = true }
         #expect(await release(again, "the") == .unavailable)
         Keychain.with { $0.isLocked = false }
-        device.pass(30 * 24 * 3_600_000)
+        let old = try Data(contentsOf: folder.appendingPathComponent("memory.json"))
+        let month = 30 * 24 * 3_600_000
+        device.pass(month)
         _ = await release(again, "the")
         let (nextName, next) = try key()  // one item: the old key is erased
         #expect(nextName != name && next[kSecValueData] != item[kSecValueData])
-        Keychain.with { $0.items = [] }
+        device.pass(-month)  // an old file isn't taken for the new key's
+        try old.write(to: folder.appendingPathComponent("memory.json"))
         #expect(await release(again, "the") == .unavailable)
     }
 
@@ -211,6 +214,10 @@ struct ReleaserTests {
             settings.epsilon = epsilon
             // Within the radius are all words: every one is as likely.
             #expect(try settings.privatizer(bundle).effectiveEpsilon == 0)
+            let key = folder.appendingPathComponent("\(epsilon)")
+            let memory = try Memory(period: 60, keyFile: key)
+            _ = try settings.privatizer(bundle, memory: memory).word("the")
+            #expect(FileManager.default.fileExists(atPath: key.path))
         }
         settings.mechanism = .brr
         #expect(try settings.privatizer(bundle).effectiveEpsilon > 0.4)
