@@ -46,24 +46,25 @@ let package = Package(
 )
 
 #if os(Linux)
-// The demo keyboard is Xcode's to build. Here its logic is tested, and its use of UIKit is checked
-// against declarations of what it uses.
+// The demo keyboard is Xcode's to build. Here its logic is tested, and its use of UIKit and Security is
+// checked against declarations of what it uses.
 package.targets += [
     .target(name: "UIKit", path: "ios_demo/Keyboard/UIKitDeclarations"),
+    .target(name: "Security", path: "ios_demo/Keyboard/SecurityDeclarations"),
     .target(
         name: "DemoKeyboard",
-        dependencies: ["Brrkit", "UIKit"],
+        dependencies: ["Brrkit", "Security", "UIKit"],
         path: "ios_demo/Keyboard",
         exclude: [
             "App/Assets.xcassets", "App/Info.plist", "App/PrivacyInfo.xcprivacy", "App/main.swift",
             "BrrKeyboard.xcodeproj", "Extension/Info.plist", "Extension/PrivacyInfo.xcprivacy",
-            "Tests", "UIKitDeclarations", "bundle.sh",
+            "SecurityDeclarations", "Tests", "UIKitDeclarations", "bundle.sh",
         ],
         sources: ["Logic", "Views", "Extension", "App"]
     ),
     .testTarget(
         name: "DemoKeyboardTests",
-        dependencies: ["Brrkit", "DemoKeyboard"],
+        dependencies: ["Brrkit", "DemoKeyboard", "Security"],
         path: "ios_demo/Keyboard/Tests"
     ),
 ]

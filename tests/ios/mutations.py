@@ -49,6 +49,11 @@ SEARCH = "PartsTests/searchesAreExact"
 NOISED = "GoldenCasesTests/noisedCodes"
 HOSTILE = "HostileBundlesTests/whatPythonRefusesIsRefused"
 NUMBERS = "ExchangeTests/pythonsNumbers"
+CERTIFICATE = "PrivatizerTests/aCertificateGivesTheTableOfItsSlope"
+MEMORIES = "GoldenCasesTests/memories"
+STREAM = "KeyedMemoryTests/theStreamIsAsDocumented"
+FIELDS = "KeyedMemoryTests/everyFieldGivesAnotherStream"
+KEYCHAIN = "ReleaserTests/theKeychainKeepsTheKeyOfThePeriod"
 
 MUTATIONS = {
     # Search.
@@ -322,6 +327,155 @@ MUTATIONS = {
         "0",
         "ExchangeTests/pythonsReleases",
     ),
+    # Certificates.
+    "a certificate of another index": _library(
+        "Mechanisms/Exponential.swift",
+        "guard certificate.index == bundle.unit else",
+        "guard !certificate.index.isEmpty else",
+        CERTIFICATE,
+    ),
+    "a slope below half of epsilon": _library(
+        "Mechanisms/Exponential.swift", "certificate.slope >= epsilon / 2, ", "", CERTIFICATE
+    ),
+    "a slope above epsilon": _library(
+        "Mechanisms/Exponential.swift", ", certificate.slope <= epsilon else", " else", CERTIFICATE
+    ),
+    "a certificate of any mechanism": _library(
+        "Mechanisms/Mechanism.swift",
+        'if certificate != nil && name != "exponential" {',
+        "if false {",
+        CERTIFICATE,
+    ),
+    "a certificate without effect": _library(
+        "Mechanisms/Exponential.swift",
+        "slope = Rational(certificate.slope)",
+        "slope = Rational(epsilon) / 2",
+        CERTIFICATE,
+    ),
+    "a certificate for second draws": _library(
+        "Privatizer.swift",
+        "second = memory == nil ? nil : try mechanism.sampler(bundle, epsilon, randomizer)",
+        "second = memory == nil ? nil : try mechanism.sampler(\n"
+        "            bundle, epsilon, randomizer, certificate: certificate)",
+        CERTIFICATE,
+    ),
+    # The memory: what its first draws depend on, and its second ones.
+    "a memory keyed by the code alone": _library(
+        "Privatizer.swift",
+        "id.flatMap(bundle.vocabulary.word).map { Array($0.utf8) }",
+        "id.map { bundle.index.codes[$0].flatMap(eightBytes) }",
+        MEMORIES,
+    ),
+    "a memory keyed by what was typed": _library(
+        "Privatizer.swift",
+        "word ?? Array(token), known:",
+        "Array(token), known:",
+        MEMORIES,
+    ),
+    "a first draw without its domain": _library(
+        "Memory.swift", '            Array("brrkit memory".utf8),\n', "", STREAM
+    ),
+    "a first draw without its period": _library(
+        "Memory.swift", "            eightBytes(UInt64(number)),\n", "", FIELDS
+    ),
+    "a first draw without its bundle": _library(
+        "Memory.swift", "            Array(unit.utf8),\n", "", FIELDS
+    ),
+    "a first draw without its mechanism": _library(
+        "Memory.swift", "            Array(setting.mechanism.utf8),\n", "", FIELDS
+    ),
+    "a first draw without its setting": _library(
+        "Memory.swift", "            setting.numbers,\n", "", FIELDS
+    ),
+    "known and unknown words alike": _library(
+        "Memory.swift", 'known ? "known" : "unknown"', '"known"', FIELDS
+    ),
+    "fields without their lengths": _library(
+        "Memory.swift", "fields.flatMap(field)", "fields.flatMap { $0 }", FIELDS
+    ),
+    "blocks without a counter": _library(
+        "Memory.swift", "field(eightBytes(block))", "field(eightBytes(0))", MEMORIES
+    ),
+    "an HMAC's second key": _library(
+        "HMAC.swift", "$0 ^ 0x5c", "$0 ^ 0x36", "KeyedMemoryTests/theHMACIsTheStandards"
+    ),
+    "the second draw skipped": _library(
+        "Privatizer.swift",
+        "released = try second.release(first, random)",
+        "released = first.map { code in bundle.index.codes.firstIndex(of: code)! }; _ = second",
+        MEMORIES,
+    ),
+    "the second draw from the memory's stream": _library(
+        "Privatizer.swift",
+        "released = try second.release(first, random)",
+        "released = try second.release(first, found.isEmpty ? random : found[0].1)",
+        MEMORIES,
+    ),
+    "the second epsilon for the first": _library(
+        "Privatizer.swift",
+        "secondEpsilon ?? min(2 * epsilon, epsilonMax)",
+        "secondEpsilon ?? epsilon",
+        "KeyedMemoryTests/theSecondEpsilonIsTwiceTheFirst",
+    ),
+    # The memory: its key.
+    "a period that never ends": _library(
+        "Memory.swift",
+        "if period.elapsed >= length {",
+        "if false {",
+        "KeyedMemoryTests/everyPeriodHasAKeyOfItsOwn",
+    ),
+    "the old key for the next period": _library(
+        "Memory.swift",
+        "return try start(min(stored.number + 1, numberMost), period, in: file)",
+        "try file.replace(\n"
+        "                State(number: stored.number + 1, sealed: stored.sealed, period: period)"
+        ".serialized)\n"
+        "            return MemoryKey(number: stored.number + 1, secret: stored.sealed)",
+        "KeyedMemoryTests/everyPeriodHasAKeyOfItsOwn",
+    ),
+    "a key that isn't stored": _library(
+        "Memory.swift",
+        "try file.replace(State(number: number, sealed: sealed, period: period).serialized)",
+        "_ = file",
+        "KeyedMemoryTests/aWordIsDrawnTheSameForAPeriod",
+    ),
+    "a key of few bits": _library(
+        "Memory.swift",
+        "let secret = try SystemRandom().draw(keySize)",
+        "let secret = try SystemRandom().draw(1) + [UInt8](repeating: 0, count: keySize - 1)",
+        "KeyedMemoryTests/everyPeriodHasAKeyOfItsOwn",
+    ),
+    "another key for a damaged one": _library(
+        "Memory.swift",
+        "guard let stored = State(parsing: content) else { throw damaged }",
+        "guard let stored = State(parsing: content) else {\n"
+        "            return try start(1, Period(startingAt: now), in: file)\n        }",
+        "KeyedMemoryTests/noDamageGivesAnotherKey",
+    ),
+    "a memory's restart that isn't stored": _library(
+        "Memory.swift",
+        "if !stored.period.isOf(now) {",
+        "if false {",
+        "KeyedMemoryTests/aSetClockChangesNothing",
+    ),
+    "a vault that doesn't seal": _library(
+        "Memory.swift",
+        "try vault?.seal(secret) ?? secret",
+        "secret",
+        "KeyedMemoryTests/aVaultKeepsTheKey",
+    ),
+    "a refused word taken for paid": _library(
+        "Memory.swift",
+        "        try pay(new.count)\n        paid.note(new, in: key.number)",
+        "        paid.note(new, in: key.number)\n        try pay(new.count)",
+        "KeyedMemoryTests/whatABudgetRefusesIsntTakenForPaid",
+    ),
+    "a repeated word costs again": _library(
+        "Memory.swift",
+        "number == self.number ? asked.subtracting(tags) : asked",
+        "asked",
+        "KeyedMemoryTests/aBudgetCountsAWordOnceInAPeriod",
+    ),
     # The tokenizer.
     "a range's last character": _library(
         "Tokenizer.swift", "(0x02D2, 0x02DF)", "(0x02D2, 0x02DE)", "ExchangeTests/everyCodePoint"
@@ -333,7 +487,7 @@ MUTATIONS = {
         "ExchangeTests/everyCodePoint",
     ),
     "the last capital of a range": _library(
-        "Tokenizer.swift", "0x1E00...0x1FFF", "0x1E00...0x1FFE", "ExchangeTests/everyCodePoint"
+        "Tokenizer.swift", "0x1E00...0x1FFF", "0x1E00...0x1FFB", "ExchangeTests/everyCodePoint"
     ),
     "apostrophes at a word's end": _library(
         "Tokenizer.swift",
@@ -448,9 +602,52 @@ MUTATIONS = {
     ),
     "no budget": _keyboard(
         "Releaser.swift",
-        "settings.privatizer(bundle, budget: budget, random: random)",
-        "settings.privatizer(bundle, budget: nil, random: random)",
+        "settings.privatizer(bundle, budget: budget, memory: memory, random: random)",
+        "settings.privatizer(bundle, budget: nil, memory: memory, random: random)",
         "ReleaserTests/settingsAndTheBudgetAreObserved",
+    ),
+    "no memory": _keyboard(
+        "Releaser.swift",
+        "settings.privatizer(bundle, budget: budget, memory: memory, random: random)",
+        "settings.privatizer(bundle, budget: budget, memory: nil, random: random)",
+        "ReleaserTests/aRepeatedWordCostsOnceInThirtyDays",
+    ),
+    "no memory for what is recommended": _keyboard(
+        "Settings.swift",
+        "bundle, oov: oov, budget: budget, memory: memory, random: random)",
+        "bundle, oov: oov, budget: budget, random: random)",
+        "ReleaserTests/whatIsRecommendedKeepsItsRadiusAtEveryStrength",
+    ),
+    "a memory of 31 days": _keyboard(
+        "Settings.swift",
+        "static let memoryDays = 30",
+        "static let memoryDays = 31",
+        "ReleaserTests/aRepeatedWordCostsOnceInThirtyDays",
+    ),
+    "a key in the file": _keyboard("Releaser.swift", "vault: vault, clock:", "clock:", KEYCHAIN),
+    "an old key left in the Keychain": _keyboard(
+        "KeychainVault.swift",
+        "let erased = SecItemDelete(items as CFDictionary)",
+        "let erased = errSecSuccess",
+        KEYCHAIN,
+    ),
+    "a key that iCloud takes": _keyboard(
+        "KeychainVault.swift",
+        "kSecAttrSynchronizable as String: false",
+        "kSecAttrSynchronizable as String: true",
+        KEYCHAIN,
+    ),
+    "everything of the app erased with a key": _keyboard(
+        "KeychainVault.swift",
+        '            kSecAttrService as String: "org.brrkit.memory",\n',
+        "",
+        KEYCHAIN,
+    ),
+    "a key by any name": _keyboard(
+        "KeychainVault.swift",
+        "var query = named(sealed)",
+        "var query = items",
+        KEYCHAIN,
     ),
 }
 

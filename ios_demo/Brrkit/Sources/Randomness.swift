@@ -24,7 +24,7 @@ public struct SystemRandom: RandomSource {
     }
 }
 
-#if canImport(Security)
+#if canImport(Darwin)
 import Security
 
 private func fillFromSystem(_ bytes: inout [UInt8]) -> Bool {

@@ -51,6 +51,19 @@ struct KeyedMemoryTests {
         }
     }
 
+    @Test func theSecondEpsilonIsTwiceTheFirst() throws {
+        let memory = try memory()
+        let words = (0..<30).map { Work.bundle64.vocabulary.word($0)! }
+        func released(_ second: Double?) throws -> [String] {
+            try Privatizer(
+                Work.bundle64, epsilon: 0.3, mechanism: .brr, memory: memory, secondEpsilon: second,
+                random: Replay((0..<30 * 256).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) })
+            ).words(words)
+        }
+        #expect(try released(nil) == released(0.6))
+        #expect(try released(nil) != released(0.3))
+    }
+
     @Test func everyPeriodHasAKeyOfItsOwn() throws {
         let memory = try memory()
         var keys = Set<String>()
@@ -75,6 +88,8 @@ struct KeyedMemoryTests {
         #expect(try storedKey() == first)
         device.now = Instant(  // a restart, half an hour later
             time: 1_700_000_000_000 + 1_800_000, uptime: 2_000, boot: "b")
+        #expect(try memory.key().number == 1)
+        device.now.time += 1_000_000 * KeyedMemoryTests.hour  // after that look, it doesn't count
         #expect(try memory.key().number == 1)
         device.pass(1_799_000)
         #expect(try memory.key().number == 1)

@@ -257,6 +257,10 @@ struct PrivatizerTests {
                 bundle, epsilon: 2 * slope, mechanism: .exponential, random: Replay(random))
             #expect(try certified.word("the") == steeper.word("the"))
         }
+        // Second draws have another epsilon, for which there is none.
+        let memory = try Memory(
+            period: 60, keyFile: Work.temporaryFolder().appendingPathComponent("memory"))
+        #expect(try Privatizer(setting("0.31830988618379067"), memory: memory).word("the") != nil)
         // An epsilon that is given uses no certificate; this one would refuse it.
         let given = try Privatizer(setting("0.5"), epsilon: 0.25)
         #expect(given.effectiveEpsilon <= 0.25)

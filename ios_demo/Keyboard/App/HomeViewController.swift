@@ -7,7 +7,10 @@ final class HomeViewController: UIViewController {
     private let stack = UIStackView()
     private let released = UILabel.text(.body, Words.nothingYet)
     private let typed = UITextField()
-    private var bundle: WordBundle?
+    private let releaser = Releaser(folder: privateFolder(), vault: KeychainVault()) {
+        () throws(BrrError) in
+        try WordBundle(resource: "bundle")
+    }
     private var settings: Settings?
 
     override func viewDidLoad() {
@@ -40,24 +43,20 @@ final class HomeViewController: UIViewController {
             "Settings › General › Keyboard › Keyboards › Add New Keyboard… › brr keyboard. It asks for "
                 + "no full access. Then hold the globe key to choose it.", .body)
         say("Strength", .headline)
-        Task { await open() }
+        releaser.withBundle { [weak self] in self?.opened($0) }
     }
 
-    private func open() async {
-        do {
-            guard let resources = Foundation.Bundle.main.resourceURL else { return }
-            let bundle = try await WordBundle.open(resources.appendingPathComponent("bundle"))
-            show(bundle)
-        } catch {
-            say("Can't be used: \(error)", .body)
+    private func opened(_ bundle: Result<WordBundle, BrrError>) {
+        switch bundle {
+        case .success(let bundle): show(bundle)
+        case .failure(let error): say("Can't be used: \(error)", .body)
         }
     }
 
     private func show(_ bundle: WordBundle) {
-        self.bundle = bundle
         let settings = store.load(bundle)
         self.settings = settings
-        let view = SettingsView(bundle, settings, budgetFile: budgetFile)
+        let view = SettingsView(bundle, settings, budgetFile: releaser.budgetFile)
         view.changed = { [weak self] settings in
             self?.settings = settings
             self?.store.save(settings)
@@ -79,24 +78,11 @@ final class HomeViewController: UIViewController {
 
     /// Draws once: what is shown is what an upload would get.
     private func release() {
-        guard let bundle, let settings, let text = typed.text else { return }
+        guard let settings, let text = typed.text else { return }
         typed.text = nil
-        Task {
-            do {
-                let privatizer = try settings.privatizer(
-                    bundle, budget: settings.budget(budgetFile))
-                released.text = try await privatizer.text(text)
-            } catch {
-                released.text = "Nothing: \(error)"
-            }
+        releaser.release(text, settings) { [weak self] in
+            self?.released.text = Words.strip([$0], isPrivate: false)
         }
-    }
-
-    private var budgetFile: URL {
-        let folder = FileManager.default.urls(
-            for: .applicationSupportDirectory, in: .userDomainMask)[0]
-        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        return folder.appendingPathComponent("budget.json")
     }
 
     private func say(_ text: String, _ style: UIFont.TextStyle) {

@@ -4,7 +4,7 @@ import UIKit
 /// The keyboard: brings the field, the keys, the strips and the releaser together.
 final class KeyboardViewController: UIInputViewController {
     private let store = SettingsStore()
-    private let releaser = Releaser(budgetFile: KeyboardViewController.budgetFile()) {
+    private let releaser = Releaser(folder: privateFolder(), vault: KeychainVault()) {
         () throws(BrrError) in
         try WordBundle(resource: "bundle")
     }
@@ -153,19 +153,6 @@ final class KeyboardViewController: UIInputViewController {
             content.widthAnchor.constraint(equalTo: frame.widthAnchor),
         ])
         return scroll
-    }
-
-    /// Names a file in the extension's own container, which backups leave out.
-    private static func budgetFile() -> URL {
-        let folder = FileManager.default.urls(
-            for: .applicationSupportDirectory, in: .userDomainMask)[0]
-        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        var file = folder.appendingPathComponent("brrkit", isDirectory: true)
-        try? FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
-        var values = URLResourceValues()
-        values.isExcludedFromBackup = true
-        try? file.setResourceValues(values)
-        return file.appendingPathComponent("budget.json")
     }
 }
 

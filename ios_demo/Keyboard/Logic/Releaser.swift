@@ -24,7 +24,7 @@ enum Release: Hashable, Sendable {
     case leftOut
     /// Nothing was: the budget doesn't allow it.
     case budgetUsedUp
-    /// Nothing was: the bundle, the settings or the budget can't be used.
+    /// Nothing was: the bundle, the settings, the budget or the memory's key can't be used.
     case unavailable
 }
 
@@ -35,22 +35,33 @@ enum Release: Hashable, Sendable {
 /// in the order of asking; opening the bundle comes first, and typing never waits for it.
 final class Releaser: @unchecked Sendable {  // what changes does so on the queue
     private let queue = DispatchQueue(label: "org.brrkit.releaser", qos: .userInitiated)
+    /// Counts what was released.
     let budgetFile: URL
+    private let memory: Result<Memory, BrrError>
     private let sink: any PrivatizedTextSink
     private let random: any RandomSource
     private var bundle: Result<WordBundle, BrrError>?
     private var current: (settings: Settings, privatizer: Privatizer)?
 
     /// - Parameters:
-    ///   - budgetFile: counts what was released; in a folder that backups leave out.
+    ///   - folder: of the budget's and the memory's files; one that backups leave out.
+    ///   - vault: keeps the memory's key; without one, the key is in the memory's file.
+    ///   - clock: reads the device's clocks for the memory; for tests.
     ///   - open: called on the queue.
     init(
-        budgetFile: URL,
+        folder: URL,
+        vault: (any KeyVault)?,
         sink: any PrivatizedTextSink = NoSink(),
         random: any RandomSource = SystemRandom(),
+        clock: @escaping @Sendable () -> Instant = Instant.now,
         open: @escaping @Sendable () throws(BrrError) -> WordBundle
     ) {
-        self.budgetFile = budgetFile
+        budgetFile = folder.appendingPathComponent("budget.json")
+        memory = Result { () throws(BrrError) in
+            try Memory(
+                period: Double(Settings.memoryDays) * 24 * 3_600,
+                keyFile: folder.appendingPathComponent("memory.json"), vault: vault, clock: clock)
+        }
         self.sink = sink
         self.random = random
         queue.async {
@@ -74,7 +85,7 @@ final class Releaser: @unchecked Sendable {  // what changes does so on the queu
         }
     }
 
-    /// Releases the word `typed` in the background, then calls `done` on the main queue.
+    /// Releases the words of `typed` in the background, then calls `done` on the main queue.
     ///
     /// - Parameter settings: nil for the bundle's own.
     func release(
@@ -94,11 +105,13 @@ final class Releaser: @unchecked Sendable {  // what changes does so on the queu
 
     private func draw(_ typed: String, _ chosen: Settings?) throws(BrrError) -> Release {
         let bundle = try bundle!.get()
+        let memory = try memory.get()
         let settings = chosen ?? Settings(defaultFor: bundle)
         let budget = try settings.budget(budgetFile)
         if current?.settings != settings {
             current = (
-                settings, try settings.privatizer(bundle, budget: budget, random: random)
+                settings,
+                try settings.privatizer(bundle, budget: budget, memory: memory, random: random)
             )
         }
         do {

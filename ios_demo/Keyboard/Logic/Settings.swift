@@ -24,6 +24,9 @@ struct Settings: Hashable, Sendable {
     /// The daily budgets to choose from.
     static let dailyBudgets = [30.0, 100, 300, 1_000, 3_000, 10_000]
 
+    /// How long a word comes out of one and the same first draw: as long as the memory's key lives.
+    static let memoryDays = 30
+
     /// What a bundle recommends, or the default mechanism at a medium strength.
     init(defaultFor bundle: WordBundle) {
         let recommended = bundle.manifest.recommended
@@ -35,17 +38,20 @@ struct Settings: Hashable, Sendable {
 
     /// Prepares the mechanism; what the bundle recommends with the parameters that it has.
     func privatizer(
-        _ bundle: WordBundle, budget: PrivacyBudget?, random: any RandomSource = SystemRandom()
+        _ bundle: WordBundle, budget: PrivacyBudget? = nil, memory: Memory? = nil,
+        random: any RandomSource = SystemRandom()
     ) throws(BrrError) -> Privatizer {
         var chosen = mechanism
         if let recommended = bundle.manifest.recommended, recommended.mechanism == mechanism.name {
             if recommended.epsilon == epsilon {
-                return try Privatizer(bundle, oov: oov, budget: budget, random: random)
+                return try Privatizer(
+                    bundle, oov: oov, budget: budget, memory: memory, random: random)
             }
             chosen = try Mechanism(recommended)
         }
         return try Privatizer(
-            bundle, epsilon: epsilon, mechanism: chosen, oov: oov, budget: budget, random: random)
+            bundle, epsilon: epsilon, mechanism: chosen, oov: oov, budget: budget, memory: memory,
+            random: random)
     }
 
     /// Returns the budget that a file counts.
@@ -53,15 +59,17 @@ struct Settings: Hashable, Sendable {
         try PrivacyBudget(limit: dailyBudget, period: 24 * 3_600, stateFile: file)
     }
 
-    /// Returns how many of 100 common words come out as they are. They aren't typed words: this is no
-    /// release.
+    /// Returns how many of 100 common words come out of both draws as they are. They aren't typed words,
+    /// and drawn without the memory's key: this is no release.
     func unchanged(_ bundle: WordBundle) throws(BrrError) -> Int {
         let tried = 200
         let common = min(bundle.count, 4_000)
         let words = (0..<tried).compactMap { bundle.vocabulary.word($0 * common / tried) }
         var settings = self
         settings.oov = .error
-        let released = try settings.privatizer(bundle, budget: nil).words(words)
+        let first = try settings.privatizer(bundle).words(words)
+        settings.epsilon = min(2 * epsilon, 22)  // the second draw's; 22 changes no word
+        let released = try settings.privatizer(bundle).words(first)
         let same = zip(words, released).count { $0 == $1 }
         return (100 * same + tried / 2) / tried
     }

@@ -13,7 +13,7 @@ enum Words {
         case nil: return nothingYet
         case .leftOut: return "Nothing: unknown word"
         case .budgetUsedUp: return "Nothing: daily budget used up"
-        case .unavailable: return "Nothing: the word list can't be used"
+        case .unavailable: return "Nothing: the word list or a stored file can't be used"
         case .sent:
             let sent = releases.suffix(12).flatMap { release in
                 if case .sent(let words) = release { return words }
@@ -44,9 +44,17 @@ enum Words {
     /// What is left of a day's budget, in plain words.
     static func budget(_ settings: Settings, left: Double) -> String {
         let words = Int((left + 1e-9) / settings.epsilon)  // 29.7 / 0.3 is 98.99...
-        return "\(words) words left today.\n\(left) of \(settings.dailyBudget) ε left. "
-            + "A word costs \(settings.epsilon) ε."
+        return "\(words) new words left today.\n\(left) of \(settings.dailyBudget) ε left. "
+            + "A word costs \(settings.epsilon) ε, once in \(Settings.memoryDays) days and once more "
+            + "after each restart of the keyboard."
     }
+
+    /// What the memory does, and what it doesn't hide.
+    static let repeated =
+        "A word that you type again within \(Settings.memoryDays) days comes from one and the same draw: "
+        + "typed a thousand times, it says no more about itself than that draw does. That a word was "
+        + "typed again can be seen, though not which word it is. The draws are made by a secret key and "
+        + "not stored; after \(Settings.memoryDays) days the key is erased."
 
     static let unknown =
         "Names, numbers and typos. The words themselves are never sent."

@@ -1,5 +1,6 @@
 import Brrkit
 import Foundation
+import Security
 import Testing
 
 @testable import DemoKeyboard
@@ -14,10 +15,19 @@ struct ReleaserTests {
         fileURLWithPath: ProcessInfo.processInfo.environment["BRR_WORK"]!)
     private static let folder = work.appendingPathComponent("bundles/64")
 
-    private func newFile() throws -> URL {
+    private func newFolder() throws -> URL {
         let folder = ReleaserTests.work.appendingPathComponent("temporary/\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        return folder.appendingPathComponent("budget.json")
+        return folder
+    }
+
+    private func releaser(
+        _ folder: URL, _ sink: Collected = Collected(), vault: (any KeyVault)? = nil,
+        clock: @escaping @Sendable () -> Instant = Instant.now
+    ) -> Releaser {
+        Releaser(folder: folder, vault: vault, sink: sink, clock: clock) { () throws(BrrError) in
+            try WordBundle(contentsOf: ReleaserTests.folder)
+        }
     }
 
     private func release(
@@ -30,9 +40,7 @@ struct ReleaserTests {
 
     @Test func theSinkGetsWhatTheStripShows() async throws {
         let sink = Collected()
-        let releaser = Releaser(budgetFile: try newFile(), sink: sink) { () throws(BrrError) in
-            try WordBundle(contentsOf: ReleaserTests.folder)
-        }
+        let releaser = releaser(try newFolder(), sink)
         var releases = [Release]()
         for word in ["hello", "don't", "qzxqzx"] { releases.append(await release(releaser, word)) }
         let shown = Words.strip(releases, isPrivate: false)
@@ -42,32 +50,106 @@ struct ReleaserTests {
     }
 
     @Test func settingsAndTheBudgetAreObserved() async throws {
-        let file = try newFile()
         let sink = Collected()
-        let releaser = Releaser(budgetFile: file, sink: sink) { () throws(BrrError) in
-            try WordBundle(contentsOf: ReleaserTests.folder)
-        }
+        let releaser = releaser(try newFolder(), sink)
         let bundle = try WordBundle(contentsOf: ReleaserTests.folder)
         var settings = Settings(defaultFor: bundle)
         settings.oov = .drop
         #expect(await release(releaser, "qzxqzx", settings) == .leftOut)
         settings.oov = .error
         #expect(await release(releaser, "qzxqzx", settings) == .leftOut)
-        settings.dailyBudget = 3.5 * settings.epsilon
+        settings.dailyBudget = 2.5 * settings.epsilon  // with the unknown word, paid once
         guard case .sent(let words) = await release(releaser, "the", settings) else {
             Issue.record("nothing was sent")
             return
         }
         #expect(words == sink.words)
-        #expect(await release(releaser, "the", settings) == .budgetUsedUp)
-        try Data("damaged".utf8).write(to: file)
-        #expect(await release(releaser, "the", settings) == .unavailable)
+        #expect(await release(releaser, "of", settings) == .budgetUsedUp)
+        try Data("damaged".utf8).write(to: releaser.budgetFile)
+        #expect(await release(releaser, "of", settings) == .unavailable)
         #expect(sink.words.count == 1)
+    }
+
+    @Test func aRepeatedWordCostsOnceInThirtyDays() async throws {
+        let device = Device()
+        let folder = try newFolder()
+        let releaser = releaser(folder, clock: { device.now })
+        let bundle = try WordBundle(contentsOf: ReleaserTests.folder)
+        var settings = Settings(defaultFor: bundle)
+        settings.dailyBudget = settings.epsilon
+        let day = 24 * 3_600_000
+        for days in [0, 0, 15, 14] {
+            device.pass(days * day)
+            for word in ["the", "THE"] {
+                guard case .sent = await release(releaser, word, settings) else {
+                    Issue.record("nothing was sent")
+                    return
+                }
+            }
+        }
+        #expect(await release(releaser, "of", settings) == .budgetUsedUp)
+        device.pass(day)  // a new key: the day's budget, by the device's own clock, is used up
+        #expect(await release(releaser, "the", settings) == .budgetUsedUp)
+        let file = folder.appendingPathComponent("memory.json")
+        #expect(try String(contentsOf: file, encoding: .utf8).contains("\"number\": 2,"))
+        #expect(Words.repeated.contains("within 30 days"))
+        #expect(Words.budget(settings, left: 0).contains("once in 30 days"))
+    }
+
+    @Test func theKeychainKeepsTheKeyOfThePeriod() async throws {
+        Keychain.with { $0.items = [["class": "genp", "svce": "another app's"]] }
+        let device = Device()
+        let folder = try newFolder()
+        let releaser = releaser(folder, vault: KeychainVault(), clock: { device.now })
+        func key() throws -> (name: String, item: Keychain.Item) {
+            let file = folder.appendingPathComponent("memory.json")
+            let state = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
+            let item = try #require(Keychain.with { $0.items.count == 2 ? $0.items.last : nil })
+            return (try #require((state as? [String: Any])?["key"] as? String), item)
+        }
+        _ = await release(releaser, "the")
+        let (name, item) = try key()
+        #expect(item[kSecClass] as? String == kSecClassGenericPassword)
+        let accessible = item[kSecAttrAccessible] as? String
+        #expect(accessible == kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly)
+        #expect(item[kSecAttrSynchronizable] as? Bool == false)
+        let secret = try #require(item[kSecValueData] as? Data)
+        #expect(secret.count == 32 && Set(secret).count > 10)
+        #expect(name.count == 64 && name != secret.map { String(format: "%02x", $0) }.joined())
+
+        // The same file in another process: the Keychain's key is the one that is used.
+        let again = self.releaser(folder, vault: KeychainVault(), clock: { device.now })
+        guard case .sent = await release(again, "the") else {
+            Issue.record("nothing was sent")
+            return
+        }
+        #expect(try key() == (name, item))
+        Keychain.with { $0.isLocked = true }
+        #expect(await release(again, "the") == .unavailable)
+        Keychain.with { $0.isLocked = false }
+        let old = try Data(contentsOf: folder.appendingPathComponent("memory.json"))
+        let month = 30 * 24 * 3_600_000
+        device.pass(month)
+        _ = await release(again, "the")
+        let (nextName, next) = try key()  // one item: the old key is erased
+        #expect(nextName != name && next[kSecValueData] != item[kSecValueData])
+        device.pass(-month)  // an old file isn't taken for the new key's
+        try old.write(to: folder.appendingPathComponent("memory.json"))
+        #expect(await release(again, "the") == .unavailable)
+    }
+
+    @Test func aDamagedKeyStopsReleases() async throws {
+        let folder = try newFolder()
+        let sink = Collected()
+        try Data("damaged".utf8).write(to: folder.appendingPathComponent("memory.json"))
+        #expect(await release(releaser(folder, sink), "the") == .unavailable)
+        #expect(sink.words.isEmpty)
     }
 
     @Test func withoutABundleNothingIsReleased() async throws {
         let sink = Collected()
-        let releaser = Releaser(budgetFile: try newFile(), sink: sink) { () throws(BrrError) in
+        let releaser = Releaser(folder: try newFolder(), vault: nil, sink: sink) {
+            () throws(BrrError) in
             try WordBundle(contentsOf: URL(fileURLWithPath: "/missing"))
         }
         #expect(await release(releaser, "the") == .unavailable)
@@ -109,11 +191,11 @@ struct ReleaserTests {
         #expect(Set(Oov.allCases.map { Words.meaning($0) }).count == Oov.allCases.count)
         #expect(Settings.dailyBudgets.contains(Settings(defaultFor: bundle).dailyBudget))
         settings.epsilon = 0.3
-        #expect(Words.budget(settings, left: 29.7).hasPrefix("99 words left today."))
+        #expect(Words.budget(settings, left: 29.7).hasPrefix("99 new words left today."))
     }
 
     @Test func whatIsRecommendedKeepsItsRadiusAtEveryStrength() throws {
-        let folder = try newFile().deletingLastPathComponent()
+        let folder = try newFolder()
         for name in ["manifest.json", "index.safetensors", "randomizer.tflite"] {
             let content = try Data(
                 contentsOf: ReleaserTests.folder.appendingPathComponent(name))
@@ -131,9 +213,23 @@ struct ReleaserTests {
         for epsilon in [0.5, 2] {
             settings.epsilon = epsilon
             // Within the radius are all words: every one is as likely.
-            #expect(try settings.privatizer(bundle, budget: nil).effectiveEpsilon == 0)
+            #expect(try settings.privatizer(bundle).effectiveEpsilon == 0)
+            let key = folder.appendingPathComponent("\(epsilon)")
+            let memory = try Memory(period: 60, keyFile: key)
+            _ = try settings.privatizer(bundle, memory: memory).word("the")
+            #expect(FileManager.default.fileExists(atPath: key.path))
         }
         settings.mechanism = .brr
-        #expect(try settings.privatizer(bundle, budget: nil).effectiveEpsilon > 0.4)
+        #expect(try settings.privatizer(bundle).effectiveEpsilon > 0.4)
+    }
+}
+
+/// Clocks that are set by hand.
+private final class Device: @unchecked Sendable {  // tests set it between releases
+    var now = Instant(time: 1_700_000_000_000, uptime: 500_000, boot: "a")
+
+    func pass(_ milliseconds: Int) {
+        now.time += milliseconds
+        now.uptime += milliseconds
     }
 }

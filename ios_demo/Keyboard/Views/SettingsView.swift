@@ -1,7 +1,7 @@
 import Brrkit
 import UIKit
 
-/// Mechanism, strength, daily budget and unknown words, and what they mean.
+/// Mechanism, strength, daily budget and unknown words, and what they and a memory mean.
 final class SettingsView: UIStackView {
     /// Called when something was chosen.
     var changed: (Settings) -> Void = { _ in }
@@ -30,9 +30,11 @@ final class SettingsView: UIStackView {
         let budgetTitle = UILabel.text(.subheadline, "Daily budget")
         let unknownTitle = UILabel.text(.subheadline, "Unknown words")
         let note = UILabel.text(.footnote, Words.unknown)
+        let repeatedTitle = UILabel.text(.subheadline, "Repeated words")
+        let repeated = UILabel.text(.footnote, Words.repeated)
         for view in [
             mechanisms, explanation, strength, meaning, budgetTitle, budget, left, unknownTitle,
-            unknown, note,
+            unknown, note, repeatedTitle, repeated,
         ] { addArrangedSubview(view) }
         mechanisms.selectedSegmentIndex =
             Settings.mechanisms.firstIndex(of: settings.mechanism) ?? 0
