@@ -20,6 +20,9 @@ EPSILON_MIN = 1e-9
 EPSILON_MAX = 22.18
 """Above ln(2**32 - 1) = 22.1807... even one in 2**32 would flip too rarely for the request."""
 
+_GENTLE = 8
+"""Within the radius weights fall by this part of the slope (``docs/frontier.md`` says why)."""
+
 
 def as_number(value: object) -> float:
     """Return ``value`` as a float, or NaN, which no range admits, if it isn't a number."""
@@ -156,9 +159,9 @@ def weight_table(slope: Fraction, bits: int, vocabulary_size: int, radius: int =
     """Return the weights W[0..bits] of the exponential mechanism, as integers.
 
     W[0] = floor((2^63 - 1) / vocabulary_size), so that any total over the vocabulary fits a
-    signed 64-bit integer; W[d] = W[0] up to d = radius; from there on
-    W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^slope). Hence W[d] <= e^slope * W[d+1]
-    exactly, W never increases, and it stays constant where the integers run out.
+    signed 64-bit integer; W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^slope), and with
+    G = floor(2^64 * e^(slope / 8)) for d < radius. Hence W[d] <= e^slope * W[d+1] exactly, W never
+    increases, and it stays constant where the integers run out.
 
     Args:
         slope: ln of the largest step, positive; epsilon / 2 for the guarantee of any vocabulary.
@@ -166,8 +169,9 @@ def weight_table(slope: Fraction, bits: int, vocabulary_size: int, radius: int =
         vocabulary_size: n.
         radius: in bits, from 0 to ``bits``.
     """
-    growth = _settle(slope, lambda e, precision: e >> (precision - 64))
-    weights = [(2**63 - 1) // vocabulary_size] * (radius + 1)
-    while len(weights) <= bits:
-        weights.append(-(-(weights[-1] << 64) // growth))
+    weights = [(2**63 - 1) // vocabulary_size]
+    for share, steps in ((_GENTLE, radius), (1, bits - radius)):
+        growth = _settle(slope / share, lambda e, precision: e >> (precision - 64))
+        for _ in range(steps):
+            weights.append(-(-(weights[-1] << 64) // growth))
     return weights

@@ -277,16 +277,16 @@ def test_weight_table_satisfies_the_theorem(epsilon: float, bits: int, size: int
 def test_weight_table_is_the_specified_one(epsilon: float, bits: int, size: int) -> None:
     with localcontext() as context:
         context.prec = DIGITS
-        power = (Decimal(epsilon) / 2).exp() * 2**64
-        growth = int(power.to_integral_value(rounding=ROUND_FLOOR))
-    expected = [Fraction((2**63 - 1) // size)]
-    for _ in range(bits):
-        expected.append(Fraction(math.ceil(expected[-1] * Fraction(2**64, growth))))
-    assert weight_table(half(epsilon), bits, size) == expected
-    for radius in (1, bits - 1, bits):
-        flat = weight_table(half(epsilon), bits, size, radius)
-        assert flat[: radius + 1] == [expected[0]] * (radius + 1)
-        assert flat[radius:] == expected[: bits + 1 - radius]
+        beyond, within = (
+            int(((Decimal(epsilon) / part).exp() * 2**64).to_integral_value(rounding=ROUND_FLOOR))
+            for part in (2, 16)
+        )
+    for radius in (0, 1, bits // 8, bits - 1, bits):
+        expected = [(2**63 - 1) // size]
+        for distance in range(bits):
+            growth = within if distance < radius else beyond
+            expected.append(math.ceil(expected[-1] * Fraction(2**64, growth)))
+        assert weight_table(half(epsilon), bits, size, radius) == expected
 
 
 def test_weight_table_ends_in_a_constant() -> None:

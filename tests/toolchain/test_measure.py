@@ -330,8 +330,9 @@ class TestExponentialExact:
 
     def test_weights_fall_as_they_should(self, exact: ExponentialExact, radius: int | None) -> None:
         # From the definition, in floating point: nothing of the project's.
-        flat = 8 if radius is None else radius
-        falls = np.maximum(brute_force_distances(self.codes)[self.words].astype(int) - flat, 0)
+        gentle = 8 if radius is None else radius
+        distances = brute_force_distances(self.codes)[self.words].astype(int)
+        falls = np.minimum(distances, gentle) / 8 + np.maximum(distances - gentle, 0)
         unchanged = 1 / np.exp(-self.epsilon / 2 * falls).sum(axis=1)
         assert exact.unchanged(self.epsilon, radius) == pytest.approx(unchanged, rel=1e-9)
 

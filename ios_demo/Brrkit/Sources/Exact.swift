@@ -130,19 +130,25 @@ func decay(_ x: Rational) -> Int64 {
     return settle(x) { e, precision in ((BigUInt(1) << (32 + precision)) / e).int64 }
 }
 
+/// Within the radius weights fall by this part of the slope (docs/frontier.md says why).
+private let gentle = 8
+
 /// Returns the weights W[0...bits] of the exponential mechanism.
 ///
-/// W[0] = floor((2^63 - 1) / n), so that any total over the vocabulary fits an Int64; W[d] = W[0] up
-/// to d = `radius`; from there on W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^slope).
+/// W[0] = floor((2^63 - 1) / n), so that any total over the vocabulary fits an Int64;
+/// W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^slope), and with
+/// G = floor(2^64 * e^(slope / 8)) for d < `radius`.
 ///
 /// - Parameter slope: ln of the largest step, positive; epsilon / 2 for the guarantee of any
 ///   vocabulary.
 func weightTable(slope: Rational, bits: Int, vocabularySize: Int, radius: Int) -> [Int64] {
-    let growth = settle(slope) { e, precision in e >> (precision - 64) }
-    var weights = Array(repeating: Int64.max / Int64(vocabularySize), count: radius + 1)
-    while weights.count <= bits {
-        let scaled = BigUInt(UInt64(weights[weights.count - 1])) << 64
-        weights.append(scaled.dividedUp(by: growth).int64)
+    var weights = [Int64.max / Int64(vocabularySize)]
+    for (x, steps) in [(slope / gentle, radius), (slope, bits - radius)] {
+        let growth = settle(x) { e, precision in e >> (precision - 64) }
+        for _ in 0..<steps {
+            let scaled = BigUInt(UInt64(weights[weights.count - 1])) << 64
+            weights.append(scaled.dividedUp(by: growth).int64)
+        }
     }
     return weights
 }

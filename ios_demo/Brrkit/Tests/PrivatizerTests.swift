@@ -146,15 +146,20 @@ struct PrivatizerTests {
         }
     }
 
-    @Test(arguments: [0, 1, 8, 63, 64])
-    func weightsAreFlatUpToTheRadius(_ radius: Int) {
-        func table(_ radius: Int) -> [Int64] {
+    @Test(arguments: [0, 1, 8, 63])
+    func weightsFallGentlyWithinTheRadius(_ radius: Int) {
+        func table(_ slope: Double, _ radius: Int) -> [Int64] {
             weightTable(
-                slope: Rational(0.25), bits: 64, vocabularySize: 2_000, radius: radius)
+                slope: Rational(slope), bits: 64, vocabularySize: 2_000, radius: radius)
         }
-        let falling = table(0)
-        #expect(table(radius) == (0...64).map { falling[max($0 - radius, 0)] })
-        #expect(weightsEpsilon(table(64)) == 0)
+        let gentle = table(0.25 / 8, 0)
+        #expect(table(0.25, 64) == gentle)
+        let weights = table(0.25, radius)
+        #expect(weights.prefix(radius + 1) == gentle.prefix(radius + 1))
+        for distance in radius..<64 {
+            let step = Double(weights[distance]) / Double(weights[distance + 1])
+            #expect(abs(step - exp(0.25)) < 1e-6)
+        }
     }
 
     /// At both sides of every boundary that Vickrey's number is compared with.

@@ -137,12 +137,12 @@ def exponential_weights(
 
 
 def weight_table(slope: Fraction, bits: int, vocabulary_size: int, radius: int = 0) -> list[int]:
-    """Return W[0..bits]: floor((2^63 - 1) / n) up to the radius, then ceil(W[d] * 2^64 / G)."""
-    growth = _floor(2**64, slope)
+    """Return W[0..bits]: floor((2^63 - 1) / n), then ceil(W[d] * 2^64 / G)."""
+    within, beyond = _floor(2**64, slope / 8), _floor(2**64, slope)
     weights = [(2**63 - 1) // vocabulary_size]
     for distance in range(bits):
-        last = weights[-1]
-        weights.append(last if distance < radius else (last * 2**64 + growth - 1) // growth)
+        growth = within if distance < radius else beyond
+        weights.append((weights[-1] * 2**64 + growth - 1) // growth)
     return weights
 
 

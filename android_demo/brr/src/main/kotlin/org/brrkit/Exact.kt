@@ -157,11 +157,15 @@ internal fun decay(x: Rational): Long = when {
     else -> settle(x) { e, precision -> (BigInteger.ONE shl 32 + precision) / e }.toLong()
 }
 
+/** Within the radius weights fall by this part of the slope (docs/frontier.md says why). */
+private const val GENTLE = 8
+
 /**
  * Returns the weights W[0..bits] of the exponential mechanism.
  *
- * W[0] = floor((2^63 - 1) / n), so that any total over the vocabulary fits a Long; W[d] = W[0] up to
- * d = [radius]; from there on W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^slope).
+ * W[0] = floor((2^63 - 1) / n), so that any total over the vocabulary fits a Long;
+ * W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^slope), and with
+ * G = floor(2^64 * e^(slope / 8)) for d < [radius].
  *
  * @param slope ln of the largest step, positive; epsilon / 2 for the guarantee of any vocabulary.
  */
@@ -171,11 +175,15 @@ internal fun weightTable(
     vocabularySize: Int,
     radius: Int,
 ): LongArray {
-    val growth = settle(slope) { e, precision -> e shr precision - 64 }
-    val weights = LongArray(bits + 1) { Long.MAX_VALUE / vocabularySize }
-    for (distance in radius + 1..bits) {
-        val scaled = weights[distance - 1].toBigInteger() shl 64
-        weights[distance] = ceilDiv(scaled, growth).toLong()
+    val (within, beyond) =
+        listOf(slope / GENTLE, slope).map { x ->
+            settle(x) { e, precision -> e shr precision - 64 }
+        }
+    val weights = LongArray(bits + 1)
+    weights[0] = Long.MAX_VALUE / vocabularySize
+    for (distance in 0 until bits) {
+        val growth = if (distance < radius) within else beyond
+        weights[distance + 1] = ceilDiv(weights[distance].toBigInteger() shl 64, growth).toLong()
     }
     return weights
 }

@@ -3,6 +3,7 @@ package org.brrkit
 import java.io.File
 import java.nio.file.Files
 import java.security.MessageDigest
+import kotlin.math.exp
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertNull
@@ -163,15 +164,18 @@ class PrivatizerTest {
     }
 
     @Test
-    fun weightsAreFlatUpToTheRadius() {
+    fun weightsFallGentlyWithinTheRadius() {
         val slope = 0.5.toRational() / 2
-        for (radius in listOf(0, 1, 8, 63, 64)) {
-            val falling = weightTable(slope, 64, 2_000, 0)
+        val gentle = weightTable(slope, 64, 2_000, 64)
+        assertEquals(weightTable(slope / 8, 64, 2_000, 0).toList(), gentle.toList())
+        for (radius in listOf(0, 1, 8, 63)) {
             val weights = weightTable(slope, 64, 2_000, radius)
-            val expected = List(65) { falling[maxOf(it - radius, 0)] }
-            assertEquals(expected, weights.toList())
+            assertEquals(gentle.take(radius + 1), weights.take(radius + 1))
+            for (distance in radius until 64) {
+                val step = weights[distance].toDouble() / weights[distance + 1]
+                assertEquals(exp(0.25), step, 1e-6)
+            }
         }
-        assertEquals(0.0, weightsEpsilon(weightTable(slope, 64, 2_000, 64)), 0.0)
     }
 
     @Test
