@@ -25,7 +25,7 @@ from brr_runtime.mechanisms.exponential import check_radius
 from brr_toolchain.certify import certify
 from brr_toolchain.measure.attack import PRIORS, Attack, Prior
 from brr_toolchain.measure.estimate import Estimate
-from brr_toolchain.measure.limits import Vocabulary, most_meaning, steepest
+from brr_toolchain.measure.limits import Found, Vocabulary, default_worst, most_meaning, steepest
 from brr_toolchain.measure.losses import Labels, code_loss
 from brr_toolchain.measure.metric import stated_distance
 from brr_toolchain.measure.parameters import choose_parameters
@@ -72,8 +72,10 @@ class Goal:
             full-size mechanism, times the privacy ratio of the averages (BRR, Definition 5.1). A
             measured goal is met where the whole 95% interval meets it.
         target: the number.
-        worst: limit for the least protected words, under which the radius is the largest; None for
-            the default radius. Only ``exponential`` is held to it: of the others it isn't computed.
+        worst: limit for the least protected words, under which the radius is the largest. Only
+            ``exponential`` is held to it: of the others it isn't computed. None for the
+            ``default_worst``; where no radius keeps that, the radius is 0. In running text the most
+            frequent words are named whatever the radius is: there None is the default radius.
         prior: how often the attacker reckons with each word, in every goal's rows.
     """
 
@@ -361,11 +363,7 @@ def _search(table: _Table, name: str, goal: Goal) -> Row:
         return table.row(name, choice.epsilon, {"t": choice.t})
 
     if goal.kind == "attack-success" and name == "exponential":
-        vocabulary = Vocabulary(table.bundle.codes)
-        if goal.worst is None:
-            found = steepest(vocabulary, goal.prior, int(parameters["radius"]), goal.target)
-        else:
-            found = most_meaning(vocabulary, goal.prior, goal.target, goal.worst)
+        found = _under_limits(Vocabulary(table.bundle.codes), goal)
         return table.row(name, 2 * found.slope, {"radius": found.radius})
 
     def measured(epsilon: float) -> float:
@@ -399,6 +397,18 @@ def _search(table: _Table, name: str, goal: Goal) -> Row:
         middle = sqrt(low * high)
         low, high = (middle, high) if noisy(middle) else (low, middle)
     return table.row(name, _rounded(high, ceil) if cheapest else _rounded(low, floor), parameters)
+
+
+def _under_limits(words: Vocabulary, goal: Goal) -> Found:
+    """Return the setting of ``exponential`` that keeps most under the goal's limits."""
+    if goal.worst is not None:
+        return most_meaning(words, goal.prior, goal.target, goal.worst)
+    if goal.prior == "text":
+        return steepest(words, goal.prior, check_radius(None, words.bits), goal.target)
+    closest = steepest(words, goal.prior, 0, goal.target)
+    if closest.success.worst > default_worst(goal.target):
+        return closest
+    return most_meaning(words, goal.prior, goal.target, default_worst(goal.target))
 
 
 def _certified(bundle: WordBundle, row: Row) -> Row:

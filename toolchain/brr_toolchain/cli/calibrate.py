@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     metavar="W",
     type=float,
     help="With --attack-success: he names the least protected 1% of the words at most so often; "
-    "the radius is the largest that keeps it. Default: no limit, and a radius of bits / 8.",
+    "the radius is the largest that keeps it. Default: 2.1 times S, if the prior is uniform.",
 )
 @click.option(
     "--prior",

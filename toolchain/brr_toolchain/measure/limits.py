@@ -2,9 +2,10 @@
 
 At one success of the attacker a larger radius keeps more meaning and protects the least protected
 words less (``docs/frontier.md`` has the evidence). So the radius is the largest one at which these
-stay within their limit, and the slope the steepest one at which the success does. What is kept is
-told by the bundle alone: the expected Hamming distance from input to output falls as the cosine of
-the vectors grows.
+stay within their limit, and the slope the steepest one at which the success does. Without a limit
+of their own they may be named about twice as often as all words are. What is kept is told by the
+bundle alone: the expected Hamming distance from input to output falls as the cosine of the vectors
+grows.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _FLATTEST, _STEEPEST = 1e-3, EPSILON_MAX / 2
 _ACCURACY = 2e-3  # of a success, relative
 _CORRECTIONS = 6
 _OUTPUTS = 4_000  # that a first look at a success is taken at
+_TWICE = 2.1  # times the success: what least protected words may be named by default
 
 
 @dataclass(frozen=True)
@@ -123,6 +125,14 @@ def steepest(words: Vocabulary, prior: Prior, radius: int, success: float) -> Fo
             f"flattest weights it is {words.success(_FLATTEST, radius, prior).mean:.3g}"
         )
     return best
+
+
+def default_worst(success: float) -> float:
+    """Return the limit for the least protected words where none is given.
+
+    It is 2.1 times ``success``, or half way from it to 1 if that is less.
+    """
+    return min(_TWICE * success, (1 + success) / 2)
 
 
 def most_meaning(words: Vocabulary, prior: Prior, success: float, worst: float) -> Found:
