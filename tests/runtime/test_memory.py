@@ -321,7 +321,13 @@ def test_every_period_has_a_key_of_its_own(memory: Memory, file: Path, clock: Cl
         clock.pass_(HOUR * 1000)
     assert len(set(secrets)) == 5
     memory.key()
-    assert not any(secret.hex() in file.read_text() for secret in secrets)
+    left = "".join(path.read_text() for path in file.parent.iterdir())
+    assert not any(secret.hex() in left for secret in secrets)
+
+
+def test_keys_are_the_system_s(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.urandom", lambda size: bytes(range(100, 100 + size)))
+    assert memory.key().secret == bytes(range(100, 132))
 
 
 def test_a_period_is_counted_as_a_budget_s(memory: Memory, clock: Clock) -> None:
