@@ -335,10 +335,16 @@ MUTATIONS = {
         CERTIFICATE,
     ),
     "a slope below half of epsilon": _library(
-        "Mechanisms/Exponential.swift", "certificate.slope >= epsilon / 2, ", "", CERTIFICATE
+        "Mechanisms/Exponential.swift",
+        "certificate.slope >= epsilon / 2,",
+        "certificate.slope >= epsilon / 4,",
+        CERTIFICATE,
     ),
     "a slope above epsilon": _library(
-        "Mechanisms/Exponential.swift", ", certificate.slope <= epsilon else", " else", CERTIFICATE
+        "Mechanisms/Exponential.swift",
+        "certificate.slope <= epsilon else",
+        "certificate.slope <= 2 * epsilon else",
+        CERTIFICATE,
     ),
     "a certificate of any mechanism": _library(
         "Mechanisms/Mechanism.swift",

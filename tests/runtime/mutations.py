@@ -108,7 +108,7 @@ MUTATIONS = {
         "memory.py",
         "self.message + _field(_eight(block))",
         "self.message + _field(_eight(0))",
-        f"{STATISTICS}::test_the_first_draw_is_the_mechanism_s",
+        "test_memory.py::test_the_stream_is_the_same_however_it_is_read",
     ),
     "the first block for a tag": _runtime(
         "memory.py",

@@ -131,6 +131,7 @@ def test_every_field_gives_another_stream() -> None:
         stream(secret=bytes(31) + b"\1"),
         stream(unit="v"),
         stream(unit="ua", setting=(b"b", b"c")),  # the same bytes, if lengths weren't among them
+        stream(setting=(b"x", b"c")),
         stream(setting=(b"a", b"bc")),
         stream(setting=(b"ab", b"")),
         stream(token="D"),

@@ -229,7 +229,8 @@ struct KeyedMemoryTests {
         }
         let streams = [
             stream(), stream(number: 2), stream(last: 1), stream(unit: "ua", name: "b"),
-            stream(name: "a", numbers: "bc"), stream(numbers: ""), stream(token: "D"),
+            stream(name: "x"), stream(name: "a", numbers: "bc"), stream(numbers: ""),
+            stream(token: "D"),
             stream(known: false),
         ]
         #expect(Set(streams).count == streams.count)
