@@ -228,7 +228,8 @@ struct KeyedMemoryTests {
             return key.draw(unit, setting, token.utf8, known: known).bytes(32)
         }
         let streams = [
-            stream(), stream(number: 2), stream(last: 1), stream(unit: "ua", name: "b"),
+            stream(), stream(number: 2), stream(last: 1), stream(unit: "v"),
+            stream(unit: "ua", name: "b"),
             stream(name: "x"), stream(name: "a", numbers: "bc"), stream(numbers: ""),
             stream(token: "D"),
             stream(known: false),
