@@ -400,7 +400,7 @@ MUTATIONS = {
         "Memory.swift", "fields.flatMap(field)", "fields.flatMap { $0 }", FIELDS
     ),
     "blocks without a counter": _library(
-        "Memory.swift", "field(eightBytes(block))", "field(eightBytes(0))", MEMORIES
+        "Memory.swift", "field(eightBytes(block))", "field(eightBytes(0))", STREAM
     ),
     "an HMAC's second key": _library(
         "HMAC.swift", "$0 ^ 0x5c", "$0 ^ 0x36", "KeyedMemoryTests/theHMACIsTheStandards"
