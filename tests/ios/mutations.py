@@ -408,7 +408,7 @@ MUTATIONS = {
     "the second draw skipped": _library(
         "Privatizer.swift",
         "released = try second.release(first, random)",
-        "released = first.map { code in bundle.index.codes.firstIndex(of: code)! }; _ = second",
+        "released = first.map { bundle.index.nearest($0, 1)[0].id }; _ = second",
         MEMORIES,
     ),
     "the second draw from the memory's stream": _library(
@@ -727,9 +727,12 @@ def main(arguments: list[str]) -> int:
             if source.count(mutation.right) != 1:
                 sys.exit(f"{name}: {mutation.file} doesn't have its line once; adapt the mutation")
             file.write_text(source.replace(mutation.right, mutation.wrong), "utf-8")
-            failed = failures(package, work, mutation.tests)
+            try:
+                failed = failures(package, work, mutation.tests)
+                killers = f"killed by {', '.join(failed)}" if failed else "SURVIVES"
+            except RuntimeError as error:
+                failed, killers = [], f"ISN'T TRIED, {error}"
             file.write_text(source, "utf-8")
-            killers = f"killed by {', '.join(failed)}" if failed else "SURVIVES"
             print(f"{name}: {killers}", flush=True)
             survivors += [] if failed else [name]
     print(f"{len(survivors)} of {len(tried)} survive")
