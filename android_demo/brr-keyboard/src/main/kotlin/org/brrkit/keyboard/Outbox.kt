@@ -79,7 +79,7 @@ public class Outbox internal constructor(
             throw IOException("reports need the policy RANDOM for unknown words; choose it")
         }
         locked {
-            val key = key()
+            val key = key() ?: newKey()
             val newest = files().lastOrNull()
             val day = Batch.day(clock())
             val open = newest?.let { read(it, key) }
@@ -122,7 +122,7 @@ public class Outbox internal constructor(
      * @param minimum words that a batch must have, unless it is of an earlier day.
      */
     internal fun oldest(minimum: Int): Batch? = locked {
-        val key = key()
+        val key = key() ?: return@locked null
         val today = Batch.day(clock())
         for (file in files()) {
             val batch = read(file, key) ?: continue
@@ -136,7 +136,7 @@ public class Outbox internal constructor(
     /** Deletes [batch]: it was sent, or is [refused] by the receiver. */
     internal fun remove(batch: Batch, refused: Boolean) {
         locked {
-            val key = key()
+            val key = key() ?: return@locked
             val file = files().firstOrNull { read(it, key)?.id == batch.id } ?: return@locked
             if (refused) lose(file, REFUSED) else file.deleteDurably()
         }
@@ -162,23 +162,20 @@ public class Outbox internal constructor(
             .replaceDurably(key.seal(number, batch.toBytes()))
     }
 
-    /** The key; a new one where there is none, or a damaged one, and then without any batches. */
-    private fun key(): OutboxKey {
-        if (keyFile.isFile) {
-            val content = keyFile.readBytes().asList()
-            key?.takeIf { it.first == content }?.let { return it.second }
-            OutboxKey.read(keyFile, vault)?.let {
-                key = content to it
-                return it
-            }
-            files().forEach { lose(it, DAMAGED) }
-        } else {
+    /** Returns the key, or null if there is none; batches that have none go. */
+    private fun key(): OutboxKey? {
+        if (!keyFile.isFile) {
             files().forEach(File::deleteDurably) // emptying it was interrupted
+            return null
         }
-        val new = OutboxKey.create(keyFile, vault)
-        key = keyFile.readBytes().asList() to new
-        return new
+        val content = keyFile.readBytes().asList()
+        key?.takeIf { it.first == content }?.let { return it.second }
+        val read = OutboxKey.read(keyFile, vault)
+        if (read == null) files().forEach { lose(it, DAMAGED) } else key = content to read
+        return read
     }
+
+    private fun newKey(): OutboxKey = OutboxKey.create(keyFile, vault)
 
     /** Counts a loss before it happens, so that a crash doesn't hide it. */
     private fun lose(file: File, kind: Int) {
