@@ -15,6 +15,7 @@ from brr_toolchain.cli.inspect import inspect
 from brr_toolchain.cli.measure import measure
 from brr_toolchain.cli.neighbors import neighbors
 from brr_toolchain.cli.privatize import privatize
+from brr_toolchain.cli.receive import receive
 from brr_toolchain.cli.report import report
 from brr_toolchain.cli.verify import verify
 
@@ -35,6 +36,7 @@ for command in (
     report,
     privatize,
     estimate,
+    receive,
     neighbors,
     evaluate,
 ):
