@@ -112,8 +112,7 @@ def _rest(scale: int, precision: int) -> Enclosures:
     count = (precision + 1) * scale // _BASE + 2  # e > 2: the last power is below 2^-precision
     one = 1 << precision
     return [
-        (one - high, one - low)
-        for low, high in _powers(Fraction(_BASE, scale), count, precision)
+        (one - high, one - low) for low, high in _powers(Fraction(_BASE, scale), count, precision)
     ]
 
 
