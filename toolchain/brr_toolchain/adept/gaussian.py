@@ -21,7 +21,10 @@ _SMALL = 4 * _ONE  # from here on the continued fraction is the better one
 _LARGE = 40 * _ONE  # beyond, the density is below 2^-320
 
 # 100 decimals
-_PI = 31415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170679
+_PI = int(
+    "31415926535897932384626433832795028841971693993751"
+    "058209749445923078164062862089986280348253421170679"
+)
 
 Interval = tuple[int, int]
 """(low, high) with low <= x * 2^320 <= high, for a real x >= 0."""

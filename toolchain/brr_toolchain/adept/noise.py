@@ -1,9 +1,9 @@
 """Discrete Laplace and discrete Gaussian noise on the integers, drawn exactly.
 
 The distributions are those of Canonne, Kamath and Steinke ("The Discrete Gaussian for Differential
-Privacy", NeurIPS 2020). They are drawn by inversion: a uniform number of the unit interval, of which
-64 bits are known, is compared with the exact values of the distribution function, of which 64 bits
-are in a table. Where the two agree in all 64 bits, once in 10^15 draws, more bits of both are
+Privacy", NeurIPS 2020). They are drawn by inversion: a uniform number of the unit interval, of
+which 64 bits are known, is compared with the exact values of the distribution function, of which 64
+bits are in a table. Where the two agree in all 64 bits, once in 10^15 draws, more bits of both are
 taken, until they differ. So every probability is the exact, irrational one, whatever its size; no
 floating point decides anything, and a draw looks the same whatever comes of it.
 """
