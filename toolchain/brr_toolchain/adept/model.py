@@ -144,7 +144,7 @@ def make_model(
             f"{sentences.name}: no word occurs {least} times; give more text, or a smaller "
             "--least-count"
         )
-    labels = sentences.labels or [None] * len(sentences.texts)
+    labels: Sequence[str | None] = sentences.labels or [None] * len(sentences.texts)
     tokens = [
         vocabulary.tokens(text, label, longest)
         for text, label in zip(sentences.texts, labels, strict=True)
@@ -249,8 +249,8 @@ def _manifest(path: Path, text: bytes) -> dict[str, Any]:
             f"{path}: format version {version} is unknown (this brrkit reads {FORMAT_VERSION}); "
             "update brrkit or train the model again"
         )
-    digest = manifest.get("sha256")
-    check(isinstance(digest, str) and len(digest) == 64, "sha256")
+    digest = str(manifest.get("sha256"))
+    check(len(digest) == 64, "sha256")
     if manifest_digest(text, digest) != digest:
         raise ModelError(
             f"{path}: changed since it was written (SHA-256); copy or train the model again"
@@ -261,8 +261,7 @@ def _manifest(path: Path, text: bytes) -> dict[str, Any]:
         check(type(sizes[name]) is int and 1 <= sizes[name] <= largest, f"sizes.{name}")
     for name in ("l1", "l2"):
         value = clip.get(name)
-        number = type(value) in (int, float) and math.isfinite(value) and value > 0
-        check(number, f"clip.{name}")
+        check(isinstance(value, float) and 0 < value < math.inf, f"clip.{name}")
     longest = manifest.get("longest")
     check(type(longest) is int and 1 <= longest <= _LONGEST, "longest")
     for name in (WEIGHTS, VOCABULARY):
