@@ -100,5 +100,5 @@ def _allowed(
 def _largest(totals: NDArray[np.float64], count: int) -> NDArray[np.intp]:
     """Return the places [m, count] of the largest numbers of each row."""
     if count == 1:
-        return totals.argmax(axis=1)[:, None].astype(np.intp)
-    return np.argpartition(-totals, count, axis=1)[:, :count].astype(np.intp)
+        return np.array(totals.argmax(axis=1)[:, None])
+    return np.array(np.argpartition(-totals, count, axis=1)[:, :count])

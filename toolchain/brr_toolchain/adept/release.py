@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -189,6 +190,7 @@ def effective_epsilon(release: Release) -> Fraction:
     return min(Fraction(distance) / LAPLACE_SCALE, Fraction(release.epsilon))
 
 
+@cache
 def _gaussian_limit(epsilon: Fraction, delta: Fraction) -> int:
     """Return the largest K for which noise of ``GAUSSIAN_SIGMA`` keeps (epsilon, delta)."""
     # Rounded down to 2^-64, so that mu is rounded up: delta rises with mu.
