@@ -6,6 +6,7 @@ from importlib.metadata import version
 
 import click
 
+from brr_toolchain.cli.adept import adept
 from brr_toolchain.cli.audit import audit
 from brr_toolchain.cli.build import build
 from brr_toolchain.cli.calibrate import calibrate
@@ -39,5 +40,6 @@ for command in (
     receive,
     neighbors,
     evaluate,
+    adept,
 ):
     cli.add_command(command)
