@@ -15,4 +15,4 @@ dependencyResolutionManagement {
 }
 
 rootProject.name = "brrkit-android"
-include(":brr", ":keyboard")
+include(":brr", ":brr-keyboard", ":keyboard")

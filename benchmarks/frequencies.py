@@ -128,9 +128,9 @@ def _measure(channel: Channel, truth: NDArray[np.float64], repetitions: int) -> 
     outputs /= outputs.sum()
     top = np.argsort(-truth[:-1])[:TOP]
     matrix = None
-    distinct = len(np.unique(channel.codes, axis=0)) == len(channel)
+    distinct = len(np.unique(channel.planes, axis=1).T) == len(channel)
     if distinct and len(channel) <= _MOST_INVERTED:
-        matrix = channel.among(np.arange(len(channel)))[:, :-1]
+        matrix = channel.into(np.arange(len(channel)))
     errors: dict[str, list[float]] = {"counts": [], "likeliest": [], "inverted": []}
     covered, widths = [], []
     for repetition in range(repetitions):

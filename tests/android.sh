@@ -23,6 +23,7 @@ echo "The Android library and the keyboard:"
 # The first compiles sooner, and would leave the Kotlin compiler too little room for code.
 export MAVEN_OPTS="${MAVEN_OPTS:-} -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
 rm -rf android_demo/*/target/surefire-reports
-(cd android_demo && mvn -q -B -ntp -Dstyle.color=never test -Dbrr.work="$work")
+(cd android_demo && mvn -q -B -ntp -Dstyle.color=never test -Dbrr.work="$work" \
+    -Dbrr.command="$BIN/brr")
 "$BIN/python" tests/android/counts.py android_demo/*/target/surefire-reports
 "$BIN/python" tests/phones/exchange.py check "$work/bundles" "$work/exchange" kotlin

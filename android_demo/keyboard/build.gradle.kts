@@ -6,11 +6,11 @@ plugins {
 }
 
 android {
-    namespace = "org.brrkit.keyboard"
+    namespace = "org.brrkit.demo"
     compileSdk = libs.versions.compileSdk.get().toInt()
 
     defaultConfig {
-        applicationId = "org.brrkit.keyboard"
+        applicationId = "org.brrkit.demo"
         minSdk = libs.versions.minSdk.get().toInt()
         targetSdk = 35
         versionCode = 1
@@ -37,7 +37,7 @@ android {
 }
 
 dependencies {
-    implementation(project(":brr"))
+    implementation(project(":brr-keyboard"))
 }
 
 /** Verifies a bundle, and puts what a device needs of it into the app's assets. */

@@ -18,6 +18,7 @@ import stat
 import tempfile
 import threading
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -753,10 +754,21 @@ def add_nothing(words: np.ndarray) -> None:
     words[start], words[end - 1] = ord("a"), 0
 
 
+def cut_a_character(words: np.ndarray) -> None:
+    """End a word in é, and let the next one share its first byte."""
+    starts = headers(words)
+    for i, (start, end) in enumerate(pairwise(starts)):
+        length = words[start] + end - start - 1
+        if (i + 1) % 16 and end - start > 2 and words[end] < length:
+            words[end - 2 : end + 1] = 0xC3, 0xA9, length - 1
+            return
+
+
 WORDS_DAMAGE: dict[str, Callable[[np.ndarray], Any]] = {
     "not UTF-8 at the start": assign(1, 0xFF),
     "not UTF-8 inside": assign(lambda a: headers(a)[900] + 1, 0xFF),
     "not UTF-8 at the end": assign(-1, 0xC3),
+    "not UTF-8 where a character is cut": cut_a_character,
     "a word too few": assign(lambda a: headers(a)[900], ord("a")),
     "a word too many": assign(-1, 0),
     "first word without a number": assign(0, ord("a")),

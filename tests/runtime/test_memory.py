@@ -131,6 +131,7 @@ def test_every_field_gives_another_stream() -> None:
         stream(secret=bytes(31) + b"\1"),
         stream(unit="v"),
         stream(unit="ua", setting=(b"b", b"c")),  # the same bytes, if lengths weren't among them
+        stream(setting=(b"x", b"c")),
         stream(setting=(b"a", b"bc")),
         stream(setting=(b"ab", b"")),
         stream(token="D"),
@@ -321,7 +322,13 @@ def test_every_period_has_a_key_of_its_own(memory: Memory, file: Path, clock: Cl
         clock.pass_(HOUR * 1000)
     assert len(set(secrets)) == 5
     memory.key()
-    assert not any(secret.hex() in file.read_text() for secret in secrets)
+    left = "".join(path.read_text() for path in file.parent.iterdir())
+    assert not any(secret.hex() in left for secret in secrets)
+
+
+def test_keys_are_the_system_s(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.urandom", lambda size: bytes(range(100, 100 + size)))
+    assert memory.key().secret == bytes(range(100, 132))
 
 
 def test_a_period_is_counted_as_a_budget_s(memory: Memory, clock: Clock) -> None:

@@ -18,6 +18,7 @@ from brr_runtime import (
     BrrError,
     BudgetError,
     BundleError,
+    Memory,
     OutOfVocabularyError,
     ParameterError,
     PrivacyBudget,
@@ -278,6 +279,17 @@ def test_a_given_epsilon_uses_no_certificate(bundle64: WordBundle) -> None:
     given = {"mechanism": "exponential", "radius": 3}
     released = Privatizer(certified(bundle64, 0.5, 0.5), 0.5, **given).distribution(word)  # type: ignore[arg-type]
     assert released == Privatizer(bundle64, 0.5, **given).distribution(word)  # type: ignore[arg-type]
+
+
+def test_second_draws_use_no_certificate(bundle64: WordBundle, tmp_path: Path) -> None:
+    """Of another epsilon than the first, for which there is none."""
+    bundle = certified(bundle64, 0.5, 0.45)
+    for second in (None, 0.8):  # twice the first, by default
+        memory = Memory(60, tmp_path / "memory")
+        privatizer = Privatizer(bundle, memory=memory, second_epsilon=second)
+        expected = Privatizer(bundle64, second or 1.0, mechanism="exponential", radius=3)
+        assert privatizer._second is not None
+        assert privatizer._second.setting == expected.mechanism.setting
 
 
 def test_a_certificate_can_t_be_given(bundle64: WordBundle) -> None:

@@ -26,7 +26,7 @@ def toy_channel(words: int = 120, epsilon: float = 0.7, radius: int = 6, seed: i
 
 def matrix(channel: Channel) -> Array:
     """K, float64[n, n + 1], written down from its definition."""
-    codes = channel.codes
+    codes = np.ascontiguousarray(channel.planes.T)
     apart = np.unpackbits((codes[:, None] ^ codes[None]).view(np.uint8), axis=2).sum(axis=2)
     known = channel.weights[apart]
     known = known / known.sum(axis=0)

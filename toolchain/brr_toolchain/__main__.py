@@ -22,7 +22,13 @@ _TOOLCHAIN = (
     "threadpoolctl",
     "tqdm",
 )
-_EVALUATE = ("jinja2", "matplotlib", "sklearn")
+_EXTRAS = {
+    "jinja2": "evaluate",
+    "matplotlib": "evaluate",
+    "sklearn": "evaluate",
+    "starlette": "receiver",
+    "uvicorn": "receiver",
+}
 
 
 def main() -> None:
@@ -51,9 +57,9 @@ def _outcome() -> tuple[str, int]:
         problem = str(error)
     except ModuleNotFoundError as error:
         library = (error.name or "").partition(".")[0]
-        if library not in (*_TOOLCHAIN, *_EVALUATE):
+        if library not in (*_TOOLCHAIN, *_EXTRAS):
             raise
-        extra = "evaluate" if library in _EVALUATE else "toolchain"
+        extra = _EXTRAS.get(library, "toolchain")
         problem = f"{error.name} is missing; run: pip install 'brrkit[{extra}]'"
     except BrokenPipeError:
         return "", 1  # the reader has gone (``brr privatize ... | head``): not an error of ours

@@ -11,6 +11,7 @@ import shutil
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,24 @@ from brr_toolchain.files import sync_folder
 from brr_toolchain.interrupts import tidied
 
 _NO_DIGEST = "0" * 64
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a folder of files with a manifest is.
+
+    Attributes:
+        name: for people.
+        format: as its manifest says.
+        files: names of all of its files.
+    """
+
+    name: str
+    format: str
+    files: frozenset[str]
+
+
+BUNDLE = Kind("bundle", FORMAT, frozenset({MANIFEST, INDEX, RANDOMIZER, PARITY}))
 
 
 def encode_index(words: Sequence[str], codes: NDArray[np.uint64]) -> bytes:
@@ -99,15 +118,18 @@ def encode_json(value: Mapping[str, Any]) -> bytes:
     return text.encode("utf-8") + b"\n"
 
 
-def encode_manifest(fields: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
+def encode_manifest(
+    fields: Mapping[str, Any], files: Mapping[str, bytes], kind: Kind = BUNDLE
+) -> bytes:
     """Return the content of ``manifest.json``.
 
     Args:
         fields: what describes this bundle, without the format, the files and the digest.
         files: content of every other file, by name.
+        kind: of the folder.
     """
     manifest = {
-        "format": FORMAT,
+        "format": kind.format,
         "format_version": FORMAT_VERSION,
         **fields,
         "files": {
@@ -121,11 +143,11 @@ def encode_manifest(fields: Mapping[str, Any], files: Mapping[str, bytes]) -> by
     return text.replace(_NO_DIGEST.encode(), digest.encode())
 
 
-def check_output(output: Path, *, force: bool) -> None:
+def check_output(output: Path, *, force: bool, kind: Kind = BUNDLE) -> None:
     """Refuse an output directory before any work is done for it.
 
     Raises:
-        OutputError: it exists (without ``force``), isn't a bundle, or can't be made.
+        OutputError: it exists (without ``force``), isn't of this kind, or can't be made.
     """
     here = Path.cwd()
     if Path(os.path.realpath(output)) in (here, *here.parents):
@@ -136,15 +158,15 @@ def check_output(output: Path, *, force: bool) -> None:
     if output.is_symlink() or (output.exists() and not output.is_dir()):
         raise OutputError(f"{output}: exists and isn't a directory; choose another --output")
     if output.is_dir() and any(output.iterdir()):
-        if not _is_manifest(output / MANIFEST):
+        if not _is_manifest(output / MANIFEST, kind):
             raise OutputError(
-                f"{output}: holds something else than a bundle; choose another --output"
+                f"{output}: holds something else than a {kind.name}; choose another --output"
             )
-        unknown = {p.name for p in output.iterdir()} - {MANIFEST, INDEX, RANDOMIZER, PARITY}
+        unknown = {p.name for p in output.iterdir()} - kind.files
         if unknown:
             raise OutputError(
-                f"{output}: holds files that aren't a bundle's ({', '.join(sorted(unknown)[:3])}); "
-                "choose another --output"
+                f"{output}: holds files that aren't a {kind.name}'s "
+                f"({', '.join(sorted(unknown)[:3])}); choose another --output"
             )
         if not force:
             raise OutputError(f"{output}: exists; add --force to replace it")
@@ -155,15 +177,17 @@ def check_output(output: Path, *, force: bool) -> None:
         raise OutputError(f"{output}: {parent} isn't a writable directory; choose another --output")
 
 
-def _is_manifest(path: Path) -> bool:
-    """Tell whether ``path`` is a bundle's manifest, a damaged one too."""
+def _is_manifest(path: Path, kind: Kind) -> bool:
+    """Tell whether ``path`` is a manifest of this kind, a damaged one too."""
     try:
-        return f'"{FORMAT}"'.encode() in path.read_bytes()
+        return f'"{kind.format}"'.encode() in path.read_bytes()
     except OSError:
         return False
 
 
-def write_bundle(output: Path, files: Mapping[str, bytes], *, force: bool = False) -> None:
+def write_bundle(
+    output: Path, files: Mapping[str, bytes], *, force: bool = False, kind: Kind = BUNDLE
+) -> None:
     """Write ``files`` into the directory ``output``, atomically.
 
     They are written next to it; then the two directories change places, and the old bundle goes.
@@ -173,7 +197,7 @@ def write_bundle(output: Path, files: Mapping[str, bytes], *, force: bool = Fals
     Raises:
         OutputError: see ``check_output``; or the disk refused.
     """
-    check_output(output, force=force)
+    check_output(output, force=force, kind=kind)
     output = output.absolute()
     tag = uuid.uuid4().hex[:8]
     building = output.with_name(f".{output.name}.building-{tag}")

@@ -2,8 +2,8 @@ import Foundation
 
 /// Protects the key of a ``Memory`` where it is stored.
 ///
-/// Without one it is in the file as it is, which only the app can read. An app can wrap it with a key in
-/// the Keychain or the Secure Enclave: `docs/memory.md` has one.
+/// Without one it is in the file as it is, which only the app can read. The demo keyboard's keeps it in the
+/// Keychain, and only its name there in the file.
 public protocol KeyVault: Sendable {
     /// Returns what is stored in place of a new key of 32 bytes: 32 to 1,024 bytes.
     func seal(_ key: [UInt8]) throws -> [UInt8]

@@ -228,8 +228,10 @@ struct KeyedMemoryTests {
             return key.draw(unit, setting, token.utf8, known: known).bytes(32)
         }
         let streams = [
-            stream(), stream(number: 2), stream(last: 1), stream(unit: "ua", name: "b"),
-            stream(name: "a", numbers: "bc"), stream(numbers: ""), stream(token: "D"),
+            stream(), stream(number: 2), stream(last: 1), stream(unit: "v"),
+            stream(unit: "ua", name: "b"),
+            stream(name: "x"), stream(name: "a", numbers: "bc"), stream(numbers: ""),
+            stream(token: "D"),
             stream(known: false),
         ]
         #expect(Set(streams).count == streams.count)
@@ -244,6 +246,7 @@ struct KeyedMemoryTests {
         }
         let whole = draw().bytes(100)
         #expect(hexadecimal(whole.prefix(8)) == "213cdd137f97ba65")
+        #expect(Set(stride(from: 0, to: 100, by: 4).map { Array(whole[$0..<$0 + 4]) }).count == 25)
         let again = draw()
         #expect([1, 31, 33, 35].flatMap { again.bytes($0) } == whole)
     }

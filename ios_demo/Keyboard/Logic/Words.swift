@@ -13,7 +13,7 @@ enum Words {
         case nil: return nothingYet
         case .leftOut: return "Nothing: unknown word"
         case .budgetUsedUp: return "Nothing: daily budget used up"
-        case .unavailable: return "Nothing: the word list or a stored file can't be used"
+        case .unavailable: return "Nothing: words can't be replaced now"
         case .sent:
             let sent = releases.suffix(12).flatMap { release in
                 if case .sent(let words) = release { return words }
@@ -51,10 +51,10 @@ enum Words {
 
     /// What the memory does, and what it doesn't hide.
     static let repeated =
-        "A word that you type again within \(Settings.memoryDays) days comes from one and the same draw: "
-        + "typed a thousand times, it says no more about itself than that draw does. That a word was "
-        + "typed again can be seen, though not which word it is. The draws are made by a secret key and "
-        + "not stored; after \(Settings.memoryDays) days the key is erased."
+        "A word becomes nearly the same other word for \(Settings.memoryDays) days, so typing it every day "
+        + "shows hardly more of it than typing it once. That it was typed again can be seen. The secret "
+        + "that decides is in this device's Keychain and replaced every \(Settings.memoryDays) days; no "
+        + "typed word is stored."
 
     static let unknown =
         "Names, numbers and typos. The words themselves are never sent."

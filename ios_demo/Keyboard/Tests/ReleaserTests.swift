@@ -92,7 +92,7 @@ struct ReleaserTests {
         #expect(await release(releaser, "the", settings) == .budgetUsedUp)
         let file = folder.appendingPathComponent("memory.json")
         #expect(try String(contentsOf: file, encoding: .utf8).contains("\"number\": 2,"))
-        #expect(Words.repeated.contains("within 30 days"))
+        #expect(Words.repeated.contains("for 30 days"))
         #expect(Words.budget(settings, left: 0).contains("once in 30 days"))
     }
 

@@ -78,6 +78,11 @@ struct TypingTests {
         phone.type("s ")
         #expect(phone.finished == ["cat"])
         #expect(phone.editor.before == "cats ")
+        phone.editor.before = "the"
+        phone.type("re")
+        phone.editor.before = "re"  // the app cuts away what it was typed into
+        phone.type(" ")
+        #expect(phone.finished == ["cat"])
     }
 
     @Test func backspaceDeletesACharacterOrTheSelection() {

@@ -30,7 +30,7 @@ final class SettingsView: UIStackView {
         let budgetTitle = UILabel.text(.subheadline, "Daily budget")
         let unknownTitle = UILabel.text(.subheadline, "Unknown words")
         let note = UILabel.text(.footnote, Words.unknown)
-        let repeatedTitle = UILabel.text(.subheadline, "Repeated words")
+        let repeatedTitle = UILabel.text(.subheadline, "Words typed often")
         let repeated = UILabel.text(.footnote, Words.repeated)
         for view in [
             mechanisms, explanation, strength, meaning, budgetTitle, budget, left, unknownTitle,

@@ -24,7 +24,8 @@ from brr_toolchain.audit.instances import (
     recommended_instance,
     vector_instances,
 )
-from brr_toolchain.audit.processes import Request, start
+from brr_toolchain.audit.latents import LARGEST_DELTA, latent_comparisons
+from brr_toolchain.audit.processes import Processes, Request, start
 from brr_toolchain.audit.result import Audit
 from brr_toolchain.audit.sampling import Draw
 from brr_toolchain.audit.subject import Output, Subject
@@ -150,6 +151,75 @@ def audit_factory(
     return _audit(subject, bundle, embeddings, radius, samples, false_alarm_rate, progress)
 
 
+def audit_vectors(
+    factory: str,
+    *,
+    delta: float = 0.0,
+    samples: int = AUDIT_SAMPLES,
+    false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
+    progress: bool = True,
+) -> Audit:
+    """Audit a mechanism on vectors whose claim is (epsilon, delta) between ANY two vectors.
+
+    The factory is called with names (list of n), vectors (float32[n, d], of any length), epsilon
+    and delta; the clip is 1, in the norm of its choice. It returns a callable that takes a name
+    and returns the private form of its vector, of any length.
+
+    Args:
+        factory: "module:function"; the current directory's modules are found, too.
+        delta: of the claim, from 0 to 0.01.
+        samples: as for ``audit_mechanism``.
+        false_alarm_rate: as for ``audit_mechanism``.
+        progress: as for ``audit_mechanism``.
+
+    Raises:
+        AuditError: as ``audit_factory``.
+        ParameterError: a parameter is out of range.
+    """
+    _check(samples, false_alarm_rate)
+    if not 0 <= as_number(delta) <= LARGEST_DELTA:
+        raise ParameterError(f"delta must be from 0 to {LARGEST_DELTA:g}, not {delta}")
+    subject = Subject(factory=factory)
+    comparisons = latent_comparisons(delta, samples)
+    instances = [comparison.instance for comparison in comparisons]
+    alpha = false_alarm_rate / (sum(comparison.tests for comparison in comparisons) + fresh.TESTS)
+    with (
+        temporary_folder() as folder,
+        start(subject, instances, folder) as processes,
+        tqdm(
+            desc="Auditing",
+            total=sum(comparison.draws for comparison in comparisons),
+            unit=" draws",
+            unit_scale=True,
+            disable=None if progress else True,
+        ) as bar,
+    ):
+        quiet = len(instances) - 1
+        noise = fresh.fresh_noise(processes, quiet, instances[quiet], samples // _FRESH, alpha)
+        parts = [
+            comparison.test(_draw(processes, number, comparison.mode, bar), alpha)
+            for number, comparison in enumerate(comparisons)
+        ]
+    return Audit(
+        bundle="",
+        subject=str(subject),
+        metric="any",
+        samples=samples,
+        false_alarm_rate=false_alarm_rate,
+        smallest_violation=smallest_violation(samples, alpha),
+        parts=(*parts, noise),
+    )
+
+
+def _draw(processes: Processes, number: int, mode: str, bar: Any) -> Draw:
+    def draw(lists: Iterable[Sequence[str]]) -> Iterator[list[Output]]:
+        for outputs in processes.outputs(Request(number, mode, x) for x in lists):
+            bar.update(len(outputs))
+            yield outputs
+
+    return draw
+
+
 def _audit(
     subject: Subject,
     bundle: WordBundle,
@@ -160,13 +230,7 @@ def _audit(
     progress: bool,
     recommended: Instance | None = None,
 ) -> Audit:
-    if samples < _SMALLEST_SAMPLE:
-        raise ParameterError(f"samples must be at least {_SMALLEST_SAMPLE:,}, not {samples}")
-    if not _RATES[0] <= as_number(false_alarm_rate) <= _RATES[1]:
-        raise ParameterError(
-            f"the false-alarm rate must be from {_RATES[0]:g} to {_RATES[1]:g}, "
-            f"not {false_alarm_rate}"
-        )
+    _check(samples, false_alarm_rate)
     with temporary_folder() as folder:
         if embeddings is None:
             instances = replace(code_instances(bundle, folder, radius), recommended=recommended)
@@ -192,14 +256,7 @@ def _audit(
         ):
 
             def drawn(instance: Instance, mode: str) -> Draw:
-                number = numbered.index(instance)
-
-                def draw(lists: Iterable[Sequence[str]]) -> Iterator[list[Output]]:
-                    for outputs in processes.outputs(Request(number, mode, x) for x in lists):
-                        bar.update(len(outputs))
-                        yield outputs
-
-                return draw
+                return _draw(processes, numbered.index(instance), mode, bar)
 
             noise = fresh.fresh_noise(processes, quiet, instances.quiet, samples // _FRESH, alpha)
             about = processes.ask(Request(quiet, "about", ("texts", "source")))
@@ -223,6 +280,16 @@ def _audit(
         smallest_violation=smallest_violation(samples, alpha),
         parts=tuple(parts),
     )
+
+
+def _check(samples: int, false_alarm_rate: float) -> None:
+    if samples < _SMALLEST_SAMPLE:
+        raise ParameterError(f"samples must be at least {_SMALLEST_SAMPLE:,}, not {samples}")
+    if not _RATES[0] <= as_number(false_alarm_rate) <= _RATES[1]:
+        raise ParameterError(
+            f"the false-alarm rate must be from {_RATES[0]:g} to {_RATES[1]:g}, "
+            f"not {false_alarm_rate}"
+        )
 
 
 def _read_instances(bundle: WordBundle, source: str | Path, progress: bool) -> Instances:

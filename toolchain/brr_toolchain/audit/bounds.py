@@ -20,8 +20,12 @@ _TAIL = 1e-9
 Counts = NDArray[np.int64] | NDArray[np.float64]
 
 
-def loss_bound(first: Counts, second: Counts, draws: int, alpha: float) -> NDArray[np.float64]:
+def loss_bound(
+    first: Counts, second: Counts, draws: int, alpha: float, delta: float = 0.0
+) -> NDArray[np.float64]:
     """Return lower bounds on the loss of events; each is too high with probability <= alpha.
+
+    With a delta, the loss is ln((Pr[M(x) in S] - delta) / Pr[M(x') in S]).
 
     The bounds of Clopper and Pearson (1934), from below on the probability for x and from above
     on that for x', with an error of alpha / 2 each: exact, whatever the probabilities are.
@@ -31,11 +35,16 @@ def loss_bound(first: Counts, second: Counts, draws: int, alpha: float) -> NDArr
         second: how often it did for x' [m].
         draws: number of independent draws for either.
         alpha: error probability of one bound.
+        delta: probability that the claim leaves out.
 
     Returns:
         float64[m]; -inf where an event never happened for x.
     """
-    return _log_low(first, draws, alpha / 2) - _log_high(second, draws, alpha / 2)
+    low = _log_low(first, draws, alpha / 2)
+    if delta:
+        with np.errstate(divide="ignore"):
+            low = np.log(np.maximum(np.exp(low) - delta, 0))
+    return low - _log_high(second, draws, alpha / 2)
 
 
 def rejection_probability(

@@ -332,3 +332,64 @@ def _except(bundle: WordBundle, epsilon: float, unchanged: Callable[[str], bool]
     """Return a right mechanism that returns some words as they are."""
     release = _one_by_one(_brr(bundle, epsilon))
     return lambda word: word if unchanged(word) else release(word)
+
+
+def adept_as_published(
+    names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, _delta: float
+) -> Callable[[str], NDArray[np.float64]]:
+    """Clips to an L2 norm of 1, and adds Laplace noise of scale 2 / epsilon (Krishna et al. 2021).
+
+    Between any two vectors; the L1 distance of two clipped ones is up to 2 sqrt(n), not 2.
+    """
+    return _noised(names, _clipped(vectors), lambda n: _GENERATOR.laplace(0, 2 / epsilon, n))
+
+
+def clip_forgotten(
+    names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, _delta: float
+) -> Callable[[str], NDArray[np.float64]]:
+    """Adds the noise for vectors clipped to an L1 norm of 1 to vectors that aren't."""
+    whole = vectors.astype(np.float64)
+    return _noised(names, whole, lambda n: _GENERATOR.laplace(0, 2 / epsilon, n))
+
+
+def norm_before_rounding(
+    names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, _delta: float
+) -> Callable[[str], NDArray[np.float64]]:
+    """Clips to an L1 norm of 2 steps of a lattice, then rounds: 4 halves become 4 ones."""
+    steps = 2
+    norms = np.maximum(np.abs(vectors).sum(axis=1, keepdims=True), 1)
+    rounded = np.floor(steps * (vectors / norms).astype(np.float64) + 0.5)
+    keep = np.exp(-epsilon / (2 * steps))
+
+    def noise(n: int) -> NDArray[np.int64]:
+        one, other = _GENERATOR.geometric(1 - keep, (2, n))
+        difference: NDArray[np.int64] = one - other
+        return difference
+
+    return _noised(names, rounded, noise)
+
+
+def gaussian_of_half_the_distance(
+    names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, delta: float
+) -> Callable[[str], NDArray[np.float64]]:
+    """Takes the radius of the ball for the distance of two vectors in it: half of sigma."""
+    from brr_toolchain.adept.release import GAUSSIAN, make_release
+
+    sigma = make_release(GAUSSIAN, epsilon, delta, vectors.shape[1]).scale / 2
+    return _noised(names, _clipped(vectors), lambda n: _GENERATOR.normal(0, sigma, n))
+
+
+_GENERATOR = np.random.default_rng()
+
+
+def _clipped(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+    norms = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
+    clipped: NDArray[np.float64] = vectors / np.maximum(norms, 1)
+    return clipped
+
+
+def _noised(
+    names: Sequence[str], rows: NDArray[np.float64], noise: Callable[[int], NDArray[Any]]
+) -> Callable[[str], NDArray[np.float64]]:
+    places = dict(zip(names, rows, strict=True))
+    return lambda name: places[name] + noise(rows.shape[1])

@@ -29,6 +29,7 @@ class Comparison:
         distances: float64[n, n] between the inputs, at most.
         samples: draws of each input.
         places: float32[n, d], the inputs' vectors, if they have one each.
+        delta: of the claim.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Comparison:
     distances: NDArray[np.float64]
     samples: int
     places: NDArray[np.float32] | None = None
+    delta: float = 0.0
 
     @property
     def tests(self) -> int:
@@ -51,7 +53,8 @@ class Comparison:
 
     def test(self, draw: Draw, alpha: float) -> Part:
         """Test all pairs on draws from ``draw``, each with an error of ``alpha`` at most."""
-        sampling = Sampling(draw, self.inputs, self.samples, alpha, texts=self.mode == "texts")
+        texts = self.mode == "texts"
+        sampling = Sampling(draw, self.inputs, self.samples, alpha, texts=texts, delta=self.delta)
         return inequality(self.name, sampling, self.instance.epsilon, self.distances, self.places)
 
 

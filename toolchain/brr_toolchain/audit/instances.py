@@ -84,7 +84,8 @@ class Instance:
         diameter: no two words are further apart.
         bundle: the directory of the bundle, where the metric is Hamming.
         recommended: whether it is audited with the setting that it recommends.
-        vectors: float32[n, d], where it is Euclidean.
+        vectors: float32[n, d], where it is Euclidean, or any two are as far apart as any others.
+        delta: of the claim, where that is (epsilon, delta) between any two vectors.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Instance:
     bundle: Path | None = None
     recommended: bool = False
     vectors: NDArray[np.float32] | None = None
+    delta: float | None = None
 
 
 @dataclass(frozen=True)

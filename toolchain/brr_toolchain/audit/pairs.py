@@ -40,7 +40,9 @@ def inequality(
     else:
         events = word_events(sampling)
     counts = np.array([event.counts for event in events])
-    bounds = loss_bound(counts[:, 0], counts[:, 1], sampling.samples, sampling.alpha)
+    bounds = loss_bound(
+        counts[:, 0], counts[:, 1], sampling.samples, sampling.alpha, sampling.delta
+    )
     pairs = []
     for (i, j), event, bound in zip(sampling.pairs, events, bounds.tolist(), strict=True):
         distance = float(distances[i, j])

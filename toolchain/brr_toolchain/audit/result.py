@@ -65,9 +65,9 @@ class Audit:
     """The outcome of an audit.
 
     Attributes:
-        bundle: the directory that words were cut from.
+        bundle: the directory that words were cut from; empty where there is none.
         subject: the mechanism with its parameters, or the factory.
-        metric: "hamming" or "euclidean".
+        metric: "hamming", "euclidean" or "any".
         samples: draws of every input that test the events; half as many again chose them.
         false_alarm_rate: probability that something correct fails, at most.
         smallest_violation: an event of probability 1/2 whose loss exceeds epsilon * d = 1 by this

@@ -42,6 +42,7 @@ class Sampling:
         samples: draws of each that test events; half as many again choose them.
         alpha: error probability of one pair's bound.
         texts: whether the inputs are texts.
+        delta: of the claim.
     """
 
     draw: Draw
@@ -49,6 +50,7 @@ class Sampling:
     samples: int
     alpha: float
     texts: bool = False
+    delta: float = 0.0
 
     @property
     def pairs(self) -> list[tuple[int, int]]:

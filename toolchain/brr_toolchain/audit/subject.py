@@ -213,6 +213,7 @@ def _call(name: str, instance: Instance) -> Callable[[str], Any]:
         given = [_opened(instance), *given]
     elif instance.vectors is not None:
         given = [list(instance.words), instance.vectors.copy(), *given]
+        given += [] if instance.delta is None else [instance.delta]
     try:
         release: Any = factory(*given)
     except (Exception, SystemExit) as error:

@@ -150,6 +150,7 @@ def _choose(
             (len(right) - np.searchsorted(right, thresholds)) * scale,
             sampling.samples,
             sampling.alpha,
+            sampling.delta,
         )
         place = int(bounds.argmax())
         best = max(best, (float(bounds[place]), kind, float(thresholds[place])))

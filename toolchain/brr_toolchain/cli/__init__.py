@@ -6,6 +6,7 @@ from importlib.metadata import version
 
 import click
 
+from brr_toolchain.cli.adept import adept
 from brr_toolchain.cli.audit import audit
 from brr_toolchain.cli.build import build
 from brr_toolchain.cli.calibrate import calibrate
@@ -15,6 +16,7 @@ from brr_toolchain.cli.inspect import inspect
 from brr_toolchain.cli.measure import measure
 from brr_toolchain.cli.neighbors import neighbors
 from brr_toolchain.cli.privatize import privatize
+from brr_toolchain.cli.receive import receive
 from brr_toolchain.cli.report import report
 from brr_toolchain.cli.verify import verify
 
@@ -35,7 +37,9 @@ for command in (
     report,
     privatize,
     estimate,
+    receive,
     neighbors,
     evaluate,
+    adept,
 ):
     cli.add_command(command)

@@ -9,23 +9,25 @@ import click
 from brr_runtime import BrrError, WordBundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
-from brr_toolchain.cli.shared import BUNDLE, PATH, RADIUS, T, given_parameters
+from brr_toolchain.cli.shared import PATH, RADIUS, T, given_parameters
 from brr_toolchain.files import write_text
 
 
 @click.command()
-@BUNDLE
+@click.argument("bundle", type=PATH, required=False)
 @click.option("--mechanism", help=f"What to audit. One of: {', '.join(MECHANISMS)}.")
 @T
 @RADIUS
 @click.option("--factory", metavar="MODULE:FUNCTION", help="Audit what it makes instead.")
 @click.option(
     "--metric",
-    type=click.Choice(["hamming", "euclidean"]),
+    type=click.Choice(["hamming", "euclidean", "any"]),
     default="hamming",
     show_default=True,
-    help="That of the factory's claim.",
+    help="That of the factory's claim; any: the same epsilon between any two vectors, without "
+    "BUNDLE.",
 )
+@click.option("--delta", type=float, help="For any: of the factory's claim.  [default: 0]")
 @click.option("--embeddings", metavar="SRC", help="For euclidean: what BUNDLE was built from.")
 @click.option(
     "--samples", type=int, default=AUDIT_SAMPLES, show_default=True, help="Draws of each input."
@@ -41,12 +43,13 @@ from brr_toolchain.files import write_text
 @click.option("--junit", "junit_file", type=PATH, help="Write it as JUnit XML to this file.")
 def audit(
     *,
-    bundle: Path,
+    bundle: Path | None,
     mechanism: str | None,
     ts: tuple[float, ...],
     radius: int | None,
     factory: str | None,
     metric: str,
+    delta: float | None,
     embeddings: str | None,
     samples: int,
     false_alarm_rate: float,
@@ -61,38 +64,41 @@ def audit(
     tested on BUNDLE itself. With --factory, say by --radius which radius the factory's mechanism
     has, if any.
     """
-    from brr_toolchain.audit import audit_factory, audit_mechanism, audit_recommended
+    from brr_toolchain.audit import (
+        audit_factory,
+        audit_mechanism,
+        audit_recommended,
+        audit_vectors,
+    )
 
-    if mechanism is not None and factory is not None:
-        raise click.UsageError("give one of --mechanism and --factory, or neither")
-    if mechanism is None and factory is None and (ts or radius is not None):
-        raise click.UsageError("-t and --radius are for --mechanism; BUNDLE's setting has its own")
-    if factory is not None and ts:
-        raise click.UsageError("-t is for --mechanism; the factory knows its own parameters")
-    if factory is None and metric != "hamming":
-        raise click.UsageError("--metric euclidean is for --factory; mechanisms work on codes")
-    if (metric == "euclidean") != (embeddings is not None):
-        raise click.UsageError("--metric euclidean and --embeddings go together")
-    opened = WordBundle.open(bundle)
-    if mechanism is not None:
+    _check_usage(bundle, mechanism, ts, radius, factory, metric, delta, embeddings)
+    if bundle is None:
+        assert factory is not None
+        result = audit_vectors(
+            factory, delta=delta or 0.0, samples=samples, false_alarm_rate=false_alarm_rate
+        )
+    elif mechanism is not None:
         result = audit_mechanism(
-            opened,
+            WordBundle.open(bundle),
             mechanism,
             samples=samples,
             false_alarm_rate=false_alarm_rate,
             **given_parameters(ts, radius),
         )
     elif factory is None:
-        result = audit_recommended(opened, samples=samples, false_alarm_rate=false_alarm_rate)
+        result = audit_recommended(
+            WordBundle.open(bundle), samples=samples, false_alarm_rate=false_alarm_rate
+        )
     else:
         result = audit_factory(
-            opened,
+            WordBundle.open(bundle),
             factory,
             embeddings=embeddings,
             radius=radius or 0,
             samples=samples,
             false_alarm_rate=false_alarm_rate,
         )
+    about = "" if bundle is None else f"{bundle}: "
     for part in result.parts:
         mark = click.style("ok  ", fg="green") if part.passed else click.style("FAIL", fg="red")
         click.echo(f"{mark}  {part.name:<17}{part.detail}")
@@ -101,9 +107,40 @@ def audit(
             write_text(file, content)
     failed = [part.name for part in result.parts if not part.passed]
     if failed:
-        raise BrrError(f"{bundle}: {result.subject} failed: {', '.join(failed)}")
+        raise BrrError(f"{about}{result.subject} failed: {', '.join(failed)}")
     click.echo(
-        f"{bundle}: {result.subject} passed {result.pairs} pairs. A loss of "
+        f"{about}{result.subject} passed {result.pairs} pairs. A loss of "
         f"{1 + result.smallest_violation:.2f} where 1 is claimed would have been caught (event of "
         f"probability 1/2, power 0.99); false-alarm rate {false_alarm_rate:g}"
     )
+
+
+def _check_usage(
+    bundle: Path | None,
+    mechanism: str | None,
+    ts: tuple[float, ...],
+    radius: int | None,
+    factory: str | None,
+    metric: str,
+    delta: float | None,
+    embeddings: str | None,
+) -> None:
+    wrong = {
+        "give one of --mechanism and --factory, or neither": mechanism is not None
+        and factory is not None,
+        "-t and --radius are for --mechanism; BUNDLE's setting has its own": mechanism is None
+        and factory is None
+        and (bool(ts) or radius is not None),
+        "-t is for --mechanism; the factory knows its own parameters": factory is not None
+        and bool(ts),
+        f"--metric {metric} is for --factory; mechanisms work on codes": factory is None
+        and metric != "hamming",
+        "--metric euclidean and --embeddings go together": (metric == "euclidean")
+        != (embeddings is not None),
+        "give a BUNDLE, or --metric any, which takes none": (metric == "any") != (bundle is None),
+        "--delta is for --metric any": delta is not None and metric != "any",
+        "--radius is for mechanisms on codes": radius is not None and metric == "any",
+    }
+    for message, there in wrong.items():
+        if there:
+            raise click.UsageError(message)

@@ -169,7 +169,7 @@ def privatize(
 
 
 def _print_lines(file: Path, privatizer: Privatizer) -> None:
-    for number, line in enumerate(_lines(file), start=1):
+    for number, line in enumerate(lines(file), start=1):
         try:
             released = privatizer.text(line)
         except BrrError as error:
@@ -178,7 +178,7 @@ def _print_lines(file: Path, privatizer: Privatizer) -> None:
         click.echo(released)
 
 
-def _lines(file: Path) -> Iterator[str]:
+def lines(file: Path) -> Iterator[str]:
     """Yield the lines of a UTF-8 file, or of standard input, as they come."""
     name = "standard input" if file == Path("-") else str(file)
     number = 0

@@ -65,12 +65,12 @@ def read_dataset(
     splits: list[str] = []
     texts: list[str] = []
     empty = 0
-    with _rows(path) as rows:
-        header = next(rows, (1, []))[1]
-        columns = [_column(path, header, name) for name in (text_column, label_column)]
+    with rows(path) as lines:
+        header = next(lines, (1, []))[1]
+        columns = [column_of(path, header, name) for name in (text_column, label_column)]
         if split_column is not None:
-            columns.append(_column(path, header, split_column))
-        for line, row in rows:
+            columns.append(column_of(path, header, split_column))
+        for line, row in lines:
             if not row:
                 continue
             if len(row) != len(header):
@@ -114,11 +114,16 @@ def read_dataset(
         testing=testing,
         empty=empty,
         name=printable(path.name),
-        sha256=_digest(path),
+        sha256=file_digest(path),
     )
 
 
-def _column(path: Path, header: list[str], name: str) -> int:
+def column_of(path: Path, header: list[str], name: str) -> int:
+    """Return the place of a column in the first line.
+
+    Raises:
+        ParameterError: it isn't there.
+    """
     if name not in header:
         there = ", ".join(header) or "none"
         raise ParameterError(f"{path}: has no column '{name}'; its columns are: {there}")
@@ -126,8 +131,8 @@ def _column(path: Path, header: list[str], name: str) -> int:
 
 
 @contextmanager
-def _rows(path: Path) -> Iterator[Iterator[tuple[int, list[str]]]]:
-    """Yield the rows with the numbers of their (last) lines."""
+def rows(path: Path) -> Iterator[Iterator[tuple[int, list[str]]]]:
+    """Yield the rows that ``read_dataset`` reads, with the numbers of their (last) lines."""
     kind = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
     if kind not in {".csv", ".tsv"}:
         raise ParameterError(f"{path}: is neither .csv nor .tsv (nor one of them with .gz)")
@@ -172,7 +177,8 @@ def _opened(path: Path) -> Iterator[IO[str]]:
             yield text
 
 
-def _digest(path: Path) -> str:
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file as it is on disk."""
     sha256 = hashlib.sha256()
     with open_input(path) as file:
         while chunk := file.read(1 << 20):

@@ -198,8 +198,7 @@ def merged_with(evidence: Evidence, word: int) -> list[int]:
     Only near words are tried. A share of 0 can't be told from anything.
     """
     channel, q = evidence.channel, evidence.fit.outputs
-    distances = evidence.index.distances(channel.codes[word]).astype(np.uint16)
-    near = np.argsort(distances, kind="stable")[: _MERGED + 1]
+    near = channel.nearest(word, _MERGED + 1)
     near = near[near != word]
     columns = channel.into(np.append(near, word))
     apart = ((columns[:, :-1] - columns[:, -1:]) ** 2 / q[:, None]).sum(axis=0)

@@ -39,7 +39,6 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from brr_runtime.hamming import HammingIndex
 from brr_toolchain.frequencies.channel import Channel
 from brr_toolchain.frequencies.likelihood import Fit
 
@@ -97,14 +96,12 @@ class Evidence:
         fit: the most likely shares.
         counts: int64[n], reports of each word.
         variances: float64[n + 1], v; 0 for unknown words.
-        index: of the channel's codes.
     """
 
     channel: Channel
     fit: Fit
     counts: NDArray[np.int64]
     variances: NDArray[np.float64]
-    index: HammingIndex
 
     @property
     def reports(self) -> int:
@@ -136,7 +133,7 @@ def gather(channel: Channel, fit: Fit, counts: NDArray[np.int64]) -> Evidence:
     known = np.minimum(fit.shares[:-1] ** 2 + alone, most)
     # For the unknown words' share, nothing: its errors are errors of all words by the same amount.
     variances = np.append(known, 0.0)
-    return Evidence(channel, fit, counts, variances, HammingIndex(channel.codes))
+    return Evidence(channel, fit, counts, variances)
 
 
 def tails(channel: Channel) -> list[NDArray[np.intp]]:
@@ -174,27 +171,26 @@ def for_word(evidence: Evidence, word: int, width: int = WIDE) -> Function:
         width: of how many outputs, the nearest ones, it is made.
     """
     channel, v, reports = evidence.channel, evidence.variances, evidence.reports
-    distances = evidence.index.distances(channel.codes[word]).astype(np.uint16)
-    # A copy: the whole order of 50,000 words, kept for each of them, is 20 GB.
-    near = np.argsort(distances, kind="stable")[:width].copy()
-    rows = channel.among(near)
+    near = channel.nearest(word, width)
+    own = channel.between(near, word)
     # Shares add up to 1, and so do their errors to 0: v is conditioned on that.
-    means, total = rows @ v, v.sum()
-    spread = (rows * v) @ rows.T - np.outer(means, means) / total
+    means, spread = channel.moments(near, v)
+    total = v.sum()
+    spread -= np.outer(means, means) / total
+    toward = v[word] * (own - means / total)
     q = evidence.fit.outputs[near]
     noise = (np.diag(q) - np.outer(q, q)) / reports
-    toward = v[word] * (rows[:, word] - means / total)
     centre = _CENTRE * np.outer(q, q) / reports
     values = np.linalg.solve(noise + centre + _LOOSE * spread, _LOOSE * toward)
-    leaks = values @ rows
-    leaks[word] -= 1
+    # The variance of the sum of (b(x) - 1 for the word) times errors: a square, multiplied out.
+    leak = values @ spread @ values - 2 * values @ toward + v[word] * (1 - v[word] / total)
     squares = values**2 - 2 * (q @ values) * values
     return Function(
         near,
         values,
         float(values @ noise @ values),
-        _conditioned(leaks, v),
-        float(squares @ (rows[:, word] - rows[:, -1])) / reports,
+        max(float(leak), 0.0),
+        float(squares @ (own - channel.unknown[near])) / reports,
     )
 
 

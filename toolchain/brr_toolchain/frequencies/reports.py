@@ -27,6 +27,9 @@ FORMAT_VERSION = 1
 RECOMMENDED = "recommended"
 """A setting: the one that the bundle recommends, with its certificate."""
 
+SECOND_EPSILON = "second_epsilon"
+"""A field of a setting: the words were released with a keyed memory."""
+
 WORD, COUNT = "word", "count"
 """Columns of tables."""
 
@@ -50,7 +53,8 @@ class Reports:
         counts: int64[n], how often each word of the vocabulary came out.
         foreign: how many reports aren't of the vocabulary.
         setting: what they say they were made with: ``RECOMMENDED``, or an object with
-            ``mechanism``, ``epsilon`` and ``parameters``; None if they don't say.
+            ``mechanism``, ``epsilon``, ``parameters`` and perhaps ``SECOND_EPSILON``; None if they
+            don't say.
         period: the first start and the last end that they name; None if they name none.
         batches: how many different ones there were; 0 in a table or a text.
         repeated: how many batches came more than once, and were counted once.
@@ -65,6 +69,25 @@ class Reports:
 
     def __len__(self) -> int:
         return int(self.counts.sum())
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What one batch says.
+
+    Attributes:
+        bundle: SHA-256 of the bundle.
+        setting: ``RECOMMENDED``, or an object; see ``Reports``.
+        identity: its id, 32 hexadecimal digits.
+        period: its start and end, if it names one.
+        counts: how often each word came out.
+    """
+
+    bundle: str
+    setting: str | dict[str, Any]
+    identity: str
+    period: tuple[str, str] | None
+    counts: Mapping[str, int]
 
 
 @dataclass
@@ -268,20 +291,30 @@ def _read_batches(path: Path, tally: _Tally, batches: set[str]) -> None:
     else:
         texts = ((f"{path}: line {number}", line) for number, line in _lines(path) if line.strip())
     for place, text in texts:
-        try:
-            batch = strict_json.parse(text.encode())
-        except ValueError:
-            raise ParameterError(f"{place}: not JSON as in docs/reports.md; repair it") from None
-        _add_batch(batch, place, tally, batches)
+        _add_batch(read_batch(text.encode(), place), place, tally, batches)
 
 
-def _add_batch(batch: object, place: str, tally: _Tally, batches: set[str]) -> None:
+def read_batch(content: bytes, place: str) -> Batch:
+    """Read one batch.
+
+    Args:
+        content: JSON; the caller limits its size.
+        place: how messages name it.
+
+    Raises:
+        ParameterError: it isn't as in ``docs/reports.md``.
+    """
+
     def check(valid: bool, field: str) -> None:
         if not valid:
             raise ParameterError(
                 f"{place}: field {field!r} is missing or wrong; see docs/reports.md"
             )
 
+    try:
+        batch = strict_json.parse(content)
+    except ValueError:
+        raise ParameterError(f"{place}: not JSON as in docs/reports.md; repair it") from None
     if not isinstance(batch, dict):
         raise ParameterError(f"{place}: not a JSON object; see docs/reports.md")
     if not set(batch) <= _FIELDS:  # its name isn't shown: it may be a word
@@ -291,16 +324,11 @@ def _add_batch(batch: object, place: str, tally: _Tally, batches: set[str]) -> N
     check(type(version) is int and version == FORMAT_VERSION, "format_version")
     digest, identity = batch.get("bundle"), batch.get("batch")
     check(isinstance(digest, str) and bool(_DIGEST.fullmatch(digest)), "bundle")
-    if digest != tally.digest:
-        raise ParameterError(
-            f"{place}: these reports were made with another bundle (its SHA-256 begins with "
-            f"{str(digest)[:8]}, this one's with {tally.digest[:8]}); name that bundle"
-        )
     check(isinstance(identity, str) and bool(_BATCH.fullmatch(identity)), "batch")
     setting = batch.get("setting")
     check(_is_setting(setting), "setting")
     period = batch.get("period")
-    check(period is None or _is_period(period), "period")
+    check("period" not in batch or _is_period(period), "period")
     check(("counts" in batch) != ("words" in batch), "counts")
     words = batch["counts"] if "counts" in batch else batch["words"]
     if "counts" in batch:
@@ -308,20 +336,35 @@ def _add_batch(batch: object, place: str, tally: _Tally, batches: set[str]) -> N
     else:
         check(isinstance(words, list) and all(isinstance(word, str) for word in words), "words")
         words = Counter(words)
-    if tally.setting is not None and setting != tally.setting:
+    return Batch(
+        str(digest),
+        batch["setting"],
+        str(identity),
+        (period["start"], period["end"]) if isinstance(period, dict) else None,
+        words,
+    )
+
+
+def _add_batch(batch: Batch, place: str, tally: _Tally, batches: set[str]) -> None:
+    if batch.bundle != tally.digest:
+        raise ParameterError(
+            f"{place}: these reports were made with another bundle (its SHA-256 begins with "
+            f"{batch.bundle[:8]}, this one's with {tally.digest[:8]}); name that bundle"
+        )
+    if tally.setting is not None and batch.setting != tally.setting:
         raise ParameterError(
             f"{place}: made with another setting than the batches before; estimate them apart"
         )
-    if identity in batches:
+    if batch.identity in batches:
         tally.repeated += 1
         return
-    batches.add(str(identity))
-    tally.setting = setting
-    if period is not None:
-        start, end = period["start"], period["end"]
-        old = tally.period or (start, end)
+    batches.add(batch.identity)
+    tally.setting = batch.setting
+    if batch.period is not None:
+        start, end = batch.period
+        old = tally.period or batch.period
         tally.period = min(old[0], start, key=_time), max(old[1], end, key=_time)
-    for word, count in words.items():
+    for word, count in batch.counts.items():
         tally.add(word, count, place)
 
 
@@ -332,9 +375,10 @@ def _is_count(value: object) -> bool:
 def _is_setting(value: object) -> bool:
     return value == RECOMMENDED or (
         isinstance(value, Mapping)
-        and set(value) == {"mechanism", "epsilon", "parameters"}
+        and set(value) - {SECOND_EPSILON} == {"mechanism", "epsilon", "parameters"}
         and isinstance(value["mechanism"], str)
         and type(value["epsilon"]) in (int, float)
+        and type(value.get(SECOND_EPSILON, 0)) in (int, float)
         and isinstance(value["parameters"], dict)
     )
 

@@ -14,7 +14,7 @@ from brr_runtime import Privatizer, WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import Mechanism
 from brr_toolchain.frequencies.likelihood import Prior
-from brr_toolchain.frequencies.reports import RECOMMENDED, Reports, read_reports
+from brr_toolchain.frequencies.reports import RECOMMENDED, SECOND_EPSILON, Reports, read_reports
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,11 @@ def mechanism_of(
     if setting is None or setting == RECOMMENDED:
         return Privatizer(bundle).mechanism
     assert isinstance(setting, dict)
+    if SECOND_EPSILON in setting:
+        raise ParameterError(
+            "these reports were made with a keyed memory (second_epsilon): what a device says of a "
+            "word isn't a set of independent draws, so there is no estimate; see docs/memory.md"
+        )
     return Privatizer(
         bundle, setting["epsilon"], mechanism=setting["mechanism"], **setting["parameters"]
     ).mechanism

@@ -1,0 +1,45 @@
+package org.brrkit.keyboard
+
+import java.io.File
+import java.io.IOException
+import java.nio.ByteBuffer
+import java.nio.channels.FileChannel
+import java.nio.file.Files
+import java.nio.file.StandardCopyOption
+import java.nio.file.StandardOpenOption.READ
+import java.nio.file.StandardOpenOption.WRITE
+import java.nio.file.attribute.PosixFilePermissions
+
+/** Ends the name of a file that is being written. */
+internal const val UNFINISHED = ".new"
+
+/**
+ * Puts [content] in the file's place. A kill or a power cut leaves the old content or the new.
+ *
+ * @throws IOException it can't be written; the old content is still there.
+ */
+internal fun File.replaceDurably(content: ByteArray) {
+    val target = toPath()
+    val new = target.resolveSibling(name + UNFINISHED)
+    Files.deleteIfExists(new) // left over: its writer was killed
+    Files.createFile(new, OWNER_ONLY)
+    FileChannel.open(new, WRITE).use {
+        val left = ByteBuffer.wrap(content)
+        while (left.hasRemaining()) it.write(left)
+        it.force(true)
+    }
+    Files.move(new, target, StandardCopyOption.ATOMIC_MOVE)
+    checkNotNull(parentFile).syncNames()
+}
+
+/** Deletes the file, if there is one: it doesn't come back after a power cut. */
+internal fun File.deleteDurably() {
+    Files.deleteIfExists(toPath())
+    checkNotNull(parentFile).syncNames()
+}
+
+/** Lets the names in this folder outlive a power cut. */
+internal fun File.syncNames(): Unit = FileChannel.open(toPath(), READ).use { it.force(true) }
+
+private val OWNER_ONLY =
+    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))

@@ -1,0 +1,222 @@
+package org.brrkit.keyboard
+
+import java.io.File
+import java.io.IOException
+import java.nio.channels.FileChannel
+import java.nio.file.StandardOpenOption.CREATE
+import java.nio.file.StandardOpenOption.WRITE
+import org.brrkit.KeyVault
+
+/**
+ * How much an outbox holds: where it would be more, the oldest batches go.
+ *
+ * @property batches at most.
+ * @property bytes of all batches' files, at most.
+ * @property batchWords words of a batch, at which the next one begins.
+ */
+public class OutboxLimits @JvmOverloads constructor(
+    public val batches: Int = 50,
+    public val bytes: Long = 1L shl 20,
+    public val batchWords: Int = 200,
+) {
+    init {
+        require(batches > 0 && bytes > 0 && batchWords > 0) { "an outbox's limits are above 0" }
+    }
+}
+
+/**
+ * What is in an outbox, and what it lost.
+ *
+ * @property batches that wait, and [bytes] that their files have.
+ * @property dropped batches that went because there was no room, [damaged] ones that couldn't be read
+ *   (written by another version, or changed by a fault of the storage), and [refused] ones that the
+ *   receiver doesn't take.
+ */
+public data class OutboxStatus(
+    public val batches: Int,
+    public val bytes: Long,
+    public val dropped: Int,
+    public val damaged: Int,
+    public val refused: Int,
+)
+
+/**
+ * Privatized words that wait to be sent, on disk. Nothing that was typed is in it.
+ *
+ * A word is on disk when [accept] returns, encrypted (AES-256-GCM) under a key that [vault] protects,
+ * and outlives a kill or a power cut at any instant: files are replaced as a whole. What can't be
+ * authenticated is dropped and counted, never read in part. Words are kept sorted, without a time but
+ * the day. Safe to share between threads and processes; every object with the same directory is the
+ * same outbox. The files are described in `docs/android.md`.
+ *
+ * @param directory of its own, in an existing one; in `noBackupFilesDir`.
+ * @param vault protects the key; without one, whoever can read the app's files can read the words.
+ */
+public class Outbox internal constructor(
+    private val directory: File,
+    private val vault: KeyVault?,
+    private val limits: OutboxLimits,
+    private val clock: () -> Long,
+) : PrivatizedTextSink {
+
+    @JvmOverloads
+    public constructor(directory: File, vault: KeyVault?, limits: OutboxLimits = OutboxLimits()) :
+        this(directory, vault, limits, System::currentTimeMillis)
+
+    private val keyFile = File(directory, "key")
+    private val lossesFile = File(directory, "losses")
+    private var key: Pair<List<Byte>, OutboxKey>? = null // beside what is in its file
+
+    /**
+     * Keeps [words] until they are sent or there is no more room.
+     *
+     * @throws IOException they can't be written, the vault fails, or they were released under a
+     *   policy for unknown words that reports can't have.
+     */
+    @Throws(IOException::class)
+    override fun accept(words: List<String>, source: ReportSource) {
+        if (!source.isEstimable) {
+            throw IOException("reports need the policy RANDOM for unknown words; choose it")
+        }
+        locked {
+            val key = key() ?: newKey()
+            val newest = files().lastOrNull()
+            val day = Batch.day(clock())
+            val open = newest?.let { read(it, key) }
+                ?.takeIf { !it.isClosed && it.source == source && it.words.size < limits.batchWords }
+            val batch = (open ?: Batch.new(source, day)).plus(words, day)
+            val number = if (open == null) number(newest) + 1 else number(newest)
+            write(number, batch, key)
+            dropOldest()
+        }
+    }
+
+    /** Returns what is in it, and what it lost. */
+    @Throws(IOException::class)
+    public fun status(): OutboxStatus = locked {
+        val files = files()
+        val losses = losses()
+        OutboxStatus(
+            files.size,
+            files.sumOf(File::length),
+            losses[DROPPED],
+            losses[DAMAGED],
+            losses[REFUSED],
+        )
+    }
+
+    /** Deletes all that waits, the key first: what a storage keeps of deleted files is unreadable. */
+    @Throws(IOException::class)
+    public fun clear() {
+        if (!directory.isDirectory) return
+        locked {
+            keyFile.deleteDurably()
+            key = null
+            directory.listFiles().orEmpty().filter { it.name != LOCK }.forEach(File::deleteDurably)
+        }
+    }
+
+    /**
+     * Returns the oldest batch, which takes no more words from now on; null if there is none.
+     *
+     * @param minimum words that a batch must have, unless it is of an earlier day.
+     */
+    internal fun oldest(minimum: Int): Batch? = locked {
+        val key = key() ?: return@locked null
+        val today = Batch.day(clock())
+        for (file in files()) {
+            val batch = read(file, key) ?: continue
+            if (batch.isClosed) return@locked batch
+            if (batch.words.size < minimum && batch.first >= today) return@locked null
+            return@locked batch.copy(isClosed = true).also { write(number(file), it, key) }
+        }
+        null
+    }
+
+    /** Deletes [batch]: it was sent, or is [refused] by the receiver. */
+    internal fun remove(batch: Batch, refused: Boolean) {
+        locked {
+            val key = key() ?: return@locked
+            val file = files().firstOrNull { read(it, key)?.id == batch.id } ?: return@locked
+            if (refused) lose(file, REFUSED) else file.deleteDurably()
+        }
+    }
+
+    private fun dropOldest() {
+        while (true) {
+            val files = files()
+            val fits = files.size <= limits.batches && files.sumOf(File::length) <= limits.bytes
+            if (fits) return
+            lose(files.first(), DROPPED)
+        }
+    }
+
+    /** Reads a batch; drops the file if it can't be trusted. */
+    private fun read(file: File, key: OutboxKey): Batch? {
+        val content = key.open(number(file), file.readBytes())
+        return content?.let(Batch::ofBytes) ?: null.also { lose(file, DAMAGED) }
+    }
+
+    private fun write(number: Long, batch: Batch, key: OutboxKey) {
+        File(directory, "%012d$BATCH".format(number))
+            .replaceDurably(key.seal(number, batch.toBytes()))
+    }
+
+    /** Returns the key, or null if there is none; batches that have none go. */
+    private fun key(): OutboxKey? {
+        if (!keyFile.isFile) {
+            files().forEach(File::deleteDurably) // emptying it was interrupted
+            return null
+        }
+        val content = keyFile.readBytes().asList()
+        key?.takeIf { it.first == content }?.let { return it.second }
+        val read = OutboxKey.read(keyFile, vault)
+        if (read == null) files().forEach { lose(it, DAMAGED) } else key = content to read
+        return read
+    }
+
+    private fun newKey(): OutboxKey = OutboxKey.create(keyFile, vault)
+
+    /** Counts a loss before it happens, so that a crash doesn't hide it. */
+    private fun lose(file: File, kind: Int) {
+        val losses = losses().also { it[kind]++ }
+        lossesFile.replaceDurably(losses.joinToString(" ", postfix = "\n").toByteArray())
+        file.deleteDurably()
+    }
+
+    private fun losses(): MutableList<Int> {
+        val text = if (lossesFile.isFile) lossesFile.readText().trim() else ""
+        val numbers = text.split(' ').mapNotNull(String::toIntOrNull)
+        return (if (numbers.size == KINDS) numbers else List(KINDS) { 0 }).toMutableList()
+    }
+
+    /** The batches' files, the oldest first. */
+    private fun files(): List<File> = directory.listFiles().orEmpty()
+        .filter { BATCH_NAME.matches(it.name) }
+        .sortedBy(File::getName)
+
+    private fun number(file: File?): Long = file?.name?.removeSuffix(BATCH)?.toLong() ?: 0
+
+    private fun <T> locked(action: () -> T): T = synchronized(THREADS) {
+        if (!directory.isDirectory && !directory.mkdir()) {
+            throw IOException("$directory: can't be made; give a directory in an existing one")
+        }
+        FileChannel.open(File(directory, LOCK).toPath(), CREATE, WRITE).use {
+            it.lock() // closing the channel ends it
+            directory.listFiles().orEmpty().filter { it.name.endsWith(UNFINISHED) }
+                .forEach(File::deleteDurably)
+            action()
+        }
+    }
+
+    private companion object {
+        const val BATCH = ".batch"
+        const val LOCK = "lock"
+        val BATCH_NAME = Regex("[0-9]{12}\\.batch")
+        const val DROPPED = 0
+        const val DAMAGED = 1
+        const val REFUSED = 2
+        const val KINDS = 3
+        val THREADS = Any() // a file's lock excludes other processes only
+    }
+}

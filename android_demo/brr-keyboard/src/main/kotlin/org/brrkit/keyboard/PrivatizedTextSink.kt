@@ -1,0 +1,38 @@
+package org.brrkit.keyboard
+
+import java.io.IOException
+
+/**
+ * Where privatized words go: an [Outbox], or what an app implements.
+ *
+ * It is the only way out of the keyboard, and gets nothing but what a mechanism released: never
+ * what was typed.
+ */
+public fun interface PrivatizedTextSink {
+    /**
+     * Takes the [words] that one typed word became, usually one (a contraction has two).
+     *
+     * Called on a background thread, in the order of typing, only while there is consent. Collect
+     * words and upload them in batches: when each single word is sent tells an observer how somebody
+     * types.
+     *
+     * @param source what made them.
+     * @throws IOException they can't be kept. They are lost, and what they cost is spent.
+     */
+    @Throws(IOException::class)
+    public fun accept(words: List<String>, source: ReportSource)
+}
+
+/**
+ * What made privatized words, as a report states it (`docs/reports.md`).
+ *
+ * @property bundle SHA-256 of the bundle, from its manifest.
+ * @property setting JSON: `"recommended"`, or the object of mechanism, epsilon and parameters.
+ * @property isEstimable whether reports may have it: unknown words are replaced by random ones. The
+ *   other policies reveal what they leave out.
+ */
+public data class ReportSource(
+    public val bundle: String,
+    public val setting: String,
+    public val isEstimable: Boolean,
+)

@@ -1,0 +1,82 @@
+package org.brrkit.keyboard
+
+import android.content.Context
+import android.graphics.Typeface
+import android.text.Layout
+import android.text.SpannableString
+import android.text.Spanned
+import android.text.style.StyleSpan
+import android.util.AttributeSet
+import android.view.Gravity
+import android.view.View
+import android.widget.ImageView
+import android.widget.LinearLayout
+import android.widget.TextView
+
+/** Shows what leaves the device: the very words that the sink got. */
+public class ReleaseStrip @JvmOverloads constructor(context: Context, attributes: AttributeSet? = null) :
+    LinearLayout(context, attributes) {
+
+    /** Called when the settings button is tapped. */
+    public var openSettings: () -> Unit = {}
+
+    private val icon: ImageView
+    private val text: TextView
+
+    init {
+        gravity = Gravity.CENTER_VERTICAL
+        View.inflate(context, R.layout.brr_release_strip, this)
+        icon = findViewById(R.id.brr_release_icon)
+        text = findViewById(R.id.brr_release_text)
+        findViewById<View>(R.id.brr_open_settings).setOnClickListener { openSettings() }
+        show(emptyList())
+    }
+
+    /** Says that nothing leaves the field. */
+    public fun showPrivate() {
+        setBackgroundResource(R.color.brr_private)
+        icon.setImageResource(R.drawable.brr_icon_private)
+        say(resources.getString(R.string.brr_private_field))
+    }
+
+    /** Shows the last of [releases]: the words that were sent, or why nothing was. */
+    public fun show(releases: List<Release>) {
+        setBackgroundResource(R.color.brr_release)
+        icon.setImageResource(R.drawable.brr_icon_leaves)
+        when (releases.lastOrNull()) {
+            null -> say(resources.getString(R.string.brr_nothing_yet))
+            is Release.Sent -> showSent(releases.filterIsInstance<Release.Sent>().map { it.words })
+            Release.Off -> say(resources.getString(R.string.brr_off))
+            Release.LeftOut -> say(resources.getString(R.string.brr_left_out))
+            Release.BudgetUsedUp -> say(resources.getString(R.string.brr_budget_used_up))
+            Release.Unavailable -> say(resources.getString(R.string.brr_not_ready))
+        }
+    }
+
+    private fun showSent(sent: List<List<String>>) {
+        // As many words as there is room for; before the first layout, all.
+        val choices = (minOf(sent.size, SHOWN) downTo 1).map { sentence(sent.takeLast(it)) }
+        val words = choices.firstOrNull { Layout.getDesiredWidth(it, text.paint) <= text.width }
+        say(words ?: if (text.width == 0) choices.first() else choices.last(), sent.last().joined())
+    }
+
+    /** Joins the words, and emphasizes the newest. */
+    private fun sentence(sent: List<List<String>>): CharSequence {
+        val words = SpannableString(sent.flatten().joined())
+        val newest = words.length - sent.last().joined().length
+        val bold = StyleSpan(Typeface.BOLD)
+        words.setSpan(bold, newest, words.length, Spanned.SPAN_EXCLUSIVE_EXCLUSIVE)
+        return words
+    }
+
+    private fun say(message: CharSequence, spoken: CharSequence = message) {
+        text.contentDescription = resources.getString(R.string.brr_leaves, spoken)
+        if (text.text.toString() != message.toString()) text.text = message
+    }
+
+    private companion object {
+        const val SHOWN = 12
+
+        fun List<String>.joined() = joinToString(" ")
+    }
+}

@@ -1,0 +1,101 @@
+package org.brrkit.keyboard
+
+import java.io.File
+import java.io.IOException
+import org.brrkit.BudgetException
+import org.brrkit.Memory
+import org.brrkit.OutOfVocabularyException
+import org.brrkit.PrivacyBudget
+import org.brrkit.Privatizer
+import org.brrkit.RandomSource
+import org.brrkit.WordBundle
+import org.brrkit.tokenize
+
+/** What became of a typed word. */
+public sealed interface Release {
+    /** These words were given to the sink. */
+    public data class Sent(public val words: List<String>) : Release
+
+    /** Nothing was: there is no [Consent]. */
+    public data object Off : Release
+
+    /** Nothing was: the word is unknown, and the settings say so. */
+    public data object LeftOut : Release
+
+    /** Nothing was: the budget doesn't allow it. */
+    public data object BudgetUsedUp : Release
+
+    /** Nothing was: the bundle, the settings, the budget, the memory or the sink can't be used. */
+    public data object Unavailable : Release
+}
+
+/**
+ * Draws the privatized words: once for each typed word, and only with consent.
+ *
+ * Drawing again, if only to show the result, would be a second release of the same word. So the
+ * only draw is here, and the same words go to the sink and to the screen. With a memory, what a word
+ * becomes is a second draw of what its first one in a period gave: `docs/memory.md`.
+ *
+ * @param settings returns the settings, on the thread, for each word.
+ * @param budgetFile counts what was released; a file that backups leave out.
+ * @param memory of first draws, if there is one.
+ */
+public class Releaser(
+    private val thread: BundleThread,
+    private val consent: Consent,
+    private val settings: (WordBundle) -> ReleaseSettings,
+    private val budgetFile: File,
+    private val memory: Memory?,
+    private val sink: PrivatizedTextSink,
+    private val random: RandomSource,
+) {
+    private var current: Prepared? = null
+
+    /** Releases the word [typed] in the background, then calls [done] on the main thread. */
+    public fun release(typed: String, done: (Release) -> Unit) {
+        thread.run({ consent.whileGiven { draw(it, typed) } ?: Release.Off }) {
+            done(it.getOrDefault(Release.Unavailable))
+        }
+    }
+
+    /** The daily budget as [settings] have it. */
+    public fun budget(settings: ReleaseSettings): PrivacyBudget =
+        PrivacyBudget(settings.dailyBudget, DAY_SECONDS, budgetFile)
+
+    private fun draw(bundle: WordBundle, typed: String): Release {
+        val prepared = prepared(bundle)
+        val released = try {
+            prepared.privatizer.words(tokenize(typed))
+        } catch (_: OutOfVocabularyException) {
+            return Release.LeftOut
+        } catch (_: BudgetException) {
+            budget(prepared.settings).remaining() // fails if the reason is a damaged state file
+            return Release.BudgetUsedUp
+        }
+        if (released.isEmpty()) return Release.LeftOut
+        return try {
+            sink.accept(released, prepared.source)
+            Release.Sent(released)
+        } catch (_: IOException) {
+            Release.Unavailable
+        }
+    }
+
+    private fun prepared(bundle: WordBundle): Prepared {
+        val settings = settings(bundle)
+        current?.takeIf { it.settings == settings }?.let { return it }
+        val privatizer = settings.privatizer(bundle, budget(settings), memory, random)
+        val source = settings.source(bundle, withMemory = memory != null)
+        return Prepared(settings, privatizer, source).also { current = it }
+    }
+
+    private class Prepared(
+        val settings: ReleaseSettings,
+        val privatizer: Privatizer,
+        val source: ReportSource,
+    )
+
+    private companion object {
+        const val DAY_SECONDS = 24 * 3600.0
+    }
+}

@@ -1,0 +1,74 @@
+package org.brrkit.keyboard
+
+import java.io.IOException
+import java.net.CookieHandler
+import java.net.URL
+import javax.net.ssl.HttpsURLConnection
+import javax.net.ssl.SSLSocketFactory
+
+/**
+ * What a receiver answers.
+ *
+ * @property status of HTTP.
+ * @property retryAfter seconds that it asks to wait for, if it does.
+ */
+public class Reply @JvmOverloads constructor(
+    public val status: Int,
+    public val retryAfter: Long? = null,
+)
+
+/** Sends a batch to a receiver, as `docs/reports.md` says; an app can have its own. */
+public fun interface Transport {
+    /**
+     * Posts a [report], JSON, and returns the answer.
+     *
+     * @throws IOException there is no answer: the batch is sent again, later.
+     */
+    @Throws(IOException::class)
+    public fun post(report: ByteArray): Reply
+}
+
+/**
+ * Posts over HTTPS, and says nothing about the device: no cookies, and not the system's `User-Agent`,
+ * which names the phone's model. Redirections aren't followed.
+ *
+ * @param url of the receiver, `https` only.
+ * @param sockets for an app that trusts certain certificates only; else the system's.
+ */
+public class HttpsTransport @JvmOverloads constructor(
+    private val url: URL,
+    private val sockets: SSLSocketFactory? = null,
+) : Transport {
+    init {
+        require(url.protocol == "https") { "reports are sent over https only; give such a URL" }
+    }
+
+    override fun post(report: ByteArray): Reply {
+        check(CookieHandler.getDefault() == null) {
+            "this app has a CookieHandler, which could add cookies to reports; give a Transport"
+        }
+        val connection = url.openConnection() as HttpsURLConnection
+        try {
+            sockets?.let { connection.sslSocketFactory = it }
+            connection.requestMethod = "POST"
+            connection.instanceFollowRedirects = false
+            connection.useCaches = false
+            connection.connectTimeout = TIMEOUT_MS
+            connection.readTimeout = TIMEOUT_MS
+            connection.doOutput = true
+            connection.setFixedLengthStreamingMode(report.size)
+            connection.setRequestProperty("Content-Type", "application/json")
+            connection.setRequestProperty("Accept", "application/json")
+            connection.setRequestProperty("User-Agent", "brrkit")
+            connection.outputStream.use { it.write(report) }
+            val wait = connection.getHeaderField("Retry-After")?.toLongOrNull()
+            return Reply(connection.responseCode, wait?.takeIf { it >= 0 })
+        } finally {
+            connection.disconnect()
+        }
+    }
+
+    private companion object {
+        const val TIMEOUT_MS = 30_000
+    }
+}

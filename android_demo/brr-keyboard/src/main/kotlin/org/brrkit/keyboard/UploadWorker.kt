@@ -1,0 +1,82 @@
+package org.brrkit.keyboard
+
+import android.content.Context
+import androidx.work.Constraints
+import androidx.work.Data
+import androidx.work.ExistingWorkPolicy
+import androidx.work.NetworkType
+import androidx.work.OneTimeWorkRequest
+import androidx.work.WorkManager
+import androidx.work.Worker
+import androidx.work.WorkerParameters
+import java.io.IOException
+import java.util.concurrent.TimeUnit
+
+/**
+ * Runs an app's [Uploader] by WorkManager, for apps that have it: the library doesn't bring it.
+ *
+ * Each run asks for the next one, after [UploadPolicy.wait]. Without consent there is no next one.
+ */
+public class UploadWorker(context: Context, parameters: WorkerParameters) :
+    Worker(context, parameters) {
+
+    /** What an app's `Application` is, so that the worker finds the uploader. */
+    public interface Owner {
+        public val uploader: Uploader
+    }
+
+    override fun doWork(): Result {
+        val uploader = (applicationContext as Owner).uploader
+        val failures = inputData.getInt(FAILURES, 0) + 1
+        val next = try {
+            when (val upload = uploader.run()) {
+                is Upload.Done -> request(uploader.policy, 0, uploader.policy.wait(0))
+                is Upload.Failed -> {
+                    val wait = uploader.policy.wait(failures, upload.retryAfter)
+                    request(uploader.policy, failures, wait)
+                }
+                Upload.Off -> return Result.success()
+            }
+        } catch (_: IOException) { // the outbox can't be read now
+            request(uploader.policy, failures, uploader.policy.wait(failures))
+        }
+        WorkManager.getInstance(applicationContext)
+            .enqueueUniqueWork(NAME, ExistingWorkPolicy.APPEND_OR_REPLACE, next)
+        return Result.success()
+    }
+
+    public companion object {
+        private const val NAME = "org.brrkit.keyboard.upload"
+        private const val FAILURES = "failures"
+
+        /** Sees to it that uploads happen: call it when consent is given, and when the app starts. */
+        @JvmStatic
+        public fun schedule(context: Context) {
+            val policy = (context.applicationContext as Owner).uploader.policy
+            WorkManager.getInstance(context).enqueueUniqueWork(
+                NAME, ExistingWorkPolicy.KEEP, request(policy, 0, policy.wait(0)),
+            )
+        }
+
+        /** Calls the uploads off: with consent withdrawn there is nothing to send. */
+        @JvmStatic
+        public fun cancel(context: Context) {
+            WorkManager.getInstance(context).cancelUniqueWork(NAME)
+        }
+
+        /** Returns a run after [wait] milliseconds, under the constraints of [policy]. */
+        internal fun request(policy: UploadPolicy, failures: Int, wait: Long): OneTimeWorkRequest {
+            val network = if (policy.unmetered) NetworkType.UNMETERED else NetworkType.CONNECTED
+            val constraints = Constraints.Builder()
+                .setRequiredNetworkType(network)
+                .setRequiresCharging(policy.charging)
+                .setRequiresBatteryNotLow(true)
+                .build()
+            return OneTimeWorkRequest.Builder(UploadWorker::class.java)
+                .setConstraints(constraints)
+                .setInputData(Data.Builder().putInt(FAILURES, failures).build())
+                .setInitialDelay(wait, TimeUnit.MILLISECONDS)
+                .build()
+        }
+    }
+}

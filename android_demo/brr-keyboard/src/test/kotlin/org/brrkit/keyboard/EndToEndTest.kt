@@ -1,0 +1,205 @@
+package org.brrkit.keyboard
+
+import android.os.Looper
+import android.text.InputType
+import android.view.inputmethod.EditorInfo
+import android.widget.EditText
+import java.io.ByteArrayOutputStream
+import java.io.File
+import java.io.IOException
+import java.io.PrintStream
+import java.net.URL
+import java.util.concurrent.Executors
+import java.util.concurrent.TimeUnit
+import org.brrkit.WordBundle
+import org.json.JSONObject
+import org.junit.After
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertFalse
+import org.junit.Assert.assertTrue
+import org.junit.Before
+import org.junit.Rule
+import org.junit.Test
+import org.junit.rules.TemporaryFolder
+import org.junit.runner.RunWith
+import org.robolectric.RobolectricTestRunner
+import org.robolectric.RuntimeEnvironment
+import org.robolectric.Shadows.shadowOf
+import org.robolectric.shadows.ShadowLog
+
+/** From keys to `brr estimate`: what was typed is in no place on the way. */
+@RunWith(RobolectricTestRunner::class)
+class EndToEndTest {
+    @get:Rule
+    val temporary = TemporaryFolder()
+
+    private val app = RuntimeEnvironment.getApplication()
+    private val bundle = File(System.getProperty("brr.work").orEmpty(), "bundles/64")
+    private val brr = checkNotNull(System.getProperty("brr.command"))
+    private val thread = Executors.newSingleThreadExecutor()
+    private val keyboard by lazy {
+        val settings = ReleaseSettings("exponential", 2.0, dailyBudget = 10_000.0)
+        BrrKeyboard(app, vault = TestVault(), settings = { settings }, thread = thread) {
+            WordBundle.open(bundle)
+        }
+    }
+    private val releases = mutableListOf<Release>()
+    private val secrets = Secrets(3)
+    private val printed = ByteArrayOutputStream()
+    private val out = System.out
+    private val err = System.err
+    private lateinit var receiver: Process
+    private lateinit var transport: Transport
+
+    @Before
+    fun start() {
+        PrintStream(printed).let {
+            System.setOut(it)
+            System.setErr(it)
+        }
+        val certificate = Certificate(temporary.root)
+        certificate.writePem(file("certificate.pem"), file("key.pem"))
+        receiver = brr(
+            "receive", "--bundle", bundle.path, "--store", file("reports.db").path,
+            "--certificate", file("certificate.pem").path, "--key", file("key.pem").path,
+            "--port", "0",
+        ).redirectError(file("receiver.err")).start()
+        val line = receiver.inputStream.bufferedReader().readLine()
+            ?: error(file("receiver.err").readText())
+        transport = HttpsTransport(
+            URL(line.substringAfterLast(' ')), certificate.context.socketFactory,
+        )
+    }
+
+    @After
+    fun stop() {
+        System.setOut(out)
+        System.setErr(err)
+        receiver.destroy()
+        receiver.waitFor(10, TimeUnit.SECONDS)
+        thread.shutdown()
+    }
+
+    @Test
+    fun privatizedWordsArriveAndTypedOnesAreNowhere() {
+        typeAll() // while it is off
+        assertEquals(List(releases.size) { Release.Off }, releases)
+        assertEquals(0, keyboard.outbox.status().batches)
+
+        keyboard.consent.give()
+        releases.clear()
+        typeAll()
+        val sent = releases.map { (it as Release.Sent).words.single() }
+        assertEquals(secrets.count + COMMON.size, sent.size)
+
+        val lost = Transport {
+            transport.post(it)
+            throw IOException("the answer is lost")
+        }
+        assertEquals(Upload.Failed(0, null), uploader(lost).run())
+        val heap = file("heap.hprof")
+        val uploader = uploader(transport)
+        assertEquals(Upload.Done(1, 0), uploader.run())
+        Secrets.dumpHeap(heap)
+        assertFalse("the heap has typed text", secrets.areIn(heap))
+        val shown = Secrets.patterns(sent.first { it.length > 5 })
+        assertTrue("the dump has what is in memory", Secrets.holds(heap, shown))
+        heap.delete()
+
+        val reports = received()
+        assertEquals(sent.sorted(), reports)
+        assertEquals(Upload.Done(0, 0), uploader.run())
+        val estimate = run("estimate", file("reports.jsonl").path, "--bundle", bundle.path, "--json")
+        assertEquals(sent.size, JSONObject(estimate).getInt("reports"))
+
+        val messages = failures() + listOf(keyboard, uploader, keyboard.outbox.status(), releases)
+        messages.forEach { assertFalse(it.toString(), secrets.areIn(it.toString())) }
+        val logged = ShadowLog.getLogs().joinToString("\n") { "${it.tag} ${it.msg} ${it.throwable}" }
+        assertFalse(logged, secrets.areIn(logged + printed))
+        receiver.destroy()
+        assertTrue(receiver.waitFor(10, TimeUnit.SECONDS))
+        val files = listOf(app.dataDir, temporary.root).flatMap { it.walk().filter(File::isFile) }
+        assertTrue("$files", files.any { it.name == "budget.json" })
+        assertTrue("$files", files.any { it.name == "reports.db" })
+        files.forEach { assertFalse("$it", secrets.areIn(it)) }
+    }
+
+    /** Types common words and the made-up ones into a field of an app, which is gone then. */
+    private fun typeAll() {
+        val field = EditText(app)
+        field.inputType = InputType.TYPE_CLASS_TEXT
+        val info = EditorInfo()
+        val editor = checkNotNull(field.onCreateInputConnection(info))
+        val words = TypedWords(Field.of(info))
+        fun type(key: String) {
+            words.type(key, editor)?.let { typed -> keyboard.release(typed) { releases += it } }
+            assertFalse(secrets.areIn(words.toString()))
+        }
+        repeat(secrets.count) {
+            secrets.spell(it, ::type)
+            type(" ")
+        }
+        COMMON.forEach { word -> "$word ".forEach { type(it.toString()) } }
+        assertTrue(field.text.endsWith("${COMMON.last()} "))
+        field.setText("")
+        settle()
+    }
+
+    /** Everything that can fail while there is something to release fails: what is thrown. */
+    private fun failures(): List<Any> {
+        releases.clear()
+        val budget = File(app.noBackupFilesDir, "brr/budget.json")
+        val good = budget.readBytes()
+        budget.writeText("{}")
+        typeAll()
+        budget.writeBytes(good)
+        val thrown = mutableListOf<Throwable>()
+        val failing = Releaser(
+            keyboard.bundle,
+            keyboard.consent,
+            { ReleaseSettings("exponential", 2.0, 10_000.0) },
+            budget,
+            null,
+            { _, _ -> throw IOException("no room").also(thrown::add) },
+            org.brrkit.SystemRandom,
+        )
+        val word = StringBuilder().also { text -> secrets.spell(0) { text.append(it) } }.toString()
+        failing.release(word) { releases += it }
+        settle()
+        assertEquals(setOf<Release>(Release.Unavailable), releases.toSet())
+        assertEquals(1, thrown.size)
+        return thrown.map { it.stackTraceToString() }
+    }
+
+    private fun uploader(transport: Transport) =
+        keyboard.uploader(transport, UploadPolicy(minimumWords = 1))
+
+    /** The words that the receiver has, sorted. */
+    private fun received(): List<String> {
+        run("receive", "--store", file("reports.db").path, "--export", file("reports.jsonl").path)
+        return file("reports.jsonl").readLines().flatMap { line ->
+            val counts = JSONObject(line).getJSONObject("counts")
+            counts.keys().asSequence().flatMap { word -> List(counts.getInt(word)) { word } }
+        }.sorted()
+    }
+
+    private fun settle() {
+        thread.submit {}.get(60, TimeUnit.SECONDS)
+        shadowOf(Looper.getMainLooper()).idle()
+    }
+
+    private fun file(name: String) = File(temporary.root, name)
+
+    private fun brr(vararg arguments: String) = ProcessBuilder(brr, *arguments)
+
+    private fun run(vararg arguments: String): String {
+        val process = brr(*arguments).redirectError(file("brr.err")).start()
+        val output = process.inputStream.bufferedReader().readText()
+        assertEquals(file("brr.err").readText(), 0, process.waitFor())
+        return output
+    }
+
+    private companion object {
+        val COMMON = List(4) { "the people of london are in the house of the city".split(' ') }.flatten()
+    }
+}

@@ -1,0 +1,136 @@
+package org.brrkit.keyboard
+
+import java.io.File
+import java.io.IOException
+import org.brrkit.RandomSource
+import org.json.JSONObject
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertFalse
+import org.junit.Assert.assertTrue
+import org.junit.Rule
+import org.junit.Test
+import org.junit.rules.TemporaryFolder
+
+class UploaderTest {
+    @get:Rule
+    val temporary = TemporaryFolder()
+
+    private val outbox by lazy {
+        Outbox(File(temporary.root, "outbox"), TestVault(), OutboxLimits(batchWords = 2))
+    }
+    private val consent by lazy { Consent(File(temporary.root, "consent"), outbox) }
+    private val sent = mutableListOf<JSONObject>()
+    private var answer: () -> Reply = { Reply(200) }
+    private val policy = UploadPolicy(minimumWords = 1)
+    private val uploader by lazy {
+        val transport = Transport {
+            sent += JSONObject(String(it))
+            answer()
+        }
+        Uploader(outbox, consent, transport, policy)
+    }
+
+    private fun fill(words: Int) = repeat(words) { outbox.accept(listOf("word$it"), SOURCE) }
+
+    @Test
+    fun withoutConsentNothingIsSentAndNothingStays() {
+        assertFalse(consent.isGiven)
+        fill(3)
+        assertEquals(Upload.Off, uploader.run())
+        assertEquals(0, sent.size)
+        assertEquals(0, outbox.status().batches)
+    }
+
+    @Test
+    fun withdrawingDeletesWhatWaitsAndEndsARun() {
+        consent.give()
+        fill(6)
+        answer = {
+            consent.withdraw() // while the first batch is on its way
+            Reply(200)
+        }
+        assertEquals(Upload.Off, uploader.run())
+        assertEquals(1, sent.size)
+        assertEquals(listOf("lock"), File(temporary.root, "outbox").list()!!.toList())
+        answer = { Reply(200) }
+        consent.give()
+        assertEquals(Upload.Done(0, 0), uploader.run())
+    }
+
+    /** Consent ends first: whatever is interrupted then, nothing is sent, and the rest goes later. */
+    @Test
+    fun anInterruptedWithdrawalIsFinishedLater() {
+        consent.give()
+        fill(3)
+        File(temporary.root, "consent").delete()
+        Consent(File(temporary.root, "consent"), outbox).settle()
+        assertEquals(0, outbox.status().batches)
+    }
+
+    @Test
+    fun consentThatCantBeStoredIsNotGiven() {
+        val nowhere = Consent(File(temporary.root, "missing/consent"), null)
+        assertTrue(runCatching { nowhere.give() }.exceptionOrNull() is IOException)
+        assertFalse(nowhere.isGiven)
+    }
+
+    @Test
+    fun allBatchesGoOldestFirst() {
+        consent.give()
+        fill(5)
+        assertEquals(Upload.Done(3, 0), uploader.run())
+        val words = sent.map { it.getJSONArray("words").join(" ") }
+        assertEquals(listOf("\"word0\" \"word1\"", "\"word2\" \"word3\"", "\"word4\""), words)
+        assertEquals(3, sent.map { it.getString("batch") }.toSet().size)
+        assertEquals(0, outbox.status().batches)
+        assertEquals(Upload.Done(0, 0), uploader.run())
+    }
+
+    /** The receiver may have it: the answer was lost. So it comes again as it was. */
+    @Test
+    fun aBatchWithoutAnAnswerIsSentAgainUnchanged() {
+        consent.give()
+        fill(1)
+        answer = { throw IOException("no network") }
+        assertEquals(Upload.Failed(0, null), uploader.run())
+        outbox.accept(listOf("later"), SOURCE)
+        answer = { Reply(503, retryAfter = 600) }
+        assertEquals(Upload.Failed(0, 600), uploader.run())
+        answer = { Reply(200) }
+        assertEquals(Upload.Done(2, 0), uploader.run())
+        assertEquals(sent[0].toString(), sent[1].toString())
+        assertEquals(sent[0].toString(), sent[2].toString())
+        assertFalse(sent[3].getString("batch") == sent[0].getString("batch"))
+    }
+
+    @Test
+    fun whatTheReceiverNeverTakesGoesAndIsCounted() {
+        consent.give()
+        for (status in listOf(400, 409, 413, 422)) {
+            fill(1)
+            answer = { Reply(status) }
+            assertEquals(Upload.Done(0, 1), uploader.run())
+        }
+        assertEquals(4, outbox.status().refused)
+        fill(1)
+        for (status in listOf(301, 302, 401, 403, 404, 408, 429, 500, 503)) {
+            answer = { Reply(status) }
+            assertEquals("$status", Upload.Failed(0, null), uploader.run())
+        }
+        assertEquals(1, outbox.status().batches)
+    }
+
+    @Test
+    fun theBackOffDoublesAndJitters() {
+        val policy = UploadPolicy(interval = 1_000, firstBackoff = 100, lastBackoff = 1_000)
+        val waits = (0..20).associateWith { failures -> List(200) { policy.wait(failures) } }
+        assertTrue(waits.getValue(0).all { it in 500..1_500 })
+        for ((failures, longest) in mapOf(1 to 100L, 2 to 200L, 4 to 800L, 5 to 1_000L, 20 to 1_000L)) {
+            val drawn = waits.getValue(failures)
+            assertTrue("$failures", drawn.all { it in longest / 2..longest })
+            assertTrue("jitter after $failures", drawn.toSet().size > 20)
+        }
+        assertTrue(List(50) { policy.wait(1, retryAfter = 1) }.all { it == 1_000L })
+        assertTrue(policy.wait(1, Long.MAX_VALUE, RandomSource { }) <= 1_000) // not for ever
+    }
+}

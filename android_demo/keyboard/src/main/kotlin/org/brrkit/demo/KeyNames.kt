@@ -1,0 +1,59 @@
+package org.brrkit.demo
+
+import android.content.res.Resources
+import android.view.inputmethod.EditorInfo
+
+/** What a screen reader says for keys. */
+internal class KeyNames(private val resources: Resources) {
+    private val symbols: Map<String, String> = resources.getStringArray(R.array.symbol_names)
+        .associate { it.substringBefore(' ') to it.substringAfter(' ') }
+
+    fun of(action: KeyAction, shift: ShiftState, enter: Int?): String = when (action) {
+        is KeyAction.Type -> when {
+            action.text == " " -> resources.getString(R.string.key_space)
+            action.text in symbols -> symbols.getValue(action.text)
+            shift == ShiftState.OFF || !action.text[0].isLetter() -> action.text
+            else -> resources.getString(R.string.key_capital, action.text)
+        }
+        is KeyAction.Turn -> of(action.page)
+        KeyAction.Shift -> of(shift)
+        KeyAction.Backspace -> resources.getString(R.string.key_backspace)
+        KeyAction.Enter -> resources.getString(enterName(enter))
+    }
+
+    fun of(page: Page): String = resources.getString(
+        when (page) {
+            Page.LETTERS -> R.string.key_letters
+            Page.SYMBOLS -> R.string.key_symbols
+            Page.MORE_SYMBOLS -> R.string.key_more_symbols
+        },
+    )
+
+    fun of(shift: ShiftState): String = resources.getString(
+        when (shift) {
+            ShiftState.OFF -> R.string.key_shift
+            ShiftState.ONCE -> R.string.key_shift_once
+            ShiftState.LOCKED -> R.string.key_shift_locked
+        },
+    )
+}
+
+/** The picture on the enter key for an action of [EditorInfo], or null for a new line. */
+internal fun enterIcon(action: Int?): Int = when (action) {
+    EditorInfo.IME_ACTION_SEARCH -> R.drawable.icon_search
+    EditorInfo.IME_ACTION_SEND -> R.drawable.icon_send
+    EditorInfo.IME_ACTION_NEXT, EditorInfo.IME_ACTION_GO -> R.drawable.icon_next
+    EditorInfo.IME_ACTION_PREVIOUS -> R.drawable.icon_previous
+    EditorInfo.IME_ACTION_DONE -> R.drawable.icon_done
+    else -> R.drawable.icon_enter
+}
+
+private fun enterName(action: Int?): Int = when (action) {
+    EditorInfo.IME_ACTION_SEARCH -> R.string.key_search
+    EditorInfo.IME_ACTION_SEND -> R.string.key_send
+    EditorInfo.IME_ACTION_NEXT -> R.string.key_next
+    EditorInfo.IME_ACTION_GO -> R.string.key_go
+    EditorInfo.IME_ACTION_PREVIOUS -> R.string.key_previous
+    EditorInfo.IME_ACTION_DONE -> R.string.key_done
+    else -> R.string.key_enter
+}

@@ -1,0 +1,52 @@
+package org.brrkit.demo
+
+import android.app.Application
+import android.content.Context
+import android.os.Handler
+import android.os.Looper
+import java.util.concurrent.Executor
+import java.util.concurrent.ExecutorService
+import java.util.concurrent.Executors
+import org.brrkit.KeyVault
+import org.brrkit.RandomSource
+import org.brrkit.SystemRandom
+import org.brrkit.WordBundle
+import org.brrkit.keyboard.BrrKeyboard
+import org.brrkit.keyboard.KeystoreVault
+import org.brrkit.keyboard.PrivatizedTextSink
+
+/** What the keyboard and the settings screen share. */
+public open class KeyboardApplication : Application() {
+
+    /** Where privatized words go. The demo's shows them on the settings screen. */
+    protected open val sink: PrivatizedTextSink
+        get() = log
+
+    /** Where the randomness of releases comes from. Leave it alone in production. */
+    protected open val random: RandomSource
+        get() = SystemRandom
+
+    /** What protects the memory's key. */
+    protected open val vault: KeyVault
+        get() = KeystoreVault(packageName)
+
+    internal val background: ExecutorService = Executors.newSingleThreadExecutor()
+
+    internal val log: LogSink = LogSink(Executor(Handler(Looper.getMainLooper())::post))
+    internal val trial: Trial = Trial()
+    internal val settings: SettingsStore by lazy {
+        SettingsStore(getSharedPreferences("settings", Context.MODE_PRIVATE))
+    }
+    internal val keyboard: BrrKeyboard by lazy {
+        BrrKeyboard(
+            this, MEMORY_PERIOD, vault, sink, settings::load, random, background, ::openBundle,
+        )
+    }
+
+    /** Opens the bundle that the build put into the assets. Called on the background thread. */
+    protected open fun openBundle(): WordBundle = WordBundle.open(assets, "bundle")
+
+    private companion object {
+        const val MEMORY_PERIOD = 30 * 24 * 3600.0
+    }
+}

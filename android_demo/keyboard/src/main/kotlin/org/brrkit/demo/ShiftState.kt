@@ -1,0 +1,26 @@
+package org.brrkit.demo
+
+/** Whether letters are capital. */
+internal enum class ShiftState {
+    OFF,
+
+    /** For one letter. */
+    ONCE,
+    LOCKED,
+    ;
+
+    /** The state after a tap on shift; a second tap at once locks it. */
+    fun tapped(again: Boolean): ShiftState = when {
+        this == LOCKED -> OFF
+        again -> LOCKED
+        this == ONCE -> OFF
+        else -> ONCE
+    }
+
+    /** The state before the next character; [capital] says that a sentence begins here. */
+    fun next(capital: Boolean): ShiftState = when {
+        this == LOCKED -> LOCKED
+        capital -> ONCE
+        else -> OFF
+    }
+}

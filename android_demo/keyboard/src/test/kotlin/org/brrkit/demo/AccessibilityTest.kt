@@ -1,0 +1,93 @@
+package org.brrkit.demo
+
+import android.view.View
+import android.view.ViewGroup
+import android.widget.TextView
+import org.brrkit.keyboard.R as Strip
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertTrue
+import org.junit.Test
+import org.junit.runner.RunWith
+import org.robolectric.RobolectricTestRunner
+import org.robolectric.RuntimeEnvironment
+import org.robolectric.annotation.Config
+
+@RunWith(RobolectricTestRunner::class)
+class AccessibilityTest {
+    @Test
+    fun everyKeyHasAName() {
+        val phone = Phone()
+        phone.enter()
+        for (page in listOf(Page.LETTERS, Page.SYMBOLS, Page.MORE_SYMBOLS)) {
+            if (page != Page.LETTERS) phone.press(KeyAction.Turn(page))
+            val names = phone.keys.map { (_, view) -> view.contentDescription.toString() }
+            assertEquals("two keys with one name", names.size, names.toSet().size)
+            for ((key, view) in phone.keys) {
+                val name = view.contentDescription.toString()
+                assertTrue("$key: $name", name.any(Char::isLetterOrDigit))
+                assertTrue("$key", view.isClickable)
+            }
+        }
+    }
+
+    @Test
+    fun aScreenReadersTapTypes() {
+        val phone = Phone()
+        phone.enter()
+        phone.keys.getValue(KeyAction.Type("q")).performClick()
+        assertEquals("q", phone.text)
+    }
+
+    @Test
+    fun capitalsAndCapsLockAreSaid() {
+        val phone = Phone()
+        phone.enter()
+        phone.press(KeyAction.Shift, pause = 100)
+        assertEquals("capital q", phone.keys.getValue(KeyAction.Type("q")).contentDescription)
+        phone.press(KeyAction.Shift)
+        assertEquals("Caps lock on", phone.keys.getValue(KeyAction.Shift).contentDescription)
+    }
+
+    @Test
+    fun whatLeavesIsAnnounced() {
+        val phone = Phone()
+        phone.enter()
+        phone.type("book flight ")
+        phone.settle()
+        val text = phone.keyboard.findViewById<TextView>(Strip.id.brr_release_text)
+        assertEquals(View.ACCESSIBILITY_LIVE_REGION_POLITE, text.accessibilityLiveRegion)
+        val last = phone.app.sent.last().joinToString(" ")
+        assertEquals("Leaves the device: $last", text.contentDescription)
+    }
+
+    @Test
+    @Config(qualifiers = "w392dp-h820dp-port-xxhdpi")
+    fun targetsOnAPhone() = assertTargets(minimumWidth = 36)
+
+    @Test
+    @Config(qualifiers = "w800dp-h360dp-land-xhdpi")
+    fun targetsInLandscape() = assertTargets(minimumWidth = 48)
+
+    @Test
+    @Config(qualifiers = "sw600dp-w600dp-h960dp-port-xhdpi")
+    fun targetsOnATablet() = assertTargets(minimumWidth = 48)
+
+    /** Ten keys side by side can't be 48 dp wide on a narrow phone. */
+    private fun assertTargets(minimumWidth: Int) {
+        val phone = Phone()
+        phone.enter()
+        phone.type("lon")
+        phone.settle()
+        val targets = descendants(phone.keyboard).filter { it.isClickable && it.visibility == View.VISIBLE }
+        assertTrue(targets.size > 30)
+        val density = RuntimeEnvironment.getApplication().resources.displayMetrics.density
+        for (target in targets) {
+            val name = "${target.contentDescription}: ${target.width} x ${target.height} px"
+            assertTrue(name, target.height >= 48 * density)
+            assertTrue(name, target.width >= minimumWidth * density)
+        }
+    }
+
+    private fun descendants(view: View): List<View> =
+        listOf(view) + (view as? ViewGroup)?.children().orEmpty().flatMap(::descendants)
+}

@@ -1,0 +1,75 @@
+package org.brrkit.demo
+
+import android.content.res.AssetManager
+import java.io.File
+import java.util.zip.ZipEntry
+import java.util.zip.ZipFile
+import java.util.zip.ZipOutputStream
+import org.brrkit.BundleException
+import org.brrkit.WordBundle
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertThrows
+import org.junit.Assert.assertTrue
+import org.junit.Rule
+import org.junit.Test
+import org.junit.rules.TemporaryFolder
+import org.junit.runner.RunWith
+import org.robolectric.RobolectricTestRunner
+import org.robolectric.RuntimeEnvironment
+
+/** A bundle in an app's package; what opening checks is tested with directories, in `brr`. */
+@RunWith(RobolectricTestRunner::class)
+class AssetBundleTest {
+    @get:Rule
+    val temporary = TemporaryFolder()
+
+    private val application = RuntimeEnvironment.getApplication()
+
+    @Test
+    fun everyWordIsReadWhereItIsMapped() {
+        val vocabulary = WordBundle.open(application.assets, "bundle").vocabulary
+        assertTrue(vocabulary.size >= 2)
+        for (id in 0 until vocabulary.size) assertEquals(id, vocabulary.find(vocabulary.word(id)))
+    }
+
+    @Test
+    fun aMissingBundleIsNamed() {
+        val error = assertThrows(BundleException::class.java) {
+            WordBundle.open(application.assets, "other")
+        }
+        assertTrue(error.message, error.message!!.startsWith("assets/other/manifest.json: can't be"))
+    }
+
+    @Test
+    fun aCompressedIndexIsRefusedWithTheRemedy() {
+        val error = assertThrows(BundleException::class.java) {
+            WordBundle.open(assetsOf(compressed("assets/bundle/index.safetensors")), "bundle")
+        }
+        val message = error.message!!
+        assertTrue(message, message.startsWith("assets/bundle/index.safetensors: compressed"))
+        assertTrue(message, "noCompress += \"safetensors\"" in message)
+    }
+
+    /** Returns the app's package with one file compressed. */
+    private fun compressed(name: String): File {
+        val copy = temporary.newFile("app.apk")
+        ZipFile(application.applicationInfo.publicSourceDir).use { source ->
+            ZipOutputStream(copy.outputStream()).use { target ->
+                for (entry in source.entries()) {
+                    val stored = entry.method == ZipEntry.STORED && entry.name != name
+                    target.putNextEntry(if (stored) ZipEntry(entry) else ZipEntry(entry.name))
+                    source.getInputStream(entry).copyTo(target)
+                    target.closeEntry()
+                }
+            }
+        }
+        return copy
+    }
+
+    private fun assetsOf(file: File): AssetManager {
+        val assets = AssetManager::class.java.getDeclaredConstructor().newInstance()
+        val add = AssetManager::class.java.getMethod("addAssetPath", String::class.java)
+        assertTrue(add.invoke(assets, file.path) as Int > 0)
+        return assets
+    }
+}

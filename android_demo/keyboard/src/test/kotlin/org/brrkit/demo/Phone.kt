@@ -1,0 +1,135 @@
+package org.brrkit.demo
+
+import android.app.Activity
+import android.os.Looper
+import android.os.SystemClock
+import android.text.InputType
+import android.view.MotionEvent
+import android.view.View
+import android.view.ViewGroup
+import android.view.ViewGroup.LayoutParams.MATCH_PARENT
+import android.view.ViewGroup.LayoutParams.WRAP_CONTENT
+import android.view.inputmethod.EditorInfo
+import android.view.inputmethod.InputConnection
+import android.widget.EditText
+import android.widget.FrameLayout
+import android.widget.LinearLayout
+import android.widget.TextView
+import org.brrkit.keyboard.R as Strip
+import org.robolectric.Robolectric
+import org.robolectric.RuntimeEnvironment
+import org.robolectric.Shadows.shadowOf
+import org.robolectric.android.controller.ServiceController
+
+internal const val TEXT = InputType.TYPE_CLASS_TEXT
+
+/** An app with text fields, the keyboard, and fingers. */
+internal class Phone {
+    val app = RuntimeEnvironment.getApplication() as TestApplication
+    val controller: ServiceController<BrrInputMethodService> =
+        Robolectric.buildService(BrrInputMethodService::class.java).create()
+    val service: BrrInputMethodService = controller.get()
+    private val activity = Robolectric.buildActivity(Activity::class.java).setup().get()
+    private val fields = LinearLayout(activity)
+    private val bottom = FrameLayout(activity)
+    lateinit var keyboard: View
+        private set
+    lateinit var editor: EditText
+        private set
+
+    init {
+        val screen = LinearLayout(activity)
+        screen.orientation = LinearLayout.VERTICAL
+        screen.addView(fields, LinearLayout.LayoutParams(MATCH_PARENT, 0, 1f))
+        screen.addView(bottom, LinearLayout.LayoutParams(MATCH_PARENT, WRAP_CONTENT))
+        activity.setContentView(screen)
+        showKeyboard()
+    }
+
+    /** Makes the keyboard's views, as the system does at first and after the screen turns. */
+    fun showKeyboard() {
+        keyboard = service.onCreateInputView()
+        bottom.removeAllViews()
+        bottom.addView(keyboard, MATCH_PARENT, WRAP_CONTENT)
+        shadowOf(Looper.getMainLooper()).idle()
+    }
+
+    /** Puts the cursor into a new field. */
+    fun enter(type: Int = TEXT, options: Int = 0, id: Int = View.generateViewId()): EditText {
+        val field = EditText(activity)
+        field.id = id
+        field.inputType = type
+        field.imeOptions = options
+        fields.addView(field)
+        field.requestFocus()
+        return field.also(::attach)
+    }
+
+    /** Connects the keyboard to [field]. */
+    fun attach(field: EditText, restarting: Boolean = false) {
+        editor = field
+        val info = EditorInfo()
+        info.packageName = activity.packageName
+        info.fieldId = field.id
+        val connection: InputConnection = field.onCreateInputConnection(info)
+        val input = service.onCreateInputMethodInterface()
+        if (restarting) input.restartInput(connection, info) else input.startInput(connection, info)
+    }
+
+    /** Types [text] key by key, turning pages as needed. */
+    fun type(text: String) = text.forEach { character ->
+        val action = KeyAction.Type(character.lowercase())
+        val page = Page.entries.first { page -> page.rows.flatten().any { it.action == action } }
+        if (action !in keys) turnTo(page)
+        val shifted = shift != ShiftState.OFF
+        if (character.isLetter() && character.isUpperCase() != shifted) press(KeyAction.Shift)
+        press(action)
+    }
+
+    fun backspace(times: Int = 1) = repeat(times) { press(KeyAction.Backspace) }
+
+    /** Touches a key, lets it go, and waits [pause] ms. */
+    fun press(action: KeyAction, pause: Long = 1_000) {
+        val key = keys.getValue(action)
+        touch(key, MotionEvent.ACTION_DOWN)
+        touch(key, MotionEvent.ACTION_UP)
+        SystemClock.setCurrentTimeMillis(SystemClock.uptimeMillis() + pause)
+    }
+
+    fun touch(key: View, action: Int) {
+        val now = SystemClock.uptimeMillis()
+        val event = MotionEvent.obtain(now, now, action, key.width / 2f, key.height / 2f, 0)
+        key.dispatchTouchEvent(event)
+        event.recycle()
+    }
+
+    private fun turnTo(page: Page) {
+        if (KeyAction.Turn(page) !in keys) press(KeyAction.Turn(Page.SYMBOLS))
+        if (KeyAction.Turn(page) in keys) press(KeyAction.Turn(page))
+    }
+
+    fun moveCursor(position: Int) {
+        editor.setSelection(position)
+        service.onUpdateSelection(-1, -1, position, position, -1, -1)
+    }
+
+    /** Waits for the background work. */
+    fun settle() = app.settle()
+
+    val text: String
+        get() = editor.text.toString()
+    val keys: Map<KeyAction, View>
+        get() = keyboard.findViewById<KeyboardView>(R.id.keys).keys
+    val releaseText: String
+        get() = keyboard.findViewById<TextView>(Strip.id.brr_release_text).text.toString()
+    val suggestions: List<TextView>
+        get() = keyboard.findViewById<SuggestionStrip>(R.id.suggestions).children()
+            .filterIsInstance<TextView>()
+            .filter { it.isShown }
+    val shift: ShiftState
+        get() = ShiftState.entries.firstOrNull { state ->
+            keys[KeyAction.Shift]?.contentDescription == KeyNames(service.resources).of(state)
+        } ?: ShiftState.OFF
+}
+
+internal fun ViewGroup.children(): List<View> = List(childCount, ::getChildAt)

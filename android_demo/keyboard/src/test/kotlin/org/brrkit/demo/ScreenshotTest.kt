@@ -1,0 +1,82 @@
+package org.brrkit.demo
+
+import android.graphics.Bitmap
+import android.graphics.Canvas
+import android.text.InputType
+import android.view.View
+import android.widget.EditText
+import java.io.File
+import org.junit.Assert.assertTrue
+import org.junit.Test
+import org.junit.runner.RunWith
+import org.robolectric.Robolectric
+import org.robolectric.RobolectricTestRunner
+import org.robolectric.annotation.Config
+import org.robolectric.annotation.GraphicsMode
+
+/** Draws the keyboard and the settings screen into target/screenshots, for people to look at. */
+@RunWith(RobolectricTestRunner::class)
+@GraphicsMode(GraphicsMode.Mode.NATIVE)
+class ScreenshotTest {
+    @Test
+    @Config(qualifiers = "w392dp-h820dp-port-xxhdpi")
+    fun phone() = draw("phone")
+
+    @Test
+    @Config(qualifiers = "w392dp-h820dp-port-night-xxhdpi")
+    fun phoneDark() = draw("phone-dark")
+
+    @Test
+    @Config(qualifiers = "w800dp-h360dp-land-xhdpi")
+    fun phoneLandscape() = draw("phone-landscape")
+
+    @Test
+    @Config(qualifiers = "sw800dp-w800dp-h1280dp-port-xhdpi")
+    fun tablet() = draw("tablet")
+
+    @Test
+    @Config(qualifiers = "sw800dp-w1280dp-h800dp-land-night-xhdpi")
+    fun tabletLandscapeDark() = draw("tablet-landscape-dark")
+
+    private fun draw(name: String) {
+        val phone = Phone()
+        phone.enter(TEXT)
+        phone.type(TYPED.removeSuffix("on "))
+        phone.settle()
+        phone.keys.getValue(KeyAction.Type("o")).isPressed = true
+        save(phone.keyboard, "keyboard-$name")
+
+        phone.type("on ")
+        phone.press(KeyAction.Turn(Page.SYMBOLS))
+        phone.settle()
+        save(phone.keyboard, "keyboard-symbols-$name")
+
+        phone.enter(TEXT or InputType.TYPE_TEXT_VARIATION_PASSWORD)
+        phone.settle()
+        save(phone.keyboard, "keyboard-private-$name")
+
+        val settings = Robolectric.buildActivity(SettingsActivity::class.java).setup().get()
+        settings.findViewById<EditText>(R.id.try_it).setText(TYPED)
+        phone.settle()
+        save(settings.window.decorView, "settings-$name")
+    }
+
+    private fun save(view: View, name: String) {
+        val bitmap = Bitmap.createBitmap(view.width, view.height, Bitmap.Config.ARGB_8888)
+        view.jumpDrawablesToCurrentState() // radio buttons are checked in a moment
+        view.draw(Canvas(bitmap))
+        val folder = File(checkNotNull(System.getProperty("screenshots")))
+        folder.mkdirs()
+        File(folder, "$name.png").outputStream().use {
+            bitmap.compress(Bitmap.CompressFormat.PNG, 100, it)
+        }
+        // Something was drawn: more than a background, and letters on the keys.
+        val pixels = IntArray(view.width * view.height)
+        bitmap.getPixels(pixels, 0, view.width, 0, 0, view.width, view.height)
+        assertTrue(name, pixels.toSet().size > 20)
+    }
+
+    private companion object {
+        const val TYPED = "book a flight to the old town of london "
+    }
+}

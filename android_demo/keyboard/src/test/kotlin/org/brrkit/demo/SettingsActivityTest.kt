@@ -1,0 +1,121 @@
+package org.brrkit.demo
+
+import android.widget.EditText
+import android.widget.RadioButton
+import android.widget.SeekBar
+import android.widget.Switch
+import android.widget.TextView
+import java.math.BigDecimal
+import org.brrkit.Oov
+import org.brrkit.keyboard.ReleaseSettings
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertFalse
+import org.junit.Assert.assertTrue
+import org.junit.Test
+import org.junit.runner.RunWith
+import org.robolectric.Robolectric
+import org.robolectric.RobolectricTestRunner
+import org.robolectric.RuntimeEnvironment
+import org.robolectric.Shadows.shadowOf
+
+@RunWith(RobolectricTestRunner::class)
+class SettingsActivityTest {
+    private val app = RuntimeEnvironment.getApplication() as TestApplication
+    private val controller = Robolectric.buildActivity(SettingsActivity::class.java).setup()
+    private var screen = controller.get()
+
+    @Test
+    fun choicesWaitForTheBundleThenAreSaved() {
+        assertFalse(screen.findViewById<RadioButton>(R.id.exponential).isEnabled)
+        app.settle()
+        val before = settings()
+        assertTrue(screen.findViewById<RadioButton>(R.id.exponential).isChecked)
+        screen.findViewById<RadioButton>(R.id.brr).performClick()
+        screen.findViewById<RadioButton>(R.id.oov_drop).performClick()
+        app.settle()
+        assertEquals(before.copy(mechanism = "brr", oov = Oov.DROP), settings())
+        assertTrue(screen.findViewById<RadioButton>(R.id.brr).isChecked)
+    }
+
+    @Test
+    fun theSwitchIsTheConsent() {
+        val switch = screen.findViewById<Switch>(R.id.consent)
+        assertTrue(switch.isChecked) // the tests' app was agreed to
+        app.keyboard.releaser.release("london") {}
+        app.settle()
+        switch.performClick()
+        assertFalse(app.keyboard.consent.isGiven)
+        assertEquals(screen.getString(R.string.sent_nothing), text(R.id.log))
+        switch.performClick()
+        assertTrue(app.keyboard.consent.isGiven)
+    }
+
+    @Test
+    fun strengthIsSaidInPlainWordsAndAsEpsilon() {
+        app.settle()
+        move(R.id.strength, 0)
+        assertEquals("Strong privacy", text(R.id.strength_words).substringBefore(':'))
+        val strongest = settings().epsilon
+        assertTrue(text(R.id.strength_epsilon), "ε = $strongest" in text(R.id.strength_epsilon))
+        move(R.id.strength, screen.findViewById<SeekBar>(R.id.strength).max)
+        assertEquals("Weak privacy", text(R.id.strength_words).substringBefore(':'))
+        assertTrue(settings().epsilon > strongest)
+    }
+
+    @Test
+    fun theStrengthIsSaidAnewForNewSettingsOnly() {
+        app.settle()
+        move(R.id.strength, 6)
+        val strength = text(R.id.strength_words)
+        repeat(6) {
+            app.keyboard.releaser.release("london") {} // refreshes the screen
+            app.settle()
+            assertEquals(strength, text(R.id.strength_words))
+        }
+        assertEquals(6, app.sent.size)
+        move(R.id.strength, 12)
+        assertFalse(strength == text(R.id.strength_words))
+    }
+
+    @Test
+    fun theBudgetSaysWhatIsLeft() {
+        app.settle()
+        move(R.id.budget, 0)
+        val epsilon = settings().epsilon.toBigDecimal()
+        val words = BigDecimal("30").divideToIntegralValue(epsilon).toInt()
+        assertEquals("$words words left today", text(R.id.budget_left))
+        app.keyboard.releaser.release("london") {}
+        app.settle()
+        assertEquals("${words - 1} words left today", text(R.id.budget_left))
+        assertEquals(app.sent.single().joinToString(" "), text(R.id.log))
+    }
+
+    @Test
+    fun rotationKeepsTheTextAndTheLog() {
+        app.keyboard.releaser.release("london") {}
+        app.settle()
+        screen.findViewById<EditText>(R.id.try_it).setText("hello")
+        val log = text(R.id.log)
+        screen = controller.recreate().get()
+        app.settle()
+        assertEquals("hello", text(R.id.try_it))
+        assertEquals(log, text(R.id.log))
+    }
+
+    private fun move(bar: Int, place: Int) {
+        val seekBar = screen.findViewById<SeekBar>(bar)
+        shadowOf(seekBar).onSeekBarChangeListener
+            .onProgressChanged(seekBar, place, true)
+        app.settle()
+        assertEquals(place, seekBar.progress)
+    }
+
+    private fun text(view: Int) = screen.findViewById<TextView>(view).text.toString()
+
+    private fun settings(): ReleaseSettings {
+        lateinit var settings: ReleaseSettings
+        app.keyboard.bundle.run(app.settings::load) { settings = it.getOrThrow() }
+        app.settle()
+        return settings
+    }
+}

@@ -1,0 +1,466 @@
+"""Break memory, radius and certificates in Python, one place at a time: a test must fail each time.
+
+    python tests/runtime/mutations.py [--list] [NAME ...]
+
+Takes about ten seconds for each. Each mutation is made in a copy of the packages, which the tests
+then import in place of the installed ones; only those run that must notice. Prints who killed what,
+and exits with 1 if one survives. What ``make test`` runs is the tests; this is for whoever changes
+them, and ``test_python_mutations.py`` holds the list against the code. All have been run: none
+survives.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 600  # seconds for tests, which may loop
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """A wrong line in place of a right one, and the tests that must notice: ``pytest``'s ids."""
+
+    file: str
+    right: str
+    wrong: str
+    tests: tuple[str, ...]
+
+
+def _runtime(file: str, right: str, wrong: str, *tests: str) -> Mutation:
+    return Mutation(
+        f"runtime/brr_runtime/{file}",
+        right,
+        wrong,
+        tuple(f"tests/runtime/{test}" for test in tests),
+    )
+
+
+def _toolchain(file: str, right: str, wrong: str, *tests: str) -> Mutation:
+    paths = tuple(f"tests/toolchain/{test}" for test in tests)
+    return Mutation(f"toolchain/brr_toolchain/{file}", right, wrong, paths)
+
+
+FIELDS = "test_memory.py::test_every_field_gives_another_stream"
+STREAM = "test_memory.py::test_the_stream_is_hmac_of_the_documented_bytes"
+GOLDEN = "test_memory.py::test_golden_cases"
+PERIODS = "test_memory.py::test_every_period_has_a_key_of_its_own"
+STATISTICS = "test_memory_statistics.py"
+CERTIFICATE = "test_privatizer.py::test_a_certificate_that_isn_t_for_this"
+TABLE = "test_exact.py::test_weight_table_is_the_specified_one"
+THEOREM = "test_exact.py::test_weight_table_satisfies_the_theorem"
+LOSS = "test_certify.py::test_the_loss_is_right_to_the_last_bit"
+VERIFY = "test_verify.py::TestCertificate"
+
+MUTATIONS = {
+    # The memory: what its first draws depend on.
+    "a memory keyed by the code alone": _runtime(
+        "privatizer.py",
+        "vocabulary.word(word_id), known=True)",
+        "self._bundle.codes[word_id].tobytes().hex(), known=True)",
+        f"{STATISTICS}::test_two_words_are_drawn_independently",
+    ),
+    "a memory keyed by what was typed": _runtime(
+        "privatizer.py",
+        "vocabulary.word(word_id), known=True)",
+        "word, known=True)",
+        "test_memory.py::test_a_word_is_drawn_the_same_for_a_period",
+    ),
+    "unknown words as they were typed": _runtime(
+        "privatizer.py",
+        "normalize(word), known=False)",
+        "word, known=False)",
+        "test_memory.py::test_a_budget_counts_a_word_once_in_a_period",
+    ),
+    "a first draw without its domain": _runtime("memory.py", "            _DOMAIN,\n", "", STREAM),
+    "a first draw without its period": _runtime(
+        "memory.py", "            _eight(self.number),\n", "", FIELDS
+    ),
+    "a first draw without its bundle": _runtime(
+        "memory.py",
+        "            unit.encode(),\n",
+        "",
+        f"{STATISTICS}::test_two_settings_and_two_bundles_are_independent",
+    ),
+    "a first draw without its setting": _runtime(
+        "memory.py",
+        "            *setting,\n",
+        "            setting[0],\n",
+        f"{STATISTICS}::test_two_settings_and_two_bundles_are_independent",
+    ),
+    "a first draw without its mechanism": _runtime(
+        "memory.py", "            *setting,\n", "            setting[1],\n", FIELDS
+    ),
+    "known and unknown words alike": _runtime(
+        "memory.py", 'b"known" if known else b"unknown"', 'b"known"', FIELDS
+    ),
+    "fields without their lengths": _runtime(
+        "memory.py", 'b"".join(map(_field, fields))', 'b"".join(fields)', FIELDS
+    ),
+    "blocks without a counter": _runtime(
+        "memory.py",
+        "self.message + _field(_eight(block))",
+        "self.message + _field(_eight(0))",
+        "test_memory.py::test_the_stream_is_the_same_however_it_is_read",
+    ),
+    "the first block for a tag": _runtime(
+        "memory.py",
+        'hmac.digest(self.secret, self.message, "sha256")',
+        'hmac.digest(self.secret, self.message + _field(_eight(0)), "sha256")',
+        STREAM,
+    ),
+    "a key that is shown": _runtime(
+        "memory.py",
+        "@dataclass(frozen=True, repr=False)\nclass MemoryKey:",
+        "@dataclass(frozen=True)\nclass MemoryKey:",
+        "test_memory.py::test_nothing_typed_and_no_key_is_shown_or_stored",
+    ),
+    "a setting without its table": _runtime(
+        "mechanisms/exponential.py",
+        "hashlib.sha256(self.weights.astype",
+        "hashlib.sha256(self.weights[:1].astype",
+        f"{STATISTICS}::test_two_settings_and_two_bundles_are_independent",
+    ),
+    # The memory: its second draws.
+    "the second draw skipped": _runtime(
+        "privatizer.py",
+        "released = self._second(codes[first], self._random)",
+        "released = np.array(first)",
+        f"{STATISTICS}::test_releases_are_fresh_draws_of_the_first",
+    ),
+    "the first draw skipped": _runtime(
+        "privatizer.py",
+        "released = self._second(codes[first], self._random)",
+        "released = self._second(codes[ids], self._random)",
+        f"{STATISTICS}::test_releases_are_fresh_draws_of_the_first",
+    ),
+    "the second draw from the memory's stream": _runtime(
+        "privatizer.py",
+        "released = self._second(codes[first], self._random)",
+        "released = self._second(codes[first], found[0][1] if found else self._random)",
+        f"{STATISTICS}::test_releases_are_fresh_draws_of_the_first",
+    ),
+    "the second epsilon for the first": _runtime(
+        "privatizer.py",
+        "second_epsilon = min(2 * self.epsilon, EPSILON_MAX)",
+        "second_epsilon = self.epsilon",
+        "test_memory.py::test_second_epsilon_is_twice_the_first_by_default",
+    ),
+    # The memory: its key and its period.
+    "a period that never ends": _runtime(
+        "memory.py", "if period.elapsed >= self._length:", "if False:", PERIODS
+    ),
+    "the old key for the next period": _runtime(
+        "memory.py",
+        "key = _new_key(min(stored.key.number + 1, _NUMBER_MAX))",
+        "key = MemoryKey(min(stored.key.number + 1, _NUMBER_MAX), stored.key.secret)",
+        PERIODS,
+    ),
+    "the old key kept beside the new": _runtime(
+        "memory.py",
+        "        if period.elapsed >= self._length:\n",
+        "        if period.elapsed >= self._length:\n"
+        '            Path(f"{self.path}.old").write_bytes(content)\n',
+        PERIODS,
+    ),
+    "the next period as old as the last": _runtime(
+        "memory.py", "_State(key, replace(period, elapsed=0))", "_State(key, period)", PERIODS
+    ),
+    "a key that isn't stored": _runtime(
+        "memory.py",
+        "    file.replace(f'",
+        "    (f'",
+        "test_memory.py::test_another_object_and_a_deleted_file",
+    ),
+    "a key of few bits": _runtime(
+        "memory.py",
+        "os.urandom(_KEY)",
+        "os.urandom(1) + bytes(_KEY - 1)",
+        "test_memory.py::test_keys_are_the_system_s",
+    ),
+    "another key for a damaged one": _runtime(
+        "memory.py",
+        "if content is None:",
+        "if content is None or _parsed(content) is None:",
+        "test_memory.py::test_no_damage_gives_another_key",
+    ),
+    "a key whose digest is wrong": _runtime(
+        "memory.py",
+        "if hashlib.sha256(fields).hexdigest() != digest.decode():",
+        "if False:",
+        "test_memory.py::test_no_damage_gives_another_key",
+    ),
+    "a restart that isn't stored": _runtime(
+        "memory.py",
+        "if not stored.period.is_of(now):",
+        "if False:",
+        "test_memory.py::test_a_period_is_counted_as_a_budget_s",
+    ),
+    "a refused word taken for paid": _runtime(
+        "memory.py",
+        "        pay(len(new))\n        paid |= new",
+        "        paid |= new\n        pay(len(new))",
+        "test_memory.py::test_what_a_budget_refuses_isn_t_taken_for_paid",
+    ),
+    "words of the last period are paid for": _runtime(
+        "memory.py",
+        "{draw.tag for draw in draws} - paid",
+        "set(list({draw.tag for draw in draws})[len(paid):])",
+        "test_memory.py::test_a_budget_counts_a_word_once_in_a_period",
+    ),
+    # The radius and its table.
+    "a radius that isn't monotone": _runtime(
+        "exact.py",
+        "    return weights\n",
+        "    weights[0] -= weights[0] // 8 if radius else 0\n    return weights\n",
+        TABLE,
+    ),
+    "a radius one too small": _runtime("exact.py", "* (radius + 1)", "* (radius or 1)", TABLE),
+    "a table one step too steep": _runtime(
+        "exact.py",
+        "    return weights\n",
+        "    return weights[: radius + 1] + weights[radius + 2 :] + weights[-1:]\n",
+        THEOREM,
+    ),
+    "a table of epsilon for its slope": _runtime(
+        "mechanisms/exponential.py",
+        "slope = Fraction(self.epsilon) / 2",
+        "slope = Fraction(self.epsilon)",
+        "test_mechanisms.py::test_metric_privacy_over_all_pairs",
+    ),
+    "a growth rounded up": _runtime(
+        "exact.py", "e >> (precision - 64))", "(e >> (precision - 64)) + 1)", THEOREM
+    ),
+    "weights rounded down": _runtime(
+        "exact.py",
+        "weights.append(-(-(weights[-1] << 64) // growth))",
+        "weights.append((weights[-1] << 64) // growth)",
+        THEOREM,
+    ),
+    "a total beyond 63 bits": _runtime(
+        "exact.py", "[(2**63 - 1) // vocabulary_size]", "[2**63 // vocabulary_size]", THEOREM
+    ),
+    "an effective epsilon rounded down": _runtime(
+        "exact.py",
+        "    while not reaches(value):\n        value = math.nextafter(value, math.inf)\n",
+        "    value = math.nextafter(value, 0)\n",
+        "test_exact.py::test_effective_epsilons_are_rounded_up",
+    ),
+    "the first step for the steepest": _runtime(
+        "exact.py",
+        "if near * steepest[1] > far * steepest[0]:",
+        "if steepest == (1, 1):",
+        "test_mechanisms.py::test_effective_epsilon_is_at_most_the_requested_one",
+    ),
+    "another radius by default": _runtime(
+        "mechanisms/exponential.py",
+        "_SHARE = 8 ",
+        "_SHARE = 16 ",
+        "test_mechanisms.py::test_radius_is_a_number_of_bits",
+    ),
+    "a radius below 0": _runtime(
+        "mechanisms/exponential.py",
+        "if not 0 <= radius <= bits:",
+        "if not radius <= bits:",
+        "test_mechanisms.py::test_bad_radius",
+    ),
+    "a radius beyond the bits": _runtime(
+        "mechanisms/exponential.py",
+        "if not 0 <= radius <= bits:",
+        "if not 0 <= radius:",
+        "test_mechanisms.py::test_bad_radius",
+    ),
+    # Certificates on the device.
+    "a certificate of another bundle": _runtime(
+        "mechanisms/exponential.py",
+        'if certificate["index"] != bundle.unit:',
+        'if not certificate["index"]:',
+        CERTIFICATE,
+    ),
+    "a slope below half of epsilon": _runtime(
+        "mechanisms/exponential.py",
+        'if not epsilon / 2 <= certificate["slope"] <= epsilon:',
+        'if not certificate["slope"] <= epsilon:',
+        CERTIFICATE,
+    ),
+    "a slope above epsilon": _runtime(
+        "mechanisms/exponential.py",
+        'if not epsilon / 2 <= certificate["slope"] <= epsilon:',
+        'if not epsilon / 2 <= certificate["slope"]:',
+        CERTIFICATE,
+    ),
+    "a certificate without effect": _runtime(
+        "mechanisms/exponential.py",
+        "slope = _certified_slope(certificate, self.epsilon, bundle)",
+        "_certified_slope(certificate, self.epsilon, bundle)",
+        "test_privatizer.py::test_a_certificate_gives_the_table_of_its_slope",
+    ),
+    "twice the slope for a certified epsilon": _runtime(
+        "mechanisms/exponential.py",
+        "weights_epsilon(weights) if certificate is None else self.epsilon",
+        "weights_epsilon(weights)",
+        "test_privatizer.py::test_a_certificate_gives_the_table_of_its_slope",
+    ),
+    "a certificate for an epsilon that is given": _runtime(
+        "privatizer.py",
+        "create_mechanism(name, bundle, epsilon, parameters)\n        elif",
+        "create_mechanism(\n                name, bundle, epsilon, parameters,\n"
+        '                (bundle.manifest.get("recommended") or {}).get("certificate"))\n'
+        "        elif",
+        "test_privatizer.py::test_a_given_epsilon_uses_no_certificate",
+    ),
+    "a certificate for second draws": _runtime(
+        "privatizer.py",
+        "self._second = create_mechanism(name, bundle, second_epsilon, parameters)",
+        "self._second = create_mechanism(\n"
+        "                name, bundle, second_epsilon, parameters,\n"
+        '                (bundle.manifest.get("recommended") or {}).get("certificate"))',
+        "test_privatizer.py::test_second_draws_use_no_certificate",
+    ),
+    # Certificates where they are made and checked.
+    "a loss rounded down": _toolchain(
+        "certify.py",
+        "loss = max(loss, log_up(near * high, far * low, bits))",
+        "loss = max(loss, float(np.nextafter(log_up(near * high, far * low, bits), 0)))",
+        LOSS,
+    ),
+    "a loss per pair for one per bit": _toolchain(
+        "certify.py", "far * low, bits))", "far * low, 1))", LOSS
+    ),
+    "the weight's half of the loss alone": _toolchain(
+        "certify.py", "log_up(near * high, far * low, bits)", "log_up(near, far, bits)", LOSS
+    ),
+    "the normalizer's half of the loss alone": _toolchain(
+        "certify.py", "log_up(near * high, far * low, bits)", "log_up(high, low, bits)", LOSS
+    ),
+    "the weights' fall at the word itself": _toolchain(
+        "certify.py",
+        "for i in range(len(weights) - bits):",
+        "for i in range(1):",
+        LOSS,
+    ),
+    "the weights' last fall left out": _toolchain(
+        "certify.py",
+        "for i in range(len(weights) - bits):",
+        "for i in range(len(weights) - bits - 1):",
+        LOSS,
+    ),
+    "neighbours alone": _toolchain(
+        "certify.py", "for j in range(i + 1, len(codes)):", "for j in range(i + 1, i + 2):", LOSS
+    ),
+    "the first range of rows alone": _toolchain(
+        "certify.py",
+        "for rows in found:",
+        "for rows in found[:1]:",
+        "test_certify.py::test_a_larger_vocabulary_needs_several_ranges_of_rows",
+    ),
+    "the last range of rows for all": _toolchain(
+        "certify.py",
+        "if numbers[i] * numbers[m] <= numbers[k] * numbers[j]:",
+        "if False:",
+        "test_certify.py::test_a_larger_vocabulary_needs_several_ranges_of_rows",
+    ),
+    "products of 64 bits": _toolchain(
+        "certify.py", "builder.zext(value, ir.IntType(128))", "value", LOSS
+    ),
+    "a slope that kept pairs allow": _toolchain(
+        "certify.py",
+        "if losses.epsilon(low) <= epsilon:",
+        "if losses.known(low) <= epsilon:",
+        "test_certify.py::test_the_steepest_slope",
+    ),
+    "a slope that any vocabulary has": _toolchain(
+        "certify.py",
+        "    for _ in range(_PASSES):",
+        "    for _ in range(0):",
+        "test_certify.py::test_the_steepest_slope",
+    ),
+    "an epsilon below its slope": _toolchain(
+        "certify.py", "max(epsilon, slope, EPSILON_MIN)", "max(epsilon, EPSILON_MIN)", VERIFY
+    ),
+    "a certificate by any name": _toolchain(
+        "certify.py", '"index": bundle.unit}', '"index": "0" * 64}', VERIFY
+    ),
+    "a loss that nobody compares": _toolchain(
+        "verify/checks.py", "if loss > epsilon:", "if False:", VERIFY
+    ),
+    "a loss compared with twice the slope": _toolchain(
+        "verify/checks.py", "if loss > epsilon:", "if loss > 2 * slope:", VERIFY
+    ),
+    "a certificate that nobody reads": _toolchain(
+        "verify/checks.py", "    Privatizer(bundle)  # or its", "    # or its", VERIFY
+    ),
+    "the default radius for the stated one": _toolchain(
+        "verify/checks.py",
+        'check_radius(setting["parameters"].get("radius"), bundle.bits)',
+        "check_radius(None, bundle.bits)",
+        VERIFY,
+    ),
+}
+
+
+def failures(packages: Path, tests: tuple[str, ...]) -> list[str]:
+    """Return the tests that fail with a copy of the packages.
+
+    Raises:
+        RuntimeError: no test ran.
+    """
+    path = os.pathsep.join(str(packages / name) for name in ("runtime", "toolchain"))
+    command = [sys.executable, "-m", "pytest", "-qx", "--tb=no", "-p", "no:cacheprovider", *tests]
+    try:
+        ended = subprocess.run(
+            command,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": path},
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+    except subprocess.TimeoutExpired:
+        return [f"{tests[0]} (without an end)"]
+    failed = re.findall(r"^(?:FAILED|ERROR) \S*?(\w+\.py\S*)", ended.stdout, re.M)
+    if ended.returncode not in (0, 1) or bool(ended.returncode) != bool(failed):
+        raise RuntimeError(f"no test ran: {ended.stdout[-2000:]}{ended.stderr[-2000:]}")
+    return failed
+
+
+def main(arguments: list[str]) -> int:
+    """Try the mutations; return the exit code."""
+    if arguments == ["--list"]:
+        print("\n".join(f"{name}: {each.file}, {each.tests}" for name, each in MUTATIONS.items()))
+        return 0
+    if unknown := [name for name in arguments if name not in MUTATIONS]:
+        sys.exit(f"{unknown[0]!r} is no mutation; --list prints them")
+    tried = {name: MUTATIONS[name] for name in arguments or MUTATIONS}
+    survivors = []
+    with tempfile.TemporaryDirectory() as folder:
+        packages = Path(folder)
+        for name in ("runtime", "toolchain"):
+            shutil.copytree(ROOT / name, packages / name)
+        right = tuple(sorted({test for each in tried.values() for test in each.tests}))
+        if failed := failures(packages, right):
+            sys.exit(f"fails without a mutation: {', '.join(failed)}")
+        for name, mutation in tried.items():
+            file = packages / mutation.file
+            source = file.read_text("utf-8")
+            if source.count(mutation.right) != 1:
+                sys.exit(f"{name}: {mutation.file} doesn't have its line once; adapt the mutation")
+            file.write_text(source.replace(mutation.right, mutation.wrong), "utf-8")
+            failed = failures(packages, mutation.tests)
+            file.write_text(source, "utf-8")
+            print(f"{name}: {'killed by ' + failed[0] if failed else 'SURVIVES'}", flush=True)
+            survivors += [] if failed else [name]
+    print(f"{len(survivors)} of {len(tried)} survive")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

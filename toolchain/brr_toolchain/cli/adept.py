@@ -1,0 +1,174 @@
+"""``brr adept``: whole sentences, rewritten by an autoencoder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from brr_runtime.errors import BrrError
+from brr_runtime.messages import printable
+from brr_toolchain.cli.privatize import lines
+from brr_toolchain.cli.shared import JSON, PATH, print_json
+
+_VARIANTS = ("laplace-l1", "laplace-l2", "gaussian")
+
+
+@click.group()
+def adept() -> None:
+    """Rewrite whole sentences by an autoencoder with private noise in its latent vector.
+
+    The guarantee is epsilon between ANY two sentences, for sentences that the model wasn't trained
+    on. See docs/adept.md.
+    """
+
+
+@adept.command()
+@click.option(
+    "--data",
+    type=PATH,
+    required=True,
+    help="Sentences to train on, NOT those to be rewritten: .csv or .tsv (or with .gz), or a text "
+    "file with one a line.",
+)
+@click.option("--output", type=PATH, required=True, help="Folder to write.")
+@click.option("--column", default="text", show_default=True, help="Of a table: the sentences.")
+@click.option(
+    "--label-column",
+    help="Of a table: their labels, which are then encoded and come out with the sentence.",
+)
+@click.option("--dimensions", default=64, show_default=True, help="Of the latent vector.")
+@click.option("--hidden", default=256, show_default=True, help="Units of encoder and decoder.")
+@click.option("--embedding", default=128, show_default=True, help="Dimensions of a word's vector.")
+@click.option(
+    "--norm",
+    type=click.Choice(["1", "2"]),
+    default="2",
+    show_default=True,
+    help="By which latent vectors are clipped in training: 1 for laplace-l1, 2 for the others.",
+)
+@click.option(
+    "--noise",
+    default=0.0,
+    show_default=True,
+    help="Length of the noise in training, in clips: the decoder learns to bear it.",
+)
+@click.option("--epochs", default=30, show_default=True, help="Passes over the sentences.")
+@click.option("--learning-rate", default=3e-3, show_default=True, help="At first.")
+@click.option("--words", default=8_000, show_default=True, help="Of the vocabulary, at most.")
+@click.option("--least-count", default=2, show_default=True, help="Of a word of the vocabulary.")
+@click.option("--longest", default=40, show_default=True, help="Words of a sentence that count.")
+@click.option("--seed", default=0, show_default=True)
+@click.option("--force", is_flag=True, help="Replace a model that is already there.")
+@JSON
+def train(
+    *,
+    data: Path,
+    output: Path,
+    column: str,
+    label_column: str | None,
+    words: int,
+    least_count: int,
+    longest: int,
+    force: bool,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Train an autoencoder on sentences that are nobody's secret.
+
+    \b
+    brr adept train --data public.tsv --label-column label --output model
+    """  # noqa: D301 - click reads the \b
+    from brr_toolchain.adept.data import read_sentences
+    from brr_toolchain.adept.model import make_model
+    from brr_toolchain.adept.train import Settings
+
+    ranges = {
+        "dimensions": (1, 4096),
+        "hidden": (1, 4096),
+        "embedding": (1, 4096),
+        "epochs": (1, 10_000),
+        "noise": (0, 1_000),
+        "learning_rate": (1e-6, 1),
+        "seed": (0, 2**32 - 1),
+    }
+    given = {**settings, "words": words, "least_count": least_count, "longest": longest}
+    ranges |= {"words": (1, 1_000_000), "least_count": (1, 1_000_000), "longest": (1, 1_000)}
+    for name, (low, high) in ranges.items():
+        if not low <= given[name] <= high:
+            option = name.replace("_", "-")
+            raise BrrError(f"--{option} must be from {low:g} to {high:g}, not {given[name]:g}")
+    sentences = read_sentences(data, column, label_column)
+    manifest = make_model(
+        sentences,
+        output,
+        Settings(latent=settings.pop("dimensions"), norm=int(settings.pop("norm")), **settings),
+        words=words,
+        least=least_count,
+        longest=longest,
+        force=force,
+    )
+    if as_json:
+        print_json({"output": str(output), "manifest": manifest})
+        return
+    sizes = manifest["sizes"]
+    click.echo(
+        f"{manifest['trained_on']['rows']:,} sentences, {sizes['tokens']:,} tokens, "
+        f"{sizes['latent']} dimensions; loss {manifest['loss']:.3f} nats a token"
+    )
+    click.echo(printable(f"Wrote {output}"))
+
+
+@adept.command()
+@click.argument("model", type=PATH)
+@click.option("--epsilon", type=float, required=True, help="Between any two sentences.")
+@click.option("--delta", type=float, help="For gaussian: 1e-12 to 0.01.")
+@click.option(
+    "--variant",
+    default=_VARIANTS[0],
+    show_default=True,
+    help=f"Clip and noise: {', '.join(_VARIANTS)}.",
+)
+@click.option(
+    "--beam", type=click.IntRange(1, 64), default=1, show_default=True, help="1 is greedy."
+)
+@click.option(
+    "--repeat",
+    type=click.IntRange(0, 10),
+    default=2,
+    show_default=True,
+    help="So many words in a row don't come twice; 0 allows it.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print an object for each line.")
+def rewrite(
+    *,
+    model: Path,
+    epsilon: float,
+    delta: float | None,
+    variant: str,
+    beam: int,
+    repeat: int,
+    as_json: bool,
+) -> None:
+    """Rewrite the sentences of standard input, a line for a line.
+
+    For a model with labels, a line is the label, a tab and the sentence, and so is what comes out.
+    A label that isn't given, or unknown, is one that the model is told nothing about.
+    """
+    import json
+
+    from brr_toolchain.adept.model import open_model
+    from brr_toolchain.adept.release import make_release
+
+    opened, _ = open_model(model)
+    release = make_release(variant, epsilon, delta, opened.network.latent)
+    for line in lines(Path("-")):
+        label, _, text = line.rpartition("\t") if opened.vocabulary.labels else ("", "", line)
+        found, rewritten = opened.rewrite([text], release, [label], beam=beam, repeat=repeat)[0]
+        if as_json:
+            fields = {"text": rewritten} if found is None else {"label": found, "text": rewritten}
+            click.echo(json.dumps(fields, ensure_ascii=False))
+        else:
+            # Flushed, so that a program at the other end of a pipe gets each line when it is ready.
+            click.echo(rewritten if found is None else f"{found}\t{rewritten}")

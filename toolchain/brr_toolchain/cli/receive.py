@@ -1,0 +1,85 @@
+"""``brr receive``."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from brr_runtime import BrrError, WordBundle
+from brr_runtime.messages import printable
+from brr_toolchain.cli.shared import FILE, PATH
+
+
+@click.command()
+@click.option("--store", type=FILE, required=True, help="SQLite file; made where there is none.")
+@click.option("--bundle", type=PATH, help="Take reports of this bundle.")
+@click.option("--export", type=FILE, help="Write all batches to this .jsonl file, and end.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=8443,
+    show_default=True,
+    help="0: a free one.",
+)
+@click.option("--certificate", type=FILE, help="PEM, for HTTPS.")
+@click.option("--key", type=FILE, help="Of the certificate; PEM.")
+@click.option(
+    "--most-bytes",
+    type=click.IntRange(min=1, max=1 << 24),
+    default=1 << 20,
+    show_default=True,
+    help="That one request may have.",
+)
+@click.option(
+    "--most-reports",
+    type=click.IntRange(min=1),
+    default=10_000,
+    show_default=True,
+    help="That one batch may have.",
+)
+def receive(
+    store: Path,
+    bundle: Path | None,
+    export: Path | None,
+    host: str,
+    port: int,
+    certificate: Path | None,
+    key: Path | None,
+    most_bytes: int,
+    most_reports: int,
+) -> None:
+    """Take reports from devices over HTTP: a reference receiver, for tests and field trials.
+
+    No address, header or time is stored or logged. Without --certificate it listens at this
+    machine's own addresses only: let a proxy that ends TLS stand before it.
+
+    \b
+    brr receive --bundle my-bundle --store reports.db --certificate cert.pem --key key.pem
+    brr receive --store reports.db --export reports.jsonl
+    """  # noqa: D301 - click reads the \b
+    from brr_toolchain.receiver import Limits, Store, application, serve
+
+    if (bundle is None) == (export is None):
+        raise BrrError("give --bundle to take reports, or --export to write those that came")
+    if (certificate is None) != (key is None):
+        raise BrrError("--certificate and --key belong together; give both, or neither")
+    if export is not None:
+        if export.suffix != ".jsonl":
+            raise BrrError(f"{export}: reports are written as .jsonl; name such a file")
+        with closing(Store(store, None)) as stored:
+            batches = stored.export(export)
+        click.echo(printable(f"Wrote {export}: {batches:,} batches"))
+        return
+    if certificate is None and host not in ("127.0.0.1", "::1", "localhost"):
+        raise BrrError(
+            f"--host {host}: reports travel over HTTPS; give --certificate and --key, or listen at "
+            "127.0.0.1 behind a proxy"
+        )
+    assert bundle is not None
+    opened = WordBundle.open(bundle)
+    with closing(Store(store, str(opened.manifest["sha256"]))) as stored:
+        limits = Limits(most_bytes, most_reports)
+        serve(application(opened, stored, limits), host, port, certificate, key)
