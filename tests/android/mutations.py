@@ -78,9 +78,9 @@ MUTATIONS = {
         "while (number > weights[rank])",
         "GoldenCasesTest",
     ),
-    "radius ignored": Mutation("Exact.kt", "in radius + 1..bits", "in 1..bits", "GoldenCasesTest"),
+    "radius ignored": Mutation("Exact.kt", "distance < radius", "distance < 0", "GoldenCasesTest"),
     "radius one too large": Mutation(
-        "Exact.kt", "in radius + 1..bits", "in radius + 2..bits", "GoldenCasesTest"
+        "Exact.kt", "distance < radius", "distance <= radius", "GoldenCasesTest"
     ),
     "radius of a manifest unchecked": Mutation(
         "Manifest.kt",

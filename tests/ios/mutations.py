@@ -182,7 +182,10 @@ MUTATIONS = {
         "PrivatizerTests/theDefaultIsTheExponentialMechanismWithAnEighthOfTheBits",
     ),
     "a radius one too large": _library(
-        "Exact.swift", "count: radius + 1)", "count: min(radius + 2, bits + 1))", NUMBERS
+        "Exact.swift",
+        "[(slope / gentle, radius), (slope, bits - radius)]",
+        "[(slope / gentle, min(radius + 1, bits)), (slope, bits - min(radius + 1, bits))]",
+        NUMBERS,
     ),
     "any radius in a manifest": _library(
         "Manifest.swift",
@@ -209,7 +212,10 @@ MUTATIONS = {
         "Exact.swift", "scaled.dividedUp(by: growth)", "(scaled / growth)", NUMBERS
     ),
     "a radius ignored": _library(
-        "Exact.swift", "count: radius + 1)", "count: 1)", "GoldenCasesTests/releases"
+        "Exact.swift",
+        "[(slope / gentle, radius), (slope, bits - radius)]",
+        "[(slope, bits)]",
+        "GoldenCasesTests/releases",
     ),
     "an effective epsilon too low": _library(
         "Exact.swift", "    while !reaches(value) { value = value.nextUp }\n", "", NUMBERS

@@ -43,9 +43,7 @@ SENTENCES = [
     for other in FROM
     if one != other
 ]
-SMALL = Settings(
-    latent=6, hidden=32, embedding=16, epochs=60, batch=8, learning_rate=2e-2, seed=4
-)
+SMALL = Settings(latent=6, hidden=32, embedding=16, epochs=60, batch=8, learning_rate=2e-2, seed=4)
 
 
 @pytest.fixture(scope="module")

@@ -45,7 +45,7 @@ def certified_epsilon(
     Args:
         codes: uint64[n, bits / 64], of the whole vocabulary.
         slope: ln of the table's largest step.
-        radius: in bits, up to which the weights don't fall.
+        radius: in bits, up to which the weights fall gently.
         progress: show bars on standard error.
 
     Returns:
@@ -72,7 +72,7 @@ def certify(
     Args:
         bundle: an opened bundle.
         slope: ln of the largest step of the exponential mechanism's table.
-        radius: in bits, up to which the weights don't fall.
+        radius: in bits, up to which the weights fall gently.
         progress: show bars on standard error.
 
     Returns:

@@ -1,7 +1,7 @@
 """The exponential mechanism on Hamming distance, exact in integers.
 
 Pr[y | w] = W[d(w, y)] / sum over the vocabulary of W[d(w, .)], with the integer weights of
-``exact.weight_table``, constant up to a radius: metric DP with epsilon / 2 from the weight and
+``exact.weight_table``, which fall gently up to a radius: metric DP with epsilon / 2 from the weight and
 epsilon / 2 from the normalizer (McSherry and Talwar 2007; the proof for this table is in
 ``docs/privacy.md``).
 """
@@ -67,7 +67,7 @@ class Exponential:
         Args:
             bundle: an opened bundle.
             epsilon: privacy parameter per bit of Hamming distance.
-            radius: in bits: a word and all within the radius are equally likely to come out. By
+            radius: in bits: words within it are nearly as likely to come out as the word itself. By
                 default an eighth of the bits; 0 has the most meaning at the same epsilon.
             certificate: of the bundle's recommended setting, if it has one: the ``slope`` of the
                 table that loses ``epsilon`` at most on this vocabulary, and the SHA-256 of the

@@ -44,8 +44,8 @@ T = click.option(
 RADIUS = click.option(
     "--radius",
     type=int,
-    help="For exponential: words within so many bits of a word are as likely as itself. Default: "
-    "an eighth of the bits.",
+    help="For exponential: words within so many bits of a word are nearly as likely as itself. "
+    "Default: an eighth of the bits.",
 )
 
 

@@ -1,5 +1,5 @@
 /// The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to
-/// W[d(w, y)], which is constant up to a radius. Draws a distance, then a word at that distance; no
+/// W[d(w, y)], which falls gently up to a radius. Draws a distance, then a word at that distance; no
 /// noised code.
 struct Exponential: Sampler {
     let epsilon: Double

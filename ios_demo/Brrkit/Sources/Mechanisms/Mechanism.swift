@@ -19,8 +19,8 @@ public struct Mechanism: Hashable, Sendable {
 
     /// Draws a word with integer weights that fall with distance, beyond a radius.
     ///
-    /// - Parameter radius: from 0 to the code's bits: a word and all within the radius are equally
-    ///   likely to come out.
+    /// - Parameter radius: from 0 to the code's bits: words within it are nearly as likely to come
+    ///   out as the word itself.
     public static func exponential(radius: Int) -> Mechanism {
         Mechanism(recipe: .exponential(radius: radius))
     }

@@ -40,8 +40,8 @@ public enum class Oov {
  * @param secondEpsilon of the second draws; twice [epsilon] by default. Only with a memory.
  * @param random source of random bytes. Leave it alone in production.
  * @param parameters of the mechanism. For `exponential`, `radius`: an integer from 0 to the number of
- *   bits, by default an eighth of it; a word and all within the radius are equally likely to come
- *   out. For `vickrey`, `t` (a number or a list) and `k`. Only with an epsilon.
+ *   bits, by default an eighth of it; words within it are nearly as likely to come out as the word
+ *   itself. For `vickrey`, `t` (a number or a list) and `k`. Only with an epsilon.
  * @param randomizer what flips the bits of codes; every form gives the same.
  * @throws ParameterException a parameter is unknown or out of range, or there is no epsilon and the
  *   bundle recommends none.

@@ -16,7 +16,7 @@ private const val SHARE = 8 // the default radius is the number of bits divided 
 
 /**
  * The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to
- * W[d(w, y)], which is constant up to a radius. Draws a distance, then a word at that distance; no
+ * W[d(w, y)], which falls gently up to a radius. Draws a distance, then a word at that distance; no
  * noised code.
  */
 internal class Exponential(ingredients: Ingredients) : Mechanism {
