@@ -1,8 +1,8 @@
 """The exponential mechanism on Hamming distance, exact in integers.
 
 Pr[y | w] = W[d(w, y)] / sum over the vocabulary of W[d(w, .)], with the integer weights of
-``exact.weight_table``, which fall gently up to a radius: metric DP with epsilon / 2 from the weight and
-epsilon / 2 from the normalizer (McSherry and Talwar 2007; the proof for this table is in
+``exact.weight_table``, which fall gently up to a radius: metric DP with epsilon / 2 from the weight
+and epsilon / 2 from the normalizer (McSherry and Talwar 2007; the proof for this table is in
 ``docs/privacy.md``).
 """
 
