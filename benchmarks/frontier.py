@@ -30,20 +30,19 @@ from brr_toolchain.measure.attack import (
     LEAST_PROTECTED,
     least_protected,
 )
-from brr_toolchain.measure.limits import Vocabulary, solve, steepest
+from brr_toolchain.measure.limits import Vocabulary, default_worst, most_meaning, solve, steepest
 from brr_toolchain.mechanisms import BatchedMechanism, simulate
 from brr_toolchain.plots import Series, line_plot
 
 SUCCESSES = (0.1, 0.2, 0.3)
-RADII = (0, 4, 6, 8, 10, 12)
-_FEWER_RADII = (0, 6, 8, 10)  # for large vocabularies
+RADII = (0, 4, 8, 12, 16)
 FULL_SIZE = "laplace"
 DRAWN = (FULL_SIZE, "brr", "vickrey")
 _NAMES = {FULL_SIZE: "Madlib (Laplace)", "vickrey": "vickrey t = 0.5"}
 
 _INPUTS = 1_000  # random words that cosines are of
 _GRID = (15.0, 20.0, 27.0, 36.0, 50.0, 68.0, 92.0)  # E = epsilon * P_avg to interpolate between
-_SMALL = 10_000  # words: variants, which need the matrix of all pairs, and every certificate
+_SMALL = 10_000  # words: variants, which need the matrix of all pairs
 
 
 @dataclass(frozen=True)
@@ -61,6 +60,7 @@ class Point:
         unchanged: share of words that come out as themselves.
         loss: E = epsilon * P_avg.
         certified: E of the certified epsilon; None where there is none.
+        chosen: ``brr calibrate`` takes this radius for that success.
     """
 
     mechanism: str
@@ -73,12 +73,13 @@ class Point:
     unchanged: float
     loss: float
     certified: float | None = None
+    chosen: bool = False
 
     @property
     def label(self) -> str:
         """What the table calls it."""
         if self.radius is not None:
-            return f"{self.mechanism} r = {self.radius}"
+            return f"{self.mechanism} r = {self.radius}" + (", calibrate's" if self.chosen else "")
         return _NAMES.get(self.mechanism, self.mechanism)
 
 
@@ -92,12 +93,11 @@ def run(setting: Setting) -> Finding:
     if len(setting.bundle) <= _SMALL:
         points += _variants(setting, centred)
     points.sort(key=lambda point: point.target)
-    chosen = setting.bundle.bits // 8
     return Finding(
         title="frontier: what is kept at equal success of the best possible attacker",
         columns=("", "success", "cosine", "worst 1%", "unchanged", "E", "E certified", "epsilon"),
         rows=[_cells(point) for point in points],
-        claims=_claims(points, chosen),
+        claims=_claims(points),
         notes=(
             f"{len(words):,} random words; the attacker reckons with all {len(setting.bundle):,}, "
             "equally often typed",
@@ -105,7 +105,7 @@ def run(setting: Setting) -> Finding:
             "worst 1%: how often the least protected words are named; E = epsilon * P_avg",
             "exponential is computed; the others' success and worst 1% are drawn",
         ),
-        numbers={"points": [asdict(point) for point in points], "radius": chosen},
+        numbers={"points": [asdict(point) for point in points]},
     )
 
 
@@ -122,16 +122,16 @@ def _cells(point: Point) -> tuple[str, ...]:
     )
 
 
-def _claims(points: list[Point], radius: int) -> list[Claim]:
-    """Hold ``exponential`` with the radius against the others."""
+def _claims(points: list[Point]) -> list[Claim]:
+    """Hold what ``brr calibrate`` chooses against the others."""
     claims = []
     for target in SUCCESSES:
         there = [point for point in points if point.target == target]
-        own = next(p for p in there if p.mechanism == "exponential" and p.radius == radius)
+        own = next(p for p in there if p.chosen)
         madlib = next(p for p in there if p.mechanism == FULL_SIZE)
-        best = max(p.cosine for p in there if p.mechanism in DRAWN[1:] or p.radius == 0)
+        best = max(p.cosine for p in there if p.mechanism in DRAWN)
         assert own.certified is not None
-        at = f"radius {radius}, success {target:g}"
+        at = f"radius {own.radius}, success {target:g}"
         claims += [
             Claim(f"cosine / Madlib's, {at}", own.cosine / madlib.cosine, ">=", 1.4),
             Claim(f"cosine / that of the best other here, {at}", own.cosine / best, ">=", 1.0),
@@ -212,7 +212,7 @@ def _exponential(
 ) -> list[Point]:
     """Return the exponential mechanism's points; only the words that cosines are of are drawn."""
     codes = setting.bundle.codes
-    bits, count = setting.bundle.bits, len(codes)
+    bits = setting.bundle.bits
     average = setting.bundle.manifest["distances"]["hamming"]["average"]
     vocabulary = Vocabulary(codes)
     similar = centred @ centred[words].T
@@ -221,15 +221,15 @@ def _exponential(
         distances = setting.bundle.index.distances(codes[word])
         sums[row] = np.bincount(distances, similar[:, row], minlength=bits + 1)
     points = []
-    for radius in RADII if count <= _SMALL else _FEWER_RADII:
-        for target in SUCCESSES:
-            progress(f"frontier: exponential, radius {radius}, success {target:g}")
-            found = steepest(vocabulary, "uniform", radius, target)
+    for target in SUCCESSES:
+        progress(f"frontier: exponential, success {target:g}")
+        calibrated = most_meaning(vocabulary, "uniform", target, default_worst(target))
+        for radius in sorted({*RADII, calibrated.radius}):
+            chosen = radius == calibrated.radius
+            found = calibrated if chosen else steepest(vocabulary, "uniform", radius, target)
             weights = np.array(vocabulary.weights(found.slope, radius), np.float64)
             totals = vocabulary.counts @ weights
-            certified = None
-            if radius == bits // 8 or count <= _SMALL:
-                certified = certified_epsilon(codes, found.slope, radius, progress=False) * average
+            certified = certified_epsilon(codes, found.slope, radius, progress=False) * average
             kept = (sums * weights).sum(axis=1) / totals[words]
             points.append(
                 Point(
@@ -243,6 +243,7 @@ def _exponential(
                     unchanged=float((weights[0] / totals).mean()),
                     loss=2 * found.slope * average,
                     certified=certified,
+                    chosen=chosen,
                 )
             )
     return points
@@ -253,7 +254,7 @@ def _variants(setting: Setting, centred: NDArray[np.float32]) -> list[Point]:
 
     ``k-th nearest``: each word's radius is the distance of its k-th nearest other word. Distances
     to two words differ by their own at most, and so do these radii: the theorem holds. ``mixture``:
-    radius 0 with probability 1/2, else 12.
+    radius 0 with probability 1/2, else 12. ``constant``: weights that don't fall within the radius.
     """
     codes, bits, count = setting.bundle.codes, setting.bundle.bits, len(setting.bundle)
     distances = np.stack([setting.bundle.index.distances(code) for code in codes])
@@ -276,8 +277,15 @@ def _variants(setting: Setting, centred: NDArray[np.float32]) -> list[Point]:
             f += part / (2 * part.sum(axis=1, keepdims=True))
         return f
 
+    def constant(radius: int, exponent: float) -> NDArray[np.float32]:
+        f: NDArray[np.float32] = table(exponent, 0)[np.maximum(distances, radius) - radius]
+        f /= f.sum(axis=1, keepdims=True)
+        return f
+
     points = []
     for name, make in {
+        "constant to 8": lambda exponent: constant(8, exponent),
+        "constant to 12": lambda exponent: constant(12, exponent),
         "k-th nearest, k = 2": lambda exponent: own_radius(2, exponent),
         "k-th nearest, k = 3": lambda exponent: own_radius(3, exponent),
         "mixture of 0 and 12": mixture,
@@ -324,12 +332,17 @@ def main(files: tuple[Path, ...], figure: Path) -> None:
         report = json.loads(file.read_text(encoding="utf-8"))
         found = report["findings"]["frontier"]["numbers"]
         points = [Point(**point) for point in found["points"]]
-        shown = [FULL_SIZE, "brr", "vickrey", f"exponential {0}", f"exponential {found['radius']}"]
-        for colour, name in enumerate(shown):
-            line = [p for p in points if name in (p.mechanism, f"{p.mechanism} {p.radius}")]
+        shown = {
+            "Madlib (Laplace)": [p for p in points if p.mechanism == FULL_SIZE],
+            "brr": [p for p in points if p.mechanism == "brr"],
+            "vickrey t = 0.5": [p for p in points if p.mechanism == "vickrey"],
+            "exponential r = 0": [p for p in points if p.radius == 0],
+            "exponential, calibrated": [p for p in points if p.chosen],
+        }
+        for colour, (name, line) in enumerate(shown.items()):
             series.append(
                 Series(
-                    f"{line[0].label}, {report['manifest']['vocabulary_size']:,} words",
+                    f"{name}, {report['manifest']['vocabulary_size']:,} words",
                     [p.success for p in line],
                     [p.cosine for p in line],
                     style=style,  # type: ignore[arg-type]
