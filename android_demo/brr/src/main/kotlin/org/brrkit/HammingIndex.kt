@@ -25,12 +25,11 @@ internal class HammingIndex(private val codes: Codes) {
         val found = LongArray(k) { Long.MAX_VALUE }
         scan(query) { start, distances, count ->
             // Ids ascend: among equals, the one that is there stays.
-            var farthest = (found[k - 1] ushr 32).toInt()
-            for (i in 0 until count) {
-                if (distances[i] < farthest) {
-                    insert(found, (distances[i].toLong() shl 32) + start + i)
-                    farthest = (found[k - 1] ushr 32).toInt()
-                }
+            var i = -1
+            while (true) {
+                i = firstBelow((found[k - 1] ushr 32).toInt(), distances, i + 1, count)
+                if (i == count) break
+                insert(found, (distances[i].toLong() shl 32) + start + i)
             }
             true
         }
@@ -41,7 +40,7 @@ internal class HammingIndex(private val codes: Codes) {
     fun histogram(query: LongArray): IntArray {
         val counts = IntArray(codes.bits + 1)
         scan(query) { _, distances, count ->
-            for (i in 0 until count) counts[distances[i]]++
+            count(distances, count, counts)
             true
         }
         return counts
@@ -52,9 +51,11 @@ internal class HammingIndex(private val codes: Codes) {
         var left = position
         var id = -1
         scan(query) { start, distances, count ->
-            for (i in 0 until count) {
-                if (distances[i] == distance && left-- == 0) id = start + i
-            }
+            var i = -1
+            do {
+                i = firstAt(distance, distances, i + 1, count)
+            } while (i < count && left-- > 0)
+            if (i < count) id = start + i
             id < 0
         }
         return id
@@ -79,9 +80,43 @@ internal class HammingIndex(private val codes: Codes) {
         /** Codes per step: 32 KB at 256 bits, which stay in the cache. */
         const val STEP = 1024
 
+        // Each loop is a method of its own and has no other in it: that is what compilers do best.
+
         /** Puts the distances of the first [count] codes into [into]. */
         fun distances(query: LongArray, codes: LongArray, into: IntArray, count: Int) {
-            if (query.size == 4) return distances256(query, codes, into, count)
+            when (query.size) {
+                1 -> distances64(query[0], codes, into, count)
+                2 -> distances128(query[0], query[1], codes, into, count)
+                4 -> distances256(query, codes, into, count)
+                else -> distancesOfAny(query, codes, into, count)
+            }
+        }
+
+        private fun distances64(query: Long, codes: LongArray, into: IntArray, count: Int) {
+            for (i in 0 until count) into[i] = bitCount(codes[i] xor query)
+        }
+
+        private fun distances128(
+            first: Long,
+            second: Long,
+            codes: LongArray,
+            into: IntArray,
+            count: Int,
+        ) {
+            for (i in 0 until count) {
+                into[i] = bitCount(codes[2 * i] xor first) + bitCount(codes[2 * i + 1] xor second)
+            }
+        }
+
+        private fun distances256(query: LongArray, codes: LongArray, into: IntArray, count: Int) {
+            val (first, second, third, fourth) = query
+            for (i in 0 until count) {
+                into[i] = bitCount(codes[4 * i] xor first) + bitCount(codes[4 * i + 1] xor second) +
+                    bitCount(codes[4 * i + 2] xor third) + bitCount(codes[4 * i + 3] xor fourth)
+            }
+        }
+
+        private fun distancesOfAny(query: LongArray, codes: LongArray, into: IntArray, count: Int) {
             var at = 0
             for (i in 0 until count) {
                 var distance = 0
@@ -90,15 +125,21 @@ internal class HammingIndex(private val codes: Codes) {
             }
         }
 
-        /** The usual size, written out: twice as fast. */
-        private fun distances256(query: LongArray, codes: LongArray, into: IntArray, count: Int) {
-            val (first, second, third, fourth) = query
-            var at = 0
-            for (i in 0 until count) {
-                into[i] = bitCount(codes[at] xor first) + bitCount(codes[at + 1] xor second) +
-                    bitCount(codes[at + 2] xor third) + bitCount(codes[at + 3] xor fourth)
-                at += 4
-            }
+        /** Returns the first place from [start] on with less than [limit], or [end]. */
+        fun firstBelow(limit: Int, distances: IntArray, start: Int, end: Int): Int {
+            for (i in start until end) if (distances[i] < limit) return i
+            return end
+        }
+
+        /** Returns the first place from [start] on with exactly [distance], or [end]. */
+        fun firstAt(distance: Int, distances: IntArray, start: Int, end: Int): Int {
+            for (i in start until end) if (distances[i] == distance) return i
+            return end
+        }
+
+        /** Adds one to [into] at each of the first [count] distances. */
+        fun count(distances: IntArray, count: Int, into: IntArray) {
+            for (i in 0 until count) into[distances[i]]++
         }
 
         /** Puts [entry] into the ascending [found], whose last one goes. */

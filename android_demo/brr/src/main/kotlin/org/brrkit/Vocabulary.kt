@@ -11,6 +11,8 @@ internal const val BLOCK: Int = 16
 /** Any byte up to this is a number of shared bytes: no word has such control characters. */
 private const val MOST_SHARED = 31
 
+private const val CHUNK = 8_192 // bytes
+
 /**
  * The words of a bundle with their ids (ranks), front-coded, looked up by binary search in the
  * mapped file. There is no map: nothing is unpacked. Safe to share between threads.
@@ -168,72 +170,84 @@ public class Vocabulary internal constructor(
 
     private fun endsWord(byte: Int): Boolean = byte <= MOST_SHARED
 
-    private fun damageOfWords(): String? = when {
-        offsets[blocks] != words.limit() -> "tensor 'offsets' doesn't end where 'words' does"
-        !hasWords() -> "tensor 'words' doesn't hold $size words"
-        !isCutByOffsets() -> "tensor 'offsets' doesn't cut 'words' into blocks"
-        !sharesRight() ->
-            "tensor 'words' has a word that shares more than there is, or adds nothing"
-        !isUtf8() -> "tensor 'words' isn't UTF-8"
-        else -> null
+    /** Looks at all words, in one pass: through a mapping, a byte at a time takes long. */
+    private fun damageOfWords(): String? {
+        val end = "tensor 'offsets' doesn't end where 'words' does"
+        if (offsets[blocks] != words.limit()) return end
+        val source = words.duplicate()
+        val content = ByteArray(CHUNK)
+        val check = WordsCheck()
+        val decoder = Charsets.UTF_8.newDecoder()
+        val characters = CharBuffer.allocate(CHUNK)
+        var kept = 0 // bytes of a character that the last chunk cut, which come first in this one
+        var isUtf8 = true
+        while (source.hasRemaining()) {
+            val count = minOf(source.remaining(), CHUNK - kept)
+            source.get(content, kept, count)
+            check.take(content, kept, kept + count)
+            val chunk = ByteBuffer.wrap(content, 0, kept + count)
+            characters.restart()
+            val last = !source.hasRemaining()
+            isUtf8 = isUtf8 && !decoder.decode(chunk, characters, last).isError
+            kept = if (isUtf8) chunk.remaining() else 0
+            content.copyInto(content, 0, chunk.position(), chunk.position() + kept)
+        }
+        return check.damage() ?: if (isUtf8) null else "tensor 'words' isn't UTF-8"
     }
 
-    private fun hasWords(): Boolean {
-        var count = 0
-        for (at in 0 until words.limit()) if (endsWord(byteAt(at))) count++
-        return count == size && endsWord(byteAt(0))
-    }
+    /** Takes the bytes of all words, one after the other, and says what is wrong with them. */
+    private inner class WordsCheck {
+        private val start = ByteArray(MOST_SHARED + 1) // of the word, then 0
+        private var length = 0
+        private var isNew = false // the word has no byte of its own yet
+        private var at = 0
+        private var count = 0
+        private var isCut = true
+        private var sharesRight = true
+        private var sharesCharacters = true
 
-    private fun isCutByOffsets(): Boolean {
-        var count = 0
-        for (at in 0 until words.limit()) {
-            if (!endsWord(byteAt(at))) continue
-            if (count % BLOCK == 0 && offsets[count / BLOCK] != at) return false
+        /** Takes the bytes of [content] from [begin] to [end] (exclusive). */
+        fun take(content: ByteArray, begin: Int, end: Int) {
+            var i = begin
+            while (i < end) {
+                val first = i
+                while (i < end && !endsWord(content[i].toInt() and 0xFF)) i++
+                if (i > first) add(content, first, i)
+                if (i < end) next(content[i++].toInt(), at++)
+            }
+        }
+
+        private fun add(content: ByteArray, begin: Int, end: Int) {
+            for (i in begin until minOf(end, begin + start.size - length)) {
+                start[length + i - begin] = content[i]
+            }
+            isNew = false
+            length += end - begin
+            at += end - begin
+        }
+
+        private fun next(shared: Int, at: Int) {
+            if (count % BLOCK == 0) {
+                val block = count / BLOCK
+                isCut = isCut && block < blocks && offsets[block] == at
+                sharesRight = sharesRight && shared == 0
+            }
+            sharesRight = sharesRight && !isNew && shared <= length
+            if (length < start.size) start[length] = 0
+            if (shared > 0 && start[shared].toInt() and 0xC0 == 0x80) sharesCharacters = false
+            length = shared
+            isNew = true
             count++
         }
-        return true
-    }
 
-    private fun sharesRight(): Boolean {
-        var position = 0
-        var at = 0
-        var length = 0
-        while (at < words.limit()) {
-            val shared = byteAt(at++)
-            val most = if (position++ % BLOCK == 0) 0 else length
-            if (shared > most || endsWord(byteAt(at))) return false
-            length = shared
-            while (!endsWord(byteAt(at))) {
-                at++
-                length++
-            }
+        fun damage(): String? = when {
+            count != size || !endsWord(byteAt(0)) -> "tensor 'words' doesn't hold $size words"
+            !isCut -> "tensor 'offsets' doesn't cut 'words' into blocks"
+            !sharesRight || isNew ->
+                "tensor 'words' has a word that shares more than there is, or adds nothing"
+            !sharesCharacters -> "tensor 'words' isn't UTF-8"
+            else -> null
         }
-        return true
-    }
-
-    /** Tells whether every rest is UTF-8, and what it shares ends with a whole character. */
-    private fun isUtf8(): Boolean {
-        val decoder = Charsets.UTF_8.newDecoder()
-        val source = words.duplicate()
-        val characters = CharBuffer.allocate(1024)
-        while (source.hasRemaining()) {
-            characters.restart()
-            if (decoder.decode(source, characters, true).isError) return false
-        }
-        val start = ByteArray(MOST_SHARED + 1) // of the word before
-        var at = 0
-        while (at < words.limit()) {
-            var length = byteAt(at++)
-            val behind = start[length].toInt() and 0xC0
-            if (length > 0 && behind == 0x80) return false
-            while (!endsWord(byteAt(at))) {
-                if (length < start.size) start[length] = words[at]
-                length++
-                at++
-            }
-            if (length < start.size) start[length] = 0
-        }
-        return true
     }
 
     private fun damageOfIds(): String? {
