@@ -54,7 +54,7 @@ def adept() -> None:
     show_default=True,
     help="Length of the noise in training, in clips: the decoder learns to bear it.",
 )
-@click.option("--epochs", default=30, show_default=True, help="Passes over the sentences.")
+@click.option("--epochs", default=15, show_default=True, help="Passes over the sentences.")
 @click.option("--learning-rate", default=3e-3, show_default=True, help="At first.")
 @click.option("--words", default=8_000, show_default=True, help="Of the vocabulary, at most.")
 @click.option("--least-count", default=2, show_default=True, help="Of a word of the vocabulary.")
