@@ -71,7 +71,7 @@ def _instance(name: str, dimensions: int, epsilon: float, delta: float) -> Insta
     vectors: dict[str, NDArray[np.float64]] = {"0": np.zeros(dimensions)}
     for m in equal:
         for sign in (1, -1):
-            vectors[f"{sign * m:+d}"] = sign * _LONG * (np.arange(dimensions) < m)
-    distances = np.where(np.eye(len(vectors), dtype=bool), 0.0, 1.0)
+            vectors[f"{sign * m:+d}"] = np.where(np.arange(dimensions) < m, sign * _LONG, 0.0)
+    distances = 1 - np.eye(len(vectors), dtype=np.float64)
     places = np.array(list(vectors.values()), np.float32)
     return Instance(name, tuple(vectors), distances, epsilon, 1, vectors=places, delta=delta)
