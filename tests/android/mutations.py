@@ -1,4 +1,4 @@
-"""Break the Kotlin library on purpose, one place at a time: its tests must fail each time.
+"""Break the Kotlin libraries on purpose, one place at a time: its tests must fail each time.
 
     python tests/android/mutations.py [NAME ...]
 
@@ -20,7 +20,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).parents[2]
-SOURCES = Path("brr/src/main/kotlin/org/brrkit")
+SOURCES = {
+    "brr": Path("brr/src/main/kotlin/org/brrkit"),
+    "brr-keyboard": Path("brr-keyboard/src/main/kotlin/org/brrkit/keyboard"),
+}
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,7 @@ class Mutation:
     right: str
     wrong: str
     tests: str
+    module: str = "brr"
 
 
 MUTATIONS = {
@@ -97,6 +101,54 @@ MUTATIONS = {
     "unsynchronized interpreter": Mutation(
         "TfLiteRandomizer.kt", "        synchronized(this) {", "        run {", "RandomizerTest"
     ),
+    "typed word kept": Mutation(
+        "Releaser.kt",
+        "        thread.run({ consent",
+        '        System.setProperty("typed", typed)\n        thread.run({ consent',
+        "EndToEndTest",
+        "brr-keyboard",
+    ),
+    "typed word released as it is": Mutation(
+        "Releaser.kt",
+        "prepared.privatizer.words(tokenize(typed))",
+        "tokenize(typed)",
+        "EndToEndTest",
+        "brr-keyboard",
+    ),
+    "released without consent": Mutation(
+        "Consent.kt", "if (isGiven) action() else null", "action()", "EndToEndTest", "brr-keyboard"
+    ),
+    "withdrawn words stay": Mutation(
+        "Consent.kt",
+        "        file.deleteDurably()\n        outbox?.clear()",
+        "        file.deleteDurably()",
+        "UploaderTest",
+        "brr-keyboard",
+    ),
+    "sent batch takes more words": Mutation(
+        "Outbox.kt", "batch.copy(isClosed = true).also", "batch.also", "OutboxTest", "brr-keyboard"
+    ),
+    "one nonce": Mutation(
+        "OutboxKey.kt",
+        "ByteArray(NONCE_SIZE).also(SystemRandom::fill)",
+        "ByteArray(NONCE_SIZE)",
+        "OutboxTest",
+        "brr-keyboard",
+    ),
+    "file's number unauthenticated": Mutation(
+        "OutboxKey.kt",
+        "            updateAAD(ByteBuffer.allocate(Long.SIZE_BYTES).putLong(number).array())\n",
+        "",
+        "OutboxTest",
+        "brr-keyboard",
+    ),
+    "device named": Mutation(
+        "Transport.kt",
+        '            connection.setRequestProperty("User-Agent", "brrkit")\n',
+        "",
+        "HttpsTransportTest",
+        "brr-keyboard",
+    ),
 }
 
 
@@ -111,15 +163,17 @@ def prepare(work: Path) -> None:
     )
 
 
-def failures(demo: Path, work: Path, tests: str) -> list[str]:
-    """Return the tests of a class that fail in a copy of the library.
+def failures(demo: Path, work: Path, module: str, tests: str) -> list[str]:
+    """Return the tests of a class that fail in a copy of the libraries.
 
     Raises:
         RuntimeError: no test ran.
     """
-    reports = demo / "brr" / "target" / "surefire-reports"
+    reports = demo / module / "target" / "surefire-reports"
     shutil.rmtree(reports, ignore_errors=True)
-    options = ["-q", "-B", "-ntp", "-pl", "brr", "-am", f"-Dbrr.work={work}", f"-Dtest={tests}"]
+    brr = Path(sys.executable).with_name("brr")
+    options = ["-q", "-B", "-ntp", "-pl", module, "-am"]
+    options += [f"-Dbrr.work={work}", f"-Dbrr.command={brr}", f"-Dtest={tests}"]
     ended = subprocess.run(
         ["mvn", *options, "-Dsurefire.failIfNoSpecifiedTests=false", "test"],
         check=False,
@@ -147,17 +201,18 @@ def main(names: list[str]) -> int:
         demo = Path(folder) / "android_demo"
         ignored = shutil.ignore_patterns("surefire-reports")
         shutil.copytree(ROOT / "android_demo", demo, ignore=ignored)
-        for tests in sorted({mutation.tests for mutation in MUTATIONS.values()}):
-            if failed := failures(demo, work, tests):
+        tried = [MUTATIONS[name] for name in names or MUTATIONS]
+        for module, tests in sorted({(mutation.module, mutation.tests) for mutation in tried}):
+            if failed := failures(demo, work, module, tests):
                 sys.exit(f"{tests} fails without a mutation: {json.dumps(failed)}")
         for name in names or MUTATIONS:
             mutation = MUTATIONS[name]
-            file = demo / SOURCES / mutation.file
+            file = demo / SOURCES[mutation.module] / mutation.file
             source = file.read_text("utf-8")
             if source.count(mutation.right) != 1:
                 sys.exit(f"{name}: {mutation.file} doesn't have its line once; adapt the mutation")
             file.write_text(source.replace(mutation.right, mutation.wrong), "utf-8")
-            failed = failures(demo, work, mutation.tests)
+            failed = failures(demo, work, mutation.module, mutation.tests)
             file.write_text(source, "utf-8")
             print(
                 f"{name}: {'killed by ' + ', '.join(failed) if failed else 'SURVIVES'}", flush=True

@@ -406,8 +406,17 @@ MUTATIONS = {
 }
 
 
+def build(bundles: Path) -> None:
+    """Build once what the tests would build every time."""
+    brr = Path(sys.executable).with_name("brr")
+    for bits in ("64", "256"):
+        options = ("--bits", bits, "--method", "lsh", "--vocabulary-size", "2000")
+        command = [brr, "build", *options, "--output", bundles / bits]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
 def failures(packages: Path, tests: tuple[str, ...]) -> list[str]:
-    """Return the tests that fail with a copy of the packages.
+    """Return the tests that fail with a copy of the packages, beside which the bundles are.
 
     Raises:
         RuntimeError: no test ran.
@@ -418,7 +427,11 @@ def failures(packages: Path, tests: tuple[str, ...]) -> list[str]:
         ended = subprocess.run(
             command,
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": path},
+            env={
+                **os.environ,
+                "PYTHONPATH": path,
+                "BRR_TEST_BUNDLES": str(packages / "bundles"),
+            },
             check=False,
             capture_output=True,
             text=True,
@@ -445,6 +458,7 @@ def main(arguments: list[str]) -> int:
         packages = Path(folder)
         for name in ("runtime", "toolchain"):
             shutil.copytree(ROOT / name, packages / name)
+        build(packages / "bundles")
         right = tuple(sorted({test for each in tried.values() for test in each.tests}))
         if failed := failures(packages, right):
             sys.exit(f"fails without a mutation: {', '.join(failed)}")

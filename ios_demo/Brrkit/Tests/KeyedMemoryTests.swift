@@ -70,6 +70,7 @@ struct KeyedMemoryTests {
         for number in 1...5 {
             #expect(try memory.key().number == number)
             keys.insert(try storedKey())
+            #expect(try Set(memory.key().secret).count > 10)  // of 32 random bytes
             device.pass(KeyedMemoryTests.hour * 1_000 - 1)
             #expect(try memory.key().number == number)
             #expect(keys.count == number)

@@ -41,7 +41,7 @@ class Settings:
     embedding: int = 128
     norm: int = 2
     noise: float = 0.0
-    epochs: int = 30
+    epochs: int = 15
     batch: int = 64
     learning_rate: float = 3e-3
     seed: int = 0

@@ -358,7 +358,7 @@ def norm_before_rounding(
     """Clips to an L1 norm of 2 steps of a lattice, then rounds: 4 halves become 4 ones."""
     steps = 2
     norms = np.maximum(np.abs(vectors).sum(axis=1, keepdims=True), 1)
-    rounded = np.floor(steps * (vectors / norms).astype(np.float64) + 0.5)
+    rounded = np.sign(vectors) * np.floor(steps * np.abs(vectors / norms) + 0.5)
     keep = np.exp(-epsilon / (2 * steps))
 
     def noise(n: int) -> NDArray[np.int64]:

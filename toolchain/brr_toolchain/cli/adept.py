@@ -54,7 +54,7 @@ def adept() -> None:
     show_default=True,
     help="Length of the noise in training, in clips: the decoder learns to bear it.",
 )
-@click.option("--epochs", default=30, show_default=True, help="Passes over the sentences.")
+@click.option("--epochs", default=15, show_default=True, help="Passes over the sentences.")
 @click.option("--learning-rate", default=3e-3, show_default=True, help="At first.")
 @click.option("--words", default=8_000, show_default=True, help="Of the vocabulary, at most.")
 @click.option("--least-count", default=2, show_default=True, help="Of a word of the vocabulary.")
@@ -172,3 +172,101 @@ def rewrite(
         else:
             # Flushed, so that a program at the other end of a pipe gets each line when it is ready.
             click.echo(rewritten if found is None else f"{found}\t{rewritten}")
+
+
+@adept.command()
+@click.option("--data", type=PATH, required=True, help="Labelled sentences: .csv or .tsv.")
+@click.option("--column", default="text", show_default=True, help="The sentences.")
+@click.option("--label-column", default="label", show_default=True, help="Their labels.")
+@click.option(
+    "--output", type=PATH, required=True, help="Folder of results, and of the models trained."
+)
+@click.option(
+    "--epsilon",
+    "epsilons",
+    type=float,
+    multiple=True,
+    help="Nominal; once for each.  [default: 10, 100, 1000]",
+)
+@click.option(
+    "--variant",
+    "contenders",
+    multiple=True,
+    help="Once for each, also 'published laplace' and 'published gaussian'.  [default: all]",
+)
+@click.option("--delta", default=1e-5, show_default=True, help="Of Gaussian noise.")
+@click.option("--dimensions", default=64, show_default=True, help="Of the latent vectors.")
+@click.option("--hidden", default=256, show_default=True, help="Units of encoder and decoder.")
+@click.option("--noise", default=0.0, show_default=True, help="In training, in clips.")
+@click.option("--epochs", default=15, show_default=True, help="Of each training.")
+@click.option("--trials", type=click.IntRange(1, 100), default=3, show_default=True)
+@JSON
+def evaluate(
+    *,
+    data: Path,
+    column: str,
+    label_column: str,
+    output: Path,
+    epsilons: tuple[float, ...],
+    contenders: tuple[str, ...],
+    delta: float,
+    trials: int,
+    as_json: bool,
+    dimensions: int,
+    **settings: Any,
+) -> None:
+    """Measure what rewritten sentences are worth, and what they show, against epsilon.
+
+    Half of DATA trains the models, the other half are the users' sentences. Results are kept as
+    they come: started again, a run goes on where it was stopped.
+    """
+    import shlex
+    import sys
+    from dataclasses import asdict
+
+    from brr_toolchain.adept import evaluate as experiment
+    from brr_toolchain.adept.data import read_sentences
+    from brr_toolchain.adept.release import VARIANTS, make_release
+    from brr_toolchain.adept.train import Settings
+    from brr_toolchain.evaluate.results import Results
+    from brr_toolchain.machine import describe_machine
+
+    contenders = contenders or experiment.CONTENDERS
+    epsilons = epsilons or experiment.EPSILONS
+    for contender in contenders:
+        if contender not in experiment.CONTENDERS:
+            raise BrrError(f"--variant must be one of {', '.join(experiment.CONTENDERS)}")
+        for epsilon in epsilons:
+            variant = contender if contender in VARIANTS else "gaussian"
+            make_release(variant, epsilon, delta if variant == "gaussian" else None, dimensions)
+    sentences = read_sentences(data, column, label_column)
+    given = Settings(latent=dimensions, **settings)
+    described = {
+        "data": sentences.name,
+        "data_sha256": sentences.sha256,
+        "columns": [column, label_column],
+        "delta": delta,
+        "model": {k: v for k, v in asdict(given).items() if k not in ("norm", "seed")},
+    }
+    # Paths are nobody's business: a results file names files.
+    words = [Path(word).name if "/" in word else word for word in sys.argv[1:]]
+    command = shlex.join(["brr", *words])
+    machine = describe_machine(("numpy", "tensorflow", "scikit-learn"))
+    name, metrics = experiment.NAME, experiment.METRICS
+    results = Results(output, name, metrics, described, command, machine)
+    experiment.run(
+        sentences,
+        given,
+        output / "models",
+        results,
+        contenders=contenders,
+        epsilons=epsilons,
+        delta=delta,
+        trials=trials,
+    )
+    rows = results.rows()
+    if as_json:
+        print_json([asdict(row) for row in rows])
+        return
+    click.echo(experiment.summary(rows))
+    click.echo(printable(f"Wrote {output / f'{name}.csv'}"))

@@ -30,15 +30,16 @@ internal data class Batch(
         last = maxOf(last, day),
     )
 
-    /** Returns what is sent, as `docs/reports.md` has it; whole days are all that it says of time. */
+    /** Returns what is sent, as `docs/reports.md` has it; of time it says whole days only. */
     fun report(): ByteArray {
+        val period = JSONObject().put("start", midnight(first)).put("end", midnight(last + 1))
         val fields = JSONObject()
             .put("format", "brr-reports")
             .put("format_version", 1)
             .put("bundle", source.bundle)
             .put("setting", JSONArray("[${source.setting}]")[0])
             .put("batch", id)
-            .put("period", JSONObject().put("start", midnight(first)).put("end", midnight(last + 1)))
+            .put("period", period)
             .put("words", JSONArray(words))
         return fields.toString().toByteArray()
     }

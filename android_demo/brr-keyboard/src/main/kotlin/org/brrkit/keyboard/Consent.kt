@@ -8,13 +8,14 @@ import java.io.IOException
  *
  * The contract, which the releaser and the uploader keep:
  *  - Without consent no word is drawn, kept or sent, and no budget is spent.
- *  - When [withdraw] returns, nothing waits any more: what was in the outbox is deleted, and a word
- *    that was being released is in it or was never drawn. It outlives a crash at any instant: consent
- *    ends first, and the next start deletes what is left.
+ *  - When [withdraw] returns, nothing waits any more: what was in the outbox is deleted, with the
+ *    word that was being released. It outlives a crash at any instant: consent ends first, and the
+ *    next start deletes what is left.
  *  - A batch whose sending has begun can't be called back. No other one follows it.
  *
  * Consent is a file: it is there, or it isn't. Keep it out of backups, so that another device asks
- * anew. Safe to share between threads; every object with the same file is the same consent.
+ * anew. Safe to share between threads; every object with the same file is the same consent. For one
+ * process: another one's release may end after [withdraw], and is deleted at the next start.
  *
  * @param file in an existing directory.
  * @param outbox what [withdraw] empties.

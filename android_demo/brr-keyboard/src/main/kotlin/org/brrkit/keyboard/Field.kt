@@ -4,8 +4,8 @@ import android.text.InputType
 import android.view.inputmethod.EditorInfo
 
 /**
- * The text field that a keyboard writes to, and what it forbids. Equal fields are taken for the same
- * one, so a field keeps its state when the screen turns.
+ * The text field that a keyboard writes to, and what it forbids. Equal fields are taken for the
+ * same one, so a field keeps its state when the screen turns.
  *
  * @property app package of the field's app.
  * @property view id of the field in the app.

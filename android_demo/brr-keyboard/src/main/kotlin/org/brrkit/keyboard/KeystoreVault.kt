@@ -10,11 +10,11 @@ import javax.crypto.spec.GCMParameterSpec
 import org.brrkit.KeyVault
 
 /**
- * Seals keys with one of Android's Keystore, AES-256 in GCM, which never leaves the device's hardware
- * where it has such hardware.
+ * Seals keys with one of Android's Keystore, AES-256 in GCM, which never leaves the device's
+ * hardware where it has such hardware.
  *
- * What is sealed is of no use on another device, nor in a copy of the app's files. The key is made at
- * the first [seal]. Safe to share between threads.
+ * What is sealed is of no use on another device, nor in a copy of the app's files. The key is made
+ * at the first [seal]. Safe to share between threads.
  *
  * @param alias the key's name in the app's Keystore.
  */

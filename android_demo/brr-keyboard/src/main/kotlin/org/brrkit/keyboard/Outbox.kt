@@ -28,9 +28,9 @@ public class OutboxLimits @JvmOverloads constructor(
  * What is in an outbox, and what it lost.
  *
  * @property batches that wait, and [bytes] that their files have.
- * @property dropped batches that went because there was no room, [damaged] ones that couldn't be read
- *   (written by another version, or changed by a fault of the storage), and [refused] ones that the
- *   receiver doesn't take.
+ * @property dropped batches that went because there was no room, [damaged] ones that couldn't be
+ *   read (written by another version, or changed by a fault of the storage), and [refused] ones
+ *   that the receiver doesn't take.
  */
 public data class OutboxStatus(
     public val batches: Int,
@@ -43,11 +43,11 @@ public data class OutboxStatus(
 /**
  * Privatized words that wait to be sent, on disk. Nothing that was typed is in it.
  *
- * A word is on disk when [accept] returns, encrypted (AES-256-GCM) under a key that [vault] protects,
- * and outlives a kill or a power cut at any instant: files are replaced as a whole. What can't be
- * authenticated is dropped and counted, never read in part. Words are kept sorted, without a time but
- * the day. Safe to share between threads and processes; every object with the same directory is the
- * same outbox. The files are described in `docs/android.md`.
+ * A word is on disk when [accept] returns, encrypted (AES-256-GCM) under a key that [vault]
+ * protects, and outlives a kill or a power cut at any instant: files are replaced as a whole. What
+ * can't be authenticated is dropped and counted, never read in part. Words are kept sorted, without
+ * a time but the day. Safe to share between threads and processes; every object with the same
+ * directory is the same outbox. The files are described in `docs/android.md`.
  *
  * @param directory of its own, in an existing one; in `noBackupFilesDir`.
  * @param vault protects the key; without one, whoever can read the app's files can read the words.
@@ -83,7 +83,8 @@ public class Outbox internal constructor(
             val newest = files().lastOrNull()
             val day = Batch.day(clock())
             val open = newest?.let { read(it, key) }
-                ?.takeIf { !it.isClosed && it.source == source && it.words.size < limits.batchWords }
+                ?.takeIf { !it.isClosed && it.source == source }
+                ?.takeIf { it.words.size < limits.batchWords }
             val batch = (open ?: Batch.new(source, day)).plus(words, day)
             val number = if (open == null) number(newest) + 1 else number(newest)
             write(number, batch, key)
@@ -105,7 +106,7 @@ public class Outbox internal constructor(
         )
     }
 
-    /** Deletes all that waits, the key first: what a storage keeps of deleted files is unreadable. */
+    /** Deletes all that waits, the key first: what storage keeps of deleted files is unreadable. */
     @Throws(IOException::class)
     public fun clear() {
         if (!directory.isDirectory) return

@@ -13,8 +13,8 @@ public fun interface PrivatizedTextSink {
      * Takes the [words] that one typed word became, usually one (a contraction has two).
      *
      * Called on a background thread, in the order of typing, only while there is consent. Collect
-     * words and upload them in batches: when each single word is sent tells an observer how somebody
-     * types.
+     * words and upload them in batches: when each single word is sent tells an observer how
+     * somebody types.
      *
      * @param source what made them.
      * @throws IOException they can't be kept. They are lost, and what they cost is spent.

@@ -101,7 +101,7 @@ public data class ReleaseSettings(
         }
 
         private fun json(parameters: Map<String, Any?>) = JSONObject(
-            parameters.mapValues { (_, value) -> if (value is List<*>) JSONArray(value) else value },
+            parameters.mapValues { (_, it) -> if (it is List<*>) JSONArray(it) else it },
         )
     }
 }

@@ -14,8 +14,10 @@ import android.widget.LinearLayout
 import android.widget.TextView
 
 /** Shows what leaves the device: the very words that the sink got. */
-public class ReleaseStrip @JvmOverloads constructor(context: Context, attributes: AttributeSet? = null) :
-    LinearLayout(context, attributes) {
+public class ReleaseStrip @JvmOverloads constructor(
+    context: Context,
+    attributes: AttributeSet? = null,
+) : LinearLayout(context, attributes) {
 
     /** Called when the settings button is tapped. */
     public var openSettings: () -> Unit = {}

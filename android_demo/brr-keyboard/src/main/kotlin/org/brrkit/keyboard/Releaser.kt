@@ -33,8 +33,8 @@ public sealed interface Release {
  * Draws the privatized words: once for each typed word, and only with consent.
  *
  * Drawing again, if only to show the result, would be a second release of the same word. So the
- * only draw is here, and the same words go to the sink and to the screen. With a memory, what a word
- * becomes is a second draw of what its first one in a period gave: `docs/memory.md`.
+ * only draw is here, and the same words go to the sink and to the screen. With a memory, what a
+ * word becomes is a second draw of what its first one in a period gave: `docs/memory.md`.
  *
  * @param settings returns the settings, on the thread, for each word.
  * @param budgetFile counts what was released; a file that backups leave out.

@@ -49,7 +49,7 @@ public class UploadWorker(context: Context, parameters: WorkerParameters) :
         private const val NAME = "org.brrkit.keyboard.upload"
         private const val FAILURES = "failures"
 
-        /** Sees to it that uploads happen: call it when consent is given, and when the app starts. */
+        /** Makes uploads happen: call it when consent is given, and when the app starts. */
         @JvmStatic
         public fun schedule(context: Context) {
             val policy = (context.applicationContext as Owner).uploader.policy

@@ -51,7 +51,7 @@ public class UploadPolicy @JvmOverloads constructor(
 
     private fun below(bound: Long, random: RandomSource): Long {
         val bytes = ByteArray(Long.SIZE_BYTES).also(random::fill)
-        return Math.floorMod(ByteBuffer.wrap(bytes).long, bound) // spreads load: the bias is nothing
+        return Math.floorMod(ByteBuffer.wrap(bytes).long, bound) // the bias is nothing here
     }
 
     private companion object {
@@ -76,8 +76,8 @@ public sealed interface Upload {
 /**
  * Sends an outbox's batches, the oldest first.
  *
- * A batch keeps its random id until it has arrived, so a receiver counts it once however often it is
- * sent. Nothing else names the device. What a receiver can see: the network's address, and which
+ * A batch keeps its random id until it has arrived, so a receiver counts it once however often it
+ * is sent. Nothing else names the device. What a receiver can see: the network's address, and which
  * batches come one after the other.
  */
 public class Uploader(

@@ -109,13 +109,14 @@ class EndToEndTest {
         val reports = received()
         assertEquals(sent.sorted(), reports)
         assertEquals(Upload.Done(0, 0), uploader.run())
-        val estimate = run("estimate", file("reports.jsonl").path, "--bundle", bundle.path, "--json")
+        val exported = file("reports.jsonl").path
+        val estimate = run("estimate", exported, "--bundle", bundle.path, "--json")
         assertEquals(sent.size, JSONObject(estimate).getInt("reports"))
 
         val messages = failures() + listOf(keyboard, uploader, keyboard.outbox.status(), releases)
         messages.forEach { assertFalse(it.toString(), secrets.areIn(it.toString())) }
-        val logged = ShadowLog.getLogs().joinToString("\n") { "${it.tag} ${it.msg} ${it.throwable}" }
-        assertFalse(logged, secrets.areIn(logged + printed))
+        val logged = ShadowLog.getLogs().map { "${it.tag} ${it.msg} ${it.throwable}" }
+        (logged + "$printed").forEach { assertFalse(it, secrets.areIn(it)) }
         receiver.destroy()
         assertTrue(receiver.waitFor(10, TimeUnit.SECONDS))
         val files = listOf(app.dataDir, temporary.root).flatMap { it.walk().filter(File::isFile) }
@@ -200,6 +201,7 @@ class EndToEndTest {
     }
 
     private companion object {
-        val COMMON = List(4) { "the people of london are in the house of the city".split(' ') }.flatten()
+        const val SENTENCE = "the people of london are in the house of the city"
+        val COMMON = List(4) { SENTENCE.split(' ') }.flatten()
     }
 }

@@ -132,7 +132,8 @@ internal class FakeKeystore : Provider("AndroidKeyStore", 1.0, "for tests") {
             chain: Array<X509>?,
         ) = unused()
 
-        override fun engineSetKeyEntry(alias: String, key: ByteArray, chain: Array<X509>?) = unused()
+        override fun engineSetKeyEntry(alias: String, key: ByteArray, chain: Array<X509>?) =
+            unused()
 
         override fun engineSetCertificateEntry(alias: String, certificate: X509) = unused()
 

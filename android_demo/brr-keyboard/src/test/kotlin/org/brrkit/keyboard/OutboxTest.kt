@@ -43,6 +43,15 @@ class OutboxTest {
     }
 
     @Test
+    fun noNonceComesTwice() {
+        val nonces = List(20) {
+            outbox.accept(listOf("zebra"), SOURCE)
+            File(directory, "000000000001.batch").readBytes().slice(19 until 31)
+        }
+        assertEquals(20, nonces.toSet().size)
+    }
+
+    @Test
     fun aReportSaysDaysAndNothingOfTheDevice() {
         outbox.accept(listOf("zebra"), SOURCE)
         now += 24 * 3_600_000

@@ -21,7 +21,8 @@ class ReleaseSettingsTest {
     private val made = File(System.getProperty("brr.work").orEmpty(), "bundles/64")
     private val bundle by lazy {
         recommending(
-            """{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 64}, "goal": ""}""",
+            """{"mechanism": "exponential", "epsilon": 0.5, "goal": "",""" +
+                """"parameters": {"radius": 64}}""",
         )
     }
     private val settings by lazy { ReleaseSettings.recommended(bundle, dailyBudget = 10.0) }
@@ -47,7 +48,8 @@ class ReleaseSettingsTest {
         val chosen = settings.copy(epsilon = 2.0).source(bundle, withMemory = false)
         assertSame("""{"mechanism":"exponential","epsilon":2,"parameters":{"radius":64}}""", chosen)
         assertSame(
-            """{"mechanism":"exponential","epsilon":0.5,"parameters":{"radius":64},"second_epsilon":1}""",
+            """{"mechanism":"exponential","epsilon":0.5,"parameters":{"radius":64},""" +
+                """"second_epsilon":1}""",
             settings.source(bundle, withMemory = true),
         )
         val other = settings.copy(mechanism = "brr", epsilon = 20.0)

@@ -32,7 +32,8 @@ internal class Secrets(count: Int) {
     fun areIn(text: String): Boolean =
         turned.any { text.contains(beginning(it), ignoreCase = true) }
 
-    private fun beginning(word: IntArray) = String(CharArray(SHOWN) { (word[it] xor MASK).toChar() })
+    private fun beginning(word: IntArray) =
+        String(CharArray(SHOWN) { (word[it] xor MASK).toChar() })
 
     companion object {
         private const val LENGTH = 14

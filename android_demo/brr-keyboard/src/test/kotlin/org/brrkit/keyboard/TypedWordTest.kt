@@ -49,7 +49,7 @@ class TypedWordTest {
 
     @Test
     fun separatorsAreTheTokenizers() {
-        for (character in listOf(" ", "\n", "-", ".", "_", "@", "€", "«")) {
+        for (character in listOf(" ", "\n", "-", ".", "_", "@", "€", "«", "\uD83D\uDE00", "❤️")) {
             assertTrue(character, isSeparator(character))
         }
         for (character in listOf("a", "Z", "7", "'", "é")) assertFalse(isSeparator(character))

@@ -57,7 +57,7 @@ class UploaderTest {
         assertEquals(Upload.Done(0, 0), uploader.run())
     }
 
-    /** Consent ends first: whatever is interrupted then, nothing is sent, and the rest goes later. */
+    /** Consent ends first: whatever is interrupted then, nothing is sent; the rest goes later. */
     @Test
     fun anInterruptedWithdrawalIsFinishedLater() {
         consent.give()
@@ -125,7 +125,8 @@ class UploaderTest {
         val policy = UploadPolicy(interval = 1_000, firstBackoff = 100, lastBackoff = 1_000)
         val waits = (0..20).associateWith { failures -> List(200) { policy.wait(failures) } }
         assertTrue(waits.getValue(0).all { it in 500..1_500 })
-        for ((failures, longest) in mapOf(1 to 100L, 2 to 200L, 4 to 800L, 5 to 1_000L, 20 to 1_000L)) {
+        val most = mapOf(1 to 100L, 2 to 200L, 4 to 800L, 5 to 1_000L, 20 to 1_000L)
+        for ((failures, longest) in most) {
             val drawn = waits.getValue(failures)
             assertTrue("$failures", drawn.all { it in longest / 2..longest })
             assertTrue("jitter after $failures", drawn.toSet().size > 20)

@@ -88,7 +88,7 @@ public class BrrInputMethodService : InputMethodService() {
 
     private fun show() {
         val shown = views ?: return
-        shown.keys.show(typing.page, typing.shift, typing.field.action)
+        shown.keys.show(typing.page, typing.shift, typing.field)
         if (typing.field.releases) shown.releases.show(releases) else shown.releases.showPrivate()
         suggest(shown.suggestions)
     }

@@ -8,8 +8,15 @@ internal class KeyNames(private val resources: Resources) {
     private val symbols: Map<String, String> = resources.getStringArray(R.array.symbol_names)
         .associate { it.substringBefore(' ') to it.substringAfter(' ') }
 
-    fun of(action: KeyAction, shift: ShiftState, enter: Int?): String = when (action) {
+    /** [hidden] in a password's field: a key's character isn't spoken. */
+    fun of(
+        action: KeyAction,
+        shift: ShiftState,
+        enter: Int?,
+        hidden: Boolean,
+    ): String = when (action) {
         is KeyAction.Type -> when {
+            hidden -> resources.getString(R.string.key_hidden)
             action.text == " " -> resources.getString(R.string.key_space)
             action.text in symbols -> symbols.getValue(action.text)
             shift == ShiftState.OFF || !action.text[0].isLetter() -> action.text
@@ -26,6 +33,7 @@ internal class KeyNames(private val resources: Resources) {
             Page.LETTERS -> R.string.key_letters
             Page.SYMBOLS -> R.string.key_symbols
             Page.MORE_SYMBOLS -> R.string.key_more_symbols
+            Page.NUMBERS -> R.string.key_numbers
         },
     )
 

@@ -24,6 +24,9 @@ internal enum class Page {
     LETTERS,
     SYMBOLS,
     MORE_SYMBOLS,
+
+    /** A pad, for fields that take numbers. */
+    NUMBERS,
     ;
 
     val rows: List<List<Key>>
@@ -46,16 +49,21 @@ internal enum class Page {
                 between(KeyAction.Turn(SYMBOLS), "<>©®™[]"),
                 bottom(LETTERS),
             )
+            NUMBERS -> listOf(
+                pad("123") + Key(KeyAction.Backspace, PAD_KEY),
+                pad("456-"),
+                pad("789+"),
+                listOf(Key(KeyAction.Turn(SYMBOLS), PAD_KEY)) + pad("0.") +
+                    Key(KeyAction.Enter, PAD_KEY),
+            )
         }
 }
 
 /** The page to begin with. */
 internal val Field.page: Page
     get() = when (inputType and InputType.TYPE_MASK_CLASS) {
-        InputType.TYPE_CLASS_NUMBER,
-        InputType.TYPE_CLASS_PHONE,
-        InputType.TYPE_CLASS_DATETIME,
-        -> Page.SYMBOLS
+        InputType.TYPE_CLASS_NUMBER, InputType.TYPE_CLASS_PHONE -> Page.NUMBERS
+        InputType.TYPE_CLASS_DATETIME -> Page.SYMBOLS
         else -> Page.LETTERS
     }
 
@@ -63,9 +71,13 @@ internal val Field.page: Page
 internal const val ROW_WIDTH = 10f
 
 private const val SIDE_KEY = 1.5f
+private const val PAD_KEY = 2.5f
 
 private fun typing(characters: String): List<Key> =
     characters.map { Key(KeyAction.Type(it.toString())) }
+
+private fun pad(characters: String): List<Key> =
+    typing(characters).map { it.copy(width = PAD_KEY) }
 
 private fun between(left: KeyAction, characters: String): List<Key> =
     listOf(Key(left, SIDE_KEY)) + typing(characters) + Key(KeyAction.Backspace, SIDE_KEY)

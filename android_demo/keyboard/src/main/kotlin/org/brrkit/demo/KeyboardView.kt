@@ -42,9 +42,9 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
         setPadding(side, edge, side, edge)
     }
 
-    /** Shows [page]; [enter] is what the enter key does, see [Field.action]. */
-    fun show(page: Page, shift: ShiftState, enter: Int?) {
-        val state = State(page, shift, enter)
+    /** Shows the keys of [page] for [field]. */
+    fun show(page: Page, shift: ShiftState, field: Field) {
+        val state = State(page, shift, field.action, field.isPassword)
         val before = shown
         if (state == before) return
         shown = state
@@ -111,7 +111,7 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
     }
 
     private fun label(action: KeyAction, view: View, state: State) {
-        view.contentDescription = names.of(action, state.shift, state.enter)
+        view.contentDescription = names.of(action, state.shift, state.enter, state.hidden)
         when {
             view is ImageButton -> view.setImageResource(icon(action, state))
             view is TextView && action is KeyAction.Type -> view.text = when {
@@ -124,12 +124,18 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
                     Page.LETTERS -> R.string.label_letters
                     Page.SYMBOLS -> R.string.label_symbols
                     Page.MORE_SYMBOLS -> R.string.label_more_symbols
+                    Page.NUMBERS -> R.string.label_numbers
                 },
             )
         }
     }
 
-    private data class State(val page: Page, val shift: ShiftState, val enter: Int?)
+    private data class State(
+        val page: Page,
+        val shift: ShiftState,
+        val enter: Int?,
+        val hidden: Boolean,
+    )
 
     private companion object {
         const val REPEAT_AFTER_MS = 400L

@@ -6,6 +6,7 @@ import android.os.Bundle
 import android.provider.Settings.ACTION_INPUT_METHOD_SETTINGS
 import android.view.View
 import android.view.inputmethod.InputMethodManager
+import android.widget.EditText
 import android.widget.RadioGroup
 import android.widget.SeekBar
 import android.widget.Switch
@@ -21,6 +22,7 @@ public class SettingsActivity : Activity() {
     private val app: KeyboardApplication
         get() = application as KeyboardApplication
 
+    private val tryIt: EditText by lazy { findViewById(R.id.try_it) }
     private val consent: Switch by lazy { findViewById(R.id.consent) }
     private val mechanism: RadioGroup by lazy { findViewById(R.id.mechanism) }
     private val strength: SeekBar by lazy { findViewById(R.id.strength) }
@@ -36,6 +38,7 @@ public class SettingsActivity : Activity() {
     override fun onCreate(state: Bundle?) {
         super.onCreate(state)
         setContentView(R.layout.settings)
+        (lastNonConfigurationInstance as CharSequence?)?.let(tryIt::setText)
         inputs.forEach { it.isEnabled = false }
         consent.isChecked = app.keyboard.consent.isGiven
         consent.setOnCheckedChangeListener { _, given -> turn(given) }
@@ -46,6 +49,9 @@ public class SettingsActivity : Activity() {
             getSystemService(InputMethodManager::class.java).showInputMethodPicker()
         }
     }
+
+    /** What is typed outlives a turn of the screen in this process, not in the system's state. */
+    override fun onRetainNonConfigurationInstance(): Any = tryIt.text
 
     override fun onStart() {
         super.onStart()

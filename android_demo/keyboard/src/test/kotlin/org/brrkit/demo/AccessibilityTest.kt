@@ -1,5 +1,6 @@
 package org.brrkit.demo
 
+import android.text.InputType
 import android.view.View
 import android.view.ViewGroup
 import android.widget.TextView
@@ -28,6 +29,31 @@ class AccessibilityTest {
                 assertTrue("$key", view.isClickable)
             }
         }
+    }
+
+    @Test
+    fun aPasswordIsNotSpoken() {
+        val phone = Phone()
+        phone.enter(TEXT or InputType.TYPE_TEXT_VARIATION_PASSWORD)
+        for (page in listOf(Page.LETTERS, Page.SYMBOLS)) {
+            if (page != Page.LETTERS) phone.press(KeyAction.Turn(page))
+            val typing = phone.keys.filterKeys { it is KeyAction.Type }.values
+            assertEquals(setOf("Character"), typing.map { "${it.contentDescription}" }.toSet())
+        }
+        phone.enter()
+        assertEquals("q", phone.keys.getValue(KeyAction.Type("q")).contentDescription)
+    }
+
+    @Test
+    fun numbersArePressedOnAPad() {
+        val phone = Phone()
+        phone.enter(InputType.TYPE_CLASS_NUMBER or InputType.TYPE_NUMBER_FLAG_SIGNED)
+        for (key in "-4201") phone.press(KeyAction.Type("$key"))
+        phone.backspace()
+        assertEquals("-420", phone.text)
+        assertTrue(KeyAction.Type("a") !in phone.keys)
+        val names = phone.keys.values.map { "${it.contentDescription}" }
+        assertEquals(names.size, names.toSet().size)
     }
 
     @Test

@@ -7,9 +7,10 @@ import org.junit.Test
 
 class FieldTest {
     @Test
-    fun numbersBeginWithTheSymbols() {
-        assertEquals(Page.SYMBOLS, field(InputType.TYPE_CLASS_NUMBER).page)
-        assertEquals(Page.SYMBOLS, field(InputType.TYPE_CLASS_PHONE).page)
+    fun numbersHaveAPad() {
+        assertEquals(Page.NUMBERS, field(InputType.TYPE_CLASS_NUMBER).page)
+        assertEquals(Page.NUMBERS, field(InputType.TYPE_CLASS_PHONE).page)
+        assertEquals(Page.SYMBOLS, field(InputType.TYPE_CLASS_DATETIME).page) // "/" and ":"
         assertEquals(Page.LETTERS, field(TEXT).page)
     }
 

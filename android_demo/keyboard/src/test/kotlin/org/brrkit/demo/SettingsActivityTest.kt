@@ -1,5 +1,7 @@
 package org.brrkit.demo
 
+import android.os.Bundle
+import android.os.Parcel
 import android.widget.EditText
 import android.widget.RadioButton
 import android.widget.SeekBar
@@ -96,6 +98,10 @@ class SettingsActivityTest {
         app.settle()
         screen.findViewById<EditText>(R.id.try_it).setText("hello")
         val log = text(R.id.log)
+        val state = Bundle().also(controller::saveInstanceState)
+        val parcel = Parcel.obtain().also { it.writeBundle(state) }
+        val stored = String(parcel.marshall(), Charsets.UTF_16LE)
+        assertFalse("typed text is in no saved state", "hello" in stored)
         screen = controller.recreate().get()
         app.settle()
         assertEquals("hello", text(R.id.try_it))

@@ -1,0 +1,179 @@
+"""Audits of mechanisms on vectors: ADePT's variants pass, what is broken doesn't."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from benchmarks import adept as rebuttal
+from brr_toolchain import AUDIT_SAMPLES
+from brr_toolchain.adept.gaussian import classical_mu, gaussian_delta
+from brr_toolchain.audit.bounds import POWER, loss_bound, rejection_probability
+from brr_toolchain.audit.latents import latent_comparisons
+from brr_toolchain.audit.result import Part
+from brr_toolchain.audit.subject import Made, Output, Subject
+
+if TYPE_CHECKING:
+    from conftest import Brr
+
+BROKEN = "brr_toolchain.audit.broken:"
+OURS = "brr_toolchain.adept.subjects:"
+ALPHA = 1e-6 / 212  # a test's share of the false-alarm rate
+FEW, MANY = 0, 1  # dimensions: places in ``latent_comparisons``
+
+
+def drawn(made: Made) -> object:
+    def draw(lists: Iterable[Sequence[str]]) -> Iterator[list[Output]]:
+        return (made.words(words) for words in lists)
+
+    return draw
+
+
+def part(factory: str, place: int, samples: int, delta: float = 0) -> Part:
+    """Audit one part, in this process."""
+    comparison = latent_comparisons(delta, samples)[place]
+    made = Subject(factory=factory).make(comparison.instance)
+    return comparison.test(drawn(made), ALPHA)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("place", [FEW, MANY])
+@pytest.mark.parametrize(
+    ("factory", "delta"), [("laplace_l1", 0), ("laplace_l2", 0), ("gaussian", 0.01)]
+)
+def test_variants_pass(factory: str, place: int, delta: float) -> None:
+    assert part(OURS + factory, place, 1_000, delta).passed
+
+
+@pytest.mark.parametrize(
+    ("factory", "place", "samples", "delta"),
+    [
+        ("adept_as_published", MANY, 5_000, 0),
+        ("clip_forgotten", FEW, 1_000, 0),
+        ("clip_forgotten", MANY, 1_000, 0),
+        ("norm_before_rounding", FEW, AUDIT_SAMPLES, 0),
+        ("gaussian_of_half_the_distance", FEW, 5_000, 0.01),
+        ("gaussian_of_half_the_distance", MANY, 5_000, 0.01),
+    ],
+)
+def test_broken_mechanisms_fail(factory: str, place: int, samples: int, delta: float) -> None:
+    assert not part(BROKEN + factory, place, samples, delta).passed
+
+
+def test_power_at_default_samples() -> None:
+    """An event that everybody can name is enough to reject each with probability 0.99."""
+    few, many = 1.0, 2.0  # epsilon in 4 and in 32 dimensions
+
+    def power(first: float, second: float, claim: float, delta: float = 0) -> float:
+        return rejection_probability(first - delta, second, claim, AUDIT_SAMPLES, ALPHA)
+
+    # All four coordinates on x's side: noise of scale 4 steps, 2 steps apart.
+    keep = math.exp(-few / 4)
+    tail = 1 / (1 + keep)  # P(noise >= 0); P(noise >= 2) is keep^2 times as much
+    assert power(tail**4, (tail * keep**2) ** 4, few) > POWER
+    # Published: more of 32 coordinates on x's side than the threshold; two signs apart.
+    distance = 2 / math.sqrt(32) * many / 2  # in units of the scale, from the surface to the other
+    right, wrong = 1 - math.exp(-distance / 2) / 2, math.exp(-distance / 2) / 2
+    powers = [
+        power(stats.binom.sf(k, 32, right), stats.binom.sf(k, 32, wrong), many)
+        for k in range(16, 30)
+    ]
+    assert max(powers) > POWER
+    # A clip forgotten: 200 apart where 2 is the sensitivity.
+    assert power(0.5, math.exp(-100) / 2, few) > POWER
+    # Gaussian noise of half the sigma: a half-space.
+    for epsilon in (few, many):
+        mu = 2 * _mu(epsilon, 0.01)
+        thresholds = np.linspace(0, 4, 41)
+        powers = [
+            power(stats.norm.sf(t - mu), stats.norm.sf(t), epsilon, 0.01)
+            for t in thresholds
+            if stats.norm.sf(t - mu) > 0.01
+        ]
+        assert max(powers) > POWER
+
+
+def _mu(epsilon: float, delta: float) -> float:
+    low, high = 0.01, 10.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if gaussian_delta(epsilon, middle) <= delta else (low, middle)
+    return low
+
+
+def test_no_sample_shows_the_classical_gaussian_at_50() -> None:
+    """Not an audit but the curve shows it (``test_classical_gaussian_at_50``).
+
+    To reject the claim of 50, an event of probability p must be seen to be rarer than e^-50 p for
+    the other input: with no count at all in m draws, the upper bound is above (ln 2/alpha) / m.
+    """
+    least = math.log(2 / ALPHA) * math.exp(50) / 1.0
+    assert least > 1e22
+    assert gaussian_delta(50, classical_mu(50, 1e-5)) > 0.58
+    draws = 10**15
+    bound = loss_bound(np.array([draws]), np.array([0]), draws, ALPHA)[0]
+    assert bound < 50 - 15
+
+
+def test_loss_bound_with_a_delta() -> None:
+    first, second = np.array([5_000, 100, 0]), np.array([1_000, 10, 0])
+    without = loss_bound(first, second, 10_000, 1e-3)
+    with_delta = loss_bound(first, second, 10_000, 1e-3, 0.02)
+    low = stats.beta.ppf(5e-4, 5_000, 5_001)
+    assert without[0] - with_delta[0] == pytest.approx(math.log(low / (low - 0.02)))
+    assert with_delta[1] == with_delta[2] == -math.inf
+
+
+def test_command(brr: Brr, tmp_path: Path) -> None:
+    file = tmp_path / "audit.json"
+    options = ["--metric", "any", "--samples", "1000", "--factory"]
+    passed = brr("audit", *options, f"{OURS}laplace_l1", "--json", file)
+    assert passed.code == 0, passed.err
+    audit = json.loads(file.read_text())
+    assert [part["name"] for part in audit["parts"]] == [
+        "4 dimensions",
+        "32 dimensions",
+        "successive calls",
+        "fresh noise",
+    ]
+    assert audit["metric"] == "any"
+    assert audit["passed"]
+    failed = brr("audit", *options, f"{BROKEN}clip_forgotten")
+    assert failed.code == 1
+    assert failed.err == (f"Error: {BROKEN}clip_forgotten failed: 4 dimensions, 32 dimensions\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--metric", "any"], "--metric any is for --factory"),
+        (["--factory", "a:b"], "give a BUNDLE, or --metric any"),
+        (["bundle", "--metric", "any", "--factory", "a:b"], "give a BUNDLE, or --metric any"),
+        (["bundle", "--delta", "0.01"], "--delta is for --metric any"),
+        (["--metric", "any", "--factory", "a:b", "--delta", "0.5"], "delta must be from 0 to 0.01"),
+        (["--metric", "any", "--factory", f"{OURS}gaussian"], "gaussian needs a delta"),
+        (["--metric", "any", "--factory", f"{OURS}none"], "the module has no function 'none'"),
+    ],
+)
+def test_refusals(brr: Brr, arguments: list[str], message: str) -> None:
+    out = brr("audit", *arguments)
+    assert out.code != 0
+    assert message in out.err
+    assert out.err.count("\n") == 1
+
+
+def test_rebuttal() -> None:
+    """Section 6: in 32 dimensions, almost no pair is protected; in one, every one is."""
+    shares = {n: rebuttal.simulated(n, 300, 0) for n in (2, 8, 32, 1024)}
+    assert shares[2][0] == pytest.approx(0.14, abs=0.02)
+    assert shares[2][1] == 0  # sigma 0.1: clipping does nothing
+    assert shares[8][0] > 0.9
+    assert min(*shares[32], *shares[1024]) > 0.999
+    assert rebuttal.exceeding(np.array([[5.0], [-7.0], [0.1]])) == 0
+    assert rebuttal.exceeding(np.array([[1.0, 1.0], [-1.0, -1.0]])) == 1
