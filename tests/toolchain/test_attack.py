@@ -279,11 +279,11 @@ class TestLimits:
         assert words.success(1.01 * found.slope, 8, prior).mean > success
 
     def test_most_meaning_is_under_both_limits(self, words: Vocabulary) -> None:
-        found = most_meaning(words, "uniform", 0.2, 0.5)
+        found = most_meaning(words, "uniform", 0.2, 0.3)
         assert found.success.mean <= 0.2
-        assert found.success.worst <= 0.5
+        assert found.success.worst <= 0.3
         wider = steepest(words, "uniform", found.radius + 1, 0.2)
-        assert wider.success.worst > 0.5
+        assert wider.success.worst > 0.3
         without = steepest(words, "uniform", 0, 0.2)
 
         def lost(one: Found) -> float:
