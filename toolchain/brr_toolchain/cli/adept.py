@@ -163,7 +163,7 @@ def rewrite(
 
     opened, _ = open_model(model)
     release = make_release(variant, epsilon, delta, opened.network.latent)
-    for line in lines(Path("-")):
+    for _, line in lines(Path("-")):
         label, _, text = line.rpartition("\t") if opened.vocabulary.labels else ("", "", line)
         found, rewritten = opened.rewrite([text], release, [label], beam=beam, repeat=repeat)[0]
         if as_json:
