@@ -162,7 +162,7 @@ def test_only_words_come_out(vocabulary: Vocabulary, beam: int) -> None:
     labels = len(vocabulary.labels)
     for sentence in decoded(vocabulary, beam=beam, repeat=0):
         if labels:
-            label, *sentence = sentence
+            label = sentence.pop(0)
             assert UNKNOWN < label < vocabulary.first_word
         assert 1 <= len(sentence) <= 12
         assert all(vocabulary.first_word <= token < vocabulary.size for token in sentence)
