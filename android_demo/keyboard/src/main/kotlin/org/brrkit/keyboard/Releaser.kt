@@ -1,6 +1,7 @@
 package org.brrkit.keyboard
 
 import java.io.File
+import java.time.Duration
 import org.brrkit.BudgetException
 import org.brrkit.OutOfVocabularyException
 import org.brrkit.PrivacyBudget
@@ -48,7 +49,7 @@ internal class Releaser(
 
     /** The daily budget as [settings] have it. */
     fun budget(settings: Settings): PrivacyBudget =
-        PrivacyBudget(settings.dailyBudget, DAY_SECONDS, budgetFile)
+        PrivacyBudget(settings.dailyBudget, Duration.ofDays(1), budgetFile)
 
     private fun draw(bundle: WordBundle, typed: String): Release {
         val settings = store.load(bundle)
@@ -70,9 +71,5 @@ internal class Releaser(
         val privatizer = settings.privatizer(bundle, budget(settings), random)
         current = settings to privatizer
         return privatizer
-    }
-
-    private companion object {
-        const val DAY_SECONDS = 24 * 3600.0
     }
 }

@@ -1,6 +1,7 @@
 package org.brrkit.keyboard
 
 import android.content.SharedPreferences
+import org.brrkit.Mechanism
 import org.brrkit.Oov
 import org.brrkit.PrivacyBudget
 import org.brrkit.Privatizer
@@ -22,14 +23,12 @@ internal data class Settings(
     /** Prepares the mechanism; what the bundle recommends with the parameters that it has. */
     fun privatizer(bundle: WordBundle, budget: PrivacyBudget?, random: RandomSource): Privatizer {
         val recommended = bundle.manifest.recommended?.takeIf { it.mechanism == mechanism }
-        return if (recommended?.epsilon == epsilon) {
-            Privatizer(bundle, oov = oov, budget = budget, random = random)
-        } else {
-            val parameters = recommended?.parameters ?: emptyMap()
-            Privatizer(
-                bundle, epsilon, mechanism, oov, budget, random = random, parameters = parameters,
-            )
+        val builder = Privatizer.Builder(bundle).oov(oov).budget(budget).random(random)
+        if (recommended?.epsilon != epsilon) {
+            builder.epsilon(epsilon)
+                .mechanism(recommended?.let(Mechanism::of) ?: Mechanism.named(mechanism))
         }
+        return builder.build()
     }
 }
 
