@@ -63,7 +63,7 @@ public class BrrKeyboard(
         consent,
         settings,
         File(folder, "budget.json"),
-        memoryPeriod?.let { Memory(it.seconds.toDouble(), File(folder, "memory.json"), vault) },
+        memoryPeriod?.let { Memory(it, File(folder, "memory.json"), vault) },
         sink ?: outbox,
         random,
     )
