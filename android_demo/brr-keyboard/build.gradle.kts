@@ -1,5 +1,6 @@
 plugins {
     alias(libs.plugins.android.library)
+    `maven-publish`
 }
 
 android {
@@ -9,6 +10,10 @@ android {
 
     defaultConfig {
         minSdk = libs.versions.minSdk.get().toInt()
+    }
+
+    publishing {
+        singleVariant("release") { withSourcesJar() }
     }
 
     compileOptions {
@@ -25,4 +30,13 @@ dependencies {
     api(project(":brr"))
     // UploadWorker is for apps that bring WorkManager themselves.
     compileOnly(libs.work.runtime)
+}
+
+publishing {
+    publications {
+        register<MavenPublication>("release") {
+            artifactId = "brr-keyboard"
+            afterEvaluate { from(components["release"]) }
+        }
+    }
 }

@@ -1,5 +1,6 @@
 plugins {
     alias(libs.plugins.android.library)
+    `maven-publish`
 }
 
 android {
@@ -8,6 +9,15 @@ android {
 
     defaultConfig {
         minSdk = libs.versions.minSdk.get().toInt()
+        consumerProguardFiles("src/main/resources/META-INF/proguard/brr-runtime.pro")
+        testInstrumentationRunner = "androidx.test.runner.AndroidJUnitRunner"
+    }
+
+    // The bundle of the instrumented test: assets/sample.
+    sourceSets["androidTest"].assets.srcDir("../../artifacts")
+
+    publishing {
+        singleVariant("release") { withSourcesJar() }
     }
 
     compileOptions {
@@ -21,6 +31,19 @@ kotlin {
 }
 
 dependencies {
-    // TfLiteRandomizer is for apps that bring TFLite (or LiteRT) themselves.
-    compileOnly(libs.tflite.api)
+    compileOnly(libs.androidx.annotation)
+    // TfLiteRandomizer is for apps that bring LiteRT themselves.
+    compileOnly(libs.litert)
+    androidTestImplementation(libs.androidx.test.junit)
+    androidTestImplementation(libs.androidx.test.runner)
+}
+
+// For apps that build the library themselves (publishToMavenLocal). What is released is Maven's.
+publishing {
+    publications {
+        register<MavenPublication>("release") {
+            artifactId = "brr-runtime"
+            afterEvaluate { from(components["release"]) }
+        }
+    }
 }

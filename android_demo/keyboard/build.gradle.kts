@@ -12,9 +12,9 @@ android {
     defaultConfig {
         applicationId = "org.brrkit.demo"
         minSdk = libs.versions.minSdk.get().toInt()
-        targetSdk = 35
+        targetSdk = libs.versions.targetSdk.get().toInt()
         versionCode = 1
-        versionName = "0.1.0"
+        versionName = version.toString()
     }
 
     // The bundle is mapped where it lies in the app.

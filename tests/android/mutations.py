@@ -104,7 +104,7 @@ MUTATIONS = {
     "typed word kept": Mutation(
         "Releaser.kt",
         "        thread.run({ consent",
-        '        System.setProperty("typed", typed)\n        thread.run({ consent',
+        "        System.setProperty(typed, typed)\n        thread.run({ consent",
         "EndToEndTest",
         "brr-keyboard",
     ),

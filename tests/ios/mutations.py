@@ -5,7 +5,8 @@
 Takes about a minute for each on two cores; needs Swift 6. Each mutation is made in a copy of the
 package, of which only what changed is compiled again, without optimization; of the tests only those
 run that must notice. Prints who killed what, and exits with 1 if one survives. What ``make test``
-runs is the tests; this is for whoever changes them.
+runs is the tests; this is for whoever changes them. All of the list have been run, though not all
+at once; what survived then has had a test since.
 
 What changes no result isn't here: that an equal distance is looked at again (`<=` in the search,
 where the element that it inserts is the one that it removes), and that a header's length is

@@ -222,7 +222,13 @@ MUTATIONS = {
         "    weights[0] -= weights[0] // 8 if radius else 0\n    return weights\n",
         TABLE,
     ),
-    "a radius one too small": _runtime("exact.py", "* (radius + 1)", "* (radius or 1)", TABLE),
+    "a radius one too small": _runtime(
+        "exact.py",
+        "(_GENTLE, radius), (1, bits - radius)",
+        "(_GENTLE, max(radius - 1, 0)), (1, bits - max(radius - 1, 0))",
+        TABLE,
+    ),
+    "as steep within the radius": _runtime("exact.py", "_GENTLE = 8", "_GENTLE = 1", TABLE),
     "a table one step too steep": _runtime(
         "exact.py",
         "    return weights\n",

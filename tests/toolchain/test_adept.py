@@ -44,7 +44,9 @@ SENTENCES = [
     for other in FROM
     if one != other
 ]
-SMALL = Settings(latent=6, hidden=32, embedding=16, epochs=60, batch=8, learning_rate=2e-2, seed=4)
+SMALL = Settings(
+    dimensions=6, hidden=32, embedding=16, epochs=60, batch=8, learning_rate=2e-2, seed=4
+)
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +118,7 @@ def test_training_and_network_are_one_model() -> None:
     vocabulary = Vocabulary((), ("a", "b", "c"))
     sentences = [[4, 5, 6], [6, 6], [5]]
     for norm in (1, 2):
-        settings = Settings(latent=3, hidden=4, embedding=5, epochs=1, batch=3, norm=norm)
+        settings = Settings(dimensions=3, hidden=4, embedding=5, epochs=1, batch=3, norm=norm)
         # A step so small that the weights after it have the loss that was measured before it.
         still = Settings(**{**vars(settings), "learning_rate": 1e-9})
         weights, loss = train(sentences, vocabulary, still, progress=False)
@@ -162,7 +164,7 @@ def test_only_words_come_out(vocabulary: Vocabulary, beam: int) -> None:
     labels = len(vocabulary.labels)
     for sentence in decoded(vocabulary, beam=beam, repeat=0):
         if labels:
-            label, *sentence = sentence
+            label = sentence.pop(0)
             assert UNKNOWN < label < vocabulary.first_word
         assert 1 <= len(sentence) <= 12
         assert all(vocabulary.first_word <= token < vocabulary.size for token in sentence)
@@ -356,6 +358,7 @@ def test_no_model(tmp_path: Path, name: str) -> None:
         ("a.csv", "words\nhello\n", None, "has no column 'text'; its columns are: words"),
         ("a.tsv", "text\tlabel\nhello\n", None, "line 2 has 1 columns"),
         ("a.tsv", "text\tlabel\nhello\tx\n", "label", "has 1 classes"),
+        ("a.csv", 'text,label\nhi,"x\ty"\nhi,z\n', "label", "a label isn't printable"),
         ("a.tsv", "text\tlabel\nhello\t\n", "label", "line 2 has nothing in column 'label'"),
         ("a.txt", "hello\nthere\n", None, "no word occurs 2 times"),
     ],
@@ -438,8 +441,8 @@ def test_train_refuses(brr: Brr, folder: Path, table: Path, tmp_path: Path) -> N
     for output, options, message in (
         (folder, [], "exists; add --force"),
         (other, ["--force"], "something else than a model"),
-        (tmp_path / "new", ["--epochs", "0"], "--epochs must be from 1 to 10000, not 0"),
-        (tmp_path / "new", ["--noise", "nan"], "--noise must be from 0 to 1000, not nan"),
+        (tmp_path / "new", ["--epochs", "0"], "epochs must be from 1 to 10000, not 0"),
+        (tmp_path / "new", ["--noise", "nan"], "noise must be from 0 to 1000, not nan"),
         (tmp_path / "new", ["--column", "words"], "has no column 'words'"),
     ):
         out = brr("adept", "train", "--data", table, "--output", output, *options)

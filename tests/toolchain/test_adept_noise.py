@@ -367,6 +367,13 @@ def test_wrong_parameters(arguments: Sequence[object], message: str) -> None:
         make_release(*arguments)  # type: ignore[arg-type]
 
 
+def test_a_release_is_for_its_dimensions() -> None:
+    """K depends on them: the clip for 4 would be too long for 64."""
+    release = make_release(LAPLACE_L2, 1.0, None, 4)
+    with pytest.raises(ParameterError, match="64 dimensions, where the release is for 4"):
+        release(np.zeros((1, 64)), 1.0, os.urandom)
+
+
 def test_a_release_is_a_function_of_the_lattice_and_fresh_noise() -> None:
     """Two vectors with one place on the lattice have the same outputs from the same bytes."""
     release = Release(LAPLACE_L2, 1.0, 0.0, 2, 10)

@@ -386,3 +386,28 @@ class TestCompare:
         assert sum(9 in words for words in found) > 4
         # All others differ a little, since shares add up to 1; those are no discoveries to count.
         assert np.mean([len(words - {2, 9}) for words in found]) < 2
+
+    def test_few_discoveries_are_false(
+        self, toy: WordBundle, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Some words gain what others lose, so the shares of the rest are exactly the same."""
+        channel, truth, changed = open_toy(toy), zipf(len(toy)), [1, 4, 8, 14]
+        other = truth.copy()
+        other[changed] = truth[changed][::-1]
+        ids = {toy.vocabulary.word(i): i for i in range(len(toy))}
+
+        def false_share(repetition: int) -> tuple[float, bool]:
+            generator = np.random.default_rng(repetition)
+            first = draw(channel, truth, 60_000, generator)
+            second = draw(channel, other, 60_000, generator)
+            result = comparing.compare(toy, channel, first, second, rate=0.1, progress=False)
+            found = {ids[d.name] for d in result.differences}
+            return len(found - set(changed)) / max(len(found), 1), bool(found & set(changed))
+
+        corrected = [false_share(repetition) for repetition in range(20)]
+        assert all(right for _, right in corrected)
+        # In truth about 0.1 / (1 + 1/2 + ... + 1/120) = 0.02; 0.1 is 5 standard deviations more.
+        assert np.mean([share for share, _ in corrected]) < 0.1
+        monkeypatch.setattr(comparing, "adjusted", np.asarray)
+        plain = [false_share(repetition)[0] for repetition in range(5)]
+        assert np.mean(plain) > 0.5

@@ -244,3 +244,16 @@ def test_without_a_certificate_it_listens_at_home_only(
     app = application(opened, store, Limits())
     with pytest.raises(BrrError, match="can't be used with its key"):
         serve(app, "127.0.0.1", 0, tmp_path / "bad.pem", tmp_path / "bad.pem")
+
+
+def test_what_is_missing_is_named_with_its_extra(
+    sample_bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from brr_toolchain.__main__ import _outcome
+
+    arguments = ["--bundle", str(sample_bundle), "--store", str(tmp_path / "r.db"), "--port", "0"]
+    monkeypatch.setattr(sys, "argv", ["brr", "receive", *arguments])
+    monkeypatch.setitem(sys.modules, "starlette.applications", None)
+    message, code = _outcome()
+    assert code == 1
+    assert message.endswith("is missing; run: pip install 'brrkit[receiver]'")

@@ -710,6 +710,12 @@ class TestCertificate:
         self.recommend(bundle, math.nextafter(epsilon, 0), **stated)
         assert failed(bundle) == {"certificate"}
 
+    def test_the_stated_radius_counts(self, bundle: Path) -> None:
+        epsilon, stated = certify(WordBundle.open(bundle), 0.25, 3, progress=False)
+        for tried, expected in ((epsilon, set()), (math.nextafter(epsilon, 0), {"certificate"})):
+            write_recommended(bundle, "exponential", tried, {"radius": 3}, "a test", stated)
+            assert failed(bundle) == expected
+
     def test_a_steeper_slope_with_an_honest_looking_epsilon(self, bundle: Path) -> None:
         self.recommend(bundle, 0.3, 0.3)
         report = verify_bundle(bundle, progress=False)

@@ -57,25 +57,51 @@ def text_lines(path: Path, what: str, errors: str = "strict") -> Iterator[str]:
     Raises:
         ParameterError: the file or a line isn't of that kind.
     """
-    number = 0
     try:
         with open_input(path, LARGEST_LIST) as file:
-            while line := file.readline(LONGEST_LINE + 1):
-                number += 1
-                if len(line) > LONGEST_LINE:
-                    raise ParameterError(
-                        f"{path}: line {number} of {what} has more than {LONGEST_LINE:,} bytes; "
-                        "check the file"
-                    )
-                yield line.decode("utf-8-sig" if number == 1 else "utf-8", errors)
+            lines = numbered_lines(file, str(path), LONGEST_LINE, of=f" of {what}", errors=errors)
+            yield from (line for _, line in lines)
     except OSError as error:
         raise ParameterError(
             f"{path}: {what} can't be read ({error.strerror}); check the path"
         ) from None
-    except UnicodeDecodeError:
-        raise ParameterError(
-            f"{path}: line {number} of {what} isn't UTF-8; save the file as UTF-8 text"
-        ) from None
+
+
+def numbered_lines(
+    file: BinaryIO,
+    name: str,
+    longest: int,
+    *,
+    of: str = "",
+    errors: str = "strict",
+    remedy: str = "convert the text first",
+) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a UTF-8 file with their numbers and newlines; a byte order mark goes.
+
+    Args:
+        file: opened; no more than a line of it is held.
+        name: of the file, for messages.
+        longest: bytes of a line, its newline included.
+        of: what comes after "line 5" in messages.
+        errors: what becomes of bytes that aren't UTF-8, as for ``bytes.decode``.
+        remedy: what to do about them.
+
+    Raises:
+        ParameterError: a line is longer, or isn't UTF-8; what it holds isn't said.
+        OSError: the file can't be read.
+    """
+    number = 0
+    while line := file.readline(longest + 1):
+        number += 1
+        if len(line) > longest:
+            raise ParameterError(
+                f"{name}: line {number}{of} has more than {longest:,} bytes; break it"
+            )
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8", errors)
+        except UnicodeDecodeError:
+            raise ParameterError(f"{name}: line {number}{of} isn't UTF-8; {remedy}") from None
+        yield number, text
 
 
 def write_text(path: Path, content: str) -> None:

@@ -97,14 +97,19 @@ struct ReleaserTests {
     }
 
     @Test func theKeychainKeepsTheKeyOfThePeriod() async throws {
-        Keychain.with { $0.items = [["class": "genp", "svce": "another app's"]] }
+        let others: Keychain.Item = [
+            kSecClass: kSecClassGenericPassword, kSecAttrService: "another service",
+            kSecAttrSynchronizable: false,
+        ]
+        Keychain.with { $0.items = [others] }
         let device = Device()
         let folder = try newFolder()
         let releaser = releaser(folder, vault: KeychainVault(), clock: { device.now })
         func key() throws -> (name: String, item: Keychain.Item) {
             let file = folder.appendingPathComponent("memory.json")
             let state = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
-            let item = try #require(Keychain.with { $0.items.count == 2 ? $0.items.last : nil })
+            let item = try #require(
+                Keychain.with { $0.items.count == 2 && $0.items[0] == others ? $0.items[1] : nil })
             return (try #require((state as? [String: Any])?["key"] as? String), item)
         }
         _ = await release(releaser, "the")

@@ -51,6 +51,10 @@ def read_sentences(path: Path, column: str, label_column: str | None) -> Sentenc
                 "--label-column"
             )
         dataset = read_dataset(path, column, label_column)
+        if not all(label.isprintable() for label in dataset.classes):
+            raise ParameterError(
+                f"{path}: a label isn't printable (a tab or another control character); rename it"
+            )
         texts, labels = dataset.texts, [dataset.classes[i] for i in dataset.labels]
     elif kind in _TABLES:
         texts = _column(path, column)

@@ -151,7 +151,7 @@ def make_model(
     ]
     weights, loss = train(tokens, vocabulary, settings, progress=progress)
     network = Network(weights)
-    sizes = Sizes(vocabulary.size, settings.embedding, settings.hidden, settings.latent)
+    sizes = Sizes(vocabulary.size, settings.embedding, settings.hidden, settings.dimensions)
     files = {
         WEIGHTS: b"".join(weights[name].astype("<f4").tobytes() for name in sizes.shapes()),
         VOCABULARY: encode_json({"labels": vocabulary.labels, "words": vocabulary.words}),

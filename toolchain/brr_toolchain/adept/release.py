@@ -79,7 +79,15 @@ class Release:
             vectors: whatever they hold, NaN and infinity included.
             clip: C > 0, the norm that vectors are clipped to.
             random: ``os.urandom``, but in experiments.
+
+        Raises:
+            ParameterError: the vectors have other dimensions than K was chosen for.
         """
+        if vectors.shape[1] != self.dimensions:
+            raise ParameterError(
+                f"vectors of {vectors.shape[1]} dimensions, where the release is for "
+                f"{self.dimensions}; make another one"
+            )
         clipped = self.clipped(vectors, clip)
         noise = discrete_gaussian() if self.variant == GAUSSIAN else discrete_laplace()
         released = clipped + noise(clipped.size, random).reshape(clipped.shape)

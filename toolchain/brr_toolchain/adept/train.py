@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from brr_runtime.errors import BrrError
+from brr_runtime.errors import BrrError, ParameterError
 from brr_toolchain.adept.network import Array, Sizes, padded
 from brr_toolchain.adept.vocabulary import BEGIN, END, PADDING, Vocabulary
 from brr_toolchain.quiet_tensorflow import import_tensorflow
 
 _LARGEST_GRADIENT = 1.0  # norm
-_LEAST_NORM = 1e-6
+_RANGES: Mapping[str, tuple[float, float]] = {
+    "dimensions": (1, 4096),
+    "hidden": (1, 4096),
+    "embedding": (1, 4096),
+    "norm": (1, 2),
+    "noise": (0, 1_000),
+    "epochs": (1, 10_000),
+    "batch": (1, 4096),
+    "learning_rate": (1e-9, 1),
+    "seed": (0, 2**32 - 1),
+}
 
 
 @dataclass(frozen=True)
@@ -24,7 +34,7 @@ class Settings:
     """How a model is trained.
 
     Attributes:
-        latent: n, dimensions of a sentence's vector.
+        dimensions: n, of a sentence's vector.
         hidden: units of each GRU.
         embedding: dimensions of a word's vector.
         norm: 1 or 2, by which latent vectors are clipped to 1.
@@ -34,9 +44,12 @@ class Settings:
         batch: sentences of a step.
         learning_rate: of Adam, at first; falls to 0 along half a cosine.
         seed: of weights, batches and noise.
+
+    Raises:
+        ParameterError: one of them is out of its range.
     """
 
-    latent: int = 64
+    dimensions: int = 64
     hidden: int = 256
     embedding: int = 128
     norm: int = 2
@@ -45,6 +58,13 @@ class Settings:
     batch: int = 64
     learning_rate: float = 3e-3
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, (low, high) in _RANGES.items():
+            value = getattr(self, name)
+            if not low <= value <= high:
+                option = name.replace("_", "-")
+                raise ParameterError(f"{option} must be from {low:g} to {high:g}, not {value:g}")
 
 
 def train(
@@ -68,7 +88,7 @@ def train(
     tf = import_tensorflow()
     tf.config.experimental.enable_op_determinism()
     generator = np.random.default_rng(settings.seed)
-    sizes = Sizes(vocabulary.size, settings.embedding, settings.hidden, settings.latent)
+    sizes = Sizes(vocabulary.size, settings.embedding, settings.hidden, settings.dimensions)
     variables = _initial(sizes, generator)
     steps = settings.epochs * -(-len(sentences) // settings.batch)
     step = _training_step(variables, settings, steps)
@@ -129,8 +149,8 @@ def _tensors(
     lengths = np.array([len(sentence) for sentence in batch])
     before = padded([[BEGIN, *sentence] for sentence in batch])
     after = padded([[*sentence, END] for sentence in batch])
-    scale = settings.noise / np.sqrt(settings.latent)
-    noise = generator.normal(0, 1, (len(batch), settings.latent)) * scale
+    scale = settings.noise / np.sqrt(settings.dimensions)
+    noise = generator.normal(0, 1, (len(batch), settings.dimensions)) * scale
     whole = [tf.constant(array, tf.int32) for array in (inputs, lengths, before, after)]
     return (*whole, tf.constant(noise, tf.float32))
 
@@ -168,7 +188,7 @@ def _training_step(variables: dict[str, Any], settings: Settings, steps: int) ->
         latent = tf.matmul(state, w["latent_kernel"]) + w["latent_bias"]
         norm = tf.norm(latent, ord=settings.norm, axis=1, keepdims=True)
         latent = latent / tf.maximum(norm, 1.0) + noise
-        latent *= settings.latent**0.5
+        latent *= settings.dimensions**0.5
         first = tf.tanh(tf.matmul(latent, w["state_kernel"]) + w["state_bias"])
         along = tf.repeat(latent[:, None], tf.shape(before)[1], axis=1)
         states = run(
@@ -187,7 +207,7 @@ def _training_step(variables: dict[str, Any], settings: Settings, steps: int) ->
         tf.TensorSpec([None], tf.int32),
         matrix,
         matrix,
-        tf.TensorSpec([None, settings.latent], tf.float32),
+        tf.TensorSpec([None, settings.dimensions], tf.float32),
     ]
 
     def step(*batch: Any) -> Any:

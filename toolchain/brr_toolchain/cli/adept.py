@@ -56,9 +56,27 @@ def adept() -> None:
 )
 @click.option("--epochs", default=15, show_default=True, help="Passes over the sentences.")
 @click.option("--learning-rate", default=3e-3, show_default=True, help="At first.")
-@click.option("--words", default=8_000, show_default=True, help="Of the vocabulary, at most.")
-@click.option("--least-count", default=2, show_default=True, help="Of a word of the vocabulary.")
-@click.option("--longest", default=40, show_default=True, help="Words of a sentence that count.")
+@click.option(
+    "--words",
+    type=click.IntRange(1, 1_000_000),
+    default=8_000,
+    show_default=True,
+    help="Of the vocabulary, at most.",
+)
+@click.option(
+    "--least-count",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    help="Of a word of the vocabulary.",
+)
+@click.option(
+    "--longest",
+    type=click.IntRange(1, 1_000),
+    default=40,
+    show_default=True,
+    help="Words of a sentence that count.",
+)
 @click.option("--seed", default=0, show_default=True)
 @click.option("--force", is_flag=True, help="Replace a model that is already there.")
 @JSON
@@ -84,26 +102,12 @@ def train(
     from brr_toolchain.adept.model import make_model
     from brr_toolchain.adept.train import Settings
 
-    ranges = {
-        "dimensions": (1, 4096),
-        "hidden": (1, 4096),
-        "embedding": (1, 4096),
-        "epochs": (1, 10_000),
-        "noise": (0, 1_000),
-        "learning_rate": (1e-6, 1),
-        "seed": (0, 2**32 - 1),
-    }
-    given = {**settings, "words": words, "least_count": least_count, "longest": longest}
-    ranges |= {"words": (1, 1_000_000), "least_count": (1, 1_000_000), "longest": (1, 1_000)}
-    for name, (low, high) in ranges.items():
-        if not low <= given[name] <= high:
-            option = name.replace("_", "-")
-            raise BrrError(f"--{option} must be from {low:g} to {high:g}, not {given[name]:g}")
+    chosen = Settings(norm=int(settings.pop("norm")), **settings)
     sentences = read_sentences(data, column, label_column)
     manifest = make_model(
         sentences,
         output,
-        Settings(latent=settings.pop("dimensions"), norm=int(settings.pop("norm")), **settings),
+        chosen,
         words=words,
         least=least_count,
         longest=longest,
@@ -163,7 +167,7 @@ def rewrite(
 
     opened, _ = open_model(model)
     release = make_release(variant, epsilon, delta, opened.network.latent)
-    for line in lines(Path("-")):
+    for _, line in lines(Path("-")):
         label, _, text = line.rpartition("\t") if opened.vocabulary.labels else ("", "", line)
         found, rewritten = opened.rewrite([text], release, [label], beam=beam, repeat=repeat)[0]
         if as_json:
@@ -240,7 +244,7 @@ def evaluate(
             variant = contender if contender in VARIANTS else "gaussian"
             make_release(variant, epsilon, delta if variant == "gaussian" else None, dimensions)
     sentences = read_sentences(data, column, label_column)
-    given = Settings(latent=dimensions, **settings)
+    given = Settings(dimensions=dimensions, **settings)
     described = {
         "data": sentences.name,
         "data_sha256": sentences.sha256,

@@ -14,6 +14,7 @@ from brr_runtime import BrrError, Memory, PrivacyBudget, Privatizer, WordBundle
 from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brr_runtime.privatizer import OOV_POLICIES
 from brr_toolchain.cli.shared import BUNDLE, FILE, RADIUS, TEXT, T, given_parameters
+from brr_toolchain.files import numbered_lines
 
 FORMATS = ("text", "csv", "jsonl", "parquet")
 
@@ -169,7 +170,7 @@ def privatize(
 
 
 def _print_lines(file: Path, privatizer: Privatizer) -> None:
-    for number, line in enumerate(lines(file), start=1):
+    for number, line in lines(file):
         try:
             released = privatizer.text(line)
         except BrrError as error:
@@ -178,21 +179,12 @@ def _print_lines(file: Path, privatizer: Privatizer) -> None:
         click.echo(released)
 
 
-def lines(file: Path) -> Iterator[str]:
-    """Yield the lines of a UTF-8 file, or of standard input, as they come."""
+def lines(file: Path) -> Iterator[tuple[int, str]]:
+    """Yield the numbers and lines of a UTF-8 file, or of standard input, as they come."""
     name = "standard input" if file == Path("-") else str(file)
-    number = 0
     try:
         with _opened(file) as stream:
-            while line := stream.readline(_LONGEST_LINE + 1):
-                number += 1
-                if len(line) > _LONGEST_LINE:
-                    raise BrrError(
-                        f"{name}: line {number} has more than {_LONGEST_LINE:,} bytes; break it"
-                    )
-                yield line.decode("utf-8")
-    except UnicodeDecodeError:
-        raise BrrError(f"{name}: line {number} isn't UTF-8; convert the text first") from None
+            yield from numbered_lines(stream, name, _LONGEST_LINE)
     except OSError as error:
         raise BrrError(f"{name}: can't be read ({error.strerror}); check the path") from None
 

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from brr_runtime import ParameterError, strict_json
-from brr_toolchain.files import open_input
+from brr_toolchain.files import numbered_lines, open_input
 
 LONGEST_LINE = 1 << 24
 """Bytes of a line of text, of a JSON line, and of a field of CSV."""
@@ -129,7 +129,7 @@ def _read_text(path: Path, file: BinaryIO, _columns: Sequence[str], _keep: Seque
     schema = pa.schema([pa.field(TEXT, pa.string())])
 
     def rows() -> Iterator[list[str | None]]:
-        for _, line in _lines(path, file):
+        for _, line in numbered_lines(file, str(path), LONGEST_LINE):
             yield [line.rstrip("\r\n")]
 
     return _source(file, schema, rows())
@@ -137,7 +137,9 @@ def _read_text(path: Path, file: BinaryIO, _columns: Sequence[str], _keep: Seque
 
 def _read_csv(path: Path, file: BinaryIO, columns: Sequence[str], keep: Sequence[str]) -> Source:
     csv.field_size_limit(LONGEST_LINE)
-    reader = csv.reader((line for _, line in _lines(path, file)), strict=True)
+    reader = csv.reader(
+        (line for _, line in numbered_lines(file, str(path), LONGEST_LINE)), strict=True
+    )
 
     def records() -> Iterator[list[str]]:
         try:
@@ -172,7 +174,7 @@ def _read_csv(path: Path, file: BinaryIO, columns: Sequence[str], keep: Sequence
 
 def _read_jsonl(path: Path, file: BinaryIO, columns: Sequence[str], keep: Sequence[str]) -> Source:
     def fields() -> Iterator[list[str | None]]:
-        for number, line in _lines(path, file):
+        for number, line in numbered_lines(file, str(path), LONGEST_LINE):
             if not line.strip():
                 continue
             try:
@@ -245,23 +247,6 @@ def _source(file: BinaryIO, schema: pa.Schema, rows: Iterator[list[str | None]])
 def _batch(rows: list[list[str | None]], schema: pa.Schema) -> pa.RecordBatch:
     columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
     return pa.record_batch(columns, schema=schema)
-
-
-def _lines(path: Path, file: BinaryIO) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a UTF-8 file with their numbers and newlines; a byte order mark goes."""
-    number = 0
-    while line := file.readline(LONGEST_LINE + 1):
-        number += 1
-        if len(line) > LONGEST_LINE:
-            raise ParameterError(
-                f"{path}: line {number} has more than {LONGEST_LINE:,} bytes; break it"
-            )
-        try:
-            yield number, line.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError:
-            raise ParameterError(
-                f"{path}: line {number} isn't UTF-8; convert the text first"
-            ) from None
 
 
 class Writer(Protocol):

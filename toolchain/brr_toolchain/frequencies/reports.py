@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from brr_runtime import WordBundle, strict_json
 from brr_runtime.errors import ParameterError
-from brr_toolchain.files import open_input
+from brr_toolchain.files import numbered_lines, open_input
 
 FORMAT = "brr-reports"
 FORMAT_VERSION = 1
@@ -165,22 +165,12 @@ def read_reports(
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield numbers and lines of a UTF-8 file of any length; a byte order mark goes."""
-    number = 0
     try:
         with open_input(path) as file:
-            while line := file.readline(LARGEST_LINE + 1):
-                number += 1
-                if len(line) > LARGEST_LINE:
-                    raise ParameterError(
-                        f"{path}: line {number} has more than {LARGEST_LINE:,} bytes; break it"
-                    )
-                yield number, line.decode("utf-8-sig" if number == 1 else "utf-8")
+            remedy = "a Parquet file's name ends with .parquet"
+            yield from numbered_lines(file, str(path), LARGEST_LINE, remedy=remedy)
     except OSError as error:
         raise ParameterError(f"{path}: can't be read ({error.strerror}); check the path") from None
-    except UnicodeDecodeError:
-        raise ParameterError(
-            f"{path}: line {number} isn't UTF-8; a Parquet file's name ends with .parquet"
-        ) from None
 
 
 def _whole(path: Path) -> str:

@@ -5,6 +5,7 @@ import java.io.File
 import java.io.FileInputStream
 import java.io.FileNotFoundException
 import java.io.IOException
+import java.io.InputStream
 import java.nio.ByteBuffer
 import java.nio.channels.FileChannel
 
@@ -54,6 +55,19 @@ internal class AssetFiles(private val assets: AssetManager, private val folder: 
         }
     }
 
+    /** Returns whether a file that is to be mapped is compressed. */
+    fun areCompressed(): Boolean = listOf(INDEX, RANDOMIZER).any { name ->
+        try {
+            assets.openFd(asset(name)).close()
+            false
+        } catch (_: IOException) {
+            exists(name)
+        }
+    }
+
+    /** Opens a file, compressed or not. */
+    fun open(name: String): InputStream = assets.open(asset(name))
+
     private fun asset(name: String) = if (folder.isEmpty()) name else "$folder/$name"
 
     private fun exists(name: String) = try {
@@ -65,7 +79,8 @@ internal class AssetFiles(private val assets: AssetManager, private val folder: 
 
     private fun compressed(name: String) = BundleException(
         "${path(name)}: compressed in the app, so it can't be mapped; add noCompress += " +
-            "\"${name.substringAfterLast('.')}\" to androidResources in the app's build file",
+            "\"${name.substringAfterLast('.')}\" to androidResources in the app's build file, or open it " +
+            "with a Context",
     )
 }
 

@@ -2,6 +2,7 @@ package org.brrkit
 
 import java.io.File
 import java.nio.channels.FileChannel
+import java.time.Duration
 import javax.crypto.Mac
 import javax.crypto.spec.SecretKeySpec
 
@@ -36,12 +37,12 @@ public interface KeyVault {
  * share between threads and processes. Statement, proof and the function's bytes are in
  * `docs/memory.md`.
  *
- * @property period its length in seconds, from 1 to 1e12.
+ * @property period its length, from 1 to 1e12 seconds.
  * @property keyFile in an existing directory; a lock file appears next to it.
  * @param vault protects the key in the file.
  */
 public class Memory internal constructor(
-    public val period: Double,
+    public val period: Duration,
     public val keyFile: File,
     private val vault: KeyVault?,
     private val clock: () -> Instant,
@@ -54,7 +55,7 @@ public class Memory internal constructor(
 
     /** @throws ParameterException period is out of range, or keyFile names no file. */
     @JvmOverloads
-    public constructor(period: Double, keyFile: File, vault: KeyVault? = null) :
+    public constructor(period: Duration, keyFile: File, vault: KeyVault? = null) :
         this(period, keyFile, vault, ::deviceClock)
 
     /**
@@ -144,7 +145,7 @@ internal class MemoryKey(val number: Long, private val secret: ByteArray) {
      * Returns what decides the first draw of a word.
      *
      * @param unit [WordBundle.unit].
-     * @param setting [org.brrkit.mechanisms.Mechanism.setting].
+     * @param setting [org.brrkit.mechanisms.Sampler.setting].
      * @param token the vocabulary's word, or what was typed if it is unknown, normalized.
      * @param known whether it is the vocabulary's.
      */

@@ -3,9 +3,9 @@ package org.brrkit
 import android.os.SystemClock
 import java.io.File
 import java.io.IOException
-import java.math.RoundingMode
 import java.nio.file.InvalidPathException
 import java.security.MessageDigest
+import java.time.Duration
 
 /*
  * How long a period has lasted, on a device that is restarted and whose clock can be set.
@@ -14,7 +14,7 @@ import java.security.MessageDigest
  * set counts only how long it was off. A state file holds where the counting stands.
  */
 
-private const val PERIOD_MAX = 1e12
+private val PERIOD_MAX = Duration.ofSeconds(1_000_000_000_000)
 private const val TIME_MAX = 999_999_999_999_999 // milliseconds
 
 /**
@@ -96,12 +96,12 @@ internal data class Period(
     }
 }
 
-/** Returns a period of so many [seconds] in milliseconds, rounded up. */
-internal fun periodLength(seconds: Double, owner: String): Long {
-    if (seconds !in 1.0..PERIOD_MAX) {
+/** Returns a period's [length] in milliseconds, rounded up. */
+internal fun periodLength(length: Duration, owner: String): Long {
+    if (length !in Duration.ofSeconds(1)..PERIOD_MAX) {
         throw ParameterException("$owner period must be from 1 to 1e12 seconds")
     }
-    return shortest(seconds).movePointRight(3).setScale(0, RoundingMode.CEILING).toLong()
+    return length.plusNanos(999_999).toMillis()
 }
 
 /** Returns the state file at [file], or refuses it, as [owner], if it can't name a file. */

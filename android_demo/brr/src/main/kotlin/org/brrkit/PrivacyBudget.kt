@@ -1,11 +1,13 @@
 package org.brrkit
 
+import androidx.annotation.WorkerThread
 import java.io.File
 import java.math.BigDecimal
 import java.math.BigInteger
 import java.math.MathContext
 import java.math.RoundingMode
 import java.nio.channels.FileChannel
+import java.time.Duration
 
 private const val DIGITS = 9 // the state counts billionths of epsilon, as integers
 private const val EPSILON_LIMIT = 1e9
@@ -13,6 +15,10 @@ private const val STATE_LIMIT = 1_024 // bytes; the longest state is shorter
 
 /**
  * Counts released epsilon in a state file, and refuses what would exceed the limit.
+ *
+ * ```
+ * PrivacyBudget(300.0, Duration.ofDays(1), File(context.noBackupFilesDir, "budget.json"))
+ * ```
  *
  * Metric differential privacy composes by addition, so the budget counts epsilon per word. What a
  * release costs is on disk before it happens: killed at any instant, a device has spent at least
@@ -24,12 +30,12 @@ private const val STATE_LIMIT = 1_024 // bytes; the longest state is shorter
  * bound and the format of the state file are in `docs/budget.md`.
  *
  * @property limit epsilon that may be released in a period (sum over words), at most 1e9.
- * @property period its length in seconds, from 1 to 1e12.
+ * @property period its length, from 1 to 1e12 seconds.
  * @property stateFile in an existing directory; a lock file appears next to it.
  */
 public class PrivacyBudget internal constructor(
     public val limit: Double,
-    public val period: Double,
+    public val period: Duration,
     public val stateFile: File,
     private val clock: () -> Instant,
     opener: Opener = Opener(FileChannel::open),
@@ -40,7 +46,7 @@ public class PrivacyBudget internal constructor(
         stateFile(stateFile, "a budget's stateFile", ::BudgetException, opener)
 
     /** @throws ParameterException limit or period is out of range, or stateFile names no file. */
-    public constructor(limit: Double, period: Double, stateFile: File) :
+    public constructor(limit: Double, period: Duration, stateFile: File) :
         this(limit, period, stateFile, ::deviceClock)
 
     init {
@@ -62,6 +68,7 @@ public class PrivacyBudget internal constructor(
      *   period, or the state file is damaged or can't be written. Nothing is recorded then, and
      *   nothing may be released.
      */
+    @WorkerThread
     public fun spend(epsilon: Double, words: Int, unit: String) {
         if (epsilon !in 0.0..EPSILON_LIMIT) {
             throw ParameterException("epsilon must be a number from 0 to 1e9")
@@ -101,6 +108,7 @@ public class PrivacyBudget internal constructor(
      *
      * @throws BudgetException the state file is damaged, or can't be read or written.
      */
+    @WorkerThread
     public fun remaining(): Double = file.locked {
         val left = units - look(it).spent.toBigInteger()
         BigDecimal(left.max(BigInteger.ZERO), DIGITS).toDouble()

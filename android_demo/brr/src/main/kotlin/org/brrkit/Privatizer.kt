@@ -1,9 +1,8 @@
 package org.brrkit
 
-import org.brrkit.mechanisms.DEFAULT_MECHANISM
+import androidx.annotation.WorkerThread
 import org.brrkit.mechanisms.Ingredients
-import org.brrkit.mechanisms.Mechanism
-import org.brrkit.mechanisms.createMechanism
+import org.brrkit.mechanisms.Sampler
 
 /**
  * What becomes of unknown words, those outside the vocabulary. There is no way to keep them.
@@ -24,71 +23,153 @@ public enum class Oov {
 /**
  * Replaces words by privatized ones. Safe to share between threads.
  *
- * One token in, one word out: [tokenize] says what a token is, and [lookUp] which word of the
- * vocabulary it stands for. The guarantee, its proof and its assumptions are in `docs/privacy.md`.
+ * One token in, one word out: [tokenize] says what a token is, and `docs/bundle-format.md` which word
+ * of the vocabulary it stands for. The guarantee, its proof and its assumptions are in `docs/privacy.md`.
  *
- * @param bundle an opened bundle.
- * @param epsilon privacy parameter per bit of Hamming distance. Without it, the bundle's recommended
- *   setting is used (`brr calibrate --write`), all of it: its mechanism, epsilon and parameters.
- * @param mechanism `exponential` (the default), `brr` or `vickrey`. Only with an epsilon, because an
- *   epsilon is chosen for one mechanism.
- * @param oov what becomes of unknown words.
- * @param budget counts every word that is given, before anything is known of it, and refuses what
- *   would exceed its limit. With a memory, it counts a word once in a period.
- * @param memory gives a word the same first draw, with [epsilon], in a whole period; what is
- *   released is a second draw, of the word that the first one gave. See `docs/memory.md`.
- * @param secondEpsilon of the second draws; twice [epsilon] by default. Only with a memory.
- * @param random source of random bytes. Leave it alone in production.
- * @param parameters of the mechanism. For `exponential`, `radius`: an integer from 0 to the number of
- *   bits, by default an eighth of it; words within it are nearly as likely to come out as the word
- *   itself. For `vickrey`, `t` (a number or a list) and `k`. Only with an epsilon.
- * @param randomizer what flips the bits of codes; every form gives the same.
- * @throws ParameterException a parameter is unknown or out of range, or there is no epsilon and the
- *   bundle recommends none.
- * @throws BundleException the recommended setting isn't one that this version can run.
+ * ```
+ * val privatizer = Privatizer(WordBundle.open(assets, "bundle"), epsilon = 0.5) // make it once
+ * executor.execute { send(privatizer.text(typed)) } // away from the main thread
+ * ```
+ *
+ * Nothing here starts a thread, and nothing is `suspend`: a release takes microseconds to
+ * milliseconds, and with a [PrivacyBudget] or a [Memory] it waits for the disk. Run it on an
+ * executor of yours, or in `withContext(Dispatchers.IO) { ... }`.
+ *
+ * More than an epsilon and a mechanism takes a [Builder].
  */
-public class Privatizer @JvmOverloads constructor(
-    private val bundle: WordBundle,
-    epsilon: Double? = null,
-    mechanism: String? = null,
-    private val oov: Oov = Oov.RANDOM,
-    private val budget: PrivacyBudget? = null,
-    private val memory: Memory? = null,
-    secondEpsilon: Double? = null,
-    private val random: RandomSource = SystemRandom,
-    parameters: Map<String, Any?> = emptyMap(),
-    randomizer: Randomizer = KotlinRandomizer,
-) {
-    private val mechanism: Mechanism = when {
-        epsilon != null -> createMechanism(
-            mechanism ?: DEFAULT_MECHANISM,
-            Ingredients(bundle, epsilon, parameters, randomizer),
-        )
-        mechanism == null && parameters.isEmpty() -> recommended(bundle, randomizer)
-        else -> throw ParameterException(
-            "a mechanism or its parameters need an epsilon; give epsilon too",
-        )
-    }
+public class Privatizer private constructor(builder: Builder) {
+    private val bundle = builder.bundle
+    private val oov = builder.oov
+    private val budget = builder.budget
+    private val memory = builder.memory
+    private val random = builder.random
+    private val mechanism = builder.first()
 
     /** Draws again from what the mechanism drew first, if there is a memory. */
-    private val second: Mechanism? = when {
-        memory != null -> {
-            // Of the same kind, without a certificate, which is for one epsilon.
-            val setting = bundle.manifest.recommended.takeIf { epsilon == null }
-            createMechanism(
-                setting?.mechanism ?: mechanism ?: DEFAULT_MECHANISM,
-                Ingredients(
-                    bundle,
-                    secondEpsilon ?: minOf(2 * this.mechanism.epsilon, EPSILON_MAX),
-                    setting?.parameters ?: parameters,
-                    randomizer,
-                ),
+    private val second = builder.second(mechanism.epsilon)
+
+    /**
+     * Prepares the setting that the [bundle] recommends (`brr calibrate --write`), all of it: its
+     * mechanism, epsilon and parameters.
+     *
+     * @throws ParameterException the bundle recommends none.
+     * @throws BundleException the recommended setting isn't one that this version can run.
+     */
+    public constructor(bundle: WordBundle) : this(Builder(bundle))
+
+    /**
+     * Prepares [Mechanism.exponential] with an [epsilon] per bit of Hamming distance.
+     *
+     * @throws ParameterException epsilon isn't from 1e-9 to 22.18.
+     */
+    public constructor(bundle: WordBundle, epsilon: Double) : this(Builder(bundle).epsilon(epsilon))
+
+    /**
+     * Prepares a [mechanism] with an [epsilon] per bit of Hamming distance.
+     *
+     * @throws ParameterException epsilon isn't from 1e-9 to 22.18, or the mechanism's parameters
+     *   don't suit the bundle.
+     */
+    public constructor(bundle: WordBundle, epsilon: Double, mechanism: Mechanism) :
+        this(Builder(bundle).epsilon(epsilon).mechanism(mechanism))
+
+    /**
+     * Options of a [Privatizer]; what isn't set has a default.
+     *
+     * ```
+     * Privatizer.Builder(bundle)
+     *     .epsilon(0.6)
+     *     .mechanism(Mechanism.exponential(6))
+     *     .budget(daily)
+     *     .build()
+     * ```
+     *
+     * @param bundle an opened bundle.
+     */
+    public class Builder(internal val bundle: WordBundle) {
+        private var epsilon: Double? = null
+        private var mechanism: Mechanism? = null
+        private var secondEpsilon: Double? = null
+        private var randomizer: Randomizer = KotlinRandomizer
+        internal var oov: Oov = Oov.RANDOM
+            private set
+        internal var budget: PrivacyBudget? = null
+            private set
+        internal var memory: Memory? = null
+            private set
+        internal var random: RandomSource = SystemRandom
+            private set
+
+        /**
+         * Privacy parameter per bit of Hamming distance, from 1e-9 to 22.18; with a memory, of the
+         * first draws. Without it, the bundle's recommended setting is used, all of it.
+         */
+        public fun epsilon(epsilon: Double): Builder = apply { this.epsilon = epsilon }
+
+        /**
+         * How a word is privatized; [Mechanism.exponential] by default. Only with an epsilon,
+         * because an epsilon is chosen for one mechanism.
+         */
+        public fun mechanism(mechanism: Mechanism): Builder = apply { this.mechanism = mechanism }
+
+        /** What becomes of unknown words; [Oov.RANDOM] by default. */
+        public fun oov(oov: Oov): Builder = apply { this.oov = oov }
+
+        /**
+         * Counts every word that is given, before anything is known of it, and refuses what would
+         * exceed its limit. With a memory, it counts a word once in a period.
+         */
+        public fun budget(budget: PrivacyBudget?): Builder = apply { this.budget = budget }
+
+        /**
+         * Gives a word the same first draw in a whole period; what is released is a second draw, of
+         * the word that the first one gave. See `docs/memory.md`.
+         */
+        public fun memory(memory: Memory?): Builder = apply { this.memory = memory }
+
+        /** Of the second draws; twice the epsilon by default. Only with a memory. */
+        public fun secondEpsilon(epsilon: Double): Builder = apply { secondEpsilon = epsilon }
+
+        /** Source of random bytes. Leave it alone in production. */
+        public fun random(random: RandomSource): Builder = apply { this.random = random }
+
+        /** What flips the bits of codes; every form gives the same. */
+        public fun randomizer(randomizer: Randomizer): Builder =
+            apply { this.randomizer = randomizer }
+
+        /**
+         * Prepares the mechanism.
+         *
+         * @throws ParameterException an option is out of range, needs another one, or doesn't suit
+         *   the bundle, or there is no epsilon and the bundle recommends none.
+         * @throws BundleException the recommended setting isn't one that this version can run.
+         */
+        public fun build(): Privatizer = Privatizer(this)
+
+        internal fun first(): Sampler {
+            val epsilon = epsilon
+            return when {
+                epsilon != null -> (mechanism ?: Mechanism.exponential())
+                    .sampler(Ingredients(bundle, epsilon, randomizer))
+                mechanism == null -> recommended(bundle, randomizer)
+                else -> throw ParameterException("a mechanism needs an epsilon; give epsilon too")
+            }
+        }
+
+        /** Draws after the first ones, whose epsilon is [first]: of the same mechanism. */
+        internal fun second(first: Double): Sampler? = when {
+            memory != null -> {
+                // Without a certificate, which is for one epsilon.
+                val setting = bundle.manifest.recommended.takeIf { epsilon == null }
+                val mechanism = setting?.let(Mechanism::of) ?: mechanism ?: Mechanism.exponential()
+                val epsilon = secondEpsilon ?: minOf(2 * first, EPSILON_MAX)
+                mechanism.sampler(Ingredients(bundle, epsilon, randomizer))
+            }
+            secondEpsilon == null -> null
+            else -> throw ParameterException(
+                "secondEpsilon is for the draws after a memory's; give a memory",
             )
         }
-        secondEpsilon == null -> null
-        else -> throw ParameterException(
-            "secondEpsilon is for the draws after a memory's; give a memory",
-        )
     }
 
     /** The requested epsilon, per bit of Hamming distance; of the first draws with a memory. */
@@ -113,6 +194,7 @@ public class Privatizer @JvmOverloads constructor(
      * @throws BudgetException the budget doesn't allow it; nothing is released then.
      * @throws MemoryException the memory's key can't be used; nothing is released then.
      */
+    @WorkerThread
     public fun word(word: String): String? = words(listOf(word)).firstOrNull()
 
     /**
@@ -124,6 +206,7 @@ public class Privatizer @JvmOverloads constructor(
      * @throws BudgetException the budget doesn't allow it; nothing is released then.
      * @throws MemoryException the memory's key can't be used; nothing is released then.
      */
+    @WorkerThread
     public fun words(words: List<String>): List<String> {
         val vocabulary = bundle.vocabulary
         val ids = words.map { lookUp(it, vocabulary::find) }
@@ -178,25 +261,18 @@ public class Privatizer @JvmOverloads constructor(
      * @throws BudgetException the budget doesn't allow it; nothing is released then.
      * @throws MemoryException the memory's key can't be used; nothing is released then.
      */
+    @WorkerThread
     public fun text(text: String): String = words(tokenize(text)).joinToString(" ")
 }
 
-private fun recommended(bundle: WordBundle, randomizer: Randomizer): Mechanism {
+private fun recommended(bundle: WordBundle, randomizer: Randomizer): Sampler {
     val setting = bundle.manifest.recommended ?: throw ParameterException(
         "there is no epsilon, and the bundle recommends none; give epsilon, or write one into " +
             "the bundle with 'brr calibrate --write'",
     )
     try {
-        return createMechanism(
-            setting.mechanism,
-            Ingredients(
-                bundle,
-                setting.epsilon,
-                setting.parameters,
-                randomizer,
-                setting.certificate,
-            ),
-        )
+        return Mechanism.of(setting)
+            .sampler(Ingredients(bundle, setting.epsilon, randomizer, setting.certificate))
     } catch (error: ParameterException) {
         throw BundleException(
             "${bundle.manifestPath}: field 'recommended': ${error.message}; write it again with " +

@@ -7,19 +7,25 @@ import kotlin.random.Random
 import org.tensorflow.lite.DataType
 import org.tensorflow.lite.InterpreterApi
 
+/** Makes the interpreter that runs a bundle's graph. */
+public fun interface InterpreterFactory {
+    /** Returns an interpreter of a [graph], which nothing else uses. */
+    public fun create(graph: ByteBuffer): InterpreterApi
+}
+
 /**
  * The randomizer as the bundle's TFLite graph, for apps that carry TFLite (LiteRT) anyway.
  *
  * It has one interpreter, which threads take in turns.
  *
  * @param bundle an opened bundle.
- * @param create makes an interpreter of a graph; by default TFLite's own, on one thread and without
- *   delegates, which have nothing to speed up in six integer operations.
- * @throws ParameterException what [create] gives doesn't run the graph as it should.
+ * @param create makes the interpreter; by default TFLite's own, on one thread and without delegates,
+ *   which have nothing to speed up in six integer operations.
+ * @throws ParameterException what it gives doesn't run the graph as it should.
  */
 public class TfLiteRandomizer @JvmOverloads constructor(
     bundle: WordBundle,
-    create: (ByteBuffer) -> InterpreterApi = ::createInterpreter,
+    create: InterpreterFactory = InterpreterFactory(::createInterpreter),
 ) : Randomizer, Closeable {
     private val bits = bundle.bits
     private val code = direct(bits / Byte.SIZE_BITS)
@@ -31,7 +37,7 @@ public class TfLiteRandomizer @JvmOverloads constructor(
 
     init {
         val graph = bundle.graph.duplicate().order(ByteOrder.nativeOrder())
-        interpreter = orWrong { create(graph) }
+        interpreter = orWrong { create.create(graph) }
         try {
             inputs = orWrong(::prepare)
             if (!orWrong(::flipsRight)) throw wrongInterpreter()

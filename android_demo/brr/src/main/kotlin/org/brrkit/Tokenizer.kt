@@ -1,3 +1,5 @@
+@file:JvmName("Tokenizer")
+
 package org.brrkit
 
 /*
@@ -137,7 +139,7 @@ private val IRREGULAR = mapOf("can't" to "can", "won't" to "will", "shan't" to "
  * @param token any string; it is normalized here. If it isn't a token, it is looked up all the same.
  * @param find returns the id of a normalized string, or -1.
  */
-public fun lookUp(token: CharSequence, find: (String) -> Int): Int {
+internal fun lookUp(token: CharSequence, find: (String) -> Int): Int {
     val normalized = normalize(token)
     val id = find(normalized)
     if (id >= 0 || APOSTROPHE !in normalized) return id

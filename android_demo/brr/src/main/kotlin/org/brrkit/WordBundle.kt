@@ -1,6 +1,8 @@
 package org.brrkit
 
+import android.content.Context
 import android.content.res.AssetManager
+import androidx.annotation.WorkerThread
 import java.io.File
 import java.nio.ByteBuffer
 import java.security.MessageDigest
@@ -81,6 +83,7 @@ public class WordBundle private constructor(
          */
         @JvmStatic
         @JvmOverloads
+        @WorkerThread
         public fun open(directory: File, verifyHashes: Boolean = true): WordBundle {
             if (!directory.isDirectory) {
                 throw BundleException(
@@ -101,8 +104,33 @@ public class WordBundle private constructor(
          */
         @JvmStatic
         @JvmOverloads
+        @WorkerThread
         public fun open(assets: AssetManager, path: String, verifyHashes: Boolean = true): WordBundle =
             open(AssetFiles(assets, path.trim('/')), verifyHashes)
+
+        /**
+         * Maps the bundle in the folder [path] of an app's assets, compressed or not.
+         *
+         * A compressed one is copied once to [Context.getNoBackupFilesDir], where it takes its space
+         * a second time.
+         *
+         * @param verifyHashes as above.
+         * @throws BundleException a file is missing, damaged, of an unknown format version, or can't
+         *   be copied.
+         */
+        @JvmStatic
+        @JvmOverloads
+        @WorkerThread
+        public fun open(context: Context, path: String, verifyHashes: Boolean = true): WordBundle {
+            val files = AssetFiles(context.assets, path.trim('/'))
+            if (!files.areCompressed()) return open(files, verifyHashes)
+            val copy = AssetCopy(files, context.noBackupFilesDir)
+            return try {
+                open(copy.files(), verifyHashes)
+            } catch (_: BundleException) {
+                open(copy.again(), verifyHashes) // something happened to the copy
+            }
+        }
 
         internal fun open(files: BundleFiles, verifyHashes: Boolean): WordBundle {
             repeat(ATTEMPTS) {

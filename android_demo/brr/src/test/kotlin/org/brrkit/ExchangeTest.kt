@@ -4,6 +4,7 @@ import java.math.RoundingMode
 import java.nio.ByteBuffer
 import java.nio.ByteOrder
 import java.security.MessageDigest
+import java.time.Duration
 import kotlin.math.exp
 import kotlin.math.ln
 import kotlin.random.Random
@@ -125,7 +126,7 @@ class ExchangeTest {
     fun theBudgetsState() {
         val state = Work.file("exchange/kotlin-budget.json")
         Work.file("exchange/python-budget.json").copyTo(state, overwrite = true)
-        val budget = PrivacyBudget(10.0, 24 * 3600.0, state)
+        val budget = PrivacyBudget(10.0, Duration.ofDays(1), state)
         assertEquals(9.7, budget.remaining(), 0.0)
         budget.spend(0.1, 7, unit = Work.bundle64.unit)
         assertEquals(9.0, budget.remaining(), 0.0)

@@ -1,7 +1,6 @@
 package org.brrkit
 
 import org.brrkit.mechanisms.Ingredients
-import org.brrkit.mechanisms.createMechanism
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
 import org.junit.Test
@@ -52,11 +51,11 @@ class GoldenCasesTest {
                 val ingredients = Ingredients(
                     bundle,
                     (case["epsilon"] as Number).toDouble(),
-                    case.parameters(),
                     KotlinRandomizer,
                     Certificate((case["slope"] as Number).toDouble(), bundle.unit),
                 )
-                val mechanism = createMechanism(case["mechanism"] as String, ingredients)
+                val mechanism = Mechanism.of(case["mechanism"] as String, case.parameters())
+                    .sampler(ingredients)
                 assertEquals(ingredients.epsilon, mechanism.effectiveEpsilon, 0.0)
                 val code = bundle.codes[lookUp(case["word"] as String, bundle.vocabulary::find)]
                 val released = mechanism.release(listOf(code), random).single()

@@ -1,5 +1,11 @@
 package org.brrkit
 
+import java.io.File
+import java.nio.file.Files
+import java.nio.file.attribute.PosixFilePermissions
+import java.time.Duration
+import java.util.Collections
+import kotlin.concurrent.thread
 import org.junit.Assert.assertArrayEquals
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
@@ -10,13 +16,8 @@ import org.junit.Before
 import org.junit.Rule
 import org.junit.Test
 import org.junit.rules.TemporaryFolder
-import java.io.File
-import java.nio.file.Files
-import java.nio.file.attribute.PosixFilePermissions
-import java.util.Collections
-import kotlin.concurrent.thread
 
-private const val HOUR = 3600.0
+private val HOUR = Duration.ofHours(1)
 private const val HOUR_MS = 3_600_000L
 private const val SECRET = "zorblaxian"
 
@@ -105,7 +106,7 @@ class KeyedMemoryTest {
 
     @Test
     fun aBudgetCountsAWordOnceInAPeriod() {
-        val budget = PrivacyBudget(100.0, 1e6, File(temporary.root, "budget"))
+        val budget = PrivacyBudget(100.0, seconds(1e6), File(temporary.root, "budget"))
         val one = privatizer(0.5, budget)
         fun costs(cost: Double, words: List<String>, some: Privatizer = one) {
             val before = budget.remaining()
@@ -259,19 +260,19 @@ class KeyedMemoryTest {
         val pythons = Work.file("exchange/python-memory.json")
         fun key() = pythons.readText().substringAfter("\"key\": ").substringBefore(',')
         val key = key()
-        assertEquals(1L, Memory(24 * HOUR, pythons).key().number)
+        assertEquals(1L, Memory(Duration.ofDays(1), pythons).key().number)
         assertEquals(key, key())
         val own = Work.file("exchange/kotlin-memory.json")
         own.delete()
-        assertEquals(1L, Memory(24 * HOUR, own).key().number)
+        assertEquals(1L, Memory(Duration.ofDays(1), own).key().number)
     }
 
     @Test
     fun badParameters() {
         for (period in listOf(0.0, 0.5, Double.NaN, 1e13)) {
-            assertThrows(ParameterException::class.java) { Memory(period, file) }
+            assertThrows(ParameterException::class.java) { Memory(seconds(period), file) }
         }
-        assertThrows(ParameterException::class.java) { Memory(1.0, File("")) }
+        assertThrows(ParameterException::class.java) { Memory(HOUR, File("")) }
         assertThrows(ParameterException::class.java) {
             Privatizer(Work.bundle64, 0.5, secondEpsilon = 1.0)
         }

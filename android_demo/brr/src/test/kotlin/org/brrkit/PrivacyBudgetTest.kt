@@ -1,5 +1,17 @@
 package org.brrkit
 
+import java.io.File
+import java.math.BigDecimal
+import java.nio.ByteBuffer
+import java.nio.channels.FileChannel
+import java.nio.channels.FileLock
+import java.nio.channels.ReadableByteChannel
+import java.nio.channels.WritableByteChannel
+import java.nio.file.Files
+import java.security.MessageDigest
+import java.time.Duration
+import java.util.concurrent.TimeUnit
+import kotlin.random.Random
 import org.junit.Assert.assertArrayEquals
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
@@ -11,19 +23,8 @@ import org.junit.Rule
 import org.junit.Test
 import org.junit.rules.TemporaryFolder
 import org.junit.rules.Timeout
-import java.io.File
-import java.math.BigDecimal
-import java.nio.ByteBuffer
-import java.nio.channels.FileChannel
-import java.nio.channels.FileLock
-import java.nio.channels.ReadableByteChannel
-import java.nio.channels.WritableByteChannel
-import java.nio.file.Files
-import java.security.MessageDigest
-import java.util.concurrent.TimeUnit
-import kotlin.random.Random
 
-private const val HOUR = 3600.0
+private val HOUR = Duration.ofHours(1)
 private const val HOUR_MS = 3_600_000L
 private const val YEAR_MS = 365 * 24 * HOUR_MS
 private const val U = "u"
@@ -59,7 +60,7 @@ class PrivacyBudgetTest {
         budget = budgetOf(10.0)
     }
 
-    private fun budgetOf(limit: Double, period: Double = HOUR) =
+    private fun budgetOf(limit: Double, period: Duration = HOUR) =
         PrivacyBudget(limit, period, state, { now })
 
     private fun refused(action: () -> Unit): String =
@@ -106,7 +107,7 @@ class PrivacyBudgetTest {
             assertThrows(ParameterException::class.java) { budgetOf(number) }
         }
         for (number in wrong + 0.5) {
-            assertThrows(ParameterException::class.java) { budgetOf(1.0, number) }
+            assertThrows(ParameterException::class.java) { budgetOf(1.0, seconds(number)) }
         }
         val costs = listOf(-1.0 to 1, 1.0 to -1, Double.NaN to 1, wrong.last() to 0, 1.1e9 to 0)
         for ((epsilon, words) in costs) {
@@ -116,7 +117,7 @@ class PrivacyBudgetTest {
             assertThrows(ParameterException::class.java) { budget.spend(1.0, 1, unit) }
         }
         for (path in listOf("", ".", "..", "a\u0000b")) {
-            assertThrows(ParameterException::class.java) { PrivacyBudget(1.0, 1.0, File(path)) }
+            assertThrows(ParameterException::class.java) { PrivacyBudget(1.0, HOUR, File(path)) }
         }
         assertFalse(state.exists())
     }
@@ -369,7 +370,7 @@ class PrivacyBudgetTest {
                 fields["boot"] as String,
             )
             state.writeText(line + "\n")
-            val budget = budgetOf(1e9, 1e12)
+            val budget = budgetOf(1e9, seconds(1e12))
             val left = BigDecimal.valueOf(1_000_000_000_000_000_000 - fields["spent"] as Long, 9)
             assertEquals(left.toDouble(), budget.remaining(), 0.0)
             val before = Files.getAttribute(state.toPath(), "unix:ino")
@@ -573,7 +574,7 @@ class PrivacyBudgetTest {
         inThreads { spendAndNote(state, 20.0, 10, released) }
         for (child in children) assertEquals(0, child.waitFor())
         assertEquals(160, released.length()) // 200 wanted, 20 / 0.125 allowed
-        assertEquals(0.0, PrivacyBudget(20.0, 1e6, state).remaining(), 0.0)
+        assertEquals(0.0, PrivacyBudget(20.0, seconds(1e6), state).remaining(), 0.0)
     }
 
     @Test
@@ -587,7 +588,7 @@ class PrivacyBudgetTest {
             Thread.sleep(source.nextLong(60))
             child.destroyForcibly().waitFor(10, TimeUnit.SECONDS)
             total = released.length()
-            val spent = (1e6 - PrivacyBudget(1e6, 1e6, state).remaining()) / 0.125
+            val spent = (1e6 - PrivacyBudget(1e6, seconds(1e6), state).remaining()) / 0.125
             assertTrue("$spent spent, $total released", spent >= total && spent <= total + it + 1)
         }
         assertTrue("$total", total > 8)
@@ -660,7 +661,7 @@ private class Watched(
 
 /** Spends an eighth so many times; after each, a byte is appended to [released]. */
 private fun spendAndNote(state: File, limit: Double, times: Int, released: File) {
-    val budget = PrivacyBudget(limit, 1e6, state)
+    val budget = PrivacyBudget(limit, seconds(1e6), state)
     repeat(times) {
         try {
             budget.spend(0.125, 1, U)

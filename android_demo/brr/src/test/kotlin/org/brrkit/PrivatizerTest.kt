@@ -3,6 +3,7 @@ package org.brrkit
 import java.io.File
 import java.nio.file.Files
 import java.security.MessageDigest
+import java.time.Duration
 import kotlin.math.exp
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
@@ -164,7 +165,36 @@ class PrivatizerTest {
     }
 
     @Test
-    fun weightsFallGentlyWithinTheRadius() {
+    fun mechanismsAsTypesAreThoseOfFiles() {
+        val bytes = ByteArray(4_000) { (37 * it).toByte() }
+        val pairs = listOf(
+            Mechanism.brr() to Mechanism.of("brr", emptyMap()),
+            Mechanism.exponential() to Mechanism.named("exponential"),
+            Mechanism.exponential(radius = 6) to Mechanism.of("exponential", mapOf("radius" to 6L)),
+            Mechanism.vickrey() to Mechanism.of("vickrey", mapOf("t" to 0.5, "k" to 2L)),
+            Mechanism.vickrey(0.25) to Mechanism.of("vickrey", mapOf("t" to 0.25)),
+            Mechanism.vickrey(listOf(0.1, 0.2)) to
+                Mechanism.of("vickrey", mapOf("t" to listOf(0.1, 0.2), "k" to 2)),
+        )
+        assertEquals(pairs.size, pairs.map { it.first }.toSet().size)
+        for ((typed, named) in pairs) {
+            assertEquals(named, typed)
+            assertEquals(named.hashCode(), typed.hashCode())
+            val released = listOf(typed, named).map {
+                Privatizer.Builder(bundle).epsilon(0.5).mechanism(it).random(Replay(bytes)).build()
+                    .word("the")
+            }
+            assertEquals("$typed", released[0], released[1])
+            assertTrue("$typed", "$typed".startsWith(typed.name))
+        }
+        val error = assertThrows(ParameterException::class.java) {
+            Privatizer(bundle, 1.0, Mechanism.exponential(radius = 65))
+        }
+        assertEquals("radius must be an integer from 0 to 64 (bits), not 65", error.message)
+    }
+
+    @Test
+    fun weightsAreFlatUpToTheRadius() {
         val slope = 0.5.toRational() / 2
         val gentle = weightTable(slope, 64, 2_000, 64)
         assertEquals(weightTable(slope / 8, 64, 2_000, 0).toList(), gentle.toList())
@@ -202,7 +232,7 @@ class PrivatizerTest {
         refused("mechanism 'laplace' is unknown; choose one of: brr, vickrey, exponential") {
             Privatizer(bundle, 1.0, "laplace")
         }
-        refused("need an epsilon") { Privatizer(bundle, mechanism = "brr") }
+        refused("a mechanism needs an epsilon") { Privatizer(bundle, mechanism = "brr") }
         refused("there is no epsilon, and the bundle recommends none") { Privatizer(bundle) }
         fun vickrey(vararg parameters: Pair<String, Any>) =
             Privatizer(bundle, 1.0, "vickrey", parameters = mapOf(*parameters))
@@ -222,7 +252,7 @@ class PrivatizerTest {
             Privatizer(bundle, 1.0, parameters = mapOf("t" to 0.5))
         }
         for (radius in listOf(-1, 65, 1L shl 32, 8.0, "8", true, null)) {
-            refused("radius must be an integer from 0 to 64 (bits), not $radius") {
+            refused("radius must be an integer from 0 to") {
                 Privatizer(bundle, 1.0, parameters = mapOf("radius" to radius))
             }
         }
@@ -314,5 +344,5 @@ class PrivatizerTest {
     }
 
     private fun budget(limit: Double): PrivacyBudget =
-        PrivacyBudget(limit, 3600.0, File(Files.createTempDirectory("brr").toFile(), "state"))
+        PrivacyBudget(limit, Duration.ofHours(1), File(Files.createTempDirectory("brr").toFile(), "state"))
 }

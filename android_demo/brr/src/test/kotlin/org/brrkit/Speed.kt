@@ -4,15 +4,18 @@ import java.io.File
 import kotlin.random.Random
 
 /**
- * Does what `benchmarks/android.py` times, when it asks for it: for each name on a line of standard
- * input, all words once, and then an empty line.
+ * Prints the nanoseconds that the first opening took, in a JVM that has just started. Then does what
+ * `benchmarks/android.py` times, when it asks for it: for each name on a line of standard input, all
+ * words once, and then an empty line.
  *
  * @param arguments the directory of a bundle, how many words, and an epsilon.
  */
 fun main(arguments: Array<String>) {
     val folder = File(arguments[0])
     val count = arguments[1].toInt()
+    val start = System.nanoTime()
     val bundle = WordBundle.open(folder)
+    println(System.nanoTime() - start)
     val source = Random(1)
     val words = List(count) { bundle.vocabulary.word(source.nextInt(bundle.size)) }
     val queries = List(count) { LongArray(bundle.bits / Long.SIZE_BITS) { source.nextLong() } }

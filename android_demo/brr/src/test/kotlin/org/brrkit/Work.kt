@@ -1,6 +1,7 @@
 package org.brrkit
 
 import java.io.File
+import java.time.Duration
 
 /** The folder that `tests/android.sh` prepares: bundles, hostile bundles, Python's cases. */
 object Work {
@@ -25,6 +26,33 @@ object Work {
         .split('\n').filter(String::isNotEmpty)
         .map { parseJson(it.toByteArray()) as Map<*, *> }
 }
+
+/** As the builder: for tests, which have mechanisms as files have them. */
+@Suppress("ktlint:standard:function-naming", "FunctionName")
+fun Privatizer(
+    bundle: WordBundle,
+    epsilon: Double? = null,
+    mechanism: String? = null,
+    oov: Oov = Oov.RANDOM,
+    budget: PrivacyBudget? = null,
+    memory: Memory? = null,
+    secondEpsilon: Double? = null,
+    random: RandomSource = SystemRandom,
+    parameters: Map<String, Any?> = emptyMap(),
+    randomizer: Randomizer = KotlinRandomizer,
+): Privatizer {
+    val builder = Privatizer.Builder(bundle).oov(oov).budget(budget).memory(memory).random(random)
+    epsilon?.let(builder::epsilon)
+    secondEpsilon?.let(builder::secondEpsilon)
+    if (mechanism != null || parameters.isNotEmpty()) {
+        builder.mechanism(Mechanism.of(mechanism ?: "exponential", parameters))
+    }
+    return builder.randomizer(randomizer).build()
+}
+
+/** Returns so many seconds. */
+fun seconds(count: Double): Duration =
+    Duration.ofSeconds(count.toLong(), ((count % 1) * 1e9).toLong())
 
 /** Gives bytes that are known; asked for more, it fails. */
 class Replay(private val bytes: ByteArray) : RandomSource {
@@ -58,7 +86,7 @@ fun memoryOf(case: Map<*, *>): Memory? {
                 """"key": "$key", "elapsed": 0, "latest": 0, "boot": "", "uptime": 0""",
         ),
     )
-    return Memory(1e12, file)
+    return Memory(seconds(1e12), file)
 }
 
 /** Writes a value as JSON, in ASCII. */

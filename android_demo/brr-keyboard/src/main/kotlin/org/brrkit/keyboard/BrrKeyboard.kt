@@ -5,6 +5,7 @@ import android.os.Handler
 import android.os.Looper
 import java.io.File
 import java.io.IOException
+import java.time.Duration
 import java.util.concurrent.Executor
 import java.util.concurrent.ExecutorService
 import java.util.concurrent.Executors
@@ -20,8 +21,8 @@ import org.brrkit.WordBundle
  * It is off until [consent] is given. Its files are in the folder `brr` of `noBackupFilesDir`: the
  * consent, the daily budget, the memory's key, the outbox.
  *
- * @param memoryPeriod seconds in which a word keeps its first draw, or null for no memory. `brr
- *   estimate` can't use what was released with one: `docs/memory.md`.
+ * @param memoryPeriod how long a word keeps its first draw, or null for no memory. `brr estimate`
+ *   can't use what was released with one: `docs/memory.md`.
  * @param vault protects the memory's and the outbox's keys.
  * @param sink where words go; by default into [outbox].
  * @param settings returns how words are released; by default as the bundle recommends. Called for
@@ -32,7 +33,7 @@ import org.brrkit.WordBundle
  */
 public class BrrKeyboard(
     context: Context,
-    memoryPeriod: Double? = null,
+    memoryPeriod: Duration? = null,
     vault: KeyVault? = KeystoreVault("org.brrkit.keyboard"),
     sink: PrivatizedTextSink? = null,
     settings: (WordBundle) -> ReleaseSettings =

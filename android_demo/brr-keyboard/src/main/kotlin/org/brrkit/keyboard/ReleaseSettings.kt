@@ -1,5 +1,6 @@
 package org.brrkit.keyboard
 
+import org.brrkit.Mechanism
 import org.brrkit.Memory
 import org.brrkit.Oov
 import org.brrkit.ParameterException
@@ -37,27 +38,16 @@ public data class ReleaseSettings(
         budget: PrivacyBudget? = null,
         memory: Memory? = null,
         random: RandomSource = SystemRandom,
-    ): Privatizer = if (isRecommended(bundle)) {
-        Privatizer(
-            bundle,
-            oov = oov,
-            budget = budget,
-            memory = memory,
-            secondEpsilon = memory?.let { secondEpsilon },
-            random = random,
-        )
-    } else {
-        Privatizer(
-            bundle,
-            epsilon,
-            mechanism,
-            oov,
-            budget,
-            memory,
-            memory?.let { secondEpsilon },
-            random,
-            parameters = parameters(bundle),
-        )
+    ): Privatizer {
+        val builder = Privatizer.Builder(bundle)
+            .oov(oov).budget(budget).memory(memory).random(random)
+        if (!isRecommended(bundle)) {
+            val setting = recommended(bundle)
+            builder.epsilon(epsilon)
+                .mechanism(if (setting == null) Mechanism.named(mechanism) else Mechanism.of(setting))
+        }
+        if (memory != null) builder.secondEpsilon(secondEpsilon)
+        return builder.build()
     }
 
     /** Says what makes the words, as reports have it. */

@@ -2,6 +2,7 @@ package org.brrkit.keyboard
 
 import java.io.File
 import java.io.IOException
+import java.time.Duration
 import org.brrkit.BudgetException
 import org.brrkit.Memory
 import org.brrkit.OutOfVocabularyException
@@ -60,7 +61,7 @@ public class Releaser(
 
     /** The daily budget as [settings] have it. */
     public fun budget(settings: ReleaseSettings): PrivacyBudget =
-        PrivacyBudget(settings.dailyBudget, DAY_SECONDS, budgetFile)
+        PrivacyBudget(settings.dailyBudget, Duration.ofDays(1), budgetFile)
 
     private fun draw(bundle: WordBundle, typed: String): Release {
         val prepared = prepared(bundle)
@@ -94,8 +95,4 @@ public class Releaser(
         val privatizer: Privatizer,
         val source: ReportSource,
     )
-
-    private companion object {
-        const val DAY_SECONDS = 24 * 3600.0
-    }
 }

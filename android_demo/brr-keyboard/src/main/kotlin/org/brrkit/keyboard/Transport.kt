@@ -3,6 +3,7 @@ package org.brrkit.keyboard
 import java.io.IOException
 import java.net.CookieHandler
 import java.net.URL
+import java.time.Duration
 import javax.net.ssl.HttpsURLConnection
 import javax.net.ssl.SSLSocketFactory
 
@@ -10,11 +11,11 @@ import javax.net.ssl.SSLSocketFactory
  * What a receiver answers.
  *
  * @property status of HTTP.
- * @property retryAfter seconds that it asks to wait for, if it does.
+ * @property retryAfter how long it asks to wait for, if it does.
  */
 public class Reply @JvmOverloads constructor(
     public val status: Int,
-    public val retryAfter: Long? = null,
+    public val retryAfter: Duration? = null,
 )
 
 /** Sends a batch to a receiver, as `docs/reports.md` says; an app can have its own. */
@@ -61,8 +62,9 @@ public class HttpsTransport @JvmOverloads constructor(
             connection.setRequestProperty("Accept", "application/json")
             connection.setRequestProperty("User-Agent", "brrkit")
             connection.outputStream.use { it.write(report) }
-            val wait = connection.getHeaderField("Retry-After")?.toLongOrNull()
-            return Reply(connection.responseCode, wait?.takeIf { it >= 0 })
+            val seconds = connection.getHeaderField("Retry-After")?.toIntOrNull() // or a date: no
+            val wait = seconds?.takeIf { it >= 0 }?.let { Duration.ofSeconds(it.toLong()) }
+            return Reply(connection.responseCode, wait)
         } finally {
             connection.disconnect()
         }

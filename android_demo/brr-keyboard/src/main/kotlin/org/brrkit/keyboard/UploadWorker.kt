@@ -10,6 +10,7 @@ import androidx.work.WorkManager
 import androidx.work.Worker
 import androidx.work.WorkerParameters
 import java.io.IOException
+import java.time.Duration
 import java.util.concurrent.TimeUnit
 
 /**
@@ -64,8 +65,12 @@ public class UploadWorker(context: Context, parameters: WorkerParameters) :
             WorkManager.getInstance(context).cancelUniqueWork(NAME)
         }
 
-        /** Returns a run after [wait] milliseconds, under the constraints of [policy]. */
-        internal fun request(policy: UploadPolicy, failures: Int, wait: Long): OneTimeWorkRequest {
+        /** Returns a run after a [wait], under the constraints of [policy]. */
+        internal fun request(
+            policy: UploadPolicy,
+            failures: Int,
+            wait: Duration,
+        ): OneTimeWorkRequest {
             val network = if (policy.unmetered) NetworkType.UNMETERED else NetworkType.CONNECTED
             val constraints = Constraints.Builder()
                 .setRequiredNetworkType(network)
@@ -75,7 +80,7 @@ public class UploadWorker(context: Context, parameters: WorkerParameters) :
             return OneTimeWorkRequest.Builder(UploadWorker::class.java)
                 .setConstraints(constraints)
                 .setInputData(Data.Builder().putInt(FAILURES, failures).build())
-                .setInitialDelay(wait, TimeUnit.MILLISECONDS)
+                .setInitialDelay(wait.toMillis(), TimeUnit.MILLISECONDS)
                 .build()
         }
     }

@@ -2,62 +2,60 @@ package org.brrkit.keyboard
 
 import java.io.IOException
 import java.nio.ByteBuffer
+import java.time.Duration
 import org.brrkit.RandomSource
 import org.brrkit.SystemRandom
 
 /**
  * When batches are sent: data, for whatever runs the [Uploader].
  *
- * @property interval milliseconds between two runs, half an interval more or less at random: when
- *   batches arrive says little about when somebody types.
+ * @property interval between two runs, half an interval more or less at random: when batches arrive
+ *   says little about when somebody types.
  * @property minimumWords a batch with fewer waits until the next day.
  * @property unmetered only over networks that cost nothing.
  * @property charging only while the device charges.
- * @property firstBackoff milliseconds to wait for after a failure; twice as long after each further
- *   one, to [lastBackoff] at most.
+ * @property firstBackoff to wait for after a failure, at most; twice as long after each further one,
+ *   up to [lastBackoff].
  */
 public class UploadPolicy @JvmOverloads constructor(
-    public val interval: Long = 6 * HOUR,
+    public val interval: Duration = Duration.ofHours(6),
     public val minimumWords: Int = 20,
     public val unmetered: Boolean = true,
     public val charging: Boolean = false,
-    public val firstBackoff: Long = MINUTE,
-    public val lastBackoff: Long = 12 * HOUR,
+    public val firstBackoff: Duration = Duration.ofMinutes(1),
+    public val lastBackoff: Duration = Duration.ofHours(12),
 ) {
     init {
-        require(interval > 0 && minimumWords > 0 && firstBackoff in 1..lastBackoff) {
-            "an upload's interval, words and back-off are above 0, the last back-off the longest"
+        require(minimumWords > 0 && interval.toMillis() > 0 && firstBackoff.toMillis() > 0) {
+            "an upload's interval, words and back-off are above 0"
         }
+        require(firstBackoff <= lastBackoff) { "an upload's last back-off is the longest" }
     }
 
     /**
-     * Returns the milliseconds to wait for before the next run.
+     * Returns how long to wait for before the next run.
      *
      * @param failures runs in a row that failed, this one included; 0 if it didn't.
-     * @param retryAfter seconds that the receiver asked for.
+     * @param retryAfter what the receiver asked for.
      */
     @JvmOverloads
     public fun wait(
         failures: Int,
-        retryAfter: Long? = null,
+        retryAfter: Duration? = null,
         random: RandomSource = SystemRandom,
-    ): Long {
-        if (failures == 0) return interval / 2 + below(interval + 1, random)
+    ): Duration {
+        if (failures == 0) return interval.dividedBy(2) + below(interval, random)
         var longest = firstBackoff
-        repeat(failures - 1) { longest = minOf(2 * longest, lastBackoff) }
-        val asked = minOf(retryAfter ?: 0, lastBackoff / SECOND) * SECOND
-        return maxOf(asked, longest / 2 + below(longest / 2 + 1, random))
+        repeat(failures - 1) { if (longest < lastBackoff) longest = longest.multipliedBy(2) }
+        val half = minOf(longest, lastBackoff).dividedBy(2)
+        val asked = minOf(retryAfter ?: Duration.ZERO, lastBackoff)
+        return maxOf(asked, half + below(half, random))
     }
 
-    private fun below(bound: Long, random: RandomSource): Long {
+    private fun below(bound: Duration, random: RandomSource): Duration {
         val bytes = ByteArray(Long.SIZE_BYTES).also(random::fill)
-        return Math.floorMod(ByteBuffer.wrap(bytes).long, bound) // the bias is nothing here
-    }
-
-    private companion object {
-        const val SECOND = 1_000L
-        const val MINUTE = 60 * SECOND
-        const val HOUR = 60 * MINUTE
+        // The bias of a remainder is nothing here.
+        return Duration.ofMillis(Math.floorMod(ByteBuffer.wrap(bytes).long, bound.toMillis() + 1))
     }
 }
 
@@ -67,7 +65,7 @@ public sealed interface Upload {
     public data class Done(public val sent: Int, public val refused: Int) : Upload
 
     /** The receiver can't be reached or can't take them now; try again, later. */
-    public data class Failed(public val sent: Int, public val retryAfter: Long?) : Upload
+    public data class Failed(public val sent: Int, public val retryAfter: Duration?) : Upload
 
     /** There is no consent: nothing was sent, and nothing waits. */
     public data object Off : Upload

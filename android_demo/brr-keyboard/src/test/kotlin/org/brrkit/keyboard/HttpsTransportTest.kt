@@ -7,18 +7,14 @@ import java.net.CookieHandler
 import java.net.CookieManager
 import java.net.InetSocketAddress
 import java.net.URL
+import java.nio.file.Files
+import java.time.Duration
 import org.junit.After
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertThrows
-import org.junit.Rule
 import org.junit.Test
-import org.junit.rules.TemporaryFolder
 
 class HttpsTransportTest {
-    @get:Rule
-    val temporary = TemporaryFolder()
-
-    private val certificate by lazy { Certificate(temporary.root) }
     private val requests = mutableListOf<Pair<Map<String, List<String>>, String>>()
     private val server = HttpsServer.create(InetSocketAddress("127.0.0.1", 0), 0)
     private val url = URL("https://127.0.0.1:${server.address.port}/v1/reports")
@@ -65,7 +61,7 @@ class HttpsTransportTest {
     @Test
     fun aWaitIsRead() {
         serve(503, "Retry-After" to "120")
-        assertEquals(120L, post().retryAfter)
+        assertEquals(Duration.ofMinutes(2), post().retryAfter)
     }
 
     @Test
@@ -82,5 +78,12 @@ class HttpsTransportTest {
         }
         CookieHandler.setDefault(CookieManager())
         assertThrows(IllegalStateException::class.java) { post() }
+    }
+
+    private companion object {
+        val certificate by lazy {
+            val folder = Files.createTempDirectory("certificate").toFile()
+            Certificate(folder).also { folder.deleteRecursively() }
+        }
     }
 }

@@ -1,6 +1,7 @@
 package org.brrkit.keyboard
 
 import java.io.File
+import java.time.Duration
 import org.brrkit.Memory
 import org.brrkit.Oov
 import org.brrkit.ParameterException
@@ -57,7 +58,7 @@ class ReleaseSettingsTest {
             """{"mechanism":"brr","epsilon":20,"parameters":{},"second_epsilon":22.18}""",
             other.source(bundle, withMemory = true),
         )
-        other.privatizer(bundle, memory = Memory(60.0, File(temporary.root, "memory"), TestVault()))
+        other.privatizer(bundle, memory = Memory(Duration.ofMinutes(1), File(temporary.root, "memory"), TestVault()))
     }
 
     @Test

@@ -1,5 +1,6 @@
 package org.brrkit.keyboard
 
+import java.time.Duration
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
 import org.junit.Test
@@ -11,11 +12,12 @@ import org.robolectric.RobolectricTestRunner
 class UploadWorkerTest {
     @Test
     fun aRunIsConstrainedAsThePolicySays() {
-        val request = UploadWorker.request(UploadPolicy(unmetered = false, charging = true), 3, 77)
+        val policy = UploadPolicy(unmetered = false, charging = true)
+        val request = UploadWorker.request(policy, 3, Duration.ofMillis(77))
         assertEquals(77, request.workSpec.initialDelay)
         assertTrue(request.workSpec.constraints.requiresCharging())
         assertEquals("CONNECTED", request.workSpec.constraints.requiredNetworkType.name)
-        val other = UploadWorker.request(UploadPolicy(), 0, 0).workSpec.constraints
+        val other = UploadWorker.request(UploadPolicy(), 0, Duration.ZERO).workSpec.constraints
         assertEquals("UNMETERED", other.requiredNetworkType.name)
         assertEquals(setOf("failures"), request.workSpec.input.keyValueMap.keys)
     }

@@ -2,6 +2,7 @@ package org.brrkit.keyboard
 
 import java.io.File
 import java.io.IOException
+import java.time.Duration
 import org.brrkit.RandomSource
 import org.json.JSONObject
 import org.junit.Assert.assertEquals
@@ -94,8 +95,8 @@ class UploaderTest {
         answer = { throw IOException("no network") }
         assertEquals(Upload.Failed(0, null), uploader.run())
         outbox.accept(listOf("later"), SOURCE)
-        answer = { Reply(503, retryAfter = 600) }
-        assertEquals(Upload.Failed(0, 600), uploader.run())
+        answer = { Reply(503, Duration.ofMinutes(10)) }
+        assertEquals(Upload.Failed(0, Duration.ofMinutes(10)), uploader.run())
         answer = { Reply(200) }
         assertEquals(Upload.Done(2, 0), uploader.run())
         assertEquals(sent[0].toString(), sent[1].toString())
@@ -122,8 +123,13 @@ class UploaderTest {
 
     @Test
     fun theBackOffDoublesAndJitters() {
-        val policy = UploadPolicy(interval = 1_000, firstBackoff = 100, lastBackoff = 1_000)
-        val waits = (0..20).associateWith { failures -> List(200) { policy.wait(failures) } }
+        val second = Duration.ofSeconds(1)
+        val policy = UploadPolicy(
+            interval = second, firstBackoff = Duration.ofMillis(100), lastBackoff = second,
+        )
+        val waits = (0..20).associateWith { failures ->
+            List(200) { policy.wait(failures).toMillis() }
+        }
         assertTrue(waits.getValue(0).all { it in 500..1_500 })
         val most = mapOf(1 to 100L, 2 to 200L, 4 to 800L, 5 to 1_000L, 20 to 1_000L)
         for ((failures, longest) in most) {
@@ -131,7 +137,7 @@ class UploaderTest {
             assertTrue("$failures", drawn.all { it in longest / 2..longest })
             assertTrue("jitter after $failures", drawn.toSet().size > 20)
         }
-        assertTrue(List(50) { policy.wait(1, retryAfter = 1) }.all { it == 1_000L })
-        assertTrue(policy.wait(1, Long.MAX_VALUE, RandomSource { }) <= 1_000) // not for ever
+        assertTrue(List(50) { policy.wait(1, second) }.all { it == second })
+        assertEquals(second, policy.wait(1, Duration.ofDays(999), RandomSource { })) // not for ever
     }
 }

@@ -7,7 +7,7 @@ import org.brrkit.flipThreshold
 import org.brrkit.thresholdEpsilon
 
 /** BRR: randomized response on the code, then the nearest word (BRR, Algorithm 3). */
-internal class Brr(ingredients: Ingredients) : Mechanism {
+internal class Brr(ingredients: Ingredients) : Sampler {
     private val threshold = flipThreshold(ingredients.epsilon)
     private val randomizer = ingredients.randomizer
     private val bits = ingredients.bundle.bits

@@ -19,7 +19,7 @@ private const val SHARE = 8 // the default radius is the number of bits divided 
  * W[d(w, y)], which falls gently up to a radius. Draws a distance, then a word at that distance; no
  * noised code.
  */
-internal class Exponential(ingredients: Ingredients) : Mechanism {
+internal class Exponential(ingredients: Ingredients, radius: Int?) : Sampler {
     override val epsilon = checkEpsilon(ingredients.epsilon)
 
     private val index = ingredients.bundle.index
@@ -27,7 +27,7 @@ internal class Exponential(ingredients: Ingredients) : Mechanism {
         slope(ingredients),
         ingredients.bundle.bits,
         ingredients.bundle.size,
-        radius(ingredients),
+        checked(radius, ingredients.bundle.bits),
     )
 
     override val effectiveEpsilon =
@@ -70,13 +70,10 @@ private fun slope(ingredients: Ingredients): Rational {
     return certificate.slope.toRational()
 }
 
-/** Returns the radius that is given, or the default. */
-private fun radius(ingredients: Ingredients): Int {
-    val bits = ingredients.bundle.bits
-    val given = ingredients.parameters.getOrDefault("radius", bits / SHARE)
-    val radius = if (given is Int || given is Long) (given as Number).toLong() else -1
-    if (radius !in 0..bits) {
-        throw ParameterException("radius must be an integer from 0 to $bits (bits), not $given")
+/** Returns the [radius] that is given, or the default. */
+private fun checked(radius: Int?, bits: Int): Int {
+    if (radius != null && radius !in 0..bits) {
+        throw ParameterException("radius must be an integer from 0 to $bits (bits), not $radius")
     }
-    return radius.toInt()
+    return radius ?: (bits / SHARE)
 }

@@ -19,31 +19,22 @@ private const val ONE = 1L shl 32
  * exp(-t_r d_r). Unlike in the paper's listings, the input word is a candidate like any other:
  * without it the guarantee would break.
  */
-internal class Vickrey(ingredients: Ingredients) : Mechanism {
+internal class Vickrey(
+    ingredients: Ingredients,
+    private val values: List<Double>,
+    private val several: Boolean,
+) : Sampler {
     private val brr = Brr(ingredients)
     private val index = ingredients.bundle.index
-    private val values: List<Double>
-    private val several: Boolean
 
     init {
-        val t = ingredients.parameters.getOrDefault("t", 0.5)
-        several = t is List<*>
-        val given = t as? List<*> ?: listOf(t)
-        if (given.size > MOST_CANDIDATES) {
-            throw ParameterException("t has ${given.size} numbers; give at most $MOST_CANDIDATES")
+        if (values.size > MOST_CANDIDATES) {
+            throw ParameterException("t has ${values.size} numbers; give at most $MOST_CANDIDATES")
         }
-        values = given.map { (it as? Number)?.toDouble() ?: Double.NaN }
         val inRange = values.all { it >= 0 && it < Double.POSITIVE_INFINITY }
         if (values.isEmpty() || !inRange || (!several && values[0] > 1)) {
             throw ParameterException(
                 "t must be a number from 0 to 1, or a list of k numbers >= 0, not $values",
-            )
-        }
-        val k = ingredients.parameters["k"]
-        if (k != null && (k as? Number)?.toDouble() != candidates.toDouble()) {
-            throw ParameterException(
-                "k is $k, but t gives $candidates candidates; for another k give t as a list of " +
-                    "k numbers",
             )
         }
         if (candidates > ingredients.bundle.size) {

@@ -4,6 +4,7 @@ import android.app.Application
 import android.content.Context
 import android.os.Handler
 import android.os.Looper
+import java.time.Duration
 import java.util.concurrent.Executor
 import java.util.concurrent.ExecutorService
 import java.util.concurrent.Executors
@@ -47,6 +48,6 @@ public open class KeyboardApplication : Application() {
     protected open fun openBundle(): WordBundle = WordBundle.open(assets, "bundle")
 
     private companion object {
-        const val MEMORY_PERIOD = 30 * 24 * 3600.0
+        val MEMORY_PERIOD: Duration = Duration.ofDays(30)
     }
 }

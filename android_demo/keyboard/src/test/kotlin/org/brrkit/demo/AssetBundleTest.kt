@@ -1,5 +1,6 @@
 package org.brrkit.demo
 
+import android.content.ContextWrapper
 import android.content.res.AssetManager
 import java.io.File
 import java.util.zip.ZipEntry
@@ -48,6 +49,36 @@ class AssetBundleTest {
         val message = error.message!!
         assertTrue(message, message.startsWith("assets/bundle/index.safetensors: compressed"))
         assertTrue(message, "noCompress += \"safetensors\"" in message)
+    }
+
+    @Test
+    fun aCompressedBundleIsCopiedOnce() {
+        val assets = assetsOf(compressed("assets/bundle/index.safetensors"))
+        val context = object : ContextWrapper(application) {
+            override fun getAssets() = assets
+
+            override fun getNoBackupFilesDir() = temporary.root
+        }
+        fun copy(): File = temporary.root.listFiles { file -> file.name.startsWith("brrkit-") }!!
+            .single().listFiles { file -> file.isDirectory }!!.single()
+        val expected = WordBundle.open(application.assets, "bundle")
+        repeat(2) {
+            val bundle = WordBundle.open(context, "bundle")
+            assertEquals(expected.unit, bundle.unit)
+            assertEquals(expected.vocabulary.word(0), bundle.vocabulary.word(0))
+        }
+        val index = File(copy(), "index.safetensors")
+        index.setLastModified(1_000_000_000_000)
+        WordBundle.open(context, "bundle")
+        assertEquals("copied again", 1_000_000_000_000, index.lastModified())
+
+        index.writeText("damaged")
+        File(copy().parentFile, "0".repeat(64)).mkdir() // an older bundle's
+        assertEquals(expected.unit, WordBundle.open(context, "bundle").unit)
+        assertEquals(expected.manifest.fields, WordBundle.open(copy()).manifest.fields)
+
+        assertEquals(expected.unit, WordBundle.open(application, "bundle").unit)
+        assertEquals(0, application.noBackupFilesDir.list { _, name -> "brrkit-" in name }!!.size)
     }
 
     /** Returns the app's package with one file compressed. */

@@ -1,0 +1,31 @@
+package org.brrkit.mechanisms
+
+import org.brrkit.Certificate
+import org.brrkit.MechanismSetting
+import org.brrkit.RandomSource
+import org.brrkit.Randomizer
+import org.brrkit.WordBundle
+
+/** What `Privatizer` needs of a mechanism: codes go in, the ids of words come out. */
+internal interface Sampler {
+    /** As requested, per bit of Hamming distance. */
+    val epsilon: Double
+
+    /** What the integers really give, rounded up; never more than [epsilon]. */
+    val effectiveEpsilon: Double
+
+    /** Two samplers of a bundle with one setting are the same. */
+    val setting: MechanismSetting
+
+    /** Returns the id of the released word for each of [codes], which may be overwritten. */
+    fun release(codes: List<LongArray>, random: RandomSource): IntArray
+}
+
+/** What samplers are made from. */
+internal class Ingredients(
+    val bundle: WordBundle,
+    val epsilon: Double,
+    val randomizer: Randomizer,
+    /** Of a recommended setting, if it has one; never an app's. */
+    val certificate: Certificate? = null,
+)
