@@ -194,7 +194,7 @@ class PrivatizerTest {
     }
 
     @Test
-    fun weightsAreFlatUpToTheRadius() {
+    fun weightsFallGentlyWithinTheRadius() {
         val slope = 0.5.toRational() / 2
         val gentle = weightTable(slope, 64, 2_000, 64)
         assertEquals(weightTable(slope / 8, 64, 2_000, 0).toList(), gentle.toList())
