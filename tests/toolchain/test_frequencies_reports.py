@@ -78,6 +78,37 @@ class TestEveryFormatSaysTheSame:
         assert len(found) == 5
         assert found.foreign == 0
 
+    @pytest.mark.parametrize("name", ["r.csv", "r.jsonl", "r.parquet", "r.txt"])
+    def test_columns_of_texts(
+        self, opened: WordBundle, words: list[str], tmp_path: Path, name: str
+    ) -> None:
+        a, b, c = words
+        texts = [f"{a} {b} {a}", "", f"{c} {a}"]
+        content: dict[str, Any] = {
+            "r.csv": "word,text\n" + "".join(f"{b},{text}\n" for text in texts),
+            "r.jsonl": "".join(json.dumps({"text": text, "word": b}) + "\n" for text in texts),
+            "r.parquet": parquet(tmp_path, text=[*texts, None], word=[b] * 4),
+            "r.txt": "".join(f"{text}\n" for text in texts),
+        }
+        found = read(tmp_path, name, content[name], opened, column="text")
+        assert found.counts[:3].tolist() == [3, 1, 1]
+        assert len(found) == 5
+
+    @pytest.mark.parametrize(
+        ("name", "column", "message"),
+        [
+            ("r.csv", "body", r"r\.csv: .*body"),
+            ("r.json", "text", r"r\.json: a column is of a file named \.txt, .*\.parquet"),
+            ("empty.csv", "text", r"empty\.csv: there are no reports in it"),
+        ],
+    )
+    def test_columns_that_aren_t_there(
+        self, opened: WordBundle, tmp_path: Path, name: str, column: str, message: str
+    ) -> None:
+        content = "text\n" if name == "empty.csv" else "text\nthe\n"
+        with pytest.raises(ParameterError, match=message):
+            read(tmp_path, name, content, opened, column=column)
+
     def test_parquet_of_other_types(self, opened: WordBundle, tmp_path: Path) -> None:
         for word, count in (
             (pa.array(["the"]).dictionary_encode(), pa.array([4], pa.uint16())),

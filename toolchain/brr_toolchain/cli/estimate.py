@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 @click.argument("reports", type=FILE, nargs=-1, required=True)
 @click.option("--bundle", type=PATH, required=True, help="The bundle that made the reports.")
 @click.option(
+    "--column",
+    metavar="NAME",
+    help="REPORTS are files of privatized texts, in this column, as brr privatize writes them.",
+)
+@click.option(
     "--epsilon",
     type=float,
     help="That they were made with. Default: what they say, or else the bundle's recommended "
@@ -66,6 +71,7 @@ if TYPE_CHECKING:
 def estimate(
     reports: tuple[Path, ...],
     bundle: Path,
+    column: str | None,
     epsilon: float | None,
     radius: int | None,
     top: int,
@@ -87,6 +93,7 @@ def estimate(
     \b
     brr estimate week.parquet --bundle my-bundle --epsilon 0.5 --output words.csv
     brr estimate week-1.csv --bundle my-bundle --compare week-2.csv
+    brr estimate private.csv --bundle my-bundle --column text
     """  # noqa: D301 - click reads the \b
     from brr_toolchain.files import write_text, written_file
     from brr_toolchain.frequencies.channel import open_channel
@@ -105,8 +112,8 @@ def estimate(
     opened = WordBundle.open(bundle)
     listed = {str(path): _read_list(path) for path in lists}
     known = read_prior(prior[0], opened, prior[1]) if prior else None
-    first = read_reports(reports, opened, most_foreign=foreign)
-    other = read_reports(second, opened, most_foreign=foreign) if second else None
+    first = read_reports(reports, opened, column=column, most_foreign=foreign)
+    other = read_reports(second, opened, column=column, most_foreign=foreign) if second else None
     parameters = {} if radius is None else {"radius": radius}
     read = [first, other] if other else [first]
     mechanism = mechanism_of(opened, read, epsilon, parameters)

@@ -115,7 +115,11 @@ class _Tally:
 
 
 def read_reports(
-    paths: Iterable[Path], bundle: WordBundle, *, most_foreign: float = 0.01
+    paths: Iterable[Path],
+    bundle: WordBundle,
+    *,
+    column: str | None = None,
+    most_foreign: float = 0.01,
 ) -> Reports:
     """Read files of reports, by their names' ends.
 
@@ -123,6 +127,8 @@ def read_reports(
         paths: ``.parquet``, ``.csv``, ``.json`` (one batch), ``.jsonl`` (one a line), or any other:
             text, words between white space.
         bundle: that the reports were made with.
+        column: of privatized texts, in files as ``brr privatize`` writes them: ``.csv``,
+            ``.jsonl``, ``.ndjson``, ``.parquet``, ``.txt``.
         most_foreign: share of reports that may have a word that isn't of the bundle.
 
     Raises:
@@ -139,7 +145,9 @@ def read_reports(
     names = []
     for path in paths:
         before = tally.total
-        if path.suffix == ".parquet":
+        if column is not None:
+            _read_texts(path, column, tally)
+        elif path.suffix == ".parquet":
             _read_parquet(path, tally)
         elif path.suffix == ".csv":
             _read_csv(path, tally)
@@ -147,7 +155,8 @@ def read_reports(
             _read_batches(path, tally, batches)
         else:
             _read_text(path, tally)
-        if tally.total == before and path.suffix not in (".json", ".jsonl"):
+        batched = column is None and path.suffix in (".json", ".jsonl")
+        if tally.total == before and not batched:
             raise ParameterError(f"{path}: there are no reports in it; check the file")
         names.append(str(path))
     if not tally.total:
@@ -187,6 +196,21 @@ def _read_text(path: Path, tally: _Tally) -> None:
     for number, line in _lines(path):
         for word, count in Counter(line.split()).items():
             tally.add(word, count, f"{path}: line {number}")
+
+
+def _read_texts(path: Path, column: str, tally: _Tally) -> None:
+    from brr_toolchain.corpus.files import SUFFIXES, format_of, opened
+
+    if path.suffix.lower() not in SUFFIXES:
+        raise ParameterError(
+            f"{path}: a column is of a file named {', '.join(SUFFIXES)}; leave out --column, or "
+            "rename the file"
+        )
+    with opened(path, format_of(path), [column], []) as source:
+        for batch in source.batches:
+            texts = filter(None, batch.column(column).to_pylist())
+            for word, count in Counter(word for text in texts for word in text.split()).items():
+                tally.add(word, count, str(path))
 
 
 def _read_csv(path: Path, tally: _Tally) -> None:
