@@ -160,7 +160,7 @@ class PrivatizerTest {
             val default = released(null, emptyMap())
             assertEquals(default, released("exponential", mapOf("radius" to radius)))
             assertEquals(default, released("exponential", mapOf("radius" to radius.toLong())))
-            assertFalse(default == released("exponential", mapOf("radius" to radius + 1)))
+            assertFalse(default == released("exponential", mapOf("radius" to 2 * radius)))
         }
     }
 
@@ -267,7 +267,7 @@ class PrivatizerTest {
         assertEquals(1.0, recommending(setting).epsilon, 0.0)
         val everything =
             """{"mechanism": "exponential", "epsilon": 1, "parameters": {"radius": 64}, "goal": ""}"""
-        assertEquals(0.0, recommending(everything).effectiveEpsilon, 0.0)
+        assertEquals(1.0 / 8, recommending(everything).effectiveEpsilon, 1e-9)
         for ((good, bad) in listOf("vickrey" to "new", "0.25" to "1.5")) {
             val unknown = setting.replace(good, bad)
             val error = assertThrows(BundleException::class.java) { recommending(unknown) }
