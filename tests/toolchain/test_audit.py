@@ -427,7 +427,7 @@ class TestBroken:
         ("name", "part", "samples"),
         [
             ("radius_that_rises", "near codes", AUDIT_SAMPLES // 2),
-            ("radius_with_a_cliff", "crowd", AUDIT_SAMPLES // 2),
+            ("radius_with_a_cliff", "crowd", AUDIT_SAMPLES),
         ],
     )
     def test_pairs_around_a_radius(

@@ -10,7 +10,8 @@ At an epsilon where epsilon * d is about 1, a sample can show events with losses
 * one word against a crowd, all others in one place: there the normalizer of the exponential
   mechanism differs as much as its proof allows.
 
-A mechanism with a radius treats all words within it alike: there, near codes are around the radius.
+A mechanism with a radius treats all words within it nearly alike: there, near codes are around the
+radius.
 
 And at an epsilon so small that no output may depend on the input at all (``QUIET``): a dozen words,
 among them clitics, for texts and words in kind; and the whole vocabulary, for words that come back.
@@ -62,7 +63,7 @@ _CROWD_LOSS = 3.0
 
 # With a radius, two words that differ in one bit, the crowd at the radius from the first, and one
 # word at the radius from the second: the first step down, at the loss where it is seen best.
-_EDGE_LOSS = 2.0
+_EDGE_LOSS = 1.0
 
 # With these in the vocabulary, contractions are tempting to split.
 _CLITICS = ("do", "n't", "'s")
