@@ -1,0 +1,105 @@
+"""How near the exponential mechanism is to the best one there is, on vocabularies of a few words.
+
+The best mechanism for an epsilon, the one with the smallest expected Hamming distance from input to
+output of all that keep Pr[M(x) = y] <= e^(epsilon d(x, x')) Pr[M(x') = y], is a linear program
+(Bordenabe, Chatzikokolakis and Palamidessi 2014) in the n^2 probabilities. It takes n^3
+inequalities, so n is 20 here. Those that follow from two shorter steps are left out.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.report import Claim, Finding
+from benchmarks.setting import Setting, progress
+from brr_runtime.exact import weight_table
+from brr_runtime.hamming import HammingIndex
+from brr_toolchain.certify import certified_slope
+
+WORDS = 20
+EPSILONS = (0.2, 0.3, 0.4, 0.6)
+
+
+def run(setting: Setting) -> Finding:
+    """Compare expected distances, on random words and on those nearest to one of them."""
+    codes = setting.bundle.codes
+    few = setting.sample(WORDS)
+    vocabularies = {
+        f"{WORDS} random words": codes[few],
+        f"a word and its {WORDS - 1} nearest": codes[
+            np.argsort(setting.bundle.index.distances(codes[few[0]]), kind="stable")[:WORDS]
+        ],
+    }
+    rows, claims = [], []
+    for name, chosen in vocabularies.items():
+        index = HammingIndex(chosen)
+        distances = np.stack([index.distances(code) for code in chosen]).astype(np.float64)
+        for epsilon in EPSILONS[: 1 if setting.quick else None]:
+            progress(f"optimum: {name}, epsilon {epsilon:g}")
+            best = least_distance(distances, epsilon)
+            slope = certified_slope(chosen, epsilon, 0, progress=False)
+            certified, plain = (
+                _distance(distances, s, setting.bundle.bits) for s in (slope, epsilon / 2)
+            )
+            rows.append(
+                (
+                    f"{name}, epsilon {epsilon:g}",
+                    f"{best:.3f}",
+                    f"{certified:.3f}",
+                    f"{plain:.3f}",
+                    f"{slope / epsilon:.2f}",
+                )
+            )
+            claims.append(Claim(f"certified / best, {name}, epsilon {epsilon:g}", certified / best))
+    return Finding(
+        title="optimum: expected distance from input to output, in bits, radius 0",
+        columns=("", "best there is", "certified", "any vocabulary", "slope / epsilon"),
+        rows=rows,
+        claims=claims,
+        notes=("all words typed equally often; certified: exponential with the steepest table",),
+    )
+
+
+def least_distance(distances: NDArray[np.float64], epsilon: float) -> float:
+    """Return the expected distance of the best mechanism on words at ``distances`` [n, n]."""
+    from scipy import optimize
+    from scipy.sparse import coo_matrix
+
+    n = len(distances)
+    between = distances[:, :, None] + distances[None]  # [x, m, x'], by way of m
+    nodes = np.arange(n)
+    between[nodes, nodes] = between[:, nodes, nodes] = np.inf
+    pairs = np.argwhere((between.min(axis=1) > distances) & ~np.eye(n, dtype=bool))
+    x, other = np.repeat(pairs, n, axis=0).T
+    y = np.tile(nodes, len(pairs))
+    half = np.exp(epsilon * distances[x, other] / 2)  # on both sides: numbers of like size
+    rows = np.arange(len(x))
+    inequalities = coo_matrix(
+        (np.r_[1 / half, -half], (np.r_[rows, rows], np.r_[x * n + y, other * n + y])),
+        shape=(len(x), n * n),
+    )
+    sums = coo_matrix((np.ones(n * n), (np.repeat(nodes, n), np.arange(n * n))), shape=(n, n * n))
+    linprog: Any = optimize.linprog  # its many forms are too narrowly typed for sparse matrices
+    solved = linprog(
+        distances.ravel() / n,
+        A_ub=inequalities.tocsr(),
+        b_ub=np.zeros(len(x)),
+        A_eq=sums.tocsr(),
+        b_eq=np.ones(n),
+        bounds=(0, 1),
+        method="highs-ipm",
+    )
+    if solved.status != 0:
+        raise RuntimeError(f"the linear program wasn't solved: {solved.message}")
+    return float(solved.fun)
+
+
+def _distance(distances: NDArray[np.float64], slope: float, bits: int) -> float:
+    """Return the expected distance of the exponential mechanism."""
+    table = weight_table(Fraction(slope), bits, len(distances))
+    weights = np.array(table, np.float64)[distances.astype(np.intp)]
+    return float((weights * distances).sum(axis=1) @ (1 / weights.sum(axis=1)) / len(distances))
