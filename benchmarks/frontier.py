@@ -333,16 +333,16 @@ def main(files: tuple[Path, ...], figure: Path) -> None:
         found = report["findings"]["frontier"]["numbers"]
         points = [Point(**point) for point in found["points"]]
         shown = {
-            "Madlib (Laplace)": [p for p in points if p.mechanism == FULL_SIZE],
+            "Madlib": [p for p in points if p.mechanism == FULL_SIZE],
             "brr": [p for p in points if p.mechanism == "brr"],
-            "vickrey t = 0.5": [p for p in points if p.mechanism == "vickrey"],
-            "exponential r = 0": [p for p in points if p.radius == 0],
-            "exponential, calibrated": [p for p in points if p.chosen],
+            "vickrey": [p for p in points if p.mechanism == "vickrey"],
+            "radius 0": [p for p in points if p.radius == 0],
+            "calibrated": [p for p in points if p.chosen],
         }
         for colour, (name, line) in enumerate(shown.items()):
             series.append(
                 Series(
-                    f"{name}, {report['manifest']['vocabulary_size']:,} words",
+                    f"{name} ({round(report['manifest']['vocabulary_size'] / 1000)}k words)",
                     [p.success for p in line],
                     [p.cosine for p in line],
                     style=style,  # type: ignore[arg-type]
