@@ -30,7 +30,7 @@ from brr_toolchain.measure.attack import (
     LEAST_PROTECTED,
     least_protected,
 )
-from brr_toolchain.measure.limits import Vocabulary, default_worst, most_meaning, solve, steepest
+from brr_toolchain.measure.limits import Vocabulary, most_meaning, solve, steepest
 from brr_toolchain.mechanisms import BatchedMechanism, simulate
 from brr_toolchain.plots import Series, line_plot
 
@@ -223,7 +223,7 @@ def _exponential(
     points = []
     for target in SUCCESSES:
         progress(f"frontier: exponential, success {target:g}")
-        calibrated = most_meaning(vocabulary, "uniform", target, default_worst(target))
+        calibrated = most_meaning(vocabulary, "uniform", target, None)
         for radius in sorted({*RADII, calibrated.radius}):
             chosen = radius == calibrated.radius
             found = calibrated if chosen else steepest(vocabulary, "uniform", radius, target)

@@ -25,7 +25,7 @@ from brr_runtime.mechanisms.exponential import check_radius
 from brr_toolchain.certify import certify
 from brr_toolchain.measure.attack import PRIORS, Attack, Prior
 from brr_toolchain.measure.estimate import Estimate
-from brr_toolchain.measure.limits import Found, Vocabulary, default_worst, most_meaning, steepest
+from brr_toolchain.measure.limits import Found, Vocabulary, most_meaning, steepest
 from brr_toolchain.measure.losses import Labels, code_loss
 from brr_toolchain.measure.metric import stated_distance
 from brr_toolchain.measure.parameters import choose_parameters
@@ -74,8 +74,8 @@ class Goal:
         target: the number.
         worst: limit for the least protected words, under which the radius is the largest. Only
             ``exponential`` is held to it: of the others it isn't computed. None for the
-            ``default_worst``; where no radius keeps that, the radius is 0. In running text the most
-            frequent words are named whatever the radius is: there None is the default radius.
+            one of ``most_meaning``. In running text the most frequent words are named whatever the
+            radius is: there None is the default radius.
         prior: how often the attacker reckons with each word, in every goal's rows.
     """
 
@@ -401,14 +401,9 @@ def _search(table: _Table, name: str, goal: Goal) -> Row:
 
 def _under_limits(words: Vocabulary, goal: Goal) -> Found:
     """Return the setting of ``exponential`` that keeps most under the goal's limits."""
-    if goal.worst is not None:
-        return most_meaning(words, goal.prior, goal.target, goal.worst)
-    if goal.prior == "text":
+    if goal.worst is None and goal.prior == "text":
         return steepest(words, goal.prior, check_radius(None, words.bits), goal.target)
-    closest = steepest(words, goal.prior, 0, goal.target)
-    if closest.success.worst > default_worst(goal.target):
-        return closest
-    return most_meaning(words, goal.prior, goal.target, default_worst(goal.target))
+    return most_meaning(words, goal.prior, goal.target, goal.worst)
 
 
 def _certified(bundle: WordBundle, row: Row) -> Row:

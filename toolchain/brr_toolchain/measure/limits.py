@@ -127,34 +127,36 @@ def steepest(words: Vocabulary, prior: Prior, radius: int, success: float) -> Fo
     return best
 
 
-def default_worst(success: float) -> float:
-    """Return the limit for the least protected words where none is given.
-
-    It is 2.1 times ``success``, or half way from it to 1 if that is less.
-    """
-    return min(_TWICE * success, (1 + success) / 2)
-
-
-def most_meaning(words: Vocabulary, prior: Prior, success: float, worst: float) -> Found:
+def most_meaning(words: Vocabulary, prior: Prior, success: float, worst: float | None) -> Found:
     """Return the setting that keeps most under limits on the success, mean and least protected.
+
+    Args:
+        words: all of them.
+        prior: of the attacker.
+        success: limit for the mean.
+        worst: limit for the least protected words. None for 2.1 times ``success``, or half way from
+            it to 1 if that is less; where no radius keeps that, the radius is 0.
 
     Raises:
         ParameterError: no setting keeps them.
     """
+    limit = min(_TWICE * success, (1 + success) / 2) if worst is None else worst
     feasible = []
     low, high = -1, words.bits // 4
     while high - low > 1:
         radius = (low + high) // 2
         found = steepest(words, prior, radius, success)
-        if found.success.worst <= worst:
+        if found.success.worst <= limit:
             low = radius
             feasible.append(found)
         else:
             high = radius
             least = found
+    if not feasible and worst is None:
+        return least  # the search ended at radius 0
     if not feasible:
         raise ParameterError(
-            f"worst {worst:g} can't be reached: at attack-success {success:g} the least protected "
+            f"worst {limit:g} can't be reached: at attack-success {success:g} the least protected "
             f"words are named with {least.success.worst:.3g}, radius {least.radius}; allow more of "
             "it, or less attack-success"
         )
