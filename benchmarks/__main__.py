@@ -33,7 +33,7 @@ from benchmarks.setting import Setting, build_bundle, read_words
 from brr_runtime import BrrError, WordBundle
 from brr_toolchain import DEFAULT_BITS, DEFAULT_METHOD
 from brr_toolchain.embeddings import sample_path
-from brr_toolchain.machine import describe_machine
+from brr_toolchain.output.machine import describe_machine
 
 BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "build": build.run,

@@ -6,7 +6,7 @@ import time
 
 from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
-from brr_toolchain.certify import certified_epsilon, certified_slope
+from brr_toolchain.calibrate.certify import certified_epsilon, certified_slope
 
 SETTINGS = ((0, 0.25), (0, 0.4), (8, 0.25), (8, 0.4), (10, 0.25), (10, 0.4))
 """Radius in bits, and slope."""

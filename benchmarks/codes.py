@@ -24,18 +24,18 @@ from benchmarks.report import LIBRARIES, aligned
 from brr_runtime import BrrError
 from brr_toolchain import DEFAULT_EFFORT
 from brr_toolchain.codes import EFFORTS, METHODS, make_codes
-from brr_toolchain.distances import measure_distances
 from brr_toolchain.embeddings import Embeddings, read_embeddings, sample_path
-from brr_toolchain.machine import describe_machine
-from brr_toolchain.mechanisms import ON_CODES, simulate
-from brr_toolchain.plots import Series, Style, line_plot
-from brr_toolchain.quality import (
+from brr_toolchain.output.machine import describe_machine
+from brr_toolchain.output.plots import Series, Style, line_plot
+from brr_toolchain.quality.distances import measure_distances
+from brr_toolchain.quality.neighbors import (
     WordPairs,
     find_word_pairs,
     measure_quality,
     read_word_pairs,
 )
-from brr_toolchain.utility import FULL_SIZE, Utility, epsilon_of_loss, release_utility
+from brr_toolchain.quality.utility import FULL_SIZE, Utility, epsilon_of_loss, release_utility
+from brr_toolchain.simulate import ON_CODES, simulate
 
 LOSSES = (10.0, 20.0, 30.0, 44.0, 60.0, 80.0)
 SHARES = (0.1, 0.25, 0.5, 0.75)

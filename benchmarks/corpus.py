@@ -51,7 +51,7 @@ print(time.perf_counter() - start[0], time.process_time() - start[1])
 _SPARK = """
 import sys
 from pyspark.sql import SparkSession
-from brr_toolchain.spark import privatize
+from brr_toolchain.corpus.spark import privatize
 bundle, texts, output, epsilon, cores = sys.argv[1:]
 spark = SparkSession.builder.master(f"local[{cores}]").config("spark.ui.enabled", "false")
 spark = spark.getOrCreate()

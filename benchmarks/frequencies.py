@@ -26,7 +26,7 @@ from brr_runtime.tokenizer import look_up, tokenize
 from brr_toolchain.frequencies.channel import Channel, open_channel
 from brr_toolchain.frequencies.intervals import WIDE, Evidence, Z, for_words, gather
 from brr_toolchain.frequencies.likelihood import maximize
-from brr_toolchain.plots import Series, line_plot
+from brr_toolchain.output.plots import Series, line_plot
 
 LOSSES = (10.0, 15.0, 20.0, 25.0, 30.0, 44.0)
 """E = epsilon * P_avg."""

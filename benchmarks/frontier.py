@@ -24,15 +24,15 @@ from numpy.typing import NDArray
 from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
 from brr_runtime.exact import weight_table
-from brr_toolchain.certify import certified_epsilon
+from brr_toolchain.calibrate.certify import certified_epsilon
 from brr_toolchain.codes.vectors import directions
 from brr_toolchain.measure.attack import (
     LEAST_PROTECTED,
     least_protected,
 )
 from brr_toolchain.measure.limits import Vocabulary, most_meaning, solve, steepest
-from brr_toolchain.mechanisms import BatchedMechanism, simulate
-from brr_toolchain.plots import Series, line_plot
+from brr_toolchain.output.plots import Series, line_plot
+from brr_toolchain.simulate import BatchedMechanism, simulate
 
 SUCCESSES = (0.1, 0.2, 0.3)
 RADII = (0, 4, 8, 12, 16)

@@ -24,7 +24,7 @@ from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
 from brr_runtime import WordBundle
 from brr_runtime.exact import weight_table
-from brr_toolchain.plots import Series, line_plot
+from brr_toolchain.output.plots import Series, line_plot
 
 EPSILON = 0.5
 """The README's, of the releases without a memory and of the first draws with one."""

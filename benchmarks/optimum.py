@@ -18,7 +18,7 @@ from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
 from brr_runtime.exact import weight_table
 from brr_runtime.hamming import HammingIndex
-from brr_toolchain.certify import certified_slope
+from brr_toolchain.calibrate.certify import certified_slope
 
 WORDS = 20
 EPSILONS = (0.2, 0.3, 0.4, 0.6)

@@ -11,7 +11,7 @@ import numpy as np
 from annoy import AnnoyIndex
 from numpy.typing import NDArray
 
-from brr_toolchain.mechanisms.laplace import laplace_noise
+from brr_toolchain.simulate.laplace import laplace_noise
 
 TREES = 50
 

@@ -21,7 +21,7 @@ from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS, RECALL
 from benchmarks.timing import interleave, ratio
-from brr_toolchain.mechanisms import FULL_SIZE, ON_CODES, simulate
+from brr_toolchain.simulate import FULL_SIZE, ON_CODES, simulate
 
 FLAT_SINGLE = "laplace, one word at a time, IndexFlatL2"
 IVF_SINGLE = "laplace, one word at a time, IndexIVFFlat, default"
@@ -69,7 +69,7 @@ def run(setting: Setting) -> Finding:
         notes=(
             f"one thread; medians of {rounds} rounds in turn; batches of {len(ids):,} different "
             f"random words, or {len(words)} words one at a time",
-            "batched mechanisms are those of brr_toolchain.mechanisms, for measurement; what ships "
+            "batched mechanisms are those of brr_toolchain.simulate, for measurement; what ships "
             "is timed by the benchmark 'speed'",
             "exponential scans once for each different word: texts, which repeat words, are faster",
             f"IndexIVFFlat: {_cells(setting)} cells; {probes} probed for recall >= {RECALL}, 1 by "

@@ -12,8 +12,8 @@ from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
 from brr_runtime import Privatizer
 from brr_runtime.mechanisms import MECHANISMS
-from brr_toolchain.mechanisms.laplace import Laplace
-from brr_toolchain.utility import Utility, release_utility
+from brr_toolchain.quality.utility import Utility, release_utility
+from brr_toolchain.simulate.laplace import Laplace
 
 LOSSES = (20.0, 44.0, 80.0)
 """E = epsilon * P_avg."""

@@ -35,9 +35,9 @@ from typing import Any
 import numpy as np
 
 import brr_toolchain.__main__
-import brr_toolchain.build
+import brr_toolchain.bundle.build
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brr_toolchain.bundle import encode_manifest
+from brr_toolchain.bundle.writer import encode_manifest
 from brr_toolchain.embeddings import EmbeddingsError, files
 
 WARM = """
@@ -392,7 +392,7 @@ def make_fixtures(folder: Path) -> None:
     rows = (f"{w} {' '.join(map(str, rng.standard_normal(8).round(3)))}\n" for w in words)
     (folder / "e.txt").write_text("".join(rows))
     options: dict[str, Any] = {"bits": 64, "method": "lsh", "progress": False}
-    brr_toolchain.build.build_bundle(folder / "e.txt", folder / "bundle", **options)
+    brr_toolchain.bundle.build.build_bundle(folder / "e.txt", folder / "bundle", **options)
     (folder / "file").write_text("mine")
     (folder / "text.txt").write_text("w1 w2, W3!\nnobody's w4\n")
     (folder / "labels.csv").write_text(

@@ -114,7 +114,7 @@ def attack(bundle: WordBundle, cases: int, seed: int, folder: Path) -> Counter[t
 
 def main() -> None:
     """Attack a bundle of the sample's words."""
-    from brr_toolchain.build import build_bundle
+    from brr_toolchain.bundle.build import build_bundle
     from brr_toolchain.embeddings import sample_path
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])

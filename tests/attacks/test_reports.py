@@ -15,7 +15,7 @@ from brr_runtime import WordBundle
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
-    from brr_toolchain.build import build_bundle
+    from brr_toolchain.bundle.build import build_bundle
     from brr_toolchain.embeddings import sample_path
 
     output = tmp_path_factory.mktemp("b") / "bundle"

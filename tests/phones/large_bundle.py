@@ -15,7 +15,7 @@ import numpy as np
 
 from brr_runtime import WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brr_toolchain.bundle import encode_index, encode_manifest
+from brr_toolchain.bundle.writer import encode_index, encode_manifest
 
 SIZE = 50_000
 

@@ -30,7 +30,7 @@ BUILD = """
 import sys
 import threading
 from pathlib import Path
-from brr_toolchain.build import build_bundle
+from brr_toolchain.bundle.build import build_bundle
 from brr_toolchain.embeddings import sample_path
 for bits in (64, 256):
     build_bundle(

@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brr_toolchain.bundle import encode_json, encode_manifest
+from brr_toolchain.bundle.writer import encode_json, encode_manifest
 
 FILES = (MANIFEST, INDEX, RANDOMIZER, PARITY)
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import settings
 
 from brr_toolchain.__main__ import main
-from brr_toolchain.build import build_bundle
+from brr_toolchain.bundle.build import build_bundle
 from brr_toolchain.embeddings import sample_path
 
 # A busy machine isn't a failure.

@@ -30,8 +30,8 @@ from brr_toolchain.adept.network import Network, Sizes, gru
 from brr_toolchain.adept.release import GAUSSIAN, LAPLACE_L1, VARIANTS, make_release
 from brr_toolchain.adept.train import Settings, train
 from brr_toolchain.adept.vocabulary import BEGIN, END, PADDING, UNKNOWN, Vocabulary, make_vocabulary
-from brr_toolchain.bundle import encode_manifest
-from brr_toolchain.quiet_tensorflow import import_tensorflow
+from brr_toolchain.bundle.writer import encode_manifest
+from brr_toolchain.system.quiet_tensorflow import import_tensorflow
 
 if TYPE_CHECKING:
     from conftest import Brr

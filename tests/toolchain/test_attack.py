@@ -15,6 +15,8 @@ from scipy import stats
 
 from brr_runtime import ParameterError, Privatizer, WordBundle
 from brr_runtime.exact import weight_table
+from brr_toolchain.codes.pairs import histograms
+from brr_toolchain.codes.pairs import most_probable as most_probable_code
 from brr_toolchain.embeddings import sample_path
 from brr_toolchain.embeddings.reader import read_embeddings
 from brr_toolchain.measure.attack import (
@@ -29,12 +31,10 @@ from brr_toolchain.measure.attack import (
     observed_bound,
 )
 from brr_toolchain.measure.limits import Found, Vocabulary, most_meaning, solve, steepest
-from brr_toolchain.mechanisms import simulate
-from brr_toolchain.mechanisms.codes import Exponential
-from brr_toolchain.mechanisms.laplace import laplace_noise
-from brr_toolchain.mechanisms.search import most_probable
-from brr_toolchain.pairs import histograms
-from brr_toolchain.pairs import most_probable as most_probable_code
+from brr_toolchain.simulate import simulate
+from brr_toolchain.simulate.codes import Exponential
+from brr_toolchain.simulate.laplace import laplace_noise
+from brr_toolchain.simulate.search import most_probable
 
 FALSE_ALARM_RATE = 1e-4
 MISSES = 0.05  # of an upper bound, by its statement

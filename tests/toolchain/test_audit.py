@@ -47,9 +47,9 @@ from brr_toolchain.audit.returned import returned_words
 from brr_toolchain.audit.sampling import Draw, Sampling
 from brr_toolchain.audit.subject import Output, Subject
 from brr_toolchain.audit.worker import decode, encode
-from brr_toolchain.certify import certify
+from brr_toolchain.calibrate.certify import certify
+from brr_toolchain.calibrate.recommend import write_recommended
 from brr_toolchain.embeddings import sample_path
-from brr_toolchain.recommend import write_recommended
 
 if TYPE_CHECKING:
     from conftest import Brr

@@ -18,13 +18,13 @@ from scipy import stats
 
 from brr_runtime import ParameterError, Privatizer, WordBundle
 from brr_runtime.hamming import HammingIndex
-from brr_toolchain.build import build_bundle
-from brr_toolchain.mechanisms import FULL_SIZE, ON_CODES, simulate
-from brr_toolchain.mechanisms.codes import BRR, CodeVickrey, Exponential
-from brr_toolchain.mechanisms.laplace import Laplace, laplace_noise
-from brr_toolchain.mechanisms.mahalanobis import Mahalanobis
-from brr_toolchain.mechanisms.search import CodeSearch, VectorSearch
-from brr_toolchain.mechanisms.vickrey import VectorVickrey, choose
+from brr_toolchain.bundle.build import build_bundle
+from brr_toolchain.simulate import FULL_SIZE, ON_CODES, simulate
+from brr_toolchain.simulate.codes import BRR, CodeVickrey, Exponential
+from brr_toolchain.simulate.laplace import Laplace, laplace_noise
+from brr_toolchain.simulate.mahalanobis import Mahalanobis
+from brr_toolchain.simulate.search import CodeSearch, VectorSearch
+from brr_toolchain.simulate.vickrey import VectorVickrey, choose
 
 FALSE_ALARM_RATE = 1e-4
 

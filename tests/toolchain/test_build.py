@@ -31,11 +31,11 @@ from bundle_tools import (
 from brr_runtime import WordBundle
 from brr_runtime.bundle import MANIFEST, PARITY
 from brr_runtime.mechanisms import MECHANISMS
-from brr_toolchain import build as build_module
-from brr_toolchain.build import BuildResult, build_bundle
+from brr_toolchain.bundle import build as build_module
+from brr_toolchain.bundle.build import BuildResult, build_bundle
 from brr_toolchain.embeddings import read_embeddings, sample_path
 from brr_toolchain.errors import OutputError
-from brr_toolchain.quality import neighbor_overlap
+from brr_toolchain.quality.neighbors import neighbor_overlap
 
 BRR = [sys.executable, "-m", "brr_toolchain"]
 
@@ -249,7 +249,7 @@ class TestRefusal:
 STOPPED = """
 import sys, time
 from pathlib import Path
-import brr_toolchain.build as build, brr_toolchain.bundle as bundle
+import brr_toolchain.bundle.build as build, brr_toolchain.bundle.writer as bundle
 from brr_toolchain.__main__ import main
 
 def wait(*arguments, **options):

@@ -25,7 +25,8 @@ from safetensors.numpy import load
 from brr_runtime import WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_runtime.tokenizer import normalize
-from brr_toolchain.bundle import (
+from brr_toolchain.bundle.graph import read_randomizer
+from brr_toolchain.bundle.writer import (
     check_output,
     encode_index,
     encode_json,
@@ -34,7 +35,6 @@ from brr_toolchain.bundle import (
 )
 from brr_toolchain.embeddings import read_embeddings, sample_path
 from brr_toolchain.errors import OutputError
-from brr_toolchain.graph import read_randomizer
 
 # Bytes of UTF-8 sort as code points do, but not as UTF-16 or a locale would have it.
 WORDS = ["zoo", "the", "éclair", "ångström", "straße", "𐍈", "ｚ", "日本", "мир", "o'clock", "1984"]
@@ -312,7 +312,7 @@ class TestReplacing:
     def test_force_where_directories_cannot_be_exchanged(
         self, output: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("brr_toolchain.bundle.exchange", unable)
+        monkeypatch.setattr("brr_toolchain.bundle.writer.exchange", unable)
         write_bundle(output, NEW, force=True)
         assert contents(output) == NEW
         assert leftovers(output.parent) == ["bundle"]
@@ -507,7 +507,7 @@ class TestDiskTrouble:
                 raise OSError(errno.EIO, os.strerror(errno.EIO))
             return rename(path, target)
 
-        monkeypatch.setattr("brr_toolchain.bundle.exchange", unable)
+        monkeypatch.setattr("brr_toolchain.bundle.writer.exchange", unable)
         monkeypatch.setattr(Path, "rename", refuse)
         self.fails(output, errno.EIO)
 
@@ -519,7 +519,7 @@ class TestDiskTrouble:
         def refuse(path: Path, target: Path) -> Path:
             raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
 
-        monkeypatch.setattr("brr_toolchain.bundle.exchange", unable)
+        monkeypatch.setattr("brr_toolchain.bundle.writer.exchange", unable)
         monkeypatch.setattr(Path, "rename", refuse)
         self.fails(tmp_path / "bundle", errno.EBUSY)
 

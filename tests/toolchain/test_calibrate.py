@@ -22,7 +22,8 @@ from brr_runtime import BundleError, ParameterError, Privatizer, WordBundle
 from brr_runtime.bundle import MANIFEST, PARITY
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_runtime.mechanisms import MECHANISMS
-from brr_toolchain.calibrate import (
+from brr_toolchain.calibrate.recommend import write_recommended
+from brr_toolchain.calibrate.search import (
     DEFAULT_GOAL,
     PRIVACY_LOSSES,
     SAMPLE,
@@ -38,8 +39,7 @@ from brr_toolchain.measure.limits import Vocabulary, steepest
 from brr_toolchain.measure.losses import Labels, code_loss, mismatch, read_labels
 from brr_toolchain.measure.setting import make_meter
 from brr_toolchain.measure.words import draw_words
-from brr_toolchain.mechanisms import ON_CODES
-from brr_toolchain.recommend import write_recommended
+from brr_toolchain.simulate import ON_CODES
 from brr_toolchain.verify import verify_bundle
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def never_the_word(monkeypatch: pytest.MonkeyPatch) -> None:
     def parameters(name: str, bits: int) -> dict[str, float]:
         return {"t": 1.0} if name == "vickrey" else default_parameters(name, bits)
 
-    monkeypatch.setattr("brr_toolchain.calibrate.default_parameters", parameters)
+    monkeypatch.setattr("brr_toolchain.calibrate.search.default_parameters", parameters)
 
 
 def table_epsilon(row: Row) -> float:
@@ -448,7 +448,7 @@ class TestWriting:
         def refuse(_file: int) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr("brr_toolchain.bundle.os.fsync", refuse)
+        monkeypatch.setattr("brr_toolchain.bundle.writer.os.fsync", refuse)
         with pytest.raises(OutputError, match="No space left on device"):
             write_recommended(bundle, "brr", 0.5, {}, "support 8")
         assert contents(bundle) == before

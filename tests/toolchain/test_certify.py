@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from brr_runtime import ParameterError
 from brr_runtime.exact import weight_table
-from brr_toolchain.certify import certified_epsilon, certified_slope
+from brr_toolchain.calibrate.certify import certified_epsilon, certified_slope
 
 _RNG = np.random.default_rng(17)
 

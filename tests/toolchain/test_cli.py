@@ -20,7 +20,7 @@ from bundle_tools import contents, leftovers, rewrite, text_embeddings, toy_embe
 from brr_runtime import WordBundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.messages import printable
-from brr_toolchain.build import build_bundle
+from brr_toolchain.bundle.build import build_bundle
 from brr_toolchain.embeddings import sample_path
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from brr_runtime.errors import ParameterError
 from brr_toolchain.codes import METHODS, Codes, make_codes
 from brr_toolchain.codes.packing import pack, unpack
 from brr_toolchain.embeddings import read_embeddings
-from brr_toolchain.quality import neighbor_overlap, read_word_pairs, word_similarity
+from brr_toolchain.quality.neighbors import neighbor_overlap, read_word_pairs, word_similarity
 
 GLOVE_300 = "embeddings/glove.6B.300d.7361words.txt.gz"
 GLOVE_50 = "embeddings/glove.6B.50d.top9163.txt.gz"

@@ -20,7 +20,7 @@ from scipy import stats
 from brr_runtime import BrrError, Privatizer, WordBundle
 from brr_runtime.exact import flip_threshold
 from brr_runtime.hamming import HammingIndex
-from brr_toolchain.build import build_bundle
+from brr_toolchain.bundle.build import build_bundle
 from brr_toolchain.corpus import draws, kernels
 from brr_toolchain.corpus.draws import flips, releaser, uniform_below
 

@@ -19,8 +19,8 @@ from frequency_tools import draw, zipf
 from test_report import Page
 
 from brr_runtime import Privatizer, WordBundle
+from brr_toolchain.calibrate.recommend import write_recommended
 from brr_toolchain.frequencies.channel import open_channel
-from brr_toolchain.recommend import write_recommended
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -39,7 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle of 100 words, and reports of two weeks."""
     from bundle_tools import toy_embeddings
 
-    from brr_toolchain.build import build_bundle
+    from brr_toolchain.bundle.build import build_bundle
 
     folder = tmp_path_factory.mktemp("estimate")
     (folder / "e.txt").write_bytes(toy_embeddings(100))

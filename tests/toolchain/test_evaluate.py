@@ -27,7 +27,7 @@ from brr_toolchain.evaluate.corpus import Texts
 from brr_toolchain.evaluate.membership import attack_auc
 from brr_toolchain.evaluate.page import write_page
 from brr_toolchain.evaluate.subject import DEVICE, MADLIB, Contender, open_subject
-from brr_toolchain.mechanisms.mahalanobis import Mahalanobis
+from brr_toolchain.simulate.mahalanobis import Mahalanobis
 
 if TYPE_CHECKING:
     from conftest import Brr

@@ -287,7 +287,7 @@ def open_toy(bundle: WordBundle) -> Channel:
 def toy(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
     from bundle_tools import toy_embeddings
 
-    from brr_toolchain.build import build_bundle
+    from brr_toolchain.bundle.build import build_bundle
 
     folder = tmp_path_factory.mktemp("toy")
     (folder / "e.txt").write_bytes(toy_embeddings(120))

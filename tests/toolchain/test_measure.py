@@ -39,7 +39,7 @@ from brr_toolchain.measure.parameters import TS, choose_parameters
 from brr_toolchain.measure.setting import DrawnMeter, ExactMeter, make_meter, measure_setting
 from brr_toolchain.measure.support import mean_support, word_support
 from brr_toolchain.measure.words import WordSample, chosen_words, draw_words, zipf
-from brr_toolchain.mechanisms.codes import Exponential
+from brr_toolchain.simulate.codes import Exponential
 
 if TYPE_CHECKING:
     from conftest import Brr

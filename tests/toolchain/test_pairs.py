@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from brr_toolchain.pairs import histograms, over_rows
+from brr_toolchain.codes.pairs import histograms, over_rows
 
 
 @pytest.mark.parametrize("bits", [64, 192, 512])

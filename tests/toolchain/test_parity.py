@@ -25,15 +25,15 @@ from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_runtime.mechanisms import MECHANISMS, exponential, vickrey
 from brr_runtime.mechanisms.vickrey import Vickrey
 from brr_runtime.tokenizer import look_up
-from brr_toolchain import reference
-from brr_toolchain.parity import (
+from brr_toolchain.bundle import reference
+from brr_toolchain.bundle.parity import (
     BOUNDARY_EPSILONS,
     CERTIFIED,
     EPSILONS,
     UNKNOWN_WORD,
     golden_cases,
 )
-from brr_toolchain.reference import mechanisms
+from brr_toolchain.bundle.reference import mechanisms
 from brr_toolchain.verify.checks import privatizer_of
 
 epsilons = st.floats(EPSILON_MIN, EPSILON_MAX)

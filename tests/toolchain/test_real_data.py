@@ -13,7 +13,7 @@ import pytest
 from bundle_tools import data_path
 
 from brr_runtime import WordBundle
-from brr_toolchain.build import BuildResult, build_bundle
+from brr_toolchain.bundle.build import BuildResult, build_bundle
 from brr_toolchain.verify import verify_bundle
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from starlette.applications import Starlette
 
 from brr_runtime import WordBundle
 from brr_runtime.errors import BrrError, ParameterError
+from brr_toolchain.frequencies.receiver import PATH, Limits, Store, StoreError, application, serve
 from brr_toolchain.frequencies.reports import read_reports
 from brr_toolchain.frequencies.source import mechanism_of
-from brr_toolchain.receiver import PATH, Limits, Store, StoreError, application, serve
 
 SCHEMA = jsonschema.Draft202012Validator(
     json.loads((Path(__file__).parents[2] / "docs" / "reports.schema.json").read_text())

@@ -16,7 +16,7 @@ from bundle_tools import leftovers, rewrite
 from brr_runtime import WordBundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain.audit import Audit
-from brr_toolchain.calibrate import Row
+from brr_toolchain.calibrate.search import Row
 from brr_toolchain.report import content, write_report
 from brr_toolchain.report.page import _tenths
 

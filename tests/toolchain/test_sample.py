@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from brr_runtime.tokenizer import normalize, tokenize
 from brr_toolchain.embeddings import Embeddings, read_embeddings, sample_path
-from brr_toolchain.quality import read_word_pairs, word_similarity
+from brr_toolchain.quality.neighbors import read_word_pairs, word_similarity
 
 
 @pytest.fixture(scope="module")

@@ -26,11 +26,11 @@ from numpy.typing import NDArray
 from brr_runtime import WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_runtime.hamming import HammingIndex
-from brr_toolchain.build import build_bundle
-from brr_toolchain.bundle import encode_index, encode_json
+from brr_toolchain.bundle.build import build_bundle
+from brr_toolchain.bundle.parity import golden_cases
+from brr_toolchain.bundle.writer import encode_index, encode_json
 from brr_toolchain.codes import make_codes, neighborhood
 from brr_toolchain.embeddings import read_embeddings, sample_path
-from brr_toolchain.parity import golden_cases
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "artifacts" / "sample"

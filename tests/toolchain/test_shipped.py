@@ -19,9 +19,9 @@ from bundle_tools import contents, leftovers, rewrite, toy_embeddings
 from brr_runtime import WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_runtime.mechanisms import exponential
-from brr_toolchain import parity
-from brr_toolchain.build import build_bundle
-from brr_toolchain.bundle import encode_index, encode_json
+from brr_toolchain.bundle import parity
+from brr_toolchain.bundle.build import build_bundle
+from brr_toolchain.bundle.writer import encode_index, encode_json
 from brr_toolchain.verify import Check, checks, verify_bundle
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -49,7 +49,7 @@ from pathlib import Path
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import lit
-import brr_toolchain.spark as adapter
+import brr_toolchain.corpus.spark as adapter
 
 bundle, folder = sys.argv[1:]
 spark = (

@@ -16,9 +16,9 @@ import pytest
 
 from brr_runtime import Privatizer, WordBundle
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
-from brr_toolchain.distances import measure_distances
 from brr_toolchain.embeddings import read_embeddings, sample_path
-from brr_toolchain.utility import LOSSES, epsilon_of_loss, measure_utility, release_utility
+from brr_toolchain.quality.distances import measure_distances
+from brr_toolchain.quality.utility import LOSSES, epsilon_of_loss, measure_utility, release_utility
 
 
 def test_utility_by_hand() -> None:

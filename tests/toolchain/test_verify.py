@@ -25,11 +25,11 @@ from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_runtime.hamming import HammingIndex
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.packed import PackedNumbers
-from brr_toolchain.build import build_bundle
-from brr_toolchain.bundle import encode_index, pack_numbers
-from brr_toolchain.certify import certify
+from brr_toolchain.bundle.build import build_bundle
+from brr_toolchain.bundle.writer import encode_index, pack_numbers
+from brr_toolchain.calibrate.certify import certify
+from brr_toolchain.calibrate.recommend import write_recommended
 from brr_toolchain.embeddings import sample_path
-from brr_toolchain.recommend import write_recommended
 from brr_toolchain.verify import checks, source_checks, verify_bundle
 from brr_toolchain.verify.checks import FALSE_ALARM_RATE
 from brr_toolchain.verify.report import CheckError
@@ -203,7 +203,7 @@ class TestDamage:
 def replace_in_manifest(bundle: Path, edit: Callable[[dict[str, Any]], Any]) -> None:
     """Change anything in a manifest and let its own digest fit."""
     from brr_runtime.bundle import manifest_digest
-    from brr_toolchain.bundle import encode_json
+    from brr_toolchain.bundle.writer import encode_json
 
     manifest = json.loads((bundle / MANIFEST).read_bytes())
     edit(manifest)

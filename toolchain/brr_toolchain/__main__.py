@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TextIO
 
 from brr_runtime.messages import one_line
-from brr_toolchain.interrupts import end_on_signals, ignore_signals
+from brr_toolchain.system.interrupts import end_on_signals, ignore_signals
 
 _TOOLCHAIN = (
     "click",

@@ -9,7 +9,7 @@ from brr_runtime.errors import ParameterError
 from brr_runtime.messages import printable
 from brr_runtime.tokenizer import tokenize
 from brr_toolchain.evaluate.dataset import column_of, file_digest, read_dataset, rows
-from brr_toolchain.files import text_lines
+from brr_toolchain.system.files import text_lines
 
 _TABLES = {".csv", ".tsv"}
 

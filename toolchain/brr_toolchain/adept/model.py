@@ -24,8 +24,14 @@ from brr_toolchain.adept.network import Array, Network, Sizes
 from brr_toolchain.adept.release import LARGEST_DIMENSIONS, Release, vectors_clipped
 from brr_toolchain.adept.train import Settings, train
 from brr_toolchain.adept.vocabulary import Vocabulary, make_vocabulary
-from brr_toolchain.bundle import Kind, check_output, encode_json, encode_manifest, write_bundle
-from brr_toolchain.files import open_input
+from brr_toolchain.bundle.writer import (
+    Kind,
+    check_output,
+    encode_json,
+    encode_manifest,
+    write_bundle,
+)
+from brr_toolchain.system.files import open_input
 
 WEIGHTS = "weights.f32"
 VOCABULARY = "vocabulary.json"

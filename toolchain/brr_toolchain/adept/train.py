@@ -13,7 +13,7 @@ from tqdm import tqdm
 from brr_runtime.errors import BrrError, ParameterError
 from brr_toolchain.adept.network import Array, Sizes, padded
 from brr_toolchain.adept.vocabulary import BEGIN, END, PADDING, Vocabulary
-from brr_toolchain.quiet_tensorflow import import_tensorflow
+from brr_toolchain.system.quiet_tensorflow import import_tensorflow
 
 _LARGEST_GRADIENT = 1.0  # norm
 _RANGES: Mapping[str, tuple[float, float]] = {

@@ -29,7 +29,7 @@ from brr_toolchain.audit.processes import Processes, Request, start
 from brr_toolchain.audit.result import Audit
 from brr_toolchain.audit.sampling import Draw
 from brr_toolchain.audit.subject import Output, Subject
-from brr_toolchain.files import temporary_folder
+from brr_toolchain.system.files import temporary_folder
 
 _SMALLEST_SAMPLE = 1_000
 _RATES = (1e-12, 0.5)

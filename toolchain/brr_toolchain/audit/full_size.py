@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_toolchain.mechanisms import BatchedMechanism
-from brr_toolchain.mechanisms.laplace import Laplace
-from brr_toolchain.mechanisms.vickrey import VectorVickrey
+from brr_toolchain.simulate import BatchedMechanism
+from brr_toolchain.simulate.laplace import Laplace
+from brr_toolchain.simulate.vickrey import VectorVickrey
 
 Release = Callable[[str], str]
 

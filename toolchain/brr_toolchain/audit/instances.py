@@ -31,7 +31,7 @@ from brr_runtime import ParameterError, WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_runtime.mechanisms.exponential import check_radius
 from brr_runtime.tokenizer import tokenize
-from brr_toolchain.bundle import encode_index, encode_manifest, write_bundle
+from brr_toolchain.bundle.writer import encode_index, encode_manifest, write_bundle
 
 WORDS = 12
 """Words of every instance but the whole vocabulary."""
@@ -215,7 +215,7 @@ def recommended_instance(bundle: WordBundle, progress: bool) -> Instance:
     setting = bundle.manifest["recommended"]
     ids = dict.fromkeys(_choose_words(hamming_distances(bundle.codes[:_SEARCHED]), len(bundle)))
     if "certificate" in setting:
-        from brr_toolchain.certify import steepest_pairs
+        from brr_toolchain.calibrate.certify import steepest_pairs
 
         radius = check_radius(setting["parameters"].get("radius"), bundle.bits)
         slope = setting["certificate"]["slope"]

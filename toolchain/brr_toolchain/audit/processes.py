@@ -20,7 +20,7 @@ from brr_toolchain.audit.errors import AuditError
 from brr_toolchain.audit.instances import Instance
 from brr_toolchain.audit.subject import Output, Subject
 from brr_toolchain.audit.worker import decode
-from brr_toolchain.interrupts import tidied
+from brr_toolchain.system.interrupts import tidied
 
 CHUNK = 250
 """Inputs of one request, at most."""

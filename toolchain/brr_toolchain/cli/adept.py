@@ -233,7 +233,7 @@ def evaluate(
     from brr_toolchain.adept.release import VARIANTS, make_release
     from brr_toolchain.adept.train import Settings
     from brr_toolchain.evaluate.results import Results
-    from brr_toolchain.machine import describe_machine
+    from brr_toolchain.output.machine import describe_machine
 
     contenders = contenders or experiment.CONTENDERS
     epsilons = epsilons or experiment.EPSILONS

@@ -10,7 +10,7 @@ from brr_runtime import BrrError, WordBundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brr_toolchain.cli.shared import PATH, RADIUS, T, given_parameters
-from brr_toolchain.files import write_text
+from brr_toolchain.system.files import write_text
 
 
 @click.command()

@@ -61,7 +61,7 @@ def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -
     brr build --embeddings glove.6B.300d.txt --output my-bundle
     brr build --embeddings wiki.en.vec.gz --vocabulary-size 50000 --bits 128
     """  # noqa: D301 - click reads the \b
-    from brr_toolchain.build import build_bundle
+    from brr_toolchain.bundle.build import build_bundle
     from brr_toolchain.embeddings import sample_path
 
     source = sample_path() if embeddings is None else embeddings

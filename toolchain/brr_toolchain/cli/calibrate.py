@@ -14,7 +14,7 @@ from brr_runtime.messages import printable
 from brr_toolchain.cli.shared import BUNDLE, JSON, PATH, interval, print_json
 
 if TYPE_CHECKING:
-    from brr_toolchain.calibrate import Row
+    from brr_toolchain.calibrate.search import Row
     from brr_toolchain.measure.attack import Prior
 
 
@@ -95,10 +95,10 @@ def calibrate(
     brr calibrate my-bundle --attack-success 0.2 --worst 0.5 --write
     brr calibrate my-bundle --utility-loss 0.1 --labels sentiment.csv --mechanism vickrey --write
     """  # noqa: D301 - click reads the \b
-    from brr_toolchain.calibrate import DEFAULT_GOAL, Goal
-    from brr_toolchain.calibrate import calibrate as find
+    from brr_toolchain.calibrate.recommend import write_recommended
+    from brr_toolchain.calibrate.search import DEFAULT_GOAL, Goal
+    from brr_toolchain.calibrate.search import calibrate as find
     from brr_toolchain.measure.losses import read_labels
-    from brr_toolchain.recommend import write_recommended
 
     given = {name.replace("_", "-"): goal for name, goal in goals.items() if goal is not None}
     if len(given) > 1:

@@ -95,13 +95,13 @@ def estimate(
     brr estimate week-1.csv --bundle my-bundle --compare week-2.csv
     brr estimate private.csv --bundle my-bundle --column text
     """  # noqa: D301 - click reads the \b
-    from brr_toolchain.files import write_text, written_file
     from brr_toolchain.frequencies.channel import open_channel
     from brr_toolchain.frequencies.compare import compare
     from brr_toolchain.frequencies.estimate import estimate as find
     from brr_toolchain.frequencies.reports import read_reports
     from brr_toolchain.frequencies.source import Source, mechanism_of, read_prior
     from brr_toolchain.frequencies.table import check_name, write_table
+    from brr_toolchain.system.files import write_text, written_file
 
     for file in filter(None, (output, page_file)):
         written_file(file)
@@ -157,7 +157,7 @@ def estimate(
 
 def _read_list(path: Path) -> list[str]:
     from brr_runtime.tokenizer import normalize
-    from brr_toolchain.files import text_lines
+    from brr_toolchain.system.files import text_lines
 
     words = [normalize(line.strip()) for line in text_lines(path, "the word list")]
     if not any(words):

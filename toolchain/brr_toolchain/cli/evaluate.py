@@ -252,7 +252,7 @@ def _corpus(
 
 def _results(output: Path, experiment: Any, settings: Mapping[str, Any]) -> Results:
     from brr_toolchain.evaluate.results import Results
-    from brr_toolchain.machine import describe_machine
+    from brr_toolchain.output.machine import describe_machine
 
     # Paths are nobody's business: a results file names files.
     words = [Path(word).name if "/" in word else word for word in sys.argv[1:]]

@@ -10,8 +10,8 @@ import click
 
 from brr_runtime import WordBundle
 from brr_runtime.messages import printable
+from brr_toolchain.bundle.stated import certified_note, read_stated
 from brr_toolchain.cli.shared import BUNDLE, JSON, print_json
-from brr_toolchain.stated import certified_note, read_stated
 
 
 @click.command()

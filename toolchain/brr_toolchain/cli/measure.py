@@ -63,10 +63,10 @@ def measure(
     """Measure how private a mechanism is at one setting, and what it costs."""
     import numpy as np
 
+    from brr_toolchain.bundle.stated import read_stated
     from brr_toolchain.evaluate.subject import open_subject
     from brr_toolchain.measure.setting import measure_setting
     from brr_toolchain.measure.words import check_sample, chosen_words, draw_words
-    from brr_toolchain.stated import read_stated
 
     if seed < 0:
         raise ParameterError(f"--seed must be 0 or more, not {seed}")

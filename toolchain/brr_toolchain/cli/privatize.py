@@ -14,7 +14,7 @@ from brr_runtime import BrrError, Memory, PrivacyBudget, Privatizer, WordBundle
 from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brr_runtime.privatizer import OOV_POLICIES
 from brr_toolchain.cli.shared import BUNDLE, FILE, RADIUS, TEXT, T, given_parameters
-from brr_toolchain.files import numbered_lines
+from brr_toolchain.system.files import numbered_lines
 
 FORMATS = ("text", "csv", "jsonl", "parquet")
 

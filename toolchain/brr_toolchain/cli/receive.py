@@ -60,7 +60,7 @@ def receive(
     brr receive --bundle my-bundle --store reports.db --certificate cert.pem --key key.pem
     brr receive --store reports.db --export reports.jsonl
     """  # noqa: D301 - click reads the \b
-    from brr_toolchain.receiver import Limits, Store, application, serve
+    from brr_toolchain.frequencies.receiver import Limits, Store, application, serve
 
     if (bundle is None) == (export is None):
         raise BrrError("give --bundle to take reports, or --export to write those that came")

@@ -8,7 +8,7 @@ import click
 
 from brr_runtime.errors import BrrError
 from brr_toolchain.cli.shared import BUNDLE, PATH
-from brr_toolchain.files import write_text
+from brr_toolchain.system.files import write_text
 
 
 @click.command()

@@ -31,7 +31,7 @@ import numpy as np
 import numpy.typing as npt
 from tqdm import trange
 
-from brr_toolchain.quiet_tensorflow import import_tensorflow
+from brr_toolchain.system.quiet_tensorflow import import_tensorflow
 
 from .vectors import centred_directions
 

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from brr_runtime import ParameterError, strict_json
-from brr_toolchain.files import numbered_lines, open_input
+from brr_toolchain.system.files import numbered_lines, open_input
 
 LONGEST_LINE = 1 << 24
 """Bytes of a line of text, of a JSON line, and of a field of CSV."""

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from brr_runtime import BrrError
 from brr_toolchain.corpus.batches import BYTES, Setting, Worker, pieces
-from brr_toolchain.interrupts import tidied
+from brr_toolchain.system.interrupts import tidied
 
 _SCRIPT = "from brr_toolchain.corpus.jobs import serve; serve()"
 _FIRST_ROW = b"first row"

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from brr_toolchain.pairs import popcount
+from brr_toolchain.codes.pairs import popcount
 
 _FEW = 24  # draws of a word that are cheaper to find one by one than by sorting all ids
 _STEP = 1 << 10  # ids that are counted before they are looked at

@@ -10,7 +10,7 @@ from brr_runtime import ParameterError
 from brr_toolchain.corpus import files
 from brr_toolchain.corpus.batches import BYTES, Setting
 from brr_toolchain.corpus.jobs import in_jobs
-from brr_toolchain.files import replaced
+from brr_toolchain.system.files import replaced
 
 
 def privatize_file(

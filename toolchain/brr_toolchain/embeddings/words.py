@@ -8,7 +8,7 @@ from pathlib import Path
 
 from brr_runtime.errors import ParameterError
 from brr_runtime.tokenizer import normalize, tokenize
-from brr_toolchain.files import text_lines
+from brr_toolchain.system.files import text_lines
 
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 

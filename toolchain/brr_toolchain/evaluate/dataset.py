@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from brr_runtime.errors import ParameterError
 from brr_runtime.messages import printable
-from brr_toolchain.files import open_input
+from brr_toolchain.system.files import open_input
 
 _LONGEST_FIELD = 1 << 24  # characters
 

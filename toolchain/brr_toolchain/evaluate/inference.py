@@ -25,7 +25,7 @@ from brr_toolchain.measure.inference import (
     inference_error,
     utility_loss,
 )
-from brr_toolchain.plots import line_plot
+from brr_toolchain.output.plots import line_plot
 
 NAME = "inference"
 METRICS = ("error", "flips", "single")

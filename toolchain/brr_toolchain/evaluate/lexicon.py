@@ -6,7 +6,7 @@ from pathlib import Path
 
 from brr_runtime.errors import ParameterError
 from brr_runtime.tokenizer import normalize
-from brr_toolchain.files import text_lines
+from brr_toolchain.system.files import text_lines
 
 
 def read_lexicon(positive: Path, negative: Path) -> dict[str, bool]:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from brr_runtime.errors import ParameterError
+from brr_toolchain.bundle.stated import number
 from brr_toolchain.errors import OutputError
 from brr_toolchain.evaluate import inference, membership, sentiment, storage
 from brr_toolchain.evaluate.results import read_description, read_rows
 from brr_toolchain.evaluate.summary import Evaluated, Findings
-from brr_toolchain.files import text_lines, write_text, written_file
-from brr_toolchain.stated import number
+from brr_toolchain.system.files import text_lines, write_text, written_file
 
 
 class Experiment(NamedTuple):

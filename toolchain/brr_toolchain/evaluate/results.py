@@ -20,7 +20,7 @@ import numpy as np
 
 from brr_runtime.errors import ParameterError
 from brr_toolchain.errors import OutputError
-from brr_toolchain.files import open_input, write_text
+from brr_toolchain.system.files import open_input, write_text
 
 COLUMNS = ("experiment", "mechanism", "parameter", "epsilon", "loss", "trial", "metric", "value")
 """Columns of the CSV. ``epsilon`` is per unit of the mechanism's own metric, ``loss`` is
@@ -35,7 +35,7 @@ class Unit:
     """What is measured, and stored, at once.
 
     Attributes:
-        mechanism: its name in ``brr_toolchain.mechanisms``, or what else is measured.
+        mechanism: its name in ``brr_toolchain.simulate``, or what else is measured.
         parameter: what distinguishes mechanisms of one name, as ``t=0.5``.
         epsilon: per unit of the mechanism's metric; None without noise.
         loss: E = epsilon * P_avg; None without noise.

@@ -23,9 +23,9 @@ from brr_toolchain.evaluate.scale import Scale
 from brr_toolchain.evaluate.subject import DEVICE, MADLIB, Subject
 from brr_toolchain.evaluate.summary import Evaluated, Findings, Table, shown
 from brr_toolchain.evaluate.texts import run_units
-from brr_toolchain.files import temporary_folder
 from brr_toolchain.measure.estimate import Estimate
-from brr_toolchain.mechanisms.laplace import laplace_noise
+from brr_toolchain.simulate.laplace import laplace_noise
+from brr_toolchain.system.files import temporary_folder
 
 NAME = "storage"
 METRICS = ("index_bytes", "vocabulary_bytes", "seconds")

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from brr_runtime import WordBundle
 from brr_runtime.errors import BundleError, ParameterError
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
-from brr_toolchain.distances import measure_distances
 from brr_toolchain.measure.metric import mahalanobis_metric, stated_distance
-from brr_toolchain.mechanisms import ON_CODES, BatchedMechanism, simulate
+from brr_toolchain.quality.distances import measure_distances
+from brr_toolchain.simulate import ON_CODES, BatchedMechanism, simulate
 from brr_toolchain.verify.report import CheckError
 from brr_toolchain.verify.source_checks import read_source, same_source
 
@@ -26,7 +26,7 @@ class Contender:
     """A mechanism with its parameters.
 
     Attributes:
-        mechanism: a name of ``brr_toolchain.mechanisms``.
+        mechanism: a name of ``brr_toolchain.simulate``.
         label: what tables and plots call it.
         parameter: what distinguishes mechanisms of one name, as ``t=0.5``.
         parameters: the same for the mechanism.

@@ -11,7 +11,7 @@ import numpy as np
 from brr_toolchain.evaluate.results import Row
 from brr_toolchain.evaluate.subject import Contender
 from brr_toolchain.measure.estimate import Estimate, mean
-from brr_toolchain.plots import Series
+from brr_toolchain.output.plots import Series
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from brr_toolchain.evaluate.results import Results, Unit
 from brr_toolchain.evaluate.scale import Scale
 from brr_toolchain.evaluate.subject import DEVICE, MADLIB, Contender, Subject
 from brr_toolchain.evaluate.summary import Evaluated, Figure, Table, by_loss, curve, shown
-from brr_toolchain.plots import Series, line_plot
+from brr_toolchain.output.plots import Series, line_plot
 
 BASELINE = Contender("baseline", "original text")
 CONTENDERS: tuple[Contender, ...] = (MADLIB, *DEVICE)

@@ -18,8 +18,8 @@ from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import Mechanism
 from brr_runtime.mechanisms.exponential import Exponential
+from brr_toolchain.codes.pairs import over_rows, popcount
 from brr_toolchain.corpus import kernels
-from brr_toolchain.pairs import over_rows, popcount
 
 _FEW = 1_000
 _BLOCK = 1_024  # words whose weights fit a core's nearest cache

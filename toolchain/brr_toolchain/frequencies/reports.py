@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from brr_runtime import WordBundle, strict_json
 from brr_runtime.errors import ParameterError
-from brr_toolchain.files import numbered_lines, open_input
+from brr_toolchain.system.files import numbered_lines, open_input
 
 FORMAT = "brr-reports"
 FORMAT_VERSION = 1

@@ -7,8 +7,8 @@ import io
 from pathlib import Path
 
 from brr_runtime.errors import ParameterError
-from brr_toolchain.files import replaced
 from brr_toolchain.frequencies.estimate import Estimate
+from brr_toolchain.system.files import replaced
 
 COLUMNS = ("word", "reports", "share", "low", "high")
 

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from brr_runtime.errors import ParameterError
 from brr_runtime.exact import EPSILON_MAX, weight_table
+from brr_toolchain.codes.pairs import histograms, most_probable
 from brr_toolchain.measure.attack import PRIORS, Prior, WordSuccess, exponential_success, make_prior
-from brr_toolchain.pairs import histograms, most_probable
 
 _FLATTEST, _STEEPEST = 1e-3, EPSILON_MAX / 2
 _ACCURACY = 2e-3  # of a success, relative

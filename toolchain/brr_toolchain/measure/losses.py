@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.tokenizer import normalize
-from brr_toolchain.files import text_lines
+from brr_toolchain.system.files import text_lines
 
 Loss = Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]
 """(ids of inputs, ids of outputs), broadcast against each other, to losses."""

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from brr_runtime import WordBundle
 from brr_runtime.errors import BundleError
 from brr_runtime.exact import as_number
-from brr_toolchain.mechanisms import ON_CODES
-from brr_toolchain.mechanisms.mahalanobis import Mahalanobis
+from brr_toolchain.simulate import ON_CODES
+from brr_toolchain.simulate.mahalanobis import Mahalanobis
 
 _PAIRS = 200_000
 

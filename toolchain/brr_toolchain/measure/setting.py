@@ -25,7 +25,7 @@ from brr_toolchain.measure.losses import Loss, code_loss
 from brr_toolchain.measure.metric import Metric, metric_of
 from brr_toolchain.measure.support import Support, effective_support, mean_support, word_support
 from brr_toolchain.measure.words import WordSample
-from brr_toolchain.mechanisms import BatchedMechanism, simulate
+from brr_toolchain.simulate import BatchedMechanism, simulate
 
 _BATCH = 4_096
 _ATTACKED = 10_000  # draws that an attack is judged by
@@ -218,7 +218,7 @@ def make_meter(
     """Return what measures the mechanism ``name``; exactly, if its distribution is known.
 
     Args:
-        name: of ``brr_toolchain.mechanisms``.
+        name: of ``brr_toolchain.simulate``.
         sample: the words that go in.
         codes: uint64[n, bits / 64].
         vectors: float32[n, d], for the full-size mechanisms.
@@ -288,7 +288,7 @@ def measure_setting(
 
     Args:
         bundle: an opened bundle.
-        name: of ``brr_toolchain.mechanisms``.
+        name: of ``brr_toolchain.simulate``.
         epsilon: per unit of the mechanism's metric.
         sample: the words that go in.
         vectors: float32[n, d] of the bundle's words, for the full-size mechanisms.

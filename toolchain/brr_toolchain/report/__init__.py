@@ -7,9 +7,9 @@ from pathlib import Path
 
 from brr_runtime import WordBundle
 from brr_toolchain.errors import OutputError
-from brr_toolchain.files import write_text, written_file
 from brr_toolchain.report.content import gather
 from brr_toolchain.report.page import render
+from brr_toolchain.system.files import write_text, written_file
 
 
 def write_report(

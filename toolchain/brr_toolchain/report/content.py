@@ -13,12 +13,12 @@ from brr_runtime import OutOfVocabularyError, Privatizer, WordBundle
 from brr_runtime.bundle import MANIFEST
 from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brr_toolchain.audit import Audit, audit_mechanism
-from brr_toolchain.calibrate import DEFAULT_GOAL, Row, certified_row, curves
-from brr_toolchain.machine import describe_machine
+from brr_toolchain.bundle.stated import Stated, certified_note, number, read_stated
+from brr_toolchain.calibrate.search import DEFAULT_GOAL, Row, certified_row, curves
 from brr_toolchain.measure.metric import Metric, metric_of, stated_distance
-from brr_toolchain.mechanisms import ON_CODES
-from brr_toolchain.stated import Stated, certified_note, number, read_stated
-from brr_toolchain.utility import FULL_SIZE
+from brr_toolchain.output.machine import describe_machine
+from brr_toolchain.quality.utility import FULL_SIZE
+from brr_toolchain.simulate import ON_CODES
 
 _EVERYDAY = (
     "coffee", "london", "doctor", "happy", "money", "football", "diabetes", "lawyer", "monday",

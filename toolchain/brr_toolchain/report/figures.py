@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from brr_toolchain.calibrate import Row
+from brr_toolchain.calibrate.search import Row
 from brr_toolchain.measure.estimate import Estimate
-from brr_toolchain.plots import Series, line_plot
-from brr_toolchain.utility import FULL_SIZE
+from brr_toolchain.output.plots import Series, line_plot
+from brr_toolchain.quality.utility import FULL_SIZE
 
 SHARE = (-0.02, 1.02)
 """Ends of the vertical axis of shares and cosines."""

@@ -22,8 +22,8 @@ from brr_runtime.memory import Memory, MemoryKey
 from brr_runtime.randomizer import Randomizer
 from brr_runtime.randomness import RandomSource
 from brr_runtime.tokenizer import look_up, normalize, tokenize
-from brr_toolchain import parity, reference
-from brr_toolchain.bundle import encode_json
+from brr_toolchain.bundle import parity, reference
+from brr_toolchain.bundle.writer import encode_json
 from brr_toolchain.verify.report import CheckError
 
 FALSE_ALARM_RATE = 1e-6
@@ -154,7 +154,7 @@ def search(bundle: WordBundle) -> str:
 
 def certificate(bundle: WordBundle, progress: bool) -> str:
     """What the recommended setting loses on this vocabulary is at most what it states."""
-    from brr_toolchain.certify import certified_epsilon
+    from brr_toolchain.calibrate.certify import certified_epsilon
 
     setting = bundle.manifest["recommended"]
     Privatizer(bundle)  # or its certificate isn't for this bundle

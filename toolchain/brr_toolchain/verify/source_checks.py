@@ -12,9 +12,9 @@ from scipy import stats
 from brr_runtime import Privatizer, WordBundle
 from brr_toolchain.codes import make_codes
 from brr_toolchain.embeddings import Embeddings, read_embeddings
-from brr_toolchain.mechanisms.laplace import Laplace
-from brr_toolchain.quality import neighbor_overlap, pair_cosines, pair_distances
-from brr_toolchain.utility import FULL_SIZE, Utility, epsilon_of_loss, release_utility
+from brr_toolchain.quality.neighbors import neighbor_overlap, pair_cosines, pair_distances
+from brr_toolchain.quality.utility import FULL_SIZE, Utility, epsilon_of_loss, release_utility
+from brr_toolchain.simulate.laplace import Laplace
 from brr_toolchain.verify.report import CheckError
 
 _EQUAL_BITS = 0.75  # another machine rounds otherwise: 0.93 after a short training; a seed: 0.51

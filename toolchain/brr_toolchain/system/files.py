@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from brr_runtime.errors import ParameterError
 from brr_toolchain.errors import OutputError
-from brr_toolchain.interrupts import tidied
+from brr_toolchain.system.interrupts import tidied
 
 LARGEST_LIST = 1 << 26  # bytes of a list of words
 LONGEST_LINE = 1 << 16  # bytes

@@ -32,7 +32,7 @@ from brr_runtime.exact import (
     weight_table,
 )
 from brr_runtime.mechanisms.exponential import check_radius
-from brr_toolchain.pairs import distance, histograms, over_rows
+from brr_toolchain.codes.pairs import distance, histograms, over_rows
 
 _PASSES = 50  # of the search for a slope: some need five
 

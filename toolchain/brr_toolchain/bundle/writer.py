@@ -31,9 +31,9 @@ from brr_runtime.packed import packed_size, width_of
 from brr_runtime.tensors import encode_header
 from brr_runtime.vocabulary import BLOCK, MOST_SHARED
 from brr_toolchain.errors import OutputError
-from brr_toolchain.exchange import exchange
-from brr_toolchain.files import sync_folder
-from brr_toolchain.interrupts import tidied
+from brr_toolchain.system.exchange import exchange
+from brr_toolchain.system.files import sync_folder
+from brr_toolchain.system.interrupts import tidied
 
 _NO_DIGEST = "0" * 64
 

@@ -1,8 +1,8 @@
 """Make the randomizer as a TFLite graph (BRR, Algorithm 2 on every bit of a code).
 
-``python -m brr_toolchain.graph.make`` writes the files next to this one, with the TensorFlow that
-is installed. Other bytes than before are another format: their digests are in both runtimes and in
-``docs/bundle-format.md``.
+``python -m brr_toolchain.bundle.graph.make`` writes the files next to this one, with the TensorFlow
+that is installed. Other bytes than before are another format: their digests are in the runtimes and
+in ``docs/bundle-format.md``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from brr_runtime.bundle import BITS
-from brr_toolchain.quiet_tensorflow import import_tensorflow
+from brr_toolchain.system.quiet_tensorflow import import_tensorflow
 
 TENSORFLOW = "2.21.0"
 """The version that made the files."""

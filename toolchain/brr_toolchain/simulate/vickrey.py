@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.errors import ParameterError
-from brr_toolchain.mechanisms.laplace import Laplace
-from brr_toolchain.mechanisms.search import in_batches
+from brr_toolchain.simulate.laplace import Laplace
+from brr_toolchain.simulate.search import in_batches
 
 
 def candidates(t: float | Sequence[float], vocabulary: int) -> int:

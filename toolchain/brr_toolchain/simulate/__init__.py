@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.errors import ParameterError
-from brr_toolchain.mechanisms.codes import BRR, CodeVickrey, Exponential
-from brr_toolchain.mechanisms.laplace import Laplace
-from brr_toolchain.mechanisms.mahalanobis import Mahalanobis
-from brr_toolchain.mechanisms.vickrey import VectorVickrey
+from brr_toolchain.simulate.codes import BRR, CodeVickrey, Exponential
+from brr_toolchain.simulate.laplace import Laplace
+from brr_toolchain.simulate.mahalanobis import Mahalanobis
+from brr_toolchain.simulate.vickrey import VectorVickrey
 
 
 class BatchedMechanism(Protocol):

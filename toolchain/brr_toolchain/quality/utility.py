@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
-from brr_toolchain.distances import DistanceStatistics
-from brr_toolchain.mechanisms import ON_CODES, simulate
-from brr_toolchain.quality import pair_cosines
+from brr_toolchain.quality.distances import DistanceStatistics
+from brr_toolchain.quality.neighbors import pair_cosines
+from brr_toolchain.simulate import ON_CODES, simulate
 
 LOSSES = (10.0, 20.0, 30.0, 44.0, 60.0, 80.0)
 """E = epsilon * P_avg (BRR, section 5) at which mechanisms are compared."""

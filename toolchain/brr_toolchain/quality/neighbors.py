@@ -15,7 +15,7 @@ from brr_runtime.errors import ParameterError
 from brr_runtime.hamming import HammingIndex
 from brr_runtime.tokenizer import normalize
 from brr_toolchain.codes.packing import unpack
-from brr_toolchain.files import text_lines
+from brr_toolchain.system.files import text_lines
 
 WordPairs = Mapping[str, Sequence[tuple[str, str, float]]]
 """Judged pairs (word, word, score), by the name of their set."""

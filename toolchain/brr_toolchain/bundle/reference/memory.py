@@ -7,7 +7,7 @@ import struct
 from fractions import Fraction
 from typing import Any
 
-from brr_toolchain.reference.mechanisms import Read, flip_threshold, weight_table
+from brr_toolchain.bundle.reference.mechanisms import Read, flip_threshold, weight_table
 
 
 def setting(

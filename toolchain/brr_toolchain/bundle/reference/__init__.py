@@ -4,7 +4,7 @@ Shares no code and no table with the runtime: golden cases are made here, and ``
 the runtime against them. One word at a time, no attention to speed.
 """
 
-from brr_toolchain.reference.mechanisms import (
+from brr_toolchain.bundle.reference.mechanisms import (
     MECHANISMS,
     Read,
     Release,
@@ -16,8 +16,14 @@ from brr_toolchain.reference.mechanisms import (
     vickrey_weights,
     weight_table,
 )
-from brr_toolchain.reference.memory import first_draw, setting
-from brr_toolchain.reference.tokenizer import LOWERCASED, SEPARATORS, look_up, normalize, tokenize
+from brr_toolchain.bundle.reference.memory import first_draw, setting
+from brr_toolchain.bundle.reference.tokenizer import (
+    LOWERCASED,
+    SEPARATORS,
+    look_up,
+    normalize,
+    tokenize,
+)
 
 __all__ = [
     "LOWERCASED",

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from brr_runtime.exact import check_epsilon, flip_threshold, threshold_epsilon, weight_table
 from brr_runtime.hamming import HammingIndex
 from brr_runtime.mechanisms.exponential import check_radius
-from brr_toolchain.mechanisms.search import CodeSearch, in_batches
-from brr_toolchain.mechanisms.vickrey import candidates, choose
+from brr_toolchain.simulate.search import CodeSearch, in_batches
+from brr_toolchain.simulate.vickrey import candidates, choose
 
 
 class BRR:
@@ -47,7 +47,7 @@ class BRR:
 
     def suspects(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the most probable input, given the noised code, for each of ``ids``."""
-        from brr_toolchain.pairs import most_probable
+        from brr_toolchain.codes.pairs import most_probable
 
         bits = self.search.codes.shape[1] * 64
         table = np.exp(-threshold_epsilon(self._threshold) * np.arange(bits + 1))

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from brr_toolchain.distances import DistanceStatistics
 from brr_toolchain.measure.attack import Attack, Prior
 from brr_toolchain.measure.losses import code_loss
 from brr_toolchain.measure.setting import make_meter
 from brr_toolchain.measure.words import WordSample
-from brr_toolchain.mechanisms import ON_CODES
-from brr_toolchain.utility import LOSSES, epsilon_of_loss
+from brr_toolchain.quality.distances import DistanceStatistics
+from brr_toolchain.quality.utility import LOSSES, epsilon_of_loss
+from brr_toolchain.simulate import ON_CODES
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
-from brr_toolchain import reference
+from brr_toolchain.bundle import reference
 
 FORMAT = "brr-parity"
 FORMAT_VERSION = 1

@@ -8,7 +8,7 @@ from typing import Any
 
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, check_content, read_manifest
 from brr_runtime.errors import BundleError
-from brr_toolchain.bundle import encode_manifest, write_bundle
+from brr_toolchain.bundle.writer import encode_manifest, write_bundle
 
 _WRITTEN = ("format", "format_version", "files", "sha256")  # by ``encode_manifest``
 

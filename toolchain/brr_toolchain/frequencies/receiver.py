@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from brr_runtime import WordBundle
 from brr_runtime.errors import BrrError, ParameterError
-from brr_toolchain.files import replaced
 from brr_toolchain.frequencies.reports import FORMAT, FORMAT_VERSION, Batch, read_batch
+from brr_toolchain.system.files import replaced
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

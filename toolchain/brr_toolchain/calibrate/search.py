@@ -22,7 +22,7 @@ from brr_runtime.errors import ParameterError
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN, as_number, check_epsilon
 from brr_runtime.mechanisms import DEFAULT_MECHANISM
 from brr_runtime.mechanisms.exponential import check_radius
-from brr_toolchain.certify import certify
+from brr_toolchain.calibrate.certify import certify
 from brr_toolchain.measure.attack import PRIORS, Attack, Prior
 from brr_toolchain.measure.estimate import Estimate
 from brr_toolchain.measure.limits import Found, Vocabulary, most_meaning, steepest
@@ -31,7 +31,7 @@ from brr_toolchain.measure.metric import stated_distance
 from brr_toolchain.measure.parameters import choose_parameters
 from brr_toolchain.measure.setting import Meter, Outcome, make_meter
 from brr_toolchain.measure.words import check_sample, draw_words
-from brr_toolchain.mechanisms import ON_CODES
+from brr_toolchain.simulate import ON_CODES
 
 PRIVACY_LOSSES = (5.0, 10.0, 14.0, 20.0, 28.0, 40.0, 57.0, 80.0, 113.0, 160.0, 226.0)
 """E = epsilon * P_avg of the table's rows, about a factor sqrt(2) apart."""

@@ -1,0 +1,1 @@
+"""From a goal to a setting: searched, certified, and recorded in the bundle."""

@@ -1,0 +1,1 @@
+"""What people read: figures, and the machine that numbers were measured on."""

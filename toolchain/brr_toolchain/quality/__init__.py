@@ -1,0 +1,1 @@
+"""What codes keep of the embeddings that they are made from, and what attackers find."""

@@ -1,0 +1,1 @@
+"""What the operating system does differently from what is wanted: files, signals, libraries."""
