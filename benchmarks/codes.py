@@ -34,8 +34,8 @@ from brr_toolchain.quality.neighbors import (
     measure_quality,
     read_word_pairs,
 )
-from brr_toolchain.quality.utility import FULL_SIZE, Utility, epsilon_of_loss, release_utility
-from brr_toolchain.simulate import ON_CODES, simulate
+from brr_toolchain.quality.utility import Utility, epsilon_of_loss, release_utility
+from brr_toolchain.simulate import LAPLACE, ON_CODES, simulate
 
 LOSSES = (10.0, 20.0, 30.0, 44.0, 60.0, 80.0)
 SHARES = (0.1, 0.25, 0.5, 0.75)
@@ -176,7 +176,7 @@ def _under_noise(
     kept: dict[str, dict[float, Utility]] = {}
     for (method, bits), packed in codes.items():
         distances = measure_distances(source.vectors, packed)
-        names = _UNDER_NOISE if kept else (FULL_SIZE, *_UNDER_NOISE)
+        names = _UNDER_NOISE if kept else (LAPLACE, *_UNDER_NOISE)
         for name in names:
             metric = distances.hamming if name in ON_CODES else distances.euclidean
             points = {}

@@ -32,13 +32,12 @@ from brr_toolchain.measure.attack import (
 )
 from brr_toolchain.measure.limits import Vocabulary, most_meaning, solve, steepest
 from brr_toolchain.output.plots import Series, line_plot
-from brr_toolchain.simulate import BatchedMechanism, simulate
+from brr_toolchain.simulate import LAPLACE, BatchedMechanism, simulate
 
 SUCCESSES = (0.1, 0.2, 0.3)
 RADII = (0, 4, 8, 12, 16)
-FULL_SIZE = "laplace"
-DRAWN = (FULL_SIZE, "brr", "vickrey")
-_NAMES = {FULL_SIZE: "Madlib (Laplace)", "vickrey": "vickrey t = 0.5"}
+DRAWN = (LAPLACE, "brr", "vickrey")
+_NAMES = {LAPLACE: "Madlib (Laplace)", "vickrey": "vickrey t = 0.5"}
 
 _INPUTS = 1_000  # random words that cosines are of
 _GRID = (15.0, 20.0, 27.0, 36.0, 50.0, 68.0, 92.0)  # E = epsilon * P_avg to interpolate between
@@ -128,7 +127,7 @@ def _claims(points: list[Point]) -> list[Claim]:
     for target in SUCCESSES:
         there = [point for point in points if point.target == target]
         own = next(p for p in there if p.chosen)
-        madlib = next(p for p in there if p.mechanism == FULL_SIZE)
+        madlib = next(p for p in there if p.mechanism == LAPLACE)
         best = max(p.cosine for p in there if p.mechanism in DRAWN)
         assert own.certified is not None
         at = f"radius {own.radius}, success {target:g}"
@@ -146,7 +145,7 @@ def _drawn(
 ) -> list[Point]:
     """Return the points of a mechanism with noise, by its draws."""
     hamming, euclidean = (setting.bundle.manifest["distances"][m] for m in ("hamming", "euclidean"))
-    average = (euclidean if name == FULL_SIZE else hamming)["average"]
+    average = (euclidean if name == LAPLACE else hamming)["average"]
     generator = np.random.default_rng(0)
 
     def make(loss: float) -> BatchedMechanism:
@@ -333,7 +332,7 @@ def main(files: tuple[Path, ...], figure: Path) -> None:
         found = report["findings"]["frontier"]["numbers"]
         points = [Point(**point) for point in found["points"]]
         shown = {
-            "Madlib": [p for p in points if p.mechanism == FULL_SIZE],
+            "Madlib": [p for p in points if p.mechanism == LAPLACE],
             "brr": [p for p in points if p.mechanism == "brr"],
             "vickrey": [p for p in points if p.mechanism == "vickrey"],
             "radius 0": [p for p in points if p.radius == 0],

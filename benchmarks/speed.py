@@ -28,6 +28,7 @@ from benchmarks.timing import Times, interleave, ratio
 from brr_runtime import Privatizer
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.mechanisms.brr import BRR
+from brr_toolchain.codes.packing import unpack
 
 LOSS = 44.0
 """E = epsilon * P_avg of every mechanism."""
@@ -228,7 +229,7 @@ def _queries(setting: Setting) -> int:
 
 def _signs(codes: NDArray[np.uint64]) -> NDArray[np.float32]:
     """Return codes as vectors of -1 and 1, whose squared L2 distance is 4 times Hamming's."""
-    return 2 * np.unpackbits(codes.view(np.uint8), axis=1).astype(np.float32) - 1
+    return 2 * unpack(codes).astype(np.float32) - 1
 
 
 def _micro(seconds: list[float] | None) -> str:

@@ -21,7 +21,7 @@ from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS, RECALL
 from benchmarks.timing import interleave, ratio
-from brr_toolchain.simulate import FULL_SIZE, ON_CODES, simulate
+from brr_toolchain.simulate import ON_CODES, ON_VECTORS, simulate
 
 FLAT_SINGLE = "laplace, one word at a time, IndexFlatL2"
 IVF_SINGLE = "laplace, one word at a time, IndexIVFFlat, default"
@@ -90,7 +90,7 @@ def _mechanisms(setting: Setting) -> dict[str, Any]:
             codes=setting.bundle.codes,
             vectors=setting.embeddings.vectors,
         )
-        for name in (*FULL_SIZE, *ON_CODES)
+        for name in (*ON_VECTORS, *ON_CODES)
     }
 
 

@@ -13,12 +13,11 @@ from benchmarks.setting import Setting, progress
 from brr_runtime import Privatizer
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain.quality.utility import Utility, release_utility
+from brr_toolchain.simulate import LAPLACE
 from brr_toolchain.simulate.laplace import Laplace
 
 LOSSES = (20.0, 44.0, 80.0)
 """E = epsilon * P_avg."""
-
-FULL_SIZE = "Laplace"
 
 
 def run(setting: Setting) -> Finding:
@@ -30,7 +29,7 @@ def run(setting: Setting) -> Finding:
     for loss in LOSSES:
         progress(f"utility: E = {loss:g}")
         epsilon, full_epsilon = setting.epsilons(loss)
-        released = {FULL_SIZE: Laplace(vectors, full_epsilon, np.random.default_rng(0))(ids)}
+        released = {LAPLACE: Laplace(vectors, full_epsilon, np.random.default_rng(0))(ids)}
         for name in MECHANISMS:
             # Equal E: a radius is for an equal attack.
             parameters: dict[str, Any] = {"radius": 0} if name == "exponential" else {}
@@ -53,8 +52,8 @@ def run(setting: Setting) -> Finding:
         rows=rows,
         claims=[
             Claim(
-                f"brr - {FULL_SIZE}, cosine, E={loss:g}",
-                kept["brr"][loss].cosine - kept[FULL_SIZE][loss].cosine,
+                f"brr - {LAPLACE}, cosine, E={loss:g}",
+                kept["brr"][loss].cosine - kept[LAPLACE][loss].cosine,
             )
             for loss in LOSSES
         ],

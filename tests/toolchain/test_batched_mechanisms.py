@@ -19,7 +19,7 @@ from scipy import stats
 from brr_runtime import ParameterError, Privatizer, WordBundle
 from brr_runtime.hamming import HammingIndex
 from brr_toolchain.bundle.build import build_bundle
-from brr_toolchain.simulate import FULL_SIZE, ON_CODES, simulate
+from brr_toolchain.simulate import ON_CODES, ON_VECTORS, simulate
 from brr_toolchain.simulate.codes import BRR, CodeVickrey, Exponential
 from brr_toolchain.simulate.laplace import Laplace, laplace_noise
 from brr_toolchain.simulate.mahalanobis import Mahalanobis
@@ -336,7 +336,7 @@ class TestSimulate:
     codes = TestCodes.codes
     vectors = rng(0).standard_normal((300, 10)).astype(np.float32)
 
-    @pytest.mark.parametrize("name", [*ON_CODES, *FULL_SIZE])
+    @pytest.mark.parametrize("name", [*ON_CODES, *ON_VECTORS])
     def test_makes_every_mechanism(self, name: str) -> None:
         mechanism = simulate(name, 1.0, rng(), codes=self.codes, vectors=self.vectors)
         assert set(mechanism(np.arange(50)).tolist()) <= set(range(300))
@@ -360,13 +360,13 @@ class TestSimulate:
             simulate(name, 1.0, rng(), codes=self.codes, vectors=self.vectors, **parameters)
         assert message in str(caught.value)
 
-    @pytest.mark.parametrize("name", FULL_SIZE)
+    @pytest.mark.parametrize("name", ON_VECTORS)
     def test_full_size_needs_vectors(self, name: str) -> None:
         with pytest.raises(ParameterError, match="works on vectors"):
             simulate(name, 1.0, rng(), codes=self.codes)
 
     @pytest.mark.parametrize("epsilon", [0.0, -1.0, float("inf"), float("nan")])
-    @pytest.mark.parametrize("name", [*ON_CODES, *FULL_SIZE])
+    @pytest.mark.parametrize("name", [*ON_CODES, *ON_VECTORS])
     def test_bad_epsilon(self, name: str, epsilon: float) -> None:
         with pytest.raises(ParameterError, match="epsilon must be a"):
             simulate(name, epsilon, rng(), codes=self.codes, vectors=self.vectors)(np.arange(3))

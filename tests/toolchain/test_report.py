@@ -128,7 +128,7 @@ class TestPage:
         assert f"{manifest['quality']['nn10']:.3f}" in text
         for name, points in manifest["utility"]["mechanisms"].items():
             shown = " ".join(f"{point['cosine']:.2f}" for point in points)
-            assert f"{'Laplace, full size' if name == 'laplace' else name} {shown}" in text
+            assert f"{'Madlib (Laplace)' if name == 'laplace' else name} {shown}" in text
 
     def test_every_mechanism_has_examples(self, page: Page, sample_bundle: Path) -> None:
         bundle = WordBundle.open(sample_bundle)

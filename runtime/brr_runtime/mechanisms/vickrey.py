@@ -22,6 +22,9 @@ from brr_runtime.exact import as_number, decay
 from brr_runtime.mechanisms.brr import BRR
 from brr_runtime.randomness import RandomSource, uniform_below
 
+DEFAULT_T = 0.5
+"""t, where it isn't given."""
+
 _ONE = 1 << 32
 
 
@@ -32,7 +35,7 @@ class Vickrey:
         self,
         bundle: WordBundle,
         epsilon: float,
-        t: float | Sequence[float] = 0.5,
+        t: float | Sequence[float] = DEFAULT_T,
         k: int | None = None,
     ) -> None:
         """Prepare the randomizer.

@@ -32,6 +32,7 @@ from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_runtime.mechanisms.exponential import check_radius
 from brr_runtime.tokenizer import tokenize
 from brr_toolchain.bundle.writer import encode_index, encode_manifest, write_bundle
+from brr_toolchain.codes.packing import unpack
 
 WORDS = 12
 """Words of every instance but the whole vocabulary."""
@@ -273,7 +274,7 @@ def vector_instances(words: Sequence[str], vectors: NDArray[np.float32]) -> Inst
 
 def hamming_distances(codes: NDArray[np.uint64]) -> NDArray[np.float64]:
     """Return the distances float64[n, n] of ``codes`` uint64[n, bits / 64]."""
-    bits = np.unpackbits(np.ascontiguousarray(codes).view(np.uint8), axis=1).astype(np.float32)
+    bits = unpack(codes).astype(np.float32)
     ones = bits.sum(axis=1, dtype=np.float64)
     distances: NDArray[np.float64] = ones[:, None] + ones - 2 * (bits @ bits.T).astype(np.float64)
     return distances

@@ -22,6 +22,7 @@ from brr_runtime.errors import ParameterError
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN, as_number, check_epsilon
 from brr_runtime.mechanisms import DEFAULT_MECHANISM
 from brr_runtime.mechanisms.exponential import check_radius
+from brr_runtime.mechanisms.vickrey import DEFAULT_T
 from brr_toolchain.calibrate.certify import certify
 from brr_toolchain.measure.attack import PRIORS, Attack, Prior
 from brr_toolchain.measure.estimate import Estimate
@@ -40,7 +41,7 @@ PRIVACY_LOSSES = (5.0, 10.0, 14.0, 20.0, 28.0, 40.0, 57.0, 80.0, 113.0, 160.0, 2
 def default_parameters(name: str, bits: int) -> dict[str, float]:
     """Return what a mechanism runs with where that isn't what is sought; as in the runtime."""
     if name == "vickrey":
-        return {"t": 0.5}
+        return {"t": DEFAULT_T}
     return {"radius": check_radius(None, bits)} if name == "exponential" else {}
 
 

@@ -16,7 +16,7 @@ from brr_runtime.errors import BundleError, ParameterError
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_toolchain.measure.metric import mahalanobis_metric, stated_distance
 from brr_toolchain.quality.distances import measure_distances
-from brr_toolchain.simulate import ON_CODES, BatchedMechanism, simulate
+from brr_toolchain.simulate import LAPLACE, ON_CODES, BatchedMechanism, simulate
 from brr_toolchain.verify.report import CheckError
 from brr_toolchain.verify.source_checks import read_source, same_source
 
@@ -45,7 +45,7 @@ DEVICE: tuple[Contender, ...] = (
 )
 """The device's mechanisms, on codes."""
 
-MADLIB = Contender("laplace", "Madlib (Laplace)")
+MADLIB = Contender(LAPLACE, "Madlib (Laplace)")
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from brr_toolchain.codes.packing import unpack
+
 EXACT_UP_TO = 50_000
 """Words up to which every pair is visited."""
 
@@ -90,8 +92,7 @@ def _hamming(codes: NDArray[np.uint64], rows: NDArray[np.intp], exact: bool) -> 
     words, planes = codes.shape
     ones = np.zeros(planes * 64, np.int64)
     for start in range(0, words, 1 << 16):
-        block = np.ascontiguousarray(codes[start : start + (1 << 16)]).view(np.uint8)
-        ones += np.unpackbits(block, axis=1, bitorder="little").sum(axis=0, dtype=np.int64)
+        ones += unpack(codes[start : start + (1 << 16)]).sum(axis=0, dtype=np.int64)
     # Bit j differs in 2 * ones * zeros of the ordered pairs: exact at any size, no pair visited.
     average = float(2 * (ones * (words - ones)).sum() / words**2)
     # The farthest code from x is the nearest to its complement.

@@ -12,13 +12,10 @@ from tqdm import tqdm
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_toolchain.quality.distances import DistanceStatistics
 from brr_toolchain.quality.neighbors import pair_cosines
-from brr_toolchain.simulate import ON_CODES, simulate
+from brr_toolchain.simulate import LAPLACE, ON_CODES, simulate
 
 LOSSES = (10.0, 20.0, 30.0, 44.0, 60.0, 80.0)
 """E = epsilon * P_avg (BRR, section 5) at which mechanisms are compared."""
-
-FULL_SIZE = "laplace"
-"""The full-size mechanism that they are compared with."""
 
 _WORDS = 1_000
 
@@ -86,12 +83,12 @@ def measure_utility(
     """
     generator = np.random.default_rng(seed)
     ids = generator.choice(len(vectors), min(_WORDS, len(vectors)), replace=False)
-    names = (FULL_SIZE, *ON_CODES)
+    names = (LAPLACE, *ON_CODES)
     curves: dict[str, list[Utility]] = {name: [] for name in names}
     points = [(name, loss) for name in names for loss in LOSSES]
     hide = None if progress else True
     for name, loss in tqdm(points, desc="Utility", unit=" points", disable=hide):
-        metric = distances.euclidean if name == FULL_SIZE else distances.hamming
+        metric = distances.euclidean if name == LAPLACE else distances.hamming
         epsilon = epsilon_of_loss(loss, metric.average)
         mechanism = simulate(name, epsilon, generator, codes=codes, vectors=vectors)
         curves[name].append(release_utility(vectors, ids, mechanism(ids)))

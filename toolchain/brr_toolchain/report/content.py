@@ -17,8 +17,7 @@ from brr_toolchain.bundle.stated import Stated, certified_note, number, read_sta
 from brr_toolchain.calibrate.search import DEFAULT_GOAL, Row, certified_row, curves
 from brr_toolchain.measure.metric import Metric, metric_of, stated_distance
 from brr_toolchain.output.machine import describe_machine
-from brr_toolchain.quality.utility import FULL_SIZE
-from brr_toolchain.simulate import ON_CODES
+from brr_toolchain.simulate import LAPLACE, ON_CODES
 
 _EVERYDAY = (
     "coffee", "london", "doctor", "happy", "money", "football", "diabetes", "lawyer", "monday",
@@ -140,7 +139,7 @@ def _utility(stated: object) -> Mapping[str, Any] | None:
         losses, curves = stated["losses"], stated["mechanisms"]
         assert losses
         assert all(type(loss) in (int, float) and 0 < loss < 1e300 for loss in losses)
-        assert set(curves) <= {FULL_SIZE, *ON_CODES}
+        assert set(curves) <= {LAPLACE, *ON_CODES}
         for points in curves.values():
             assert len(points) == len(losses)
             assert all(number(point, what) is not None for point in points for what in _KEPT)

@@ -8,14 +8,14 @@ from typing import Any
 from brr_toolchain.calibrate.search import Row
 from brr_toolchain.measure.estimate import Estimate
 from brr_toolchain.output.plots import Series, line_plot
-from brr_toolchain.quality.utility import FULL_SIZE
+from brr_toolchain.simulate import LAPLACE
 
 SHARE = (-0.02, 1.02)
 """Ends of the vertical axis of shares and cosines."""
 
 _SIZE = (5.0, 3.8)  # inches: two of them side by side on a page
-_NAMES = {FULL_SIZE: "Laplace, full size"}
-_PLACES = {"exponential": 0, "brr": 1, "vickrey": 2, FULL_SIZE: 3}
+_NAMES = {LAPLACE: "Madlib (Laplace)"}
+_PLACES = {"exponential": 0, "brr": 1, "vickrey": 2, LAPLACE: 3}
 """Every mechanism keeps its colour in all plots."""
 
 
@@ -75,7 +75,7 @@ def utility_against_epsilon(
             colour=_PLACES[mechanism],
         )
         for mechanism, points in utility["mechanisms"].items()
-        if mechanism != FULL_SIZE
+        if mechanism != LAPLACE
     ]
     return _on_epsilon(
         series, setting, name=name, title=title, y_label=y_label, y_range=SHARE, log_y=False
@@ -99,7 +99,7 @@ def against_loss(
             label(mechanism),
             utility["losses"],
             [point[what] for point in points],
-            style="dashed" if mechanism == FULL_SIZE else "solid",
+            style="dashed" if mechanism == LAPLACE else "solid",
             colour=_PLACES[mechanism],
         )
         for mechanism, points in utility["mechanisms"].items()
@@ -122,7 +122,7 @@ def against_attack(
     """
     series = []
     for mechanism, points in utility["mechanisms"].items():
-        if mechanism == FULL_SIZE:
+        if mechanism == LAPLACE:
             successes = [point["unchanged"] for point in points]
         else:
             successes = [point["success"]["value"] for point in attack["mechanisms"][mechanism]]
@@ -132,7 +132,7 @@ def against_attack(
                 label(mechanism),
                 [successes[i] for i in order],
                 [points[i]["cosine"] for i in order],
-                style="dashed" if mechanism == FULL_SIZE else "solid",
+                style="dashed" if mechanism == LAPLACE else "solid",
                 colour=_PLACES[mechanism],
             )
         )

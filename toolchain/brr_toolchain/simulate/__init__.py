@@ -1,6 +1,6 @@
 """Every mechanism in batches, for measurement: ids of words go in, ids come out.
 
-``FULL_SIZE`` holds those on float vectors, which the papers publish; ``ON_CODES`` those of the
+``ON_VECTORS`` holds those on float vectors, which the papers publish; ``ON_CODES`` those of the
 device, by the runtime's names and with its distributions, many words at a time. Their generators
 are seeded and the noise of the former is floating point: for experiments, never for release.
 To add one, write its module and add a line here.
@@ -30,8 +30,11 @@ class BatchedMechanism(Protocol):
         ...
 
 
-FULL_SIZE: dict[str, Callable[..., BatchedMechanism]] = {
-    "laplace": Laplace,
+LAPLACE = "laplace"
+"""Madlib, the full-size mechanism that those of the device are compared with."""
+
+ON_VECTORS: dict[str, Callable[..., BatchedMechanism]] = {
+    LAPLACE: Laplace,
     "mahalanobis": Mahalanobis,
     "laplace-vickrey": VectorVickrey,
 }
@@ -57,7 +60,7 @@ def simulate(
     """Return the mechanism ``name`` of either kind.
 
     Args:
-        name: from ``FULL_SIZE`` or ``ON_CODES``.
+        name: from ``ON_VECTORS`` or ``ON_CODES``.
         epsilon: per unit of the mechanism's own metric.
         generator: source of its noise.
         codes: uint64[n, bits / 64].
@@ -68,7 +71,7 @@ def simulate(
         ParameterError: there is no such mechanism, it needs vectors, or epsilon or a parameter
             isn't one that it takes.
     """
-    factories = {**ON_CODES, **FULL_SIZE}
+    factories = {**ON_CODES, **ON_VECTORS}
     if name not in factories:
         raise ParameterError(
             f"mechanism {name!r} is unknown; choose one of: {', '.join(factories)}"
@@ -82,4 +85,4 @@ def simulate(
         return ON_CODES[name](codes, epsilon, generator, **parameters)
     if vectors is None:
         raise ParameterError(f"mechanism {name!r} works on vectors; give the embeddings too")
-    return FULL_SIZE[name](vectors, epsilon, generator, **parameters)
+    return ON_VECTORS[name](vectors, epsilon, generator, **parameters)

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from brr_runtime.exact import check_epsilon, flip_threshold, threshold_epsilon, weight_table
 from brr_runtime.hamming import HammingIndex
 from brr_runtime.mechanisms.exponential import check_radius
+from brr_runtime.mechanisms.vickrey import DEFAULT_T
+from brr_toolchain.codes.packing import pack
 from brr_toolchain.simulate.search import CodeSearch, in_batches
 from brr_toolchain.simulate.vickrey import candidates, choose
 
@@ -36,9 +38,7 @@ class BRR:
         codes = self.search.codes[ids]
         shape = (len(ids), codes.shape[1] * 64)
         flips = self._generator.integers(1 << 32, size=shape, dtype=np.uint32) < self._threshold
-        noised: NDArray[np.uint64] = codes ^ np.packbits(flips, axis=1, bitorder="little").view(
-            np.uint64
-        )
+        noised: NDArray[np.uint64] = codes ^ pack(flips)
         return noised
 
     def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
@@ -62,7 +62,7 @@ class CodeVickrey:
         codes: NDArray[np.uint64],
         epsilon: float,
         generator: np.random.Generator,
-        t: float | Sequence[float] = 0.5,
+        t: float | Sequence[float] = DEFAULT_T,
     ) -> None:
         """Index ``codes`` uint64[n, bits / 64]; ``t`` as in ``vickrey.choose``.
 

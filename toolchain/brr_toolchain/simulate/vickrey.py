@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.errors import ParameterError
+from brr_runtime.mechanisms.vickrey import DEFAULT_T
 from brr_toolchain.simulate.laplace import Laplace
 from brr_toolchain.simulate.search import in_batches
 
@@ -70,7 +71,7 @@ class VectorVickrey:
         vectors: NDArray[np.float32],
         epsilon: float,
         generator: np.random.Generator,
-        t: float | Sequence[float] = 0.5,
+        t: float | Sequence[float] = DEFAULT_T,
     ) -> None:
         """Index ``vectors`` float32[n, d]; epsilon is per unit of L2; t is as in ``choose``.
 

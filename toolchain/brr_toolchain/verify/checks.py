@@ -24,6 +24,7 @@ from brr_runtime.randomness import RandomSource
 from brr_runtime.tokenizer import look_up, normalize, tokenize
 from brr_toolchain.bundle import parity, reference
 from brr_toolchain.bundle.writer import encode_json
+from brr_toolchain.codes.packing import unpack
 from brr_toolchain.verify.report import CheckError
 
 FALSE_ALARM_RATE = 1e-6
@@ -109,7 +110,7 @@ def flip_rate(bundle: WordBundle, random: RandomSource = os.urandom) -> str:
         probability = threshold / 2**32
         zeros = np.zeros((codes, bundle.bits // 64), np.uint64)
         randomizer = Randomizer(bundle.graph, bundle.bits, threshold)
-        flips = np.unpackbits(randomizer(zeros, random).view(np.uint8), axis=1)
+        flips = unpack(randomizer(zeros, random))
         total = int(flips.sum())
         p_total = stats.binomtest(total, flips.size, probability).pvalue
         by_position = flips.sum(axis=0)

@@ -13,7 +13,8 @@ from brr_runtime import Privatizer, WordBundle
 from brr_toolchain.codes import make_codes
 from brr_toolchain.embeddings import Embeddings, read_embeddings
 from brr_toolchain.quality.neighbors import neighbor_overlap, pair_cosines, pair_distances
-from brr_toolchain.quality.utility import FULL_SIZE, Utility, epsilon_of_loss, release_utility
+from brr_toolchain.quality.utility import Utility, epsilon_of_loss, release_utility
+from brr_toolchain.simulate import LAPLACE
 from brr_toolchain.simulate.laplace import Laplace
 from brr_toolchain.verify.report import CheckError
 
@@ -102,7 +103,7 @@ def full_size(bundle: WordBundle, embeddings: Embeddings) -> str:
         ours = release_utility(embeddings.vectors, ids, np.array(released))
         full = Laplace(embeddings.vectors, loss / distances["euclidean"]["average"], generator)
         theirs = release_utility(embeddings.vectors, ids, full(ids))
-        for name, fresh in (("brr", ours), (FULL_SIZE, theirs)):
+        for name, fresh in (("brr", ours), (LAPLACE, theirs)):
             noted = Utility(**stated["mechanisms"][name][point])
             for what, now, then in zip(
                 ("unchanged share", "cosine"), astuple(fresh), astuple(noted), strict=True

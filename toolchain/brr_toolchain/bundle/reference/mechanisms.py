@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+DEFAULT_T = 0.5
 _BITS_OF_BYTE = np.array([byte.bit_count() for byte in range(256)], np.uint8)
 
 
@@ -75,7 +76,7 @@ def vickrey(
     code: bytes,
     epsilon: float,
     read: Read,
-    t: float | Sequence[float] = 0.5,
+    t: float | Sequence[float] = DEFAULT_T,
 ) -> Release:
     """Vickrey, Algorithm 1 (a number t) or 3 (a list), with every word a candidate."""
     threshold = flip_threshold(epsilon)

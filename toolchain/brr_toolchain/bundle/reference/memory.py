@@ -7,7 +7,7 @@ import struct
 from fractions import Fraction
 from typing import Any
 
-from brr_toolchain.bundle.reference.mechanisms import Read, flip_threshold, weight_table
+from brr_toolchain.bundle.reference.mechanisms import DEFAULT_T, Read, flip_threshold, weight_table
 
 
 def setting(
@@ -20,7 +20,7 @@ def setting(
         return hashlib.sha256(struct.pack(f"<{bits + 1}q", *weights)).digest()
     result = struct.pack("<q", flip_threshold(epsilon))
     if mechanism == "vickrey":
-        t = parameters.get("t", 0.5)
+        t = parameters.get("t", DEFAULT_T)
         if isinstance(t, list):
             return result + b"\1" + b"".join(struct.pack("<d", rate) for rate in t)
         return result + b"\0" + struct.pack("<q", round(t * 2**32))
