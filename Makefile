@@ -9,7 +9,7 @@ CORES   := $(shell getconf _NPROCESSORS_ONLN)
 # Real embeddings for tests and experiments, if they are at hand; see CONTRIBUTING.md.
 export BRR_DATA ?= $(abspath ../shared/data)
 
-.PHONY: help demo test check unit second-runtime phones android ios bundles sample benchmark format clean
+.PHONY: help demo test check unit second-runtime phones android ios bundles sample site benchmark format clean
 
 help:
 	@echo "make demo       build a bundle from the sample embeddings, verify it, use it"
@@ -18,6 +18,7 @@ help:
 	@echo "make android    compile and test the Android library and keyboard (JDK 17, Maven)"
 	@echo "make ios        compile and test the Swift library and keyboard (Swift 6)"
 	@echo "make sample     rebuild artifacts/sample, the bundle of the demo keyboard"
+	@echo "make site       the documentation as a static site, build/site; fails at a dead link"
 	@echo "make benchmark  print ratios against what a user would pick instead"
 	@echo "make format     format and lint with ruff"
 	@echo "make clean      remove what the above made"
@@ -45,10 +46,13 @@ STAGES := unit phones second-runtime check
 test: $(VENV)/.installed
 	$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(STAGES)
 
-check: $(VENV)/.installed
+check: site
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
+
+site: $(VENV)/.installed
+	$(BIN)/python -m sphinx -q -W --keep-going docs build/site
 
 # A process for each core takes the tests a file at a time, in order: those that fork come before
 # those that load TensorFlow. More threads in each would only wait for one another.

@@ -1,9 +1,11 @@
 """brrkit's reference runtime: open a bundle, privatize words, on NumPy and a TFLite interpreter.
 
-from brr_runtime import WordBundle, Privatizer
+::
 
-privatizer = Privatizer(WordBundle.open("bundle"), epsilon=0.5)
-print(privatizer.text("book me a flight to boston"))
+    from brr_runtime import WordBundle, Privatizer
+
+    privatizer = Privatizer(WordBundle.open("bundle"), epsilon=0.5)
+    print(privatizer.text("book me a flight to boston"))
 """
 
 from brr_runtime.budget import PrivacyBudget

@@ -1,0 +1,48 @@
+"""The site of these pages: ``make site`` builds it, and fails where a link leads nowhere."""
+
+import re
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+ROOT = Path(__file__).parent.parent
+TO_SOURCE = re.compile(r"\[(?P<text>[^\]]*)\]\(\.\./(?P<path>[^)#]+)(#[^)]*)?\)")
+
+project = "brrkit"
+author = "the brrkit authors"
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
+exclude_patterns = ["results", "examples"]
+html_theme = "furo"
+html_title = "brrkit"
+html_copy_source = False
+html_show_sourcelink = False
+myst_heading_anchors = 4
+autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
+autoclass_content = "both"
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 88
+napoleon_google_docstring = True
+suppress_warnings = ["misc.highlighting_failure"]  # shells' and Gradle's fragments
+
+
+def name_sources(_app: Sphinx, page: str, content: list[str]) -> None:
+    """Turn links to files of the repository, which the site hasn't, into their text and path.
+
+    Raises:
+        ExtensionError: there is no such file.
+    """
+
+    def name(link: re.Match[str]) -> str:
+        text, path = link["text"], link["path"]
+        if not (ROOT / path).exists():
+            raise ExtensionError(f"docs/{page}.md links to {path}, which doesn't exist")
+        return text if text.strip("`") == path else f"{text} (`{path}`)"
+
+    content[0] = TO_SOURCE.sub(name, content[0])
+
+
+def setup(app: Sphinx) -> None:
+    """Connect what happens to a page before it is parsed."""
+    app.connect("source-read", name_sources)
