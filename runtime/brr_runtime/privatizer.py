@@ -12,8 +12,7 @@ from brr_runtime.budget import PrivacyBudget
 from brr_runtime.bundle import MANIFEST, WordBundle
 from brr_runtime.errors import BundleError, OutOfVocabularyError, ParameterError
 from brr_runtime.exact import EPSILON_MAX
-from brr_runtime.mechanisms import DEFAULT_MECHANISM, Mechanism, create_mechanism
-from brr_runtime.mechanisms.exponential import Exponential
+from brr_runtime.mechanisms import DEFAULT_MECHANISM, ExactMechanism, Mechanism, create_mechanism
 from brr_runtime.memory import Memory
 from brr_runtime.randomness import RandomSource, uniform_below
 from brr_runtime.tokenizer import look_up, normalize, tokenize
@@ -204,7 +203,7 @@ class Privatizer:
                 there is a memory: a word has one first draw then.
             OutOfVocabularyError: the word is out of vocabulary.
         """
-        if not isinstance(self.mechanism, Exponential):
+        if not isinstance(self.mechanism, ExactMechanism):
             raise ParameterError("only the mechanism 'exponential' has an exact distribution")
         if self._memory is not None:
             raise ParameterError(

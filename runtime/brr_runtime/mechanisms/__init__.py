@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from fractions import Fraction
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,15 @@ class Mechanism(Protocol):
 
     def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
         """Return the id of the released word, for each of ``codes`` uint64[m, bits / 64]."""
+        ...
+
+
+@runtime_checkable
+class ExactMechanism(Mechanism, Protocol):
+    """A mechanism whose distribution has a formula; of others it can only be sampled."""
+
+    def distribution(self, code: NDArray[np.uint64]) -> list[Fraction]:
+        """Return the exact probability of every word, by id, for a ``code`` uint64[bits / 64]."""
         ...
 
 
@@ -74,14 +84,16 @@ def create_mechanism(
         known = ", ".join(MECHANISMS)
         raise ParameterError(f"mechanism {name!r} is unknown; choose one of: {known}")
     factory = MECHANISMS[name]
-    signature = inspect.signature(factory).parameters.values()
-    taken = [p.name for p in signature if p.kind is not p.KEYWORD_ONLY][2:]  # after epsilon
+    signature = inspect.signature(factory).parameters
+    taken = [p.name for p in signature.values() if p.kind is not p.KEYWORD_ONLY][
+        2:
+    ]  # after epsilon
     for parameter in parameters:
         if parameter not in taken:
             accepts = f"it takes {', '.join(taken)}" if taken else "it takes none"
             raise ParameterError(f"mechanism {name!r} has no parameter {parameter!r}; {accepts}")
     if certificate is None:
         return factory(bundle, epsilon, **parameters)
-    if factory is not Exponential:
+    if "certificate" not in signature:
         raise ParameterError(f"a certificate is for mechanism 'exponential', not {name!r}")
-    return Exponential(bundle, epsilon, **parameters, certificate=certificate)
+    return factory(bundle, epsilon, **parameters, certificate=certificate)
