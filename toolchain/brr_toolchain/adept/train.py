@@ -72,6 +72,7 @@ def train(
     vocabulary: Vocabulary,
     settings: Settings,
     *,
+    pretrained: Array | None = None,
     progress: bool = True,
 ) -> tuple[dict[str, Array], float]:
     """Return the weights of a network, and its loss a token in the last epoch, in nats.
@@ -80,6 +81,8 @@ def train(
         sentences: of tokens, not empty.
         vocabulary: that they are of.
         settings: how.
+        pretrained: the tokens' vectors to start with, float32[tokens, embedding], NaN where there
+            is none; random ones without.
         progress: whether to show a bar where standard error is a terminal.
 
     Raises:
@@ -90,6 +93,9 @@ def train(
     generator = np.random.default_rng(settings.seed)
     sizes = Sizes(vocabulary.size, settings.embedding, settings.hidden, settings.dimensions)
     variables = _initial(sizes, generator)
+    if pretrained is not None:
+        start = variables["embedding"]
+        start.assign(np.where(np.isnan(pretrained), start.numpy(), pretrained))
     steps = settings.epochs * -(-len(sentences) // settings.batch)
     step = _training_step(variables, settings, steps)
     loss = np.inf
@@ -233,7 +239,7 @@ def _states(outer: Any, first: Any, recurrent: Any, bias: Any) -> Any:
         update, reset = tf.sigmoid(x_update + update), tf.sigmoid(x_reset + reset)
         return update, reset, tf.tanh(x_candidate + reset * candidate), candidate
 
-    @tf.custom_gradient
+    @tf.custom_gradient  # type: ignore[untyped-decorator]
     def run(outer: Any, first: Any, recurrent: Any, bias: Any) -> Any:
         def follow(before: Any, outer: Any) -> Any:
             update, _, candidate, _ = gates(outer, before, recurrent, bias)
