@@ -23,15 +23,10 @@ from scipy import stats
 from brr_runtime.errors import ParameterError
 from brr_toolchain.adept.data import Sentences
 from brr_toolchain.adept.gaussian import classical_mu, gaussian_epsilon
+from brr_toolchain.adept.lattice import GAUSSIAN, vectors_clipped
 from brr_toolchain.adept.model import Model, make_model, open_model
 from brr_toolchain.adept.network import Array
-from brr_toolchain.adept.release import (
-    GAUSSIAN,
-    VARIANTS,
-    effective_epsilon,
-    make_release,
-    vectors_clipped,
-)
+from brr_toolchain.adept.release import VARIANTS
 from brr_toolchain.adept.train import Settings
 from brr_toolchain.evaluate.results import Results, Row, Unit, seeded
 from brr_toolchain.evaluate.texts import run_units
@@ -154,9 +149,8 @@ def _rewritten(
     latents = model.latents(part.texts, part.labels)
     if unit.parameter in VARIANTS:
         share = delta if unit.parameter == GAUSSIAN else None
-        release = make_release(unit.parameter, unit.epsilon, share, model.network.latent)
-        released = release(latents, model.clips[release.norm], generator.bytes)
-        true = float(effective_epsilon(release))
+        release = model.release(unit.parameter, unit.epsilon, share)
+        released, true = release(latents, generator.bytes), float(release.effective_epsilon)
     else:
         released, true = published(
             unit.parameter, latents, model.clips[2], unit.epsilon, delta, generator
@@ -179,7 +173,7 @@ def published(
     An L2 clip with Laplace noise of scale 2C / epsilon, whose true epsilon is sqrt(n) times as
     large (Habernal, Theorem 5.1); or with Gaussian noise by the classical formula.
     """
-    clipped = clip * vectors_clipped(latents.astype(np.float64) / clip, 2)
+    clipped = clip * vectors_clipped(latents / clip, 2)
     if kind == PUBLISHED_LAPLACE:
         noise = generator.laplace(0, 2 * clip / epsilon, clipped.shape)
         true = epsilon * math.sqrt(latents.shape[1])

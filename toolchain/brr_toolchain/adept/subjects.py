@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_toolchain.adept.release import GAUSSIAN, LAPLACE_L1, LAPLACE_L2, make_release
+from brr_toolchain.adept.lattice import GAUSSIAN, LAPLACE_L1, LAPLACE_L2, make_lattice_release
 
 Private = Callable[[str], NDArray[np.float32]]
 
@@ -44,6 +44,6 @@ def _private(
     epsilon: float,
     delta: float,
 ) -> Private:
-    release = make_release(variant, epsilon, delta or None, vectors.shape[1])
+    release = make_lattice_release(variant, epsilon, delta, vectors.shape[1])
     rows = {name: vectors[i : i + 1] for i, name in enumerate(names)}
-    return lambda name: release(rows[name], 1.0, os.urandom)[0]
+    return lambda name: release(rows[name], os.urandom)[0]

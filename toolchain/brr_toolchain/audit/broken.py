@@ -373,9 +373,9 @@ def gaussian_of_half_the_distance(
     names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, delta: float
 ) -> Callable[[str], NDArray[np.float64]]:
     """Takes the radius of the ball for the distance of two vectors in it: half of sigma."""
-    from brr_toolchain.adept.release import GAUSSIAN, make_release
+    from brr_toolchain.adept.lattice import GAUSSIAN, make_lattice_release
 
-    sigma = make_release(GAUSSIAN, epsilon, delta, vectors.shape[1]).scale / 2
+    sigma = make_lattice_release(GAUSSIAN, epsilon, delta, vectors.shape[1]).scale / 2
     return _noised(names, _clipped(vectors), lambda n: _GENERATOR.normal(0, sigma, n))
 
 

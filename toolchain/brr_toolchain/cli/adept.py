@@ -12,7 +12,7 @@ from brr_runtime.messages import printable
 from brr_toolchain.cli.privatize import lines
 from brr_toolchain.cli.shared import JSON, PATH, print_json
 
-_VARIANTS = ("laplace-l1", "laplace-l2", "gaussian")
+_VARIANTS = ("codes", "laplace-l1", "laplace-l2", "gaussian")
 
 
 @click.group()
@@ -163,10 +163,9 @@ def rewrite(
     import json
 
     from brr_toolchain.adept.model import open_model
-    from brr_toolchain.adept.release import make_release
 
     opened, _ = open_model(model)
-    release = make_release(variant, epsilon, delta, opened.network.latent)
+    release = opened.release(variant, epsilon, delta)
     for _, line in lines(Path("-")):
         label, _, text = line.rpartition("\t") if opened.vocabulary.labels else ("", "", line)
         found, rewritten = opened.rewrite([text], release, [label], beam=beam, repeat=repeat)[0]
@@ -230,7 +229,7 @@ def evaluate(
 
     from brr_toolchain.adept import evaluate as experiment
     from brr_toolchain.adept.data import read_sentences
-    from brr_toolchain.adept.release import VARIANTS, make_release
+    from brr_toolchain.adept.release import VARIANTS, check_privacy
     from brr_toolchain.adept.train import Settings
     from brr_toolchain.evaluate.results import Results
     from brr_toolchain.machine import describe_machine
@@ -242,7 +241,7 @@ def evaluate(
             raise BrrError(f"--variant must be one of {', '.join(experiment.CONTENDERS)}")
         for epsilon in epsilons:
             variant = contender if contender in VARIANTS else "gaussian"
-            make_release(variant, epsilon, delta if variant == "gaussian" else None, dimensions)
+            check_privacy(variant, epsilon, delta if variant == "gaussian" else None)
     sentences = read_sentences(data, column, label_column)
     given = Settings(dimensions=dimensions, **settings)
     described = {
