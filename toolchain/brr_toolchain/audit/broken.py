@@ -379,6 +379,15 @@ def gaussian_of_half_the_distance(
     return _noised(names, _clipped(vectors), lambda n: _GENERATOR.normal(0, sigma, n))
 
 
+def stages_with_all_of_epsilon(
+    names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, _delta: float
+) -> Callable[[str], NDArray[np.float32]]:
+    """Releases each symbol of a sentence code with epsilon, where all of them share it."""
+    from brr_toolchain.adept.subjects import codes_in_stages
+
+    return codes_in_stages(names, vectors, 2 * epsilon, 0)
+
+
 _GENERATOR = np.random.default_rng()
 
 
