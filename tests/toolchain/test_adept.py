@@ -17,7 +17,9 @@ from brr_runtime import BrrError
 from brr_toolchain.adept import evaluate
 from brr_toolchain.adept.data import Sentences, read_sentences
 from brr_toolchain.adept.decoding import decode
+from brr_toolchain.adept.lattice import GAUSSIAN, LAPLACE_L1
 from brr_toolchain.adept.model import (
+    CODEWORDS,
     KIND,
     VOCABULARY,
     WEIGHTS,
@@ -27,7 +29,7 @@ from brr_toolchain.adept.model import (
     open_model,
 )
 from brr_toolchain.adept.network import Network, Sizes, gru
-from brr_toolchain.adept.release import GAUSSIAN, LAPLACE_L1, VARIANTS, make_release
+from brr_toolchain.adept.release import CODES, VARIANTS
 from brr_toolchain.adept.train import Settings, train
 from brr_toolchain.adept.vocabulary import BEGIN, END, PADDING, UNKNOWN, Vocabulary, make_vocabulary
 from brr_toolchain.bundle import encode_manifest
@@ -215,19 +217,20 @@ def test_beam_finds_likelier_sentences_than_greedy() -> None:
 # --- the model
 
 
-def test_sentences_come_back_without_noise(model: Model) -> None:
+@pytest.mark.parametrize("variant", [CODES, LAPLACE_L1])
+def test_sentences_come_back_without_noise(model: Model, variant: str) -> None:
     labels, texts = zip(*SENTENCES, strict=True)
-    release = make_release(LAPLACE_L1, 10_000, None, 6)
+    release = model.release(variant, 10_000)
     found = model.rewrite(texts, release, labels)
     assert sum(pair == given for pair, given in zip(found, SENTENCES, strict=True)) >= 18
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_variant_rewrites(model: Model, variant: str) -> None:
-    release = make_release(variant, 5, 1e-5 if variant == GAUSSIAN else None, 6)
-    one, other = (model.rewrite(["show me flights"] * 40, release, ["flight"] * 40) for _ in "ab")
+    release = model.release(variant, 2, 1e-5 if variant == GAUSSIAN else None)
+    one, other = (model.rewrite(["show me flights"] * 90, release, ["flight"] * 90) for _ in "ab")
     assert one != other  # fresh noise
-    assert len(set(one)) > 10
+    assert len(set(one)) > (1 if variant == CODES else 10)
     assert {label for label, _ in one} == {"flight", "fare"}  # epsilon covers the label
 
 
@@ -264,10 +267,13 @@ def truncated(folder: Path) -> None:
     path.write_bytes(path.read_bytes()[:-4])
 
 
-def flipped(folder: Path) -> None:
-    content = bytearray((folder / WEIGHTS).read_bytes())
-    content[100] ^= 1
-    (folder / WEIGHTS).write_bytes(content)
+def flipped(name: str) -> Callable[[Path], None]:
+    def flip(folder: Path) -> None:
+        content = bytearray((folder / name).read_bytes())
+        content[100] ^= 1
+        (folder / name).write_bytes(content)
+
+    return flip
 
 
 def edited(folder: Path) -> None:
@@ -280,7 +286,7 @@ def rewritten(change: Callable[[dict[str, Any], dict[str, bytes]], None]) -> Cal
 
     def write(folder: Path) -> None:
         fields = json.loads((folder / "manifest.json").read_text())
-        files = {name: (folder / name).read_bytes() for name in (WEIGHTS, VOCABULARY)}
+        files = {name: (folder / name).read_bytes() for name in KIND.files - {"manifest.json"}}
         for name in ("format", "format_version", "files", "sha256"):
             del fields[name]
         change(fields, files)
@@ -299,6 +305,22 @@ def with_short_weights(fields: dict[str, Any], files: dict[str, bytes]) -> None:
     files[WEIGHTS] = files[WEIGHTS][:-400]
 
 
+def with_short_codewords(fields: dict[str, Any], files: dict[str, bytes]) -> None:
+    files[CODEWORDS] = files[CODEWORDS][:-4]
+
+
+def with_nan_codeword(fields: dict[str, Any], files: dict[str, bytes]) -> None:
+    files[CODEWORDS] = files[CODEWORDS][:-4] + np.float32(np.nan).tobytes()
+
+
+def with_large_share(fields: dict[str, Any], files: dict[str, bytes]) -> None:
+    files[CODEWORDS] = files[CODEWORDS][:-4] + np.float32(1.5).tobytes()
+
+
+def with_code(**changes: object) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
+    return lambda fields, files: fields["codes"][0].update(changes)
+
+
 def with_other_words(fields: dict[str, Any], files: dict[str, bytes]) -> None:
     files[VOCABULARY] = files[VOCABULARY].replace(b'"boston"', b'"new york"')
 
@@ -311,13 +333,24 @@ def with_clip(value: object) -> Callable[[dict[str, Any], dict[str, bytes]], Non
     ("damage", "message"),
     [
         (truncated, "weights.f32: has .* bytes where the manifest says"),
-        (flipped, "weights.f32: changed since it was written"),
+        (flipped(WEIGHTS), "weights.f32: changed since it was written"),
         (edited, "manifest.json: changed since it was written"),
         (lambda f: (f / WEIGHTS).unlink(), "weights.f32: can't be read"),
         (lambda f: (f / "manifest.json").write_text("{"), "manifest.json: not a manifest"),
         (lambda f: (f / "manifest.json").write_text("{}"), "field 'format' is missing or wrong"),
-        (rewritten(with_nan), "weights that are NaN or infinite"),
-        (rewritten(with_short_weights), "not the weights of these sizes"),
+        (rewritten(with_nan), "weights.f32: has numbers that are NaN or infinite"),
+        (rewritten(with_short_weights), "weights.f32: not of the sizes that the manifest gives"),
+        (flipped(CODEWORDS), "codewords.f32: changed since it was written"),
+        (lambda f: (f / CODEWORDS).unlink(), "codewords.f32: can't be read"),
+        (rewritten(with_short_codewords), "codewords.f32: not of the sizes"),
+        (rewritten(with_nan_codeword), "codewords.f32: has numbers that are NaN or infinite"),
+        (rewritten(with_large_share), "codewords.f32: has shares beyond 0 to 1"),
+        (rewritten(with_code(words=1)), "field 'codes.words'"),
+        (rewritten(with_code(stages=1.5)), "field 'codes.stages'"),
+        (rewritten(with_code(directions=7)), "field 'codes.directions'"),
+        (rewritten(with_code(more=1)), "field 'codes'"),
+        (rewritten(lambda fields, _: fields.update(codes=[])), "field 'codes'"),
+        (rewritten(lambda fields, _: fields.update(norm=3)), "field 'norm'"),
         (rewritten(with_other_words), "not the model's vocabulary"),
         (rewritten(with_clip(0)), "field 'clip.l1'"),
         (rewritten(with_clip(-1.5)), "field 'clip.l1'"),
@@ -419,7 +452,7 @@ def test_labels_in_and_out(brr: Brr, folder: Path) -> None:
         ("--epsilon -1", "epsilon must be a number"),
         ("--epsilon 1 --variant gaussian", "gaussian needs a delta"),
         ("--epsilon 1 --variant gaussian --delta 1", "delta must be a number from"),
-        ("--epsilon 1 --delta 1e-5", "laplace-l1 has no delta"),
+        ("--epsilon 1 --delta 1e-5", "codes has no delta"),
         ("--epsilon 1 --variant laplace", "variant must be one of"),
     ],
 )
