@@ -14,8 +14,7 @@ import pytest
 from bundle_tools import leftovers
 
 from brr_runtime import BrrError
-from brr_toolchain.adept import evaluate
-from brr_toolchain.adept.data import Sentences, read_sentences
+from brr_toolchain.adept.data import read_sentences
 from brr_toolchain.adept.decoding import decode
 from brr_toolchain.adept.lattice import GAUSSIAN, LAPLACE_L1
 from brr_toolchain.adept.model import (
@@ -485,78 +484,3 @@ def test_train_refuses(brr: Brr, folder: Path, table: Path, tmp_path: Path) -> N
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert leftovers(other) == ["mine.txt"]
     assert not (tmp_path / "new").exists()
-
-
-# --- evaluation
-
-
-def test_split_keeps_training_apart_from_users() -> None:
-    texts = [f"word{i}" for i in range(80)]
-    sentences = Sentences(texts, ["x", "y"] * 40, "a", "")
-    public, quarters = evaluate.split(sentences, 0)
-    parts = [public, *quarters]
-    assert [len(part.texts) for part in parts] == [40, 10, 10, 10, 10]
-    assert sorted(text for part in parts for text in part.texts) == sorted(texts)
-    label = dict(zip(texts, sentences.labels or [], strict=True))
-    assert all(part.labels == [label[text] for text in part.texts] for part in parts)
-    assert evaluate.split(sentences, 1)[0] != public
-    with pytest.raises(BrrError, match="40 labelled sentences or more"):
-        evaluate.split(Sentences(texts, None, "a", ""), 0)
-
-
-def test_published_noise_and_its_true_epsilon() -> None:
-    generator = np.random.default_rng(0)
-    latents = np.full((4000, 16), 3.0, np.float32)
-    for kind, deviation, true in (
-        (evaluate.PUBLISHED_LAPLACE, 2 * 0.5 / 10 * math.sqrt(2), 40.0),
-        (evaluate.PUBLISHED_GAUSSIAN, 2 * 0.5 / (50 / 4.8448), 96.43),
-    ):
-        epsilon = 50.0 if true > 90 else 10.0
-        noised, found = evaluate.published(kind, latents, 0.5, epsilon, 1e-5, generator)
-        assert found == pytest.approx(true, abs=0.01)
-        assert noised.mean() == pytest.approx(0.5 / 4, abs=0.01)
-        assert noised.std() == pytest.approx(deviation, rel=0.03)
-
-
-def test_attack_sees_what_a_model_learned_by_heart() -> None:
-    generator = np.random.default_rng(0)
-    parts = [
-        evaluate.Part(
-            [" ".join(f"w{i}" for i in generator.integers(0, 500, 6)) for _ in range(60)],
-            [str(i % 3) for i in range(60)],
-        )
-        for _ in range(4)
-    ]
-    models = [evaluate._Classifier(parts[i]) for i in (0, 2)]
-    auc = evaluate.attack_auc(models[0], (parts[0], parts[1]), models[1], (parts[2], parts[3]))
-    assert auc > 0.9
-    other = evaluate.attack_auc(models[0], (parts[0], parts[1]), models[0], (parts[2], parts[3]))
-    assert 0.3 < other < 0.7
-    one = evaluate._Classifier(evaluate.Part(["a b"], ["x"]))
-    assert one.scores(parts[0]).tolist()[0] == [1, 0, 0, 0, 0]
-
-
-def test_evaluation_goes_on_where_it_stopped(brr: Brr, table: Path, tmp_path: Path) -> None:
-    options = f"--data {table} --output {tmp_path / 'out'} --hidden 16 --dimensions 4 --epochs 2"
-    grid = f"{options} --variant laplace-l2 --trials 1 --epsilon 20".split()
-    rows = "".join(f"{label}\t{text}\n" for label, text in SENTENCES * 2)
-    data = tmp_path / "more.tsv"
-    data.write_text(f"label\ttext\n{rows}")
-    grid[1] = str(data)
-    first = brr("adept", "evaluate", *grid)
-    assert first.code == 0, first.err
-    assert "| laplace-l2 | 20 | 20 |" in first.out
-    stored = (tmp_path / "out" / "adept.csv").read_bytes()
-    weights = tmp_path / "out" / "models" / "norm-2-trial-0" / WEIGHTS
-    before = weights.stat().st_mtime_ns
-    again = brr("adept", "evaluate", *grid, "--epsilon", "3", "--json")
-    assert (tmp_path / "out" / "adept.csv").read_bytes().startswith(stored)
-    measured = json.loads(again.out)
-    assert {row["epsilon"] for row in measured} == {None, 20, 3}
-    assert weights.stat().st_mtime_ns == before
-    other = brr("adept", "evaluate", *grid, "--noise", "1")
-    assert other.code == 1
-    assert "was measured with model" in other.err
-    wrong = brr("adept", "evaluate", *grid, "--variant", "laplace")
-    assert wrong.code == 1
-    assert "--variant must be one of" in wrong.err
