@@ -64,10 +64,11 @@ WORD_EPSILONS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 """Per bit; for words."""
 
 EXAMPLES = "examples.json"
+EXAMPLE_EPSILONS = (10.0, 100.0, 1000.0)
 
 _TOP = 5  # scores that the attack sees (section 4.5)
 _LEAST = 40  # sentences
-_EXAMPLES = 4
+_EXAMPLES = 3
 
 
 def split(sentences: Sentences, seed: int) -> tuple[Part, tuple[Part, Part, Part, Part]]:
@@ -232,7 +233,7 @@ def write_examples(sentences: Sentences, plan: Plan, folder: Path, output: Path)
 
     Args:
         sentences: with labels.
-        plan: as it was measured.
+        plan: as it was measured; of usual epsilons, only ``EXAMPLE_EPSILONS`` are shown.
         folder: of the models.
         output: of the results; ``EXAMPLES`` is made there, or made anew.
     """
@@ -242,7 +243,7 @@ def write_examples(sentences: Sentences, plan: Plan, folder: Path, output: Path)
     part = Part([test.texts[i] for i in chosen], [test.labels[i] for i in chosen])
     rewriter = _Rewriter(sentences, plan, folder, progress=False)
     rows = []
-    for unit in plan.units():
+    for unit in replace(plan, epsilons=plan.epsilons or EXAMPLE_EPSILONS).units():
         if unit.trial == 0 and unit.mechanism == NAME:
             released = rewriter(unit, part, "examples")
             pairs = [

@@ -316,7 +316,7 @@ def _parts(stored: Stored) -> list[str]:
 
 def _published_cells(stored: Stored, contender: str, epsilon: float) -> list[str]:
     true = stored.number("true_epsilon", contender, epsilon)
-    return [f"{epsilon:g}", f"{true:,.4g}", *_metrics(stored, contender, epsilon)]
+    return [f"{epsilon:g}", f"{true:,.5g}", *_metrics(stored, contender, epsilon)]
 
 
 def _word_cells(stored: Stored, contender: str, epsilon: float) -> list[str]:
