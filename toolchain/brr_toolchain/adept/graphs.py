@@ -170,7 +170,10 @@ def golden_cases(model: Model) -> dict[str, Any]:
     """
     generator = np.random.default_rng(0)
     size = model.vocabulary.size
-    sentences = [generator.integers(3, size, 1 + i % model.longest).tolist() for i in range(_CASES)]
+    sentences = [
+        generator.integers(3, size, 1 + i * (model.longest - 1) // (_CASES - 1)).tolist()
+        for i in range(_CASES)
+    ]
     vectors = generator.standard_normal((_DECODED, model.network.latent))
     latents = vectors_clipped(vectors, model.norm).astype(np.float32)
     decoded = _decoded(model, latents)
