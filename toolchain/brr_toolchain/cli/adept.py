@@ -188,6 +188,27 @@ def rewrite(
 
 
 @adept.command()
+@click.argument("model", type=PATH)
+@click.option("--output", type=PATH, required=True, help="Folder to write.")
+@click.option("--force", is_flag=True, help="Replace an export that is already there.")
+@JSON
+def export(*, model: Path, output: Path, force: bool, as_json: bool) -> None:
+    """Write a model's encoder and decoder as TFLite graphs, checked against it.
+
+    They aren't private: what an app decodes must be a released vector.
+    """
+    from brr_toolchain.adept import graphs
+
+    manifest = graphs.export(model, output, force=force)
+    if as_json:
+        print_json({"output": str(output), "manifest": manifest})
+        return
+    for name, file in manifest["files"].items():
+        click.echo(f"{name:16} {file['size']:>12,} bytes")
+    click.echo(printable(f"Wrote {output}"))
+
+
+@adept.command()
 @click.option("--data", type=PATH, required=True, help="Labelled sentences: .csv or .tsv.")
 @click.option("--column", default="text", show_default=True, help="The sentences.")
 @click.option("--label-column", default="label", show_default=True, help="Their labels.")
