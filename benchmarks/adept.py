@@ -1,20 +1,44 @@
 """Section 6 of the rebuttal of ADePT: pairs of latent vectors beyond the claimed sensitivity.
 
+    python -m benchmarks.adept
+
 Habernal (EMNLP 2021) draws latent vectors at random, clips them to an L2 norm of C, and counts the
-pairs whose L1 distance is above 2C, the sensitivity that ADePT's proof claims. Run it with
-``python -m benchmarks.adept`` (--model DIR --data FILE for a trained encoder's vectors).
+pairs whose L1 distance is above 2C, the sensitivity that ADePT's proof claims.
+
+    python -m benchmarks.adept --data FILE --column text
+
+does so with encoders: each is trained for some passes over half of the sentences, and encodes
+others.
+
+    python -m benchmarks.adept --times MODEL --data FILE --column text
+
+prints how long rewriting takes, on one thread.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from brr_toolchain.adept.data import Sentences, read_sentences
+from brr_toolchain.adept.lattice import LAPLACE_L2
+from brr_toolchain.adept.model import make_model, open_model
+from brr_toolchain.adept.noise import discrete_gaussian, discrete_laplace
+from brr_toolchain.adept.release import CODES
+from brr_toolchain.adept.train import Settings
+
 DIMENSIONS = tuple(1 << i for i in range(1, 11))
+ENCODERS = (2, 4, 8, 16, 32, 64)
 VECTORS = 1_000  # 499,500 pairs; the paper draws 10,000
+_TIMED, _REWRITTEN = 1_600, 50
 
 
 def exceeding(vectors: NDArray[np.float64], clip: float = 1.0) -> float:
@@ -46,25 +70,81 @@ def table(count: int = VECTORS, seed: int = 0) -> str:
     return "\n".join(lines)
 
 
-def of_model(model: Path, data: Path, column: str) -> float:
-    """Return the share for the latent vectors of sentences."""
-    from brr_toolchain.adept.data import read_sentences
-    from brr_toolchain.adept.model import open_model
+def of_encoder(sentences: Sentences, dimensions: int, epochs: int) -> float:
+    """Return the share for the other half of sentences than an encoder is trained on."""
+    half = len(sentences.texts) // 2
+    public = replace(sentences, texts=sentences.texts[:half], labels=None)
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings(dimensions=dimensions, hidden=128, epochs=epochs)
+        make_model(public, Path(folder) / "model", settings)
+        model, _ = open_model(Path(folder) / "model")
+    latents = model.latents(sentences.texts[half : half + VECTORS])
+    return exceeding(latents.astype(np.float64), model.clips[2])
 
-    opened, _ = open_model(model)
-    texts = read_sentences(data, column, None).texts[:VECTORS]
-    return exceeding(opened.latents(texts).astype(np.float64), opened.clips[2])
+
+def times(path: Path, texts: Sequence[str]) -> dict[str, float]:
+    """Return milliseconds: of noise for 1,024 coordinates, of releases, and of whole sentences."""
+    model, _ = open_model(path)
+    latents = model.latents(texts)
+    codes = model.release(CODES, 100)
+    laplace = model.release(LAPLACE_L2, 100)
+    found = {
+        "Laplace noise, 1,024 coordinates": _each(
+            lambda: discrete_laplace()(1024, os.urandom), 200
+        ),
+        "Gaussian noise, 1,024 coordinates": _each(
+            lambda: discrete_gaussian()(1024, os.urandom), 200
+        ),
+        "codes at epsilon 100, a sentence": _each(lambda: codes(latents[:1], os.urandom), 200),
+        f"codes at epsilon 100, {len(texts):,} sentences": _each(
+            lambda: codes(latents, os.urandom), 5
+        ),
+        "dividing epsilon 100": _each(lambda: model.release(CODES, 100), 3),
+    }
+    for name, release in (("codes", codes), ("laplace-l2", laplace)):
+        for beam in (1, 4):
+            found[f"rewriting a sentence, {name}, beam {beam}"] = (
+                _each(
+                    lambda release=release, beam=beam: [  # type: ignore[misc]
+                        model.rewrite([text], release, beam=beam) for text in texts[:_REWRITTEN]
+                    ],
+                    1,
+                )
+                / len(texts[:_REWRITTEN])
+            )
+    return found
+
+
+def _each(run: Callable[[], object], times: int) -> float:
+    """Return milliseconds of this process's own time for each of some runs, after a first one."""
+    run()
+    start = time.process_time()
+    for _ in range(times):
+        run()
+    return 1_000 * (time.process_time() - start) / times
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", type=Path)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path)
     parser.add_argument("--column", default="text")
+    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--times", type=Path, metavar="MODEL")
     arguments = parser.parse_args()
-    print(table())
-    if arguments.model and arguments.data:
-        print(f"encoder: {of_model(arguments.model, arguments.data, arguments.column):.1%}")
+    if arguments.data is None:
+        print(table())
+        return
+    sentences = read_sentences(arguments.data, arguments.column, None)
+    if arguments.times:
+        for name, milliseconds in times(arguments.times, sentences.texts[:_TIMED]).items():
+            print(f"| {name} | {milliseconds:.2f} ms |")
+        return
+    print("| n | encoder |\n|---|---|")
+    for dimensions in ENCODERS:
+        share = of_encoder(sentences, dimensions, arguments.epochs)
+        print(f"| {dimensions} | {share:.1%} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,10 @@
 
 prints a line for each, and takes hours at the default sample size.
 
+    python -m benchmarks.audit_power --vectors --trials 100
+
+the same for mechanisms on vectors, each in the part that is to reject it, in minutes.
+
     python -m benchmarks.audit_power --limits
 
 prints what is seen at which sample size: exact sums, in seconds, without drawing anything.
@@ -15,7 +19,7 @@ import math
 import os
 import statistics
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -25,8 +29,11 @@ import click
 from brr_runtime import WordBundle
 from brr_runtime.mechanisms.exponential import check_radius
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
-from brr_toolchain.audit import Audit, audit_factory, audit_mechanism
+from brr_toolchain.audit import Audit, audit_factory, audit_mechanism, fresh
 from brr_toolchain.audit.bounds import POWER, rejection_probability, tail_bound
+from brr_toolchain.audit.latents import latent_comparisons
+from brr_toolchain.audit.result import Part
+from brr_toolchain.audit.subject import Output, Subject
 
 _BROKEN = "brr_toolchain.audit.broken:"
 _FULL_SIZE = "brr_toolchain.audit.full_size:"
@@ -68,6 +75,25 @@ SUBJECTS = (
     _FULL_SIZE + "vickrey",
 )
 
+_OURS = "brr_toolchain.adept.subjects:"
+
+FEW, MANY = 0, 1
+"""The parts of an audit of vectors: 4 and 32 dimensions."""
+
+VECTORS: Mapping[str, tuple[int, float]] = {
+    _BROKEN + "adept_as_published": (MANY, 0),
+    _BROKEN + "clip_forgotten": (FEW, 0),
+    _BROKEN + "norm_before_rounding": (FEW, 0),
+    _BROKEN + "gaussian_of_half_the_distance": (FEW, 0.01),
+    _BROKEN + "stages_with_all_of_epsilon": (FEW, 0),
+    _OURS + "laplace_l1": (FEW, 0),
+    _OURS + "laplace_l2": (FEW, 0),
+    _OURS + "gaussian": (FEW, 0.01),
+    _OURS + "codes": (FEW, 0),
+    _OURS + "codes_in_stages": (FEW, 0),
+}
+"""Subjects of ``--metric any``: the part that rejects what is broken, and delta."""
+
 _SIZES = (1_000, 2_500, 10_000, 40_000)
 _TESTS = 1_000  # that share the false-alarm rate; an audit has some 900 and more
 
@@ -91,6 +117,37 @@ def audit(
         false_alarm_rate=rate,
         progress=False,
     )
+
+
+def audit_part(
+    subject: str,
+    place: int,
+    delta: float = 0,
+    *,
+    samples: int = AUDIT_SAMPLES,
+    rate: float = AUDIT_FALSE_ALARM_RATE,
+) -> Part:
+    """Audit one part of one of ``VECTORS``, in this process, as an audit of all of them does."""
+    comparisons = latent_comparisons(delta, samples)
+    alpha = rate / (sum(comparison.tests for comparison in comparisons) + fresh.TESTS)
+    made = Subject(factory=subject).make(comparisons[place].instance)
+
+    def draw(lists: Iterable[Sequence[str]]) -> Iterator[list[Output]]:
+        return (made.words(words) for words in lists)
+
+    return comparisons[place].test(draw, alpha)
+
+
+def vectors(subject: str, _trial: int, *, samples: int, rate: float) -> bool:
+    """Return whether one of ``VECTORS`` passes, once."""
+    return audit_part(subject, *VECTORS[subject], samples=samples, rate=rate).passed
+
+
+def least_power(rejected: int, trials: int) -> float:
+    """Return the 95% lower bound of Clopper and Pearson on the power."""
+    from scipy.stats import beta
+
+    return float(beta.ppf(0.05, rejected, trials - rejected + 1)) if rejected else 0.0
 
 
 def excess(result: Audit) -> float:
@@ -160,6 +217,7 @@ def limits(rate: float) -> None:
 @click.option(
     "--limits", "print_limits", is_flag=True, help="Print what is seen, and draw nothing."
 )
+@click.option("--vectors", "of_vectors", is_flag=True, help="Of mechanisms on vectors.")
 @click.option("--trials", default=100, show_default=True)
 @click.option("--samples", default=AUDIT_SAMPLES, show_default=True)
 @click.option("--false-alarm-rate", "rate", default=AUDIT_FALSE_ALARM_RATE, show_default=True)
@@ -170,6 +228,7 @@ def main(
     folder: Path | None,
     embeddings: Path | None,
     print_limits: bool,
+    of_vectors: bool,
     trials: int,
     samples: int,
     rate: float,
@@ -179,8 +238,18 @@ def main(
     if print_limits:
         limits(rate)
         return
+    if of_vectors:
+        with ProcessPoolExecutor(jobs) as pool:
+            for subject in subjects or VECTORS:
+                passes = partial(vectors, subject, samples=samples, rate=rate)
+                rejected = trials - sum(pool.map(passes, range(trials)))
+                click.echo(
+                    f"{subject.removeprefix('brr_toolchain.')}: {rejected} of {trials} rejected "
+                    f"at {samples:,} samples (at least {least_power(rejected, trials):.3f})"
+                )
+        return
     if folder is None or embeddings is None:
-        raise click.UsageError("give --bundle and --embeddings, or --limits")
+        raise click.UsageError("give --bundle and --embeddings, --vectors, or --limits")
     with ProcessPoolExecutor(jobs) as pool:
         for subject in subjects or SUBJECTS:
             run = partial(

@@ -63,7 +63,7 @@ class _Graph:
     def __init__(self, content: bytes, bits: int) -> None:
         self._rows = 0
         try:
-            self._interpreter = _load_interpreter(content)
+            self._interpreter = load_interpreter(content)
             self._inputs = {
                 name: detail["index"]
                 for name in ("code", "random", "threshold")
@@ -116,7 +116,12 @@ class _Graph:
         return True
 
 
-def _load_interpreter(graph: bytes) -> Any:
+def load_interpreter(graph: bytes) -> Any:
+    """Return an interpreter of a TFLite graph, of the first library that is installed.
+
+    Raises:
+        BrrError: none is.
+    """
     try:
         from ai_edge_litert import interpreter as library
     except ImportError:
@@ -129,7 +134,7 @@ def _load_interpreter(graph: bytes) -> Any:
                 raise BrrError(
                     "no TFLite interpreter is installed: run 'pip install ai-edge-litert'"
                 ) from None
-    # Six integer operations: a delegate has nothing to speed up, and costs memory.
+    # Small graphs: a delegate has nothing to speed up, and costs memory.
     resolver = getattr(library, "OpResolverType", None) or library.experimental.OpResolverType
     return library.Interpreter(
         model_content=graph,

@@ -203,9 +203,9 @@ def test_an_interpreter_that_computes_something_else_is_refused(
     bits: int,
     change: Callable[..., Any],
 ) -> None:
-    load = randomizer_module._load_interpreter
+    load = randomizer_module.load_interpreter
     monkeypatch.setattr(
-        randomizer_module, "_load_interpreter", lambda graph: WrongInterpreter(load(graph), change)
+        randomizer_module, "load_interpreter", lambda graph: WrongInterpreter(load(graph), change)
     )
     codes, _ = fresh(1, bits, seed=9)
     with pytest.raises(BrrError, match="interpreter doesn't run randomizer"):

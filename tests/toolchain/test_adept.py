@@ -14,10 +14,11 @@ import pytest
 from bundle_tools import leftovers
 
 from brr_runtime import BrrError
-from brr_toolchain.adept import evaluate
-from brr_toolchain.adept.data import Sentences, read_sentences
+from brr_toolchain.adept.data import read_sentences
 from brr_toolchain.adept.decoding import decode
+from brr_toolchain.adept.lattice import GAUSSIAN, LAPLACE_L1
 from brr_toolchain.adept.model import (
+    CODEWORDS,
     KIND,
     VOCABULARY,
     WEIGHTS,
@@ -27,7 +28,7 @@ from brr_toolchain.adept.model import (
     open_model,
 )
 from brr_toolchain.adept.network import Network, Sizes, gru
-from brr_toolchain.adept.release import GAUSSIAN, LAPLACE_L1, VARIANTS, make_release
+from brr_toolchain.adept.release import CODES, VARIANTS
 from brr_toolchain.adept.train import Settings, train
 from brr_toolchain.adept.vocabulary import BEGIN, END, PADDING, UNKNOWN, Vocabulary, make_vocabulary
 from brr_toolchain.bundle.writer import encode_manifest
@@ -215,19 +216,20 @@ def test_beam_finds_likelier_sentences_than_greedy() -> None:
 # --- the model
 
 
-def test_sentences_come_back_without_noise(model: Model) -> None:
+@pytest.mark.parametrize("variant", [CODES, LAPLACE_L1])
+def test_sentences_come_back_without_noise(model: Model, variant: str) -> None:
     labels, texts = zip(*SENTENCES, strict=True)
-    release = make_release(LAPLACE_L1, 10_000, None, 6)
+    release = model.release(variant, 10_000)
     found = model.rewrite(texts, release, labels)
     assert sum(pair == given for pair, given in zip(found, SENTENCES, strict=True)) >= 18
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_variant_rewrites(model: Model, variant: str) -> None:
-    release = make_release(variant, 5, 1e-5 if variant == GAUSSIAN else None, 6)
-    one, other = (model.rewrite(["show me flights"] * 40, release, ["flight"] * 40) for _ in "ab")
+    release = model.release(variant, 2, 1e-5 if variant == GAUSSIAN else None)
+    one, other = (model.rewrite(["show me flights"] * 90, release, ["flight"] * 90) for _ in "ab")
     assert one != other  # fresh noise
-    assert len(set(one)) > 10
+    assert len(set(one)) > (1 if variant == CODES else 10)
     assert {label for label, _ in one} == {"flight", "fare"}  # epsilon covers the label
 
 
@@ -264,10 +266,13 @@ def truncated(folder: Path) -> None:
     path.write_bytes(path.read_bytes()[:-4])
 
 
-def flipped(folder: Path) -> None:
-    content = bytearray((folder / WEIGHTS).read_bytes())
-    content[100] ^= 1
-    (folder / WEIGHTS).write_bytes(content)
+def flipped(name: str) -> Callable[[Path], None]:
+    def flip(folder: Path) -> None:
+        content = bytearray((folder / name).read_bytes())
+        content[100] ^= 1
+        (folder / name).write_bytes(content)
+
+    return flip
 
 
 def edited(folder: Path) -> None:
@@ -280,7 +285,7 @@ def rewritten(change: Callable[[dict[str, Any], dict[str, bytes]], None]) -> Cal
 
     def write(folder: Path) -> None:
         fields = json.loads((folder / "manifest.json").read_text())
-        files = {name: (folder / name).read_bytes() for name in (WEIGHTS, VOCABULARY)}
+        files = {name: (folder / name).read_bytes() for name in KIND.files - {"manifest.json"}}
         for name in ("format", "format_version", "files", "sha256"):
             del fields[name]
         change(fields, files)
@@ -299,6 +304,22 @@ def with_short_weights(fields: dict[str, Any], files: dict[str, bytes]) -> None:
     files[WEIGHTS] = files[WEIGHTS][:-400]
 
 
+def with_short_codewords(fields: dict[str, Any], files: dict[str, bytes]) -> None:
+    files[CODEWORDS] = files[CODEWORDS][:-4]
+
+
+def with_nan_codeword(fields: dict[str, Any], files: dict[str, bytes]) -> None:
+    files[CODEWORDS] = files[CODEWORDS][:-4] + np.float32(np.nan).tobytes()
+
+
+def with_large_share(fields: dict[str, Any], files: dict[str, bytes]) -> None:
+    files[CODEWORDS] = files[CODEWORDS][:-4] + np.float32(1.5).tobytes()
+
+
+def with_code(**changes: object) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
+    return lambda fields, files: fields["codes"][0].update(changes)
+
+
 def with_other_words(fields: dict[str, Any], files: dict[str, bytes]) -> None:
     files[VOCABULARY] = files[VOCABULARY].replace(b'"boston"', b'"new york"')
 
@@ -311,13 +332,24 @@ def with_clip(value: object) -> Callable[[dict[str, Any], dict[str, bytes]], Non
     ("damage", "message"),
     [
         (truncated, "weights.f32: has .* bytes where the manifest says"),
-        (flipped, "weights.f32: changed since it was written"),
+        (flipped(WEIGHTS), "weights.f32: changed since it was written"),
         (edited, "manifest.json: changed since it was written"),
         (lambda f: (f / WEIGHTS).unlink(), "weights.f32: can't be read"),
         (lambda f: (f / "manifest.json").write_text("{"), "manifest.json: not a manifest"),
         (lambda f: (f / "manifest.json").write_text("{}"), "field 'format' is missing or wrong"),
-        (rewritten(with_nan), "weights that are NaN or infinite"),
-        (rewritten(with_short_weights), "not the weights of these sizes"),
+        (rewritten(with_nan), "weights.f32: has numbers that are NaN or infinite"),
+        (rewritten(with_short_weights), "weights.f32: not of the sizes that the manifest gives"),
+        (flipped(CODEWORDS), "codewords.f32: changed since it was written"),
+        (lambda f: (f / CODEWORDS).unlink(), "codewords.f32: can't be read"),
+        (rewritten(with_short_codewords), "codewords.f32: not of the sizes"),
+        (rewritten(with_nan_codeword), "codewords.f32: has numbers that are NaN or infinite"),
+        (rewritten(with_large_share), "codewords.f32: has shares beyond 0 to 1"),
+        (rewritten(with_code(words=1)), "field 'codes.words'"),
+        (rewritten(with_code(stages=1.5)), "field 'codes.stages'"),
+        (rewritten(with_code(directions=7)), "field 'codes.directions'"),
+        (rewritten(with_code(more=1)), "field 'codes'"),
+        (rewritten(lambda fields, _: fields.update(codes=[])), "field 'codes'"),
+        (rewritten(lambda fields, _: fields.update(norm=3)), "field 'norm'"),
         (rewritten(with_other_words), "not the model's vocabulary"),
         (rewritten(with_clip(0)), "field 'clip.l1'"),
         (rewritten(with_clip(-1.5)), "field 'clip.l1'"),
@@ -419,7 +451,7 @@ def test_labels_in_and_out(brr: Brr, folder: Path) -> None:
         ("--epsilon -1", "epsilon must be a number"),
         ("--epsilon 1 --variant gaussian", "gaussian needs a delta"),
         ("--epsilon 1 --variant gaussian --delta 1", "delta must be a number from"),
-        ("--epsilon 1 --delta 1e-5", "laplace-l1 has no delta"),
+        ("--epsilon 1 --delta 1e-5", "codes has no delta"),
         ("--epsilon 1 --variant laplace", "variant must be one of"),
     ],
 )
@@ -452,78 +484,3 @@ def test_train_refuses(brr: Brr, folder: Path, table: Path, tmp_path: Path) -> N
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert leftovers(other) == ["mine.txt"]
     assert not (tmp_path / "new").exists()
-
-
-# --- evaluation
-
-
-def test_split_keeps_training_apart_from_users() -> None:
-    texts = [f"word{i}" for i in range(80)]
-    sentences = Sentences(texts, ["x", "y"] * 40, "a", "")
-    public, quarters = evaluate.split(sentences, 0)
-    parts = [public, *quarters]
-    assert [len(part.texts) for part in parts] == [40, 10, 10, 10, 10]
-    assert sorted(text for part in parts for text in part.texts) == sorted(texts)
-    label = dict(zip(texts, sentences.labels or [], strict=True))
-    assert all(part.labels == [label[text] for text in part.texts] for part in parts)
-    assert evaluate.split(sentences, 1)[0] != public
-    with pytest.raises(BrrError, match="40 labelled sentences or more"):
-        evaluate.split(Sentences(texts, None, "a", ""), 0)
-
-
-def test_published_noise_and_its_true_epsilon() -> None:
-    generator = np.random.default_rng(0)
-    latents = np.full((4000, 16), 3.0, np.float32)
-    for kind, deviation, true in (
-        (evaluate.PUBLISHED_LAPLACE, 2 * 0.5 / 10 * math.sqrt(2), 40.0),
-        (evaluate.PUBLISHED_GAUSSIAN, 2 * 0.5 / (50 / 4.8448), 96.43),
-    ):
-        epsilon = 50.0 if true > 90 else 10.0
-        noised, found = evaluate.published(kind, latents, 0.5, epsilon, 1e-5, generator)
-        assert found == pytest.approx(true, abs=0.01)
-        assert noised.mean() == pytest.approx(0.5 / 4, abs=0.01)
-        assert noised.std() == pytest.approx(deviation, rel=0.03)
-
-
-def test_attack_sees_what_a_model_learned_by_heart() -> None:
-    generator = np.random.default_rng(0)
-    parts = [
-        evaluate.Part(
-            [" ".join(f"w{i}" for i in generator.integers(0, 500, 6)) for _ in range(60)],
-            [str(i % 3) for i in range(60)],
-        )
-        for _ in range(4)
-    ]
-    models = [evaluate._Classifier(parts[i]) for i in (0, 2)]
-    auc = evaluate.attack_auc(models[0], (parts[0], parts[1]), models[1], (parts[2], parts[3]))
-    assert auc > 0.9
-    other = evaluate.attack_auc(models[0], (parts[0], parts[1]), models[0], (parts[2], parts[3]))
-    assert 0.3 < other < 0.7
-    one = evaluate._Classifier(evaluate.Part(["a b"], ["x"]))
-    assert one.scores(parts[0]).tolist()[0] == [1, 0, 0, 0, 0]
-
-
-def test_evaluation_goes_on_where_it_stopped(brr: Brr, table: Path, tmp_path: Path) -> None:
-    options = f"--data {table} --output {tmp_path / 'out'} --hidden 16 --dimensions 4 --epochs 2"
-    grid = f"{options} --variant laplace-l2 --trials 1 --epsilon 20".split()
-    rows = "".join(f"{label}\t{text}\n" for label, text in SENTENCES * 2)
-    data = tmp_path / "more.tsv"
-    data.write_text(f"label\ttext\n{rows}")
-    grid[1] = str(data)
-    first = brr("adept", "evaluate", *grid)
-    assert first.code == 0, first.err
-    assert "| laplace-l2 | 20 | 20 |" in first.out
-    stored = (tmp_path / "out" / "adept.csv").read_bytes()
-    weights = tmp_path / "out" / "models" / "norm-2-trial-0" / WEIGHTS
-    before = weights.stat().st_mtime_ns
-    again = brr("adept", "evaluate", *grid, "--epsilon", "3", "--json")
-    assert (tmp_path / "out" / "adept.csv").read_bytes().startswith(stored)
-    measured = json.loads(again.out)
-    assert {row["epsilon"] for row in measured} == {None, 20, 3}
-    assert weights.stat().st_mtime_ns == before
-    other = brr("adept", "evaluate", *grid, "--noise", "1")
-    assert other.code == 1
-    assert "was measured with model" in other.err
-    wrong = brr("adept", "evaluate", *grid, "--variant", "laplace")
-    assert wrong.code == 1
-    assert "--variant must be one of" in wrong.err

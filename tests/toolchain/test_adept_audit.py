@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,12 +12,10 @@ import pytest
 from scipy import stats
 
 from benchmarks import adept as rebuttal
+from benchmarks.audit_power import FEW, MANY, audit_part, least_power
 from brr_toolchain import AUDIT_SAMPLES
 from brr_toolchain.adept.gaussian import classical_mu, gaussian_delta
 from brr_toolchain.audit.bounds import POWER, loss_bound, rejection_probability
-from brr_toolchain.audit.latents import latent_comparisons
-from brr_toolchain.audit.result import Part
-from brr_toolchain.audit.subject import Made, Output, Subject
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -26,29 +23,21 @@ if TYPE_CHECKING:
 BROKEN = "brr_toolchain.audit.broken:"
 OURS = "brr_toolchain.adept.subjects:"
 ALPHA = 1e-6 / 212  # a test's share of the false-alarm rate
-FEW, MANY = 0, 1  # dimensions: places in ``latent_comparisons``
-
-
-def drawn(made: Made) -> object:
-    def draw(lists: Iterable[Sequence[str]]) -> Iterator[list[Output]]:
-        return (made.words(words) for words in lists)
-
-    return draw
-
-
-def part(factory: str, place: int, samples: int, delta: float = 0) -> Part:
-    """Audit one part, in this process."""
-    comparison = latent_comparisons(delta, samples)[place]
-    made = Subject(factory=factory).make(comparison.instance)
-    return comparison.test(drawn(made), ALPHA)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("place", [FEW, MANY])
 @pytest.mark.parametrize(
-    ("factory", "delta"), [("laplace_l1", 0), ("laplace_l2", 0), ("gaussian", 0.01)]
+    ("factory", "delta"),
+    [
+        ("laplace_l1", 0),
+        ("laplace_l2", 0),
+        ("gaussian", 0.01),
+        ("codes", 0),
+        ("codes_in_stages", 0),
+    ],
 )
 def test_variants_pass(factory: str, place: int, delta: float) -> None:
-    assert part(OURS + factory, place, 1_000, delta).passed
+    assert audit_part(OURS + factory, place, delta, samples=1_000).passed
 
 
 @pytest.mark.parametrize(
@@ -58,12 +47,13 @@ def test_variants_pass(factory: str, place: int, delta: float) -> None:
         ("clip_forgotten", FEW, 1_000, 0),
         ("clip_forgotten", MANY, 1_000, 0),
         ("norm_before_rounding", FEW, AUDIT_SAMPLES, 0),
+        ("stages_with_all_of_epsilon", FEW, 1_000, 0),
         ("gaussian_of_half_the_distance", FEW, 5_000, 0.01),
         ("gaussian_of_half_the_distance", MANY, 5_000, 0.01),
     ],
 )
 def test_broken_mechanisms_fail(factory: str, place: int, samples: int, delta: float) -> None:
-    assert not part(BROKEN + factory, place, samples, delta).passed
+    assert not audit_part(BROKEN + factory, place, delta, samples=samples).passed
 
 
 def test_power_at_default_samples() -> None:
@@ -87,6 +77,9 @@ def test_power_at_default_samples() -> None:
     assert max(powers) > POWER
     # A clip forgotten: 200 apart where 2 is the sensitivity.
     assert power(0.5, math.exp(-100) / 2, few) > POWER
+    # Two symbols as x's, each with probability e / (1 + e).
+    both = (1 / (1 + math.exp(-few))) ** 2
+    assert power(both, both * math.exp(-2 * few), few) > POWER
     # Gaussian noise of half the sigma: a half-space.
     for epsilon in (few, many):
         mu = 2 * _mu(epsilon, 0.01)
@@ -97,6 +90,12 @@ def test_power_at_default_samples() -> None:
             if stats.norm.sf(t - mu) > 0.01
         ]
         assert max(powers) > POWER
+
+
+def test_least_power() -> None:
+    assert least_power(100, 100) == pytest.approx(0.05 ** (1 / 100))
+    assert least_power(299, 300) > 0.98
+    assert least_power(0, 9) == 0
 
 
 def _mu(epsilon: float, delta: float) -> float:

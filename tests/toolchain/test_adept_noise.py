@@ -22,6 +22,15 @@ from brr_toolchain.adept.gaussian import (
     gaussian_epsilon,
     square_root,
 )
+from brr_toolchain.adept.lattice import (
+    GAUSSIAN,
+    LAPLACE_L1,
+    LAPLACE_L2,
+    NORMS,
+    LatticeRelease,
+    integers_clipped,
+    make_lattice_release,
+)
 from brr_toolchain.adept.noise import (
     GAUSSIAN_SIGMA,
     LAPLACE_SCALE,
@@ -29,16 +38,7 @@ from brr_toolchain.adept.noise import (
     discrete_gaussian,
     discrete_laplace,
 )
-from brr_toolchain.adept.release import (
-    GAUSSIAN,
-    LAPLACE_L1,
-    LAPLACE_L2,
-    VARIANTS,
-    Release,
-    effective_epsilon,
-    integers_clipped,
-    make_release,
-)
+from brr_toolchain.adept.release import check_privacy
 
 DRAWS = 200_000
 LEAST_P = 1e-9  # false alarms of a test, with fresh randomness each time
@@ -247,11 +247,11 @@ def test_classical_gaussian_at_50() -> None:
 # --- the lattice
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", NORMS)
 @pytest.mark.parametrize("dimensions", [1, 7, 300])
 @pytest.mark.parametrize("epsilon", [0.05, 1.0, 50.0])
 def test_norms_never_exceed_the_limit(variant: str, dimensions: int, epsilon: float) -> None:
-    release = make_release(variant, epsilon, 1e-5 if variant == GAUSSIAN else None, dimensions)
+    release = make_lattice_release(variant, epsilon, 1e-5, dimensions)
     generator = np.random.default_rng(3)
     vectors = generator.standard_normal((200, dimensions)) * 10.0 ** generator.integers(
         -5, 5, (200, 1)
@@ -261,7 +261,7 @@ def test_norms_never_exceed_the_limit(variant: str, dimensions: int, epsilon: fl
     vectors[2] = np.nan
     vectors[3] = -1 / math.sqrt(dimensions)
     vectors[4] = 1 / dimensions
-    clipped = release.clipped(vectors, 1.0)
+    clipped = release.clipped(vectors)
     for row in clipped.tolist():
         length = sum(abs(x) for x in row) if release.norm == 1 else sum(x * x for x in row)
         assert length <= release.limit**release.norm
@@ -287,12 +287,12 @@ def test_integers_are_shortened(norm: int) -> None:
 def test_limits_are_the_largest_that_are_private() -> None:
     for epsilon in (0.013, 0.7, 30.1):
         exact = Fraction(epsilon)
-        one = make_release(LAPLACE_L1, epsilon, None, 64).limit
+        one = make_lattice_release(LAPLACE_L1, epsilon, 0, 64).limit
         assert 2 * one <= exact * LAPLACE_SCALE < 2 * (one + 1)
-        two = make_release(LAPLACE_L2, epsilon, None, 65).limit
+        two = make_lattice_release(LAPLACE_L2, epsilon, 0, 65).limit
         assert 4 * 65 * two**2 <= (exact * LAPLACE_SCALE) ** 2 < 4 * 65 * (two + 1) ** 2
         for delta in (1e-9, 1e-5):
-            three = make_release(GAUSSIAN, epsilon, delta, 64).limit
+            three = make_lattice_release(GAUSSIAN, epsilon, delta, 64).limit
             for limit, private in ((three, True), (three + 1, False)):
                 assert (gaussian_delta(epsilon, 2 * limit / GAUSSIAN_SIGMA) <= delta) is private
 
@@ -300,16 +300,16 @@ def test_limits_are_the_largest_that_are_private() -> None:
 def test_effective_epsilon() -> None:
     for variant in (LAPLACE_L1, LAPLACE_L2):
         for epsilon in (0.1, 3.0, 700.0):
-            effective = effective_epsilon(make_release(variant, epsilon, None, 48))
+            effective = make_lattice_release(variant, epsilon, 0, 48).effective_epsilon
             assert 0.99 * epsilon < effective <= Fraction(epsilon)
-    assert effective_epsilon(make_release(GAUSSIAN, 3.0, 1e-6, 48)) == 3
+    assert make_lattice_release(GAUSSIAN, 3.0, 1e-6, 48).effective_epsilon == 3
 
 
 def test_gaussian_against_concentrated_privacy() -> None:
     """What the exact curve saves against zCDP (Canonne et al., Theorem 4 and Proposition 12)."""
     savings = {}
     for epsilon in (1.0, 10.0, 100.0):
-        mu = 2 * make_release(GAUSSIAN, epsilon, 1e-5, 64).limit / GAUSSIAN_SIGMA
+        mu = 2 * make_lattice_release(GAUSSIAN, epsilon, 1e-5, 64).limit / GAUSSIAN_SIGMA
         savings[epsilon] = mu / _concentrated_mu(epsilon, 1e-5) - 1
     assert [round(100 * saving, 1) for saving in savings.values()] == SAVED_PERCENT
 
@@ -333,49 +333,55 @@ def _concentrated_mu(epsilon: float, delta: float) -> float:
 
 
 def test_release_adds_the_noise_in_the_units_of_the_clip() -> None:
-    release = make_release(LAPLACE_L1, 4.0, None, 3)
+    release = make_lattice_release(LAPLACE_L1, 4.0, 0, 3, 7.0)
     vectors = np.array([[0.2, -0.1, 0.0]] * 4000, np.float32) * 7
-    released = release(vectors, 7.0, seeded(1))
+    released = release(vectors, seeded(1))
     assert released.shape == (4000, 3)
     assert released.dtype == np.float32
     spread = 2 * 7 / 4.0 * math.sqrt(2)
     assert release.scale == pytest.approx(0.5)
     assert np.allclose(released.mean(axis=0), vectors[0], atol=6 * spread / math.sqrt(4000))
     assert np.allclose(released.std(axis=0), spread, rtol=0.15)
-    again = release(vectors, 7.0, os.urandom)
+    again = release(vectors, os.urandom)
     assert not (again == released).any(axis=1).all()
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("laplace", 1.0, None, 4), "variant must be one of laplace-l1, laplace-l2, gaussian"),
-        ((LAPLACE_L1, math.nan, None, 4), "epsilon must be a number from 0.001 to 10000"),
-        ((LAPLACE_L1, math.inf, None, 4), "epsilon must be"),
-        ((LAPLACE_L1, 0.0, None, 4), "epsilon must be"),
-        ((LAPLACE_L1, "ten", None, 4), "epsilon must be"),
-        ((LAPLACE_L1, 1.0, 1e-5, 4), "laplace-l1 has no delta"),
-        ((GAUSSIAN, 1.0, None, 4), "gaussian needs a delta"),
-        ((GAUSSIAN, 1.0, 0.5, 4), "delta must be a number from 1e-12 to 0.01, not 0.5"),
-        ((GAUSSIAN, 1.0, math.nan, 4), "delta must be"),
-        ((LAPLACE_L2, 0.001, None, 65536), "too small for laplace-l2 in 65536 dimensions"),
-        ((LAPLACE_L2, 1.0, None, 0), "1 to 65,536 dimensions"),
+        (("laplace", 1.0, None), "variant must be one of codes, laplace-l1, laplace-l2, gaussian"),
+        ((LAPLACE_L1, math.nan, None), "epsilon must be a number from 0.001 to 10000"),
+        ((LAPLACE_L1, math.inf, None), "epsilon must be"),
+        ((LAPLACE_L1, 0.0, None), "epsilon must be"),
+        ((LAPLACE_L1, "ten", None), "epsilon must be"),
+        ((LAPLACE_L1, 1.0, 1e-5), "laplace-l1 has no delta"),
+        (("codes", 1.0, 1e-5), "codes has no delta"),
+        ((GAUSSIAN, 1.0, None), "gaussian needs a delta"),
+        ((GAUSSIAN, 1.0, 0.5), "delta must be a number from 1e-12 to 0.01, not 0.5"),
+        ((GAUSSIAN, 1.0, math.nan), "delta must be"),
     ],
 )
 def test_wrong_parameters(arguments: Sequence[object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        make_release(*arguments)  # type: ignore[arg-type]
+        check_privacy(*arguments)  # type: ignore[arg-type]
+
+
+def test_epsilons_that_the_lattice_is_too_coarse_for() -> None:
+    with pytest.raises(ParameterError, match="too small for laplace-l2 in 65536 dimensions"):
+        make_lattice_release(LAPLACE_L2, 0.001, 0, 65536)
+    with pytest.raises(ParameterError, match="1 to 65,536 dimensions"):
+        make_lattice_release(LAPLACE_L2, 1.0, 0, 0)
 
 
 def test_a_release_is_for_its_dimensions() -> None:
     """K depends on them: the clip for 4 would be too long for 64."""
-    release = make_release(LAPLACE_L2, 1.0, None, 4)
+    release = make_lattice_release(LAPLACE_L2, 1.0, 0, 4)
     with pytest.raises(ParameterError, match="64 dimensions, where the release is for 4"):
-        release(np.zeros((1, 64)), 1.0, os.urandom)
+        release(np.zeros((1, 64)), os.urandom)
 
 
 def test_a_release_is_a_function_of_the_lattice_and_fresh_noise() -> None:
     """Two vectors with one place on the lattice have the same outputs from the same bytes."""
-    release = Release(LAPLACE_L2, 1.0, 0.0, 2, 10)
+    release = LatticeRelease(LAPLACE_L2, 1.0, 0.0, 2, 10, 1.0)
     one, other = (np.array([x]) for x in ([0.31, 0.0], [0.39, 0.09]))
-    assert (release(one, 1.0, seeded(2)) == release(other, 1.0, seeded(2))).all()
+    assert (release(one, seeded(2)) == release(other, seeded(2))).all()

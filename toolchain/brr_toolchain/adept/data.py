@@ -31,6 +31,14 @@ class Sentences:
     sha256: str
 
 
+@dataclass(frozen=True)
+class Part:
+    """Some of the sentences, with their labels."""
+
+    texts: list[str]
+    labels: list[str]
+
+
 def read_sentences(path: Path, column: str, label_column: str | None) -> Sentences:
     """Read a ``.csv`` or ``.tsv`` file, or its ``.gz``; of any other file, every line.
 

@@ -5,17 +5,31 @@ All of this is post-processing: it sees the released vector and the model, nothi
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_toolchain.adept.network import Array, Network, batches
+from brr_toolchain.adept.network import Array, batches
 from brr_toolchain.adept.vocabulary import BEGIN, END, PADDING, UNKNOWN, Vocabulary
 
 _ROWS = 256  # that are decoded at once
 
 
+class Decoder(Protocol):
+    """What writes sentences: ``Network``, or its graphs."""
+
+    def start(self, latents: Array) -> Array:
+        """Return as ``Network.start``."""
+        ...
+
+    def step(self, tokens: NDArray[np.intp], latents: Array, state: Array) -> tuple[Array, Array]:
+        """Return as ``Network.step``."""
+        ...
+
+
 def decode(
-    network: Network,
+    network: Decoder,
     vocabulary: Vocabulary,
     latents: Array,
     *,
@@ -26,7 +40,7 @@ def decode(
     """Return a sentence of tokens for each latent vector: a label, if there are any, and words.
 
     Args:
-        network: whose decoder runs.
+        network: that decodes.
         vocabulary: of the network.
         latents: float32[m, n], norms about 1.
         longest: number of words, at most; there is at least one.
@@ -41,7 +55,7 @@ def decode(
 
 
 def _search(
-    network: Network, vocabulary: Vocabulary, latents: Array, longest: int, beam: int, repeat: int
+    network: Decoder, vocabulary: Vocabulary, latents: Array, longest: int, beam: int, repeat: int
 ) -> list[list[int]]:
     count = len(latents)
     labelled = int(bool(vocabulary.labels))

@@ -7,7 +7,7 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,24 @@ from brr_runtime.bundle import FORMAT_VERSION, MANIFEST, manifest_digest
 from brr_runtime.errors import BrrError
 from brr_runtime.randomness import RandomSource
 from brr_runtime.tokenizer import tokenize
+from brr_toolchain.adept.codes import make_code_release
 from brr_toolchain.adept.data import Sentences
 from brr_toolchain.adept.decoding import decode
+from brr_toolchain.adept.lattice import (
+    LARGEST_DIMENSIONS,
+    NORMS,
+    make_lattice_release,
+    vectors_clipped,
+)
 from brr_toolchain.adept.network import Array, Network, Sizes
-from brr_toolchain.adept.release import LARGEST_DIMENSIONS, Release, vectors_clipped
+from brr_toolchain.adept.pretrained import pretrained
+from brr_toolchain.adept.quantizer import (
+    LARGEST_SIZE,
+    MOST_STAGES,
+    Quantizer,
+    fit_quantizers,
+)
+from brr_toolchain.adept.release import CODES, Release, check_privacy
 from brr_toolchain.adept.train import Settings, train
 from brr_toolchain.adept.vocabulary import Vocabulary, make_vocabulary
 from brr_toolchain.bundle.writer import (
@@ -31,13 +45,16 @@ from brr_toolchain.bundle.writer import (
     encode_manifest,
     write_bundle,
 )
+from brr_toolchain.embeddings.reader import Embeddings
 from brr_toolchain.system.files import open_input
 
 WEIGHTS = "weights.f32"
+CODEWORDS = "codewords.f32"
 VOCABULARY = "vocabulary.json"
-KIND = Kind("model", "brr-adept", frozenset({MANIFEST, WEIGHTS, VOCABULARY}))
+KIND = Kind("model", "brr-adept", frozenset({MANIFEST, WEIGHTS, CODEWORDS, VOCABULARY}))
 
 _LIMITS = {"tokens": 1 << 20, "embedding": 1 << 12, "hidden": 1 << 12, "latent": LARGEST_DIMENSIONS}
+_CODES = {"stages": MOST_STAGES, "words": LARGEST_SIZE, "directions": LARGEST_DIMENSIONS}
 _LONGEST = 1 << 10  # words of a sentence
 _LARGEST_FILE = 1 << 30
 _LARGEST_MANIFEST = 1 << 20
@@ -56,12 +73,16 @@ class Model:
         vocabulary: its labels and words.
         network: its encoder and decoder.
         clips: C by norm, 1 and 2: what latent vectors are clipped to.
+        norm: 1 or 2, that it was trained with.
+        quantizers: of its latent vectors, by size.
         longest: words of a sentence; of a longer one, the first so many count.
     """
 
     vocabulary: Vocabulary
     network: Network
     clips: Mapping[int, float]
+    norm: int
+    quantizers: tuple[Quantizer, ...]
     longest: int
 
     def latents(self, texts: Sequence[str], labels: Sequence[str | None] | None = None) -> Array:
@@ -73,6 +94,23 @@ class Model:
                 for text, label in zip(texts, given, strict=True)
             ]
         )
+
+    def release(self, variant: str, epsilon: float, delta: float | None = None) -> Release:
+        """Return a variant of the mechanism for this model's latent vectors.
+
+        Args:
+            variant: a name from ``release.VARIANTS``.
+            epsilon: between any two sentences.
+            delta: of ``gaussian``.
+
+        Raises:
+            ParameterError: as ``check_privacy``, or epsilon is too small for the lattice.
+        """
+        epsilon, given = check_privacy(variant, epsilon, delta)
+        if variant == CODES:
+            return make_code_release(epsilon, self.norm, self.quantizers)
+        clip = self.clips[NORMS[variant]]
+        return make_lattice_release(variant, epsilon, given, self.network.latent, clip)
 
     def rewrite(
         self,
@@ -88,16 +126,14 @@ class Model:
 
         Args:
             texts: sentences that the model wasn't trained on.
-            release: for as many dimensions as the model has.
+            release: of this model.
             labels: of the texts, for a model with labels; None for one that isn't known.
             random: of the noise; another source only in experiments.
             beam: sentences that the decoder keeps at each step; 1 is greedy.
             repeat: no so many words come twice; 0 allows all.
         """
         latents = self.latents(texts, labels)
-        return self.decode(
-            release(latents, self.clips[release.norm], random), beam=beam, repeat=repeat
-        )
+        return self.decode(release(latents, random), beam=beam, repeat=repeat)
 
     def decode(
         self, released: Array, *, beam: int = 1, repeat: int = 2
@@ -122,6 +158,7 @@ def make_model(
     words: int = 8_000,
     least: int = 2,
     longest: int = 40,
+    embeddings: Embeddings | None = None,
     force: bool = False,
     progress: bool = True,
 ) -> dict[str, Any]:
@@ -134,6 +171,7 @@ def make_model(
         words: of the vocabulary, at most.
         least: how often a word of the vocabulary occurs.
         longest: words of a sentence; of a longer one, the first so many count.
+        embeddings: whose vectors its words start with; random ones without.
         force: replace a model that is already there.
         progress: show a bar on standard error.
 
@@ -155,24 +193,33 @@ def make_model(
         vocabulary.tokens(text, label, longest)
         for text, label in zip(sentences.texts, labels, strict=True)
     ]
-    weights, loss = train(tokens, vocabulary, settings, progress=progress)
+    start = None if embeddings is None else pretrained(vocabulary, embeddings, settings.embedding)
+    weights, loss = train(tokens, vocabulary, settings, pretrained=start, progress=progress)
     network = Network(weights)
     sizes = Sizes(vocabulary.size, settings.embedding, settings.hidden, settings.dimensions)
+    latents = network.encode(tokens)
+    quantizers = fit_quantizers(latents, settings.norm, settings.seed, progress=progress)
     files = {
         WEIGHTS: b"".join(weights[name].astype("<f4").tobytes() for name in sizes.shapes()),
+        CODEWORDS: b"".join(
+            part.astype("<f4").tobytes() for each in quantizers for part in astuple(each)
+        ),
         VOCABULARY: encode_json({"labels": vocabulary.labels, "words": vocabulary.words}),
     }
-    clips = _clips(network.encode(tokens), settings.norm)
+    clips = _clips(latents, settings.norm)
     fields = {
         "sizes": asdict(sizes),
         "longest": longest,
+        "norm": settings.norm,
         "clip": {"l1": clips[1], "l2": clips[2]},
+        "codes": [dict(zip(_CODES, each.words.shape, strict=True)) for each in quantizers],
         "trained_on": {
             "name": sentences.name,
             "sha256": sentences.sha256,
             "rows": len(sentences.texts),
         },
         "settings": asdict(settings),
+        "embeddings": None if embeddings is None else asdict(embeddings.source),
         "loss": round(loss, 4),
     }
     files = {MANIFEST: encode_manifest(fields, files, KIND), **files}
@@ -186,7 +233,7 @@ def _clips(latents: Array, norm: int) -> dict[int, float]:
 
     From training sentences, which are public.
     """
-    clipped = vectors_clipped(latents.astype(np.float64), norm)
+    clipped = vectors_clipped(latents, norm)
     other = 3 - norm
     norms = np.linalg.norm(clipped, other, axis=1)
     return {norm: 1.0, other: max(float(np.quantile(norms, _LONGEST_CLIP)), 1e-6)}
@@ -201,7 +248,7 @@ def open_model(path: Path) -> tuple[Model, dict[str, Any]]:
     text = _read(path, MANIFEST, _LARGEST_MANIFEST)
     manifest = _manifest(path / MANIFEST, text)
     contents = {}
-    for name in (WEIGHTS, VOCABULARY):
+    for name in (WEIGHTS, CODEWORDS, VOCABULARY):
         entry = manifest["files"][name]
         content = _read(path, name, _LARGEST_FILE)
         if len(content) != entry["size"]:
@@ -218,8 +265,10 @@ def open_model(path: Path) -> tuple[Model, dict[str, Any]]:
     sizes = Sizes(**manifest["sizes"])
     vocabulary = _vocabulary(path / VOCABULARY, contents[VOCABULARY], sizes.tokens)
     weights = _weights(path / WEIGHTS, contents[WEIGHTS], sizes)
+    quantizers = _quantizers(path / CODEWORDS, contents[CODEWORDS], manifest["codes"], sizes.latent)
     clips = {1: float(manifest["clip"]["l1"]), 2: float(manifest["clip"]["l2"])}
-    return Model(vocabulary, Network(weights), clips, manifest["longest"]), manifest
+    network, norm = Network(weights), manifest["norm"]
+    return Model(vocabulary, network, clips, norm, quantizers, manifest["longest"]), manifest
 
 
 def _read(folder: Path, name: str, limit: int) -> bytes:
@@ -268,9 +317,18 @@ def _manifest(path: Path, text: bytes) -> dict[str, Any]:
     for name in ("l1", "l2"):
         value = clip.get(name)
         check(isinstance(value, float) and 0 < value < math.inf, f"clip.{name}")
+    check(type(manifest.get("norm")) is int and manifest["norm"] in (1, 2), "norm")
+    codes = manifest.get("codes")
+    check(isinstance(codes, list) and bool(codes), "codes")
+    for each in manifest["codes"]:
+        check(isinstance(each, dict) and set(each) == set(_CODES), "codes")
+        for name, largest in _CODES.items():
+            least = 2 if name == "words" else 1
+            check(type(each[name]) is int and least <= each[name] <= largest, f"codes.{name}")
+        check(each["directions"] <= sizes["latent"], "codes.directions")
     longest = manifest.get("longest")
     check(type(longest) is int and 1 <= longest <= _LONGEST, "longest")
-    for name in (WEIGHTS, VOCABULARY):
+    for name in (WEIGHTS, CODEWORDS, VOCABULARY):
         entry = _fields(files, name)
         check(type(entry.get("size")) is int and isinstance(entry.get("sha256"), str), name)
     return manifest
@@ -301,14 +359,36 @@ def _vocabulary(path: Path, content: bytes, size: int) -> Vocabulary:
 
 def _weights(path: Path, content: bytes, sizes: Sizes) -> dict[str, Array]:
     shapes = sizes.shapes()
-    if len(content) != 4 * sum(math.prod(shape) for shape in shapes.values()):
-        raise ModelError(f"{path}: not the weights of these sizes; copy or train the model again")
+    return dict(zip(shapes, _arrays(path, content, list(shapes.values())), strict=True))
+
+
+def _quantizers(
+    path: Path, content: bytes, codes: Sequence[Mapping[str, int]], latent: int
+) -> tuple[Quantizer, ...]:
+    shapes: list[tuple[int, ...]] = []
+    for each in codes:
+        stages, words, directions = (each[name] for name in _CODES)
+        shapes += [
+            (latent,),
+            (stages, latent, directions),
+            (stages, words, directions),
+            (stages, words),
+        ]
+    arrays = _arrays(path, content, shapes)
+    found = [Quantizer(*arrays[i : i + 4]) for i in range(0, len(arrays), 4)]
+    if any((each.shares < 0).any() or (each.shares > 1).any() for each in found):
+        raise ModelError(f"{path}: has shares beyond 0 to 1; train the model again")
+    return tuple(found)
+
+
+def _arrays(path: Path, content: bytes, shapes: Sequence[tuple[int, ...]]) -> list[Array]:
+    if len(content) != 4 * sum(map(math.prod, shapes)):
+        raise ModelError(
+            f"{path}: not of the sizes that the manifest gives; copy or train the model again"
+        )
     values = np.frombuffer(content, "<f4").astype(np.float32)
     if not np.isfinite(values).all():
-        raise ModelError(f"{path}: has weights that are NaN or infinite; train the model again")
-    weights, start = {}, 0
-    for name, shape in shapes.items():
-        end = start + math.prod(shape)
-        weights[name] = values[start:end].reshape(shape)
-        start = end
-    return weights
+        raise ModelError(f"{path}: has numbers that are NaN or infinite; train the model again")
+    ends = np.cumsum([math.prod(shape) for shape in shapes])
+    parts = np.split(values, ends[:-1])
+    return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]

@@ -57,7 +57,7 @@ class Network:
 
     def __init__(self, weights: Mapping[str, Array]) -> None:
         """Take the weights of ``Sizes.shapes``, float32."""
-        self._weights = dict(weights)
+        self.weights = dict(weights)
         self.latent = len(weights["latent_bias"])
 
     def encode(self, sentences: Sequence[Sequence[int]]) -> Array:
@@ -66,7 +66,7 @@ class Network:
         return np.concatenate(parts) if parts else np.empty((0, self.latent), np.float32)
 
     def _encode(self, sentences: Sequence[Sequence[int]]) -> Array:
-        w = self._weights
+        w = self.weights
         lengths = np.array([len(sentence) for sentence in sentences])
         tokens = padded(sentences)
         state = np.zeros((len(sentences), w["encoder_recurrent"].shape[0]), np.float32)
@@ -78,12 +78,12 @@ class Network:
     def start(self, latents: Array) -> Array:
         """Return the decoder's first state float32[m, h] for latent vectors of norm 1, about."""
         scaled = latents * np.float32(np.sqrt(self.latent))
-        state: Array = np.tanh(scaled @ self._weights["state_kernel"] + self._weights["state_bias"])
+        state: Array = np.tanh(scaled @ self.weights["state_kernel"] + self.weights["state_bias"])
         return state
 
     def step(self, tokens: NDArray[np.intp], latents: Array, state: Array) -> tuple[Array, Array]:
         """Return the logits float32[m, v] of what follows ``tokens`` [m], and the next state."""
-        w = self._weights
+        w = self.weights
         scaled = latents * np.float32(np.sqrt(self.latent))
         inputs = np.concatenate([w["embedding"][tokens], scaled], axis=1)
         state = gru(w, "decoder", inputs, state)

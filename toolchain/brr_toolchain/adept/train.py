@@ -72,6 +72,7 @@ def train(
     vocabulary: Vocabulary,
     settings: Settings,
     *,
+    pretrained: Array | None = None,
     progress: bool = True,
 ) -> tuple[dict[str, Array], float]:
     """Return the weights of a network, and its loss a token in the last epoch, in nats.
@@ -80,6 +81,8 @@ def train(
         sentences: of tokens, not empty.
         vocabulary: that they are of.
         settings: how.
+        pretrained: the tokens' vectors to start with, float32[tokens, embedding], NaN where there
+            is none; random ones without.
         progress: whether to show a bar where standard error is a terminal.
 
     Raises:
@@ -90,6 +93,9 @@ def train(
     generator = np.random.default_rng(settings.seed)
     sizes = Sizes(vocabulary.size, settings.embedding, settings.hidden, settings.dimensions)
     variables = _initial(sizes, generator)
+    if pretrained is not None:
+        start = variables["embedding"]
+        start.assign(np.where(np.isnan(pretrained), start.numpy(), pretrained))
     steps = settings.epochs * -(-len(sentences) // settings.batch)
     step = _training_step(variables, settings, steps)
     loss = np.inf
@@ -168,17 +174,9 @@ def _training_step(variables: dict[str, Any], settings: Settings, steps: int) ->
     def run(name: str, inputs: Any, state: Any) -> Any:
         """Return all states [m, time, h] of a GRU, as ``network.gru`` has them."""
         kernel, recurrent, bias = (w[f"{name}_{part}"] for part in ("kernel", "recurrent", "bias"))
-        outer = tf.transpose(tf.matmul(inputs, kernel) + bias[0], [1, 0, 2])
-
-        def follow(state: Any, outer: Any) -> Any:
-            inner = tf.matmul(state, recurrent) + bias[1]
-            x_update, x_reset, x_candidate = tf.split(outer, 3, axis=1)
-            update, reset, candidate = tf.split(inner, 3, axis=1)
-            update = tf.sigmoid(x_update + update)
-            candidate = tf.tanh(x_candidate + tf.sigmoid(x_reset + reset) * candidate)
-            return candidate + update * (state - candidate)
-
-        return tf.transpose(tf.scan(follow, outer, state), [1, 0, 2])
+        outer = tf.matmul(tf.transpose(inputs, [1, 0, 2]), kernel) + bias[0]
+        states = _states(outer, state, tf.identity(recurrent), bias[1])
+        return tf.transpose(states, [1, 0, 2])
 
     def losses(inputs: Any, lengths: Any, before: Any, after: Any, noise: Any) -> Any:
         rows = tf.shape(inputs)[0]
@@ -218,3 +216,65 @@ def _training_step(variables: dict[str, Any], settings: Settings, steps: int) ->
         return loss
 
     return tf.function(step, input_signature=signature)
+
+
+def _states(outer: Any, first: Any, recurrent: Any, bias: Any) -> Any:
+    """Return the states [time, m, h] of a GRU.
+
+    Its gradient is written out: what TensorFlow makes of a loop adds up a matrix of the weights'
+    size at each step. Here only what depends on the following step is computed step by step.
+
+    Args:
+        outer: [time, m, 3h], of the inputs; gates: update, reset, candidate.
+        first: [m, h], the state before the first step.
+        recurrent: [h, 3h].
+        bias: [3h], of the recurrent part.
+    """
+    tf = import_tensorflow()
+
+    def gates(outer: Any, before: Any, recurrent: Any, bias: Any) -> tuple[Any, ...]:
+        inner = tf.matmul(before, recurrent) + bias
+        x_update, x_reset, x_candidate = tf.split(outer, 3, axis=-1)
+        update, reset, candidate = tf.split(inner, 3, axis=-1)
+        update, reset = tf.sigmoid(x_update + update), tf.sigmoid(x_reset + reset)
+        return update, reset, tf.tanh(x_candidate + reset * candidate), candidate
+
+    @tf.custom_gradient  # type: ignore[untyped-decorator]
+    def run(outer: Any, first: Any, recurrent: Any, bias: Any) -> Any:
+        def follow(before: Any, outer: Any) -> Any:
+            update, _, candidate, _ = gates(outer, before, recurrent, bias)
+            return candidate + update * (before - candidate)
+
+        states = tf.scan(follow, outer, first)
+
+        def gradient(upstream: Any) -> tuple[Any, Any, Any, Any]:
+            before = tf.concat([first[None], states[:-1]], axis=0)
+            update, reset, candidate, inner = gates(outer, before, recurrent, bias)
+            # By a state: of what is inside of each gate's sigmoid or tanh.
+            to_update = (before - candidate) * update * (1 - update)
+            to_candidate = (1 - update) * (1 - candidate * candidate)
+            to_reset = to_candidate * inner * reset * (1 - reset)
+            inside = tf.stack([to_update, to_reset, to_candidate * reset], axis=2)
+            rows, units = tf.shape(first)[0], first.shape[1]
+
+            def back(after: tuple[Any, Any], step: tuple[Any, ...]) -> tuple[Any, Any]:
+                upstream, update, inside = step
+                whole = upstream + after[1]
+                inner = tf.reshape(whole[:, None] * inside, [rows, 3 * units])
+                return whole, whole * update + tf.matmul(inner, recurrent, transpose_b=True)
+
+            zero = tf.zeros_like(first)
+            whole, earlier = tf.scan(back, (upstream, update, inside), (zero, zero), reverse=True)
+            shape = [-1, 3 * units]
+            to_inner = tf.reshape(whole[:, :, None] * inside, shape)
+            to_outer = tf.concat([whole * to_update, whole * to_reset, whole * to_candidate], -1)
+            return (
+                to_outer,
+                earlier[0],
+                tf.matmul(tf.reshape(before, [-1, units]), to_inner, transpose_a=True),
+                tf.reduce_sum(to_inner, axis=0),
+            )
+
+        return states, gradient
+
+    return run(outer, first, recurrent, bias)

@@ -373,10 +373,19 @@ def gaussian_of_half_the_distance(
     names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, delta: float
 ) -> Callable[[str], NDArray[np.float64]]:
     """Takes the radius of the ball for the distance of two vectors in it: half of sigma."""
-    from brr_toolchain.adept.release import GAUSSIAN, make_release
+    from brr_toolchain.adept.lattice import GAUSSIAN, make_lattice_release
 
-    sigma = make_release(GAUSSIAN, epsilon, delta, vectors.shape[1]).scale / 2
+    sigma = make_lattice_release(GAUSSIAN, epsilon, delta, vectors.shape[1]).scale / 2
     return _noised(names, _clipped(vectors), lambda n: _GENERATOR.normal(0, sigma, n))
+
+
+def stages_with_all_of_epsilon(
+    names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, _delta: float
+) -> Callable[[str], NDArray[np.float32]]:
+    """Releases each symbol of a sentence code with epsilon, where all of them share it."""
+    from brr_toolchain.adept.subjects import codes_in_stages
+
+    return codes_in_stages(names, vectors, 2 * epsilon, 0)
 
 
 _GENERATOR = np.random.default_rng()

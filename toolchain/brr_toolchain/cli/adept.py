@@ -7,12 +7,11 @@ from typing import Any
 
 import click
 
-from brr_runtime.errors import BrrError
 from brr_runtime.messages import printable
 from brr_toolchain.cli.privatize import lines
 from brr_toolchain.cli.shared import JSON, PATH, print_json
 
-_VARIANTS = ("laplace-l1", "laplace-l2", "gaussian")
+_VARIANTS = ("codes", "laplace-l1", "laplace-l2", "gaussian")
 
 
 @click.group()
@@ -22,6 +21,13 @@ def adept() -> None:
     The guarantee is epsilon between ANY two sentences, for sentences that the model wasn't trained
     on. See docs/adept.md.
     """
+
+
+EMBEDDINGS = click.option(
+    "--embeddings",
+    metavar="SRC",
+    help="Word vectors that the training starts from (GloVe, word2vec, FastText).",
+)
 
 
 @adept.command()
@@ -54,6 +60,7 @@ def adept() -> None:
     show_default=True,
     help="Length of the noise in training, in clips: the decoder learns to bear it.",
 )
+@EMBEDDINGS
 @click.option("--epochs", default=15, show_default=True, help="Passes over the sentences.")
 @click.option("--learning-rate", default=3e-3, show_default=True, help="At first.")
 @click.option(
@@ -86,6 +93,7 @@ def train(
     output: Path,
     column: str,
     label_column: str | None,
+    embeddings: str | None,
     words: int,
     least_count: int,
     longest: int,
@@ -101,6 +109,7 @@ def train(
     from brr_toolchain.adept.data import read_sentences
     from brr_toolchain.adept.model import make_model
     from brr_toolchain.adept.train import Settings
+    from brr_toolchain.embeddings.reader import read_embeddings
 
     chosen = Settings(norm=int(settings.pop("norm")), **settings)
     sentences = read_sentences(data, column, label_column)
@@ -108,6 +117,7 @@ def train(
         sentences,
         output,
         chosen,
+        embeddings=None if embeddings is None else read_embeddings(embeddings),
         words=words,
         least=least_count,
         longest=longest,
@@ -163,10 +173,9 @@ def rewrite(
     import json
 
     from brr_toolchain.adept.model import open_model
-    from brr_toolchain.adept.release import make_release
 
     opened, _ = open_model(model)
-    release = make_release(variant, epsilon, delta, opened.network.latent)
+    release = opened.release(variant, epsilon, delta)
     for _, line in lines(Path("-")):
         label, _, text = line.rpartition("\t") if opened.vocabulary.labels else ("", "", line)
         found, rewritten = opened.rewrite([text], release, [label], beam=beam, repeat=repeat)[0]
@@ -179,30 +188,70 @@ def rewrite(
 
 
 @adept.command()
+@click.argument("model", type=PATH)
+@click.option("--output", type=PATH, required=True, help="Folder to write.")
+@click.option("--force", is_flag=True, help="Replace an export that is already there.")
+@JSON
+def export(*, model: Path, output: Path, force: bool, as_json: bool) -> None:
+    """Write a model's encoder and decoder as TFLite graphs, checked against it.
+
+    They aren't private: what an app decodes must be a released vector.
+    """
+    from brr_toolchain.adept import graphs
+
+    manifest = graphs.export(model, output, force=force)
+    if as_json:
+        print_json({"output": str(output), "manifest": manifest})
+        return
+    for name, file in manifest["files"].items():
+        click.echo(f"{name:16} {file['size']:>12,} bytes")
+    click.echo(printable(f"Wrote {output}"))
+
+
+@adept.command()
 @click.option("--data", type=PATH, required=True, help="Labelled sentences: .csv or .tsv.")
 @click.option("--column", default="text", show_default=True, help="The sentences.")
 @click.option("--label-column", default="label", show_default=True, help="Their labels.")
-@click.option(
-    "--output", type=PATH, required=True, help="Folder of results, and of the models trained."
-)
+@click.option("--output", type=PATH, required=True, help="Folder of results.")
+@click.option("--models", type=PATH, help="Folder of the models trained. Default: OUTPUT/models.")
 @click.option(
     "--epsilon",
     "epsilons",
     type=float,
     multiple=True,
-    help="Nominal; once for each.  [default: 10, 100, 1000]",
+    help="Nominal; once for each.  [default: 10 to 1000; for codes also 1, 2 and 5]",
 )
 @click.option(
     "--variant",
     "contenders",
     multiple=True,
-    help="Once for each, also 'published laplace' and 'published gaussian'.  [default: all]",
+    help="Once for each, also 'published laplace', 'published gaussian', and 'exponential' and "
+    "'brr' on words.  [default: all]",
 )
 @click.option("--delta", default=1e-5, show_default=True, help="Of Gaussian noise.")
+@click.option("--bundle", type=PATH, help="Of words, for 'exponential' and 'brr'.")
+@click.option(
+    "--word-epsilon",
+    "word_epsilons",
+    type=float,
+    multiple=True,
+    help="Per bit, for words; once for each.  [default: 0.25 to 2]",
+)
 @click.option("--dimensions", default=64, show_default=True, help="Of the latent vectors.")
 @click.option("--hidden", default=256, show_default=True, help="Units of encoder and decoder.")
 @click.option("--noise", default=0.0, show_default=True, help="In training, in clips.")
+@EMBEDDINGS
 @click.option("--epochs", default=15, show_default=True, help="Of each training.")
+@click.option(
+    "--labels/--no-labels",
+    "labelled",
+    default=True,
+    help="Encode each sentence's label with it (default), or keep it as typed, unprotected.",
+)
+@click.option("--clip", default=1.0, show_default=True, help="C, in clips of the model.")
+@click.option(
+    "--shrink", is_flag=True, help="Move noised vectors to where public sentences' vectors are."
+)
 @click.option("--trials", type=click.IntRange(1, 100), default=3, show_default=True)
 @JSON
 def evaluate(
@@ -211,12 +260,18 @@ def evaluate(
     column: str,
     label_column: str,
     output: Path,
+    models: Path | None,
     epsilons: tuple[float, ...],
     contenders: tuple[str, ...],
     delta: float,
+    bundle: Path | None,
+    word_epsilons: tuple[float, ...],
+    embeddings: str | None,
+    labelled: bool,
+    clip: float,
+    shrink: bool,
     trials: int,
     as_json: bool,
-    dimensions: int,
     **settings: Any,
 ) -> None:
     """Measure what rewritten sentences are worth, and what they show, against epsilon.
@@ -228,49 +283,52 @@ def evaluate(
     import sys
     from dataclasses import asdict
 
+    from brr_runtime import WordBundle
     from brr_toolchain.adept import evaluate as experiment
     from brr_toolchain.adept.data import read_sentences
-    from brr_toolchain.adept.release import VARIANTS, make_release
+    from brr_toolchain.adept.page import summary
     from brr_toolchain.adept.train import Settings
+    from brr_toolchain.embeddings.reader import read_embeddings
     from brr_toolchain.evaluate.results import Results
     from brr_toolchain.output.machine import describe_machine
 
-    contenders = contenders or experiment.CONTENDERS
-    epsilons = epsilons or experiment.EPSILONS
-    for contender in contenders:
-        if contender not in experiment.CONTENDERS:
-            raise BrrError(f"--variant must be one of {', '.join(experiment.CONTENDERS)}")
-        for epsilon in epsilons:
-            variant = contender if contender in VARIANTS else "gaussian"
-            make_release(variant, epsilon, delta if variant == "gaussian" else None, dimensions)
+    plan = experiment.Plan(
+        Settings(**settings),
+        labelled=labelled,
+        embeddings=None if embeddings is None else read_embeddings(embeddings),
+        clip=clip,
+        shrunk=shrink,
+        bundle=None if bundle is None else WordBundle.open(bundle),
+        contenders=contenders or experiment.contenders(bundle is not None),
+        epsilons=epsilons,
+        word_epsilons=word_epsilons or experiment.WORD_EPSILONS,
+        delta=delta,
+        trials=trials,
+    )
     sentences = read_sentences(data, column, label_column)
-    given = Settings(dimensions=dimensions, **settings)
-    described = {
-        "data": sentences.name,
-        "data_sha256": sentences.sha256,
-        "columns": [column, label_column],
-        "delta": delta,
-        "model": {k: v for k, v in asdict(given).items() if k not in ("norm", "seed")},
-    }
     # Paths are nobody's business: a results file names files.
     words = [Path(word).name if "/" in word else word for word in sys.argv[1:]]
     command = shlex.join(["brr", *words])
     machine = describe_machine(("numpy", "tensorflow", "scikit-learn"))
-    name, metrics = experiment.NAME, experiment.METRICS
-    results = Results(output, name, metrics, described, command, machine)
-    experiment.run(
-        sentences,
-        given,
-        output / "models",
-        results,
-        contenders=contenders,
-        epsilons=epsilons,
-        delta=delta,
-        trials=trials,
-    )
+    described = {"data": sentences.name, "data_sha256": sentences.sha256, **plan.description}
+    results = Results(output, experiment.NAME, experiment.METRICS, described, command, machine)
+    folder = models or output / "models"
+    experiment.run(sentences, plan, folder, results)
+    experiment.write_examples(sentences, plan, folder, output)
     rows = results.rows()
     if as_json:
         print_json([asdict(row) for row in rows])
         return
-    click.echo(experiment.summary(rows))
-    click.echo(printable(f"Wrote {output / f'{name}.csv'}"))
+    click.echo(summary(rows))
+    click.echo(printable(f"Wrote {output / f'{experiment.NAME}.csv'}"))
+
+
+@adept.command()
+@click.argument("folder", type=PATH)
+@click.option("--output", type=PATH, required=True, help="Markdown file to write.")
+def page(*, folder: Path, output: Path) -> None:
+    """Write a page of all results in FOLDER, whose folders evaluations have written."""
+    from brr_toolchain.adept.page import write_page
+
+    write_page(folder, output)
+    click.echo(printable(f"Wrote {output}"))

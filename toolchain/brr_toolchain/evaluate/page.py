@@ -144,7 +144,7 @@ def _command(folder: Path, output: Path) -> str:
 
 
 def _introduction(found: Mapping[tuple[str, str], Evaluated], command: str) -> str:
-    machines = {_machine(run.context["machine"]): None for run in found.values()}
+    machines = {machine_line(run.context["machine"]): None for run in found.values()}
     return "\n".join(
         [
             "# Results",
@@ -161,7 +161,8 @@ def _introduction(found: Mapping[tuple[str, str], Evaluated], command: str) -> s
     )
 
 
-def _machine(machine: Mapping[str, Any]) -> str:
+def machine_line(machine: Mapping[str, Any]) -> str:
+    """Return a machine and its versions in a line."""
     versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
     return f"{machine['cpu']}, {machine['cores']} cores; Python {machine['python']}, {versions}"
 

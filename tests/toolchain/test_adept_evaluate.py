@@ -1,0 +1,396 @@
+"""ADePT's experiments: what is measured, kept and shown, on models of a second's training."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from bundle_tools import leftovers
+
+from brr_runtime import BrrError, WordBundle
+from brr_runtime.tokenizer import tokenize
+from brr_toolchain.adept import evaluate
+from brr_toolchain.adept.data import Part, Sentences
+from brr_toolchain.adept.evaluate import Plan, noise_variance
+from brr_toolchain.adept.lattice import make_lattice_release
+from brr_toolchain.adept.model import WEIGHTS, open_model
+from brr_toolchain.adept.page import Stored, summary, write_page
+from brr_toolchain.adept.pretrained import pretrained
+from brr_toolchain.adept.shrink import make_shrinkage
+from brr_toolchain.adept.train import Settings, _states
+from brr_toolchain.adept.vocabulary import Vocabulary
+from brr_toolchain.adept.words import PAIRS, WordLevel, recommended_radius
+from brr_toolchain.embeddings.files import Source
+from brr_toolchain.embeddings.reader import Embeddings
+from brr_toolchain.evaluate.results import read_rows
+from brr_toolchain.system.quiet_tensorflow import import_tensorflow
+
+if TYPE_CHECKING:
+    from conftest import Brr
+
+FROM = ("boston", "denver", "dallas", "atlanta")
+SENTENCES = [
+    (label, f"{start} from {one} to {other}")
+    for label, start in (("flight", "show me flights"), ("fare", "what does it cost"))
+    for one in FROM
+    for other in FROM
+    if one != other
+]
+CHEAP = "--hidden 16 --dimensions 4 --epochs 2 --trials 1"
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("adept") / "intents.tsv"
+    rows = "".join(f"{label}\t{text}\n" for label, text in SENTENCES * 2)
+    path.write_text(f"label\ttext\n{rows}")
+    return path
+
+
+# --- the split, the attack, and what was published
+
+
+def test_split_keeps_training_apart_from_users() -> None:
+    texts = [f"word{i}" for i in range(80)]
+    sentences = Sentences(texts, ["x", "y"] * 40, "a", "")
+    public, quarters = evaluate.split(sentences, 0)
+    parts = [public, *quarters]
+    assert [len(part.texts) for part in parts] == [40, 10, 10, 10, 10]
+    assert sorted(text for part in parts for text in part.texts) == sorted(texts)
+    label = dict(zip(texts, sentences.labels or [], strict=True))
+    assert all(part.labels == [label[text] for text in part.texts] for part in parts)
+    assert evaluate.split(sentences, 1)[0] != public
+    with pytest.raises(BrrError, match="40 labelled sentences or more"):
+        evaluate.split(Sentences(texts, None, "a", ""), 0)
+
+
+def test_published_noise_and_its_true_epsilon() -> None:
+    generator = np.random.default_rng(0)
+    latents = np.full((4000, 16), 3.0, np.float32)
+    for kind, deviation, true in (
+        (evaluate.PUBLISHED_LAPLACE, 2 * 0.5 / 10 * math.sqrt(2), 40.0),
+        (evaluate.PUBLISHED_GAUSSIAN, 2 * 0.5 / (50 / 4.8448), 96.43),
+    ):
+        epsilon = 50.0 if true > 90 else 10.0
+        noised, found = evaluate.published(kind, latents, 0.5, epsilon, 1e-5, generator)
+        assert found == pytest.approx(true, abs=0.01)
+        assert noised.mean() == pytest.approx(0.5 / 4, abs=0.01)
+        assert noised.std() == pytest.approx(deviation, rel=0.03)
+
+
+def test_attack_sees_what_a_model_learned_by_heart() -> None:
+    generator = np.random.default_rng(0)
+    parts = [
+        Part(
+            [" ".join(f"w{i}" for i in generator.integers(0, 500, 6)) for _ in range(60)],
+            [str(i % 3) for i in range(60)],
+        )
+        for _ in range(4)
+    ]
+    models = [evaluate._Classifier(parts[i]) for i in (0, 2)]
+    auc = evaluate.attack_auc(models[0], (parts[0], parts[1]), models[1], (parts[2], parts[3]))
+    assert auc > 0.9
+    other = evaluate.attack_auc(models[0], (parts[0], parts[1]), models[0], (parts[2], parts[3]))
+    assert 0.3 < other < 0.7
+    one = evaluate._Classifier(Part(["a b"], ["x"]))
+    assert one.scores(parts[0]).tolist()[0] == [1, 0, 0, 0, 0]
+
+
+def test_words_kept() -> None:
+    assert evaluate.kept(["Show me, show flights!", "a b"], ["flights me x", "c"]) == 1 / 3
+    assert evaluate.kept(["a b"], ["b a"]) == 1
+
+
+# --- words
+
+
+def test_words_one_by_one(sample_bundle: Path) -> None:
+    bundle = WordBundle.open(sample_bundle)
+    known = [bundle.vocabulary.word(i) for i in (5, 900, 17, 5)]
+    texts = [" ".join(known), f"{known[1]} zzqx {known[1]}", known[2]]
+    words = WordLevel(bundle)
+    for mechanism in ("exponential", "brr"):
+        same = words.rewrite(texts, mechanism, 16.0, np.random.default_rng(0))
+        assert (same[0], same[2]) == (texts[0], texts[2]), mechanism
+        first, unknown, last = same[1].split()
+        assert (first, last) == (known[1], known[1])
+        assert bundle.vocabulary.find(unknown) is not None
+        noised = words.rewrite(texts * 200, mechanism, 0.01, np.random.default_rng(1))
+        assert [len(text.split()) for text in noised] == [4, 3, 1] * 200
+        most = Counter(" ".join(noised).split()).most_common(1)[0][1]
+        assert most < 60, f"{mechanism}: at this epsilon any word is about as likely"
+
+
+def test_distances_of_sentences(sample_bundle: Path) -> None:
+    bundle = WordBundle.open(sample_bundle)
+    word = [bundle.vocabulary.word(i) for i in range(8)]
+    texts = [f"{word[0]} {word[1]}", f"{word[2]} {word[3]}", word[4], word[5], word[6]]
+    codes = bundle.codes[:, 0].tolist()
+
+    def bits(a: int, b: int) -> int:
+        return (codes[a] ^ codes[b]).bit_count()
+
+    sums = WordLevel(bundle).distances(texts, np.random.default_rng(0))
+    assert len(sums) == PAIRS
+    counts = Counter(sums.tolist())
+    wanted = Counter({bits(0, 2) + bits(1, 3): 1})
+    wanted.update([bits(4, 5), bits(4, 6), bits(5, 6)])
+    assert set(counts) == set(wanted)
+    for distance, pairs in wanted.items():
+        assert counts[distance] / PAIRS == pytest.approx(pairs / 4, abs=0.03)
+    assert WordLevel(bundle).distances([word[0], texts[0]], np.random.default_rng(0)).size == 0
+
+
+def test_the_recommended_radius_is_taken(sample_bundle: Path) -> None:
+    bundle = WordBundle.open(sample_bundle)
+    assert recommended_radius(bundle) is None
+    word = bundle.vocabulary.word(3)
+    bundle.manifest["recommended"] = {"parameters": {"radius": 0}}
+    assert recommended_radius(bundle) == 0
+    changed, default = WordLevel(bundle), WordLevel(WordBundle.open(sample_bundle))
+    shares = [
+        words.rewrite([word] * 400, "exponential", 1.0, np.random.default_rng(0)).count(word)
+        for words in (changed, default)
+    ]
+    assert shares[0] > shares[1] + 40
+
+
+# --- what a model may start from, and what may follow it
+
+
+def test_gradient_of_the_gru_is_that_of_tensorflow() -> None:
+    tf = import_tensorflow()
+    generator = np.random.default_rng(0)
+    shapes = ((5, 3, 12), (3, 4), (4, 12), (12,))
+    values = [tf.constant(generator.normal(0, 1, shape), tf.float64) for shape in shapes]
+    weights = tf.constant(generator.normal(0, 1, (5, 3, 4)), tf.float64)
+
+    def plain(outer: Any, state: Any, recurrent: Any, bias: Any) -> Any:
+        states = []
+        for step in tf.unstack(outer):
+            x = tf.split(step, 3, axis=1)
+            h = tf.split(tf.matmul(state, recurrent) + bias, 3, axis=1)
+            update, reset = tf.sigmoid(x[0] + h[0]), tf.sigmoid(x[1] + h[1])
+            state = update * state + (1 - update) * tf.tanh(x[2] + reset * h[2])
+            states.append(state)
+        return tf.stack(states)
+
+    found = []
+    for run in (plain, _states):
+        with tf.GradientTape() as tape:
+            tape.watch(values)
+            states = run(*values)
+            loss = tf.reduce_sum(weights * states)
+        found.append([states, *tape.gradient(loss, values)])
+    for wanted, got in zip(*found, strict=True):
+        assert np.allclose(wanted, got, rtol=1e-9, atol=1e-12)
+
+
+def test_pretrained_vectors() -> None:
+    generator = np.random.default_rng(0)
+    vectors = (generator.normal(0, 1, (4, 3)) + 5).astype(np.float32)
+    given = Embeddings(("b", "x", "c", "a"), vectors, Source("v.txt", ""), "glove text", {})
+    vocabulary = Vocabulary(("label",), ("a", "b", "zebra", "c"))
+    found = pretrained(vocabulary, given, 8)
+    assert found.shape == (vocabulary.size, 8)
+    first = vocabulary.first_word
+    rows = found[[first, first + 1, first + 3], :3].astype(np.float64)
+    assert np.isnan(found[first + 2]).all()
+    assert np.isnan(found[:first]).all()
+    assert np.isnan(found[:, 3:]).all()
+    centred = vectors[[3, 0, 2]] - vectors[[3, 0, 2]].mean(axis=0)
+    scale = np.linalg.norm(centred, axis=1).mean()
+    assert np.allclose(rows @ rows.T, centred @ centred.T / scale**2, atol=1e-5)
+    with pytest.raises(BrrError, match=r"v\.txt: has none of the words"):
+        pretrained(Vocabulary((), ("zebra",)), given, 8)
+
+
+@pytest.mark.parametrize("variant", ["laplace-l1", "gaussian"])
+def test_shrinkage_is_the_best_linear_estimate(variant: str) -> None:
+    generator = np.random.default_rng(0)
+    vectors = generator.normal(0, 1, (4000, 3)) * [0.5, 0.2, 0.05] + [0.3, 0, 0]
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
+    delta = 1e-5 if variant == "gaussian" else 0.0
+    release = make_lattice_release(variant, 10.0, delta, 3, clip=2.0)
+    released = release(vectors.astype(np.float32), generator.bytes)
+    noise = released - release.clipped(vectors) * (release.clip / release.limit)
+    assert noise.var() == pytest.approx(noise_variance(release), rel=0.05)
+    shrinkage = make_shrinkage(vectors, noise_variance(release))
+    error = np.square(shrinkage(released) - vectors).mean()
+    assert error < 0.8 * np.square(released - vectors).mean()
+    for factor in (0.5, 2.0):
+        other = make_shrinkage(vectors, factor * noise_variance(release))
+        assert np.square(other(released) - vectors).mean() > error
+    assert np.allclose(make_shrinkage(vectors, 0.0)(released), released, atol=1e-5)
+
+
+# --- the command
+
+
+@pytest.fixture(scope="module")
+def options(table: Path) -> list[str]:
+    return f"--data {table} {CHEAP}".split()
+
+
+def test_everything_is_measured(
+    brr: Brr, options: list[str], sample_bundle: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "results" / "toy"
+    told = [*options, "--output", output, "--bundle", sample_bundle, "--models", tmp_path / "m"]
+    told += ["--epsilon", "20", "--word-epsilon", "1"]
+    outcome = brr("adept", "evaluate", *told)
+    assert outcome.code == 0, outcome.err
+    rows = read_rows(output / "adept.csv")
+    assert {row.parameter for row in rows} == {"", *evaluate.CONTENDERS}
+    stored = Stored("", rows, {}, {}, None)
+    assert stored.number("true_epsilon", "laplace-l2", 20) == pytest.approx(20, rel=1e-3)
+    assert stored.number("true_epsilon", "published laplace", 20) == 40
+    assert math.isinf(stored.number("true_epsilon", "brr", 1))
+    losses = [stored.number(f"{kind}_loss", "brr", 1) for kind in ("mean", "median")]
+    assert 20 < losses[0] < 64 * 7
+    assert losses[0] != losses[1]
+    assert stored.values("accuracy", "majority class") < stored.values("accuracy", "original text")
+    assert stored.values("kept", "original text") == [1]
+    assert leftovers(tmp_path) == ["m", "results"]
+    assert leftovers(output) == ["adept.csv", "adept.json", "examples.json"]
+
+    examples = json.loads((output / "examples.json").read_text())
+    typed = {text: label for label, text in SENTENCES}
+    assert len(examples["typed"]) == 3
+    assert all(typed[text] == label for label, text in examples["typed"])
+    assert [row[0] for row in examples["rewritten"]] == list(evaluate.CONTENDERS)
+    for name, _, _, pairs in examples["rewritten"]:
+        if name in ("exponential", "brr"):
+            lengths = [len(tokenize(text)) for _, text in examples["typed"]]
+            assert [len(text.split()) for _, text in pairs] == lengths
+            assert [label for label, _ in pairs] == [label for label, _ in examples["typed"]]
+
+    change = output / "n-3"
+    told = [*options, "--output", change, "--dimensions", "3", "--variant", "codes"]
+    outcome = brr("adept", "evaluate", *told, "--epsilon", "20", "--shrink", "--no-labels")
+    assert outcome.code == 0, outcome.err
+    page = tmp_path / "docs" / "page.md"
+    page.parent.mkdir()
+    outcome = brr("adept", "page", tmp_path / "results", "--output", page)
+    assert (outcome.code, outcome.err) == (0, "")
+    text = page.read_text()
+    assert "## TOY: one change at a time" in text
+    assert "| n-3 (1) | " in text
+    assert "Points of intent accuracy of `codes` above" in text
+    assert re.findall(r"\]\((figures/[^)]+)\)", text) == ["figures/adept-toy.svg"]
+    figure = ElementTree.parse(page.parent / "figures" / "adept-toy.svg").getroot()
+    assert figure.attrib["role"] == "img"
+
+
+def test_evaluation_goes_on_where_it_stopped(brr: Brr, options: list[str], tmp_path: Path) -> None:
+    grid = [*options, "--output", tmp_path / "out", "--variant", "laplace-l2", "--epsilon", "20"]
+    first = brr("adept", "evaluate", *grid)
+    assert first.code == 0, first.err
+    assert "| laplace-l2 | 20 | 20 |" in first.out
+    stored = (tmp_path / "out" / "adept.csv").read_bytes()
+    weights = tmp_path / "out" / "models" / "norm-2-trial-0" / WEIGHTS
+    before = weights.stat().st_mtime_ns
+    again = brr("adept", "evaluate", *grid, "--epsilon", "3", "--json")
+    assert (tmp_path / "out" / "adept.csv").read_bytes().startswith(stored)
+    assert {row["epsilon"] for row in json.loads(again.out)} == {None, 20, 3}
+    assert weights.stat().st_mtime_ns == before
+    other = brr("adept", "evaluate", *grid, "--noise", "1")
+    assert other.code == 1
+    assert "was measured with model" in other.err
+
+
+def test_labels_may_stay_as_typed(brr: Brr, options: list[str], tmp_path: Path) -> None:
+    told = [*options, "--output", tmp_path / "out", "--variant", "codes", "--epsilon", "5"]
+    assert brr("adept", "evaluate", *told, "--no-labels").code == 0
+    model, _ = open_model(tmp_path / "out" / "models" / "norm-2-trial-0")
+    assert model.vocabulary.labels == ()
+    examples = json.loads((tmp_path / "out" / "examples.json").read_text())
+    wanted = [label for label, _ in examples["typed"]]
+    assert [label for label, _ in examples["rewritten"][0][3]] == wanted
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--variant laplace", "--variant must be one of codes, laplace-l1"),
+        ("--variant brr", "--variant brr privatizes words: give a --bundle of them"),
+        ("--variant brr --bundle nothing", "nothing"),
+        ("--label-column intent", "has no column 'intent'; its columns are: label, text"),
+        ("--epsilon 0", "epsilon must be a number from 0.001 to 10000"),
+        ("--delta 0.5 --epsilon 1", "delta must be a number from"),
+        ("--variant codes --clip 0", "clip must be positive, not 0"),
+        ("--embeddings nothing.txt", "nothing.txt"),
+        ("--dimensions 0", "dimensions must be from 1 to 4096"),
+    ],
+)
+def test_refuses(
+    brr: Brr, options: list[str], tmp_path: Path, arguments: str, message: str
+) -> None:
+    outcome = brr("adept", "evaluate", *options, "--output", tmp_path / "out", *arguments.split())
+    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
+    assert message in outcome.err
+    assert leftovers(tmp_path) == []
+
+
+# --- the page
+
+
+def test_page_refuses(brr: Brr, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    outcome = brr("adept", "page", tmp_path, "--output", page)
+    assert (outcome.code, outcome.err.count("\n")) == (1, 1)
+    assert "holds no folder of results" in outcome.err
+    stored = Path(__file__).parents[2] / "docs" / "results" / "adept" / "atis"
+    (tmp_path / "r" / "atis").mkdir(parents=True)
+    for name in ("adept.csv", "adept.json"):
+        (tmp_path / "r" / "atis" / name).write_bytes((stored / name).read_bytes())
+    (tmp_path / "r" / "atis" / "examples.json").write_text("{}")
+    outcome = brr("adept", "page", tmp_path / "r", "--output", page)
+    assert (outcome.code, outcome.err.count("\n")) == (1, 1)
+    assert "not examples of an evaluation" in outcome.err
+    assert not page.exists()
+
+
+def test_the_page_in_docs_is_that_of_its_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "results").symlink_to(docs / "results")
+    monkeypatch.chdir(tmp_path)
+    write_page(Path("docs/results/adept"), Path("docs/adept-results.md"))
+    written = Path("docs/adept-results.md").read_text(encoding="utf-8")
+    assert written == (docs / "adept-results.md").read_text(encoding="utf-8")
+    made = {
+        name: (tmp_path / "docs" / "figures" / name) for name in leftovers(Path("docs/figures"))
+    }
+    assert sorted(made) == sorted(path.name for path in (docs / "figures").glob("adept-*.svg"))
+    for name, path in made.items():
+        assert path.read_bytes() == (docs / "figures" / name).read_bytes(), name
+
+
+def test_what_the_experiments_are_for() -> None:
+    """Stored results: codes are 5 points above the corrected original where it counts."""
+    for data in ("atis", "snips"):
+        folder = Path(__file__).parents[2] / "docs" / "results" / "adept" / data
+        stored = Stored("", read_rows(folder / "adept.csv"), {}, {}, None)
+        assert stored.trials >= 3
+        for epsilon in (10.0, 20.0):
+            best = max(stored.number("accuracy", f"laplace-l{n}", epsilon) for n in (1, 2))
+            assert stored.number("accuracy", "codes", epsilon) >= best + 0.05, (data, epsilon)
+        assert "| codes | 10 | 10 |" in summary(stored.rows)
+
+
+def test_plan_is_described() -> None:
+    plan = Plan(Settings(norm=1, seed=5, hidden=7), contenders=("codes",))
+    described = plan.description
+    assert described["model"]["hidden"] == 7
+    assert not {"norm", "seed"} & set(described["model"])
+    assert len(plan.units()) == 3 * (2 + len(evaluate.CODE_EPSILONS))
