@@ -5,6 +5,7 @@ import android.graphics.Typeface
 import android.text.Layout
 import android.text.SpannableString
 import android.text.Spanned
+import android.text.TextUtils
 import android.text.style.StyleSpan
 import android.util.AttributeSet
 import android.view.Gravity
@@ -45,7 +46,7 @@ public class ReleaseStrip @JvmOverloads constructor(
     public fun showPrivate() {
         setBackgroundResource(R.color.brr_private)
         icon.setImageResource(R.drawable.brr_icon_private)
-        say(resources.getString(R.string.brr_private_field))
+        notice(R.string.brr_private_field)
         announce(State.PRIVATE)
     }
 
@@ -54,12 +55,12 @@ public class ReleaseStrip @JvmOverloads constructor(
         setBackgroundResource(R.color.brr_release)
         icon.setImageResource(R.drawable.brr_icon_leaves)
         when (releases.lastOrNull()) {
-            null -> say(resources.getString(R.string.brr_nothing_yet))
+            null -> notice(R.string.brr_nothing_yet)
             is Release.Sent -> showSent(releases.filterIsInstance<Release.Sent>().map { it.words })
-            Release.Off -> say(resources.getString(R.string.brr_off))
-            Release.LeftOut -> say(resources.getString(R.string.brr_left_out))
-            Release.BudgetUsedUp -> say(resources.getString(R.string.brr_budget_used_up))
-            Release.Unavailable -> say(resources.getString(R.string.brr_not_ready))
+            Release.Off -> notice(R.string.brr_off)
+            Release.LeftOut -> notice(R.string.brr_left_out)
+            Release.BudgetUsedUp -> notice(R.string.brr_budget_used_up)
+            Release.Unavailable -> notice(R.string.brr_not_ready)
         }
         announce(State.of(releases.lastOrNull()) ?: return)
     }
@@ -70,7 +71,17 @@ public class ReleaseStrip @JvmOverloads constructor(
         if (state != State.NOTHING_YET) announceForAccessibility(text.contentDescription)
     }
 
+    /** Says a sentence; in a large font it takes two lines. */
+    private fun notice(sentence: Int) {
+        text.isSingleLine = false
+        text.maxLines = 2
+        text.ellipsize = TextUtils.TruncateAt.END
+        say(resources.getString(sentence))
+    }
+
     private fun showSent(sent: List<List<String>>) {
+        text.isSingleLine = true
+        text.ellipsize = TextUtils.TruncateAt.START
         // As many words as there is room for; before the first layout, all.
         val choices = (minOf(sent.size, SHOWN) downTo 1).map { sentence(sent.takeLast(it)) }
         val words = choices.firstOrNull { Layout.getDesiredWidth(it, text.paint) <= text.width }

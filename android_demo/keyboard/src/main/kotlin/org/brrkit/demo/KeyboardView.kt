@@ -108,7 +108,8 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
         }
         if (view is TextView) {
             // A key doesn't grow with the font: a larger one would be cut off.
-            val share = if (action is KeyAction.Turn) LABEL_SHARE else CHARACTER_SHARE
+            val isLabel = action is KeyAction.Turn || action == KeyAction.Type(" ")
+            val share = if (isLabel) LABEL_SHARE else CHARACTER_SHARE
             val size = minOf(view.textSize, share * keyHeight)
             view.setTextSize(TypedValue.COMPLEX_UNIT_PX, size)
         }

@@ -104,9 +104,13 @@ private fun Map<*, *>.number(name: String): Double? = (this[name] as? Number)?.t
 private fun rate(lows: List<Double?>, highs: List<Double?>): Rate? {
     val low = lows.first()?.takeIf { it in 0.0..1.0 } ?: return null
     val high = highs.last()?.takeIf { it in 0.0..1.0 } ?: return null
-    return Rate(floor(100 * low).toInt().takeIf { lows.size > 1 }, ceil(100 * high).toInt())
+    return Rate(
+        floor(100 * low + ROUNDING).toInt().takeIf { lows.size > 1 },
+        ceil(100 * high - ROUNDING).toInt(),
+    )
 }
 
 private const val DIGITS = 10_000
+private const val ROUNDING = 1e-9 // 100 * 0.07 is 7.000000000000001
 private const val DEFAULT_LOSS = 20.0 // E, of the epsilon that measurements are made at
 private val EPSILONS = 1e-4..22.0

@@ -3,6 +3,7 @@ package org.brrkit.demo
 import android.text.InputType
 import android.view.View
 import android.view.ViewGroup
+import android.view.WindowInsets
 import android.view.accessibility.AccessibilityEvent
 import android.view.accessibility.AccessibilityManager
 import android.widget.TextView
@@ -125,6 +126,45 @@ class AccessibilityTest {
             assertEquals(View.ACCESSIBILITY_LIVE_REGION_NONE, it.accessibilityLiveRegion)
         }
         return said
+    }
+
+    /** The navigation bar below, or in landscape a cut-out beside the keys. */
+    @Test
+    fun keysLieBesideWhatTheSystemCovers() {
+        val phone = Phone()
+        // Newer than what this compiles against.
+        val side = Class.forName("android.graphics.Insets")
+        val of = side.getMethod("of", *Array(4) { Int::class.java })
+        val builder = Class.forName("android.view.WindowInsets\$Builder")
+        val made = builder.getConstructor().newInstance()
+        builder.getMethod("setSystemWindowInsets", side).invoke(made, of.invoke(null, 30, 0, 20, 40))
+        val insets = builder.getMethod("build").invoke(made) as WindowInsets
+        phone.keyboard.dispatchApplyWindowInsets(insets)
+        phone.layOut()
+        val keys = phone.keyboard.findViewById<View>(R.id.keys)
+        assertEquals(30, (keys.parent as View).left)
+        assertEquals(phone.keyboard.width - 20, (keys.parent as View).right)
+        assertEquals(phone.keyboard.height - 40, (keys.parent as View).bottom)
+    }
+
+    /** At twice the size, nothing is cut off: neither on keys nor in the strip's sentences. */
+    @Test
+    @Config(qualifiers = "w360dp-h740dp-port-xhdpi", fontScale = 2f)
+    fun aLargeFontFits() {
+        val phone = Phone()
+        for (type in listOf(TEXT, TEXT or InputType.TYPE_TEXT_VARIATION_PASSWORD)) {
+            phone.enter(type)
+            phone.layOut()
+            val texts = descendants(phone.keyboard).filterIsInstance<TextView>().filter { it.isShown }
+            assertTrue(texts.size > 25)
+            for (text in texts) {
+                val room = text.height - text.compoundPaddingTop - text.compoundPaddingBottom
+                assertTrue("${text.text}", text.layout.height <= room)
+                for (line in 0 until text.layout.lineCount) {
+                    assertEquals("${text.text}", 0, text.layout.getEllipsisCount(line))
+                }
+            }
+        }
     }
 
     @Test
