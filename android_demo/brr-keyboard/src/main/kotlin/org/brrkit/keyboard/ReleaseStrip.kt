@@ -73,14 +73,14 @@ public class ReleaseStrip @JvmOverloads constructor(
 
     /** Says a sentence; in a large font it takes two lines. */
     private fun notice(sentence: Int) {
-        text.isSingleLine = false
+        text.setSingleLine(false)
         text.maxLines = 2
         text.ellipsize = TextUtils.TruncateAt.END
         say(resources.getString(sentence))
     }
 
     private fun showSent(sent: List<List<String>>) {
-        text.isSingleLine = true
+        text.setSingleLine(true)
         text.ellipsize = TextUtils.TruncateAt.START
         // As many words as there is room for; before the first layout, all.
         val choices = (minOf(sent.size, SHOWN) downTo 1).map { sentence(sent.takeLast(it)) }

@@ -43,6 +43,7 @@ internal class KeyPopups(context: Context, attributes: AttributeSet?) :
 
     fun hidePreview() {
         preview.visibility = GONE
+        preview.text = ""
     }
 
     /** Shows what [key] offers, until something is [chosen], or [close]. */

@@ -12,8 +12,8 @@ internal data class Rate(val low: Int?, val high: Int)
 /**
  * What a setting does to 100 single words, as it was measured when the bundle was built.
  *
- * It holds with a memory, too, however often a word is typed in a period: nobody names it more often
- * than from its first draw, which is the one that was measured (`docs/memory.md`).
+ * It holds with a memory, too, however often a word is typed in a period: nobody names it more
+ * often than from its first draw, which is the one that was measured (`docs/memory.md`).
  *
  * @property unchanged how many come out as they are.
  * @property named how many the best possible attacker names, who knows everything but the words.

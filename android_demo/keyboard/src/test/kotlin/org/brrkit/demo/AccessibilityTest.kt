@@ -91,7 +91,8 @@ class AccessibilityTest {
         assertEquals(listOf("Leaves the device: $first"), said)
         val text = phone.keyboard.findViewById<TextView>(Strip.id.brr_release_text)
         val last = phone.app.sent.last().joinToString(" ")
-        assertEquals("a finger finds the last one", "Leaves the device: $last", text.contentDescription)
+        val found = "${text.contentDescription}"
+        assertEquals("a finger finds the last one", "Leaves the device: $last", found)
 
         said.clear()
         phone.app.keyboard.consent.withdraw()
@@ -137,7 +138,8 @@ class AccessibilityTest {
         val of = side.getMethod("of", *Array(4) { Int::class.java })
         val builder = Class.forName("android.view.WindowInsets\$Builder")
         val made = builder.getConstructor().newInstance()
-        builder.getMethod("setSystemWindowInsets", side).invoke(made, of.invoke(null, 30, 0, 20, 40))
+        val covered = of.invoke(null, 30, 0, 20, 40)
+        builder.getMethod("setSystemWindowInsets", side).invoke(made, covered)
         val insets = builder.getMethod("build").invoke(made) as WindowInsets
         phone.keyboard.dispatchApplyWindowInsets(insets)
         phone.layOut()
@@ -155,7 +157,8 @@ class AccessibilityTest {
         for (type in listOf(TEXT, TEXT or InputType.TYPE_TEXT_VARIATION_PASSWORD)) {
             phone.enter(type)
             phone.layOut()
-            val texts = descendants(phone.keyboard).filterIsInstance<TextView>().filter { it.isShown }
+            val texts = descendants(phone.keyboard).filterIsInstance<TextView>()
+                .filter { it.isShown }
             assertTrue(texts.size > 25)
             for (text in texts) {
                 val room = text.height - text.compoundPaddingTop - text.compoundPaddingBottom

@@ -36,7 +36,8 @@ class RatesTest {
             strengths.forEachIndexed { place, epsilon ->
                 val rates = bundle.manifest.rates(settings(mechanism, epsilon))!!
                 assertEquals("exact", null, rates.named.low)
-                assertAbove(point("utility", mechanism, place).getDouble("unchanged"), rates.unchanged)
+                val utility = point("utility", mechanism, place)
+                assertAbove(utility.getDouble("unchanged"), rates.unchanged)
                 val attack = point("attack", mechanism, place)
                 assertAbove(attack.getJSONObject("success").getDouble("high"), rates.named)
                 assertEquals(attack.isNull("worst"), rates.worst == null)
@@ -64,7 +65,7 @@ class RatesTest {
             val released = second.words(first)
             val same = words.zip(released).count { (word, output) -> word == output }
             val most = bundle.manifest.rates(settings)!!.unchanged.high
-            // Of 1,500, three standard deviations are 4 in 100, of the measurement's 1,000 another 5.
+            // Three standard deviations of 1,500 words are 4 in 100, of the measured 1,000 5.
             assertTrue("$mechanism: $same", 100.0 * same / words.size <= most + 7)
         }
     }

@@ -49,8 +49,8 @@ class SuggestionsTest {
         phone.settle()
         assertEquals(2, app.sent.size)
         val expected = listOf(settings.epsilon, 2 * settings.epsilon)
-        expected.zip(spent).forEach { (all, counted) -> assertTrue("$spent", counted >= all - 1e-8) }
         assertEquals(2, spent.size)
+        for ((all, counted) in expected.zip(spent)) assertTrue("$spent", counted >= all - 1e-8)
     }
 
     @Test
