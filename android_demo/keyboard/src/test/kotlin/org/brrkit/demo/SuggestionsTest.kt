@@ -66,6 +66,17 @@ class SuggestionsTest {
     }
 
     @Test
+    fun theyGoWhereTheCursorLeavesTheWord() {
+        phone.enter()
+        phone.type("see lond")
+        phone.settle()
+        assertTrue("london" in shown())
+        phone.moveCursor(2)
+        phone.settleSuggestions()
+        assertEquals(emptyList<String>(), shown())
+    }
+
+    @Test
     fun aSuggestionForAnotherTextIsNotChosen() {
         phone.enter()
         phone.type("lond")
