@@ -5,6 +5,7 @@ import android.graphics.Typeface
 import android.text.Layout
 import android.text.SpannableString
 import android.text.Spanned
+import android.text.TextUtils
 import android.text.style.StyleSpan
 import android.util.AttributeSet
 import android.view.Gravity
@@ -13,7 +14,13 @@ import android.widget.ImageView
 import android.widget.LinearLayout
 import android.widget.TextView
 
-/** Shows what leaves the device: the very words that the sink got. */
+/**
+ * Shows what leaves the device: the very words that the sink got.
+ *
+ * A screen reader reads it where a finger rests on it. By itself it says what changes for the words
+ * to come: that nothing leaves this field, or nothing more, and that words leave again; not each
+ * word, which would drown what is typed.
+ */
 public class ReleaseStrip @JvmOverloads constructor(
     context: Context,
     attributes: AttributeSet? = null,
@@ -24,6 +31,7 @@ public class ReleaseStrip @JvmOverloads constructor(
 
     private val icon: ImageView
     private val text: TextView
+    private var announced = State.NOTHING_YET
 
     init {
         gravity = Gravity.CENTER_VERTICAL
@@ -38,7 +46,8 @@ public class ReleaseStrip @JvmOverloads constructor(
     public fun showPrivate() {
         setBackgroundResource(R.color.brr_private)
         icon.setImageResource(R.drawable.brr_icon_private)
-        say(resources.getString(R.string.brr_private_field))
+        notice(R.string.brr_private_field)
+        announce(State.PRIVATE)
     }
 
     /** Shows the last of [releases]: the words that were sent, or why nothing was. */
@@ -46,16 +55,33 @@ public class ReleaseStrip @JvmOverloads constructor(
         setBackgroundResource(R.color.brr_release)
         icon.setImageResource(R.drawable.brr_icon_leaves)
         when (releases.lastOrNull()) {
-            null -> say(resources.getString(R.string.brr_nothing_yet))
+            null -> notice(R.string.brr_nothing_yet)
             is Release.Sent -> showSent(releases.filterIsInstance<Release.Sent>().map { it.words })
-            Release.Off -> say(resources.getString(R.string.brr_off))
-            Release.LeftOut -> say(resources.getString(R.string.brr_left_out))
-            Release.BudgetUsedUp -> say(resources.getString(R.string.brr_budget_used_up))
-            Release.Unavailable -> say(resources.getString(R.string.brr_not_ready))
+            Release.Off -> notice(R.string.brr_off)
+            Release.LeftOut -> notice(R.string.brr_left_out)
+            Release.BudgetUsedUp -> notice(R.string.brr_budget_used_up)
+            Release.Unavailable -> notice(R.string.brr_not_ready)
         }
+        announce(State.of(releases.lastOrNull()) ?: return)
+    }
+
+    private fun announce(state: State) {
+        if (state == announced) return
+        announced = state
+        if (state != State.NOTHING_YET) announceForAccessibility(text.contentDescription)
+    }
+
+    /** Says a sentence; in a large font it takes two lines. */
+    private fun notice(sentence: Int) {
+        text.setSingleLine(false)
+        text.maxLines = 2
+        text.ellipsize = TextUtils.TruncateAt.END
+        say(resources.getString(sentence))
     }
 
     private fun showSent(sent: List<List<String>>) {
+        text.setSingleLine(true)
+        text.ellipsize = TextUtils.TruncateAt.START
         // As many words as there is room for; before the first layout, all.
         val choices = (minOf(sent.size, SHOWN) downTo 1).map { sentence(sent.takeLast(it)) }
         val words = choices.firstOrNull { Layout.getDesiredWidth(it, text.paint) <= text.width }
@@ -74,6 +100,29 @@ public class ReleaseStrip @JvmOverloads constructor(
     private fun say(message: CharSequence, spoken: CharSequence = message) {
         text.contentDescription = resources.getString(R.string.brr_leaves, spoken)
         if (text.text.toString() != message.toString()) text.text = message
+    }
+
+    /** What holds until further notice. */
+    private enum class State {
+        NOTHING_YET,
+        PRIVATE,
+        LEAVES,
+        OFF,
+        BUDGET_USED_UP,
+        UNAVAILABLE,
+        ;
+
+        companion object {
+            /** Returns the state after [release], or null if it says nothing of the next one. */
+            fun of(release: Release?): State? = when (release) {
+                null -> NOTHING_YET
+                is Release.Sent -> LEAVES
+                Release.LeftOut -> null
+                Release.Off -> OFF
+                Release.BudgetUsedUp -> BUDGET_USED_UP
+                Release.Unavailable -> UNAVAILABLE
+            }
+        }
     }
 
     private companion object {

@@ -3,6 +3,9 @@ package org.brrkit.demo
 import android.text.InputType
 import android.view.View
 import android.view.ViewGroup
+import android.view.WindowInsets
+import android.view.accessibility.AccessibilityEvent
+import android.view.accessibility.AccessibilityManager
 import android.widget.TextView
 import org.brrkit.keyboard.R as Strip
 import org.junit.Assert.assertEquals
@@ -11,6 +14,7 @@ import org.junit.Test
 import org.junit.runner.RunWith
 import org.robolectric.RobolectricTestRunner
 import org.robolectric.RuntimeEnvironment
+import org.robolectric.Shadows.shadowOf
 import org.robolectric.annotation.Config
 
 @RunWith(RobolectricTestRunner::class)
@@ -19,7 +23,7 @@ class AccessibilityTest {
     fun everyKeyHasAName() {
         val phone = Phone()
         phone.enter()
-        for (page in listOf(Page.LETTERS, Page.SYMBOLS, Page.MORE_SYMBOLS)) {
+        for (page in listOf(Page.LETTERS, Page.SYMBOLS, Page.MORE_SYMBOLS, Page.EMOJI)) {
             if (page != Page.LETTERS) phone.press(KeyAction.Turn(page))
             val names = phone.keys.map { (_, view) -> view.contentDescription.toString() }
             assertEquals("two keys with one name", names.size, names.toSet().size)
@@ -75,15 +79,95 @@ class AccessibilityTest {
     }
 
     @Test
-    fun whatLeavesIsAnnounced() {
+    fun theStripSaysWhatChangesAndNotEveryWord() {
         val phone = Phone()
+        val said = listen(phone)
         phone.enter()
-        phone.type("book flight ")
         phone.settle()
+        phone.type("book flight to the qxqxq ")
+        phone.settle()
+        assertEquals(5, phone.app.sent.size)
+        val first = phone.app.sent.first().joinToString(" ")
+        assertEquals(listOf("Leaves the device: $first"), said)
         val text = phone.keyboard.findViewById<TextView>(Strip.id.brr_release_text)
-        assertEquals(View.ACCESSIBILITY_LIVE_REGION_POLITE, text.accessibilityLiveRegion)
         val last = phone.app.sent.last().joinToString(" ")
-        assertEquals("Leaves the device: $last", text.contentDescription)
+        val found = "${text.contentDescription}"
+        assertEquals("a finger finds the last one", "Leaves the device: $last", found)
+
+        said.clear()
+        phone.app.keyboard.consent.withdraw()
+        phone.type("one two ")
+        phone.settle()
+        assertEquals(listOf("Leaves the device: Nothing: it is turned off"), said)
+        said.clear()
+        phone.enter(TEXT or InputType.TYPE_TEXT_VARIATION_PASSWORD)
+        phone.type("one two ")
+        phone.settle()
+        assertEquals(listOf("Leaves the device: Nothing: this field is private"), said)
+    }
+
+    /** Returns what a screen reader would say by itself, but for keys that are touched. */
+    private fun listen(phone: Phone): MutableList<String> {
+        val said = mutableListOf<String>()
+        val manager = phone.app.getSystemService(AccessibilityManager::class.java)
+        shadowOf(manager).setEnabled(true)
+        (phone.keyboard.parent as View).accessibilityDelegate =
+            object : View.AccessibilityDelegate() {
+                override fun onRequestSendAccessibilityEvent(
+                    host: ViewGroup,
+                    child: View,
+                    event: AccessibilityEvent,
+                ): Boolean {
+                    val isLive = event.eventType == AccessibilityEvent.TYPE_ANNOUNCEMENT
+                    if (isLive) said += event.text.joinToString(" ")
+                    return true
+                }
+            }
+        descendants(phone.keyboard).forEach {
+            assertEquals(View.ACCESSIBILITY_LIVE_REGION_NONE, it.accessibilityLiveRegion)
+        }
+        return said
+    }
+
+    /** The navigation bar below, or in landscape a cut-out beside the keys. */
+    @Test
+    fun keysLieBesideWhatTheSystemCovers() {
+        val phone = Phone()
+        // Newer than what this compiles against.
+        val side = Class.forName("android.graphics.Insets")
+        val of = side.getMethod("of", *Array(4) { Int::class.java })
+        val builder = Class.forName("android.view.WindowInsets\$Builder")
+        val made = builder.getConstructor().newInstance()
+        val covered = of.invoke(null, 30, 0, 20, 40)
+        builder.getMethod("setSystemWindowInsets", side).invoke(made, covered)
+        val insets = builder.getMethod("build").invoke(made) as WindowInsets
+        phone.keyboard.dispatchApplyWindowInsets(insets)
+        phone.layOut()
+        val keys = phone.keyboard.findViewById<View>(R.id.keys)
+        assertEquals(30, (keys.parent as View).left)
+        assertEquals(phone.keyboard.width - 20, (keys.parent as View).right)
+        assertEquals(phone.keyboard.height - 40, (keys.parent as View).bottom)
+    }
+
+    /** At twice the size, nothing is cut off: neither on keys nor in the strip's sentences. */
+    @Test
+    @Config(qualifiers = "w360dp-h740dp-port-xhdpi", fontScale = 2f)
+    fun aLargeFontFits() {
+        val phone = Phone()
+        for (type in listOf(TEXT, TEXT or InputType.TYPE_TEXT_VARIATION_PASSWORD)) {
+            phone.enter(type)
+            phone.layOut()
+            val texts = descendants(phone.keyboard).filterIsInstance<TextView>()
+                .filter { it.isShown }
+            assertTrue(texts.size > 25)
+            for (text in texts) {
+                val room = text.height - text.compoundPaddingTop - text.compoundPaddingBottom
+                assertTrue("${text.text}", text.layout.height <= room)
+                for (line in 0 until text.layout.lineCount) {
+                    assertEquals("${text.text}", 0, text.layout.getEllipsisCount(line))
+                }
+            }
+        }
     }
 
     @Test

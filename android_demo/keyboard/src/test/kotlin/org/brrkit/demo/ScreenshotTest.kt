@@ -2,7 +2,9 @@ package org.brrkit.demo
 
 import android.graphics.Bitmap
 import android.graphics.Canvas
+import android.os.Looper
 import android.text.InputType
+import android.view.MotionEvent
 import android.view.View
 import android.widget.EditText
 import java.io.File
@@ -11,6 +13,7 @@ import org.junit.Test
 import org.junit.runner.RunWith
 import org.robolectric.Robolectric
 import org.robolectric.RobolectricTestRunner
+import org.robolectric.Shadows.shadowOf
 import org.robolectric.annotation.Config
 import org.robolectric.annotation.GraphicsMode
 
@@ -38,18 +41,31 @@ class ScreenshotTest {
     @Config(qualifiers = "sw800dp-w1280dp-h800dp-land-night-xhdpi")
     fun tabletLandscapeDark() = draw("tablet-landscape-dark")
 
+    @Test
+    @Config(qualifiers = "w360dp-h740dp-port-xhdpi", fontScale = 2f)
+    fun phoneLargeFont() = draw("phone-large-font")
+
     private fun draw(name: String) {
         val phone = Phone()
         phone.enter(TEXT)
         phone.type(TYPED.removeSuffix("on "))
         phone.settle()
-        phone.keys.getValue(KeyAction.Type("o")).isPressed = true
+        val key = phone.keys.getValue(KeyAction.Type("o"))
+        phone.touch(key, MotionEvent.ACTION_DOWN)
         save(phone.keyboard, "keyboard-$name")
+        phone.touch(key, MotionEvent.ACTION_CANCEL)
 
         phone.type("on ")
         phone.press(KeyAction.Turn(Page.SYMBOLS))
         phone.settle()
         save(phone.keyboard, "keyboard-symbols-$name")
+        phone.press(KeyAction.Turn(Page.EMOJI))
+        save(phone.keyboard, "keyboard-emoji-$name")
+        phone.press(KeyAction.Turn(Page.LETTERS))
+        val held = phone.hold(KeyAction.Type("e"))
+        phone.popups.buttons[1].isPressed = true
+        save(phone.keyboard, "keyboard-choices-$name")
+        phone.touch(held, MotionEvent.ACTION_CANCEL)
 
         phone.enter(TEXT or InputType.TYPE_TEXT_VARIATION_PASSWORD)
         phone.settle()
@@ -62,6 +78,7 @@ class ScreenshotTest {
     }
 
     private fun save(view: View, name: String) {
+        shadowOf(Looper.getMainLooper()).idle() // new views get their places
         val bitmap = Bitmap.createBitmap(view.width, view.height, Bitmap.Config.ARGB_8888)
         view.jumpDrawablesToCurrentState() // radio buttons are checked in a moment
         view.draw(Canvas(bitmap))
