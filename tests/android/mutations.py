@@ -145,7 +145,7 @@ MUTATIONS = {
 def copy(folder: Path) -> Path:
     """Make what the tests read, in ``work``, and a copy of the libraries beside it."""
     subprocess.run(
-        ["sh", "tests/phones/prepare.sh", str(folder / "work"), "100", "256"],
+        ["sh", "tests/phones/prepare.sh", str(folder / "work"), "12500", "256"],
         cwd=ROOT,
         env={**os.environ, "BIN": str(Path(sys.executable).parent)},
         check=True,
