@@ -28,7 +28,8 @@ import org.brrkit.WordBundle
  * @param settings returns how words are released; by default as the bundle recommends. Called for
  *   each word, in the background.
  * @param random source of random bytes. Leave it alone in production.
- * @param thread for background work, one task at a time.
+ * @param thread for releases and other background work, one task at a time.
+ * @param lookups runs look-ups for [suggest], beside [thread].
  * @param open opens the bundle; called in the background.
  */
 public class BrrKeyboard(
@@ -40,6 +41,7 @@ public class BrrKeyboard(
         { ReleaseSettings.recommended(it, DEFAULT_DAILY_BUDGET) },
     random: RandomSource = SystemRandom,
     thread: ExecutorService = Executors.newSingleThreadExecutor(),
+    lookups: ExecutorService = Executors.newSingleThreadExecutor(),
     open: () -> WordBundle,
 ) {
     private val folder = File(context.noBackupFilesDir, "brr").also(File::mkdir)
@@ -68,6 +70,8 @@ public class BrrKeyboard(
         random,
     )
 
+    private val suggester = Suggester(bundle, lookups)
+
     init {
         thread.execute {
             try {
@@ -83,9 +87,14 @@ public class BrrKeyboard(
         releaser.release(typed, done)
     }
 
-    /** Looks words up for [prefix], then calls [done] on the main thread; none without a bundle. */
+    /**
+     * Looks words up for [prefix], then calls [done] on the main thread; none without a bundle.
+     *
+     * Only the last call is answered: call it whenever what is typed changes, with an empty prefix
+     * where nothing is. Then no suggestion comes for a text that isn't there any more.
+     */
     public fun suggest(prefix: String, done: (List<String>) -> Unit) {
-        bundle.run({ suggestions(it, prefix) }) { done(it.getOrDefault(emptyList())) }
+        suggester.suggest(prefix, done)
     }
 
     /** Returns what sends the outbox's batches to the receiver behind [transport]. */

@@ -29,8 +29,16 @@ public class BundleThread(
      *
      * The result is a failure if the bundle can't be opened, or [work] throws a [BrrException].
      */
-    public fun <T> run(work: (WordBundle) -> T, done: (Result<T>) -> Unit) {
-        thread.execute {
+    public fun <T> run(work: (WordBundle) -> T, done: (Result<T>) -> Unit): Unit =
+        run(thread, work, done)
+
+    /** As the other, but on a thread of [executor], beside what the bundle's own one does. */
+    internal fun <T> run(
+        executor: Executor,
+        work: (WordBundle) -> T,
+        done: (Result<T>) -> Unit,
+    ) {
+        executor.execute {
             val result = bundle.fold({ attempt { work(it) } }, { Result.failure(it) })
             main.execute { done(result) }
         }

@@ -13,7 +13,13 @@ import android.widget.ImageView
 import android.widget.LinearLayout
 import android.widget.TextView
 
-/** Shows what leaves the device: the very words that the sink got. */
+/**
+ * Shows what leaves the device: the very words that the sink got.
+ *
+ * A screen reader reads it where a finger rests on it. By itself it says what changes for the words
+ * to come: that nothing leaves this field, or nothing more, and that words leave again; not each
+ * word, which would drown what is typed.
+ */
 public class ReleaseStrip @JvmOverloads constructor(
     context: Context,
     attributes: AttributeSet? = null,
@@ -24,6 +30,7 @@ public class ReleaseStrip @JvmOverloads constructor(
 
     private val icon: ImageView
     private val text: TextView
+    private var announced = State.NOTHING_YET
 
     init {
         gravity = Gravity.CENTER_VERTICAL
@@ -39,6 +46,7 @@ public class ReleaseStrip @JvmOverloads constructor(
         setBackgroundResource(R.color.brr_private)
         icon.setImageResource(R.drawable.brr_icon_private)
         say(resources.getString(R.string.brr_private_field))
+        announce(State.PRIVATE)
     }
 
     /** Shows the last of [releases]: the words that were sent, or why nothing was. */
@@ -53,6 +61,13 @@ public class ReleaseStrip @JvmOverloads constructor(
             Release.BudgetUsedUp -> say(resources.getString(R.string.brr_budget_used_up))
             Release.Unavailable -> say(resources.getString(R.string.brr_not_ready))
         }
+        announce(State.of(releases.lastOrNull()) ?: return)
+    }
+
+    private fun announce(state: State) {
+        if (state == announced) return
+        announced = state
+        if (state != State.NOTHING_YET) announceForAccessibility(text.contentDescription)
     }
 
     private fun showSent(sent: List<List<String>>) {
@@ -74,6 +89,29 @@ public class ReleaseStrip @JvmOverloads constructor(
     private fun say(message: CharSequence, spoken: CharSequence = message) {
         text.contentDescription = resources.getString(R.string.brr_leaves, spoken)
         if (text.text.toString() != message.toString()) text.text = message
+    }
+
+    /** What holds until further notice. */
+    private enum class State {
+        NOTHING_YET,
+        PRIVATE,
+        LEAVES,
+        OFF,
+        BUDGET_USED_UP,
+        UNAVAILABLE,
+        ;
+
+        companion object {
+            /** Returns the state after [release], or null if it says nothing of the next one. */
+            fun of(release: Release?): State? = when (release) {
+                null -> NOTHING_YET
+                is Release.Sent -> LEAVES
+                Release.LeftOut -> null
+                Release.Off -> OFF
+                Release.BudgetUsedUp -> BUDGET_USED_UP
+                Release.Unavailable -> UNAVAILABLE
+            }
+        }
     }
 
     private companion object {

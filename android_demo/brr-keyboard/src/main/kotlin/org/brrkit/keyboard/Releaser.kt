@@ -37,6 +37,9 @@ public sealed interface Release {
  * only draw is here, and the same words go to the sink and to the screen. With a memory, what a
  * word becomes is a second draw of what its first one in a period gave: `docs/memory.md`.
  *
+ * What a word costs is on disk before it is drawn, and it leaves only then. So it all happens on
+ * the bundle's thread, in the order of typing, where neither keys nor suggestions wait for it.
+ *
  * @param settings returns the settings, on the thread, for each word.
  * @param budgetFile counts what was released; a file that backups leave out.
  * @param memory of first draws, if there is one.

@@ -1,5 +1,7 @@
 package org.brrkit.keyboard
 
+import java.util.concurrent.Executor
+import java.util.concurrent.atomic.AtomicReference
 import org.brrkit.WordBundle
 
 /** How many suggestions there are at most. */
@@ -24,4 +26,35 @@ private fun inCaseOf(typed: String, word: String): String = when {
         word.uppercase()
     typed.first().isUpperCase() -> word.replaceFirstChar(Char::uppercase)
     else -> word
+}
+
+/**
+ * Looks suggestions up on a thread of their own: a release waits for the disk, and would hold them
+ * up. Only what was asked last is looked up and answered; nothing else that was typed is kept.
+ *
+ * For the main thread.
+ */
+internal class Suggester(private val bundle: BundleThread, private val thread: Executor) {
+    private val waiting = AtomicReference<Request>()
+    private var last: Request? = null
+
+    /** Looks words up for [prefix], then calls [done]; without one, only drops what was asked. */
+    fun suggest(prefix: String, done: (List<String>) -> Unit) {
+        last = if (prefix.isEmpty()) null else Request(prefix, done)
+        // A task that is on its way takes the newer request.
+        if (waiting.getAndSet(last) == null && last != null) look()
+    }
+
+    private fun look() = bundle.run(
+        thread,
+        { bundle -> waiting.getAndSet(null)?.let { it to suggestions(bundle, it.prefix) } },
+    ) { result ->
+        val answer = result.getOrElse { waiting.getAndSet(null)?.let { it to emptyList() } }
+        if (answer != null && answer.first === last) {
+            last = null
+            answer.first.done(answer.second)
+        }
+    }
+
+    private class Request(val prefix: String, val done: (List<String>) -> Unit)
 }

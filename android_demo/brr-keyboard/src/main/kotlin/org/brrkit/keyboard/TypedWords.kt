@@ -7,7 +7,9 @@ import android.view.inputmethod.InputConnection
  * Typing in one field: edits of the field in, and the words that are finished out.
  *
  * A keyboard calls it in the place of the [InputConnection], so that it sees every character. In a
- * field that doesn't release words, no typed character is kept here. For the main thread.
+ * field that doesn't release words, no typed character is kept here. Each call to the field waits
+ * for another process, so there are few: a letter reads what stands before the cursor, once, and
+ * what a key did is looked at with the next one. For the main thread.
  *
  * @property field where it is typed.
  */
@@ -27,7 +29,6 @@ public class TypedWords(public val field: Field) {
             word = word.plus(text, before(editor))
         }
         editor.commitText(text, 1)
-        look(editor)
         return finished
     }
 
@@ -36,7 +37,6 @@ public class TypedWords(public val field: Field) {
         val finished = finish(editor)
         val action = field.action
         if (action == null) editor.commitText("\n", 1) else editor.performEditorAction(action)
-        look(editor)
         return finished
     }
 
@@ -52,19 +52,21 @@ public class TypedWords(public val field: Field) {
             if (word != TypedWord.NONE) word = word.minusLast(before(editor))
             editor.deleteSurroundingTextInCodePoints(1, 0)
         }
-        look(editor)
     }
 
-    /** Puts [suggestion] in the place of the typed word. Returns it if the word is finished so. */
-    public fun choose(suggestion: String, editor: InputConnection): String? {
-        if (!word.isAt(before(editor))) return null
-        val typed = word.text
-        val finished = finish(editor)
+    /**
+     * Puts [suggestion], which was made for [prefix], in the place of the typed word. Does nothing
+     * if something else is typed by now. Returns the suggestion if the word is finished so.
+     */
+    public fun choose(suggestion: String, prefix: String, editor: InputConnection): String? {
+        if (prefix.isEmpty() || prefix != this.prefix) return null
+        val before = before(editor)
+        if (!word.isAt(before)) return null
+        val finished = finish(before, editor)
         editor.beginBatchEdit()
-        editor.deleteSurroundingText(typed.length, 0)
+        editor.deleteSurroundingText(prefix.length, 0)
         editor.commitText("$suggestion ", 1)
         editor.endBatchEdit()
-        look(editor)
         return finished?.let { suggestion }
     }
 
@@ -73,11 +75,15 @@ public class TypedWords(public val field: Field) {
         if (word != TypedWord.NONE && !word.isAt(before(editor))) word = TypedWord.NONE
     }
 
-    private fun finish(editor: InputConnection): String? {
+    private fun finish(editor: InputConnection): String? =
+        if (word == TypedWord.NONE) null else finish(before(editor), editor)
+
+    private fun finish(before: CharSequence?, editor: InputConnection): String? {
         val finished = word
-        if (finished == TypedWord.NONE) return null
-        val complete = finished.isComplete(before(editor), editor.getTextAfterCursor(2, 0))
         word = TypedWord.NONE
+        // What can't be complete by what stands before it needn't ask what stands after it.
+        if (!finished.isComplete(before, after = "")) return null
+        val complete = finished.isComplete(before, editor.getTextAfterCursor(2, 0))
         return if (complete) finished.text else null
     }
 

@@ -2,9 +2,11 @@ package org.brrkit.demo
 
 import android.content.Intent
 import android.inputmethodservice.InputMethodService
+import android.os.IBinder
 import android.os.SystemClock
 import android.view.View
 import android.view.inputmethod.EditorInfo
+import android.view.inputmethod.InputMethodManager
 import org.brrkit.keyboard.Field
 import org.brrkit.keyboard.Release
 import org.brrkit.keyboard.ReleaseStrip
@@ -18,6 +20,10 @@ public class BrrInputMethodService : InputMethodService() {
     private var releases = emptyList<Release>()
     private var views: Views? = null
 
+    /** What suggestions were asked for last. */
+    private var asked = ""
+    private var switches = false
+
     override fun onCreate() {
         super.onCreate()
         app.keyboard.bundle.run({}) { if (it.isFailure) add(Release.Unavailable) }
@@ -27,16 +33,25 @@ public class BrrInputMethodService : InputMethodService() {
         val root = layoutInflater.inflate(R.layout.keyboard, null)
         val made = Views(root)
         made.keys.pressed = ::press
+        made.keys.popups = root.findViewById(R.id.popups)
         made.suggestions.chosen = ::choose
         made.releases.openSettings = ::openSettings
-        // Where the navigation bar lies over the keyboard, make room for it.
+        // Where the navigation bar or a cut-out lies over the keyboard, make room for it.
         root.setOnApplyWindowInsetsListener { view, insets ->
             @Suppress("DEPRECATION") // its replacement needs a newer Android than this app
-            view.setPadding(0, 0, 0, insets.systemWindowInsetBottom)
+            view.setPadding(
+                insets.systemWindowInsetLeft,
+                0,
+                insets.systemWindowInsetRight,
+                insets.systemWindowInsetBottom,
+            )
             insets
         }
         views = made
+        asked = ""
+        switches = mayOfferSwitch()
         show()
+        showReleases()
         return root
     }
 
@@ -47,7 +62,12 @@ public class BrrInputMethodService : InputMethodService() {
             typing = Typing(field)
             releases = emptyList()
         }
-        look()
+        views?.keys?.cancel()
+        switches = mayOfferSwitch()
+        val editor = currentInputConnection
+        if (editor != null) typing.look(editor)
+        show()
+        showReleases()
     }
 
     override fun onUpdateSelection(
@@ -59,23 +79,20 @@ public class BrrInputMethodService : InputMethodService() {
         composingEnd: Int,
     ) {
         super.onUpdateSelection(oldStart, oldEnd, newStart, newEnd, composingStart, composingEnd)
-        look()
-    }
-
-    private fun look() {
-        currentInputConnection?.let(typing::look)
+        currentInputConnection?.let { typing.select(newStart, newEnd, it) }
         show()
     }
 
     private fun press(action: KeyAction) {
+        if (action == KeyAction.Switch) return switch()
         val editor = currentInputConnection ?: return
         typing.press(action, editor, SystemClock.uptimeMillis())?.let(::release)
         show()
     }
 
-    private fun choose(suggestion: String) {
+    private fun choose(suggestion: String, prefix: String) {
         val editor = currentInputConnection ?: return
-        typing.choose(suggestion, editor)?.let(::release)
+        typing.choose(suggestion, prefix, editor)?.let(::release)
         show()
     }
 
@@ -83,23 +100,40 @@ public class BrrInputMethodService : InputMethodService() {
 
     private fun add(release: Release) {
         releases = (releases + release).takeLast(RELEASES_KEPT)
-        show()
+        showReleases()
     }
 
     private fun show() {
         val shown = views ?: return
-        shown.keys.show(typing.page, typing.shift, typing.field)
-        if (typing.field.releases) shown.releases.show(releases) else shown.releases.showPrivate()
+        shown.keys.show(typing.page, typing.shift, typing.field, switches)
         suggest(shown.suggestions)
+    }
+
+    private fun showReleases() {
+        val strip = views?.releases ?: return
+        if (typing.field.releases) strip.show(releases) else strip.showPrivate()
     }
 
     private fun suggest(strip: SuggestionStrip) {
         val prefix = typing.prefix
-        if (prefix.isEmpty()) return strip.show(emptyList())
-        app.keyboard.suggest(prefix) { words ->
-            // By now, something else may be typed.
-            if (typing.prefix == prefix) strip.show(words)
-        }
+        if (prefix == asked) return
+        asked = prefix
+        if (prefix.isEmpty()) strip.show(prefix, emptyList())
+        app.keyboard.suggest(prefix) { strip.show(prefix, it) }
+    }
+
+    private val token: IBinder?
+        get() = window?.window?.attributes?.token
+
+    // InputMethodService's own need a newer Android than this app.
+    @Suppress("DEPRECATION")
+    private fun mayOfferSwitch(): Boolean =
+        getSystemService(InputMethodManager::class.java)
+            .shouldOfferSwitchingToNextInputMethod(token)
+
+    @Suppress("DEPRECATION")
+    private fun switch() {
+        getSystemService(InputMethodManager::class.java).switchToNextInputMethod(token, false)
     }
 
     private fun openSettings() {

@@ -19,12 +19,15 @@ internal class KeyNames(private val resources: Resources) {
             hidden -> resources.getString(R.string.key_hidden)
             action.text == " " -> resources.getString(R.string.key_space)
             action.text in symbols -> symbols.getValue(action.text)
+            !Character.isLetterOrDigit(action.text.codePointAt(0)) ->
+                Character.getName(action.text.codePointAt(0)).orEmpty().lowercase() // an emoji
             shift == ShiftState.OFF || !action.text[0].isLetter() -> action.text
             else -> resources.getString(R.string.key_capital, action.text)
         }
         is KeyAction.Turn -> of(action.page)
         KeyAction.Shift -> of(shift)
         KeyAction.Backspace -> resources.getString(R.string.key_backspace)
+        KeyAction.Switch -> resources.getString(R.string.key_switch)
         KeyAction.Enter -> resources.getString(enterName(enter))
     }
 
@@ -33,6 +36,7 @@ internal class KeyNames(private val resources: Resources) {
             Page.LETTERS -> R.string.key_letters
             Page.SYMBOLS -> R.string.key_symbols
             Page.MORE_SYMBOLS -> R.string.key_more_symbols
+            Page.EMOJI -> R.string.key_emoji
             Page.NUMBERS -> R.string.key_numbers
         },
     )

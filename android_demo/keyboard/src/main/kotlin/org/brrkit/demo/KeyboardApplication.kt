@@ -32,15 +32,16 @@ public open class KeyboardApplication : Application() {
         get() = KeystoreVault(packageName)
 
     internal val background: ExecutorService = Executors.newSingleThreadExecutor()
+    internal val lookups: ExecutorService = Executors.newSingleThreadExecutor()
 
     internal val log: LogSink = LogSink(Executor(Handler(Looper.getMainLooper())::post))
-    internal val trial: Trial = Trial()
     internal val settings: SettingsStore by lazy {
         SettingsStore(getSharedPreferences("settings", Context.MODE_PRIVATE))
     }
     internal val keyboard: BrrKeyboard by lazy {
         BrrKeyboard(
-            this, MEMORY_PERIOD, vault, sink, settings::load, random, background, ::openBundle,
+            this, MEMORY_PERIOD, vault, sink, settings::load, random, background, lookups,
+            ::openBundle,
         )
     }
 

@@ -14,6 +14,9 @@ internal sealed interface KeyAction {
     data object Backspace : KeyAction
 
     data object Enter : KeyAction
+
+    /** To the next keyboard. */
+    data object Switch : KeyAction
 }
 
 /** A key, and its width as a multiple of a letter's. */
@@ -24,39 +27,51 @@ internal enum class Page {
     LETTERS,
     SYMBOLS,
     MORE_SYMBOLS,
+    EMOJI,
 
     /** A pad, for fields that take numbers. */
     NUMBERS,
     ;
 
-    val rows: List<List<Key>>
-        get() = when (this) {
-            LETTERS -> listOf(
-                typing("qwertyuiop"),
-                typing("asdfghjkl"),
-                between(KeyAction.Shift, "zxcvbnm"),
-                bottom(SYMBOLS),
-            )
-            SYMBOLS -> listOf(
-                typing("1234567890"),
-                typing("@#$&_-+()/"),
-                between(KeyAction.Turn(MORE_SYMBOLS), "*\"%:;!?"),
-                bottom(LETTERS),
-            )
-            MORE_SYMBOLS -> listOf(
-                typing("~`|•÷×§…«»"),
-                typing("£¢€¥^°={}\\"),
-                between(KeyAction.Turn(SYMBOLS), "<>©®™[]"),
-                bottom(LETTERS),
-            )
-            NUMBERS -> listOf(
-                pad("123") + Key(KeyAction.Backspace, PAD_KEY),
-                pad("456-"),
-                pad("789+"),
-                listOf(Key(KeyAction.Turn(SYMBOLS), PAD_KEY)) + pad("0.") +
-                    Key(KeyAction.Enter, PAD_KEY),
-            )
-        }
+    /** The keys; with one to the next keyboard if the system wants that ([switches]). */
+    fun rows(switches: Boolean): List<List<Key>> = when (this) {
+        LETTERS -> listOf(
+            typing("qwertyuiop"),
+            typing("asdfghjkl'"),
+            between(KeyAction.Shift, "zxcvbnm"),
+            bottom(Key(KeyAction.Turn(SYMBOLS), SIDE_KEY), Key(KeyAction.Turn(EMOJI)), switches),
+        )
+        SYMBOLS -> listOf(
+            typing("1234567890"),
+            typing("@#$&_-+()/"),
+            between(KeyAction.Turn(MORE_SYMBOLS), "*\"%:;!?"),
+            bottom(Key(KeyAction.Turn(LETTERS), SIDE_KEY), Key(KeyAction.Turn(EMOJI)), switches),
+        )
+        MORE_SYMBOLS -> listOf(
+            typing("~`|•÷×§…«»"),
+            typing("£¢€¥^°={}\\"),
+            between(KeyAction.Turn(SYMBOLS), "<>©®™[]"),
+            bottom(Key(KeyAction.Turn(LETTERS), SIDE_KEY), Key(KeyAction.Turn(EMOJI)), switches),
+        )
+        // Each is one code point, which a backspace deletes, and none is part of a word.
+        EMOJI -> listOf(
+            typing("😀😂🙂😉😍😘😎🤔😴😢"),
+            typing("😡😱🥳👍👎👏🙏💪👋🤝"),
+            typing("💙💔🔥✨🎉🎂🌞🍀") + Key(KeyAction.Backspace, 2f),
+            bottom(
+                Key(KeyAction.Turn(LETTERS), SIDE_KEY),
+                Key(KeyAction.Turn(SYMBOLS), SIDE_KEY),
+                switches,
+            ),
+        )
+        NUMBERS -> listOf(
+            pad("123") + Key(KeyAction.Backspace, PAD_KEY),
+            pad("456-"),
+            pad("789+"),
+            listOf(Key(KeyAction.Turn(SYMBOLS), PAD_KEY)) + pad("0.") +
+                Key(KeyAction.Enter, PAD_KEY),
+        )
+    }
 }
 
 /** The page to begin with. */
@@ -67,14 +82,26 @@ internal val Field.page: Page
         else -> Page.LETTERS
     }
 
+/** What a key offers when it is held: characters of its kind, at most seven, which fit a row. */
+internal val KeyAction.choices: List<String>
+    get() = if (this is KeyAction.Type) CHOICES[text].orEmpty() else emptyList()
+
 /** The widest row, in widths of a letter. */
 internal const val ROW_WIDTH = 10f
 
 private const val SIDE_KEY = 1.5f
 private const val PAD_KEY = 2.5f
 
-private fun typing(characters: String): List<Key> =
-    characters.map { Key(KeyAction.Type(it.toString())) }
+private val CHOICES: Map<String, List<String>> = listOf(
+    "aàáâäãåæ", "cçćč", "dð", "eèéêëēėę", "gğ", "iìíîïīįı", "lł", "nñńň", "oòóôöõøœ", "rř",
+    "sßśšş", "tþť", "uùúûüūů", "yýÿ", "zźżž", "'‘’‚`", "\"“”„", "-–—", "!¡", "?¿",
+).associate { line -> characters(line).let { it.first() to it.drop(1) } }
+
+private fun characters(text: String): List<String> =
+    text.codePoints().toArray().map { String(Character.toChars(it)) }
+
+private fun typing(text: String): List<Key> =
+    characters(text).map { Key(KeyAction.Type(it)) }
 
 private fun pad(characters: String): List<Key> =
     typing(characters).map { it.copy(width = PAD_KEY) }
@@ -82,10 +109,11 @@ private fun pad(characters: String): List<Key> =
 private fun between(left: KeyAction, characters: String): List<Key> =
     listOf(Key(left, SIDE_KEY)) + typing(characters) + Key(KeyAction.Backspace, SIDE_KEY)
 
-private fun bottom(turn: Page): List<Key> = buildList {
-    add(Key(KeyAction.Turn(turn), SIDE_KEY))
-    addAll(typing(",'"))
-    add(Key(KeyAction.Type(" "), 4f))
-    addAll(typing("."))
-    add(Key(KeyAction.Enter, SIDE_KEY))
+/** The space bar takes what the others leave. */
+private fun bottom(turn: Key, other: Key, switches: Boolean): List<Key> {
+    val left = listOf(turn) + if (switches) listOf(Key(KeyAction.Switch)) else emptyList()
+    val before = left + other + typing(",")
+    val after = typing(".") + Key(KeyAction.Enter, SIDE_KEY)
+    val space = ROW_WIDTH - (before + after).map(Key::width).sum()
+    return before + Key(KeyAction.Type(" "), space) + after
 }

@@ -3,10 +3,12 @@ package org.brrkit.demo
 import android.annotation.SuppressLint
 import android.content.Context
 import android.util.AttributeSet
+import android.util.TypedValue
 import android.view.Gravity
 import android.view.HapticFeedbackConstants
 import android.view.MotionEvent
 import android.view.View
+import android.view.ViewConfiguration
 import android.widget.Button
 import android.widget.ImageButton
 import android.widget.LinearLayout
@@ -20,6 +22,9 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
     /** Called when a key is pressed, again and again while backspace is held. */
     var pressed: (KeyAction) -> Unit = {}
 
+    /** Where previews and choices appear. */
+    lateinit var popups: KeyPopups
+
     /** The views of the page's keys. */
     var keys: Map<KeyAction, View> = emptyMap()
         private set
@@ -28,12 +33,17 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
     private val keyHeight = resources.getDimensionPixelSize(R.dimen.key_height)
     private var shown: State? = null
 
+    /** A key that offers choices, touched and not left yet: until then it isn't typed. */
+    private var held: KeyAction? = null
+
     private val repeat = object : Runnable {
         override fun run() {
             pressed(KeyAction.Backspace)
             postDelayed(this, REPEAT_MS)
         }
     }
+
+    private val hold = Runnable { held?.let { keys[it]?.performLongClick() } }
 
     init {
         orientation = VERTICAL
@@ -42,13 +52,13 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
         setPadding(side, edge, side, edge)
     }
 
-    /** Shows the keys of [page] for [field]. */
-    fun show(page: Page, shift: ShiftState, field: Field) {
-        val state = State(page, shift, field.action, field.isPassword)
+    /** Shows the keys of [page] for [field]; [switches]: with one to the next keyboard. */
+    fun show(page: Page, shift: ShiftState, field: Field, switches: Boolean) {
+        val state = State(page, switches, shift, field.action, field.isPassword)
         val before = shown
         if (state == before) return
         shown = state
-        if (page != before?.page) build(page)
+        if (page != before?.page || switches != before.switches) build(page, switches)
         keys.forEach { (action, view) -> label(action, view, state) }
         if (before == null) return
         if (page != before.page) announceForAccessibility(names.of(page))
@@ -57,15 +67,24 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
         }
     }
 
-    override fun onDetachedFromWindow() {
+    /** Forgets what is held, and what is offered. */
+    fun cancel() {
+        held = null
+        removeCallbacks(hold)
         removeCallbacks(repeat)
+        popups.hidePreview()
+        popups.close()
+    }
+
+    override fun onDetachedFromWindow() {
+        cancel()
         super.onDetachedFromWindow()
     }
 
-    private fun build(page: Page) {
-        removeCallbacks(repeat)
+    private fun build(page: Page, switches: Boolean) {
+        cancel()
         removeAllViews()
-        keys = page.rows.flatMap { keys ->
+        keys = page.rows(switches).flatMap { keys ->
             val row = LinearLayout(context)
             row.gravity = Gravity.CENTER_HORIZONTAL
             row.weightSum = ROW_WIDTH
@@ -82,56 +101,111 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
         val view = when (action) {
             KeyAction.Type(" ") -> Button(context, null, 0, R.style.Key_Space)
             is KeyAction.Type -> Button(context, null, 0, R.style.Key)
+            KeyAction.Turn(Page.EMOJI) -> ImageButton(context, null, 0, R.style.Key_Function)
             is KeyAction.Turn -> Button(context, null, 0, R.style.Key_Function)
             KeyAction.Enter -> ImageButton(context, null, 0, R.style.Key_Action)
             else -> ImageButton(context, null, 0, R.style.Key_Function)
         }
+        if (view is TextView) {
+            // A key doesn't grow with the font: a larger one would be cut off.
+            val share = if (action is KeyAction.Turn) LABEL_SHARE else CHARACTER_SHARE
+            val size = minOf(view.textSize, share * keyHeight)
+            view.setTextSize(TypedValue.COMPLEX_UNIT_PX, size)
+        }
         view.isFocusable = false
         view.setOnClickListener { pressed(action) } // a screen reader's double tap
+        if (action.choices.isNotEmpty()) view.setOnLongClickListener { offer(action, view) }
         @SuppressLint("ClickableViewAccessibility") // clicks are handled, too
         view.setOnTouchListener { _, event -> touch(view, action, event) }
         return view
     }
 
-    /** A key acts when it is touched, not when it is left: two thumbs overlap. */
+    /**
+     * A key acts when it is touched, not when it is left, unless it offers choices: then when it is
+     * left, or when the next one is touched. So two thumbs may overlap.
+     */
     private fun touch(view: View, action: KeyAction, event: MotionEvent): Boolean {
         when (event.actionMasked) {
             MotionEvent.ACTION_DOWN -> {
+                typeHeld()
+                popups.close()
                 view.isPressed = true
                 view.performHapticFeedback(HapticFeedbackConstants.KEYBOARD_TAP)
+                preview(view, action)
                 if (action == KeyAction.Backspace) postDelayed(repeat, REPEAT_AFTER_MS)
-                pressed(action)
+                if (action.choices.isEmpty()) {
+                    pressed(action)
+                } else {
+                    held = action
+                    postDelayed(hold, ViewConfiguration.getLongPressTimeout().toLong())
+                }
             }
+            MotionEvent.ACTION_MOVE -> popups.slide(view, event.x, event.y)
             MotionEvent.ACTION_UP, MotionEvent.ACTION_CANCEL -> {
                 view.isPressed = false
+                popups.hidePreview()
                 if (action == KeyAction.Backspace) removeCallbacks(repeat)
+                if (event.actionMasked == MotionEvent.ACTION_CANCEL) {
+                    cancel()
+                } else {
+                    if (held == action) typeHeld()
+                    popups.leave()
+                }
             }
         }
         return true
+    }
+
+    private fun typeHeld() {
+        removeCallbacks(hold)
+        held?.let(pressed)
+        held = null
+    }
+
+    private fun offer(action: KeyAction, view: View): Boolean {
+        val state = shown ?: return false
+        held = null
+        val choices = action.choices.map { text ->
+            val type = KeyAction.Type(text)
+            Choice(text, label(type, state), names.of(type, state.shift, null, state.hidden))
+        }
+        val name = names.of(action, ShiftState.OFF, null, state.hidden)
+        announceForAccessibility(resources.getString(R.string.key_choices, name))
+        popups.open(view, choices) { pressed(KeyAction.Type(it.text)) }
+        return true
+    }
+
+    private fun preview(view: View, action: KeyAction) {
+        val state = shown ?: return
+        // What a password is made of isn't shown to those who look on.
+        if (state.hidden || action !is KeyAction.Type || action.text == " ") return
+        popups.preview(view, label(action, state))
     }
 
     private fun label(action: KeyAction, view: View, state: State) {
         view.contentDescription = names.of(action, state.shift, state.enter, state.hidden)
         when {
             view is ImageButton -> view.setImageResource(icon(action, state))
-            view is TextView && action is KeyAction.Type -> view.text = when {
-                action.text == " " -> resources.getString(R.string.subtype)
-                state.shift == ShiftState.OFF -> action.text
-                else -> action.text.uppercase()
-            }
+            view is TextView && action is KeyAction.Type -> view.text = label(action, state)
             view is TextView && action is KeyAction.Turn -> view.setText(
                 when (action.page) {
                     Page.LETTERS -> R.string.label_letters
                     Page.SYMBOLS -> R.string.label_symbols
                     Page.MORE_SYMBOLS -> R.string.label_more_symbols
                     Page.NUMBERS -> R.string.label_numbers
+                    Page.EMOJI -> R.string.key_emoji
                 },
             )
         }
     }
 
+    private fun label(action: KeyAction.Type, state: State): String =
+        if (action.text == " ") resources.getString(R.string.subtype)
+        else state.shift.cased(action.text)
+
     private data class State(
         val page: Page,
+        val switches: Boolean,
         val shift: ShiftState,
         val enter: Int?,
         val hidden: Boolean,
@@ -141,6 +215,10 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
         const val REPEAT_AFTER_MS = 400L
         const val REPEAT_MS = 50L
 
+        // Of a key's height, at most.
+        const val CHARACTER_SHARE = 0.5f
+        const val LABEL_SHARE = 0.32f
+
         fun icon(action: KeyAction, state: State): Int = when (action) {
             KeyAction.Shift -> when (state.shift) {
                 ShiftState.OFF -> R.drawable.icon_shift
@@ -148,6 +226,8 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
                 ShiftState.LOCKED -> R.drawable.icon_shift_locked
             }
             KeyAction.Backspace -> R.drawable.icon_backspace
+            KeyAction.Switch -> R.drawable.icon_switch
+            is KeyAction.Turn -> R.drawable.icon_emoji
             else -> enterIcon(state.enter)
         }
     }

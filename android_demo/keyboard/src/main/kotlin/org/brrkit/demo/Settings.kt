@@ -11,11 +11,13 @@ internal class SettingsStore(private val preferences: SharedPreferences) {
     /** Returns what was chosen; for what wasn't, the bundle's recommendation or a default. */
     fun load(bundle: WordBundle): ReleaseSettings {
         val recommended = bundle.manifest.recommended
+        val mechanism =
+            preferences.getString(MECHANISM, null) ?: recommended?.mechanism ?: "exponential"
         return ReleaseSettings(
-            preferences.getString(MECHANISM, null) ?: recommended?.mechanism ?: "exponential",
+            mechanism,
             preferences.getString(EPSILON, null)?.toDouble()
                 ?: recommended?.epsilon
-                ?: epsilons(bundle.manifest.bits)[DEFAULT_STEP],
+                ?: bundle.manifest.strength(mechanism),
             preferences.getString(DAILY_BUDGET, null)?.toDouble() ?: DEFAULT_BUDGET,
             preferences.getString(OOV, null)?.let(Oov::valueOf) ?: Oov.RANDOM,
         )
@@ -35,19 +37,9 @@ internal class SettingsStore(private val preferences: SharedPreferences) {
         const val EPSILON = "epsilon"
         const val DAILY_BUDGET = "daily_budget"
         const val OOV = "oov"
-        const val DEFAULT_STEP = 3
         const val DEFAULT_BUDGET = 1_000.0
     }
 }
-
-/**
- * The strengths to choose from, strongest first.
- *
- * An epsilon means something only beside the distances of the bundle, and those of two random
- * words are about half of its bits. So these are multiples of 5 / (bits / 2).
- */
-internal fun epsilons(bits: Int): List<Double> =
-    (1..16).map { Math.round(it * 1000.0 * 10 / bits) / 1000.0 }
 
 /** The daily budgets to choose from. */
 internal val BUDGETS: List<Double> = listOf(30.0, 100.0, 300.0, 1_000.0, 3_000.0, 10_000.0)

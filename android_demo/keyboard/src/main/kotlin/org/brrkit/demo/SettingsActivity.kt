@@ -92,7 +92,13 @@ public class SettingsActivity : Activity() {
         app.keyboard.bundle.run({ bundle ->
             val settings = app.settings.load(bundle)
             val left = app.keyboard.releaser.budget(settings).remaining()
-            Outlook(settings, bundle.bits, app.trial.stay(bundle, settings), left)
+            val manifest = bundle.manifest
+            val own = manifest.recommended?.takeIf {
+                it.mechanism == settings.mechanism && it.epsilon == settings.epsilon
+            }
+            val strengths = manifest.strengths(settings.mechanism)
+            val rates = manifest.rates(settings)
+            Outlook(settings, bundle.bits, strengths, rates, own?.goal, left)
         }) { result ->
             // An older answer would move a slider back under the finger.
             if (asked == refreshes) result.fold(::show, ::showFailure)
@@ -121,8 +127,8 @@ public class SettingsActivity : Activity() {
         stopListening()
         mechanism.check(MECHANISMS.getValue(settings.mechanism))
         oov.check(OOVS.getValue(settings.oov))
-        strength.max = epsilons(outlook.bits).lastIndex
-        strength.progress = epsilons(outlook.bits).nearest(settings.epsilon)
+        strength.max = outlook.strengths.lastIndex
+        strength.progress = outlook.strengths.nearest(settings.epsilon)
         budget.max = BUDGETS.lastIndex
         budget.progress = BUDGETS.nearest(settings.dailyBudget)
         inputs.forEach { it.isEnabled = true }
@@ -130,20 +136,23 @@ public class SettingsActivity : Activity() {
     }
 
     private fun showStrength(outlook: Outlook) {
-        val strength = when {
-            outlook.stay <= 10 -> R.string.strength_strong
-            outlook.stay <= 50 -> R.string.strength_medium
-            else -> R.string.strength_weak
-        }
-        text(
-            R.id.strength_words,
-            getString(R.string.strength_stay, getString(strength), outlook.stay),
+        val rates = outlook.rates
+        val lines = listOfNotNull(
+            rates?.let { getString(R.string.rates, said(it.unchanged), said(it.named)) },
+            rates?.worst?.let { getString(R.string.rates_worst, said(it)) },
+            if (rates == null) getString(R.string.rates_unknown) else null,
+            outlook.goal?.let { getString(R.string.strength_goal, it) },
         )
+        text(R.id.strength_words, lines.joinToString("\n"))
         text(
             R.id.strength_epsilon,
             getString(R.string.strength_epsilon, number(outlook.settings.epsilon), outlook.bits),
         )
     }
+
+    private fun said(rate: Rate): String =
+        if (rate.low == null) getString(R.string.rate_most, rate.high)
+        else getString(R.string.rate_between, rate.low, rate.high)
 
     private fun stopListening() {
         listOf(mechanism, oov).forEach { it.setOnCheckedChangeListener(null) }
@@ -165,7 +174,7 @@ public class SettingsActivity : Activity() {
             save(settings.copy(oov = OOVS.entries.first { it.value == id }.key))
         }
         strength.setOnSeekBarChangeListener(
-            OnMoved { save(settings.copy(epsilon = epsilons(outlook.bits)[it])) },
+            OnMoved { save(settings.copy(epsilon = outlook.strengths[it])) },
         )
         budget.setOnSeekBarChangeListener(
             OnMoved { save(settings.copy(dailyBudget = BUDGETS[it])) },
@@ -198,7 +207,10 @@ public class SettingsActivity : Activity() {
             Oov.ERROR to R.id.oov_error,
         )
 
-        fun number(value: Number): String = NumberFormat.getInstance().format(value)
+        val NUMBERS: NumberFormat =
+            NumberFormat.getInstance().also { it.maximumFractionDigits = 4 }
+
+        fun number(value: Number): String = NUMBERS.format(value)
 
         fun List<Double>.nearest(value: Double): Int = indices.minBy { abs(this[it] - value) }
     }

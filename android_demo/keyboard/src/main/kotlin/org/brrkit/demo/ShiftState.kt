@@ -23,4 +23,8 @@ internal enum class ShiftState {
         capital -> ONCE
         else -> OFF
     }
+
+    /** Returns [text] as it is typed; what has no capital of its own (ß) stays. */
+    fun cased(text: String): String =
+        if (this == OFF) text else text.uppercase().takeIf { it.length == text.length } ?: text
 }

@@ -12,8 +12,10 @@ import org.brrkit.keyboard.SUGGESTIONS
 internal class SuggestionStrip(context: Context, attributes: AttributeSet?) :
     LinearLayout(context, attributes) {
 
-    /** Called with the word that is tapped. */
-    var chosen: (String) -> Unit = {}
+    /** Called with the word that is tapped, and what it was suggested for. */
+    var chosen: (String, String) -> Unit = { _, _ -> }
+
+    private var prefix = ""
 
     private val buttons = List(SUGGESTIONS) { Button(context, null, 0, R.style.Suggestion) }
 
@@ -22,14 +24,15 @@ internal class SuggestionStrip(context: Context, attributes: AttributeSet?) :
         dividerDrawable = context.getDrawable(R.drawable.divider)
         buttons.forEach { button ->
             button.isFocusable = false
-            button.setOnClickListener { chosen(button.text.toString()) }
+            button.setOnClickListener { chosen(button.text.toString(), prefix) }
             addView(button, LayoutParams(0, LayoutParams.WRAP_CONTENT, 1f))
         }
-        show(emptyList())
+        show("", emptyList())
     }
 
-    /** Shows [words], the best one first: it stands in the middle. */
-    fun show(words: List<String>) {
+    /** Shows [words] for [prefix], the best one first: it stands in the middle. */
+    fun show(prefix: String, words: List<String>) {
+        this.prefix = prefix
         visibility = if (words.isEmpty()) View.INVISIBLE else View.VISIBLE
         buttons.forEach { it.visibility = View.INVISIBLE }
         words.zip(FROM_THE_MIDDLE).forEachIndexed { rank, (word, place) ->

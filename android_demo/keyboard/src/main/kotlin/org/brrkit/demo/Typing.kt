@@ -1,5 +1,6 @@
 package org.brrkit.demo
 
+import android.text.InputType
 import android.view.inputmethod.InputConnection
 import org.brrkit.keyboard.Field
 import org.brrkit.keyboard.TypedWords
@@ -14,6 +15,9 @@ internal class Typing(val field: Field) {
     private var shiftTapped = -DOUBLE_TAP_MS
     private var shiftIsChosen = false
 
+    /** Where the keys so far have brought the cursor, if that is known. */
+    private var cursor = UNKNOWN
+
     /** What suggestions are for: the beginning of a word, or nothing. */
     val prefix: String
         get() = words.prefix
@@ -23,34 +27,76 @@ internal class Typing(val field: Field) {
         var finished: String? = null
         shiftIsChosen = action == KeyAction.Shift
         when (action) {
-            is KeyAction.Type -> finished = words.type(cased(action.text), editor)
+            is KeyAction.Type -> {
+                val text = shift.cased(action.text)
+                finished = words.type(text, editor)
+                if (cursor != UNKNOWN) cursor += text.length
+                capitalize(editor, text)
+            }
             is KeyAction.Turn -> page = action.page
-            KeyAction.Backspace -> words.delete(editor)
-            KeyAction.Enter -> finished = words.enter(editor)
+            KeyAction.Backspace -> {
+                words.delete(editor)
+                moved(editor)
+            }
+            KeyAction.Enter -> {
+                finished = words.enter(editor)
+                moved(editor)
+            }
             KeyAction.Shift -> {
                 shift = shift.tapped(again = now - shiftTapped < DOUBLE_TAP_MS)
                 shiftTapped = now
             }
+            KeyAction.Switch -> Unit
         }
-        look(editor)
         return finished
     }
 
-    /** Puts [suggestion] in the place of the typed word. Returns it if the word is finished so. */
-    fun choose(suggestion: String, editor: InputConnection): String? =
-        words.choose(suggestion, editor).also { look(editor) }
+    /**
+     * Puts [suggestion], which was made for [prefix], in the place of the typed word. Returns it if
+     * the word is finished so.
+     */
+    fun choose(suggestion: String, prefix: String, editor: InputConnection): String? =
+        words.choose(suggestion, prefix, editor).also { moved(editor) }
+
+    /** Takes note of where the field says that the selection is. */
+    fun select(start: Int, end: Int, editor: InputConnection) {
+        val expected = start == cursor && start == end
+        cursor = if (start == end) start else UNKNOWN
+        // What a key did is no news, and the next key looks at the field anyway.
+        if (!expected) look(editor)
+    }
 
     /** Looks at the field again: the cursor or the text may have changed. */
     fun look(editor: InputConnection) {
         words.look(editor)
-        if (shiftIsChosen) return
-        shift = shift.next(capital = editor.getCursorCapsMode(field.inputType) != 0)
+        capitalize(editor)
     }
 
-    private fun cased(text: String): String =
-        if (shift == ShiftState.OFF) text else text.uppercase()
+    private fun moved(editor: InputConnection) {
+        cursor = UNKNOWN
+        capitalize(editor)
+    }
+
+    /** Asks the field, after [typed], only what isn't known: it is in another process. */
+    private fun capitalize(editor: InputConnection, typed: String = "") {
+        if (shiftIsChosen) return
+        val flags = if (field.isText) field.inputType and CAPITALS else 0
+        val capital = when {
+            flags == 0 -> false
+            flags and InputType.TYPE_TEXT_FLAG_CAP_CHARACTERS != 0 -> true
+            typed.isNotEmpty() && typed.last().isLetterOrDigit() -> false // inside a word
+            else -> editor.getCursorCapsMode(field.inputType) != 0
+        }
+        shift = shift.next(capital)
+    }
 
     private companion object {
         const val DOUBLE_TAP_MS = 300L
+        const val UNKNOWN = -1
+        const val CAPITALS = InputType.TYPE_TEXT_FLAG_CAP_CHARACTERS or
+            InputType.TYPE_TEXT_FLAG_CAP_WORDS or InputType.TYPE_TEXT_FLAG_CAP_SENTENCES
+
+        val Field.isText: Boolean
+            get() = inputType and InputType.TYPE_MASK_CLASS == InputType.TYPE_CLASS_TEXT
     }
 }

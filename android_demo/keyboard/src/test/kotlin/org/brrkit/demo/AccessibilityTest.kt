@@ -3,6 +3,8 @@ package org.brrkit.demo
 import android.text.InputType
 import android.view.View
 import android.view.ViewGroup
+import android.view.accessibility.AccessibilityEvent
+import android.view.accessibility.AccessibilityManager
 import android.widget.TextView
 import org.brrkit.keyboard.R as Strip
 import org.junit.Assert.assertEquals
@@ -11,6 +13,7 @@ import org.junit.Test
 import org.junit.runner.RunWith
 import org.robolectric.RobolectricTestRunner
 import org.robolectric.RuntimeEnvironment
+import org.robolectric.Shadows.shadowOf
 import org.robolectric.annotation.Config
 
 @RunWith(RobolectricTestRunner::class)
@@ -19,7 +22,7 @@ class AccessibilityTest {
     fun everyKeyHasAName() {
         val phone = Phone()
         phone.enter()
-        for (page in listOf(Page.LETTERS, Page.SYMBOLS, Page.MORE_SYMBOLS)) {
+        for (page in listOf(Page.LETTERS, Page.SYMBOLS, Page.MORE_SYMBOLS, Page.EMOJI)) {
             if (page != Page.LETTERS) phone.press(KeyAction.Turn(page))
             val names = phone.keys.map { (_, view) -> view.contentDescription.toString() }
             assertEquals("two keys with one name", names.size, names.toSet().size)
@@ -75,15 +78,53 @@ class AccessibilityTest {
     }
 
     @Test
-    fun whatLeavesIsAnnounced() {
+    fun theStripSaysWhatChangesAndNotEveryWord() {
         val phone = Phone()
+        val said = listen(phone)
         phone.enter()
-        phone.type("book flight ")
         phone.settle()
+        phone.type("book flight to the qxqxq ")
+        phone.settle()
+        assertEquals(5, phone.app.sent.size)
+        val first = phone.app.sent.first().joinToString(" ")
+        assertEquals(listOf("Leaves the device: $first"), said)
         val text = phone.keyboard.findViewById<TextView>(Strip.id.brr_release_text)
-        assertEquals(View.ACCESSIBILITY_LIVE_REGION_POLITE, text.accessibilityLiveRegion)
         val last = phone.app.sent.last().joinToString(" ")
-        assertEquals("Leaves the device: $last", text.contentDescription)
+        assertEquals("a finger finds the last one", "Leaves the device: $last", text.contentDescription)
+
+        said.clear()
+        phone.app.keyboard.consent.withdraw()
+        phone.type("one two ")
+        phone.settle()
+        assertEquals(listOf("Leaves the device: Nothing: it is turned off"), said)
+        said.clear()
+        phone.enter(TEXT or InputType.TYPE_TEXT_VARIATION_PASSWORD)
+        phone.type("one two ")
+        phone.settle()
+        assertEquals(listOf("Leaves the device: Nothing: this field is private"), said)
+    }
+
+    /** Returns what a screen reader would say by itself, but for keys that are touched. */
+    private fun listen(phone: Phone): MutableList<String> {
+        val said = mutableListOf<String>()
+        val manager = phone.app.getSystemService(AccessibilityManager::class.java)
+        shadowOf(manager).setEnabled(true)
+        (phone.keyboard.parent as View).accessibilityDelegate =
+            object : View.AccessibilityDelegate() {
+                override fun onRequestSendAccessibilityEvent(
+                    host: ViewGroup,
+                    child: View,
+                    event: AccessibilityEvent,
+                ): Boolean {
+                    val isLive = event.eventType == AccessibilityEvent.TYPE_ANNOUNCEMENT
+                    if (isLive) said += event.text.joinToString(" ")
+                    return true
+                }
+            }
+        descendants(phone.keyboard).forEach {
+            assertEquals(View.ACCESSIBILITY_LIVE_REGION_NONE, it.accessibilityLiveRegion)
+        }
+        return said
     }
 
     @Test

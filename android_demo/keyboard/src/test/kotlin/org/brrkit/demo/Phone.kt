@@ -15,6 +15,7 @@ import android.widget.EditText
 import android.widget.FrameLayout
 import android.widget.LinearLayout
 import android.widget.TextView
+import java.time.Duration
 import org.brrkit.keyboard.R as Strip
 import org.robolectric.Robolectric
 import org.robolectric.RuntimeEnvironment
@@ -23,8 +24,8 @@ import org.robolectric.android.controller.ServiceController
 
 internal const val TEXT = InputType.TYPE_CLASS_TEXT
 
-/** An app with text fields, the keyboard, and fingers. */
-internal class Phone {
+/** An app with text fields, the keyboard, and fingers; [watch] may stand between the first two. */
+internal class Phone(private val watch: (InputConnection) -> InputConnection = { it }) {
     val app = RuntimeEnvironment.getApplication() as TestApplication
     val controller: ServiceController<BrrInputMethodService> =
         Robolectric.buildService(BrrInputMethodService::class.java).create()
@@ -71,18 +72,18 @@ internal class Phone {
         val info = EditorInfo()
         info.packageName = activity.packageName
         info.fieldId = field.id
-        val connection: InputConnection = field.onCreateInputConnection(info)
+        val connection = watch(field.onCreateInputConnection(info))
         val input = service.onCreateInputMethodInterface()
         if (restarting) input.restartInput(connection, info) else input.startInput(connection, info)
     }
 
     /** Types [text] key by key, turning pages as needed. */
-    fun type(text: String) = text.forEach { character ->
-        val action = KeyAction.Type(character.lowercase())
-        val page = Page.entries.first { page -> page.rows.flatten().any { it.action == action } }
-        if (action !in keys) turnTo(page)
+    fun type(text: String) = text.codePoints().forEach { character ->
+        val action = KeyAction.Type(String(Character.toChars(Character.toLowerCase(character))))
+        if (action !in keys) turnTo(Page.entries.first { page -> action in page.actions })
         val shifted = shift != ShiftState.OFF
-        if (character.isLetter() && character.isUpperCase() != shifted) press(KeyAction.Shift)
+        val isCapital = Character.isUpperCase(character)
+        if (Character.isLetter(character) && isCapital != shifted) press(KeyAction.Shift)
         press(action)
     }
 
@@ -96,9 +97,9 @@ internal class Phone {
         SystemClock.setCurrentTimeMillis(SystemClock.uptimeMillis() + pause)
     }
 
-    fun touch(key: View, action: Int) {
+    fun touch(key: View, action: Int, x: Float = key.width / 2f, y: Float = key.height / 2f) {
         val now = SystemClock.uptimeMillis()
-        val event = MotionEvent.obtain(now, now, action, key.width / 2f, key.height / 2f, 0)
+        val event = MotionEvent.obtain(now, now, action, x, y, 0)
         key.dispatchTouchEvent(event)
         event.recycle()
     }
@@ -110,16 +111,37 @@ internal class Phone {
 
     fun moveCursor(position: Int) {
         editor.setSelection(position)
-        service.onUpdateSelection(-1, -1, position, position, -1, -1)
+        report()
+    }
+
+    /** Tells the keyboard where the cursor is, as the system does after every change. */
+    fun report() = service.onUpdateSelection(
+        -1, -1, editor.selectionStart, editor.selectionEnd, -1, -1,
+    )
+
+    /** Holds a key until it offers its choices. */
+    fun hold(action: KeyAction): View {
+        val key = keys.getValue(action)
+        touch(key, MotionEvent.ACTION_DOWN)
+        shadowOf(Looper.getMainLooper()).idleFor(Duration.ofSeconds(1))
+        return key
     }
 
     /** Waits for the background work. */
     fun settle() = app.settle()
 
+    /** Waits for suggestions only. */
+    fun settleSuggestions() = app.settle(app.lookups)
+
+    /** Lets the screen put new views in their places. */
+    fun layOut() = shadowOf(Looper.getMainLooper()).idle()
+
     val text: String
         get() = editor.text.toString()
     val keys: Map<KeyAction, View>
         get() = keyboard.findViewById<KeyboardView>(R.id.keys).keys
+    val popups: KeyPopups
+        get() = keyboard.findViewById(R.id.popups)
     val releaseText: String
         get() = keyboard.findViewById<TextView>(Strip.id.brr_release_text).text.toString()
     val suggestions: List<TextView>
@@ -131,5 +153,8 @@ internal class Phone {
             keys[KeyAction.Shift]?.contentDescription == KeyNames(service.resources).of(state)
         } ?: ShiftState.OFF
 }
+
+internal val Page.actions: List<KeyAction>
+    get() = rows(switches = false).flatten().map(Key::action)
 
 internal fun ViewGroup.children(): List<View> = List(childCount, ::getChildAt)

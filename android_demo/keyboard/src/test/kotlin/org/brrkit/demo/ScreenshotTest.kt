@@ -38,6 +38,10 @@ class ScreenshotTest {
     @Config(qualifiers = "sw800dp-w1280dp-h800dp-land-night-xhdpi")
     fun tabletLandscapeDark() = draw("tablet-landscape-dark")
 
+    @Test
+    @Config(qualifiers = "w360dp-h740dp-port-xhdpi", fontScale = 2f)
+    fun phoneLargeFont() = draw("phone-large-font")
+
     private fun draw(name: String) {
         val phone = Phone()
         phone.enter(TEXT)
@@ -50,6 +54,13 @@ class ScreenshotTest {
         phone.press(KeyAction.Turn(Page.SYMBOLS))
         phone.settle()
         save(phone.keyboard, "keyboard-symbols-$name")
+        phone.press(KeyAction.Turn(Page.EMOJI))
+        save(phone.keyboard, "keyboard-emoji-$name")
+        phone.press(KeyAction.Turn(Page.LETTERS))
+        phone.hold(KeyAction.Type("e"))
+        phone.layOut()
+        phone.popups.buttons[1].isPressed = true
+        save(phone.keyboard, "keyboard-choices-$name")
 
         phone.enter(TEXT or InputType.TYPE_TEXT_VARIATION_PASSWORD)
         phone.settle()

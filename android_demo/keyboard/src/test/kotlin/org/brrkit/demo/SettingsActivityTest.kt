@@ -53,30 +53,22 @@ class SettingsActivityTest {
     }
 
     @Test
-    fun strengthIsSaidInPlainWordsAndAsEpsilon() {
+    fun strengthIsSaidInRatesAndAsEpsilon() {
         app.settle()
-        move(R.id.strength, 0)
-        assertEquals("Strong privacy", text(R.id.strength_words).substringBefore(':'))
-        val strongest = settings().epsilon
-        assertTrue(text(R.id.strength_epsilon), "ε = $strongest" in text(R.id.strength_epsilon))
-        move(R.id.strength, screen.findViewById<SeekBar>(R.id.strength).max)
-        assertEquals("Weak privacy", text(R.id.strength_words).substringBefore(':'))
-        assertTrue(settings().epsilon > strongest)
-    }
-
-    @Test
-    fun theStrengthIsSaidAnewForNewSettingsOnly() {
+        move(R.id.strength, 2)
+        assertEquals(
+            "Of 100 words, 38 or fewer leave unchanged. An attacker who knows everything but the " +
+                "words names 39 or fewer of them.\n" +
+                "Of 100 of the least protected words he names 70 or fewer.",
+            text(R.id.strength_words),
+        )
+        val epsilon = settings().epsilon
+        assertTrue(text(R.id.strength_epsilon), "ε = $epsilon" in text(R.id.strength_epsilon))
+        screen.findViewById<RadioButton>(R.id.brr).performClick()
         app.settle()
-        move(R.id.strength, 6)
-        val strength = text(R.id.strength_words)
-        repeat(6) {
-            app.keyboard.releaser.release("london") {} // refreshes the screen
-            app.settle()
-            assertEquals(strength, text(R.id.strength_words))
-        }
-        assertEquals(6, app.sent.size)
-        move(R.id.strength, 12)
-        assertFalse(strength == text(R.id.strength_words))
+        val said = text(R.id.strength_words)
+        assertTrue(said, said.startsWith("Of 100 words, 35 or fewer leave unchanged."))
+        assertTrue(said, said.endsWith("names 36 or fewer of them.")) // no worst is measured
     }
 
     @Test

@@ -3,6 +3,7 @@ package org.brrkit.demo
 import android.os.Looper
 import java.util.Collections
 import java.util.concurrent.CountDownLatch
+import java.util.concurrent.ExecutorService
 import java.util.concurrent.TimeUnit
 import org.brrkit.KeyVault
 import org.brrkit.RandomSource
@@ -21,14 +22,23 @@ internal class TestApplication : KeyboardApplication() {
     @Volatile
     var draws = 0
 
+    /** Called on the background thread before a word is drawn, and before the sink gets it. */
+    @Volatile
+    var beforeDraw: () -> Unit = {}
+
+    @Volatile
+    var beforeAccept: () -> Unit = {}
+
     /** While it is held, the bundle isn't opened. */
     val mayOpen = CountDownLatch(1)
 
     public override val sink = PrivatizedTextSink { words, source ->
+        beforeAccept()
         sent += words
         log.accept(words, source)
     }
     public override val random = RandomSource {
+        beforeDraw()
         draws++
         SystemRandom.fill(it)
     }
@@ -52,16 +62,21 @@ internal class TestApplication : KeyboardApplication() {
     /** Waits until all that is asked for is done and shown. */
     fun settle() {
         mayOpen.countDown()
-        repeat(2) {
-            background.submit {}.get(30, TimeUnit.SECONDS)
-            shadowOf(Looper.getMainLooper()).idle()
-        }
+        repeat(2) { settle(background, lookups) }
+    }
+
+    /** Waits until what [threads] do is done and shown. */
+    fun settle(vararg threads: ExecutorService) {
+        threads.forEach { it.submit {}.get(30, TimeUnit.SECONDS) }
+        shadowOf(Looper.getMainLooper()).idle()
     }
 
     override fun onTerminate() {
         mayOpen.countDown()
-        background.shutdown()
-        assertTrue(background.awaitTermination(30, TimeUnit.SECONDS))
+        for (thread in listOf(background, lookups)) {
+            thread.shutdown()
+            assertTrue(thread.awaitTermination(30, TimeUnit.SECONDS))
+        }
         super.onTerminate()
     }
 }

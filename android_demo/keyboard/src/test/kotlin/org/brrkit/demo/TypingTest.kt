@@ -31,8 +31,8 @@ class TypingTest {
     @Test
     fun everyKeyOfEveryPageTypesItself() {
         phone.enter()
-        val characters = Page.entries.flatMap { it.rows.flatten() }
-            .mapNotNull { (it.action as? KeyAction.Type)?.text }
+        val characters = Page.entries.flatMap { it.actions }
+            .mapNotNull { (it as? KeyAction.Type)?.text }
         characters.forEach(phone::type)
         assertEquals(characters.joinToString(""), phone.text)
     }
