@@ -33,6 +33,8 @@ def test_one_version_number() -> None:
     """Python's, Maven's and Gradle's."""
     version = found(r'^version = "(.*)"$', "pyproject.toml")
     assert found(r"^version=(.*)$", "android_demo/gradle.properties") == version
+    for library in ("brr-runtime", "brr-keyboard"):
+        assert f'implementation("org.brrkit:{library}:{version}")' in text("docs/android.md")
     poms = [ANDROID / "pom.xml", *ANDROID.glob("*/pom.xml")]
     stated = set()
     for path in poms:

@@ -19,6 +19,10 @@ private const val CHUNK = 8_192 // bytes
 /**
  * The words of a bundle with their ids (ranks), front-coded, looked up by binary search in the
  * mapped file. There is no map: nothing is unpacked. Safe to share between threads.
+ *
+ * ```
+ * bundle.vocabulary.completions("lon", limit = 3)
+ * ```
  */
 public class Vocabulary internal constructor(
     private val words: ByteBuffer,

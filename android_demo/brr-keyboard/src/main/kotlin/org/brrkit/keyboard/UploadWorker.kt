@@ -17,6 +17,13 @@ import java.util.concurrent.TimeUnit
  * Runs an app's [Uploader] by WorkManager, for apps that have it: the library doesn't bring it.
  *
  * Each run asks for the next one, after [UploadPolicy.wait]. Without consent there is no next one.
+ *
+ * ```
+ * class App : Application(), UploadWorker.Owner {
+ *     override val uploader by lazy { keyboard.uploader(HttpsTransport(receiver)) }
+ * }
+ * UploadWorker.schedule(context) // when consent is given, and when the app starts
+ * ```
  */
 public class UploadWorker(context: Context, parameters: WorkerParameters) :
     Worker(context, parameters) {
