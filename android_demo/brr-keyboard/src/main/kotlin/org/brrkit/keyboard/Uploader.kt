@@ -44,7 +44,7 @@ public class UploadPolicy @JvmOverloads constructor(
      * @param retryAfter what the receiver asked for.
      */
     @JvmOverloads
-    public fun wait(
+    public fun waitAfter(
         failures: Int,
         retryAfter: Duration? = null,
         random: RandomSource = SystemRandom,
