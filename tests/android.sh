@@ -1,8 +1,8 @@
 #!/bin/sh
 # Compiles the Android library and the demo keyboard with Maven, without an Android SDK, and runs
 # their tests, most of them against the Python runtime: golden cases of bundles built just now,
-# bundles that Python refuses, and fresh random cases in both directions. Needs a JDK 17 or later
-# and Maven; elsewhere this says so and stops.
+# bundles that Python refuses, and fresh random cases in both directions. Needs a JDK 17 or later,
+# Maven and openssl; without the first two this says so and stops.
 set -eu
 
 why=$(sh tests/phones/jdk.sh) || {
