@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -18,7 +20,7 @@ import numpy as np
 from benchmarks.report import TARGET_SIZE, Claim, Finding
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS
-from benchmarks.timing import interleave, ratio
+from benchmarks.timing import ratio
 from brr_runtime import Privatizer, WordBundle
 from brr_runtime.mechanisms import MECHANISMS
 
@@ -27,6 +29,19 @@ MODULES = ("-pl", "tflite,brr")
 CLASS_PATH = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
 TITLE = "android: microseconds a word of the Kotlin runtime on the JVM"
 MOST = 1.0  # times Python's, in every row
+WARM = 2.0  # seconds
+COLD = "open, cold"
+# Opens a bundle in a Python that has just started.
+FIRST_OPENING = """
+import sys, time
+from brr_runtime import WordBundle
+start = time.process_time()
+WordBundle.open(sys.argv[1])
+print(time.process_time() - start)
+"""
+
+Task = Callable[[], float]
+"""Does something; returns the seconds of processor time that it took."""
 
 
 def run(setting: Setting) -> Finding:
@@ -41,34 +56,61 @@ def run(setting: Setting) -> Finding:
     class_path = compile_runtime(setting.folder)
     path = setting.bundle.path
     with machine(class_path, path, len(ids), epsilon) as ask:
-        there = {name: partial(ask, name) for name in here}
-        progress(f"android: {rounds} rounds, after as many untimed ones")
-        for _ in range(rounds):  # the JVM compiles what it runs often
-            for task in there.values():
-                task()
-        tasks = {("python", name): task for name, task in here.items()}
-        tasks |= {("kotlin", name): task for name, task in there.items()}
-        times = interleave(tasks, rounds)
-    progress("android: opening in fresh JVMs")
-    cold = [first_opening(class_path, path) for _ in range(rounds)]
-    return _finding(times, list(here), len(ids), rounds, cold)
+        there = {name: partial(_seconds, ask, name) for name in here}
+        progress(f"android: {rounds} rounds, after {WARM:g} seconds of each task")
+        for task in there.values():  # the JVM compiles what it runs often
+            taken = 0.0
+            while taken < WARM:
+                taken += task()
+        tasks: dict[tuple[str, str], Task] = {}
+        for name in here:
+            tasks["python", name], tasks["kotlin", name] = here[name], there[name]
+        times = in_turn(tasks, rounds)
+    progress("android: opening in fresh processes")
+    tasks = {
+        ("python", COLD): partial(first_opening, [sys.executable, "-c", FIRST_OPENING, str(path)]),
+        ("kotlin", COLD): partial(first_opening, command(class_path, path, 1, 1.0)),
+    }
+    times |= in_turn(tasks, rounds)
+    return _finding(times, [*here, COLD], len(ids), rounds)
 
 
-def tasks_of(bundle: WordBundle, ids: list[int], epsilon: float) -> dict[str, Callable[[], object]]:
+def in_turn(tasks: dict[tuple[str, str], Task], rounds: int) -> dict[tuple[str, str], list[float]]:
+    """Return what each task took in each round; before each, it runs once more, untimed."""
+    times: dict[tuple[str, str], list[float]] = {name: [] for name in tasks}
+    for _ in range(rounds):
+        for name, task in tasks.items():
+            task()
+            times[name].append(task())
+    return times
+
+
+def _seconds(ask: Callable[[str], str], name: str) -> float:
+    return float(ask(name))
+
+
+def tasks_of(bundle: WordBundle, ids: list[int], epsilon: float) -> dict[str, Task]:
     """Return what is timed, by its name, in Python."""
     words = [bundle.vocabulary.word(i) for i in ids]
     generator = np.random.default_rng(1)
     queries = generator.integers(0, 2**64, (len(ids), 1, bundle.bits // 64), np.uint64)
     privatizers = {name: Privatizer(bundle, epsilon, mechanism=name).word for name in MECHANISMS}
     return {
-        "search": lambda: [bundle.index.nearest(query) for query in queries],
+        "search": partial(timed, lambda: [bundle.index.nearest(query) for query in queries]),
         **{
-            name: partial(lambda word: [word(each) for each in words], word)
+            name: partial(timed, partial(lambda word: [word(each) for each in words], word))
             for name, word in privatizers.items()
         },
-        "find": lambda: [bundle.vocabulary.find(word) for word in words],
-        "open": partial(WordBundle.open, bundle.path),
+        "find": partial(timed, lambda: [bundle.vocabulary.find(word) for word in words]),
+        "open": partial(timed, partial(WordBundle.open, bundle.path)),
     }
+
+
+def timed(action: Callable[[], object]) -> float:
+    """Return the processor time of this process for an action, in seconds."""
+    start = time.process_time()
+    action()
+    return time.process_time() - start
 
 
 def compile_runtime(folder: Path) -> str:
@@ -98,18 +140,16 @@ def command(class_path: str, bundle: Path, count: int, epsilon: float) -> list[s
     ]
 
 
-def first_opening(class_path: str, bundle: Path) -> float:
-    """Return the seconds that a bundle's opening takes in a JVM that has just started."""
-    done = subprocess.run(
-        command(class_path, bundle, 1, 1.0), input=b"", stdout=subprocess.PIPE, check=True
-    )
-    return int(done.stdout) / 1e9
+def first_opening(command: list[str]) -> float:
+    """Return the seconds that a bundle's opening takes in a process that has just started."""
+    done = subprocess.run(command, input=b"", stdout=subprocess.PIPE, check=True)
+    return float(done.stdout)
 
 
 @contextmanager
 def machine(
     class_path: str, bundle: Path, count: int, epsilon: float
-) -> Iterator[Callable[[str], None]]:
+) -> Iterator[Callable[[str], str]]:
     """Run the JVM; what is returned does a task there."""
     with subprocess.Popen(
         command(class_path, bundle, count, epsilon),
@@ -119,28 +159,26 @@ def machine(
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdout.readline()  # the first opening's time
+        process.stdout.readline()  # how long the first opening took
         yield partial(ask_over, process.stdin, process.stdout)
         process.stdin.close()
 
 
-def ask_over(stdin: IO[str], stdout: IO[str], name: str) -> None:
-    """Have a task done by a process, which answers with an empty line."""
+def ask_over(stdin: IO[str], stdout: IO[str], name: str) -> str:
+    """Have a task done by a process; return the line that it answers with."""
     stdin.write(name + "\n")
     stdin.flush()
-    if stdout.readline() != "\n":
+    answer = stdout.readline()
+    if not answer:
         raise click.ClickException("the runtime stopped; its message is above")
+    return answer
 
 
 def _finding(
-    times: dict[tuple[str, str], list[float]],
-    names: list[str],
-    count: int,
-    rounds: int,
-    cold: list[float],
+    times: dict[tuple[str, str], list[float]], names: list[str], count: int, rounds: int
 ) -> Finding:
     def shown(runtime: str, name: str) -> str:
-        words = 1 if name == "open" else count
+        words = 1 if name in ("open", COLD) else count
         return f"{1e6 * median(times[runtime, name]) / words:,.1f}"
 
     ratios = {name: ratio(times["kotlin", name], times["python", name]) for name in names}
@@ -154,14 +192,13 @@ def _finding(
         claims=tuple(
             Claim(f"{name}, Kotlin / Python", ratios[name], "<=", MOST, "", TARGET_SIZE)
             for name in names
+            if name != COLD  # a JVM that has just started interprets
         ),
         notes=(
             f"single words, one thread; medians of {rounds} rounds in turn of {count} words",
+            "processor time: of Python's process, of the JVM's thread",
             "search is the scan of all codes; find looks a word up; open is a whole bundle's time",
-            f"open in a JVM that has just started: {1e6 * median(cold):,.0f} µs",
+            f"{COLD}: in a process that has just started; no target",
         ),
-        numbers={
-            "seconds": {f"{runtime} {name}": t for (runtime, name), t in times.items()},
-            "first opening": cold,
-        },
+        numbers={"seconds": {f"{runtime} {name}": t for (runtime, name), t in times.items()}},
     )

@@ -33,6 +33,7 @@ def run(setting: Setting) -> Finding:
     epsilon, _ = setting.epsilons(LOSS)
     ids = setting.sample(count).tolist()
     here = android.tasks_of(setting.bundle, ids, epsilon)
+    tasks: dict[tuple[str, str], Callable[[], object]]
     tasks = {("Python", name): task for name, task in here.items()}
     # Swift may run in a folder of its own, which sees temporary files.
     copy = Path(shutil.copytree(setting.bundle.path, setting.folder / "of-swift"))
@@ -61,7 +62,7 @@ def _swift(*arguments: str) -> None:
 
 
 @contextmanager
-def _process(bundle: Path, count: int, epsilon: float) -> Iterator[Callable[[str], None]]:
+def _process(bundle: Path, count: int, epsilon: float) -> Iterator[Callable[[str], str]]:
     """Run the Swift program; what is returned does a task there."""
     command = [SWIFT, "run", *OPTIONS, "--skip-build", "speed", bundle]
     with subprocess.Popen(

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Compiles the Android library and the demo keyboard with Maven, without an Android SDK, and runs
 # their tests, most of them against the Python runtime: golden cases of bundles built just now,
-# bundles that Python refuses, and fresh random cases in both directions. Needs a JDK 17 or later
-# and Maven; elsewhere this says so and stops.
+# bundles that Python refuses, and fresh random cases in both directions. Needs a JDK 17 or later,
+# Maven and openssl; without the first two this says so and stops.
 set -eu
 
 why=$(sh tests/phones/jdk.sh) || {
@@ -27,17 +27,34 @@ rm -rf android_demo/*/target/surefire-reports android_demo/*/target/classes/org/
 (cd android_demo && mvn -q -B -ntp -Dstyle.color=never package -Dbrr.work="$work" \
     -Dbrr.command="$BIN/brr")
 "$BIN/python" tests/android/counts.py android_demo/*/target/surefire-reports
+"$BIN/python" tests/android/reports.py android_demo/brr-keyboard/target/reports
 "$BIN/python" tests/phones/exchange.py check "$work/bundles" "$work/exchange" kotlin
 
-echo "A project that depends on org.brrkit:brr-runtime, in Kotlin and in Java:"
-# Its local repository has the plugins that are there already, and the library as it was packaged.
+echo "What is published, built twice:"
+libraries="brr brr-keyboard"
+for name in $libraries; do
+    mkdir -p "$work/first/$name"
+    (cd android_demo/$name/target && mv brr-*.jar published.xml "$work/first/$name")
+done
+mv android_demo/brr-keyboard/target/brr-*.zip "$work/first/brr-keyboard"
+maven="mvn -q -B -ntp -Dstyle.color=never"
+(cd android_demo && $maven package -pl tflite,brr,workmanager,brr-keyboard -Dmaven.test.skip=true)
+for name in $libraries; do
+    "$BIN/python" tests/android/artifact.py "$work/first/$name" "android_demo/$name/target"
+done
+
+echo "A project that depends on org.brrkit:brr-keyboard, in Kotlin and in Java:"
+# Its local repository has the plugins that are there already, and the libraries as packaged.
 home=${HOME:?}/.m2/repository
 cp -Rl "$home" "$work/repository" 2>/dev/null || cp -R "$home" "$work/repository"
 rm -rf "$work/repository/org/brrkit"
-target=android_demo/brr/target
-jar=$(ls $target/brr-runtime-*.jar | grep -v sources)
-maven="mvn -q -B -ntp -Dstyle.color=never -Dmaven.repo.local=$work/repository"
-$maven org.apache.maven.plugins:maven-install-plugin:3.1.4:install-file \
-    -Dfile="$jar" -Dsources="${jar%.jar}-sources.jar" -DpomFile=$target/published.xml
-$maven -f android_demo/consumer/pom.xml test -Dbundle="$work/bundles/64" >"$work/consumer"
-"$BIN/python" tests/android/artifact.py "$jar" $target/published.xml <"$work/consumer"
+maven="$maven -Dmaven.repo.local=$work/repository"
+for name in $libraries; do
+    target=$work/first/$name
+    jar=$(ls "$target"/brr-*.jar | grep -v sources)
+    $maven org.apache.maven.plugins:maven-install-plugin:3.1.4:install-file \
+        -Dfile="$jar" -Dsources="${jar%.jar}-sources.jar" -DpomFile="$target/published.xml" \
+        -Dpackaging=jar
+done
+"$BIN/python" tests/android/first_hour.py "$work/bundles/64" "$work" \
+    $maven -f android_demo/consumer/pom.xml process-classes

@@ -10,6 +10,7 @@ android {
 
     defaultConfig {
         minSdk = libs.versions.minSdk.get().toInt()
+        consumerProguardFiles("src/main/resources/META-INF/proguard/brr-keyboard.pro")
     }
 
     publishing {
@@ -28,10 +29,12 @@ kotlin {
 
 dependencies {
     api(project(":brr"))
+    compileOnly(libs.androidx.annotation)
     // UploadWorker is for apps that bring WorkManager themselves.
     compileOnly(libs.work.runtime)
 }
 
+// For apps that build the library themselves (publishToMavenLocal). What is released is Maven's.
 publishing {
     publications {
         register<MavenPublication>("release") {

@@ -20,29 +20,21 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
-from dataclasses import dataclass
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from mutate import Mutation, try_all
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 900  # seconds to compile, or for tests, which may loop
 
 
-@dataclass(frozen=True)
-class Mutation:
-    """A wrong line in place of a right one, and the tests that must notice: a pattern of names."""
-
-    file: str  # in ios_demo
-    right: str
-    wrong: str
-    tests: str
-
-
-def _library(file: str, right: str, wrong: str, tests: str) -> Mutation:
+def _library(file: str, right: str, wrong: str, tests: str) -> Mutation[str]:
+    """Return a mutation; its tests are a pattern of names."""
     return Mutation(f"Brrkit/Sources/{file}", right, wrong, f"BrrkitTests.{tests}")
 
 
-def _keyboard(file: str, right: str, wrong: str, tests: str) -> Mutation:
+def _keyboard(file: str, right: str, wrong: str, tests: str) -> Mutation[str]:
     return Mutation(f"Keyboard/Logic/{file}", right, wrong, f"DemoKeyboardTests.{tests}")
 
 
@@ -665,8 +657,9 @@ MUTATIONS = {
 }
 
 
-def prepare(work: Path) -> None:
-    """Make what the tests read."""
+def copy(folder: Path) -> Path:
+    """Make what the tests read, in ``work``, and a copy of the package beside it."""
+    work = folder / "work"
     subprocess.run(
         ["sh", "tests/phones/prepare.sh", str(work), "100", "64"],
         cwd=ROOT,
@@ -674,31 +667,35 @@ def prepare(work: Path) -> None:
         check=True,
         stdout=subprocess.DEVNULL,
     )
+    package = folder / "package"
+    shutil.copytree(ROOT / "ios_demo", package / "ios_demo")
+    shutil.copy(ROOT / "Package.swift", package)
+    return package / "ios_demo"
 
 
-def swift(package: Path, work: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def swift(demo: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run swift in a copy of the package. Swift may see no other folder than this and /tmp."""
     return subprocess.run(
-        ["timeout", str(PATIENCE), str(package / "ios_demo" / "swift.sh"), *arguments],
+        ["timeout", str(PATIENCE), str(demo / "swift.sh"), *arguments],
         check=False,
-        env={**os.environ, "BRR_WORK": str(work)},
+        env={**os.environ, "BRR_WORK": str(demo.parents[1] / "work")},
         capture_output=True,
         text=True,
     )
 
 
-def failures(package: Path, work: Path, tests: str) -> list[str]:
-    """Return the tests that fail in a copy of the package, among those that a pattern names.
+def failures(demo: Path, tests: list[str]) -> list[str]:
+    """Return the tests that fail in a copy of the package, among those that patterns name.
 
     Raises:
         RuntimeError: it isn't compiled, or no test ran.
     """
-    built = swift(package, work, "build", "--build-tests")
+    built = swift(demo, "build", "--build-tests")
     if built.returncode:
         errors = [line for line in built.stdout.splitlines() if "error:" in line]
         raise RuntimeError("\n".join(errors) or built.stdout + built.stderr)
-    options = ("test", "--skip-build", "--disable-xctest", "--filter", tests)
-    ended = swift(package, work, *options)
+    options = ("test", "--skip-build", "--disable-xctest", "--filter", "|".join(tests))
+    ended = swift(demo, *options)
     started = re.findall(r"Test (\w+)\(.*\) started", ended.stdout)
     if not started:
         raise RuntimeError(f"no test ran: {ended.stdout[-2000:]}{ended.stderr[-2000:]}")
@@ -710,41 +707,5 @@ def failures(package: Path, work: Path, tests: str) -> list[str]:
     return [f"{name} ({how})" for name in sorted(set(started) - set(passed))]
 
 
-def main(arguments: list[str]) -> int:
-    """Try the mutations; return the exit code."""
-    if arguments == ["--list"]:
-        print("\n".join(f"{name}: {each.file}, {each.tests}" for name, each in MUTATIONS.items()))
-        return 0
-    if unknown := [name for name in arguments if name not in MUTATIONS]:
-        sys.exit(f"{unknown[0]!r} is no mutation; --list prints them")
-    tried = {name: MUTATIONS[name] for name in arguments or MUTATIONS}
-    survivors = []
-    with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder) / "work"
-        prepare(work)
-        package = Path(folder) / "package"
-        shutil.copytree(ROOT / "ios_demo", package / "ios_demo")
-        shutil.copy(ROOT / "Package.swift", package)
-        right = "|".join(sorted({each.tests for each in tried.values()}))
-        if failed := failures(package, work, right):
-            sys.exit(f"fails without a mutation: {', '.join(failed)}")
-        for name, mutation in tried.items():
-            file = package / "ios_demo" / mutation.file
-            source = file.read_text("utf-8")
-            if source.count(mutation.right) != 1:
-                sys.exit(f"{name}: {mutation.file} doesn't have its line once; adapt the mutation")
-            file.write_text(source.replace(mutation.right, mutation.wrong), "utf-8")
-            try:
-                failed = failures(package, work, mutation.tests)
-                killers = f"killed by {', '.join(failed)}" if failed else "SURVIVES"
-            except RuntimeError as error:
-                failed, killers = [], f"ISN'T TRIED, {error}"
-            file.write_text(source, "utf-8")
-            print(f"{name}: {killers}", flush=True)
-            survivors += [] if failed else [name]
-    print(f"{len(survivors)} of {len(tried)} survive")
-    return 1 if survivors else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(try_all(sys.argv[1:], MUTATIONS, copy, failures))

@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
+import runpy
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 HERE = Path(__file__).parent
 DEMO = HERE.parents[1] / "ios_demo"
-
-
-def mutations() -> dict[str, Any]:
-    specification = importlib.util.spec_from_file_location("mutations", HERE / "mutations.py")
-    assert specification and specification.loader
-    module = importlib.util.module_from_spec(specification)
-    sys.modules["mutations"] = module
-    specification.loader.exec_module(module)
-    return dict(module.MUTATIONS)
-
-
-MUTATIONS = mutations()
+MUTATIONS = runpy.run_path(str(HERE / "mutations.py"))["MUTATIONS"]
 
 
 def test_there_are_many() -> None:

@@ -16,25 +16,17 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
-from dataclasses import dataclass
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from mutate import Mutation, try_all
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 600  # seconds for tests, which may loop
 
 
-@dataclass(frozen=True)
-class Mutation:
-    """A wrong line in place of a right one, and the tests that must notice: ``pytest``'s ids."""
-
-    file: str
-    right: str
-    wrong: str
-    tests: tuple[str, ...]
-
-
-def _runtime(file: str, right: str, wrong: str, *tests: str) -> Mutation:
+def _runtime(file: str, right: str, wrong: str, *tests: str) -> Mutation[tuple[str, ...]]:
+    """Return a mutation; its tests are ``pytest``'s ids."""
     return Mutation(
         f"runtime/brr_runtime/{file}",
         right,
@@ -43,7 +35,7 @@ def _runtime(file: str, right: str, wrong: str, *tests: str) -> Mutation:
     )
 
 
-def _toolchain(file: str, right: str, wrong: str, *tests: str) -> Mutation:
+def _toolchain(file: str, right: str, wrong: str, *tests: str) -> Mutation[tuple[str, ...]]:
     paths = tuple(f"tests/toolchain/{test}" for test in tests)
     return Mutation(f"toolchain/brr_toolchain/{file}", right, wrong, paths)
 
@@ -412,23 +404,27 @@ MUTATIONS = {
 }
 
 
-def build(bundles: Path) -> None:
-    """Build once what the tests would build every time."""
+def copy(folder: Path) -> Path:
+    """Copy the packages, and build once what the tests would build every time."""
+    for name in ("runtime", "toolchain"):
+        shutil.copytree(ROOT / name, folder / name)
     brr = Path(sys.executable).with_name("brr")
     for bits in ("64", "256"):
         options = ("--bits", bits, "--method", "lsh", "--vocabulary-size", "2000")
-        command = [brr, "build", *options, "--output", bundles / bits]
+        command = [brr, "build", *options, "--output", folder / "bundles" / bits]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return folder
 
 
-def failures(packages: Path, tests: tuple[str, ...]) -> list[str]:
+def failures(packages: Path, tests: list[tuple[str, ...]]) -> list[str]:
     """Return the tests that fail with a copy of the packages, beside which the bundles are.
 
     Raises:
         RuntimeError: no test ran.
     """
     path = os.pathsep.join(str(packages / name) for name in ("runtime", "toolchain"))
-    command = [sys.executable, "-m", "pytest", "-qx", "--tb=no", "-p", "no:cacheprovider", *tests]
+    names = sorted({name for each in tests for name in each})
+    command = [sys.executable, "-m", "pytest", "-qx", "--tb=no", "-p", "no:cacheprovider", *names]
     try:
         ended = subprocess.run(
             command,
@@ -444,43 +440,12 @@ def failures(packages: Path, tests: tuple[str, ...]) -> list[str]:
             timeout=PATIENCE,
         )
     except subprocess.TimeoutExpired:
-        return [f"{tests[0]} (without an end)"]
+        return [f"{names[0]} (without an end)"]
     failed = re.findall(r"^(?:FAILED|ERROR) \S*?(\w+\.py\S*)", ended.stdout, re.M)
     if ended.returncode not in (0, 1) or bool(ended.returncode) != bool(failed):
         raise RuntimeError(f"no test ran: {ended.stdout[-2000:]}{ended.stderr[-2000:]}")
     return failed
 
 
-def main(arguments: list[str]) -> int:
-    """Try the mutations; return the exit code."""
-    if arguments == ["--list"]:
-        print("\n".join(f"{name}: {each.file}, {each.tests}" for name, each in MUTATIONS.items()))
-        return 0
-    if unknown := [name for name in arguments if name not in MUTATIONS]:
-        sys.exit(f"{unknown[0]!r} is no mutation; --list prints them")
-    tried = {name: MUTATIONS[name] for name in arguments or MUTATIONS}
-    survivors = []
-    with tempfile.TemporaryDirectory() as folder:
-        packages = Path(folder)
-        for name in ("runtime", "toolchain"):
-            shutil.copytree(ROOT / name, packages / name)
-        build(packages / "bundles")
-        right = tuple(sorted({test for each in tried.values() for test in each.tests}))
-        if failed := failures(packages, right):
-            sys.exit(f"fails without a mutation: {', '.join(failed)}")
-        for name, mutation in tried.items():
-            file = packages / mutation.file
-            source = file.read_text("utf-8")
-            if source.count(mutation.right) != 1:
-                sys.exit(f"{name}: {mutation.file} doesn't have its line once; adapt the mutation")
-            file.write_text(source.replace(mutation.right, mutation.wrong), "utf-8")
-            failed = failures(packages, mutation.tests)
-            file.write_text(source, "utf-8")
-            print(f"{name}: {'killed by ' + failed[0] if failed else 'SURVIVES'}", flush=True)
-            survivors += [] if failed else [name]
-    print(f"{len(survivors)} of {len(tried)} survive")
-    return 1 if survivors else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(try_all(sys.argv[1:], MUTATIONS, copy, failures))

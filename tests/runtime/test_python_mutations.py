@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
+import runpy
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-
-
-def mutations() -> dict[str, Any]:
-    name = "python_mutations"
-    specification = importlib.util.spec_from_file_location(name, HERE / "mutations.py")
-    assert specification and specification.loader
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[name] = module
-    specification.loader.exec_module(module)
-    return dict(module.MUTATIONS)
-
-
-MUTATIONS = mutations()
+MUTATIONS = runpy.run_path(str(HERE / "mutations.py"))["MUTATIONS"]
 
 
 @pytest.mark.parametrize("name", MUTATIONS)

@@ -12,8 +12,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 ANDROID = ROOT / "android_demo"
 POM = "{http://maven.apache.org/POM/4.0.0}"
-# Of Gradle 9.4.1, as Gradle publishes it; the wrapper starts any version.
-WRAPPER = "55243ef57851f12b070ad14f7f5bb8302daceeebc5bce5ece5fa6edb23e1145c"
+# SHA-256 of Gradle's wrapper, and of the distribution that it starts, as Gradle publishes them.
+GRADLE = "9.6.1"
+WRAPPER = "497c8c2a7e5031f6aa847f88104aa80a93532ec32ee17bdb8d1d2f67a194a9c7"
+DISTRIBUTION = "9c0f7faeeb306cb14e4279a3e084ca6b596894089a0638e68a07c945a32c9e14"
 WORKFLOWS = ("android.yml", "release-android.yml")
 
 
@@ -31,6 +33,8 @@ def test_one_version_number() -> None:
     """Python's, Maven's and Gradle's."""
     version = found(r'^version = "(.*)"$', "pyproject.toml")
     assert found(r"^version=(.*)$", "android_demo/gradle.properties") == version
+    for library in ("brr-runtime", "brr-keyboard"):
+        assert f'implementation("org.brrkit:{library}:{version}")' in text("docs/android.md")
     poms = [ANDROID / "pom.xml", *ANDROID.glob("*/pom.xml")]
     stated = set()
     for path in poms:
@@ -44,9 +48,13 @@ def test_one_version_number() -> None:
 
 
 def test_gradles_wrapper_is_gradles() -> None:
-    """The one binary here: nobody reads it in a review."""
+    """The one binary here, of the version that it starts: nobody reads it in a review."""
     content = (ANDROID / "gradle" / "wrapper" / "gradle-wrapper.jar").read_bytes()
     assert hashlib.sha256(content).hexdigest() == WRAPPER
+    properties = "android_demo/gradle/wrapper/gradle-wrapper.properties"
+    assert found(r"^distributionUrl=.*/gradle-(.*)-bin\.zip$", properties) == GRADLE
+    assert found("^distributionSha256Sum=(.*)$", properties) == DISTRIBUTION
+    assert f"Gradle {GRADLE}." in text("android_demo/README.md")
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)

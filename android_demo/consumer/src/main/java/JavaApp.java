@@ -1,7 +1,11 @@
+import android.content.Context;
 import java.io.File;
+import java.io.IOException;
+import java.net.URL;
 import java.time.Duration;
 import java.util.List;
 import org.brrkit.BrrException;
+import org.brrkit.KeyVault;
 import org.brrkit.Mechanism;
 import org.brrkit.Memory;
 import org.brrkit.Oov;
@@ -10,16 +14,26 @@ import org.brrkit.Privatizer;
 import org.brrkit.SystemRandom;
 import org.brrkit.Tokenizer;
 import org.brrkit.WordBundle;
+import org.brrkit.keyboard.BrrKeyboard;
+import org.brrkit.keyboard.Consent;
+import org.brrkit.keyboard.HttpsTransport;
+import org.brrkit.keyboard.Outbox;
+import org.brrkit.keyboard.ReleaseSettings;
+import org.brrkit.keyboard.ReleaseStrip;
+import org.brrkit.keyboard.Upload;
+import org.brrkit.keyboard.UploadPolicy;
+import org.brrkit.keyboard.Uploader;
 
 public final class JavaApp {
-    public static void main(String[] arguments) {
+    public static void main(String[] arguments) throws Exception {
         WordBundle bundle = WordBundle.open(new File(arguments[0]));
-        File folder = new File(arguments[1]);
+        File folder = new File(arguments[1], "java");
+        folder.mkdir();
         Privatizer privatizer = new Privatizer.Builder(bundle)
                 .epsilon(0.6)
                 .mechanism(Mechanism.vickrey(List.of(0.1, 0.2)))
                 .oov(Oov.RANDOM)
-                .budget(new PrivacyBudget(300, Duration.ofDays(1), new File(folder, "java.json")))
+                .budget(new PrivacyBudget(300, Duration.ofDays(1), new File(folder, "daily.json")))
                 .memory(new Memory(Duration.ofDays(30), new File(folder, "memory.json")))
                 .random(bytes -> SystemRandom.INSTANCE.fill(bytes))
                 .build();
@@ -30,5 +44,39 @@ public final class JavaApp {
         } catch (BrrException error) {
             System.out.println("java: " + error.getMessage());
         }
+        Trust.only(new File(arguments[3]));
+        Upload upload =
+                send("Book me a flight to Boston!", bundle, folder, null, new URL(arguments[2]));
+        System.out.println("java: " + upload);
+    }
+
+    static Upload send(String typed, WordBundle bundle, File folder, KeyVault vault, URL receiver)
+            throws IOException {
+        ReleaseSettings settings = new ReleaseSettings("exponential", 0.6, 300);
+        PrivacyBudget budget =
+                new PrivacyBudget(300, Duration.ofDays(1), new File(folder, "budget.json"));
+        Outbox outbox = new Outbox(new File(folder, "outbox"), vault);
+        Consent consent = new Consent(new File(folder, "consent"), outbox);
+        consent.give(); // when the person who types has agreed
+        List<String> words = settings.privatizer(bundle, budget).words(Tokenizer.tokenize(typed));
+        outbox.accept(words, settings.source(bundle));
+        HttpsTransport transport = new HttpsTransport(receiver);
+        return new Uploader(outbox, consent, transport, new UploadPolicy(Duration.ofHours(6), 1)).run();
+    }
+
+    /** A keyboard's parts, which need a phone: that Java can write it is what is shown here. */
+    static BrrKeyboard keyboard(Context context, List<String> shown) {
+        BrrKeyboard keyboard =
+                new BrrKeyboard.Builder(context, () -> WordBundle.open(context, "bundle"))
+                        .memoryPeriod(Duration.ofDays(30))
+                        .settings(bundle -> ReleaseSettings.recommended(bundle, 300))
+                        .build();
+        keyboard.suggest("lon", shown::addAll);
+        keyboard.release("london", release -> shown.add(release.toString()));
+        keyboard.getBundle().run(
+                WordBundle::getSize,
+                size -> shown.add(size.fold(String::valueOf, BrrException::getMessage)));
+        new ReleaseStrip(context).onOpenSettings(() -> shown.add("settings"));
+        return keyboard;
     }
 }

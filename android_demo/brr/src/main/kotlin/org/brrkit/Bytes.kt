@@ -30,12 +30,15 @@ internal fun ByteBuffer.view(start: Int, end: Int): ByteBuffer {
 
 /** Returns the next bytes, [limit] or up to the end. */
 internal fun InputStream.readUpTo(limit: Int): ByteArray {
-    val content = ByteArray(limit)
+    var content = ByteArray(minOf(limit, AT_FIRST))
     var length = 0
     while (length < limit) {
-        val count = read(content, length, limit - length)
+        if (length == content.size) content = content.copyOf(minOf(limit.toLong(), 2L * length).toInt())
+        val count = read(content, length, content.size - length)
         if (count < 0) break
         length += count
     }
     return content.copyOf(length)
 }
+
+private const val AT_FIRST = 16 * 1024 // more than most manifests have

@@ -37,6 +37,11 @@ public interface KeyVault {
  * share between threads and processes. Statement, proof and the function's bytes are in
  * `docs/memory.md`.
  *
+ * ```
+ * val monthly = Memory(Duration.ofDays(30), File(noBackupFilesDir, "memory.json"))
+ * Privatizer.Builder(bundle).epsilon(0.6).memory(monthly).build()
+ * ```
+ *
  * @property period its length, from 1 to 1e12 seconds.
  * @property keyFile in an existing directory; a lock file appears next to it.
  * @param vault protects the key in the file.

@@ -18,6 +18,10 @@ public fun interface InterpreterFactory {
  *
  * It has one interpreter, which threads take in turns.
  *
+ * ```
+ * Privatizer.Builder(bundle).epsilon(0.5).randomizer(TfLiteRandomizer(bundle)).build()
+ * ```
+ *
  * @param bundle an opened bundle.
  * @param create makes the interpreter; by default TFLite's own, on one thread and without delegates,
  *   which have nothing to speed up in six integer operations.

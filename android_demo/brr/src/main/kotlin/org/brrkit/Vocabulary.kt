@@ -11,11 +11,18 @@ internal const val BLOCK: Int = 16
 /** Any byte up to this is a number of shared bytes: no word has such control characters. */
 private const val MOST_SHARED = 31
 
+/** Bytes below this, as signed numbers, continue a character of UTF-8. */
+private const val FIRST_OF_CHARACTER = -64
+
 private const val CHUNK = 8_192 // bytes
 
 /**
  * The words of a bundle with their ids (ranks), front-coded, looked up by binary search in the
  * mapped file. There is no map: nothing is unpacked. Safe to share between threads.
+ *
+ * ```
+ * bundle.vocabulary.completions("lon", limit = 3)
+ * ```
  */
 public class Vocabulary internal constructor(
     private val words: ByteBuffer,
@@ -197,53 +204,56 @@ public class Vocabulary internal constructor(
 
     /** Takes the bytes of all words, one after the other, and says what is wrong with them. */
     private inner class WordsCheck {
-        private val start = ByteArray(MOST_SHARED + 1) // of the word, then 0
-        private var length = 0
-        private var isNew = false // the word has no byte of its own yet
         private var at = 0
         private var count = 0
+        private var shared = -1 // bytes of the word that are the one's before it
+        private var length = 0
+        private var inside = 0 // bit i: byte i of the word continues a character
         private var isCut = true
         private var sharesRight = true
         private var sharesCharacters = true
 
         /** Takes the bytes of [content] from [begin] to [end] (exclusive). */
         fun take(content: ByteArray, begin: Int, end: Int) {
-            var i = begin
-            while (i < end) {
-                val first = i
-                while (i < end && !endsWord(content[i].toInt() and 0xFF)) i++
-                if (i > first) add(content, first, i)
-                if (i < end) next(content[i++].toInt(), at++)
+            var length = length
+            var inside = inside
+            for (i in begin until end) {
+                val byte = content[i].toInt()
+                if (byte > MOST_SHARED) {
+                    length++
+                } else if (byte < 0) {
+                    if (byte < FIRST_OF_CHARACTER && length <= MOST_SHARED) {
+                        inside = inside or (1 shl length)
+                    }
+                    length++
+                } else {
+                    next(byte, length, inside, at + i - begin)
+                    length = byte
+                    inside = inside and (1 shl byte) - 1
+                }
             }
-        }
-
-        private fun add(content: ByteArray, begin: Int, end: Int) {
-            for (i in begin until minOf(end, begin + start.size - length)) {
-                start[length + i - begin] = content[i]
-            }
-            isNew = false
-            length += end - begin
+            this.length = length
+            this.inside = inside
             at += end - begin
         }
 
-        private fun next(shared: Int, at: Int) {
+        /** Ends a word of [length] bytes; the next one, at [at], shares so many. */
+        private fun next(shared: Int, length: Int, inside: Int, at: Int) {
             if (count % BLOCK == 0) {
                 val block = count / BLOCK
                 isCut = isCut && block < blocks && offsets[block] == at
                 sharesRight = sharesRight && shared == 0
             }
-            sharesRight = sharesRight && !isNew && shared <= length
-            if (length < start.size) start[length] = 0
-            if (shared > 0 && start[shared].toInt() and 0xC0 == 0x80) sharesCharacters = false
-            length = shared
-            isNew = true
+            sharesRight = sharesRight && length > this.shared && shared <= length
+            if (inside ushr shared and 1 != 0) sharesCharacters = false
+            this.shared = shared
             count++
         }
 
         fun damage(): String? = when {
             count != size || !endsWord(byteAt(0)) -> "tensor 'words' doesn't hold $size words"
             !isCut -> "tensor 'offsets' doesn't cut 'words' into blocks"
-            !sharesRight || isNew ->
+            !sharesRight || length <= shared ->
                 "tensor 'words' has a word that shares more than there is, or adds nothing"
             !sharesCharacters -> "tensor 'words' isn't UTF-8"
             else -> null
@@ -251,15 +261,13 @@ public class Vocabulary internal constructor(
     }
 
     private fun damageOfIds(): String? {
+        var isInverse = true
         for (position in 0 until size) {
-            if (ids[position] >= size) return "tensor 'ids' names a missing word"
+            val id = ids[position]
+            if (id >= size) return "tensor 'ids' names a missing word"
+            isInverse = isInverse && positions[id] == position
         }
-        for (position in 0 until size) {
-            if (positions[ids[position]] != position) {
-                return "tensor 'positions' isn't the inverse of 'ids'"
-            }
-        }
-        return null
+        return if (isInverse) null else "tensor 'positions' isn't the inverse of 'ids'"
     }
 }
 

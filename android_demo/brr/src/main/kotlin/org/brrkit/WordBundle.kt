@@ -30,6 +30,11 @@ private val GRAPHS = mapOf(
  * Immutable, and safe to share between threads. Its index stays in the file, mapped into memory;
  * the mapping ends when the bundle is garbage-collected. `docs/bundle-format.md` is the
  * specification.
+ *
+ * ```
+ * val bundle = WordBundle.open(context, "bundle") // once, in the background
+ * bundle.neighbors("king", 3)
+ * ```
  */
 public class WordBundle private constructor(
     /** What the bundle is. */

@@ -9,6 +9,9 @@ import java.time.Duration
 import java.util.concurrent.Executor
 import java.util.concurrent.ExecutorService
 import java.util.concurrent.Executors
+import java.util.function.Consumer
+import java.util.function.Function
+import java.util.function.Supplier
 import org.brrkit.KeyVault
 import org.brrkit.Memory
 import org.brrkit.RandomSource
@@ -18,33 +21,88 @@ import org.brrkit.WordBundle
 /**
  * The parts of a keyboard that releases privatized words, put together. Make one, and keep it.
  *
- * It is off until [consent] is given. Its files are in the folder `brr` of `noBackupFilesDir`: the
- * consent, the daily budget, the memory's key, the outbox.
+ * ```
+ * val keyboard = BrrKeyboard(context) { WordBundle.open(context.assets, "bundle") }
+ * keyboard.consent.give() // when the person who types has agreed
+ * keyboard.release(typed, strip::add) // once for each word
+ * ```
  *
- * @param memoryPeriod how long a word keeps its first draw, or null for no memory. `brr estimate`
- *   can't use what was released with one: `docs/memory.md`.
- * @param vault protects the memory's and the outbox's keys.
- * @param sink where words go; by default into [outbox].
- * @param settings returns how words are released; by default as the bundle recommends. Called for
- *   each word, in the background.
- * @param random source of random bytes. Leave it alone in production.
- * @param thread for releases and other background work, one task at a time.
- * @param lookups runs look-ups for [suggest], beside [thread].
- * @param open opens the bundle; called in the background.
+ * It is off until [consent] is given. Its files are in the folder `brr` of `noBackupFilesDir`: the
+ * consent, the daily budget, the memory's key, the outbox. More than a bundle takes a [Builder].
  */
-public class BrrKeyboard(
-    context: Context,
-    memoryPeriod: Duration? = null,
-    vault: KeyVault? = KeystoreVault("org.brrkit.keyboard"),
-    sink: PrivatizedTextSink? = null,
-    settings: (WordBundle) -> ReleaseSettings =
-        { ReleaseSettings.recommended(it, DEFAULT_DAILY_BUDGET) },
-    random: RandomSource = SystemRandom,
-    thread: ExecutorService = Executors.newSingleThreadExecutor(),
-    lookups: ExecutorService = Executors.newSingleThreadExecutor(),
-    open: () -> WordBundle,
-) {
-    private val folder = File(context.noBackupFilesDir, "brr").also(File::mkdir)
+public class BrrKeyboard private constructor(builder: Builder) {
+
+    /** Has the defaults of [Builder]; [open] opens the bundle, in the background. */
+    public constructor(context: Context, open: Supplier<WordBundle>) : this(Builder(context, open))
+
+    /**
+     * Options of a [BrrKeyboard]; what isn't set has a default.
+     *
+     * ```
+     * BrrKeyboard.Builder(context) { WordBundle.open(context.assets, "bundle") }
+     *     .memoryPeriod(Duration.ofDays(30))
+     *     .settings { ReleaseSettings("exponential", epsilon = 0.6, dailyBudget = 300.0) }
+     *     .build()
+     * ```
+     *
+     * @param context of the app.
+     * @param open opens the bundle; called in the background.
+     */
+    public class Builder(internal val context: Context, internal val open: Supplier<WordBundle>) {
+        internal var memoryPeriod: Duration? = null
+            private set
+        internal var vault: KeyVault? = KeystoreVault("org.brrkit.keyboard")
+            private set
+        internal var sink: PrivatizedTextSink? = null
+            private set
+        internal var settings: Function<WordBundle, ReleaseSettings> =
+            Function { ReleaseSettings.recommended(it, DEFAULT_DAILY_BUDGET) }
+            private set
+        internal var random: RandomSource = SystemRandom
+            private set
+        internal var thread: ExecutorService? = null
+            private set
+        internal var lookups: ExecutorService? = null
+            private set
+
+        /**
+         * How long a word keeps its first draw; by default, and for null, there is no memory.
+         * `brr estimate` can't use what was released with one: `docs/memory.md`.
+         */
+        public fun memoryPeriod(period: Duration?): Builder = apply { memoryPeriod = period }
+
+        /**
+         * Protects the memory's and the outbox's keys; [KeystoreVault] by default. Without one,
+         * whoever can read the app's files can read the words.
+         */
+        public fun vault(vault: KeyVault?): Builder = apply { this.vault = vault }
+
+        /** Where words go; into [outbox] by default. */
+        public fun sink(sink: PrivatizedTextSink): Builder = apply { this.sink = sink }
+
+        /**
+         * Returns how words are released; as the bundle recommends by default, and an epsilon of
+         * 300 a day. Called for each word, in the background.
+         */
+        public fun settings(settings: Function<WordBundle, ReleaseSettings>): Builder =
+            apply { this.settings = settings }
+
+        /** Source of random bytes. Leave it alone in production. */
+        public fun random(random: RandomSource): Builder = apply { this.random = random }
+
+        /** Runs releases and other background work, one task at a time. */
+        public fun thread(thread: ExecutorService): Builder = apply { this.thread = thread }
+
+        /** Runs look-ups for [suggest], beside [thread]. */
+        public fun lookups(thread: ExecutorService): Builder = apply { lookups = thread }
+
+        /** Puts the parts together; the bundle is opened in the background. */
+        public fun build(): BrrKeyboard = BrrKeyboard(this)
+    }
+
+    private val vault = builder.vault
+    private val thread = builder.thread ?: Executors.newSingleThreadExecutor()
+    private val folder = File(builder.context.noBackupFilesDir, "brr").also(File::mkdir)
 
     /** Words that wait to be sent. */
     public val outbox: Outbox = Outbox(File(folder, "outbox"), vault)
@@ -56,21 +114,22 @@ public class BrrKeyboard(
     public val bundle: BundleThread = BundleThread(
         thread,
         Executor(Handler(Looper.getMainLooper())::post),
-        open,
+        builder.open,
     )
 
     /** Draws the privatized words. */
     public val releaser: Releaser = Releaser(
         bundle,
         consent,
-        settings,
+        builder.settings,
         File(folder, "budget.json"),
-        memoryPeriod?.let { Memory(it, File(folder, "memory.json"), vault) },
-        sink ?: outbox,
-        random,
+        builder.memoryPeriod?.let { Memory(it, File(folder, "memory.json"), vault) },
+        builder.sink ?: outbox,
+        builder.random,
     )
 
-    private val suggester = Suggester(bundle, lookups)
+    private val suggester =
+        Suggester(bundle, builder.lookups ?: Executors.newSingleThreadExecutor())
 
     init {
         thread.execute {
@@ -83,7 +142,7 @@ public class BrrKeyboard(
     }
 
     /** Releases the word [typed] in the background, then calls [done] on the main thread. */
-    public fun release(typed: String, done: (Release) -> Unit) {
+    public fun release(typed: String, done: Consumer<Release>) {
         releaser.release(typed, done)
     }
 
@@ -93,7 +152,7 @@ public class BrrKeyboard(
      * Only the last call is answered: call it whenever what is typed changes, with an empty prefix
      * where nothing is. Then no suggestion comes for a text that isn't there any more.
      */
-    public fun suggest(prefix: String, done: (List<String>) -> Unit) {
+    public fun suggest(prefix: String, done: Consumer<List<String>>) {
         suggester.suggest(prefix, done)
     }
 

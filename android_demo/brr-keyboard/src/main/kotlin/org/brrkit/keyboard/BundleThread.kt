@@ -1,6 +1,9 @@
 package org.brrkit.keyboard
 
 import java.util.concurrent.Executor
+import java.util.function.Consumer
+import java.util.function.Function
+import java.util.function.Supplier
 import org.brrkit.BrrException
 import org.brrkit.WordBundle
 
@@ -9,6 +12,10 @@ import org.brrkit.WordBundle
  *
  * So keys never wait for the bundle: what they ask for waits, in memory, until it is open.
  *
+ * ```
+ * keyboard.bundle.run({ it.neighbors("king", 3) }) { show(it.getOrThrow()) }
+ * ```
+ *
  * @param thread runs one task at a time.
  * @param main runs tasks on the main thread.
  * @param open opens the bundle, on the thread.
@@ -16,39 +23,31 @@ import org.brrkit.WordBundle
 public class BundleThread(
     private val thread: Executor,
     private val main: Executor,
-    open: () -> WordBundle,
+    open: Supplier<WordBundle>,
 ) {
-    private val bundle: Result<WordBundle> by lazy { attempt(open) }
+    private val bundle: Outcome<WordBundle> by lazy { Outcome.of(open::get) }
 
     init {
         thread.execute { bundle }
     }
 
     /**
-     * Runs [work] with the bundle on the thread, then [done] with the result on the main one.
+     * Runs [work] with the bundle on the thread, then [done] with the outcome on the main one.
      *
-     * The result is a failure if the bundle can't be opened, or [work] throws a [BrrException].
+     * The outcome is a failure if the bundle can't be opened, or [work] throws a [BrrException].
      */
-    public fun <T> run(work: (WordBundle) -> T, done: (Result<T>) -> Unit): Unit =
+    public fun <T> run(work: Function<WordBundle, T>, done: Consumer<Outcome<T>>): Unit =
         run(thread, work, done)
 
     /** As the other, but on a thread of [executor], beside what the bundle's own one does. */
     internal fun <T> run(
         executor: Executor,
-        work: (WordBundle) -> T,
-        done: (Result<T>) -> Unit,
+        work: Function<WordBundle, T>,
+        done: Consumer<Outcome<T>>,
     ) {
         executor.execute {
-            val result = bundle.fold({ attempt { work(it) } }, { Result.failure(it) })
-            main.execute { done(result) }
+            val outcome = bundle.fold({ Outcome.of { work.apply(it) } }, { Outcome.failure(it) })
+            main.execute { done.accept(outcome) }
         }
     }
 }
-
-/** Catches brrkit's own errors only: any other is a bug, which nothing should hide. */
-private inline fun <T> attempt(work: () -> T): Result<T> =
-    try {
-        Result.success(work())
-    } catch (error: BrrException) {
-        Result.failure(error)
-    }

@@ -17,6 +17,11 @@ import java.io.IOException
  * anew. Safe to share between threads; every object with the same file is the same consent. For one
  * process: another one's release may end after [withdraw], and is deleted at the next start.
  *
+ * ```
+ * keyboard.consent.give() // when the person who types has agreed
+ * keyboard.consent.withdraw() // when they change their mind
+ * ```
+ *
  * @param file in an existing directory.
  * @param outbox what [withdraw] empties.
  */

@@ -7,6 +7,10 @@ import android.view.inputmethod.EditorInfo
  * The text field that a keyboard writes to, and what it forbids. Equal fields are taken for the
  * same one, so a field keeps its state when the screen turns.
  *
+ * ```
+ * if (Field.of(info).releases) strip.show(releases) else strip.showPrivate()
+ * ```
+ *
  * @property app package of the field's app.
  * @property view id of the field in the app.
  * @property inputType bits of [InputType].

@@ -16,6 +16,10 @@ import org.brrkit.KeyVault
  * What is sealed is of no use on another device, nor in a copy of the app's files. The key is made
  * at the first [seal]. Safe to share between threads.
  *
+ * ```
+ * Outbox(File(context.noBackupFilesDir, "outbox"), KeystoreVault("outbox"))
+ * ```
+ *
  * @param alias the key's name in the app's Keystore.
  */
 public class KeystoreVault(private val alias: String) : KeyVault {

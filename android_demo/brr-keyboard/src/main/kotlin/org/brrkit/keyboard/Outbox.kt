@@ -1,5 +1,6 @@
 package org.brrkit.keyboard
 
+import androidx.annotation.WorkerThread
 import java.io.File
 import java.io.IOException
 import java.nio.channels.FileChannel
@@ -49,6 +50,11 @@ public data class OutboxStatus(
  * a time but the day. Safe to share between threads and processes; every object with the same
  * directory is the same outbox. The files are described in `docs/android.md`.
  *
+ * ```
+ * val outbox = Outbox(File(context.noBackupFilesDir, "outbox"), KeystoreVault("outbox"))
+ * outbox.accept(privatizer.words(tokenize(typed)), settings.source(bundle))
+ * ```
+ *
  * @param directory of its own, in an existing one; in `noBackupFilesDir`.
  * @param vault protects the key; without one, whoever can read the app's files can read the words.
  */
@@ -73,6 +79,7 @@ public class Outbox internal constructor(
      * @throws IOException they can't be written, the vault fails, or they were released under a
      *   policy for unknown words that reports can't have.
      */
+    @WorkerThread
     @Throws(IOException::class)
     override fun accept(words: List<String>, source: ReportSource) {
         if (!source.isEstimable) {
@@ -93,6 +100,7 @@ public class Outbox internal constructor(
     }
 
     /** Returns what is in it, and what it lost. */
+    @WorkerThread
     @Throws(IOException::class)
     public fun status(): OutboxStatus = locked {
         val files = files()

@@ -7,6 +7,10 @@ import java.io.IOException
  *
  * It is the only way out of the keyboard, and gets nothing but what a mechanism released: never
  * what was typed.
+ *
+ * ```
+ * BrrKeyboard.Builder(context, open).sink { words, source -> table.insert(words, source.bundle) }
+ * ```
  */
 public fun interface PrivatizedTextSink {
     /**

@@ -16,12 +16,16 @@ import org.json.JSONObject
 /**
  * How words are released.
  *
+ * ```
+ * ReleaseSettings("exponential", epsilon = 0.6, dailyBudget = 300.0)
+ * ```
+ *
  * @property mechanism its name.
  * @property epsilon per bit of Hamming distance; of the first draws with a memory.
  * @property dailyBudget epsilon that may be released in a day, added up over words.
  * @property oov what becomes of words outside the vocabulary.
  */
-public data class ReleaseSettings(
+public data class ReleaseSettings @JvmOverloads constructor(
     public val mechanism: String,
     public val epsilon: Double,
     public val dailyBudget: Double,
@@ -51,7 +55,8 @@ public data class ReleaseSettings(
     }
 
     /** Says what makes the words, as reports have it. */
-    internal fun source(bundle: WordBundle, withMemory: Boolean): ReportSource {
+    @JvmOverloads
+    public fun source(bundle: WordBundle, withMemory: Boolean = false): ReportSource {
         val setting = if (isRecommended(bundle) && !withMemory) {
             JSONObject.quote("recommended")
         } else {

@@ -20,14 +20,18 @@ import android.widget.TextView
  * A screen reader reads it where a finger rests on it. By itself it says what changes for the words
  * to come: that nothing leaves this field, or nothing more, and that words leave again; not each
  * word, which would drown what is typed.
+ *
+ * ```
+ * strip.onOpenSettings { startActivity(settings) }
+ * keyboard.release(typed) { release -> strip.show(listOf(release)) }
+ * ```
  */
 public class ReleaseStrip @JvmOverloads constructor(
     context: Context,
     attributes: AttributeSet? = null,
 ) : LinearLayout(context, attributes) {
 
-    /** Called when the settings button is tapped. */
-    public var openSettings: () -> Unit = {}
+    private var openSettings = Runnable {}
 
     private val icon: ImageView
     private val text: TextView
@@ -38,8 +42,13 @@ public class ReleaseStrip @JvmOverloads constructor(
         View.inflate(context, R.layout.brr_release_strip, this)
         icon = findViewById(R.id.brr_release_icon)
         text = findViewById(R.id.brr_release_text)
-        findViewById<View>(R.id.brr_open_settings).setOnClickListener { openSettings() }
+        findViewById<View>(R.id.brr_open_settings).setOnClickListener { openSettings.run() }
         show(emptyList())
+    }
+
+    /** Runs [action] whenever the settings button is tapped. */
+    public fun onOpenSettings(action: Runnable) {
+        openSettings = action
     }
 
     /** Says that nothing leaves the field. */

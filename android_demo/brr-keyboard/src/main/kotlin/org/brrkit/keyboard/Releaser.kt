@@ -3,6 +3,8 @@ package org.brrkit.keyboard
 import java.io.File
 import java.io.IOException
 import java.time.Duration
+import java.util.function.Consumer
+import java.util.function.Function
 import org.brrkit.BudgetException
 import org.brrkit.Memory
 import org.brrkit.OutOfVocabularyException
@@ -47,7 +49,7 @@ public sealed interface Release {
 public class Releaser(
     private val thread: BundleThread,
     private val consent: Consent,
-    private val settings: (WordBundle) -> ReleaseSettings,
+    private val settings: Function<WordBundle, ReleaseSettings>,
     private val budgetFile: File,
     private val memory: Memory?,
     private val sink: PrivatizedTextSink,
@@ -56,9 +58,9 @@ public class Releaser(
     private var current: Prepared? = null
 
     /** Releases the word [typed] in the background, then calls [done] on the main thread. */
-    public fun release(typed: String, done: (Release) -> Unit) {
+    public fun release(typed: String, done: Consumer<Release>) {
         thread.run({ consent.whileGiven { draw(it, typed) } ?: Release.Off }) {
-            done(it.getOrDefault(Release.Unavailable))
+            done.accept(it.fold({ release -> release }, { Release.Unavailable }))
         }
     }
 
@@ -86,7 +88,7 @@ public class Releaser(
     }
 
     private fun prepared(bundle: WordBundle): Prepared {
-        val settings = settings(bundle)
+        val settings = settings.apply(bundle)
         current?.takeIf { it.settings == settings }?.let { return it }
         val privatizer = settings.privatizer(bundle, budget(settings), memory, random)
         val source = settings.source(bundle, withMemory = memory != null)

@@ -1,7 +1,10 @@
+@file:JvmName("Suggestions")
+
 package org.brrkit.keyboard
 
 import java.util.concurrent.Executor
 import java.util.concurrent.atomic.AtomicReference
+import java.util.function.Consumer
 import org.brrkit.WordBundle
 
 /** How many suggestions there are at most. */
@@ -39,7 +42,7 @@ internal class Suggester(private val bundle: BundleThread, private val thread: E
     private var last: Request? = null
 
     /** Looks words up for [prefix], then calls [done]; without one, only drops what was asked. */
-    fun suggest(prefix: String, done: (List<String>) -> Unit) {
+    fun suggest(prefix: String, done: Consumer<List<String>>) {
         last = if (prefix.isEmpty()) null else Request(prefix, done)
         // A task that is on its way takes the newer request.
         if (waiting.getAndSet(last) == null && last != null) look()
@@ -49,12 +52,12 @@ internal class Suggester(private val bundle: BundleThread, private val thread: E
         thread,
         { bundle -> waiting.getAndSet(null)?.let { it to suggestions(bundle, it.prefix) } },
     ) { result ->
-        val answer = result.getOrElse { waiting.getAndSet(null)?.let { it to emptyList() } }
+        val answer = result.fold({ it }, { waiting.getAndSet(null)?.let { it to emptyList() } })
         if (answer != null && answer.first === last) {
             last = null
-            answer.first.done(answer.second)
+            answer.first.done.accept(answer.second)
         }
     }
 
-    private class Request(val prefix: String, val done: (List<String>) -> Unit)
+    private class Request(val prefix: String, val done: Consumer<List<String>>)
 }

@@ -33,6 +33,10 @@ public fun interface Transport {
  * Posts over HTTPS, and says nothing about the device: no cookies, and not the system's
  * `User-Agent`, which names the phone's model. Redirections aren't followed.
  *
+ * ```
+ * keyboard.uploader(HttpsTransport(URL("https://reports.example.org/v1/reports")))
+ * ```
+ *
  * @param url of the receiver, `https` only.
  * @param sockets for an app that trusts certain certificates only; else the system's.
  */

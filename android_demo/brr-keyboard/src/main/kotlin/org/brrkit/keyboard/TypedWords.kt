@@ -11,6 +11,11 @@ import android.view.inputmethod.InputConnection
  * for another process, so there are few: a letter reads what stands before the cursor, once, and
  * what a key did is looked at with the next one. For the main thread.
  *
+ * ```
+ * val words = TypedWords(Field.of(info)) // in onStartInput
+ * words.type(character, currentInputConnection)?.let { keyboard.release(it, strip::add) }
+ * ```
+ *
  * @property field where it is typed.
  */
 public class TypedWords(public val field: Field) {

@@ -16,7 +16,14 @@ import java.util.concurrent.TimeUnit
 /**
  * Runs an app's [Uploader] by WorkManager, for apps that have it: the library doesn't bring it.
  *
- * Each run asks for the next one, after [UploadPolicy.wait]. Without consent there is no next one.
+ * Each run asks for the next one, after [UploadPolicy.waitAfter]. Without consent there is no next one.
+ *
+ * ```
+ * class App : Application(), UploadWorker.Owner {
+ *     override val uploader by lazy { keyboard.uploader(HttpsTransport(receiver)) }
+ * }
+ * UploadWorker.schedule(context) // when consent is given, and when the app starts
+ * ```
  */
 public class UploadWorker(context: Context, parameters: WorkerParameters) :
     Worker(context, parameters) {
@@ -31,15 +38,15 @@ public class UploadWorker(context: Context, parameters: WorkerParameters) :
         val failures = inputData.getInt(FAILURES, 0) + 1
         val next = try {
             when (val upload = uploader.run()) {
-                is Upload.Done -> request(uploader.policy, 0, uploader.policy.wait(0))
+                is Upload.Done -> request(uploader.policy, 0, uploader.policy.waitAfter(0))
                 is Upload.Failed -> {
-                    val wait = uploader.policy.wait(failures, upload.retryAfter)
+                    val wait = uploader.policy.waitAfter(failures, upload.retryAfter)
                     request(uploader.policy, failures, wait)
                 }
                 Upload.Off -> return Result.success()
             }
         } catch (_: IOException) { // the outbox can't be read now
-            request(uploader.policy, failures, uploader.policy.wait(failures))
+            request(uploader.policy, failures, uploader.policy.waitAfter(failures))
         }
         WorkManager.getInstance(applicationContext)
             .enqueueUniqueWork(NAME, ExistingWorkPolicy.APPEND_OR_REPLACE, next)
@@ -55,7 +62,7 @@ public class UploadWorker(context: Context, parameters: WorkerParameters) :
         public fun schedule(context: Context) {
             val policy = (context.applicationContext as Owner).uploader.policy
             WorkManager.getInstance(context).enqueueUniqueWork(
-                NAME, ExistingWorkPolicy.KEEP, request(policy, 0, policy.wait(0)),
+                NAME, ExistingWorkPolicy.KEEP, request(policy, 0, policy.waitAfter(0)),
             )
         }
 

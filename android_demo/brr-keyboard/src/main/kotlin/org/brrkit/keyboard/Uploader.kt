@@ -1,5 +1,6 @@
 package org.brrkit.keyboard
 
+import androidx.annotation.WorkerThread
 import java.io.IOException
 import java.nio.ByteBuffer
 import java.time.Duration
@@ -8,6 +9,10 @@ import org.brrkit.SystemRandom
 
 /**
  * When batches are sent: data, for whatever runs the [Uploader].
+ *
+ * ```
+ * keyboard.uploader(transport, UploadPolicy(interval = Duration.ofHours(12), charging = true))
+ * ```
  *
  * @property interval between two runs, half an interval more or less at random: when batches arrive
  *   says little about when somebody types.
@@ -39,7 +44,7 @@ public class UploadPolicy @JvmOverloads constructor(
      * @param retryAfter what the receiver asked for.
      */
     @JvmOverloads
-    public fun wait(
+    public fun waitAfter(
         failures: Int,
         retryAfter: Duration? = null,
         random: RandomSource = SystemRandom,
@@ -77,6 +82,11 @@ public sealed interface Upload {
  * A batch keeps its random id until it has arrived, so a receiver counts it once however often it
  * is sent. Nothing else names the device. What a receiver can see: the network's address, and which
  * batches come one after the other.
+ *
+ * ```
+ * val uploader = keyboard.uploader(HttpsTransport(URL("https://reports.example.org/v1/reports")))
+ * executor.execute { uploader.run() } // or UploadWorker.schedule(context)
+ * ```
  */
 public class Uploader(
     private val outbox: Outbox,
@@ -89,6 +99,7 @@ public class Uploader(
      *
      * @throws IOException the outbox can't be read or written, or its vault fails.
      */
+    @WorkerThread
     @Throws(IOException::class)
     public fun run(): Upload {
         consent.settle()

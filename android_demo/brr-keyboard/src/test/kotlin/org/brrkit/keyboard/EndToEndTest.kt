@@ -39,9 +39,11 @@ class EndToEndTest {
     private val thread = Executors.newSingleThreadExecutor()
     private val keyboard by lazy {
         val settings = ReleaseSettings("exponential", 2.0, dailyBudget = 10_000.0)
-        BrrKeyboard(app, vault = TestVault(), settings = { settings }, thread = thread) {
-            WordBundle.open(bundle)
-        }
+        BrrKeyboard.Builder(app) { WordBundle.open(bundle) }
+            .vault(TestVault())
+            .settings { settings }
+            .thread(thread)
+            .build()
     }
     private val releases = mutableListOf<Release>()
     private val secrets = Secrets(3)
@@ -93,6 +95,7 @@ class EndToEndTest {
         assertEquals(secrets.count + COMMON.size, sent.size)
 
         val lost = Transport {
+            keep("stated", it)
             transport.post(it)
             throw IOException("the answer is lost")
         }

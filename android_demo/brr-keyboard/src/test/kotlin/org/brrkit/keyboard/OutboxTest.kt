@@ -56,7 +56,9 @@ class OutboxTest {
         outbox.accept(listOf("zebra"), SOURCE)
         now += 24 * 3_600_000
         outbox.accept(listOf("apple"), SOURCE)
-        val report = JSONObject(String(checkNotNull(outbox.oldest(1)).report()))
+        val content = checkNotNull(outbox.oldest(1)).report()
+        keep("recommended", content)
+        val report = JSONObject(String(content))
         val fields = setOf(
             "format", "format_version", "bundle", "setting", "batch", "period", "words",
         )

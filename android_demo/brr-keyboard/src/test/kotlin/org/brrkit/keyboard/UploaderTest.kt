@@ -128,7 +128,7 @@ class UploaderTest {
             interval = second, firstBackoff = Duration.ofMillis(100), lastBackoff = second,
         )
         val waits = (0..20).associateWith { failures ->
-            List(200) { policy.wait(failures).toMillis() }
+            List(200) { policy.waitAfter(failures).toMillis() }
         }
         assertTrue(waits.getValue(0).all { it in 500..1_500 })
         val most = mapOf(1 to 100L, 2 to 200L, 4 to 800L, 5 to 1_000L, 20 to 1_000L)
@@ -137,7 +137,7 @@ class UploaderTest {
             assertTrue("$failures", drawn.all { it in longest / 2..longest })
             assertTrue("jitter after $failures", drawn.toSet().size > 20)
         }
-        assertTrue(List(50) { policy.wait(1, second) }.all { it == second })
-        assertEquals(second, policy.wait(1, Duration.ofDays(999), RandomSource { })) // not for ever
+        assertTrue(List(50) { policy.waitAfter(1, second) }.all { it == second })
+        assertEquals(second, policy.waitAfter(1, Duration.ofDays(999), RandomSource { })) // not for ever
     }
 }

@@ -35,7 +35,7 @@ public class BrrInputMethodService : InputMethodService() {
         made.keys.pressed = ::press
         made.keys.popups = root.findViewById(R.id.popups)
         made.suggestions.chosen = ::choose
-        made.releases.openSettings = ::openSettings
+        made.releases.onOpenSettings(::openSettings)
         // Where the navigation bar or a cut-out lies over the keyboard, make room for it.
         root.setOnApplyWindowInsetsListener { view, insets ->
             @Suppress("DEPRECATION") // its replacement needs a newer Android than this app

@@ -39,10 +39,15 @@ public open class KeyboardApplication : Application() {
         SettingsStore(getSharedPreferences("settings", Context.MODE_PRIVATE))
     }
     internal val keyboard: BrrKeyboard by lazy {
-        BrrKeyboard(
-            this, MEMORY_PERIOD, vault, sink, settings::load, random, background, lookups,
-            ::openBundle,
-        )
+        BrrKeyboard.Builder(this, ::openBundle)
+            .memoryPeriod(MEMORY_PERIOD)
+            .vault(vault)
+            .sink(sink)
+            .settings(settings::load)
+            .random(random)
+            .thread(background)
+            .lookups(lookups)
+            .build()
     }
 
     /** Opens the bundle that the build put into the assets. Called on the background thread. */

@@ -1,0 +1,88 @@
+"""Run a project that depends on the Kotlin libraries, against a receiver; check what arrived.
+
+python tests/android/first_hour.py BUNDLE WORK COMMAND...
+
+Starts ``brr receive`` with a certificate of its own, and COMMAND, Maven's, with the receiver's
+address. Both programs of the project, in Kotlin and in Java, send a text of six words: the receiver
+then has twelve, which ``brr estimate`` reads. ``tests/android.sh`` runs it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+BRR = str(Path(sys.executable).with_name("brr"))
+WORDS = 6  # of each program's text
+
+
+def main() -> None:
+    """Run and check it all."""
+    bundle, work, *command = sys.argv[1:]
+    folder = Path(work) / "first-hour"
+    folder.mkdir()
+    key, certificate, store = (folder / name for name in ("key.pem", "cert.pem", "reports.db"))
+    make_certificate(key, certificate)
+    with receiver(bundle, store, key, certificate) as url:
+        done = subprocess.run(
+            [*command, f"-Dbundle={bundle}", f"-Dreceiver={url}", f"-Dcertificate={certificate}"],
+            stdout=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    output = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout).strip()  # what Maven colours
+    print(output)
+    if done.returncode:
+        sys.exit(done.returncode)
+    check_output(output)
+    reports = folder / "reports.jsonl"
+    brr("receive", "--store", store, "--export", reports)
+    estimate = json.loads(brr("estimate", reports, "--bundle", bundle, "--json"))
+    assert estimate["reports"] == 2 * WORDS, estimate
+    print(f"{estimate['reports']} words arrived")
+
+
+def make_certificate(key: Path, certificate: Path) -> None:
+    """Make one for this machine that signs itself."""
+    subject = ["-subj", "/CN=receiver", "-addext", "subjectAltName=IP:127.0.0.1"]
+    kind = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    files = ["-keyout", key, "-out", certificate, "-days", "2"]
+    subprocess.run(["openssl", "req", *kind, *subject, *files], check=True, capture_output=True)
+
+
+@contextmanager
+def receiver(bundle: str, store: Path, key: Path, certificate: Path) -> Iterator[str]:
+    """Start one; what is returned is its address."""
+    options = ["--bundle", bundle, "--store", store, "--certificate", certificate, "--key", key]
+    with subprocess.Popen(
+        [BRR, "receive", *map(str, options), "--port", "0"], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().split()[-1]
+        finally:
+            process.terminate()
+
+
+def brr(*arguments: object) -> str:
+    """Return what a command prints."""
+    command = [BRR, *map(str, arguments)]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def check_output(output: str) -> None:
+    """Six words from each language, a batch that arrived, and Java's caught error."""
+    sentences = re.findall(r"^(kotlin|java): [^\s(]+(?: [^\s(]+){5}$", output, re.MULTILINE)
+    assert sentences == ["kotlin", "java"], output
+    uploads = re.findall(r"^(\w+): Done\(sent=1, refused=0\)$", output, re.MULTILINE)
+    assert uploads == ["kotlin", "java"], output
+    assert "java: epsilon must be a number from" in output, output
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+"""Check what the Kotlin uploader sends against docs/reports.schema.json.
+
+python tests/android/reports.py FOLDER
+
+Its tests have left a report of each kind in the folder: ``recommended.json`` and ``stated.json``.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import jsonschema
+
+SCHEMA = Path(__file__).parents[2] / "docs" / "reports.schema.json"
+
+
+def main() -> None:
+    """Check them."""
+    schema = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
+    for name, kind in (("recommended", str), ("stated", dict)):
+        report = json.loads((Path(sys.argv[1]) / f"{name}.json").read_text("utf-8"))
+        schema.validate(report)
+        assert isinstance(report["setting"], kind), report
+    print("what the uploader sends is of the schema")
+
+
+if __name__ == "__main__":
+    main()
