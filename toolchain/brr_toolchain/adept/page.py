@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -398,25 +398,27 @@ def _example_parts(stored: Stored) -> list[str]:
 
 
 def _changes(stored: Stored, changes: Sequence[Stored]) -> list[str]:
-    """Return a table for each variant: accuracy by change and epsilon."""
+    """Return tables for each variant: accuracy and words kept, by change and epsilon."""
+    # The splits differ more than most changes do: only the same ones are compared.
+    trials = {row.trial for change in changes for row in change.rows}
+    base = replace(stored, rows=[row for row in stored.rows if row.trial in trials])
     parts = [
         f"## {stored.name.upper()}: one change at a time\n",
-        "Intent accuracy, everything else as above; in brackets the number of trials.\n",
+        "Everything else as above, and the same splits; in brackets their number.\n",
     ]
     for name in VARIANTS:
-        runs = [stored, *(change for change in changes if change.epsilons(name))]
+        runs = [base, *(change for change in changes if change.epsilons(name))]
         epsilons = sorted({epsilon for run in runs[1:] for epsilon in run.epsilons(name)})
-        if not epsilons:
-            continue
-        rows = [
-            [
-                f"{'as above' if run is stored else run.name} ({run.trials})",
-                *(shown(run.estimate("accuracy", name, epsilon)) for epsilon in epsilons),
+        for metric in ("accuracy", "kept") if epsilons else ():
+            rows = [
+                [
+                    f"{'as above' if run is base else run.name} ({run.trials})",
+                    *(shown(run.estimate(metric, name, epsilon)) for epsilon in epsilons),
+                ]
+                for run in runs
             ]
-            for run in runs
-        ]
-        columns = ["", *(f"ε = {epsilon:g}" for epsilon in epsilons)]
-        parts.append(Table(name, columns, rows).to_markdown())
+            columns = ["", *(f"ε = {epsilon:g}" for epsilon in epsilons)]
+            parts.append(Table(f"{_NAMES[metric]}, `{name}`", columns, rows).to_markdown())
     parts += [_commands(change) for change in changes]
     return parts
 
