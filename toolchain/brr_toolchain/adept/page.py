@@ -388,7 +388,7 @@ def _example_parts(stored: Stored) -> list[str]:
         rows = []
         for contender, epsilon, true, pairs in stored.examples["rewritten"]:
             words = contender in WORD_MECHANISMS
-            privacy = f"{epsilon:g} a bit" if words else f"{true or math.inf:,.4g}"
+            privacy = f"{epsilon:g} a bit" if words else f"{true or math.inf:,.5g}"
             shown_label = "as typed" if words or not labelled else pairs[number][0]
             rows.append([contender, privacy, shown_label, pairs[number][1]])
         parts.append(
