@@ -5,10 +5,9 @@
 Habernal (EMNLP 2021) draws latent vectors at random, clips them to an L2 norm of C, and counts the
 pairs whose L1 distance is above 2C, the sensitivity that ADePT's proof claims.
 
-    python -m benchmarks.adept --data FILE --column text
+    python -m benchmarks.adept --models MODEL... --data FILE --column text
 
-does so with encoders: each is trained for some passes over half of the sentences, and encodes
-others.
+does so for the encoders of trained models, and sentences that they weren't trained on.
 
     python -m benchmarks.adept --times MODEL --data FILE --column text
 
@@ -19,24 +18,20 @@ from __future__ import annotations
 
 import argparse
 import os
-import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_toolchain.adept.data import Sentences, read_sentences
+from brr_toolchain.adept.data import read_sentences
 from brr_toolchain.adept.lattice import LAPLACE_L2
-from brr_toolchain.adept.model import make_model, open_model
+from brr_toolchain.adept.model import open_model
 from brr_toolchain.adept.noise import discrete_gaussian, discrete_laplace
 from brr_toolchain.adept.release import CODES
-from brr_toolchain.adept.train import Settings
 
 DIMENSIONS = tuple(1 << i for i in range(1, 11))
-ENCODERS = (2, 4, 8, 16, 32, 64)
 VECTORS = 1_000  # 499,500 pairs; the paper draws 10,000
 _TIMED, _REWRITTEN = 1_600, 50
 
@@ -70,16 +65,11 @@ def table(count: int = VECTORS, seed: int = 0) -> str:
     return "\n".join(lines)
 
 
-def of_encoder(sentences: Sentences, dimensions: int, epochs: int) -> float:
-    """Return the share for the other half of sentences than an encoder is trained on."""
-    half = len(sentences.texts) // 2
-    public = replace(sentences, texts=sentences.texts[:half], labels=None)
-    with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(dimensions=dimensions, hidden=128, epochs=epochs)
-        make_model(public, Path(folder) / "model", settings)
-        model, _ = open_model(Path(folder) / "model")
-    latents = model.latents(sentences.texts[half : half + VECTORS])
-    return exceeding(latents.astype(np.float64), model.clips[2])
+def of_model(path: Path, texts: Sequence[str]) -> tuple[int, float]:
+    """Return n, and the share for the latent vectors of sentences."""
+    model, _ = open_model(path)
+    latents = model.latents(texts).astype(np.float64)
+    return model.network.latent, exceeding(latents, model.clips[2])
 
 
 def times(path: Path, texts: Sequence[str]) -> dict[str, float]:
@@ -130,7 +120,7 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path)
     parser.add_argument("--column", default="text")
-    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--models", type=Path, nargs="+", default=[])
     parser.add_argument("--times", type=Path, metavar="MODEL")
     arguments = parser.parse_args()
     if arguments.data is None:
@@ -141,10 +131,9 @@ def main() -> None:
         for name, milliseconds in times(arguments.times, sentences.texts[:_TIMED]).items():
             print(f"| {name} | {milliseconds:.2f} ms |")
         return
-    print("| n | encoder |\n|---|---|")
-    for dimensions in ENCODERS:
-        share = of_encoder(sentences, dimensions, arguments.epochs)
-        print(f"| {dimensions} | {share:.1%} |", flush=True)
+    for path in arguments.models:
+        dimensions, share = of_model(path, sentences.texts[:VECTORS])
+        print(f"| {dimensions} | {share:.1%} |")
 
 
 if __name__ == "__main__":

@@ -94,6 +94,8 @@ VECTORS: Mapping[str, tuple[int, float]] = {
 }
 """Subjects of ``--metric any``: the part that rejects what is broken, and delta."""
 
+_LARGE_DELTA = 0.01
+
 _SIZES = (1_000, 2_500, 10_000, 40_000)
 _TESTS = 1_000  # that share the false-alarm rate; an audit has some 900 and more
 
@@ -143,6 +145,58 @@ def vectors(subject: str, _trial: int, *, samples: int, rate: float) -> bool:
     return audit_part(subject, *VECTORS[subject], samples=samples, rate=rate).passed
 
 
+def exact_powers(samples: int, rate: float = AUDIT_FALSE_ALARM_RATE) -> dict[str, float]:
+    """Return with what probability an event that is known beforehand rejects what is broken.
+
+    Exact sums over the counts, for one pair of inputs; the audit has many, and must find an event.
+    """
+    import numpy as np
+    from scipy.stats import binom, norm
+
+    from brr_toolchain.adept.gaussian import gaussian_delta
+
+    comparisons = latent_comparisons(0, samples)
+    alpha = rate / (sum(comparison.tests for comparison in comparisons) + fresh.TESTS)
+    (n_few, few), (n_many, many) = (
+        (len(each.instance.vectors[0]), each.instance.epsilon)  # type: ignore[index]
+        for each in comparisons[:2]
+    )
+
+    def power(first: float, second: float, claim: float, delta: float = 0) -> float:
+        return rejection_probability(first - delta, second, claim, samples, alpha)
+
+    # Published: more coordinates on x's side than a threshold. Opposite vectors of length 1 are
+    # this many scales of the noise, 2 / epsilon, apart in each.
+    apart = 2 / math.sqrt(n_many) * many / 2
+    right, wrong = 1 - math.exp(-apart / 2) / 2, math.exp(-apart / 2) / 2
+    published = [
+        power(binom.sf(k, n_many, right), binom.sf(k, n_many, wrong), many)
+        for k in range(n_many // 2, n_many)
+    ]
+    # Rounded: all coordinates on x's side; 2 steps apart, with noise of scale 2 * 2 / epsilon.
+    keep = math.exp(-few / 4)
+    tail = 1 / (1 + keep)  # P(noise >= 0); P(noise >= 2) is keep^2 times as much
+    # Half of sigma: a half-space, twice as far as the claim allows.
+    low, high = 0.01, 10.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if gaussian_delta(few, middle) <= _LARGE_DELTA else (low, middle)
+    half = [
+        power(norm.sf(t - 2 * low), norm.sf(t), few, _LARGE_DELTA)
+        for t in np.linspace(0, 4, 41)
+        if norm.sf(t - 2 * low) > _LARGE_DELTA
+    ]
+    # Two symbols of two as x's, each with probability e^epsilon / (1 + e^epsilon).
+    both = (1 / (1 + math.exp(-few))) ** 2
+    return {
+        "adept_as_published": max(published),
+        "clip_forgotten": power(0.5, math.exp(-100) / 2, few),
+        "norm_before_rounding": power(tail**n_few, (tail * keep**2) ** n_few, few),
+        "gaussian_of_half_the_distance": max(half),
+        "stages_with_all_of_epsilon": power(both, both * math.exp(-2 * few), few),
+    }
+
+
 def least_power(rejected: int, trials: int) -> float:
     """Return the 95% lower bound of Clopper and Pearson on the power."""
     from scipy.stats import beta
@@ -166,7 +220,10 @@ def least(seen: Callable[[float], bool], low: float, high: float) -> float:
 
 
 def limits(rate: float) -> None:
-    """Print the smallest leaks that are caught with probability ``POWER``, by sample size."""
+    """Print the smallest leaks that are caught with probability ``POWER``, by sample size.
+
+    And with what probability each mechanism on vectors is caught by an event known beforehand.
+    """
     from scipy.stats import binom
 
     alpha = rate / _TESTS
@@ -208,6 +265,9 @@ def limits(rate: float) -> None:
     click.echo(" ".join(["| samples |", *(f"{size:,} |" for size in _SIZES)]))
     for name, row in rows.items():
         click.echo(" ".join([f"| {name} |", *(f"{row(size):.3g} |" for size in _SIZES)]))
+    powers = [exact_powers(size, rate) for size in _SIZES]
+    for name in powers[0]:
+        click.echo(" ".join([f"| {name} |", *(f"{each[name]:.4f} |" for each in powers)]))
 
 
 @click.command()

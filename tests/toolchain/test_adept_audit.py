@@ -12,10 +12,10 @@ import pytest
 from scipy import stats
 
 from benchmarks import adept as rebuttal
-from benchmarks.audit_power import FEW, MANY, audit_part, least_power
+from benchmarks.audit_power import FEW, MANY, VECTORS, audit_part, exact_powers, least_power
 from brr_toolchain import AUDIT_SAMPLES
 from brr_toolchain.adept.gaussian import classical_mu, gaussian_delta
-from brr_toolchain.audit.bounds import POWER, loss_bound, rejection_probability
+from brr_toolchain.audit.bounds import POWER, loss_bound
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -58,52 +58,16 @@ def test_broken_mechanisms_fail(factory: str, place: int, samples: int, delta: f
 
 def test_power_at_default_samples() -> None:
     """An event that everybody can name is enough to reject each with probability 0.99."""
-    few, many = 1.0, 2.0  # epsilon in 4 and in 32 dimensions
-
-    def power(first: float, second: float, claim: float, delta: float = 0) -> float:
-        return rejection_probability(first - delta, second, claim, AUDIT_SAMPLES, ALPHA)
-
-    # All four coordinates on x's side: noise of scale 4 steps, 2 steps apart.
-    keep = math.exp(-few / 4)
-    tail = 1 / (1 + keep)  # P(noise >= 0); P(noise >= 2) is keep^2 times as much
-    assert power(tail**4, (tail * keep**2) ** 4, few) > POWER
-    # Published: more of 32 coordinates on x's side than the threshold; two signs apart.
-    distance = 2 / math.sqrt(32) * many / 2  # in units of the scale, from the surface to the other
-    right, wrong = 1 - math.exp(-distance / 2) / 2, math.exp(-distance / 2) / 2
-    powers = [
-        power(stats.binom.sf(k, 32, right), stats.binom.sf(k, 32, wrong), many)
-        for k in range(16, 30)
-    ]
-    assert max(powers) > POWER
-    # A clip forgotten: 200 apart where 2 is the sensitivity.
-    assert power(0.5, math.exp(-100) / 2, few) > POWER
-    # Two symbols as x's, each with probability e / (1 + e).
-    both = (1 / (1 + math.exp(-few))) ** 2
-    assert power(both, both * math.exp(-2 * few), few) > POWER
-    # Gaussian noise of half the sigma: a half-space.
-    for epsilon in (few, many):
-        mu = 2 * _mu(epsilon, 0.01)
-        thresholds = np.linspace(0, 4, 41)
-        powers = [
-            power(stats.norm.sf(t - mu), stats.norm.sf(t), epsilon, 0.01)
-            for t in thresholds
-            if stats.norm.sf(t - mu) > 0.01
-        ]
-        assert max(powers) > POWER
+    powers = exact_powers(AUDIT_SAMPLES)
+    assert set(powers) == {name.partition(":")[2] for name in VECTORS if name.startswith(BROKEN)}
+    assert min(powers.values()) > POWER
+    assert min(exact_powers(50).values()) < POWER
 
 
 def test_least_power() -> None:
     assert least_power(100, 100) == pytest.approx(0.05 ** (1 / 100))
     assert least_power(299, 300) > 0.98
     assert least_power(0, 9) == 0
-
-
-def _mu(epsilon: float, delta: float) -> float:
-    low, high = 0.01, 10.0
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (middle, high) if gaussian_delta(epsilon, middle) <= delta else (low, middle)
-    return low
 
 
 def test_no_sample_shows_the_classical_gaussian_at_50() -> None:
