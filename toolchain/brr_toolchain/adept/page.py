@@ -77,6 +77,8 @@ class Stored:
     ) -> Estimate | None:
         """Return the mean over trials with its 95% t-interval; None if it wasn't measured."""
         values = self.values(metric, contender, epsilon)
+        if math.inf in values:
+            return Estimate.exact(math.inf)
         return mean(np.array(values)) if values else None
 
     def number(self, metric: str, contender: str, epsilon: float) -> float:
