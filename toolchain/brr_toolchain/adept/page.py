@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +77,8 @@ class Stored:
     ) -> Estimate | None:
         """Return the mean over trials with its 95% t-interval; None if it wasn't measured."""
         values = self.values(metric, contender, epsilon)
+        if math.inf in values:
+            return Estimate.exact(math.inf)
         return mean(np.array(values)) if values else None
 
     def number(self, metric: str, contender: str, epsilon: float) -> float:
@@ -388,7 +390,7 @@ def _example_parts(stored: Stored) -> list[str]:
         rows = []
         for contender, epsilon, true, pairs in stored.examples["rewritten"]:
             words = contender in WORD_MECHANISMS
-            privacy = f"{epsilon:g} a bit" if words else f"{true or math.inf:,.4g}"
+            privacy = f"{epsilon:g} a bit" if words else f"{true or math.inf:,.5g}"
             shown_label = "as typed" if words or not labelled else pairs[number][0]
             rows.append([contender, privacy, shown_label, pairs[number][1]])
         parts.append(
@@ -398,25 +400,27 @@ def _example_parts(stored: Stored) -> list[str]:
 
 
 def _changes(stored: Stored, changes: Sequence[Stored]) -> list[str]:
-    """Return a table for each variant: accuracy by change and epsilon."""
+    """Return tables for each variant: accuracy and words kept, by change and epsilon."""
+    # The splits differ more than most changes do: only the same ones are compared.
+    trials = {row.trial for change in changes for row in change.rows}
+    base = replace(stored, rows=[row for row in stored.rows if row.trial in trials])
     parts = [
         f"## {stored.name.upper()}: one change at a time\n",
-        "Intent accuracy, everything else as above; in brackets the number of trials.\n",
+        "Everything else as above, and the same splits; in brackets their number.\n",
     ]
     for name in VARIANTS:
-        runs = [stored, *(change for change in changes if change.epsilons(name))]
+        runs = [base, *(change for change in changes if change.epsilons(name))]
         epsilons = sorted({epsilon for run in runs[1:] for epsilon in run.epsilons(name)})
-        if not epsilons:
-            continue
-        rows = [
-            [
-                f"{'as above' if run is stored else run.name} ({run.trials})",
-                *(shown(run.estimate("accuracy", name, epsilon)) for epsilon in epsilons),
+        for metric in ("accuracy", "kept") if epsilons else ():
+            rows = [
+                [
+                    f"{'as above' if run is base else run.name} ({run.trials})",
+                    *(shown(run.estimate(metric, name, epsilon)) for epsilon in epsilons),
+                ]
+                for run in runs
             ]
-            for run in runs
-        ]
-        columns = ["", *(f"ε = {epsilon:g}" for epsilon in epsilons)]
-        parts.append(Table(name, columns, rows).to_markdown())
+            columns = ["", *(f"ε = {epsilon:g}" for epsilon in epsilons)]
+            parts.append(Table(f"{_NAMES[metric]}, `{name}`", columns, rows).to_markdown())
     parts += [_commands(change) for change in changes]
     return parts
 

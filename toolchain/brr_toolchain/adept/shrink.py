@@ -39,5 +39,5 @@ def make_shrinkage(vectors: NDArray[np.float64], variance: float) -> Shrinkage:
     """
     covariance = np.cov(vectors, rowvar=False, bias=True).reshape(vectors.shape[1], -1)
     noised = covariance + variance * np.eye(len(covariance))
-    found: NDArray[np.float64] = np.linalg.solve(noised, covariance)
+    found = np.linalg.solve(noised, covariance).astype(np.float64)
     return Shrinkage(vectors.mean(axis=0), found)
