@@ -33,6 +33,17 @@ def _keyboard(file: str, right: str, wrong: str, tests: str) -> Mutation[tuple[s
     return Mutation(path, right, wrong, ("brr-keyboard", tests))
 
 
+def _demo(file: str, right: str, wrong: str, tests: str) -> Mutation[tuple[str, str]]:
+    path = f"keyboard/src/main/kotlin/org/brrkit/demo/{file}"
+    return Mutation(path, right, wrong, ("keyboard", tests))
+
+
+def _through_demo(file: str, right: str, wrong: str, tests: str) -> Mutation[tuple[str, str]]:
+    """Return a mutation of the keyboard library that the demo's tests notice."""
+    path = f"brr-keyboard/src/main/kotlin/org/brrkit/keyboard/{file}"
+    return Mutation(path, right, wrong, ("keyboard", tests))
+
+
 MUTATIONS = {
     "predictable source": _runtime(
         "Randomness.kt",
@@ -138,6 +149,51 @@ MUTATIONS = {
         '            connection.setRequestProperty("User-Agent", "brrkit")\n',
         "",
         "HttpsTransportTest",
+    ),
+    "late suggestion shown": _through_demo(
+        "Suggestions.kt",
+        "answer != null && answer.first === last",
+        "answer != null",
+        "SuggestionsTest",
+    ),
+    "suggestion for another text chosen": _through_demo(
+        "TypedWords.kt",
+        "prefix.isEmpty() || prefix != this.prefix",
+        "prefix.isEmpty()",
+        "SuggestionsTest",
+    ),
+    "strip says every word": _through_demo(
+        "ReleaseStrip.kt", "        if (state == announced) return\n", "", "AccessibilityTest"
+    ),
+    "field asked for a word that there isn't": _through_demo(
+        "TypedWords.kt",
+        "if (word == TypedWord.NONE) null else finish",
+        "if (false) null else finish",
+        "CallsTest",
+    ),
+    "field asked at each key": _demo(
+        "Typing.kt", "if (!expected) look(editor)", "look(editor)", "CallsTest"
+    ),
+    "moved cursor unnoticed": _demo(
+        "Typing.kt", "        if (!expected) look(editor)\n", "", "SuggestionsTest"
+    ),
+    "preview of a password": _demo(
+        "KeyboardView.kt", "if (state.hidden || action !is", "if (action !is", "ChoicesTest"
+    ),
+    "held key lost": _demo(
+        "KeyboardView.kt",
+        "                typeHeld()\n                popups.close()",
+        "                popups.close()",
+        "ChoicesTest",
+    ),
+    "attacker's rate without its interval": _demo(
+        "Rates.kt", '?.number("high")', '?.number("value")', "RatesTest"
+    ),
+    "certified rate at half its slope": _demo(
+        "Rates.kt", "?.let { 2 * it }", "?.let { it }", "RatesTest"
+    ),
+    "rate of another radius": _demo(
+        "Rates.kt", "    if (!isDefault) return null\n", "", "RatesTest"
     ),
 }
 
