@@ -324,67 +324,79 @@ MUTATIONS = {
     ),
     # Certificates where they are made and checked.
     "a loss rounded down": _toolchain(
-        "certify.py",
+        "calibrate/certify.py",
         "loss = max(loss, log_up(near * high, far * low, bits))",
         "loss = max(loss, float(np.nextafter(log_up(near * high, far * low, bits), 0)))",
         LOSS,
     ),
     "a loss per pair for one per bit": _toolchain(
-        "certify.py", "far * low, bits))", "far * low, 1))", LOSS
+        "calibrate/certify.py", "far * low, bits))", "far * low, 1))", LOSS
     ),
     "the weight's half of the loss alone": _toolchain(
-        "certify.py", "log_up(near * high, far * low, bits)", "log_up(near, far, bits)", LOSS
+        "calibrate/certify.py",
+        "log_up(near * high, far * low, bits)",
+        "log_up(near, far, bits)",
+        LOSS,
     ),
     "the normalizer's half of the loss alone": _toolchain(
-        "certify.py", "log_up(near * high, far * low, bits)", "log_up(high, low, bits)", LOSS
+        "calibrate/certify.py",
+        "log_up(near * high, far * low, bits)",
+        "log_up(high, low, bits)",
+        LOSS,
     ),
     "the weights' fall at the word itself": _toolchain(
-        "certify.py",
+        "calibrate/certify.py",
         "for i in range(len(weights) - bits):",
         "for i in range(1):",
         LOSS,
     ),
     "the weights' last fall left out": _toolchain(
-        "certify.py",
+        "calibrate/certify.py",
         "for i in range(len(weights) - bits):",
         "for i in range(len(weights) - bits - 1):",
         LOSS,
     ),
     "neighbours alone": _toolchain(
-        "certify.py", "for j in range(i + 1, len(codes)):", "for j in range(i + 1, i + 2):", LOSS
+        "calibrate/certify.py",
+        "for j in range(i + 1, len(codes)):",
+        "for j in range(i + 1, i + 2):",
+        LOSS,
     ),
     "the first range of rows alone": _toolchain(
-        "certify.py",
+        "calibrate/certify.py",
         "for rows in found:",
         "for rows in found[:1]:",
         "test_certify.py::test_a_larger_vocabulary_needs_several_ranges_of_rows",
     ),
     "the last range of rows for all": _toolchain(
-        "certify.py",
+        "calibrate/certify.py",
         "if numbers[i] * numbers[m] <= numbers[k] * numbers[j]:",
         "if False:",
         "test_certify.py::test_a_larger_vocabulary_needs_several_ranges_of_rows",
     ),
     "products of 64 bits": _toolchain(
-        "certify.py", "builder.zext(value, ir.IntType(128))", "value", LOSS
+        "calibrate/certify.py", "builder.zext(value, ir.IntType(128))", "value", LOSS
     ),
     "a slope that kept pairs allow": _toolchain(
-        "certify.py",
+        "calibrate/certify.py",
         "if losses.epsilon(low) <= epsilon:",
         "if losses.known(low) <= epsilon:",
         "test_certify.py::test_the_steepest_slope",
     ),
     "a slope that any vocabulary has": _toolchain(
-        "certify.py",
+        "calibrate/certify.py",
         "    for _ in range(_PASSES):",
         "    for _ in range(0):",
         "test_certify.py::test_the_steepest_slope",
     ),
     "an epsilon below its slope": _toolchain(
-        "certify.py", "max(epsilon, slope, EPSILON_MIN)", "max(epsilon, EPSILON_MIN)", VERIFY
+        "calibrate/certify.py",
+        "max(epsilon, slope, EPSILON_MIN)",
+        "max(epsilon, EPSILON_MIN)",
+        VERIFY,
     ),
     "a certificate by any name": _toolchain(
-        "certify.py", '"index": bundle.unit}', '"index": "0" * 64}', VERIFY
+        "calibrate/certify.py", '"index": bundle.unit}', '"index": "0" * 64}', VERIFY
     ),
     "a loss that nobody compares": _toolchain(
         "verify/checks.py", "if loss > epsilon:", "if False:", VERIFY
