@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from adept_tools import SENTENCES
 from bundle_tools import leftovers
 
 from brr_runtime import BrrError
@@ -37,14 +38,6 @@ from brr_toolchain.system.quiet_tensorflow import import_tensorflow
 if TYPE_CHECKING:
     from conftest import Brr
 
-FROM = ("boston", "denver", "dallas", "atlanta")
-SENTENCES = [
-    (label, f"{start} from {one} to {other}")
-    for label, start in (("flight", "show me flights"), ("fare", "what does it cost"))
-    for one in FROM
-    for other in FROM
-    if one != other
-]
 SMALL = Settings(
     dimensions=6, hidden=32, embedding=16, epochs=60, batch=8, learning_rate=2e-2, seed=4
 )

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from adept_tools import SENTENCES
 from bundle_tools import leftovers
 
 from brr_runtime import BrrError, WordBundle
@@ -35,14 +36,6 @@ from brr_toolchain.system.quiet_tensorflow import import_tensorflow
 if TYPE_CHECKING:
     from conftest import Brr
 
-FROM = ("boston", "denver", "dallas", "atlanta")
-SENTENCES = [
-    (label, f"{start} from {one} to {other}")
-    for label, start in (("flight", "show me flights"), ("fare", "what does it cost"))
-    for one in FROM
-    for other in FROM
-    if one != other
-]
 CHEAP = "--hidden 16 --dimensions 4 --epochs 2 --trials 1"
 
 

@@ -23,13 +23,12 @@ from brr_toolchain.adept.evaluate import (
 )
 from brr_toolchain.adept.release import VARIANTS
 from brr_toolchain.adept.words import PAIRS, WORD_MECHANISMS
-from brr_toolchain.errors import OutputError
-from brr_toolchain.evaluate.page import FIGURES, REMARKS, machine_line
+from brr_toolchain.evaluate.page import FIGURES, REMARKS, machine_line, write_with_figures
 from brr_toolchain.evaluate.results import Row, read_description, read_rows
 from brr_toolchain.evaluate.summary import Table, shown
 from brr_toolchain.measure.estimate import Estimate, mean
 from brr_toolchain.output.plots import Series, line_plot
-from brr_toolchain.system.files import open_input, text_lines, write_text, written_file
+from brr_toolchain.system.files import open_input, text_lines, written_file
 
 _PUBLISHED = (PUBLISHED_LAPLACE, PUBLISHED_GAUSSIAN)
 _CORRECTED = ("laplace-l1", "laplace-l2")  # the paper's noise with the clip that it needs
@@ -141,14 +140,7 @@ def write_page(folder: Path, output: Path) -> None:
         changes = _stored(folder / name)
         if changes:
             parts += _changes(stored, list(changes.values()))
-    place = output.parent / FIGURES
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{place}: can't be made ({error.strerror})") from None
-    write_text(output, "\n".join(parts))
-    for name, figure in figures.items():
-        write_text(place / name, figure)
+    write_with_figures(output, "\n".join(parts), figures)
 
 
 def _stored(folder: Path) -> dict[str, Stored]:

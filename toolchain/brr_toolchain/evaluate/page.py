@@ -66,12 +66,21 @@ def write_page(folder: Path, output: Path) -> None:
         told: set[str] = set()
         for name, run in runs.items():
             parts += _run_parts(f"{name}-{experiment}", findings(run), run, figures, told)
+    write_with_figures(output, "\n".join(parts), figures)
+
+
+def write_with_figures(output: Path, text: str, figures: Mapping[str, str]) -> None:
+    """Write a page, and its figures by name into a folder ``figures`` beside it.
+
+    Raises:
+        OutputError: a file can't be written.
+    """
     place = output.parent / FIGURES
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{place}: can't be made ({error.strerror})") from None
-    write_text(output, "\n".join(parts))
+    write_text(output, text)
     for name, figure in figures.items():
         write_text(place / name, figure)
 
