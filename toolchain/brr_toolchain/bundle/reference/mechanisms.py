@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
@@ -134,7 +135,8 @@ def exponential_weights(
     """Return h[d] * W[d] for d = 0 ... bits, for the distances of all words from a code."""
     radius = bits // 8 if radius is None else radius
     weights = weight_table(slope, bits, len(distances), radius)
-    return [weight * distances.count(d) for d, weight in enumerate(weights)]
+    counts = Counter(distances)
+    return [weight * counts[d] for d, weight in enumerate(weights)]
 
 
 def weight_table(slope: Fraction, bits: int, vocabulary_size: int, radius: int = 0) -> list[int]:
