@@ -48,7 +48,7 @@ Read = Callable[[int], bytes]
 
 
 @dataclass(frozen=True)
-class Release:
+class GoldenRelease:
     """What a mechanism did with a code.
 
     Attributes:
@@ -60,13 +60,13 @@ class Release:
     details: dict[str, int | str]
 
 
-def brr(codes: NDArray[np.uint64], code: bytes, epsilon: float, read: Read) -> Release:
+def brr(codes: NDArray[np.uint64], code: bytes, epsilon: float, read: Read) -> GoldenRelease:
     """BRR, Algorithm 3: randomized response, then the nearest code, ties to the lower rank."""
     threshold = flip_threshold(epsilon)
     noised = flip(code, read(32 * len(code)), threshold)
     to_all = distances(codes, noised)
     nearest = int(to_all.argmin())
-    return Release(
+    return GoldenRelease(
         nearest,
         {"threshold": threshold, "noised": noised.hex(), "distance": int(to_all[nearest])},
     )
@@ -78,7 +78,7 @@ def vickrey(
     epsilon: float,
     read: Read,
     t: float | Sequence[float] = DEFAULT_T,
-) -> Release:
+) -> GoldenRelease:
     """Vickrey, Algorithm 1 (a number t) or 3 (a list), with every word a candidate."""
     threshold = flip_threshold(epsilon)
     noised = flip(code, read(32 * len(code)), threshold)
@@ -87,7 +87,7 @@ def vickrey(
     weights = vickrey_weights(to_all[candidates].tolist(), t)
     chosen = pick(weights, uniform_below(sum(weights), read))
     word_id = int(candidates[chosen])
-    return Release(
+    return GoldenRelease(
         word_id,
         {
             "threshold": threshold,
@@ -115,7 +115,7 @@ def exponential(
     read: Read,
     radius: int | None = None,
     slope: float | None = None,
-) -> Release:
+) -> GoldenRelease:
     """The exponential mechanism: a distance by its total weight, then a word at that distance.
 
     The slope is epsilon / 2, unless a certificate gives another.
@@ -126,7 +126,7 @@ def exponential(
     distance = pick(totals, uniform_below(sum(totals), read))
     there = [i for i, d in enumerate(to_all) if d == distance]
     word_id = there[uniform_below(len(there), read)]
-    return Release(word_id, {"distance": distance})
+    return GoldenRelease(word_id, {"distance": distance})
 
 
 def exponential_weights(
@@ -174,7 +174,7 @@ def _floor(scale: int, exponent: Fraction) -> int:
         return int((scale * power).to_integral_value(rounding=ROUND_FLOOR))
 
 
-MECHANISMS: dict[str, Callable[..., Release]] = {
+MECHANISMS: dict[str, Callable[..., GoldenRelease]] = {
     "brr": brr,
     "vickrey": vickrey,
     "exponential": exponential,
