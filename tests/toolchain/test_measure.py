@@ -32,14 +32,14 @@ from brr_toolchain.measure.adversary import (
 )
 from brr_toolchain.measure.attack import PRIORS
 from brr_toolchain.measure.confidence import Estimate, mean, mean_proportion, proportion
-from brr_toolchain.measure.distribution import ExponentialDistribution
+from brr_toolchain.measure.distribution import WeightedDistribution
 from brr_toolchain.measure.losses import code_loss, matrix_loss, mismatch, read_labels
 from brr_toolchain.measure.metric import metric_of
 from brr_toolchain.measure.parameters import TS, choose_parameters
 from brr_toolchain.measure.sample import WordSample, chosen_words, draw_words, zipf
 from brr_toolchain.measure.setting import DrawnMeter, ExactMeter, make_meter, measure_setting
 from brr_toolchain.measure.support import mean_support, word_support
-from brr_toolchain.simulate.codes import Exponential
+from brr_toolchain.simulate.exponential import Exponential, weights
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -292,7 +292,7 @@ class TestSampledInference:
         assert abs(np.mean(estimates) - truth) < 4 * np.std(estimates) / 200**0.5
 
 
-class TestExponentialDistribution:
+class TestWeightedDistribution:
     codes = rng(4).integers(0, 2**64, (40, 1), np.uint64)
     words = ids(0, 7, 8, 39)
     epsilon = 0.3
@@ -309,11 +309,11 @@ class TestExponentialDistribution:
         return np.array([mechanism.distribution(word) for word in self.words.tolist()])
 
     @pytest.fixture
-    def exact(self) -> ExponentialDistribution:
-        return ExponentialDistribution(self.codes, self.words, code_loss(self.codes))
+    def exact(self) -> WeightedDistribution:
+        return WeightedDistribution(weights, self.codes, self.words, code_loss(self.codes))
 
     def test_is_what_the_distribution_says(
-        self, rows: NDArray[np.float64], exact: ExponentialDistribution, radius: int | None
+        self, rows: NDArray[np.float64], exact: WeightedDistribution, radius: int | None
     ) -> None:
         losses = brute_force_distances(self.codes)[self.words] / 64
         expected = {
@@ -329,7 +329,7 @@ class TestExponentialDistribution:
             assert found == pytest.approx(distinct, rel=1e-12)
 
     def test_weights_fall_as_they_should(
-        self, exact: ExponentialDistribution, radius: int | None
+        self, exact: WeightedDistribution, radius: int | None
     ) -> None:
         # From the definition, in floating point: nothing of the project's.
         gentle = 8 if radius is None else radius
@@ -341,7 +341,7 @@ class TestExponentialDistribution:
     def test_columns(
         self,
         rows: NDArray[np.float64],
-        exact: ExponentialDistribution,
+        exact: WeightedDistribution,
         radius: int | None,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
@@ -352,7 +352,7 @@ class TestExponentialDistribution:
 
     def test_any_loss(self, rows: NDArray[np.float64], radius: int | None) -> None:
         matrix = rng(5).random((40, 40))
-        exact = ExponentialDistribution(self.codes, self.words, matrix_loss(matrix))
+        exact = WeightedDistribution(weights, self.codes, self.words, matrix_loss(matrix))
         expected = (rows * matrix[self.words]).sum(axis=1)
         assert exact.utility_loss(self.epsilon, radius) == pytest.approx(expected, rel=1e-12)
 

@@ -29,6 +29,7 @@ from brr_toolchain.audit.processes import Processes, Request, start
 from brr_toolchain.audit.result import Audit
 from brr_toolchain.audit.sampling import Draw
 from brr_toolchain.audit.subject import Output, Subject
+from brr_toolchain.simulate import ON_CODES
 from brr_toolchain.system.files import temporary_folder
 
 _SMALLEST_SAMPLE = 1_000
@@ -71,9 +72,8 @@ def audit_mechanism(
             f"an audit runs on {WORDS} words: give at most so many values of t, not {len(t)}"
         )
     subject = Subject(mechanism, parameters)
-    radius = (
-        check_radius(parameters.get("radius"), bundle.bits) if mechanism == "exponential" else 0
-    )
+    known = ON_CODES[mechanism].defaults(bundle.bits) if mechanism in ON_CODES else {}
+    radius = check_radius({**known, **parameters}.get("radius", 0), bundle.bits)
     return _audit(subject, bundle, None, radius, samples, false_alarm_rate, progress, recommended)
 
 

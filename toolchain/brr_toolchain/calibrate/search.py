@@ -22,7 +22,6 @@ from brr_runtime.errors import ParameterError
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN, as_number, check_epsilon
 from brr_runtime.mechanisms import DEFAULT_MECHANISM
 from brr_runtime.mechanisms.exponential import check_radius
-from brr_runtime.mechanisms.vickrey import DEFAULT_T
 from brr_toolchain.calibrate.certify import certify
 from brr_toolchain.measure.attack import PRIORS, Attack, Prior
 from brr_toolchain.measure.confidence import Estimate
@@ -36,13 +35,6 @@ from brr_toolchain.simulate import ON_CODES
 
 ESTIMATED_LOSSES = (5.0, 10.0, 14.0, 20.0, 28.0, 40.0, 57.0, 80.0, 113.0, 160.0, 226.0)
 """E = epsilon * P_avg of the table's rows, about a factor sqrt(2) apart."""
-
-
-def default_parameters(name: str, bits: int) -> dict[str, float]:
-    """Return what a mechanism runs with where that isn't what is sought; as in the runtime."""
-    if name == "vickrey":
-        return {"t": DEFAULT_T}
-    return {"radius": check_radius(None, bits)} if name == "exponential" else {}
 
 
 SAMPLE = 1_000
@@ -340,7 +332,7 @@ class _Table:
         for name, epsilon in tqdm(
             settings, desc="Table", unit=" rows", disable=None if progress else True
         ):
-            self.row(name, epsilon, default_parameters(name, self.bundle.bits))
+            self.row(name, epsilon, ON_CODES[name].defaults(self.bundle.bits))
         return self.rows()
 
     def rows(self) -> list[MeasuredSetting]:
@@ -350,10 +342,11 @@ class _Table:
 
 def _search(table: _Table, name: str, goal: Goal) -> MeasuredSetting:
     """Return the row of mechanism ``name`` that meets the goal, or raise ParameterError."""
-    parameters = default_parameters(name, table.bundle.bits)
+    parameters = ON_CODES[name].defaults(table.bundle.bits)
+    ranges = ON_CODES[name].ranges(table.bundle.bits)
     if goal.kind == "madlib-epsilon":
         return table.row(name, goal.target * _privacy_ratio(table.bundle), parameters)
-    if goal.kind == "utility-loss" and name == "vickrey":
+    if goal.kind == "utility-loss" and "t" in ranges:
         choice = choose_parameters(
             lambda epsilon, t: table.outcome(name, epsilon, {"t": t}).utility_loss.high,
             lambda epsilon, t: table.inference_error(name, epsilon, {"t": t}),
@@ -363,7 +356,7 @@ def _search(table: _Table, name: str, goal: Goal) -> MeasuredSetting:
         )
         return table.row(name, choice.epsilon, {"t": choice.t})
 
-    if goal.kind == "attack-success" and name == "exponential":
+    if goal.kind == "attack-success" and "radius" in ranges:
         found = _under_limits(AllWords(table.bundle.codes), goal)
         return table.row(name, 2 * found.slope, {"radius": found.radius})
 
@@ -409,7 +402,7 @@ def _under_limits(words: AllWords, goal: Goal) -> Found:
 
 def _certified(bundle: WordBundle, row: MeasuredSetting) -> MeasuredSetting:
     """Return the row with what its table really loses on this vocabulary, as its epsilon."""
-    if row.mechanism != "exponential":
+    if not ON_CODES[row.mechanism].certified:
         return row
     slope, radius = row.epsilon / 2, int(row.parameters["radius"])
     return certified_row(row, *certify(bundle, slope, radius, progress=False))
