@@ -29,6 +29,7 @@ from brr_toolchain.audit.processes import Processes, Request, start
 from brr_toolchain.audit.result import Audit
 from brr_toolchain.audit.sampling import Draw
 from brr_toolchain.audit.subject import Output, Subject
+from brr_toolchain.embeddings.of_bundle import read_source
 from brr_toolchain.simulate import ON_CODES
 from brr_toolchain.system.files import temporary_folder
 
@@ -293,8 +294,6 @@ def _check(samples: int, false_alarm_rate: float) -> None:
 
 
 def _read_instances(bundle: WordBundle, source: str | Path, progress: bool) -> Instances:
-    from brr_toolchain.verify.source_checks import read_source
-
     embeddings = read_source(bundle, source, progress)
     if list(embeddings.words) != [bundle.vocabulary.word(i) for i in range(len(bundle))]:
         raise ParameterError(
