@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from io import BytesIO
@@ -65,7 +66,8 @@ def exponential_weights(
     """Return h[d] * W[d] for d = 0 ... bits, for the distances of all words from a code."""
     radius = bits // 8 if radius is None else radius
     weights = weight_table(slope, bits, len(distances), radius)
-    return [weight * distances.count(d) for d, weight in enumerate(weights)]
+    counts = Counter(distances)
+    return [weight * counts[d] for d, weight in enumerate(weights)]
 
 
 def setting(epsilon: float, parameters: Mapping[str, Any], bits: int, size: int) -> bytes:
