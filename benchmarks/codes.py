@@ -34,12 +34,12 @@ from brr_toolchain.quality.neighbors import (
     measure_quality,
     read_word_pairs,
 )
-from brr_toolchain.quality.utility import Utility, epsilon_of_loss, release_utility
+from brr_toolchain.quality.utility import Utility, epsilon_of_estimated_loss, release_utility
 from brr_toolchain.simulate import LAPLACE, ON_CODES, simulate
 
-LOSSES = (10.0, 20.0, 30.0, 44.0, 60.0, 80.0)
+ESTIMATED_LOSSES = (10.0, 20.0, 30.0, 44.0, 60.0, 80.0)
 SHARES = (0.1, 0.25, 0.5, 0.75)
-_GRID = np.geomspace(2, 400, 24)  # losses between which the cosine at a share is interpolated
+_GRID = np.geomspace(2, 400, 24)  # E between which the cosine at a share is interpolated
 _WORDS = 1_000
 _UNDER_NOISE = ("brr", "exponential")
 _LEFT_OUT = "-"
@@ -114,7 +114,10 @@ def main(
             "embeddings": source.source.name,
             "quality": {f"{method} {length}": s.columns for (method, length), s in scores.items()},
             "noise": {
-                name: {f"{loss:g}": asdict(utility) for loss, utility in points.items()}
+                name: {
+                    f"{estimated_loss:g}": asdict(utility)
+                    for estimated_loss, utility in points.items()
+                }
                 for name, points in kept.items()
             },
         }
@@ -168,11 +171,11 @@ def _quality_table(scores: Mapping[tuple[str, int], Score]) -> str:
 def _under_noise(
     source: Embeddings, codes: Mapping[tuple[str, int], NDArray[np.uint64]]
 ) -> dict[str, dict[float, Utility]]:
-    """Return, by mechanism and codes, the utility at each loss of the grid and of ``LOSSES``."""
+    """Return, by mechanism and codes, the utility at each E of the grid and of the table."""
     generator = np.random.default_rng(0)
     words = len(source.vectors)
     ids = generator.choice(words, min(words, _WORDS), replace=False)
-    losses = sorted({*_GRID.tolist(), *LOSSES})
+    estimated_losses = sorted({*_GRID.tolist(), *ESTIMATED_LOSSES})
     kept: dict[str, dict[float, Utility]] = {}
     for (method, bits), packed in codes.items():
         distances = measure_distances(source.vectors, packed)
@@ -180,8 +183,8 @@ def _under_noise(
         for name in names:
             metric = distances.hamming if name in ON_CODES else distances.euclidean
             points = {}
-            for loss in losses:
-                epsilon = epsilon_of_loss(loss, metric.average)
+            for estimated_loss in estimated_losses:
+                epsilon = epsilon_of_estimated_loss(estimated_loss, metric.average)
                 mechanism = simulate(
                     name,
                     epsilon,
@@ -190,16 +193,21 @@ def _under_noise(
                     vectors=source.vectors,
                     **({"radius": 0} if name == "exponential" else {}),
                 )
-                points[loss] = release_utility(source.vectors, ids, mechanism(ids))
+                points[estimated_loss] = release_utility(source.vectors, ids, mechanism(ids))
             on = f"{name}, {method} {bits}" if name in ON_CODES else f"{name}, float32"
             kept[on] = points
     return kept
 
 
 def _loss_table(kept: Mapping[str, Mapping[float, Utility]]) -> str:
-    rows = [["unchanged / cosine at E", *(f"{loss:g}" for loss in LOSSES)]]
+    rows = [
+        ["unchanged / cosine at E", *(f"{estimated_loss:g}" for estimated_loss in ESTIMATED_LOSSES)]
+    ]
     for name, points in kept.items():
-        cells = (f"{points[loss].unchanged:.2f} / {points[loss].cosine:.2f}" for loss in LOSSES)
+        cells = (
+            f"{points[estimated_loss].unchanged:.2f} / {points[estimated_loss].cosine:.2f}"
+            for estimated_loss in ESTIMATED_LOSSES
+        )
         rows.append([name, *cells])
     return "\n".join(aligned(rows)) + "\n"
 
@@ -226,8 +234,10 @@ def draw(kept: Mapping[str, Mapping[float, Utility]]) -> str:
     methods = list(dict.fromkeys(name.split()[1] for name in names))
     bits = list(dict.fromkeys(name.split()[-1] for name in names))
     styles: tuple[Style, ...] = ("dotted", "solid", "dashed", "dotted", "dashed")
-    # The table's losses lie close to some of the grid, and would show as kinks: draws differ.
-    curves = {name: {e: u for e, u in kept[name].items() if e not in LOSSES} for name in names}
+    # The table's lie close to some of the grid, and would show as kinks: draws differ.
+    curves = {
+        name: {e: u for e, u in kept[name].items() if e not in ESTIMATED_LOSSES} for name in names
+    }
     series = [
         Series(
             name.removeprefix("brr, "),

@@ -16,7 +16,7 @@ from brr_toolchain.quality.utility import Utility, release_utility
 from brr_toolchain.simulate import LAPLACE
 from brr_toolchain.simulate.laplace import Laplace
 
-LOSSES = (20.0, 44.0, 80.0)
+ESTIMATED_LOSSES = (20.0, 44.0, 80.0)
 """E = epsilon * P_avg."""
 
 
@@ -26,9 +26,9 @@ def run(setting: Setting) -> Finding:
     ids = setting.sample(500 if setting.quick else 5_000)
     words = [bundle.vocabulary.word(i) for i in ids]
     kept: dict[str, dict[float, Utility]] = {}
-    for loss in LOSSES:
-        progress(f"utility: E = {loss:g}")
-        epsilon, full_epsilon = setting.epsilons(loss)
+    for estimated_loss in ESTIMATED_LOSSES:
+        progress(f"utility: E = {estimated_loss:g}")
+        epsilon, full_epsilon = setting.epsilons(estimated_loss)
         released = {LAPLACE: Laplace(vectors, full_epsilon, np.random.default_rng(0))(ids)}
         for name in MECHANISMS:
             # Equal E: a radius is for an equal attack.
@@ -36,13 +36,17 @@ def run(setting: Setting) -> Finding:
             output = Privatizer(bundle, epsilon, mechanism=name, **parameters).words(words)
             released[name] = np.array([bundle.vocabulary.find(word) for word in output])
         for name, outputs in released.items():
-            kept.setdefault(name, {})[loss] = release_utility(vectors, ids, outputs)
-    columns = [f"{what}, E={loss:g}" for what in ("unchanged", "cosine") for loss in LOSSES]
+            kept.setdefault(name, {})[estimated_loss] = release_utility(vectors, ids, outputs)
+    columns = [
+        f"{what}, E={estimated_loss:g}"
+        for what in ("unchanged", "cosine")
+        for estimated_loss in ESTIMATED_LOSSES
+    ]
     rows = [
         (
             name,
-            *(f"{kept[name][loss].unchanged:.3f}" for loss in LOSSES),
-            *(f"{kept[name][loss].cosine:.3f}" for loss in LOSSES),
+            *(f"{kept[name][estimated_loss].unchanged:.3f}" for estimated_loss in ESTIMATED_LOSSES),
+            *(f"{kept[name][estimated_loss].cosine:.3f}" for estimated_loss in ESTIMATED_LOSSES),
         )
         for name in kept
     ]
@@ -52,10 +56,10 @@ def run(setting: Setting) -> Finding:
         rows=rows,
         claims=[
             Claim(
-                f"brr - {LAPLACE}, cosine, E={loss:g}",
-                kept["brr"][loss].cosine - kept[LAPLACE][loss].cosine,
+                f"brr - {LAPLACE}, cosine, E={estimated_loss:g}",
+                kept["brr"][estimated_loss].cosine - kept[LAPLACE][estimated_loss].cosine,
             )
-            for loss in LOSSES
+            for estimated_loss in ESTIMATED_LOSSES
         ],
         notes=(
             "Laplace is the full-size mechanism, exact by faiss; equal E = epsilon * P_avg",
@@ -64,7 +68,10 @@ def run(setting: Setting) -> Finding:
             "cosines of the float vectors with their mean removed",
         ),
         numbers={
-            name: {f"{loss:g}": astuple(utility) for loss, utility in by_loss.items()}
-            for name, by_loss in kept.items()
+            name: {
+                f"{estimated_loss:g}": astuple(utility)
+                for estimated_loss, utility in by_estimated_loss.items()
+            }
+            for name, by_estimated_loss in kept.items()
         },
     )
