@@ -1,9 +1,6 @@
 """What is kept of the words at equal success of the best possible attacker.
 
-    python -m benchmarks frontier --embeddings glove.6B.300d.txt --bundle bundle --json glove.json
-    python -m benchmarks.frontier glove.json wikipedia.json --figure docs/figures/frontier.svg
-
-The first measures one file; the second draws what it found. The prior is uniform. ``exponential``,
+The prior is uniform. ``exponential``,
 with any radius, is computed. Of Laplace noise (Madlib) and brr the released word is the best guess
 itself, and of vickrey it is nearly so (``brr_toolchain.measure.attack``): their epsilon is the one
 at which so many words come out unchanged, and their least protected words those that most often do.
@@ -11,13 +8,10 @@ at which so many words come out unchanged, and their least protected words those
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from math import ceil, exp, log
-from pathlib import Path
 
-import click
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,7 +25,6 @@ from brr_toolchain.measure.attack import (
     least_protected,
 )
 from brr_toolchain.measure.limits import Vocabulary, most_meaning, solve, steepest
-from brr_toolchain.output.plots import Series, line_plot
 from brr_toolchain.simulate import LAPLACE, BatchedMechanism, simulate
 
 SUCCESSES = (0.1, 0.2, 0.3)
@@ -319,47 +312,3 @@ def _variants(setting: Setting, centred: NDArray[np.float32]) -> list[Point]:
 
 def _logit(share: float) -> float:
     return log(share / (1 - share))
-
-
-@click.command()
-@click.argument("files", nargs=-1, type=click.Path(path_type=Path, exists=True), required=True)
-@click.option("--figure", type=click.Path(path_type=Path), required=True, help="SVG to write.")
-def main(files: tuple[Path, ...], figure: Path) -> None:
-    """Draw the cosine kept against the attacker's success, of each of FILES (from --json)."""
-    series = []
-    for file, style in zip(files, ("solid", "dashed", "dotted"), strict=False):
-        report = json.loads(file.read_text(encoding="utf-8"))
-        found = report["findings"]["frontier"]["numbers"]
-        points = [Point(**point) for point in found["points"]]
-        shown = {
-            "Madlib": [p for p in points if p.mechanism == LAPLACE],
-            "brr": [p for p in points if p.mechanism == "brr"],
-            "vickrey": [p for p in points if p.mechanism == "vickrey"],
-            "radius 0": [p for p in points if p.radius == 0],
-            "calibrated": [p for p in points if p.chosen],
-        }
-        for colour, (name, line) in enumerate(shown.items()):
-            series.append(
-                Series(
-                    f"{name} ({round(report['manifest']['vocabulary_size'] / 1000)}k words)",
-                    [p.success for p in line],
-                    [p.cosine for p in line],
-                    style=style,  # type: ignore[arg-type]
-                    colour=colour,
-                )
-            )
-    figure.write_text(
-        line_plot(
-            series,
-            name="frontier",
-            title="What is kept of the words at equal success of the best possible attacker",
-            x_label="the best possible attacker's success",
-            y_label="mean centred cosine of output to input",
-            y_range=(0, 0.7),
-        ),
-        encoding="utf-8",
-    )
-
-
-if __name__ == "__main__":
-    main()

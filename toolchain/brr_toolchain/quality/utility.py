@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,11 +89,47 @@ def measure_utility(
     points = [(name, loss) for name in names for loss in LOSSES]
     hide = None if progress else True
     for name, loss in tqdm(points, desc="Utility", unit=" points", disable=hide):
-        metric = distances.euclidean if name == LAPLACE else distances.hamming
-        epsilon = epsilon_of_loss(loss, metric.average)
-        mechanism = simulate(name, epsilon, generator, codes=codes, vectors=vectors)
-        curves[name].append(release_utility(vectors, ids, mechanism(ids)))
+        curves[name].append(
+            utility_at(
+                loss, name, ids, generator, vectors=vectors, codes=codes, distances=distances
+            )
+        )
     return UtilityCurves(len(ids), LOSSES, curves)
+
+
+def utility_at(
+    loss: float,
+    name: str,
+    ids: NDArray[np.intp],
+    generator: np.random.Generator,
+    *,
+    vectors: NDArray[np.float32],
+    codes: NDArray[np.uint64],
+    distances: DistanceStatistics,
+    **parameters: Any,
+) -> Utility:
+    """Return what a mechanism keeps of words at E = epsilon * P_avg = ``loss``.
+
+    Args:
+        loss: E.
+        name: of the mechanism, on codes or ``LAPLACE``.
+        ids: of the words, each of which is released once.
+        generator: source of the noise.
+        vectors: float32[n, d], the source embeddings.
+        codes: uint64[n, bits / 64].
+        distances: of both, for P_avg.
+        **parameters: of the mechanism.
+    """
+    metric = distances.hamming if name in ON_CODES else distances.euclidean
+    mechanism = simulate(
+        name,
+        epsilon_of_loss(loss, metric.average),
+        generator,
+        codes=codes,
+        vectors=vectors,
+        **parameters,
+    )
+    return release_utility(vectors, ids, mechanism(ids))
 
 
 def epsilon_of_loss(loss: float, average: float) -> float:
