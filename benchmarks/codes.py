@@ -139,7 +139,7 @@ def _under_noise(
                 loss,
                 name,
                 ids,
-                np.random.default_rng(0),
+                np.random.default_rng(1),
                 vectors=source.vectors,
                 codes=codes,
                 distances=distances,
