@@ -19,6 +19,7 @@ from benchmarks import (
     frequencies,
     frontier,
     languages,
+    libraries,
     load,
     memory,
     opening,
@@ -50,6 +51,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "corpus": corpus.run,
     "frequencies": frequencies.run,
     "languages": languages.run,
+    "libraries": libraries.run,
 }
 
 

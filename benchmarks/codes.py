@@ -27,7 +27,7 @@ from brr_toolchain.quality.neighbors import (
     measure_quality,
     read_word_pairs,
 )
-from brr_toolchain.quality.utility import LOSSES, Utility, utility_at
+from brr_toolchain.quality.utility import ESTIMATED_LOSSES, Utility, utility_at
 from brr_toolchain.simulate import LAPLACE, ON_CODES
 
 METHODS = (DEFAULT_METHOD, "autoencoder")
@@ -81,7 +81,9 @@ def run(setting: Setting) -> Finding:
         numbers={
             "quality": scores,
             "noise": {
-                name: {loss: asdict(utility) for loss, utility in points.items()}
+                name: {
+                    estimated_loss: asdict(utility) for estimated_loss, utility in points.items()
+                }
                 for name, points in kept.items()
             },
         },
@@ -127,7 +129,7 @@ def _quality_rows(scores: Mapping[str, Scores]) -> list[list[str]]:
 def _under_noise(
     source: Embeddings, kind: str, codes: NDArray[np.uint64], *, first: bool
 ) -> dict[str, dict[str, Utility]]:
-    """Return what is kept at each loss of the grid and of ``LOSSES``, by mechanism and codes."""
+    """Return what is kept at each E of the grid and of the table, by mechanism and codes."""
     words = len(source.vectors)
     ids = np.random.default_rng(0).choice(words, min(words, _WORDS), replace=False)
     distances = measure_distances(source.vectors, codes, progress=False)
@@ -135,8 +137,8 @@ def _under_noise(
     for name in (LAPLACE, *ON_CODES) if first else ON_CODES:
         on = f"{name}, {FLOAT32 if name == LAPLACE else kind}"
         kept[on] = {
-            f"{loss:g}": utility_at(
-                loss,
+            f"{estimated_loss:g}": utility_at(
+                estimated_loss,
                 name,
                 ids,
                 np.random.default_rng(1),
@@ -145,14 +147,16 @@ def _under_noise(
                 distances=distances,
                 **({"radius": 0} if name == "exponential" else {}),
             )
-            for loss in sorted({*_GRID.tolist(), *LOSSES})
+            for estimated_loss in sorted({*_GRID.tolist(), *ESTIMATED_LOSSES})
         }
     return kept
 
 
 def _loss_table(kept: Mapping[str, Mapping[str, Utility]]) -> list[list[str]]:
-    rows = [["unchanged / cosine at E", *(f"{loss:g}" for loss in LOSSES)]]
+    rows = [
+        ["unchanged / cosine at E", *(f"{estimated_loss:g}" for estimated_loss in ESTIMATED_LOSSES)]
+    ]
     for name, points in kept.items():
-        there = (points[f"{loss:g}"] for loss in LOSSES)
+        there = (points[f"{estimated_loss:g}"] for estimated_loss in ESTIMATED_LOSSES)
         rows.append([name, *(f"{point.unchanged:.2f} / {point.cosine:.2f}" for point in there)])
     return rows

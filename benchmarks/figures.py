@@ -118,7 +118,7 @@ def _frequencies(frequencies: Stored) -> str:
                 series.append(
                     Series(
                         f"{label}, {words}",
-                        [row["loss"] for row in rows],
+                        [row["estimated_loss"] for row in rows],
                         [row[name] for row in rows],
                         style=style,
                         colour=colour,

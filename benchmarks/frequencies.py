@@ -19,7 +19,7 @@ from brr_toolchain.frequencies.channel import Channel, open_channel
 from brr_toolchain.frequencies.intervals import WIDE, Evidence, Z, for_words, gather
 from brr_toolchain.frequencies.likelihood import maximize
 
-LOSSES = (10.0, 15.0, 20.0, 25.0, 30.0, 44.0)
+ESTIMATED_LOSSES = (10.0, 15.0, 20.0, 25.0, 30.0, 44.0)
 """E = epsilon * P_avg."""
 
 REPORTS = 1_000_000
@@ -37,15 +37,15 @@ def run(setting: Setting) -> Finding:
     bundle = setting.bundle
     rows, numbers = [], []
     for name, truth in _truths(bundle).items():
-        for loss in LOSSES:
-            progress(f"frequencies: {name}, E = {loss:g}")
-            channel = _channel(setting, loss)
+        for estimated_loss in ESTIMATED_LOSSES:
+            progress(f"frequencies: {name}, E = {estimated_loss:g}")
+            channel = _channel(setting, estimated_loss)
             found = _measure(channel, truth, 1 if setting.quick else 5)
-            numbers.append({"words": name, "loss": loss, **found})
+            numbers.append({"words": name, "estimated_loss": estimated_loss, **found})
             rows.append(
                 (
                     name,
-                    f"{loss:g}",
+                    f"{estimated_loss:g}",
                     f"{found['unchanged']:.3f}",
                     f"{found['counts']:.2f}",
                     "-" if found["inverted"] is None else f"{found['inverted']:.2f}",
@@ -106,10 +106,13 @@ def _of_text(bundle: WordBundle, file: Path) -> NDArray[np.float64]:
     return shares
 
 
-def _channel(setting: Setting, loss: float) -> Channel:
+def _channel(setting: Setting, estimated_loss: float) -> Channel:
     bundle = setting.bundle
     made = Privatizer(
-        bundle, setting.epsilons(loss)[0], mechanism="exponential", radius=bundle.bits // 8
+        bundle,
+        setting.epsilons(estimated_loss)[0],
+        mechanism="exponential",
+        radius=bundle.bits // 8,
     )
     return open_channel(bundle, made.mechanism)
 

@@ -16,7 +16,7 @@ from benchmarks.child import all_cores
 from benchmarks.peers import Annoy, build_annoy
 from brr_runtime import WordBundle
 from brr_toolchain.embeddings import Embeddings
-from brr_toolchain.verify.report import CheckError
+from brr_toolchain.verify.outcome import CheckError
 from brr_toolchain.verify.source_checks import read_source, same_source
 
 
@@ -49,10 +49,12 @@ class Setting:
         progress("building the Annoy index")
         return build_annoy(self.embeddings.vectors)
 
-    def epsilons(self, loss: float) -> tuple[float, float]:
+    def epsilons(self, estimated_loss: float) -> tuple[float, float]:
         """Return epsilon of the bundle and of the full-size mechanism for E = epsilon * P_avg."""
         distances = self.bundle.manifest["distances"]
-        return loss / distances["hamming"]["average"], loss / distances["euclidean"]["average"]
+        return estimated_loss / distances["hamming"]["average"], estimated_loss / distances[
+            "euclidean"
+        ]["average"]
 
     def sample(self, count: int, seed: int = 0) -> NDArray[np.intp]:
         """Return the ids of that many random words, or of all if there are fewer."""

@@ -184,7 +184,7 @@ def _worst(point: Mapping[str, Any]) -> str:
 
 
 def _loss(point: Mapping[str, Any]) -> str:
-    return _bold(point, f"{point['loss']:.1f}" if point["loss"] else _LEFT_OUT)
+    return _bold(point, f"{point['estimated_loss']:.1f}" if point["estimated_loss"] else _LEFT_OUT)
 
 
 def _certified(point: Mapping[str, Any]) -> str:
@@ -206,7 +206,11 @@ def _equal_attack(frontier: Stored) -> str:
     rows = []
     for name, belongs in kinds.items():
         at = {point["target"]: point for point in points if belongs(point)}
-        loss = at[middle]["loss"] if at[middle]["certified"] is None else at[middle]["certified"]
+        loss = (
+            at[middle]["estimated_loss"]
+            if at[middle]["certified"] is None
+            else at[middle]["certified"]
+        )
         rows.append(
             [
                 name,

@@ -21,11 +21,8 @@ from scipy import stats
 
 from brr_runtime import BundleError, ParameterError, WordBundle
 from brr_toolchain.embeddings import sample_path
-from brr_toolchain.measure import inference
-from brr_toolchain.measure.attack import PRIORS
-from brr_toolchain.measure.estimate import Estimate, mean, mean_proportion, proportion
-from brr_toolchain.measure.exact import ExponentialExact
-from brr_toolchain.measure.inference import (
+from brr_toolchain.measure import adversary
+from brr_toolchain.measure.adversary import (
     exact_inference_error,
     exact_utility_loss,
     inference_error,
@@ -33,12 +30,15 @@ from brr_toolchain.measure.inference import (
     posterior,
     utility_loss,
 )
+from brr_toolchain.measure.attack import PRIORS
+from brr_toolchain.measure.confidence import Estimate, mean, mean_proportion, proportion
+from brr_toolchain.measure.distribution import ExponentialDistribution
 from brr_toolchain.measure.losses import code_loss, matrix_loss, mismatch, read_labels
 from brr_toolchain.measure.metric import metric_of
 from brr_toolchain.measure.parameters import TS, choose_parameters
+from brr_toolchain.measure.sample import WordSample, chosen_words, draw_words, zipf
 from brr_toolchain.measure.setting import DrawnMeter, ExactMeter, make_meter, measure_setting
 from brr_toolchain.measure.support import mean_support, word_support
-from brr_toolchain.measure.words import WordSample, chosen_words, draw_words, zipf
 from brr_toolchain.simulate.codes import Exponential
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ class TestExactInference:
 
     @pytest.mark.parametrize("block", [1, 2, 100])
     def test_against_fractions(self, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(inference, "_COLUMNS", block)
+        monkeypatch.setattr(adversary, "_COLUMNS", block)
         error, cost = brute_force(lambda a, b: int(LOSS[a, b]))
         loss = matrix_loss(LOSS)
         columns = list(matrix_columns(self.f))
@@ -266,7 +266,7 @@ class TestSampledInference:
         generator = rng(2)
         inputs, outputs = generator.integers(0, 5, 400), generator.integers(0, 30, 400)
         whole = inference_error(inputs, outputs, matrix_loss(LOSS))
-        monkeypatch.setattr(inference, "_PAIRS", 7)
+        monkeypatch.setattr(adversary, "_PAIRS", 7)
         assert inference_error(inputs, outputs, matrix_loss(LOSS)) == whole
         assert inference_error(inputs, outputs, mismatch) == inference_error(inputs, outputs)
 
@@ -292,7 +292,7 @@ class TestSampledInference:
         assert abs(np.mean(estimates) - truth) < 4 * np.std(estimates) / 200**0.5
 
 
-class TestExponentialExact:
+class TestExponentialDistribution:
     codes = rng(4).integers(0, 2**64, (40, 1), np.uint64)
     words = ids(0, 7, 8, 39)
     epsilon = 0.3
@@ -309,11 +309,11 @@ class TestExponentialExact:
         return np.array([mechanism.distribution(word) for word in self.words.tolist()])
 
     @pytest.fixture
-    def exact(self) -> ExponentialExact:
-        return ExponentialExact(self.codes, self.words, code_loss(self.codes))
+    def exact(self) -> ExponentialDistribution:
+        return ExponentialDistribution(self.codes, self.words, code_loss(self.codes))
 
     def test_is_what_the_distribution_says(
-        self, rows: NDArray[np.float64], exact: ExponentialExact, radius: int | None
+        self, rows: NDArray[np.float64], exact: ExponentialDistribution, radius: int | None
     ) -> None:
         losses = brute_force_distances(self.codes)[self.words] / 64
         expected = {
@@ -328,7 +328,9 @@ class TestExponentialExact:
             found = exact.distinct(self.epsilon, draws, radius)
             assert found == pytest.approx(distinct, rel=1e-12)
 
-    def test_weights_fall_as_they_should(self, exact: ExponentialExact, radius: int | None) -> None:
+    def test_weights_fall_as_they_should(
+        self, exact: ExponentialDistribution, radius: int | None
+    ) -> None:
         # From the definition, in floating point: nothing of the project's.
         gentle = 8 if radius is None else radius
         distances = brute_force_distances(self.codes)[self.words].astype(int)
@@ -339,18 +341,18 @@ class TestExponentialExact:
     def test_columns(
         self,
         rows: NDArray[np.float64],
-        exact: ExponentialExact,
+        exact: ExponentialDistribution,
         radius: int | None,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr("brr_toolchain.measure.exact._COLUMNS", 7)
+        monkeypatch.setattr("brr_toolchain.measure.distribution._COLUMNS", 7)
         outputs, blocks = zip(*exact.columns(self.epsilon, radius), strict=True)
         assert np.concatenate(outputs).tolist() == list(range(40))
         assert np.hstack(blocks) == pytest.approx(rows, rel=1e-12)
 
     def test_any_loss(self, rows: NDArray[np.float64], radius: int | None) -> None:
         matrix = rng(5).random((40, 40))
-        exact = ExponentialExact(self.codes, self.words, matrix_loss(matrix))
+        exact = ExponentialDistribution(self.codes, self.words, matrix_loss(matrix))
         expected = (rows * matrix[self.words]).sum(axis=1)
         assert exact.utility_loss(self.epsilon, radius) == pytest.approx(expected, rel=1e-12)
 
@@ -567,8 +569,8 @@ class TestSetting:
             opened, "vickrey", 1.0, sample, draws=10, each_word=True, progress=False, t=0.25
         )
         average = opened.manifest["distances"]["hamming"]["average"]
-        assert measured.loss_average == average
-        assert measured.loss_maximum == opened.manifest["distances"]["hamming"]["maximum"]
+        assert measured.estimated_loss == average
+        assert measured.largest_privacy_loss == opened.manifest["distances"]["hamming"]["maximum"]
         assert measured.parameters == {"t": 0.25}
         assert list(measured.words) == [opened.vocabulary.word(i) for i in sample.words.tolist()]
 
@@ -607,7 +609,9 @@ class TestCommand:
         found = json.loads(outcome.out)
         assert list(found["words"]) == ["the", "london"]
         assert found["sample"] == {"typed": 2, "words": 2}
-        assert found["loss_average"] == pytest.approx(found["epsilon"] * found["metric"]["average"])
+        assert found["estimated_loss"] == pytest.approx(
+            found["epsilon"] * found["metric"]["average"]
+        )
         for word in (found["support"], *found["words"].values()):
             for field in ("unchanged", "effective", "distinct"):
                 assert word[field]["low"] <= word[field]["value"] <= word[field]["high"]

@@ -300,7 +300,7 @@ def release(
     ids: Mapping[str, int],
     case: Mapping[str, Any],
     read: reference.Read,
-) -> reference.Release:
+) -> reference.GoldenRelease:
     """Run the reference on a case's word; for an unknown one it draws another.
 
     Args:

@@ -25,16 +25,16 @@ from brr_runtime.mechanisms.exponential import check_radius
 from brr_runtime.mechanisms.vickrey import DEFAULT_T
 from brr_toolchain.calibrate.certify import certify
 from brr_toolchain.measure.attack import PRIORS, Attack, Prior
-from brr_toolchain.measure.estimate import Estimate
-from brr_toolchain.measure.limits import Found, Vocabulary, most_meaning, steepest
+from brr_toolchain.measure.confidence import Estimate
+from brr_toolchain.measure.limits import AllWords, Found, most_meaning, steepest
 from brr_toolchain.measure.losses import Labels, code_loss
 from brr_toolchain.measure.metric import stated_distance
 from brr_toolchain.measure.parameters import choose_parameters
+from brr_toolchain.measure.sample import check_sample, draw_words
 from brr_toolchain.measure.setting import Meter, Outcome, make_meter
-from brr_toolchain.measure.words import check_sample, draw_words
 from brr_toolchain.simulate import ON_CODES
 
-PRIVACY_LOSSES = (5.0, 10.0, 14.0, 20.0, 28.0, 40.0, 57.0, 80.0, 113.0, 160.0, 226.0)
+ESTIMATED_LOSSES = (5.0, 10.0, 14.0, 20.0, 28.0, 40.0, 57.0, 80.0, 113.0, 160.0, 226.0)
 """E = epsilon * P_avg of the table's rows, about a factor sqrt(2) apart."""
 
 
@@ -115,14 +115,14 @@ DEFAULT_GOAL = Goal("attack-success", 0.2)
 
 
 @dataclass(frozen=True)
-class Row:
+class MeasuredSetting:
     """A setting of a device mechanism, and what it gives.
 
     Attributes:
         mechanism: its name.
         epsilon: per bit of Hamming distance.
         parameters: ``t`` of vickrey, ``radius`` of exponential.
-        privacy_loss: E = epsilon * P_avg, the estimated privacy loss (BRR, section 5).
+        estimated_loss: E = epsilon * P_avg, the estimated privacy loss (BRR, section 5).
         unchanged: mean N_w, the share of typed words that come out as themselves.
         support: effective support, 1 / Pr[two releases of a word agree] (``measure.support``).
         attack_success: how often the best possible attacker names the typed word, under the goal's
@@ -136,7 +136,7 @@ class Row:
     mechanism: str
     epsilon: float
     parameters: Mapping[str, float]
-    privacy_loss: float
+    estimated_loss: float
     unchanged: Estimate
     support: Estimate
     attack_success: Estimate
@@ -171,11 +171,11 @@ class Calibration:
     """
 
     goal: Goal
-    chosen: dict[str, Row]
+    chosen: dict[str, MeasuredSetting]
     unreached: dict[str, str]
-    table: list[Row]
+    table: list[MeasuredSetting]
 
-    def recommended(self, mechanism: str | None = None) -> Row:
+    def recommended(self, mechanism: str | None = None) -> MeasuredSetting:
         """Return the setting of ``mechanism``, by default of the one that is to be preferred.
 
         At equal attack success the one that keeps most: ``exponential``, if it reaches the goal.
@@ -218,8 +218,8 @@ def curves(
     sample: int = SAMPLE,
     seed: int = 0,
     progress: bool = True,
-) -> list[Row]:
-    """Measure every device mechanism over the grid of ``PRIVACY_LOSSES``.
+) -> list[MeasuredSetting]:
+    """Measure every device mechanism over the grid of ``ESTIMATED_LOSSES``.
 
     Args:
         bundle: an opened bundle.
@@ -295,8 +295,8 @@ class _Table:
             for name in ON_CODES
         }
         self._outcomes: dict[tuple[Any, ...], Outcome] = {}
-        self._rows: dict[tuple[Any, ...], Row] = {}
-        self.grid = [loss / self._average for loss in PRIVACY_LOSSES]
+        self._rows: dict[tuple[Any, ...], MeasuredSetting] = {}
+        self.grid = [estimated_loss / self._average for estimated_loss in ESTIMATED_LOSSES]
         self.grid = [epsilon for epsilon in self.grid if EPSILON_MIN < epsilon < EPSILON_MAX]
         self.smallest = min(max(EPSILON_MIN, 1 / self._average), EPSILON_MAX)
 
@@ -315,13 +315,13 @@ class _Table:
         """Return E_M, of an attacker who draws his guess (Vickrey, equation 4)."""
         return self._meters[name].inference_error(epsilon, **parameters).estimate.value
 
-    def row(self, name: str, epsilon: float, parameters: Mapping[str, float]) -> Row:
+    def row(self, name: str, epsilon: float, parameters: Mapping[str, float]) -> MeasuredSetting:
         """Return everything, and keep it as a row."""
         key = (list(ON_CODES).index(name), str(sorted(parameters.items())), epsilon)
         if key not in self._rows:
             outcome = self.outcome(name, epsilon, parameters)
             attack = self.attack(name, epsilon, parameters)
-            self._rows[key] = Row(
+            self._rows[key] = MeasuredSetting(
                 name,
                 epsilon,
                 parameters,
@@ -334,7 +334,7 @@ class _Table:
             )
         return self._rows[key]
 
-    def fill(self, progress: bool) -> list[Row]:
+    def fill(self, progress: bool) -> list[MeasuredSetting]:
         """Measure the grid."""
         settings = [(name, epsilon) for name in ON_CODES for epsilon in self.grid]
         for name, epsilon in tqdm(
@@ -343,12 +343,12 @@ class _Table:
             self.row(name, epsilon, default_parameters(name, self.bundle.bits))
         return self.rows()
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[MeasuredSetting]:
         """Return all rows, by mechanism, parameters and epsilon."""
         return [self._rows[key] for key in sorted(self._rows)]
 
 
-def _search(table: _Table, name: str, goal: Goal) -> Row:
+def _search(table: _Table, name: str, goal: Goal) -> MeasuredSetting:
     """Return the row of mechanism ``name`` that meets the goal, or raise ParameterError."""
     parameters = default_parameters(name, table.bundle.bits)
     if goal.kind == "madlib-epsilon":
@@ -364,7 +364,7 @@ def _search(table: _Table, name: str, goal: Goal) -> Row:
         return table.row(name, choice.epsilon, {"t": choice.t})
 
     if goal.kind == "attack-success" and name == "exponential":
-        found = _under_limits(Vocabulary(table.bundle.codes), goal)
+        found = _under_limits(AllWords(table.bundle.codes), goal)
         return table.row(name, 2 * found.slope, {"radius": found.radius})
 
     def measured(epsilon: float) -> float:
@@ -400,14 +400,14 @@ def _search(table: _Table, name: str, goal: Goal) -> Row:
     return table.row(name, _rounded(high, ceil) if cheapest else _rounded(low, floor), parameters)
 
 
-def _under_limits(words: Vocabulary, goal: Goal) -> Found:
+def _under_limits(words: AllWords, goal: Goal) -> Found:
     """Return the setting of ``exponential`` that keeps most under the goal's limits."""
     if goal.worst is None and goal.prior == "text":
         return steepest(words, goal.prior, check_radius(None, words.bits), goal.target)
     return most_meaning(words, goal.prior, goal.target, goal.worst)
 
 
-def _certified(bundle: WordBundle, row: Row) -> Row:
+def _certified(bundle: WordBundle, row: MeasuredSetting) -> MeasuredSetting:
     """Return the row with what its table really loses on this vocabulary, as its epsilon."""
     if row.mechanism != "exponential":
         return row
@@ -415,10 +415,12 @@ def _certified(bundle: WordBundle, row: Row) -> Row:
     return certified_row(row, *certify(bundle, slope, radius, progress=False))
 
 
-def certified_row(row: Row, epsilon: float, certificate: Mapping[str, Any]) -> Row:
+def certified_row(
+    row: MeasuredSetting, epsilon: float, certificate: Mapping[str, Any]
+) -> MeasuredSetting:
     """Return the row of a table with the epsilon that it is certified for."""
-    loss = row.privacy_loss * epsilon / row.epsilon
-    return replace(row, epsilon=epsilon, privacy_loss=loss, certificate=certificate)
+    estimated_loss = row.estimated_loss * epsilon / row.epsilon
+    return replace(row, epsilon=epsilon, estimated_loss=estimated_loss, certificate=certificate)
 
 
 def _privacy_ratio(bundle: WordBundle) -> float:

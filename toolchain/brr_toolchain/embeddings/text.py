@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import EmbeddingsError
-from .rows import BLOCK, Batch
+from .rows import BLOCK, RowBatch
 
 
 def text_rows(
     stream: io.BufferedIOBase, label: str, dimensions: int, declared: int | None
-) -> Iterator[Batch]:
+) -> Iterator[RowBatch]:
     """Yield the rows of ``stream``, which stands at the first one.
 
     Args:
@@ -78,7 +78,7 @@ def _numbered_blocks(
     yield number, [rest]
 
 
-def _parse(first: int, lines: Sequence[bytes], dimensions: int) -> tuple[Batch, str]:
+def _parse(first: int, lines: Sequence[bytes], dimensions: int) -> tuple[RowBatch, str]:
     """Return the rows of ``lines`` up to the first bad one, and what's wrong with that."""
     words: list[bytes] = []
     columns: list[bytes] = []
@@ -116,7 +116,7 @@ def _parse(first: int, lines: Sequence[bytes], dimensions: int) -> tuple[Batch, 
         problem = f"line {numbers[bad]}, column {place} isn't a number"
         words, numbers = words[:bad], numbers[:bad]
         vectors = _numbers(columns[:bad], dimensions)
-    return Batch(words, vectors, numbers), problem
+    return RowBatch(words, vectors, numbers), problem
 
 
 def _clean(line: bytes) -> bytes:

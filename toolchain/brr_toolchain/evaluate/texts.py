@@ -6,29 +6,38 @@ from collections.abc import Callable, Mapping, Sequence
 
 from tqdm import tqdm
 
+from brr_toolchain.evaluate.bundle_words import BundleWords
+from brr_toolchain.evaluate.contenders import DEVICE, MADLIB, Contender
 from brr_toolchain.evaluate.corpus import Texts
 from brr_toolchain.evaluate.results import Results, Unit
 from brr_toolchain.evaluate.scale import Scale
-from brr_toolchain.evaluate.subject import DEVICE, MADLIB, Contender, Subject
-from brr_toolchain.evaluate.summary import Evaluated, Figure, Table, by_loss, curve, shown
+from brr_toolchain.evaluate.summary import Evaluated, Figure, Table, by_estimated_loss, curve, shown
 from brr_toolchain.output.plots import Series, line_plot
 
 BASELINE = Contender("baseline", "original text")
 CONTENDERS: tuple[Contender, ...] = (MADLIB, *DEVICE)
-LOSSES = (10.0, 20.0, 40.0, 60.0, 80.0, 120.0, 160.0, 240.0)
+ESTIMATED_LOSSES = (10.0, 20.0, 40.0, 60.0, 80.0, 120.0, 160.0, 240.0)
 """E = epsilon * P_avg, unless epsilons are chosen."""
 
 _GREY = 6
 
 
-def text_units(subject: Subject, losses: Sequence[float], trials: int) -> list[Unit]:
+def text_units(
+    bundle_words: BundleWords, estimated_losses: Sequence[float], trials: int
+) -> list[Unit]:
     """Return the units of an experiment: in each trial the baseline, then every contender."""
     units = []
     for trial in range(trials):
         units.append(Unit(BASELINE.mechanism, "", None, None, trial))
         units += [
-            Unit(c.mechanism, c.parameter, loss / subject.average(c), loss, trial)
-            for loss in losses
+            Unit(
+                c.mechanism,
+                c.parameter,
+                estimated_loss / bundle_words.average(c),
+                estimated_loss,
+                trial,
+            )
+            for estimated_loss in estimated_losses
             for c in CONTENDERS
         ]
     return units
@@ -40,7 +49,7 @@ def size(scale: Scale) -> str:
     return f"{scale.texts:,} texts in each part of the data at most, {words} of each"
 
 
-def privatized(subject: Subject, unit: Unit, texts: Texts, part: str) -> Texts:
+def privatized(bundle_words: BundleWords, unit: Unit, texts: Texts, part: str) -> Texts:
     """Return ``texts`` with each word privatized by itself; the noise depends on unit and part.
 
     A unit without noise gets them as they are.
@@ -48,7 +57,7 @@ def privatized(subject: Subject, unit: Unit, texts: Texts, part: str) -> Texts:
     if unit.epsilon is None:
         return texts
     names = {(c.mechanism, c.parameter): c for c in CONTENDERS}
-    mechanism = subject.mechanism(
+    mechanism = bundle_words.mechanism(
         names[unit.mechanism, unit.parameter], unit.epsilon, unit.generator("noise", part)
     )
     return Texts(mechanism(texts.ids), texts.offsets, texts.labels)
@@ -83,11 +92,17 @@ def text_figure(evaluated: Evaluated, metric: str, name: str) -> Figure:
         for line in curve(evaluated, metric, contender, colour=colour)
     ]
     baseline = evaluated.estimate(metric, BASELINE.mechanism)
-    if baseline is not None and evaluated.losses:
+    if baseline is not None and evaluated.estimated_losses:
         series.append(
             Series(
                 BASELINE.label,
-                [evaluated.madlib(loss) for loss in (evaluated.losses[0], evaluated.losses[-1])],
+                [
+                    evaluated.madlib(estimated_loss)
+                    for estimated_loss in (
+                        evaluated.estimated_losses[0],
+                        evaluated.estimated_losses[-1],
+                    )
+                ],
                 [baseline.value] * 2,
                 [baseline.low] * 2,
                 [baseline.high] * 2,
@@ -111,7 +126,7 @@ def text_figure(evaluated: Evaluated, metric: str, name: str) -> Figure:
 def text_table(evaluated: Evaluated, metric: str, title: str) -> Table:
     """Return a metric by E and contender, the baseline in the title."""
     baseline = shown(evaluated.estimate(metric, BASELINE.mechanism))
-    return by_loss(
+    return by_estimated_loss(
         evaluated,
         metric,
         f"{title} ({BASELINE.label}: {baseline})" if baseline else title,

@@ -39,8 +39,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_toolchain.codes.pairs import most_probable
-from brr_toolchain.measure.estimate import CONFIDENCE, Estimate, proportion
-from brr_toolchain.measure.words import zipf
+from brr_toolchain.measure.confidence import CONFIDENCE, Estimate, proportion
+from brr_toolchain.measure.sample import zipf
 
 LEAST_PROTECTED = 100
 """One in so many words counts as least protected."""

@@ -32,7 +32,7 @@ _TWICE = 2.1  # times the success: what least protected words may be named by de
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class AllWords:
     """The codes uint64[n, bits / 64] of all words, and what is computed once of them."""
 
     codes: NDArray[np.uint64]
@@ -100,7 +100,7 @@ class Found:
     success: WordSuccess
 
 
-def steepest(words: Vocabulary, prior: Prior, radius: int, success: float) -> Found:
+def steepest(words: AllWords, prior: Prior, radius: int, success: float) -> Found:
     """Return the steepest table of a radius, to a few thousandths, under a limit on the success.
 
     Raises:
@@ -127,7 +127,7 @@ def steepest(words: Vocabulary, prior: Prior, radius: int, success: float) -> Fo
     return best
 
 
-def most_meaning(words: Vocabulary, prior: Prior, success: float, worst: float | None) -> Found:
+def most_meaning(words: AllWords, prior: Prior, success: float, worst: float | None) -> Found:
     """Return the setting that keeps most under limits on the success, mean and least protected.
 
     Args:

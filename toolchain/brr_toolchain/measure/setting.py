@@ -12,19 +12,19 @@ from tqdm import tqdm
 
 from brr_runtime import WordBundle
 from brr_runtime.mechanisms.exponential import check_radius
-from brr_toolchain.measure.attack import PRIORS, Attack, Noisy, Prior, drawn_attack, make_prior
-from brr_toolchain.measure.estimate import Estimate, mean, mean_proportion
-from brr_toolchain.measure.exact import ExponentialExact
-from brr_toolchain.measure.inference import (
+from brr_toolchain.measure.adversary import (
     InferenceError,
     exact_inference_error,
     inference_error,
 )
-from brr_toolchain.measure.limits import Vocabulary
+from brr_toolchain.measure.attack import PRIORS, Attack, Noisy, Prior, drawn_attack, make_prior
+from brr_toolchain.measure.confidence import Estimate, mean, mean_proportion
+from brr_toolchain.measure.distribution import ExponentialDistribution
+from brr_toolchain.measure.limits import AllWords
 from brr_toolchain.measure.losses import Loss, code_loss
 from brr_toolchain.measure.metric import Metric, metric_of
+from brr_toolchain.measure.sample import WordSample
 from brr_toolchain.measure.support import Support, effective_support, mean_support, word_support
-from brr_toolchain.measure.words import WordSample
 from brr_toolchain.simulate import BatchedMechanism, simulate
 
 _BATCH = 4_096
@@ -159,8 +159,8 @@ class ExactMeter:
         self._vocabulary = len(codes)
         self._sample = sample
         self._draws = draws
-        self._exact = ExponentialExact(codes, sample.words, loss)
-        self._all = Vocabulary(codes)
+        self._exact = ExponentialDistribution(codes, sample.words, loss)
+        self._all = AllWords(codes)
 
     def outcome(self, epsilon: float, **parameters: Any) -> Outcome:
         """Compute N_w, S_w and L_M."""
@@ -261,12 +261,12 @@ class Measurement:
     words: dict[str, Support]
 
     @property
-    def loss_average(self) -> float:
+    def estimated_loss(self) -> float:
         """The estimate epsilon * P_avg of the privacy loss (BRR, section 5)."""
         return self.epsilon * self.metric.average
 
     @property
-    def loss_maximum(self) -> float:
+    def largest_privacy_loss(self) -> float:
         """The bound epsilon * P_max of the privacy loss (BRR, equation 8)."""
         return self.epsilon * self.metric.maximum
 

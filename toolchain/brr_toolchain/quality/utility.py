@@ -15,7 +15,7 @@ from brr_toolchain.quality.distances import DistanceStatistics
 from brr_toolchain.quality.neighbors import pair_cosines
 from brr_toolchain.simulate import LAPLACE, ON_CODES, simulate
 
-LOSSES = (10.0, 20.0, 30.0, 44.0, 60.0, 80.0)
+ESTIMATED_LOSSES = (10.0, 20.0, 30.0, 44.0, 60.0, 80.0)
 """E = epsilon * P_avg (BRR, section 5) at which mechanisms are compared."""
 
 _WORDS = 1_000
@@ -56,12 +56,12 @@ class UtilityCurves:
 
     Attributes:
         words: number of random words that went in.
-        losses: E of each point.
-        mechanisms: by name, the ``Utility`` at each loss.
+        estimated_losses: E of each point.
+        mechanisms: by name, the ``Utility`` at each E.
     """
 
     words: int
-    losses: Sequence[float]
+    estimated_losses: Sequence[float]
     mechanisms: dict[str, list[Utility]]
 
 
@@ -73,7 +73,7 @@ def measure_utility(
     seed: int = 0,
     progress: bool = True,
 ) -> UtilityCurves:
-    """Release the same random words by every mechanism, at each of ``LOSSES``.
+    """Release the same random words by every mechanism, at each of ``ESTIMATED_LOSSES``.
 
     Args:
         vectors: float32[n, d], the source embeddings; n >= 2.
@@ -86,19 +86,25 @@ def measure_utility(
     ids = generator.choice(len(vectors), min(_WORDS, len(vectors)), replace=False)
     names = (LAPLACE, *ON_CODES)
     curves: dict[str, list[Utility]] = {name: [] for name in names}
-    points = [(name, loss) for name in names for loss in LOSSES]
+    points = [(name, estimated_loss) for name in names for estimated_loss in ESTIMATED_LOSSES]
     hide = None if progress else True
-    for name, loss in tqdm(points, desc="Utility", unit=" points", disable=hide):
+    for name, estimated_loss in tqdm(points, desc="Utility", unit=" points", disable=hide):
         curves[name].append(
             utility_at(
-                loss, name, ids, generator, vectors=vectors, codes=codes, distances=distances
+                estimated_loss,
+                name,
+                ids,
+                generator,
+                vectors=vectors,
+                codes=codes,
+                distances=distances,
             )
         )
-    return UtilityCurves(len(ids), LOSSES, curves)
+    return UtilityCurves(len(ids), ESTIMATED_LOSSES, curves)
 
 
 def utility_at(
-    loss: float,
+    estimated_loss: float,
     name: str,
     ids: NDArray[np.intp],
     generator: np.random.Generator,
@@ -108,10 +114,10 @@ def utility_at(
     distances: DistanceStatistics,
     **parameters: Any,
 ) -> Utility:
-    """Return what a mechanism keeps of words at E = epsilon * P_avg = ``loss``.
+    """Return what a mechanism keeps of words at an E = epsilon * P_avg.
 
     Args:
-        loss: E.
+        estimated_loss: E.
         name: of the mechanism, on codes or ``LAPLACE``.
         ids: of the words, each of which is released once.
         generator: source of the noise.
@@ -123,7 +129,7 @@ def utility_at(
     metric = distances.hamming if name in ON_CODES else distances.euclidean
     mechanism = simulate(
         name,
-        epsilon_of_loss(loss, metric.average),
+        epsilon_of_estimated_loss(estimated_loss, metric.average),
         generator,
         codes=codes,
         vectors=vectors,
@@ -132,6 +138,6 @@ def utility_at(
     return release_utility(vectors, ids, mechanism(ids))
 
 
-def epsilon_of_loss(loss: float, average: float) -> float:
-    """Return the epsilon for which epsilon * P_avg is ``loss``, within the device's limits."""
-    return min(max(loss / average, EPSILON_MIN), EPSILON_MAX) if average else EPSILON_MAX
+def epsilon_of_estimated_loss(estimated_loss: float, average: float) -> float:
+    """Return the epsilon for which epsilon * P_avg is that loss, within the device's limits."""
+    return min(max(estimated_loss / average, EPSILON_MIN), EPSILON_MAX) if average else EPSILON_MAX

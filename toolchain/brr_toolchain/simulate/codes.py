@@ -17,7 +17,7 @@ from brr_runtime.hamming import HammingIndex
 from brr_runtime.mechanisms.exponential import check_radius
 from brr_runtime.mechanisms.vickrey import DEFAULT_T
 from brr_toolchain.codes.packing import pack
-from brr_toolchain.simulate.search import CodeSearch, in_batches
+from brr_toolchain.simulate.faiss_search import CodeSearch, in_batches
 from brr_toolchain.simulate.vickrey import candidates, choose
 
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms.vickrey import DEFAULT_T
+from brr_toolchain.simulate.faiss_search import in_batches
 from brr_toolchain.simulate.laplace import Laplace
-from brr_toolchain.simulate.search import in_batches
 
 
 def candidates(t: float | Sequence[float], vocabulary: int) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 from brr_runtime import BrrError, WordBundle
 from brr_runtime.randomness import RandomSource
 from brr_toolchain.verify import checks, source_checks
-from brr_toolchain.verify.report import Check, CheckError, Report
+from brr_toolchain.verify.outcome import Check, CheckError, Report
 
 __all__ = ["Check", "Report", "verify_bundle"]
 

@@ -13,15 +13,15 @@ from brr_runtime import Privatizer, WordBundle
 from brr_toolchain.codes import make_codes
 from brr_toolchain.embeddings import Embeddings, read_embeddings
 from brr_toolchain.quality.neighbors import neighbor_overlap, pair_cosines, pair_distances
-from brr_toolchain.quality.utility import Utility, epsilon_of_loss, release_utility
+from brr_toolchain.quality.utility import Utility, epsilon_of_estimated_loss, release_utility
 from brr_toolchain.simulate import LAPLACE
 from brr_toolchain.simulate.laplace import Laplace
-from brr_toolchain.verify.report import CheckError
+from brr_toolchain.verify.outcome import CheckError
 
 _EQUAL_BITS = 0.75  # another machine rounds otherwise: 0.93 after a short training; a seed: 0.51
 _NEIGHBOR_TOLERANCE = 0.02
 _LEAST_RETENTION = 0.2  # of random pairs; 64 random hyperplanes keep 0.4
-_LEAST_GAIN = 0.05  # of cosine, from the smallest to the largest loss
+_LEAST_GAIN = 0.05  # of cosine, from the smallest to the largest E
 _STANDARD_ERRORS = 8.0  # between two samples of words; each spreads by 1/2 at most
 _PAIRS = 100_000
 _WORDS = 1_000
@@ -96,12 +96,14 @@ def full_size(bundle: WordBundle, embeddings: Embeddings) -> str:
     distances, stated = bundle.manifest["distances"], bundle.manifest["utility"]
     tolerance = _STANDARD_ERRORS * 0.5 * sqrt(1 / len(ids) + 1 / stated["words"])
     lines, cosines = [], []
-    for point, loss in enumerate(stated["losses"]):
-        epsilon = epsilon_of_loss(loss, distances["hamming"]["average"])
+    for point, estimated_loss in enumerate(stated["estimated_losses"]):
+        epsilon = epsilon_of_estimated_loss(estimated_loss, distances["hamming"]["average"])
         privatizer = Privatizer(bundle, epsilon, mechanism="brr")
         released = [bundle.vocabulary.find(word) for word in privatizer.words(words)]
         ours = release_utility(embeddings.vectors, ids, np.array(released))
-        full = Laplace(embeddings.vectors, loss / distances["euclidean"]["average"], generator)
+        full = Laplace(
+            embeddings.vectors, estimated_loss / distances["euclidean"]["average"], generator
+        )
         theirs = release_utility(embeddings.vectors, ids, full(ids))
         for name, fresh in (("brr", ours), (LAPLACE, theirs)):
             noted = Utility(**stated["mechanisms"][name][point])
@@ -110,12 +112,13 @@ def full_size(bundle: WordBundle, embeddings: Embeddings) -> str:
             ):
                 if not abs(now - then) <= tolerance:
                     raise CheckError(
-                        f"{name} at E={loss:g}: {what} {now:.3f}, the manifest says {then:.3f}"
+                        f"{name} at E={estimated_loss:g}: {what} {now:.3f}, the manifest says "
+                        f"{then:.3f}"
                     )
         cosines.append(ours.cosine)
         lines.append(
-            f"E={loss:g}: unchanged {ours.unchanged:.3f} (full size {theirs.unchanged:.3f}), "
-            f"cosine {ours.cosine:.3f} ({theirs.cosine:.3f})"
+            f"E={estimated_loss:g}: unchanged {ours.unchanged:.3f} "
+            f"(full size {theirs.unchanged:.3f}), cosine {ours.cosine:.3f} ({theirs.cosine:.3f})"
         )
     found = "; ".join(lines)
     if cosines[-1] < min(cosines[0] + _LEAST_GAIN, 1 - _LEAST_GAIN):

@@ -6,8 +6,8 @@ the runtime against them. One word at a time, no attention to speed.
 
 from brr_toolchain.bundle.reference.mechanisms import (
     MECHANISMS,
+    GoldenRelease,
     Read,
-    Release,
     distances,
     exponential_weights,
     flip,
@@ -29,8 +29,8 @@ __all__ = [
     "LOWERCASED",
     "MECHANISMS",
     "SEPARATORS",
+    "GoldenRelease",
     "Read",
-    "Release",
     "distances",
     "exponential_weights",
     "first_draw",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
@@ -47,7 +48,7 @@ Read = Callable[[int], bytes]
 
 
 @dataclass(frozen=True)
-class Release:
+class GoldenRelease:
     """What a mechanism did with a code.
 
     Attributes:
@@ -59,13 +60,13 @@ class Release:
     details: dict[str, int | str]
 
 
-def brr(codes: NDArray[np.uint64], code: bytes, epsilon: float, read: Read) -> Release:
+def brr(codes: NDArray[np.uint64], code: bytes, epsilon: float, read: Read) -> GoldenRelease:
     """BRR, Algorithm 3: randomized response, then the nearest code, ties to the lower rank."""
     threshold = flip_threshold(epsilon)
     noised = flip(code, read(32 * len(code)), threshold)
     to_all = distances(codes, noised)
     nearest = int(to_all.argmin())
-    return Release(
+    return GoldenRelease(
         nearest,
         {"threshold": threshold, "noised": noised.hex(), "distance": int(to_all[nearest])},
     )
@@ -77,7 +78,7 @@ def vickrey(
     epsilon: float,
     read: Read,
     t: float | Sequence[float] = DEFAULT_T,
-) -> Release:
+) -> GoldenRelease:
     """Vickrey, Algorithm 1 (a number t) or 3 (a list), with every word a candidate."""
     threshold = flip_threshold(epsilon)
     noised = flip(code, read(32 * len(code)), threshold)
@@ -86,7 +87,7 @@ def vickrey(
     weights = vickrey_weights(to_all[candidates].tolist(), t)
     chosen = pick(weights, uniform_below(sum(weights), read))
     word_id = int(candidates[chosen])
-    return Release(
+    return GoldenRelease(
         word_id,
         {
             "threshold": threshold,
@@ -114,7 +115,7 @@ def exponential(
     read: Read,
     radius: int | None = None,
     slope: float | None = None,
-) -> Release:
+) -> GoldenRelease:
     """The exponential mechanism: a distance by its total weight, then a word at that distance.
 
     The slope is epsilon / 2, unless a certificate gives another.
@@ -125,7 +126,7 @@ def exponential(
     distance = pick(totals, uniform_below(sum(totals), read))
     there = [i for i, d in enumerate(to_all) if d == distance]
     word_id = there[uniform_below(len(there), read)]
-    return Release(word_id, {"distance": distance})
+    return GoldenRelease(word_id, {"distance": distance})
 
 
 def exponential_weights(
@@ -134,7 +135,8 @@ def exponential_weights(
     """Return h[d] * W[d] for d = 0 ... bits, for the distances of all words from a code."""
     radius = bits // 8 if radius is None else radius
     weights = weight_table(slope, bits, len(distances), radius)
-    return [weight * distances.count(d) for d, weight in enumerate(weights)]
+    counts = Counter(distances)
+    return [weight * counts[d] for d, weight in enumerate(weights)]
 
 
 def weight_table(slope: Fraction, bits: int, vocabulary_size: int, radius: int = 0) -> list[int]:
@@ -172,7 +174,7 @@ def _floor(scale: int, exponent: Fraction) -> int:
         return int((scale * power).to_integral_value(rounding=ROUND_FLOOR))
 
 
-MECHANISMS: dict[str, Callable[..., Release]] = {
+MECHANISMS: dict[str, Callable[..., GoldenRelease]] = {
     "brr": brr,
     "vickrey": vickrey,
     "exponential": exponential,

@@ -21,7 +21,7 @@ from brr_toolchain.measure.losses import Loss
 _COLUMNS = 1_024
 
 
-class ExponentialExact:
+class ExponentialDistribution:
     """Probabilities of the exponential mechanism for some input words, at any epsilon and radius.
 
     The radius is as in the runtime: None is its default.

@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.errors import ParameterError
-from brr_toolchain.measure.estimate import Estimate, mean
+from brr_toolchain.measure.confidence import Estimate, mean
 from brr_toolchain.measure.losses import Loss
 
 Columns = Iterable[tuple[NDArray[np.intp], NDArray[np.float64]]]
