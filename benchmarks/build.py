@@ -8,9 +8,9 @@ from dataclasses import asdict
 from statistics import median
 
 from benchmarks.child import INTERVAL, Run, watch
-from benchmarks.peers import TREES
 from benchmarks.report import TARGET_SIZE, Claim, Finding
 from benchmarks.setting import Setting, build_command, progress
+from brr_toolchain.evaluate.searches import TREES
 
 
 def run(setting: Setting) -> Finding:

@@ -22,6 +22,7 @@ import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.child import install
 from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS
@@ -213,13 +214,9 @@ def _texts(setting: Setting) -> tuple[list[str], str]:
 def _peer(setting: Setting, folder: Path, texts: Sequence[str], epsilon: float) -> list[str] | str:
     """Return the command of ``mldp-text``, or why there is none."""
     progress(f"corpus: installing {_PEER}")
-    python = folder / "peer" / "bin" / "python"
-    for step in (
-        [sys.executable, "-m", "venv", str(folder / "peer")],
-        [str(python), "-m", "pip", "install", "--quiet", _PEER],
-    ):
-        if subprocess.run(step, capture_output=True, check=False).returncode:
-            return f"{_PEER} couldn't be installed: not measured"
+    python = install(_PEER, folder)
+    if python is None:
+        return f"{_PEER} couldn't be installed: not measured"
     words, vectors = folder / "words.txt", folder / "vectors.npy"
     words.write_text("\n".join(setting.embeddings.words), encoding="utf-8")
     np.save(vectors, setting.embeddings.vectors)

@@ -26,11 +26,14 @@ import psutil
 from numpy.typing import NDArray
 
 from benchmarks import library
+from benchmarks.child import install
 from benchmarks.frontier import estimated_loss_at
-from benchmarks.peers import FullSize, annoy_search, build_annoy, build_flat, flat_search
+from benchmarks.peers import FullSize, annoy_search, flat_search
 from benchmarks.report import Finding
 from benchmarks.setting import Setting, progress
 from brr_runtime import Privatizer, WordBundle
+from brr_runtime.exact import EPSILON_MAX
+from brr_toolchain.evaluate.searches import build_annoy, build_flat
 from brr_toolchain.measure.limits import AllWords, most_meaning, solve
 from brr_toolchain.quality.utility import release_utility
 from brr_toolchain.simulate import LAPLACE, simulate
@@ -98,7 +101,8 @@ def run(setting: Setting) -> Finding:
     rows = [_brrkit(setting, name, small) for name in ("exponential", "brr")]
     rows += [_searched(setting, name, epsilons.get(LAPLACE)) for name in ("faiss", "Annoy")]
     for package, wanted in PACKAGES.items():
-        python = _install(setting.folder, wanted)
+        progress(f"libraries: installing {wanted}")
+        python = install(wanted, setting.folder)
         for name in library.LIBRARIES:
             if name.startswith(package):
                 version = name.replace(package, wanted.replace("==", " "))
@@ -232,11 +236,15 @@ def _with_meaning(
 
 
 def _our_probes(bundle: WordBundle, mechanism: str) -> list[str]:
-    privatizer = Privatizer(bundle, 100.0, mechanism=mechanism)  # the largest there is
+    privatizer = Privatizer(bundle, EPSILON_MAX, mechanism=mechanism, **_radius(mechanism))
     return [
         library.outcome(lambda words: privatizer.text(" ".join(words)).split(), probe, _KNOWN)
         for probe in PROBES.values()
     ]
+
+
+def _radius(mechanism: str) -> dict[str, Any]:
+    return {"radius": 0} if mechanism == "exponential" else {}
 
 
 def _searched(setting: Setting, name: str, laplace: tuple[float, float | None] | None) -> Row:
@@ -306,20 +314,6 @@ def cost(name: str, *arguments: str) -> dict[str, Any]:
 def _each(release: Callable[[str], object], words: list[str]) -> None:
     for word in words:
         release(word)
-
-
-def _install(folder: Path, wanted: str) -> Path | None:
-    """Make an environment with a package; return its Python, or None if that fails."""
-    progress(f"libraries: installing {wanted}")
-    place = folder / wanted
-    python = place / "bin" / "python"
-    for step in (
-        [sys.executable, "-m", "venv", str(place)],
-        [str(python), "-m", "pip", "install", "--quiet", wanted],
-    ):
-        if subprocess.run(step, capture_output=True, check=False).returncode:
-            return None
-    return python
 
 
 def _library(

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.child import all_cores
-from benchmarks.peers import Annoy, build_annoy
+from benchmarks.peers import Annoy
 from brr_runtime import WordBundle
 from brr_toolchain.embeddings import Embeddings
+from brr_toolchain.evaluate.searches import build_annoy
 from brr_toolchain.verify.outcome import CheckError
 from brr_toolchain.verify.source_checks import read_source, same_source
 

@@ -439,6 +439,6 @@ TABLES: Mapping[str, Table] = {
     ),
     "reports-needed": Table(["sample-2k/frequencies"], _needed),
     "corpus": Table(["wikipedia-50k/corpus"], as_printed),
-    "peers": Table(["glove-7k/peers"], as_printed),
+    "libraries": Table(["glove-7k/libraries"], as_printed),
 }
 """By the name in a page's marker."""

@@ -21,7 +21,7 @@ AWAITED = frozenset(
         "glove-7k/frontier",
         "glove-7k/memory",
         "glove-7k/optimum",
-        "glove-7k/peers",
+        "glove-7k/libraries",
         "sample-10k/size",
         "sample-2k/frequencies",
         "wikipedia-50k-256/languages",
