@@ -13,6 +13,7 @@ import click
 
 from benchmarks import (
     build,
+    calibrate,
     certify,
     codes,
     corpus,
@@ -45,6 +46,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "open": opening.run,
     "codes": codes.run,
     "frontier": frontier.run,
+    "calibrate": calibrate.run,
     "certify": certify.run,
     "optimum": optimum.run,
     "memory": memory.run,

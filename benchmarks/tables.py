@@ -375,6 +375,35 @@ def _memory(memory: Stored) -> str:
     return as_printed(memory, columns=["releases", *memory.columns[1:]])
 
 
+def _printed_lines(stored: Stored) -> str:
+    """Return what a command printed."""
+    return "\n".join(["```", *(line for (line,) in stored.rows), "```", ""])
+
+
+def _certify(certify: Stored) -> str:
+    """Return what certifying saves, without the times."""
+    return as_printed(certify, (0, 1, 2, 3, 5), ["", "2s", "ε*", "less by", "steepest s for 2s"])
+
+
+def _corpus(corpus: Stored) -> str:
+    """Return time and memory of a whole corpus, and what that makes for a terabyte of such text."""
+    words = 1e12 / corpus.numbers["bytes_per_word"]
+    return markdown(
+        ["", "words", "CPU, µs a word", "words a second", "peak memory, GB", "core-hours a TB"],
+        [
+            [
+                name,
+                f"{took['words']:,}",
+                f"{1e6 * took['cpu'] / took['words']:,.1f}",
+                f"{took['words'] / took['seconds']:,.0f}",
+                f"{took['peak'] / 1e9:.1f}",
+                f"{took['cpu'] / took['words'] * words / 3600:,.0f}",
+            ]
+            for name, took in corpus.numbers["took"].items()
+        ],
+    )
+
+
 _ERRORS = [
     "words",
     "E",
@@ -432,13 +461,14 @@ TABLES: Mapping[str, Table] = {
         (64, 64, 256),
     ),
     "memory": Table(["glove-7k/memory"], _memory),
-    "certify": Table(["glove-7k/certify"], as_printed),
+    "calibrate": Table(["glove-7k/calibrate"], _printed_lines),
+    "certify": Table(["glove-7k/certify"], _certify),
     "optimum": Table(["glove-7k/optimum"], as_printed),
     "frequencies": Table(
         ["sample-2k/frequencies"], partial(as_printed, keep=range(7), columns=_ERRORS)
     ),
     "reports-needed": Table(["sample-2k/frequencies"], _needed),
-    "corpus": Table(["wikipedia-50k/corpus"], as_printed),
+    "corpus": Table(["wikipedia-50k/corpus"], _corpus),
     "libraries": Table(["glove-7k/libraries"], as_printed),
 }
 """By the name in a page's marker."""

@@ -16,6 +16,7 @@ from benchmarks.tables import TABLES
 AWAITED = frozenset(
     {
         "glove-7k/build",
+        "glove-7k/calibrate",
         "glove-7k/certify",
         "glove-7k/codes",
         "glove-7k/frontier",
