@@ -27,6 +27,8 @@ _NAMES = {
     "imdb": "IMDB",
 }
 _LEFT_OUT = "–"
+_NOT_REACHED = "not reached"
+_REACHED = 0.85  # of a success: what falls shorter couldn't get there
 
 PROGRAM = FOLDER / "near-lossless.json"
 """What the C program of the near-lossless paper reached: no code of ours decides it."""
@@ -148,16 +150,14 @@ def _at(
         *(label for label in order if order[label] < 0 and label not in first),
     ]
     found = {(_label(point), point["target"]): point for point in points}
-    return [
-        [
-            label,
-            *(
-                value(found[label, target]) if (label, target) in found else _LEFT_OUT
-                for target in targets
-            ),
-        ]
-        for label in labels
-    ]
+
+    def cell(label: str, target: float) -> str:
+        point = found.get((label, target))
+        if point is None:
+            return _LEFT_OUT
+        return value(point) if point["success"] > _REACHED * target else _NOT_REACHED
+
+    return [[label, *(cell(label, target) for target in targets)] for label in labels]
 
 
 def _one_in(success: float) -> str:
@@ -168,7 +168,8 @@ def _frontier(value: Callable[[Mapping[str, Any]], str], frontier: Stored) -> st
     """Return one quantity of the frontier, at each success."""
     points = _points(frontier)
     targets = sorted({point["target"] for point in points})
-    return markdown(["he is right", *(_one_in(target) for target in targets)], _at(points, value))
+    rows = [row for row in _at(points, value) if set(row[1:]) - {_LEFT_OUT, _NOT_REACHED}]
+    return markdown(["he is right", *(_one_in(target) for target in targets)], rows)
 
 
 def _bold(point: Mapping[str, Any], text: str) -> str:
@@ -276,7 +277,7 @@ def _equal_share(codes: Stored) -> str:
         cosines = np.array([point["cosine"] for point in points.values()])[order]
         there = np.interp(shares, unchanged[order], cosines)
         cells = (
-            f"{cosine:.2f}" if unchanged.max() >= share else "not reached"
+            f"{cosine:.2f}" if unchanged.max() >= share else _NOT_REACHED
             for share, cosine in zip(shares, there, strict=True)
         )
         rows.append([_codes_label(name), *cells])
@@ -469,6 +470,8 @@ TABLES: Mapping[str, Table] = {
     ),
     "reports-needed": Table(["sample-2k/frequencies"], _needed),
     "corpus": Table(["wikipedia-50k/corpus"], _corpus),
-    "libraries": Table(["glove-7k/libraries"], as_printed),
+    "libraries-cost": Table(["glove-7k/libraries"], partial(as_printed, keep=range(4))),
+    "libraries-tokens": Table(["glove-7k/libraries"], partial(as_printed, keep=(0, 4, 5, 6, 7))),
+    "libraries-meaning": Table(["glove-7k/libraries"], partial(as_printed, keep=(0, 8, 9))),
 }
 """By the name in a page's marker."""
