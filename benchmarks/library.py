@@ -35,8 +35,14 @@ def brrkit(mechanism: str) -> Make:
     def make(file: str, epsilon: float, **parameters: Any) -> Release:
         runtime: Any = importlib.import_module("brr_runtime")
         bundle = runtime.WordBundle.open(file)
-        one = runtime.Privatizer(bundle, epsilon, mechanism=mechanism, **parameters).text
-        return lambda words: [output for word in words for output in one(word).split()]
+        made = runtime.Privatizer(bundle, epsilon, mechanism=mechanism, **parameters)
+
+        def release(words: list[str]) -> list[str]:
+            if len(words) == 1:  # as it is typed
+                return str(made.text(words[0])).split()
+            return [str(made.word(word)) for word in words]
+
+        return release
 
     return make
 
