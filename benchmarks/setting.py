@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.child import all_cores
-from benchmarks.peers import Annoy, build_annoy
+from benchmarks.peers import Annoy
 from brr_runtime import WordBundle
 from brr_toolchain.embeddings import Embeddings
 from brr_toolchain.embeddings.of_bundle import read_source, source_difference
+from brr_toolchain.evaluate.searches import build_annoy
 
 
 def progress(message: str) -> None:

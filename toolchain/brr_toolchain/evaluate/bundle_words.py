@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from brr_runtime import WordBundle
 from brr_runtime.errors import BundleError, ParameterError
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
+from brr_toolchain.bundle.stated import read_stated
 from brr_toolchain.embeddings.of_bundle import read_source, source_difference
 from brr_toolchain.evaluate.contenders import Contender
 from brr_toolchain.measure.metric import mahalanobis_metric, stated_distance
@@ -141,6 +142,7 @@ def open_bundle_words(bundle: Path, embeddings: str, *, progress: bool = True) -
             "embeddings": source.source.name,
             "words": len(opened),
             "bits": opened.bits,
+            "method": read_stated(opened.manifest).method,
             "dimensions": source.vectors.shape[1],
         },
     )
