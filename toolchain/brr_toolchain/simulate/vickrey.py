@@ -4,7 +4,7 @@
 Laplace noise.
 
 As on the device, the candidates are the whole vocabulary: leaving the input word out, as the
-printed algorithms do, would break the guarantee (``docs/privacy.md``).
+printed algorithms do, would break the guarantee. Proof: ``docs/privacy.md``, "vickrey".
 """
 
 from __future__ import annotations
