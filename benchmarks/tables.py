@@ -42,11 +42,13 @@ class Table:
         sources: stored results, as SUBJECT/BENCHMARK.
         make: takes them, returns Markdown.
         bits: of each source's codes; the default's if empty.
+        command: that prints it, where it is computed in seconds and needs no result.
     """
 
     sources: Sequence[str]
     make: Callable[..., str]
     bits: Sequence[int] = ()
+    command: str = ""
 
     def bits_of(self, source: int) -> int:
         """Return the bits that a source must have."""
@@ -405,6 +407,17 @@ def _corpus(corpus: Stored) -> str:
     )
 
 
+def _audit(what: str) -> str:
+    """Return what an audit can see, by exact sums."""
+    from benchmarks import audit_power
+
+    sizes = [f"{size:,}" for size in audit_power.SIZES]
+    if what == "leaks":
+        return markdown(["leak", *sizes], audit_power.limits())
+    rows = [[f"`{name}`", *cells] for name, *cells in audit_power.powers()]
+    return markdown(["name in `broken.py`", *sizes[:3]], rows)
+
+
 _ERRORS = [
     "words",
     "E",
@@ -469,6 +482,12 @@ TABLES: Mapping[str, Table] = {
         ["sample-2k/frequencies"], partial(as_printed, keep=range(7), columns=_ERRORS)
     ),
     "reports-needed": Table(["sample-2k/frequencies"], _needed),
+    **{
+        f"audit-{what}": Table(
+            (), partial(_audit, what), command="python -m benchmarks.audit_power --limits"
+        )
+        for what in ("leaks", "vectors")
+    },
     "corpus": Table(["wikipedia-50k/corpus"], _corpus),
     "libraries-cost": Table(["glove-7k/libraries"], partial(as_printed, keep=range(4))),
     "libraries-tokens": Table(["glove-7k/libraries"], partial(as_printed, keep=(0, 4, 5, 6, 7))),
