@@ -391,6 +391,15 @@ def _certify(certify: Stored) -> str:
 def _corpus(corpus: Stored) -> str:
     """Return time and memory of a whole corpus, and what that makes for a terabyte of such text."""
     words = 1e12 / corpus.numbers["bytes_per_word"]
+    found = dict(corpus.numbers["took"])
+    start = found.pop("brr privatize, one text")
+    for name in ("brr privatize, brr", "brr privatize, vickrey"):  # few texts, mostly start
+        took = found[name]
+        found[name] = {
+            **took,
+            "cpu": max(took["cpu"] - start["cpu"], 0.0),
+            "seconds": max(took["seconds"] - start["seconds"], 1e-9),
+        }
     return markdown(
         ["", "words", "CPU, µs a word", "words a second", "peak memory, GB", "core-hours a TB"],
         [
@@ -402,7 +411,7 @@ def _corpus(corpus: Stored) -> str:
                 f"{took['peak'] / 1e9:.1f}",
                 f"{took['cpu'] / took['words'] * words / 3600:,.0f}",
             ]
-            for name, took in corpus.numbers["took"].items()
+            for name, took in found.items()
         ],
     )
 
