@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from brr_runtime import Privatizer, WordBundle, strict_json
 from brr_runtime.bundle import INDEX, PARITY, RANDOMIZER, check_content, read_manifest
@@ -103,6 +102,8 @@ def graph(bundle: WordBundle) -> str:
 
 def flip_rate(bundle: WordBundle, random: RandomSource = os.urandom) -> str:
     """The production path flips as often as T / 2^32 says, at every position, without repeating."""
+    from scipy import stats
+
     details = []
     codes = _FLIP_BITS // bundle.bits
     alpha = FALSE_ALARM_RATE / len(_FLIP_EPSILONS) / 2
