@@ -9,7 +9,8 @@ CORES   := $(shell getconf _NPROCESSORS_ONLN)
 # Real embeddings for tests and experiments, if they are at hand; see CONTRIBUTING.md.
 export BRR_DATA ?= $(abspath ../shared/data)
 
-.PHONY: help demo test check unit second-runtime wheel phones android ios bundles sample site dist benchmark format clean
+.PHONY: help demo test check unit second-runtime wheel phones android ios bundles sample site dist \
+  benchmark numbers format clean
 
 help:
 	@echo "make demo       build a bundle from the sample embeddings, verify it, use it"
@@ -21,6 +22,7 @@ help:
 	@echo "make site       the documentation as a static site, build/site; fails at a dead link"
 	@echo "make dist       what a release publishes, in dist; built twice, installed, tried as the README says"
 	@echo "make benchmark  print ratios against what a user would pick instead"
+	@echo "make numbers    write the documentation's tables and figures from the stored results"
 	@echo "make format     format and lint with ruff"
 	@echo "make clean      remove what the above made"
 
@@ -107,6 +109,10 @@ sample: $(VENV)/.installed
 benchmark: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[benchmarks]'
 	$(BIN)/python -m benchmarks
+
+# What the results are measured by: benchmarks/README.md. A test fails where page and store differ.
+numbers: $(VENV)/.installed
+	$(BIN)/python -m benchmarks.pages
 
 format: $(VENV)/.installed
 	$(BIN)/ruff format

@@ -206,7 +206,7 @@ def least_power(rejected: int, trials: int) -> float:
 
 def excess(result: Audit) -> float:
     """Return by how much the bound on the loss exceeds the claim, at most over all pairs."""
-    return max(p.worst.loss - p.worst.claimed for p in result.parts if p.worst)
+    return max(p.worst.privacy_loss - p.worst.claimed for p in result.parts if p.worst)
 
 
 def least(seen: Callable[[float], bool], low: float, high: float) -> float:

@@ -1,9 +1,6 @@
 """What is kept of the words at equal success of the best possible attacker.
 
-    python -m benchmarks frontier --embeddings glove.6B.300d.txt --bundle bundle --json glove.json
-    python -m benchmarks.frontier glove.json wikipedia.json --figure docs/figures/frontier.svg
-
-The first measures one file; the second draws what it found. The prior is uniform. ``exponential``,
+The prior is uniform. ``exponential``,
 with any radius, is computed. Of Laplace noise (Madlib) and brr the released word is the best guess
 itself, and of vickrey it is nearly so (``brr_toolchain.measure.attack``): their epsilon is the one
 at which so many words come out unchanged, and their least protected words those that most often do.
@@ -11,13 +8,11 @@ at which so many words come out unchanged, and their least protected words those
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from math import ceil, exp, log
-from pathlib import Path
 
-import click
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,8 +25,7 @@ from brr_toolchain.measure.attack import (
     LEAST_PROTECTED,
     least_protected,
 )
-from brr_toolchain.measure.limits import Vocabulary, most_meaning, solve, steepest
-from brr_toolchain.output.plots import Series, line_plot
+from brr_toolchain.measure.limits import AllWords, most_meaning, solve, steepest
 from brr_toolchain.simulate import LAPLACE, BatchedMechanism, simulate
 
 SUCCESSES = (0.1, 0.2, 0.3)
@@ -57,7 +51,7 @@ class Point:
         worst: of the least protected words.
         cosine: mean centred cosine of output to input.
         unchanged: share of words that come out as themselves.
-        loss: E = epsilon * P_avg.
+        estimated_loss: E = epsilon * P_avg.
         certified: E of the certified epsilon; None where there is none.
         chosen: ``brr calibrate`` takes this radius for that success.
     """
@@ -70,7 +64,7 @@ class Point:
     worst: float
     cosine: float
     unchanged: float
-    loss: float
+    estimated_loss: float
     certified: float | None = None
     chosen: bool = False
 
@@ -115,7 +109,7 @@ def _cells(point: Point) -> tuple[str, ...]:
         f"{point.cosine:.3f}",
         f"{point.worst:.2f}",
         f"{point.unchanged:.3f}",
-        f"{point.loss:.1f}" if point.loss else "-",
+        f"{point.estimated_loss:.1f}" if point.estimated_loss else "-",
         "-" if point.certified is None else f"{point.certified:.1f}",
         f"{point.epsilon:.3g}",
     )
@@ -135,7 +129,9 @@ def _claims(points: list[Point]) -> list[Claim]:
             Claim(f"cosine / Madlib's, {at}", own.cosine / madlib.cosine, ">=", 1.4),
             Claim(f"cosine / that of the best other here, {at}", own.cosine / best, ">=", 1.0),
             Claim(f"worst 1% / Madlib's, {at}", own.worst / madlib.worst, "<=", 1.0),
-            Claim(f"certified E / Madlib's, {at}", own.certified / madlib.loss, "<=", 1 / 3),
+            Claim(
+                f"certified E / Madlib's, {at}", own.certified / madlib.estimated_loss, "<=", 1 / 3
+            ),
         ]
     return claims
 
@@ -148,48 +144,57 @@ def _drawn(
     average = (euclidean if name == LAPLACE else hamming)["average"]
     generator = np.random.default_rng(0)
 
-    def make(loss: float) -> BatchedMechanism:
+    def make(estimated_loss: float) -> BatchedMechanism:
         return simulate(
             name,
-            loss / average,
+            estimated_loss / average,
             generator,
             codes=setting.bundle.codes,
             vectors=setting.embeddings.vectors,
         )
 
-    logits = []
-    for loss in _GRID:
-        progress(f"frontier: {name}, E = {loss:g}")
-        shares = (make(loss)(words) == words).mean()
-        logits.append(_logit(float(np.clip(shares, 1e-3, 1 - 1e-3))))
+    def stays(estimated_loss: float, repeated: int) -> float:
+        inputs = np.repeat(words, repeated)
+        return float((make(estimated_loss)(inputs) == inputs).mean())
+
     points = []
     for target in SUCCESSES:
         progress(f"frontier: {name}, success {target:g}")
-        loss = exp(np.interp(_logit(target), np.maximum.accumulate(logits), np.log(_GRID)))
-        # A second look, where the first one says: the curve is straight enough there.
-        near = [0.92 * loss, loss, 1.08 * loss]
-        shares = [(make(one)(np.repeat(words, 3)) == np.repeat(words, 3)).mean() for one in near]
-        slope, offset = np.polyfit(np.log(near), [_logit(float(s)) for s in shares], 1)
-        loss = exp((_logit(target) - offset) / slope)
-        mechanism = make(loss)
+        estimated_loss = estimated_loss_at(target, stays)
+        mechanism = make(estimated_loss)
         repeated = np.repeat(words, 10)
         outputs = mechanism(repeated)
-        stays = outputs == repeated
+        same = outputs == repeated
         cosine = np.einsum("ij,ij->i", centred[repeated], centred[outputs]).mean()
         points.append(
             Point(
                 mechanism=name,
                 radius=None,
                 target=target,
-                epsilon=loss / average,
-                success=float(stays.mean()),
-                worst=_worst(mechanism, words, stays.reshape(-1, 10).mean(axis=1)),
+                epsilon=estimated_loss / average,
+                success=float(same.mean()),
+                worst=_worst(mechanism, words, same.reshape(-1, 10).mean(axis=1)),
                 cosine=float(cosine),
-                unchanged=float(stays.mean()),
-                loss=loss,
+                unchanged=float(same.mean()),
+                estimated_loss=estimated_loss,
             )
         )
     return points
+
+
+def estimated_loss_at(target: float, stays: Callable[[float, int], float]) -> float:
+    """Return the E at which so many words stay, from draws.
+
+    Args:
+        target: the share.
+        stays: returns the share at an E, when each word is drawn so many times.
+    """
+    logits = [_logit(stays(estimated_loss, 1)) for estimated_loss in _GRID]
+    found = exp(np.interp(_logit(target), np.maximum.accumulate(logits), np.log(_GRID)))
+    # A second look, where the first one says: the curve is straight enough there.
+    near = [0.92 * found, found, 1.08 * found]
+    slope, offset = np.polyfit(np.log(near), [_logit(stays(one, 3)) for one in near], 1)
+    return exp((_logit(target) - offset) / slope)
 
 
 def _worst(
@@ -213,7 +218,7 @@ def _exponential(
     codes = setting.bundle.codes
     bits = setting.bundle.bits
     average = setting.bundle.manifest["distances"]["hamming"]["average"]
-    vocabulary = Vocabulary(codes)
+    vocabulary = AllWords(codes)
     similar = centred @ centred[words].T
     sums = np.empty((len(words), bits + 1))  # of the cosines at each distance
     for row, word in enumerate(words):
@@ -240,7 +245,7 @@ def _exponential(
                     worst=found.success.worst,
                     cosine=float(kept.mean()),
                     unchanged=float((weights[0] / totals).mean()),
-                    loss=2 * found.slope * average,
+                    estimated_loss=2 * found.slope * average,
                     certified=certified,
                     chosen=chosen,
                 )
@@ -309,7 +314,7 @@ def _variants(setting: Setting, centred: NDArray[np.float32]) -> list[Point]:
                     worst=least_protected(named.astype(np.float64)),
                     cosine=float((f * similar).sum(axis=1).mean()),
                     unchanged=float(f.diagonal().mean()),
-                    loss=2
+                    estimated_loss=2
                     * exp(exponent)
                     * setting.bundle.manifest["distances"]["hamming"]["average"],
                 )
@@ -318,48 +323,5 @@ def _variants(setting: Setting, centred: NDArray[np.float32]) -> list[Point]:
 
 
 def _logit(share: float) -> float:
-    return log(share / (1 - share))
-
-
-@click.command()
-@click.argument("files", nargs=-1, type=click.Path(path_type=Path, exists=True), required=True)
-@click.option("--figure", type=click.Path(path_type=Path), required=True, help="SVG to write.")
-def main(files: tuple[Path, ...], figure: Path) -> None:
-    """Draw the cosine kept against the attacker's success, of each of FILES (from --json)."""
-    series = []
-    for file, style in zip(files, ("solid", "dashed", "dotted"), strict=False):
-        report = json.loads(file.read_text(encoding="utf-8"))
-        found = report["findings"]["frontier"]["numbers"]
-        points = [Point(**point) for point in found["points"]]
-        shown = {
-            "Madlib": [p for p in points if p.mechanism == LAPLACE],
-            "brr": [p for p in points if p.mechanism == "brr"],
-            "vickrey": [p for p in points if p.mechanism == "vickrey"],
-            "radius 0": [p for p in points if p.radius == 0],
-            "calibrated": [p for p in points if p.chosen],
-        }
-        for colour, (name, line) in enumerate(shown.items()):
-            series.append(
-                Series(
-                    f"{name} ({round(report['manifest']['vocabulary_size'] / 1000)}k words)",
-                    [p.success for p in line],
-                    [p.cosine for p in line],
-                    style=style,  # type: ignore[arg-type]
-                    colour=colour,
-                )
-            )
-    figure.write_text(
-        line_plot(
-            series,
-            name="frontier",
-            title="What is kept of the words at equal success of the best possible attacker",
-            x_label="the best possible attacker's success",
-            y_label="mean centred cosine of output to input",
-            y_range=(0, 0.7),
-        ),
-        encoding="utf-8",
-    )
-
-
-if __name__ == "__main__":
-    main()
+    within = min(max(share, 1e-3), 1 - 1e-3)
+    return log(within / (1 - within))

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.child import all_cores
-from benchmarks.peers import Annoy, build_annoy
+from benchmarks.peers import Annoy
 from brr_runtime import WordBundle
 from brr_toolchain.embeddings import Embeddings
-from brr_toolchain.verify.report import CheckError
-from brr_toolchain.verify.source_checks import read_source, same_source
+from brr_toolchain.embeddings.of_bundle import read_source, source_difference
+from brr_toolchain.evaluate.searches import build_annoy
 
 
 def progress(message: str) -> None:
@@ -49,10 +49,12 @@ class Setting:
         progress("building the Annoy index")
         return build_annoy(self.embeddings.vectors)
 
-    def epsilons(self, loss: float) -> tuple[float, float]:
+    def epsilons(self, estimated_loss: float) -> tuple[float, float]:
         """Return epsilon of the bundle and of the full-size mechanism for E = epsilon * P_avg."""
         distances = self.bundle.manifest["distances"]
-        return loss / distances["hamming"]["average"], loss / distances["euclidean"]["average"]
+        return estimated_loss / distances["hamming"]["average"], estimated_loss / distances[
+            "euclidean"
+        ]["average"]
 
     def sample(self, count: int, seed: int = 0) -> NDArray[np.intp]:
         """Return the ids of that many random words, or of all if there are fewer."""
@@ -70,10 +72,8 @@ def read_words(file: Path, bundle: WordBundle) -> Embeddings:
     """Read the vectors of the bundle's words from the file it was built from."""
     progress(f"reading {file.name}")
     embeddings = read_source(bundle, file, progress=False)
-    try:
-        same_source(bundle, embeddings)
-    except CheckError as error:
-        raise click.ClickException(str(error)) from None
+    if difference := source_difference(bundle, embeddings):
+        raise click.ClickException(difference)
     return embeddings
 
 

@@ -283,7 +283,7 @@ FIELDS = [
     ("source", "word_list"), ("source", "dimensions"), ("method", "seed"), ("method", "name"),
     ("quality", "similarity"), ("quality", "nn10"), ("distances", "hamming"),
     ("distances", "hamming", "average"), ("distances", "hamming", "maximum"),
-    ("distances", "privacy_ratio_average"), ("utility", "words"), ("utility", "losses"),
+    ("distances", "privacy_ratio_average"), ("utility", "words"), ("utility", "estimated_losses"),
     ("utility", "mechanisms"), ("utility", "mechanisms", "brr"), ("recommended",), ("bits",),
     ("distances", "euclidean"), ("method", "effort"), ("source", "sha256"),
 ]  # fmt: skip

@@ -325,8 +325,9 @@ MUTATIONS = {
     # Certificates where they are made and checked.
     "a loss rounded down": _toolchain(
         "calibrate/certify.py",
-        "loss = max(loss, log_up(near * high, far * low, bits))",
-        "loss = max(loss, float(np.nextafter(log_up(near * high, far * low, bits), 0)))",
+        "privacy_loss = max(privacy_loss, log_up(near * high, far * low, bits))",
+        "privacy_loss = max(\n"
+        "            privacy_loss, float(np.nextafter(log_up(near * high, far * low, bits), 0)))",
         LOSS,
     ),
     "a loss per pair for one per bit": _toolchain(
@@ -399,10 +400,10 @@ MUTATIONS = {
         "calibrate/certify.py", '"index": bundle.unit}', '"index": "0" * 64}', VERIFY
     ),
     "a loss that nobody compares": _toolchain(
-        "verify/checks.py", "if loss > epsilon:", "if False:", VERIFY
+        "verify/checks.py", "if privacy_loss > epsilon:", "if False:", VERIFY
     ),
     "a loss compared with twice the slope": _toolchain(
-        "verify/checks.py", "if loss > epsilon:", "if loss > 2 * slope:", VERIFY
+        "verify/checks.py", "if privacy_loss > epsilon:", "if privacy_loss > 2 * slope:", VERIFY
     ),
     "a certificate that nobody reads": _toolchain(
         "verify/checks.py", "    Privatizer(bundle)  # or its", "    # or its", VERIFY

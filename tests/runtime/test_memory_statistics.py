@@ -34,7 +34,7 @@ PLACES = (0, 8, 16)
 CODES = [0, 0, 1 | 1 << 8 | 1 << 16, 1 << 8]
 WORDS = ["word", "twin", "far", "near"]
 UNKNOWN = ["zorblaxian", "qwrtzpsd"]
-DRAWS = 9_000
+DRAWS = 8_100  # 50 are expected in every cell then; the broken ones need no more
 
 
 class KnownKey(Memory):
@@ -244,22 +244,20 @@ def named(privatizer: Any, words: Sequence[str], log: NDArray[np.float64], renew
         log: ln Pr[release | x] of the last draw.
         renew: called for each history.
     """
+    # What he knows with a memory: the first draw.
+    first = np.array(
+        [list(map(float, privatizer.mechanism.distribution(c))) for c in privatizer._bundle.codes]
+    )
     right = 0
-    for history in range(240):
+    for history in range(150):
         renew()
         word = words[history % len(words)]
         ids = [words.index(released) for released in privatizer.words([word] * 200)]
         evidence = log[:, ids].sum(axis=1)
-        if privatizer._second is not None:  # what he knows is the first draw
-            table = np.array(
-                [
-                    list(map(float, privatizer.mechanism.distribution(c)))
-                    for c in privatizer._bundle.codes
-                ]
-            )
-            evidence = table[:, evidence.argmax()]
+        if privatizer._second is not None:
+            evidence = first[:, evidence.argmax()]
         right += words[int(evidence.argmax())] == word
-    return right / 240
+    return right / 150
 
 
 def test_a_word_that_is_released_200_times_is_hidden_by_a_memory_alone(
@@ -267,8 +265,8 @@ def test_a_word_that_is_released_200_times_is_hidden_by_a_memory_alone(
 ) -> None:
     """The table of docs/memory.md in small, on the production path.
 
-    Without a memory he is right in 99.6% of all histories: that it is 228 of 240 or fewer has a
-    probability below 10^-9. With one it is 31%, and 122 or more have one below 10^-9.
+    Without a memory he is right in 99.6% of all histories: that it is 135 of 150 or fewer has a
+    probability below 10^-9. With one it is 31%, and 85 or more have one below 10^-9.
     """
     words = [f"w{i}" for i in range(6)]
     bundle = bundle_of([0, 1, 2, 4, 8, 16], words)  # a star: its rays are two bits apart
@@ -280,11 +278,11 @@ def test_a_word_that_is_released_200_times_is_hidden_by_a_memory_alone(
     source = np.random.default_rng(5).bytes
     kept = KnownKey()
     alone = Privatizer(bundle, EPSILON, mechanism="exponential", radius=0, random=source)
-    assert named(alone, words, last(EPSILON), lambda: None) > 0.95
+    assert named(alone, words, last(EPSILON), lambda: None) > 0.9
     remembering = privatizer_of(bundle, kept, second_epsilon=2 * EPSILON)
     forever = np.exp(last(EPSILON)).max(axis=0).sum() / 6
     assert 0.31 < forever < 0.32
-    assert named(remembering, words, last(2 * EPSILON), kept.renew) < forever + 0.2
+    assert named(remembering, words, last(2 * EPSILON), kept.renew) < forever + 0.25
 
 
 # --- broken versions

@@ -30,8 +30,15 @@ from brr_toolchain.adept.model import (
 )
 from brr_toolchain.adept.network import Network, Sizes, gru
 from brr_toolchain.adept.release import CODES, VARIANTS
+from brr_toolchain.adept.sentence_vocabulary import (
+    BEGIN,
+    END,
+    PADDING,
+    UNKNOWN,
+    SentenceVocabulary,
+    make_vocabulary,
+)
 from brr_toolchain.adept.train import Settings, train
-from brr_toolchain.adept.vocabulary import BEGIN, END, PADDING, UNKNOWN, Vocabulary, make_vocabulary
 from brr_toolchain.bundle.writer import encode_manifest
 from brr_toolchain.system.quiet_tensorflow import import_tensorflow
 
@@ -109,7 +116,7 @@ def test_gru_is_that_of_keras() -> None:
 
 def test_training_and_network_are_one_model() -> None:
     """The loss that TensorFlow trains by is that of the network's own probabilities."""
-    vocabulary = Vocabulary((), ("a", "b", "c"))
+    vocabulary = SentenceVocabulary((), ("a", "b", "c"))
     sentences = [[4, 5, 6], [6, 6], [5]]
     for norm in (1, 2):
         settings = Settings(dimensions=3, hidden=4, embedding=5, epochs=1, batch=3, norm=norm)
@@ -143,18 +150,18 @@ def test_encoding_in_batches_is_encoding_one_by_one() -> None:
 # --- decoding
 
 
-LABELLED = Vocabulary(("x", "y"), tuple("abcdefg"))
+LABELLED = SentenceVocabulary(("x", "y"), tuple("abcdefg"))
 
 
-def decoded(vocabulary: Vocabulary, **options: Any) -> list[list[int]]:
+def decoded(vocabulary: SentenceVocabulary, **options: Any) -> list[list[int]]:
     network = random_network(Sizes(vocabulary.size, 4, 6, 3), seed=1)
     latents = np.random.default_rng(1).normal(0, 1, (300, 3)).astype(np.float32)
     return decode(network, vocabulary, latents, longest=12, **options)
 
 
-@pytest.mark.parametrize("vocabulary", [LABELLED, Vocabulary((), tuple("abcdefg"))])
+@pytest.mark.parametrize("vocabulary", [LABELLED, SentenceVocabulary((), tuple("abcdefg"))])
 @pytest.mark.parametrize("beam", [1, 3])
-def test_only_words_come_out(vocabulary: Vocabulary, beam: int) -> None:
+def test_only_words_come_out(vocabulary: SentenceVocabulary, beam: int) -> None:
     labels = len(vocabulary.labels)
     for sentence in decoded(vocabulary, beam=beam, repeat=0):
         if labels:
@@ -180,7 +187,7 @@ def test_no_words_repeat(repeat: int, beam: int) -> None:
 
 
 def test_beam_finds_likelier_sentences_than_greedy() -> None:
-    vocabulary = Vocabulary((), tuple("abcd"))
+    vocabulary = SentenceVocabulary((), tuple("abcd"))
     network = random_network(Sizes(vocabulary.size, 4, 6, 3), seed=2)
     latents = np.random.default_rng(1).normal(0, 1, (100, 3)).astype(np.float32)
 

@@ -15,7 +15,7 @@ from benchmarks import adept as rebuttal
 from benchmarks.audit_power import FEW, MANY, VECTORS, audit_part, exact_powers, least_power
 from brr_toolchain import AUDIT_SAMPLES
 from brr_toolchain.adept.gaussian import classical_mu, gaussian_delta
-from brr_toolchain.audit.bounds import POWER, loss_bound
+from brr_toolchain.audit.bounds import POWER, privacy_loss_bound
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -80,14 +80,14 @@ def test_no_sample_shows_the_classical_gaussian_at_50() -> None:
     assert least > 1e22
     assert gaussian_delta(50, classical_mu(50, 1e-5)) > 0.58
     draws = 10**15
-    bound = loss_bound(np.array([draws]), np.array([0]), draws, ALPHA)[0]
+    bound = privacy_loss_bound(np.array([draws]), np.array([0]), draws, ALPHA)[0]
     assert bound < 50 - 15
 
 
-def test_loss_bound_with_a_delta() -> None:
+def test_privacy_loss_bound_with_a_delta() -> None:
     first, second = np.array([5_000, 100, 0]), np.array([1_000, 10, 0])
-    without = loss_bound(first, second, 10_000, 1e-3)
-    with_delta = loss_bound(first, second, 10_000, 1e-3, 0.02)
+    without = privacy_loss_bound(first, second, 10_000, 1e-3)
+    with_delta = privacy_loss_bound(first, second, 10_000, 1e-3, 0.02)
     low = stats.beta.ppf(5e-4, 5_000, 5_001)
     assert without[0] - with_delta[0] == pytest.approx(math.log(low / (low - 0.02)))
     assert with_delta[1] == with_delta[2] == -math.inf

@@ -16,9 +16,15 @@ from scipy import stats
 from brr_runtime import BrrError, ParameterError
 from brr_runtime.exact import exp_bounds
 from brr_runtime.randomness import RandomSource
-from brr_toolchain.adept.codes import CodeRelease, Response, make_code_release, respond, response
 from brr_toolchain.adept.lattice import vectors_clipped
 from brr_toolchain.adept.quantizer import MOST_STAGES, SIZES, Quantizer, fit_quantizers
+from brr_toolchain.adept.sentence_codes import (
+    CodeRelease,
+    Response,
+    make_code_release,
+    respond,
+    response,
+)
 
 DRAWS = 200_000
 LEAST_P = 1e-9  # false alarms of a test, with fresh randomness each time

@@ -18,16 +18,16 @@ from bundle_tools import leftovers
 from brr_runtime import BrrError, WordBundle
 from brr_runtime.tokenizer import tokenize
 from brr_toolchain.adept import evaluate
-from brr_toolchain.adept.data import Part, Sentences
+from brr_toolchain.adept.data import LabelledSentences, Sentences
 from brr_toolchain.adept.evaluate import Plan, noise_variance
 from brr_toolchain.adept.lattice import make_lattice_release
 from brr_toolchain.adept.model import WEIGHTS, open_model
 from brr_toolchain.adept.page import Stored, summary, write_page
 from brr_toolchain.adept.pretrained import pretrained
+from brr_toolchain.adept.sentence_vocabulary import SentenceVocabulary
 from brr_toolchain.adept.shrink import make_shrinkage
 from brr_toolchain.adept.train import Settings, _states
-from brr_toolchain.adept.vocabulary import Vocabulary
-from brr_toolchain.adept.words import PAIRS, WordLevel, recommended_radius
+from brr_toolchain.adept.word_level import PAIRS, WordLevel, recommended_radius
 from brr_toolchain.embeddings.files import Source
 from brr_toolchain.embeddings.reader import Embeddings
 from brr_toolchain.evaluate.results import read_rows
@@ -81,7 +81,7 @@ def test_published_noise_and_its_true_epsilon() -> None:
 def test_attack_sees_what_a_model_learned_by_heart() -> None:
     generator = np.random.default_rng(0)
     parts = [
-        Part(
+        LabelledSentences(
             [" ".join(f"w{i}" for i in generator.integers(0, 500, 6)) for _ in range(60)],
             [str(i % 3) for i in range(60)],
         )
@@ -92,7 +92,7 @@ def test_attack_sees_what_a_model_learned_by_heart() -> None:
     assert auc > 0.9
     other = evaluate.attack_auc(models[0], (parts[0], parts[1]), models[0], (parts[2], parts[3]))
     assert 0.3 < other < 0.7
-    one = evaluate._Classifier(Part(["a b"], ["x"]))
+    one = evaluate._Classifier(LabelledSentences(["a b"], ["x"]))
     assert one.scores(parts[0]).tolist()[0] == [1, 0, 0, 0, 0]
 
 
@@ -190,7 +190,7 @@ def test_pretrained_vectors() -> None:
     generator = np.random.default_rng(0)
     vectors = (generator.normal(0, 1, (4, 3)) + 5).astype(np.float32)
     given = Embeddings(("b", "x", "c", "a"), vectors, Source("v.txt", ""), "glove text", {})
-    vocabulary = Vocabulary(("label",), ("a", "b", "zebra", "c"))
+    vocabulary = SentenceVocabulary(("label",), ("a", "b", "zebra", "c"))
     found = pretrained(vocabulary, given, 8)
     assert found.shape == (vocabulary.size, 8)
     first = vocabulary.first_word
@@ -202,7 +202,7 @@ def test_pretrained_vectors() -> None:
     scale = np.linalg.norm(centred, axis=1).mean()
     assert np.allclose(rows @ rows.T, centred @ centred.T / scale**2, atol=1e-5)
     with pytest.raises(BrrError, match=r"v\.txt: has none of the words"):
-        pretrained(Vocabulary((), ("zebra",)), given, 8)
+        pretrained(SentenceVocabulary((), ("zebra",)), given, 8)
 
 
 @pytest.mark.parametrize("variant", ["laplace-l1", "gaussian"])
@@ -246,7 +246,7 @@ def test_everything_is_measured(
     assert stored.number("true_epsilon", "laplace-l2", 20) == pytest.approx(20, rel=1e-3)
     assert stored.number("true_epsilon", "published laplace", 20) == 40
     assert math.isinf(stored.number("true_epsilon", "brr", 1))
-    losses = [stored.number(f"{kind}_loss", "brr", 1) for kind in ("mean", "median")]
+    losses = [stored.number(f"{kind}_privacy_loss", "brr", 1) for kind in ("mean", "median")]
     assert 20 < losses[0] < 64 * 7
     assert losses[0] != losses[1]
     assert stored.values("accuracy", "majority class") < stored.values("accuracy", "original text")

@@ -23,18 +23,18 @@ from brr_toolchain.measure.attack import (
     PRIORS,
     Prior,
     drawn_attack,
-    exponential_success,
     informed_bound,
     learned_success,
     least_protected,
     make_prior,
     observed_bound,
+    weighted_success,
 )
-from brr_toolchain.measure.limits import Found, Vocabulary, most_meaning, solve, steepest
+from brr_toolchain.measure.limits import AllWords, Found, most_meaning, solve, steepest
 from brr_toolchain.simulate import simulate
-from brr_toolchain.simulate.codes import Exponential
+from brr_toolchain.simulate.exponential import Exponential
+from brr_toolchain.simulate.faiss_search import most_probable
 from brr_toolchain.simulate.laplace import laplace_noise
-from brr_toolchain.simulate.search import most_probable
 
 FALSE_ALARM_RATE = 1e-4
 MISSES = 0.05  # of an upper bound, by its statement
@@ -85,7 +85,7 @@ def brute_force(codes: Codes, weights: list[int], prior: list[Fraction]) -> list
 
 def computed(codes: Codes, weights: list[int], prior: Prior) -> NDArray[np.float64]:
     totals = histograms(codes, progress=False).astype(np.int64) @ np.array(weights, np.int64)
-    return exponential_success(codes, weights, totals, make_prior(prior, len(codes))).words
+    return weighted_success(codes, weights, totals, make_prior(prior, len(codes))).words
 
 
 class TestExact:
@@ -108,7 +108,7 @@ class TestExact:
         own = rational_prior(prior, words)
         expected = brute_force(codes, weights, own)
         totals = histograms(codes, progress=False).astype(np.int64) @ np.array(weights, np.int64)
-        found = exponential_success(codes, weights, totals, make_prior(prior, words))
+        found = weighted_success(codes, weights, totals, make_prior(prior, words))
         mean = sum(p * s for p, s in zip(own, expected, strict=True))
         assert found.mean == pytest.approx(float(mean), rel=1e-12)
         if radius < 64:  # where all words are equal, rounding decides who is named
@@ -120,7 +120,7 @@ class TestExact:
         weights = weight_table(Fraction(1, 2), 64, 60, 5)
         prior = make_prior("uniform", 60)
         same = np.full(60, weights[0] * 5)
-        broken = exponential_success(codes, weights, same, prior)
+        broken = weighted_success(codes, weights, same, prior)
         right = float(sum(brute_force(codes, weights, rational_prior("uniform", 60)))) / 60
         assert abs(broken.mean - right) > 0.02
 
@@ -182,7 +182,7 @@ class TestExact:
     def test_of_the_runtime(self, sample_bundle: Path) -> None:
         """The table and the totals are those of ``Privatizer.distribution``."""
         bundle = WordBundle.open(sample_bundle)
-        vocabulary = Vocabulary(bundle.codes)
+        vocabulary = AllWords(bundle.codes)
         weights = vocabulary.weights(0.3, 8)
         totals = vocabulary.counts @ np.array(weights)
         privatizer = Privatizer(bundle, 0.6, mechanism="exponential", radius=8)
@@ -266,19 +266,19 @@ class TestDrawn:
 class TestLimits:
     @pytest.fixture(scope="class")
     @staticmethod
-    def words(sample_bundle: Path) -> Vocabulary:
-        return Vocabulary(WordBundle.open(sample_bundle).codes)
+    def words(sample_bundle: Path) -> AllWords:
+        return AllWords(WordBundle.open(sample_bundle).codes)
 
     @pytest.mark.parametrize("prior", PRIORS)
     @pytest.mark.parametrize("success", [0.2, 0.4])
-    def test_steepest(self, words: Vocabulary, prior: Prior, success: float) -> None:
+    def test_steepest(self, words: AllWords, prior: Prior, success: float) -> None:
         found = steepest(words, prior, 8, success)
         assert 0.996 * success < found.success.mean <= success
         again = words.success(found.slope, 8, prior)
         assert again.mean == found.success.mean
         assert words.success(1.01 * found.slope, 8, prior).mean > success
 
-    def test_most_meaning_is_under_both_limits(self, words: Vocabulary) -> None:
+    def test_most_meaning_is_under_both_limits(self, words: AllWords) -> None:
         found = most_meaning(words, "uniform", 0.2, 0.3)
         assert found.success.mean <= 0.2
         assert found.success.worst <= 0.3
@@ -291,14 +291,14 @@ class TestLimits:
 
         assert lost(wider) < lost(found) < lost(without)
 
-    def test_out_of_reach(self, words: Vocabulary) -> None:
+    def test_out_of_reach(self, words: AllWords) -> None:
         with pytest.raises(ParameterError, match=r"attack-success 1e-05 can't be reached"):
             steepest(words, "uniform", 4, 1e-5)
         with pytest.raises(ParameterError, match=r"worst 0\.05 can't be reached: at attack-succ"):
             most_meaning(words, "uniform", 0.2, 0.05)
 
     def test_a_glimpse_is_near(self) -> None:
-        words = Vocabulary(near_codes(9_000))
+        words = AllWords(near_codes(9_000))
         for prior in PRIORS:
             exact = words.success(0.4, 6, prior).mean
             assert words.glimpse(0.4, 6, prior) == pytest.approx(exact, rel=0.05)

@@ -26,9 +26,10 @@ from brr_runtime import ParameterError, Privatizer, WordBundle
 from brr_runtime.tokenizer import look_up, normalize, tokenize
 from brr_toolchain import AUDIT_SAMPLES
 from brr_toolchain.audit import Audit, AuditError, audit_factory, audit_mechanism, processes
-from brr_toolchain.audit.bounds import loss_bound, smallest_violation, tail_bound
+from brr_toolchain.audit.bounds import privacy_loss_bound, smallest_violation, tail_bound
 from brr_toolchain.audit.comparisons import all_comparisons
 from brr_toolchain.audit.fresh import fresh_noise
+from brr_toolchain.audit.inequality import inequality
 from brr_toolchain.audit.inputs import TOKENS, many_unknown, texts, unknown_words
 from brr_toolchain.audit.instances import (
     QUIET,
@@ -39,7 +40,6 @@ from brr_toolchain.audit.instances import (
     recommended_instance,
     vector_instances,
 )
-from brr_toolchain.audit.pairs import inequality
 from brr_toolchain.audit.processes import Processes, Request
 from brr_toolchain.audit.randomness import random_source
 from brr_toolchain.audit.result import Part
@@ -91,7 +91,7 @@ class TestBounds:
     def test_are_those_of_clopper_and_pearson(self) -> None:
         draws, alpha = 500, 1e-4
         pairs = [(0, 0), (0, 500), (1, 3), (200, 100), (500, 0), (500, 500)]
-        found = loss_bound(*map(np.array, zip(*pairs, strict=True)), draws, alpha)
+        found = privacy_loss_bound(*map(np.array, zip(*pairs, strict=True)), draws, alpha)
         for (first, second), bound in zip(pairs, found, strict=True):
             low, high = (
                 stats.binomtest(k, draws).proportion_ci(1 - alpha, method="exact")
@@ -106,7 +106,7 @@ class TestBounds:
         draws, alpha = 60, 0.05
         counts = np.arange(draws + 1)
         first, second = (grid.ravel() for grid in np.meshgrid(counts, counts))
-        wrong = loss_bound(first, second, draws, alpha) > math.log(p / q)
+        wrong = privacy_loss_bound(first, second, draws, alpha) > math.log(p / q)
         weights = stats.binom.pmf(first, draws, p) * stats.binom.pmf(second, draws, q)
         assert weights[wrong].sum() <= alpha
         assert weights[wrong].sum() > 0
@@ -118,7 +118,7 @@ class TestBounds:
         generator = np.random.default_rng(1)
         first = generator.binomial(draws, 0.5, 20_000)
         second = generator.binomial(draws, 0.5 * math.exp(-1 - excess), 20_000)
-        caught = (loss_bound(first, second, draws, alpha) > 1).mean()
+        caught = (privacy_loss_bound(first, second, draws, alpha) > 1).mean()
         assert caught == pytest.approx(0.99, abs=0.005)
 
     def test_more_draws_see_smaller_violations(self) -> None:
@@ -277,7 +277,7 @@ class TestRight:
         audit = audit_mechanism(opened, "brr", samples=4_000, progress=False)
         worst = audit.parts[0].worst
         assert worst is not None
-        assert 0.8 < worst.loss <= worst.claimed == 1
+        assert 0.8 < worst.privacy_loss <= worst.claimed == 1
 
     @pytest.mark.parametrize("name", ["laplace", "vickrey"])
     def test_full_size_mechanisms_pass(self, name: str, opened: WordBundle) -> None:
@@ -421,7 +421,7 @@ class TestBroken:
         found = compare(instances, Subject(factory=BROKEN + name), part, samples, alpha)
         assert not found.passed
         assert found.worst is not None
-        assert found.worst.loss > found.worst.claimed
+        assert found.worst.privacy_loss > found.worst.claimed
 
     @pytest.mark.parametrize(
         ("name", "part", "samples"),
@@ -436,7 +436,7 @@ class TestBroken:
         found = compare(around, Subject(factory=BROKEN + name), part, samples)
         assert not found.passed
         assert found.worst is not None
-        assert found.worst.loss > found.worst.claimed
+        assert found.worst.privacy_loss > found.worst.claimed
         # The same table without the fault, and one that falls a step early.
         for radius in (8, 7):
             right = Subject("exponential", {"radius": radius})
@@ -627,7 +627,7 @@ def test_outcome(opened: WordBundle) -> None:
         name for name in PARTS if name not in ("texts", "random source")
     ]
     assert set(content["parts"][0]["pairs"][0]) == {
-        "first", "second", "distance", "claimed", "event", "counts", "loss",
+        "first", "second", "distance", "claimed", "event", "counts", "privacy_loss",
     }  # fmt: skip
     suite = ElementTree.fromstring(audit.to_junit())
     assert (suite.get("tests"), suite.get("failures")) == ("9", "1")

@@ -25,20 +25,20 @@ from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain.calibrate.recommend import write_recommended
 from brr_toolchain.calibrate.search import (
     DEFAULT_GOAL,
-    PRIVACY_LOSSES,
+    ESTIMATED_LOSSES,
     SAMPLE,
     Calibration,
     Goal,
-    Row,
+    MeasuredSetting,
     calibrate,
     curves,
     default_parameters,
 )
 from brr_toolchain.errors import OutputError
-from brr_toolchain.measure.limits import Vocabulary, steepest
+from brr_toolchain.measure.limits import AllWords, steepest
 from brr_toolchain.measure.losses import Labels, code_loss, mismatch, read_labels
+from brr_toolchain.measure.sample import draw_words
 from brr_toolchain.measure.setting import make_meter
-from brr_toolchain.measure.words import draw_words
 from brr_toolchain.simulate import ON_CODES
 from brr_toolchain.verify import verify_bundle
 
@@ -92,12 +92,12 @@ def never_the_word(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("brr_toolchain.calibrate.search.default_parameters", parameters)
 
 
-def table_epsilon(row: Row) -> float:
+def table_epsilon(row: MeasuredSetting) -> float:
     """Return the epsilon of the row's table on any vocabulary."""
     return row.epsilon if row.certificate is None else 2 * float(row.certificate["slope"])
 
 
-def fresh(bundle: WordBundle, row: Row, labels: Labels | None = None) -> Any:
+def fresh(bundle: WordBundle, row: MeasuredSetting, labels: Labels | None = None) -> Any:
     """Measure a row's setting on other words and draws."""
     population = np.arange(len(bundle)) if labels is None else labels.words
     loss = code_loss(bundle.codes) if labels is None else labels.loss
@@ -111,21 +111,26 @@ def fresh(bundle: WordBundle, row: Row, labels: Labels | None = None) -> Any:
 class TestCurves:
     @pytest.fixture(scope="module")
     @staticmethod
-    def rows(opened: WordBundle) -> list[Row]:
+    def rows(opened: WordBundle) -> list[MeasuredSetting]:
         return curves(opened, progress=False)
 
-    def test_every_mechanism_at_every_loss(self, opened: WordBundle, rows: list[Row]) -> None:
+    def test_every_mechanism_at_every_loss(
+        self, opened: WordBundle, rows: list[MeasuredSetting]
+    ) -> None:
         average = opened.manifest["distances"]["hamming"]["average"]
         expected = [
-            (name, loss) for name in MECHANISMS for loss in PRIVACY_LOSSES if loss / average < 22.18
+            (name, estimated_loss)
+            for name in MECHANISMS
+            for estimated_loss in ESTIMATED_LOSSES
+            if estimated_loss / average < 22.18
         ]
-        assert [(row.mechanism, round(row.privacy_loss, 6)) for row in rows] == expected
+        assert [(row.mechanism, round(row.estimated_loss, 6)) for row in rows] == expected
         for row in rows:
-            assert row.epsilon == pytest.approx(row.privacy_loss / average)
+            assert row.epsilon == pytest.approx(row.estimated_loss / average)
             assert row.parameters == default_parameters(row.mechanism, 64)
             assert row.certificate is None
 
-    def test_larger_epsilon_keeps_more(self, rows: list[Row]) -> None:
+    def test_larger_epsilon_keeps_more(self, rows: list[MeasuredSetting]) -> None:
         for name in ("brr", "exponential"):
             of_name = [row for row in rows if row.mechanism == name]
             for field, sign in (
@@ -140,7 +145,7 @@ class TestCurves:
                 assert (steps >= -widths[1:] - widths[:-1]).all()
                 assert sign * (values[-1].value - values[0].value) > 0.3
 
-    def test_estimates_lie_in_their_intervals(self, rows: list[Row]) -> None:
+    def test_estimates_lie_in_their_intervals(self, rows: list[MeasuredSetting]) -> None:
         for row in rows:
             for field in ("unchanged", "support", "attack_success", "utility_loss"):
                 estimate = getattr(row, field)
@@ -155,7 +160,7 @@ class TestCurves:
         assert first == again
         assert first != other
 
-    def test_agrees_with_the_runtime(self, opened: WordBundle, rows: list[Row]) -> None:
+    def test_agrees_with_the_runtime(self, opened: WordBundle, rows: list[MeasuredSetting]) -> None:
         words = draw_words(np.arange(len(opened)), 4_000, np.random.default_rng(5)).tokens
         typed = [opened.vocabulary.word(i) for i in words.tolist()]
         for row in rows[4::4]:
@@ -201,10 +206,10 @@ class TestGoals:
         row = calibration.chosen["vickrey"]
         assert row.utility_loss.high <= 0.1
         # Doubled from P_avg * epsilon = 1, and enough for t = 0, but half of it isn't.
-        assert np.log2(row.privacy_loss) == pytest.approx(round(np.log2(row.privacy_loss)))
-        at_zero = Row(**{**vars(row), "parameters": {"t": 0.0}})
+        assert np.log2(row.estimated_loss) == pytest.approx(round(np.log2(row.estimated_loss)))
+        at_zero = MeasuredSetting(**{**vars(row), "parameters": {"t": 0.0}})
         assert fresh(opened, at_zero).utility_loss.value < 0.1
-        half = Row(**{**vars(at_zero), "epsilon": row.epsilon / 2})
+        half = MeasuredSetting(**{**vars(at_zero), "epsilon": row.epsilon / 2})
         assert fresh(opened, half).utility_loss.value > 0.1
 
     def test_madlib_epsilon(self, opened: WordBundle, found: Callable[[Goal], Calibration]) -> None:
@@ -213,7 +218,7 @@ class TestGoals:
         assert [row.epsilon for row in chosen.values()] == [expected] * 3
         assert all(row.certificate is None for row in chosen.values())
         euclidean = opened.manifest["distances"]["euclidean"]["average"]
-        assert chosen["brr"].privacy_loss == pytest.approx(0.3 * euclidean)
+        assert chosen["brr"].estimated_loss == pytest.approx(0.3 * euclidean)
 
     @pytest.mark.parametrize(
         "goal", [DEFAULT_GOAL, Goal("attack-success", 0.3, worst=0.6, prior="text")], ids=str
@@ -223,7 +228,7 @@ class TestGoals:
     ) -> None:
         chosen = found(goal).chosen
         row = chosen["exponential"]
-        vocabulary = Vocabulary(opened.codes)
+        vocabulary = AllWords(opened.codes)
         radius = int(row.parameters["radius"])
         success = vocabulary.success(table_epsilon(row) / 2, radius, goal.prior)
         assert (row.attack_success.value, row.worst) == (success.mean, success.worst)
@@ -253,7 +258,7 @@ class TestGoals:
         assert row.epsilon < epsilon
         assert row.certificate == {"slope": epsilon / 2, "index": opened.unit}
         average = opened.manifest["distances"]["hamming"]["average"]
-        assert row.privacy_loss == pytest.approx(row.epsilon * average)
+        assert row.estimated_loss == pytest.approx(row.epsilon * average)
         sample = draw_words(np.arange(len(opened)), SAMPLE, np.random.default_rng(0))
         privatizer = Privatizer(opened, epsilon, mechanism="exponential")
         own = {}
@@ -278,12 +283,12 @@ class TestGoals:
             of_table = replace(
                 row,
                 epsilon=table_epsilon(row),
-                privacy_loss=row.privacy_loss * table_epsilon(row) / row.epsilon,
+                estimated_loss=row.estimated_loss * table_epsilon(row) / row.epsilon,
                 certificate=None,
             )
             assert any(
-                replace(other, privacy_loss=0) == replace(of_table, privacy_loss=0)
-                and other.privacy_loss == pytest.approx(of_table.privacy_loss)
+                replace(other, estimated_loss=0) == replace(of_table, estimated_loss=0)
+                and other.estimated_loss == pytest.approx(of_table.estimated_loss)
                 for other in calibration.table
             )
             assert EPSILON_MIN <= row.epsilon <= EPSILON_MAX

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from brr_runtime import BrrError, OutOfVocabularyError, ParameterError, WordBundle
 from brr_runtime.tokenizer import tokenize
 from brr_toolchain.corpus import batches
-from brr_toolchain.corpus.batches import Setting, Worker, pieces, privatize
+from brr_toolchain.corpus.batches import CorpusSetting, Worker, pieces, privatize
 from brr_toolchain.corpus.jobs import in_jobs
 
 SURE = 22.18  # an epsilon at which a word stays but for one in 10^12: none of the 10^5 here changes
@@ -33,9 +33,9 @@ SECRET = "xyzzyplugh"
 TEXTS = ["The old Town!", "", None, f"of {SECRET} and the", "the the the"]
 
 
-def setting(bundle: Path, **changes: Any) -> Setting:
+def setting(bundle: Path, **changes: Any) -> CorpusSetting:
     fields = {"columns": ("text",), "epsilon": SURE, "parameters": {"radius": 0}, **changes}
-    return Setting(str(bundle), **fields)
+    return CorpusSetting(str(bundle), **fields)
 
 
 def record_batch(texts: Sequence[str | None], kind: Any = None) -> pa.RecordBatch:
@@ -112,7 +112,7 @@ class TestBatches:
 
     def test_the_recommended_setting(self, bundle: Path, brr: Brr) -> None:
         assert brr("calibrate", bundle, "--unchanged", 0.9, "--write").code == 0
-        [out] = privatize([record_batch(["the old town"])], Setting(str(bundle), ("text",)))
+        [out] = privatize([record_batch(["the old town"])], CorpusSetting(str(bundle), ("text",)))
         assert len(out["text"][0].as_py().split()) == 3
 
     @pytest.mark.parametrize("mechanism", ["brr", "vickrey", "exponential"])
@@ -183,7 +183,7 @@ import resource, sys
 import pyarrow as pa
 from brr_toolchain.corpus import batches
 batch = pa.record_batch({"text": ["a " * 500] * 1_000})
-setting = batches.Setting(sys.argv[1], ("text",), (), 1.0, "exponential")
+setting = batches.CorpusSetting(sys.argv[1], ("text",), (), 1.0, "exponential")
 work = batches.Worker(setting)
 for piece in batches.pieces([batch] * int(sys.argv[2]), 1 << 20):
     work(piece)

@@ -22,11 +22,12 @@ from brr_runtime import WordBundle
 from brr_toolchain.codes.packing import unpack
 from brr_toolchain.embeddings import Embeddings, read_embeddings, sample_path
 from brr_toolchain.evaluate import inference
+from brr_toolchain.evaluate.bundle_words import open_bundle_words
 from brr_toolchain.evaluate.classifier import Classifier, mean_vectors
+from brr_toolchain.evaluate.contenders import DEVICE, MADLIB, Contender
 from brr_toolchain.evaluate.corpus import Texts
 from brr_toolchain.evaluate.membership import attack_auc
 from brr_toolchain.evaluate.page import write_page
-from brr_toolchain.evaluate.subject import DEVICE, MADLIB, Contender, open_subject
 from brr_toolchain.simulate.mahalanobis import Mahalanobis
 
 if TYPE_CHECKING:
@@ -108,7 +109,9 @@ def numbers(folder: Path, experiment: str) -> Numbers:
         (
             row["mechanism"],
             row["parameter"],
-            f"{float(row['loss']) / average['euclidean']:.3g}" if row["loss"] else "",
+            f"{float(row['estimated_loss']) / average['euclidean']:.3g}"
+            if row["estimated_loss"]
+            else "",
             row["metric"],
         ): float(row["value"])
         for row in read_csv(folder / f"{experiment}.csv")
@@ -130,8 +133,10 @@ class TestSentiment:
             name = (contender.mechanism, contender.parameter)
             assert abs(found[(*name, LOW, "accuracy")] - 0.5) < 0.25
             assert found[(*name, LOW, "unchanged")] < 0.02
+            assert found[(*name, LOW, "named")] < 0.02
             if contender.mechanism != "vickrey":  # which takes the second nearest half the time
                 assert found[(*name, HIGH, "unchanged")] > 0.95
+                assert found[(*name, HIGH, "named")] > 0.95
                 assert abs(found[(*name, HIGH, "accuracy")] - baseline) < 0.05
         assert "original text: " in outcome.out
         assert "sentiment.csv" in outcome.out
@@ -141,8 +146,8 @@ class TestSentiment:
         average = json.loads((tmp_path / "sentiment.json").read_bytes())["settings"]["averages"]
         rows = read_csv(tmp_path / "sentiment.csv")
         losses = {row["mechanism"]: row for row in rows if row["epsilon"]}
-        assert len({row["loss"] for row in losses.values()}) == 1
-        loss = float(losses["brr"]["loss"])
+        assert len({row["estimated_loss"] for row in losses.values()}) == 1
+        loss = float(losses["brr"]["estimated_loss"])
         assert float(losses["laplace"]["epsilon"]) == pytest.approx(float(MIDDLE))
         assert loss == pytest.approx(float(MIDDLE) * average["euclidean"], rel=1e-5)
         assert float(losses["brr"]["epsilon"]) * average["hamming"] == pytest.approx(loss, rel=1e-5)
@@ -161,7 +166,7 @@ class TestSentiment:
         # More of the same is added to what is there.
         assert brr(*command, "--trials", 2, "--epsilon", HIGH).code == 0
         assert file.read_bytes().startswith(complete)
-        assert file.read_bytes().count(b"\n") == 1 + 2 * 2 * (1 + 2 * 4)
+        assert file.read_bytes().count(b"\n") == 1 + 3 * 2 * (1 + 2 * 4)
         assert leftovers(tmp_path) == ["sentiment.csv", "sentiment.json"]
 
     def test_results_are_not_mixed(self, brr: Brr, arguments: list[object], tmp_path: Path) -> None:
@@ -293,7 +298,7 @@ class TestInference:
     def test_kth_neighbour_is_always_the_kth(
         self, sample_bundle: Path, contender: Contender
     ) -> None:
-        subject = open_subject(sample_bundle, str(sample_path()), progress=False)
+        subject = open_bundle_words(sample_bundle, str(sample_path()), progress=False)
         ids = np.arange(50)
         # Next to no noise: the k-th nearest to the noised vector is that of the word itself.
         released = subject.mechanism(contender, 1e5, np.random.default_rng(0))(ids)
@@ -303,7 +308,7 @@ class TestInference:
         assert released.tolist() == np.argsort(distances, axis=1)[:, k - 1].tolist()
 
     def test_mahalanobis_loss(self, sample_bundle: Path) -> None:
-        subject = open_subject(sample_bundle, str(sample_path()), progress=False)
+        subject = open_bundle_words(sample_bundle, str(sample_path()), progress=False)
         epsilon = 50 / subject.average(inference.MAHALANOBIS)
         mechanism = Mahalanobis(subject.vectors, epsilon, np.random.default_rng(0))
         generator = np.random.default_rng(7)
@@ -312,7 +317,7 @@ class TestInference:
         assert epsilon * average == pytest.approx(50, rel=0.02)
 
     def test_restricted_to_some_words(self, sample_bundle: Path) -> None:
-        subject = open_subject(sample_bundle, str(sample_path()), progress=False)
+        subject = open_bundle_words(sample_bundle, str(sample_path()), progress=False)
         some = subject.restricted(np.array([3, 1, 4, 15]))
         assert list(some.words) == [subject.words[i] for i in (3, 1, 4, 15)]
         bits = unpack(subject.codes[[3, 1, 4, 15]])
@@ -483,6 +488,7 @@ def made_up_results(folder: Path) -> Path:
         "embeddings": "toy.txt",
         "words": 10,
         "bits": 64,
+        "method": "lsh",
         "dimensions": 4,
         "averages": averages,
         "data": "toy.csv",

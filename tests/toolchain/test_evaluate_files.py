@@ -239,7 +239,7 @@ class TestResults:
         assert lines[5] == "toy,baseline,,,,0,accuracy,2.66667"
         rows = opened(tmp_path).rows()
         assert len(rows) == 6
-        assert (rows[4].epsilon, rows[4].loss) == (None, None)
+        assert (rows[4].epsilon, rows[4].estimated_loss) == (None, None)
         assert leftovers(tmp_path) == ["toy.csv", "toy.json"]
 
     def test_nothing_is_missing_afterwards(self, tmp_path: Path) -> None:

@@ -21,11 +21,8 @@ from scipy import stats
 
 from brr_runtime import BundleError, ParameterError, WordBundle
 from brr_toolchain.embeddings import sample_path
-from brr_toolchain.measure import inference
-from brr_toolchain.measure.attack import PRIORS
-from brr_toolchain.measure.estimate import Estimate, mean, mean_proportion, proportion
-from brr_toolchain.measure.exact import ExponentialExact
-from brr_toolchain.measure.inference import (
+from brr_toolchain.measure import adversary
+from brr_toolchain.measure.adversary import (
     exact_inference_error,
     exact_utility_loss,
     inference_error,
@@ -33,13 +30,16 @@ from brr_toolchain.measure.inference import (
     posterior,
     utility_loss,
 )
+from brr_toolchain.measure.attack import PRIORS
+from brr_toolchain.measure.confidence import Estimate, mean, mean_proportion, proportion
+from brr_toolchain.measure.distribution import WeightedDistribution
 from brr_toolchain.measure.losses import code_loss, matrix_loss, mismatch, read_labels
 from brr_toolchain.measure.metric import metric_of
 from brr_toolchain.measure.parameters import TS, choose_parameters
+from brr_toolchain.measure.sample import WordSample, chosen_words, draw_words, zipf
 from brr_toolchain.measure.setting import DrawnMeter, ExactMeter, make_meter, measure_setting
 from brr_toolchain.measure.support import mean_support, word_support
-from brr_toolchain.measure.words import WordSample, chosen_words, draw_words, zipf
-from brr_toolchain.simulate.codes import Exponential
+from brr_toolchain.simulate.exponential import Exponential, weights
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -214,7 +214,7 @@ class TestExactInference:
 
     @pytest.mark.parametrize("block", [1, 2, 100])
     def test_against_fractions(self, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(inference, "_COLUMNS", block)
+        monkeypatch.setattr(adversary, "_COLUMNS", block)
         error, cost = brute_force(lambda a, b: int(LOSS[a, b]))
         loss = matrix_loss(LOSS)
         columns = list(matrix_columns(self.f))
@@ -266,7 +266,7 @@ class TestSampledInference:
         generator = rng(2)
         inputs, outputs = generator.integers(0, 5, 400), generator.integers(0, 30, 400)
         whole = inference_error(inputs, outputs, matrix_loss(LOSS))
-        monkeypatch.setattr(inference, "_PAIRS", 7)
+        monkeypatch.setattr(adversary, "_PAIRS", 7)
         assert inference_error(inputs, outputs, matrix_loss(LOSS)) == whole
         assert inference_error(inputs, outputs, mismatch) == inference_error(inputs, outputs)
 
@@ -292,7 +292,7 @@ class TestSampledInference:
         assert abs(np.mean(estimates) - truth) < 4 * np.std(estimates) / 200**0.5
 
 
-class TestExponentialExact:
+class TestWeightedDistribution:
     codes = rng(4).integers(0, 2**64, (40, 1), np.uint64)
     words = ids(0, 7, 8, 39)
     epsilon = 0.3
@@ -309,11 +309,11 @@ class TestExponentialExact:
         return np.array([mechanism.distribution(word) for word in self.words.tolist()])
 
     @pytest.fixture
-    def exact(self) -> ExponentialExact:
-        return ExponentialExact(self.codes, self.words, code_loss(self.codes))
+    def exact(self) -> WeightedDistribution:
+        return WeightedDistribution(weights, self.codes, self.words, code_loss(self.codes))
 
     def test_is_what_the_distribution_says(
-        self, rows: NDArray[np.float64], exact: ExponentialExact, radius: int | None
+        self, rows: NDArray[np.float64], exact: WeightedDistribution, radius: int | None
     ) -> None:
         losses = brute_force_distances(self.codes)[self.words] / 64
         expected = {
@@ -322,37 +322,41 @@ class TestExponentialExact:
             "utility_loss": (rows * losses).sum(axis=1),
         }
         for name, values in expected.items():
-            assert getattr(exact, name)(self.epsilon, radius) == pytest.approx(values, rel=1e-12)
+            assert getattr(exact, name)(self.epsilon, radius=radius) == pytest.approx(
+                values, rel=1e-12
+            )
         for draws in (1, 2, 10):
             distinct = (1 - (1 - rows) ** draws).sum(axis=1)
-            found = exact.distinct(self.epsilon, draws, radius)
+            found = exact.distinct(self.epsilon, draws, radius=radius)
             assert found == pytest.approx(distinct, rel=1e-12)
 
-    def test_weights_fall_as_they_should(self, exact: ExponentialExact, radius: int | None) -> None:
+    def test_weights_fall_as_they_should(
+        self, exact: WeightedDistribution, radius: int | None
+    ) -> None:
         # From the definition, in floating point: nothing of the project's.
         gentle = 8 if radius is None else radius
         distances = brute_force_distances(self.codes)[self.words].astype(int)
         falls = np.minimum(distances, gentle) / 8 + np.maximum(distances - gentle, 0)
         unchanged = 1 / np.exp(-self.epsilon / 2 * falls).sum(axis=1)
-        assert exact.unchanged(self.epsilon, radius) == pytest.approx(unchanged, rel=1e-9)
+        assert exact.unchanged(self.epsilon, radius=radius) == pytest.approx(unchanged, rel=1e-9)
 
     def test_columns(
         self,
         rows: NDArray[np.float64],
-        exact: ExponentialExact,
+        exact: WeightedDistribution,
         radius: int | None,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr("brr_toolchain.measure.exact._COLUMNS", 7)
-        outputs, blocks = zip(*exact.columns(self.epsilon, radius), strict=True)
+        monkeypatch.setattr("brr_toolchain.measure.distribution._COLUMNS", 7)
+        outputs, blocks = zip(*exact.columns(self.epsilon, radius=radius), strict=True)
         assert np.concatenate(outputs).tolist() == list(range(40))
         assert np.hstack(blocks) == pytest.approx(rows, rel=1e-12)
 
     def test_any_loss(self, rows: NDArray[np.float64], radius: int | None) -> None:
         matrix = rng(5).random((40, 40))
-        exact = ExponentialExact(self.codes, self.words, matrix_loss(matrix))
+        exact = WeightedDistribution(weights, self.codes, self.words, matrix_loss(matrix))
         expected = (rows * matrix[self.words]).sum(axis=1)
-        assert exact.utility_loss(self.epsilon, radius) == pytest.approx(expected, rel=1e-12)
+        assert exact.utility_loss(self.epsilon, radius=radius) == pytest.approx(expected, rel=1e-12)
 
 
 class TestMeters:
@@ -367,7 +371,7 @@ class TestMeters:
 
     @pytest.mark.parametrize(("epsilon", "radius"), [(0.1, 0), (0.3, 0), (0.6, 0), (0.6, 24)])
     def test_draws_agree_with_the_distribution(self, epsilon: float, radius: int) -> None:
-        exact = ExactMeter(self.codes, self.sample, 20, code_loss(self.codes))
+        exact = ExactMeter(weights, self.codes, self.sample, 20, code_loss(self.codes))
         true = exact.outcome(epsilon, radius=radius)
         error = exact.inference_error(epsilon, radius=radius)
         found = self.drawn(1).outcome(epsilon, radius=radius)
@@ -392,7 +396,7 @@ class TestMeters:
             assert ours.unchanged.value == pytest.approx(theirs.unchanged.value, abs=0.12)
 
     def test_exact_intervals_are_over_words(self) -> None:
-        exact = ExactMeter(self.codes, self.sample, 20, code_loss(self.codes))
+        exact = ExactMeter(weights, self.codes, self.sample, 20, code_loss(self.codes))
         unchanged = exact.outcome(0.3, radius=0).support.unchanged
         values = np.array([1 / w for w in self._normalizers(0.3)])[self.sample.tokens]
         assert unchanged.value == pytest.approx(values.mean())
@@ -403,7 +407,7 @@ class TestMeters:
         return np.exp(-epsilon / 2 * brute_force_distances(self.codes)).sum(axis=1).tolist()
 
     def test_one_word_exactly(self) -> None:
-        meter = ExactMeter(self.codes, WordSample(ids(3)), 20, code_loss(self.codes))
+        meter = ExactMeter(weights, self.codes, WordSample(ids(3)), 20, code_loss(self.codes))
         outcome = meter.outcome(0.3)
         assert outcome.support == meter.words(0.3)[0]
         assert outcome.support.unchanged == Estimate.exact(outcome.support.unchanged.value)
@@ -425,7 +429,7 @@ class TestMeters:
 
     def test_the_prior_is_the_sample_s(self) -> None:
         # At no noise every word is found; at hardly any signal the prior is all there is.
-        exact = ExactMeter(self.codes, self.sample, 20, mismatch)
+        exact = ExactMeter(weights, self.codes, self.sample, 20, mismatch)
         assert exact.inference_error(20.0).estimate.value == pytest.approx(0, abs=1e-6)
         known = 1 - (self.sample.prior**2).sum()
         assert exact.inference_error(1e-9).estimate.value == pytest.approx(known, abs=1e-6)
@@ -567,8 +571,8 @@ class TestSetting:
             opened, "vickrey", 1.0, sample, draws=10, each_word=True, progress=False, t=0.25
         )
         average = opened.manifest["distances"]["hamming"]["average"]
-        assert measured.loss_average == average
-        assert measured.loss_maximum == opened.manifest["distances"]["hamming"]["maximum"]
+        assert measured.estimated_loss == average
+        assert measured.largest_privacy_loss == opened.manifest["distances"]["hamming"]["maximum"]
         assert measured.parameters == {"t": 0.25}
         assert list(measured.words) == [opened.vocabulary.word(i) for i in sample.words.tolist()]
 
@@ -607,7 +611,9 @@ class TestCommand:
         found = json.loads(outcome.out)
         assert list(found["words"]) == ["the", "london"]
         assert found["sample"] == {"typed": 2, "words": 2}
-        assert found["loss_average"] == pytest.approx(found["epsilon"] * found["metric"]["average"])
+        assert found["estimated_loss"] == pytest.approx(
+            found["epsilon"] * found["metric"]["average"]
+        )
         for word in (found["support"], *found["words"].values()):
             for field in ("unchanged", "effective", "distinct"):
                 assert word[field]["low"] <= word[field]["value"] <= word[field]["high"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,15 +12,15 @@ from numpy.typing import NDArray
 from scipy.special import log_softmax, softmax
 
 from brr_toolchain.codes import neighborhood
-from brr_toolchain.codes.neighborhood import (
-    _ahead,
-    _Codes,
-    _running_mean,
-    _Scale,
-    _Source,
-    _temperature,
-    encode,
+from brr_toolchain.codes.divergence import (
+    Distances,
+    Scale,
+    hamming,
+    running_mean,
+    temperature_of,
 )
+from brr_toolchain.codes.neighborhood import _ahead, _Codes, _Source, encode
+from brr_toolchain.codes.packing import pack
 
 Matrix = NDArray[np.float32]
 
@@ -30,7 +31,7 @@ def vectors(words: int, dimensions: int = 20) -> Matrix:
     return (found / np.linalg.norm(found, axis=1, keepdims=True)).astype(np.float32)
 
 
-def off_diagonal(matrix: Matrix) -> Matrix:
+def off_diagonal(matrix: NDArray[Any]) -> NDArray[Any]:
     return matrix[~np.eye(len(matrix), dtype=np.bool_)]
 
 
@@ -43,6 +44,10 @@ def random_signs(words: int, bits: int = 64) -> Matrix:
     return (2 * draws - 1).astype(np.float32)
 
 
+def distances_of(signs: Matrix) -> Distances:
+    return hamming(np.ascontiguousarray(pack(signs > 0).T))
+
+
 def divergence(cosines: Matrix, gain: float, products: NDArray[np.float64]) -> float:
     """The loss of a scale with a temperature of 0.1 and a weight of 0.7, but for a constant."""
     p = softmax(cosines.astype(np.float64) / 0.1, axis=1)
@@ -50,19 +55,20 @@ def divergence(cosines: Matrix, gain: float, products: NDArray[np.float64]) -> f
     return float(0.7 * -(p * log_softmax(logits, axis=1)).sum())
 
 
-def scale_at(cosines: Matrix, weight: float, temperature: float) -> tuple[_Scale, float]:
+def scale_at(cosines: Matrix, weight: float, temperature: float) -> tuple[Scale, float]:
     """A scale of this temperature and its gain at the start."""
-    scale = _Scale([cosines], perplexity=4, weight=weight)
+    scale = Scale([cosines], perplexity=4, weight=weight)
     scale.temperature = temperature
-    return scale, float(np.exp(scale._log_gain)) / temperature
+    return scale, scale.gain
 
 
 def test_a_pull_is_the_slope_of_the_divergence() -> None:
     cosines = cosines_of(30)
     scale, gain = scale_at(cosines, weight=0.7, temperature=0.1)
-    products = np.random.default_rng(0).uniform(-1, 1, (30, 30)).astype(np.float32)
+    signs, pull = random_signs(30), np.zeros((30, 30), np.float32)
+    products = (signs @ signs.T / 64).astype(np.float64)
     targets = scale.targets(cosines.copy())
-    pull, _ = scale.pull(targets, products, random_signs(30))
+    scale.pull(targets, distances_of(signs), signs, pull)
     for i, j in [(0, 1), (5, 3), (29, 12)]:
         step = np.zeros((30, 30))
         step[i, j] = 1e-4
@@ -76,8 +82,9 @@ def test_slope_and_curvature_say_what_a_flip_brings() -> None:
     cosines = cosines_of(30)
     scale, gain = scale_at(cosines, weight=0.7, temperature=0.1)
     signs = random_signs(30)
-    products = signs @ signs.T / 64
-    pull, curvatures = scale.pull(scale.targets(cosines.copy()), products.copy(), signs)
+    pull = np.zeros((30, 30), np.float32)
+    targets = scale.targets(cosines.copy())
+    curvatures = scale.pull(targets, distances_of(signs), signs, pull)
     slopes = (pull + pull.T) @ signs / 64
 
     def loss(word: int, bit: int, by: float) -> float:
@@ -99,14 +106,24 @@ def test_slope_and_curvature_say_what_a_flip_brings() -> None:
 
 
 def test_the_gain_goes_to_where_the_divergence_is_least() -> None:
-    """Codes' products that are the cosines: the distributions are equal at a gain of 1."""
-    cosines = cosines_of(40)
-    products = np.where(np.eye(40, dtype=np.bool_), 1, cosines).astype(np.float32)
-    scale = _Scale([cosines], perplexity=6, weight=1)
-    targets = scale.targets(cosines.copy())
+    """Cosines that are the codes' products: the distributions are equal at a gain of 1."""
+    signs = random_signs(40)
+    cosines = (signs @ signs.T / 64).astype(np.float32)
+    np.fill_diagonal(cosines, -1e4)
+    scale = Scale([cosines], perplexity=6, weight=1)
+    targets, distances = scale.targets(cosines.copy()), distances_of(signs)
     for _ in range(2_000):
-        scale.pull(targets, products, random_signs(40))
-    assert np.exp(scale._log_gain) == pytest.approx(1, rel=0.02)
+        scale.pull(targets, distances, signs, np.zeros((40, 40), np.float32))
+    assert scale.gain * scale.temperature == pytest.approx(1, rel=0.02)
+
+
+@pytest.mark.parametrize("bits", [64, 192])
+def test_distances_are_hamming_s_and_a_word_is_beyond_all_from_itself(bits: int) -> None:
+    signs = random_signs(20, bits)
+    distances = distances_of(signs)
+    expected = (bits - signs @ signs.T) / 2
+    np.testing.assert_array_equal(off_diagonal(distances), off_diagonal(expected))
+    assert (np.diag(distances) == 2 * bits + 1).all()
 
 
 def test_batches_made_ahead_come_in_order_and_their_errors_are_raised() -> None:
@@ -142,7 +159,7 @@ def test_nobody_waits_for_the_thread_that_makes_batches(never: int) -> None:
 @pytest.mark.parametrize("perplexity", [3.0, 12.0])
 def test_temperature_gives_the_perplexity(perplexity: float) -> None:
     cosines = cosines_of(60)
-    p = softmax(cosines.astype(np.float64) / _temperature([cosines], perplexity), axis=1)
+    p = softmax(cosines.astype(np.float64) / temperature_of([cosines], perplexity), axis=1)
     entropies = -(p * np.log(np.maximum(p, 1e-300))).sum(axis=1)
     assert np.exp(entropies.mean()) == pytest.approx(perplexity, rel=0.01)
 
@@ -182,13 +199,13 @@ def test_steps_are_in_proportion_within_a_word_and_not_between_words() -> None:
     np.testing.assert_allclose(moved, -0.01 * 3 * slopes[0] / sizes[0], rtol=1e-4)
 
 
-def test_a_running_mean_is_of_all_at_first_and_forgets_later() -> None:
+def test_arunning_mean_is_of_all_at_first_and_forgets_later() -> None:
     mean = 0.0
     for times, new in enumerate([4.0, 2.0, 6.0], 1):
-        mean = float(_running_mean(mean, new, times))
+        mean = float(running_mean(mean, new, times))
     assert mean == pytest.approx(4)
     for times in range(4, 2_000):
-        mean = float(_running_mean(mean, 1.0, times))
+        mean = float(running_mean(mean, 1.0, times))
     assert mean == pytest.approx(1, abs=1e-4)
 
 

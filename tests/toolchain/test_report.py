@@ -16,7 +16,7 @@ from bundle_tools import leftovers, rewrite
 from brr_runtime import WordBundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain.audit import Audit
-from brr_toolchain.calibrate.search import Row
+from brr_toolchain.calibrate.search import MeasuredSetting
 from brr_toolchain.report import content, write_report
 from brr_toolchain.report.page import _tenths
 
@@ -70,10 +70,10 @@ def report(bundle: Path, output: Path, **options: Any) -> Page:
 @pytest.fixture(autouse=True, scope="module")
 def curves_once() -> Iterator[None]:
     """The same codes and settings give the same curves, so they are drawn once."""
-    drawn: dict[str, list[Row]] = {}
+    drawn: dict[str, list[MeasuredSetting]] = {}
     draw = content.curves
 
-    def curves(opened: WordBundle, **options: Any) -> list[Row]:
+    def curves(opened: WordBundle, **options: Any) -> list[MeasuredSetting]:
         key = f"{opened.codes.tobytes()!r} {opened.manifest['distances']} {options}"
         if key not in drawn:
             drawn[key] = draw(opened, **options)
@@ -260,7 +260,7 @@ class TestBadInput:
         ("field", "value"),
         [
             ("source", {"name": [], "dimensions": "x"}),
-            ("utility", {"words": 9, "losses": "x", "mechanisms": {"brr": 1}}),
+            ("utility", {"words": 9, "estimated_losses": "x", "mechanisms": {"brr": 1}}),
             ("quality", {"nn10": None, "similarity": 3}),
             ("method", [1]),
         ],

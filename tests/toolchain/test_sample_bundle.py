@@ -29,7 +29,8 @@ from brr_runtime.hamming import HammingIndex
 from brr_toolchain.bundle.build import build_bundle
 from brr_toolchain.bundle.parity import golden_cases
 from brr_toolchain.bundle.writer import encode_index, encode_json
-from brr_toolchain.codes import make_codes, neighborhood
+from brr_toolchain.codes import make_codes
+from brr_toolchain.codes.divergence import Scale
 from brr_toolchain.embeddings import read_embeddings, sample_path
 
 ROOT = Path(__file__).parents[2]
@@ -144,13 +145,8 @@ class TestNotices:
         vectors = read_embeddings(
             sample_path(), vocabulary_size=len(opened), progress=False
         ).vectors
-        right = neighborhood._Scale.pull
-
-        def pull(*arguments: Any) -> Any:
-            slopes, curvatures = right(*arguments)
-            return slopes, 0 * curvatures
-
-        monkeypatch.setattr(neighborhood._Scale, "pull", pull)
+        right = Scale.pull
+        monkeypatch.setattr(Scale, "pull", lambda *arguments: 0 * right(*arguments))
         codes = make_codes(vectors, bits=64, effort="low", progress=False).packed
         index = encode_index(words_of(opened), codes)
         assert "codes" in differences(rewrite(changed, {INDEX: index}), rebuilt)

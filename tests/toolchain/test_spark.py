@@ -77,7 +77,7 @@ class Watched:  # in the tasks, in place of brr_toolchain.corpus.batches
 
 frame = spark.range(0, 40, 1, 4).withColumn("text", lit("the old town of the king and his men"))
 frame = frame.withColumn("secret", lit("xyzzyplugh"))
-Watched.Setting = adapter.batches.Setting
+Watched.CorpusSetting = adapter.batches.CorpusSetting
 adapter.batches = Watched
 released = adapter.privatize(
     frame, bundle, ["text"], f"{folder}/out", keep=["id"], epsilon=0.05, mechanism="exponential"

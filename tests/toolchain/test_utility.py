@@ -18,7 +18,12 @@ from brr_runtime import Privatizer, WordBundle
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_toolchain.embeddings import read_embeddings, sample_path
 from brr_toolchain.quality.distances import measure_distances
-from brr_toolchain.quality.utility import LOSSES, epsilon_of_loss, measure_utility, release_utility
+from brr_toolchain.quality.utility import (
+    ESTIMATED_LOSSES,
+    epsilon_of_estimated_loss,
+    measure_utility,
+    release_utility,
+)
 
 
 def test_utility_by_hand() -> None:
@@ -32,10 +37,10 @@ def test_utility_by_hand() -> None:
 
 
 def test_epsilon_of_loss() -> None:
-    assert epsilon_of_loss(44, 128) == 44 / 128
-    assert epsilon_of_loss(1e9, 2) == EPSILON_MAX
-    assert epsilon_of_loss(1e-12, 2) == EPSILON_MIN
-    assert epsilon_of_loss(44, 0) == EPSILON_MAX  # all codes are equal
+    assert epsilon_of_estimated_loss(44, 128) == 44 / 128
+    assert epsilon_of_estimated_loss(1e9, 2) == EPSILON_MAX
+    assert epsilon_of_estimated_loss(1e-12, 2) == EPSILON_MIN
+    assert epsilon_of_estimated_loss(44, 0) == EPSILON_MAX  # all codes are equal
 
 
 @pytest.fixture(scope="module")
@@ -49,12 +54,12 @@ def test_manifest_says_what_the_runtime_does(sample_bundle: Path, source: np.nda
     average = bundle.manifest["distances"]["hamming"]["average"]
     ids = np.arange(len(bundle))
     words = [bundle.vocabulary.word(i) for i in ids]
-    assert stated["losses"] == list(LOSSES)
+    assert stated["estimated_losses"] == list(ESTIMATED_LOSSES)
     assert set(stated["mechanisms"]) == {"laplace", "brr", "vickrey", "exponential"}
     assert stated["words"] == 1_000
     for name in ("brr", "vickrey", "exponential"):
-        for loss, point in zip(LOSSES, stated["mechanisms"][name], strict=True):
-            released = Privatizer(bundle, loss / average, mechanism=name).words(words)
+        for estimated_loss, point in zip(ESTIMATED_LOSSES, stated["mechanisms"][name], strict=True):
+            released = Privatizer(bundle, estimated_loss / average, mechanism=name).words(words)
             outputs = np.array([bundle.vocabulary.find(word) for word in released])
             utility = release_utility(source, ids, outputs)
             error = sqrt(0.25 / 1_000 + 0.25 / len(ids))
@@ -87,4 +92,4 @@ def test_two_words() -> None:
     distances = measure_distances(vectors, codes, progress=False)
     curves = measure_utility(vectors, codes, distances, progress=False)
     assert curves.words == 2
-    assert [point.unchanged for point in curves.mechanisms["brr"]] == [0.5] * len(LOSSES)
+    assert [point.unchanged for point in curves.mechanisms["brr"]] == [0.5] * len(ESTIMATED_LOSSES)

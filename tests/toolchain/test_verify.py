@@ -32,7 +32,7 @@ from brr_toolchain.calibrate.recommend import write_recommended
 from brr_toolchain.embeddings import sample_path
 from brr_toolchain.verify import checks, source_checks, verify_bundle
 from brr_toolchain.verify.checks import FALSE_ALARM_RATE
-from brr_toolchain.verify.report import CheckError
+from brr_toolchain.verify.outcome import CheckError
 
 ALONE = [
     "files",

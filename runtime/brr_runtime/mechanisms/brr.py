@@ -25,6 +25,7 @@ class BRR:
         self.effective_epsilon = threshold_epsilon(self.threshold)
         self.setting = (b"brr", self.threshold.to_bytes(8, "little"))
         self.randomizer = Randomizer(bundle.graph, bundle.bits, self.threshold)
+        self.k = 1
         self._index = bundle.index
 
     def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:

@@ -32,7 +32,7 @@ class Sentences:
 
 
 @dataclass(frozen=True)
-class Part:
+class LabelledSentences:
     """Some of the sentences, with their labels."""
 
     texts: list[str]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_toolchain.adept.network import Array, batches
-from brr_toolchain.adept.vocabulary import BEGIN, END, PADDING, UNKNOWN, Vocabulary
+from brr_toolchain.adept.sentence_vocabulary import BEGIN, END, PADDING, UNKNOWN, SentenceVocabulary
 
 _ROWS = 256  # that are decoded at once
 
@@ -30,7 +30,7 @@ class Decoder(Protocol):
 
 def decode(
     network: Decoder,
-    vocabulary: Vocabulary,
+    vocabulary: SentenceVocabulary,
     latents: Array,
     *,
     longest: int,
@@ -55,7 +55,12 @@ def decode(
 
 
 def _search(
-    network: Decoder, vocabulary: Vocabulary, latents: Array, longest: int, beam: int, repeat: int
+    network: Decoder,
+    vocabulary: SentenceVocabulary,
+    latents: Array,
+    longest: int,
+    beam: int,
+    repeat: int,
 ) -> list[list[int]]:
     count = len(latents)
     labelled = int(bool(vocabulary.labels))
@@ -87,7 +92,7 @@ def _search(
 
 
 def _allowed(
-    logits: Array, found: NDArray[np.intp], vocabulary: Vocabulary, place: int, repeat: int
+    logits: Array, found: NDArray[np.intp], vocabulary: SentenceVocabulary, place: int, repeat: int
 ) -> NDArray[np.float64]:
     """Return the logarithms [m, v] of the probabilities of what may come next, others at -inf."""
     labelled = int(bool(vocabulary.labels))

@@ -26,7 +26,7 @@ from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.exact import check_epsilon
 from brr_runtime.tokenizer import tokenize
-from brr_toolchain.adept.data import Part, Sentences
+from brr_toolchain.adept.data import LabelledSentences, Sentences
 from brr_toolchain.adept.gaussian import classical_mu, gaussian_epsilon
 from brr_toolchain.adept.lattice import GAUSSIAN, LatticeRelease, vectors_clipped
 from brr_toolchain.adept.model import Model, make_model, open_model
@@ -34,14 +34,14 @@ from brr_toolchain.adept.network import Array
 from brr_toolchain.adept.release import CODES, VARIANTS, check_privacy
 from brr_toolchain.adept.shrink import make_shrinkage
 from brr_toolchain.adept.train import Settings
-from brr_toolchain.adept.words import WORD_MECHANISMS, WordLevel, recommended_radius
+from brr_toolchain.adept.word_level import WORD_MECHANISMS, WordLevel, recommended_radius
 from brr_toolchain.embeddings.reader import Embeddings
 from brr_toolchain.evaluate.results import Results, Unit, seeded
 from brr_toolchain.evaluate.texts import run_units
 from brr_toolchain.system.files import write_text
 
 NAME = "adept"
-METRICS = ("accuracy", "auc", "kept", "true_epsilon", "mean_loss", "median_loss")
+METRICS = ("accuracy", "auc", "kept", "true_epsilon", "mean_privacy_loss", "median_privacy_loss")
 """Intent accuracy; AUC of the attack; share of a sentence's words that are in what is released;
 the epsilon that holds between any two sentences; and the loss between two test sentences of as
 many words, for those that come in question: mean and median over pairs of ``words.PAIRS``."""
@@ -71,7 +71,12 @@ _LEAST = 40  # sentences
 _EXAMPLES = 3
 
 
-def split(sentences: Sentences, seed: int) -> tuple[Part, tuple[Part, Part, Part, Part]]:
+def split(
+    sentences: Sentences, seed: int
+) -> tuple[
+    LabelledSentences,
+    tuple[LabelledSentences, LabelledSentences, LabelledSentences, LabelledSentences],
+]:
     """Return the public half, and quarters of the other: train, test, shadow, and its others.
 
     Raises:
@@ -85,7 +90,7 @@ def split(sentences: Sentences, seed: int) -> tuple[Part, tuple[Part, Part, Part
     half = len(order) // 2
     labels = sentences.labels
     public, *quarters = (
-        Part([sentences.texts[i] for i in part], [labels[i] for i in part])
+        LabelledSentences([sentences.texts[i] for i in part], [labels[i] for i in part])
         for part in (order[:half], *np.array_split(order[half:], 4))
     )
     train, test, shadow, others = quarters
@@ -185,10 +190,10 @@ class Plan:
 class _Released:
     """What a contender made of sentences, and the losses of ``METRICS``."""
 
-    part: Part
+    part: LabelledSentences
     true_epsilon: float
-    mean_loss: float
-    median_loss: float
+    mean_privacy_loss: float
+    median_privacy_loss: float
 
 
 def run(
@@ -220,8 +225,8 @@ def run(
             attack_auc(own, (shadow, others), target, (train, test)),
             kept(train.texts, released[0].part.texts),
             released[0].true_epsilon,
-            released[0].mean_loss,
-            released[0].median_loss,
+            released[0].mean_privacy_loss,
+            released[0].median_privacy_loss,
         )
         return dict(zip(METRICS, values, strict=True))
 
@@ -240,7 +245,7 @@ def write_examples(sentences: Sentences, plan: Plan, folder: Path, output: Path)
     _, (_, test, _, _) = split(sentences, 0)
     usual = [i for i, text in enumerate(test.texts) if 6 <= len(tokenize(text)) <= 12]
     chosen = (usual or list(range(len(test.texts))))[:_EXAMPLES]
-    part = Part([test.texts[i] for i in chosen], [test.labels[i] for i in chosen])
+    part = LabelledSentences([test.texts[i] for i in chosen], [test.labels[i] for i in chosen])
     rewriter = _Rewriter(sentences, plan, folder, progress=False)
     rows = []
     for unit in replace(plan, epsilons=plan.epsilons or EXAMPLE_EPSILONS).units():
@@ -267,7 +272,7 @@ class _Rewriter:
         self._public: dict[tuple[int, int], NDArray[np.float64]] = {}
         self._words = None if plan.bundle is None else WordLevel(plan.bundle)
 
-    def __call__(self, unit: Unit, part: Part, purpose: str) -> _Released:
+    def __call__(self, unit: Unit, part: LabelledSentences, purpose: str) -> _Released:
         """Return sentences as a unit's contender releases them; noise depends on ``purpose``."""
         if unit.epsilon is None:
             return _Released(part, math.inf, math.inf, math.inf)
@@ -279,7 +284,7 @@ class _Rewriter:
             mean, median = (
                 float(f(losses)) if losses.size else math.inf for f in (np.mean, np.median)
             )
-            return _Released(Part(texts, part.labels), math.inf, mean, median)
+            return _Released(LabelledSentences(texts, part.labels), math.inf, mean, median)
         model = self._model(VARIANTS.get(unit.parameter, 2), unit.trial)
         latents = model.latents(part.texts, part.labels if self._plan.labelled else None)
         if unit.parameter in VARIANTS:
@@ -295,7 +300,7 @@ class _Rewriter:
             )
         pairs = model.decode(released)
         written = [label or "" for label, _ in pairs] if self._plan.labelled else part.labels
-        return _Released(Part([text for _, text in pairs], written), true, true, true)
+        return _Released(LabelledSentences([text for _, text in pairs], written), true, true, true)
 
     def _public_vectors(self, release: LatticeRelease, trial: int) -> NDArray[np.float64]:
         """Return the clipped vectors of sentences that a model was trained on."""
@@ -367,7 +372,7 @@ def published(
 class _Classifier:
     """Logistic regression on the words of a sentence."""
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: LabelledSentences) -> None:
         from sklearn.dummy import DummyClassifier
         from sklearn.feature_extraction.text import CountVectorizer
         from sklearn.linear_model import LogisticRegression
@@ -378,10 +383,10 @@ class _Classifier:
         words = CountVectorizer(token_pattern=r"\S+", binary=True)
         self._model = make_pipeline(words, last).fit(part.texts, part.labels)
 
-    def accuracy(self, part: Part) -> float:
+    def accuracy(self, part: LabelledSentences) -> float:
         return float((self._model.predict(part.texts) == np.array(part.labels)).mean())
 
-    def scores(self, part: Part) -> NDArray[np.float64]:
+    def scores(self, part: LabelledSentences) -> NDArray[np.float64]:
         """Return the largest probabilities [m, 5] of each sentence, sorted."""
         scores = np.sort(self._model.predict_proba(part.texts), axis=1)[:, ::-1][:, :_TOP]
         return np.pad(scores, ((0, 0), (0, _TOP - scores.shape[1])))
@@ -389,9 +394,9 @@ class _Classifier:
 
 def attack_auc(
     shadow: _Classifier,
-    shadow_parts: tuple[Part, Part],
+    shadow_parts: tuple[LabelledSentences, LabelledSentences],
     target: _Classifier,
-    target_parts: tuple[Part, Part],
+    target_parts: tuple[LabelledSentences, LabelledSentences],
 ) -> float:
     """Return the area under the ROC curve of the attack; 0.5 is guessing.
 
@@ -405,7 +410,9 @@ def attack_auc(
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import roc_auc_score
 
-    def answers(model: _Classifier, parts: tuple[Part, Part]) -> tuple[Any, Any]:
+    def answers(
+        model: _Classifier, parts: tuple[LabelledSentences, LabelledSentences]
+    ) -> tuple[Any, Any]:
         scores = [model.scores(part) for part in parts]
         return np.concatenate(scores), np.repeat([1, 0], [len(part) for part in scores])
 

@@ -18,7 +18,6 @@ from brr_runtime.bundle import FORMAT_VERSION, MANIFEST, manifest_digest
 from brr_runtime.errors import BrrError
 from brr_runtime.randomness import RandomSource
 from brr_runtime.tokenizer import tokenize
-from brr_toolchain.adept.codes import make_code_release
 from brr_toolchain.adept.data import Sentences
 from brr_toolchain.adept.decoding import decode
 from brr_toolchain.adept.lattice import (
@@ -36,8 +35,9 @@ from brr_toolchain.adept.quantizer import (
     fit_quantizers,
 )
 from brr_toolchain.adept.release import CODES, Release, check_privacy
+from brr_toolchain.adept.sentence_codes import make_code_release
+from brr_toolchain.adept.sentence_vocabulary import SentenceVocabulary, make_vocabulary
 from brr_toolchain.adept.train import Settings, train
-from brr_toolchain.adept.vocabulary import Vocabulary, make_vocabulary
 from brr_toolchain.bundle.writer import (
     Kind,
     check_output,
@@ -78,7 +78,7 @@ class Model:
         longest: words of a sentence; of a longer one, the first so many count.
     """
 
-    vocabulary: Vocabulary
+    vocabulary: SentenceVocabulary
     network: Network
     clips: Mapping[int, float]
     norm: int
@@ -339,10 +339,10 @@ def _fields(value: Mapping[str, Any], name: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _vocabulary(path: Path, content: bytes, size: int) -> Vocabulary:
+def _vocabulary(path: Path, content: bytes, size: int) -> SentenceVocabulary:
     try:
         lists = strict_json.parse(content)
-        vocabulary = Vocabulary(tuple(lists["labels"]), tuple(lists["words"]))
+        vocabulary = SentenceVocabulary(tuple(lists["labels"]), tuple(lists["words"]))
         valid = (
             vocabulary.size == size
             and all(isinstance(item, str) for item in (*vocabulary.labels, *vocabulary.words))

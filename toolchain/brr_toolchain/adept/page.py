@@ -22,11 +22,11 @@ from brr_toolchain.adept.evaluate import (
     PUBLISHED_LAPLACE,
 )
 from brr_toolchain.adept.release import VARIANTS
-from brr_toolchain.adept.words import PAIRS, WORD_MECHANISMS
+from brr_toolchain.adept.word_level import PAIRS, WORD_MECHANISMS
 from brr_toolchain.evaluate.page import FIGURES, REMARKS, machine_line, write_with_figures
-from brr_toolchain.evaluate.results import Row, read_description, read_rows
+from brr_toolchain.evaluate.results import Result, read_description, read_rows
 from brr_toolchain.evaluate.summary import Table, shown
-from brr_toolchain.measure.estimate import Estimate, mean
+from brr_toolchain.measure.confidence import Estimate, mean
 from brr_toolchain.output.plots import Series, line_plot
 from brr_toolchain.system.files import open_input, text_lines, written_file
 
@@ -50,7 +50,7 @@ class Stored:
     """
 
     name: str
-    rows: Sequence[Row]
+    rows: Sequence[Result]
     settings: Mapping[str, Any]
     context: Mapping[str, Any]
     examples: Mapping[str, Any] | None
@@ -90,7 +90,7 @@ class Stored:
         return len({row.trial for row in self.rows})
 
 
-def summary(rows: Sequence[Row]) -> str:
+def summary(rows: Sequence[Result]) -> str:
     """Return all means over trials with 95% t-intervals, as a table in Markdown."""
     stored = Stored("", rows, {}, {}, None)
     units = dict.fromkeys((row.parameter or row.mechanism, row.epsilon) for row in rows)
@@ -224,7 +224,7 @@ def _figure(stored: Stored) -> str:
         if not epsilons:
             continue
         words = contender in WORD_MECHANISMS
-        against = "mean_loss" if words else "true_epsilon"
+        against = "mean_privacy_loss" if words else "true_epsilon"
         x = [stored.number(against, contender, epsilon) for epsilon in epsilons]
         ends += x
         style = "dashed" if contender in _PUBLISHED else "dotted" if words else "solid"

@@ -6,11 +6,11 @@ import numpy as np
 
 from brr_runtime.errors import ParameterError
 from brr_toolchain.adept.network import Array
-from brr_toolchain.adept.vocabulary import Vocabulary
+from brr_toolchain.adept.sentence_vocabulary import SentenceVocabulary
 from brr_toolchain.embeddings.reader import Embeddings
 
 
-def pretrained(vocabulary: Vocabulary, embeddings: Embeddings, size: int) -> Array:
+def pretrained(vocabulary: SentenceVocabulary, embeddings: Embeddings, size: int) -> Array:
     """Return the vectors float32[tokens, size] of a vocabulary; NaN where there is none.
 
     Their mean is removed, their longest ``size`` directions are kept (all of them, if there are

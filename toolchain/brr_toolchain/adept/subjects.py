@@ -13,10 +13,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_toolchain.adept.codes import CodeRelease, make_code_release, response
 from brr_toolchain.adept.lattice import GAUSSIAN, LAPLACE_L1, LAPLACE_L2, make_lattice_release
 from brr_toolchain.adept.quantizer import Quantizer, fit_quantizers
 from brr_toolchain.adept.release import Release, check_privacy
+from brr_toolchain.adept.sentence_codes import CodeRelease, make_code_release, response
 
 Private = Callable[[str], NDArray[np.float32]]
 

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from brr_runtime.errors import BrrError, ParameterError
 from brr_toolchain.adept.network import Array, Sizes, padded
-from brr_toolchain.adept.vocabulary import BEGIN, END, PADDING, Vocabulary
+from brr_toolchain.adept.sentence_vocabulary import BEGIN, END, PADDING, SentenceVocabulary
 from brr_toolchain.system.quiet_tensorflow import import_tensorflow
 
 _LARGEST_GRADIENT = 1.0  # norm
@@ -69,7 +69,7 @@ class Settings:
 
 def train(
     sentences: Sequence[Sequence[int]],
-    vocabulary: Vocabulary,
+    vocabulary: SentenceVocabulary,
     settings: Settings,
     *,
     pretrained: Array | None = None,

@@ -20,7 +20,7 @@ _TAIL = 1e-9
 Counts = NDArray[np.int64] | NDArray[np.float64]
 
 
-def loss_bound(
+def privacy_loss_bound(
     first: Counts, second: Counts, draws: int, alpha: float, delta: float = 0.0
 ) -> NDArray[np.float64]:
     """Return lower bounds on the loss of events; each is too high with probability <= alpha.

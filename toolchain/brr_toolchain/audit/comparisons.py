@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_toolchain.audit import inputs
+from brr_toolchain.audit.inequality import inequality
 from brr_toolchain.audit.instances import Instance, Instances
-from brr_toolchain.audit.pairs import inequality
 from brr_toolchain.audit.result import Part
 from brr_toolchain.audit.sampling import Draw, Input, Sampling
 

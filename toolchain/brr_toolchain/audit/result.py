@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 
+from brr_toolchain.output.junit import junit
+
 
 @dataclass(frozen=True)
 class PairTest:
@@ -17,7 +19,7 @@ class PairTest:
         claimed: epsilon * distance, the largest loss that the guarantee allows.
         event: the outputs that make the event, or a half-space; chosen on draws of their own.
         counts: how often the event happened for x and for x'.
-        loss: a lower confidence bound on the event's loss, at least 0.
+        privacy_loss: a lower confidence bound on the event's loss, at least 0.
     """
 
     first: str
@@ -26,12 +28,12 @@ class PairTest:
     claimed: float
     event: str
     counts: tuple[int, int]
-    loss: float
+    privacy_loss: float
 
     @property
     def violated(self) -> bool:
         """Whether the loss exceeds the claim."""
-        return self.loss > self.claimed
+        return self.privacy_loss > self.claimed
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Part:
     @property
     def worst(self) -> PairTest | None:
         """The pair whose bound on the loss comes closest to the claim, or exceeds it most."""
-        return max(self.pairs, key=lambda pair: pair.loss - pair.claimed, default=None)
+        return max(self.pairs, key=lambda pair: pair.privacy_loss - pair.claimed, default=None)
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,4 @@ class Audit:
 
     def to_junit(self) -> str:
         """Return the audit as JUnit XML, a test case for each part."""
-        from brr_toolchain.verify.report import Check, Report  # loads SciPy
-
-        checks = tuple(Check(p.name, p.passed, p.detail, p.seconds) for p in self.parts)
-        return Report(self.bundle, checks).to_junit(f"brr audit {self.subject}")
+        return junit(f"brr audit {self.subject}", self.bundle, self.parts)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from brr_runtime.tokenizer import normalize
-from brr_toolchain.audit.bounds import loss_bound, tail_bound
+from brr_toolchain.audit.bounds import privacy_loss_bound, tail_bound
 from brr_toolchain.audit.inputs import many_unknown
 from brr_toolchain.audit.instances import QUIET, Instance
 from brr_toolchain.audit.processes import CHUNK
@@ -108,5 +108,5 @@ def _suspect(
     first, second = (
         sum(back(word, output) for _, output in _drawn(draw, words)) for words in inputs
     )
-    loss = float(loss_bound(np.array([first]), np.array([second]), again, alpha)[0])
-    return PairTest(word, _ANY, 0.0, QUIET, repr(word), (first, second), max(0.0, loss))
+    privacy_loss = float(privacy_loss_bound(np.array([first]), np.array([second]), again, alpha)[0])
+    return PairTest(word, _ANY, 0.0, QUIET, repr(word), (first, second), max(0.0, privacy_loss))

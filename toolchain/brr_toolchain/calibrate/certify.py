@@ -61,7 +61,7 @@ def certified_epsilon(
             f"slope must be a number from {EPSILON_MIN / 2:g} to {EPSILON_MAX:g} (per bit of "
             f"Hamming distance), not {value:g}"
         )
-    return _Losses(codes, radius, progress).epsilon(value)
+    return _PrivacyLosses(codes, radius, progress).epsilon(value)
 
 
 def certify(
@@ -104,7 +104,7 @@ def certified_slope(
         ParameterError: epsilon or the radius is out of range.
     """
     check_epsilon(epsilon)
-    losses = _Losses(codes, radius, progress)
+    losses = _PrivacyLosses(codes, radius, progress)
     steepest = epsilon  # a table of this slope loses more, unless no two words tell it
     for _ in range(_PASSES):
         low, high = epsilon / 2, steepest
@@ -126,10 +126,10 @@ def steepest_pairs(
 
     Arguments as for ``certified_epsilon``. By distance in bits: their ids.
     """
-    return _Losses(codes, radius, progress).steepest_pairs(slope)
+    return _PrivacyLosses(codes, radius, progress).steepest_pairs(slope)
 
 
-class _Losses:
+class _PrivacyLosses:
     """What tables lose on a vocabulary; pairs that lost most are kept for the next table."""
 
     def __init__(self, codes: NDArray[np.uint64], radius: int, progress: bool) -> None:
@@ -147,7 +147,9 @@ class _Losses:
         pairs = self.steepest_pairs(slope)
         for bits, pair in pairs.items():
             self._pairs.setdefault(bits, []).append(pair)
-        return _loss(weights, {d: (int(totals[i]), int(totals[j])) for d, (i, j) in pairs.items()})
+        return _privacy_loss_per_bit(
+            weights, {d: (int(totals[i]), int(totals[j])) for d, (i, j) in pairs.items()}
+        )
 
     def steepest_pairs(self, slope: float) -> dict[int, tuple[int, int]]:
         """Return, by distance, the words whose N differ most."""
@@ -163,7 +165,7 @@ class _Losses:
             steepest[bits] = max(
                 ((max(pair), min(pair)) for pair in totals), key=lambda pair: Fraction(*pair)
             )
-        return _loss(weights, steepest)
+        return _privacy_loss_per_bit(weights, steepest)
 
     def _table(self, slope: float) -> list[int]:
         return weight_table(Fraction(slope), self._bits, len(self._codes), self._radius)
@@ -173,7 +175,7 @@ class _Losses:
         return counts.astype(np.int64) @ np.array(weights, np.int64)
 
 
-def _loss(weights: Sequence[int], totals: dict[int, tuple[int, int]]) -> float:
+def _privacy_loss_per_bit(weights: Sequence[int], totals: dict[int, tuple[int, int]]) -> float:
     """Return the largest loss per bit, rounded up.
 
     Args:
@@ -181,14 +183,14 @@ def _loss(weights: Sequence[int], totals: dict[int, tuple[int, int]]) -> float:
         totals: by distance in bits, those two normalizers of words at that distance whose ratio is
             largest, the larger one first.
     """
-    loss = 0.0
+    privacy_loss = 0.0
     for bits, (high, low) in totals.items():
         near, far = 1, 1
         for i in range(len(weights) - bits):
             if weights[i] * far > near * weights[i + bits]:
                 near, far = weights[i], weights[i + bits]
-        loss = max(loss, log_up(near * high, far * low, bits))
-    return loss
+        privacy_loss = max(privacy_loss, log_up(near * high, far * low, bits))
+    return privacy_loss
 
 
 def _steepest_pairs(

@@ -22,27 +22,19 @@ from brr_runtime.errors import ParameterError
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN, as_number, check_epsilon
 from brr_runtime.mechanisms import DEFAULT_MECHANISM
 from brr_runtime.mechanisms.exponential import check_radius
-from brr_runtime.mechanisms.vickrey import DEFAULT_T
 from brr_toolchain.calibrate.certify import certify
 from brr_toolchain.measure.attack import PRIORS, Attack, Prior
-from brr_toolchain.measure.estimate import Estimate
-from brr_toolchain.measure.limits import Found, Vocabulary, most_meaning, steepest
+from brr_toolchain.measure.confidence import Estimate
+from brr_toolchain.measure.limits import AllWords, Found, most_meaning, steepest
 from brr_toolchain.measure.losses import Labels, code_loss
 from brr_toolchain.measure.metric import stated_distance
 from brr_toolchain.measure.parameters import choose_parameters
+from brr_toolchain.measure.sample import check_sample, draw_words
 from brr_toolchain.measure.setting import Meter, Outcome, make_meter
-from brr_toolchain.measure.words import check_sample, draw_words
 from brr_toolchain.simulate import ON_CODES
 
-PRIVACY_LOSSES = (5.0, 10.0, 14.0, 20.0, 28.0, 40.0, 57.0, 80.0, 113.0, 160.0, 226.0)
+ESTIMATED_LOSSES = (5.0, 10.0, 14.0, 20.0, 28.0, 40.0, 57.0, 80.0, 113.0, 160.0, 226.0)
 """E = epsilon * P_avg of the table's rows, about a factor sqrt(2) apart."""
-
-
-def default_parameters(name: str, bits: int) -> dict[str, float]:
-    """Return what a mechanism runs with where that isn't what is sought; as in the runtime."""
-    if name == "vickrey":
-        return {"t": DEFAULT_T}
-    return {"radius": check_radius(None, bits)} if name == "exponential" else {}
 
 
 SAMPLE = 1_000
@@ -115,14 +107,14 @@ DEFAULT_GOAL = Goal("attack-success", 0.2)
 
 
 @dataclass(frozen=True)
-class Row:
+class MeasuredSetting:
     """A setting of a device mechanism, and what it gives.
 
     Attributes:
         mechanism: its name.
         epsilon: per bit of Hamming distance.
         parameters: ``t`` of vickrey, ``radius`` of exponential.
-        privacy_loss: E = epsilon * P_avg, the estimated privacy loss (BRR, section 5).
+        estimated_loss: E = epsilon * P_avg, the estimated privacy loss (BRR, section 5).
         unchanged: mean N_w, the share of typed words that come out as themselves.
         support: effective support, 1 / Pr[two releases of a word agree] (``measure.support``).
         attack_success: how often the best possible attacker names the typed word, under the goal's
@@ -136,7 +128,7 @@ class Row:
     mechanism: str
     epsilon: float
     parameters: Mapping[str, float]
-    privacy_loss: float
+    estimated_loss: float
     unchanged: Estimate
     support: Estimate
     attack_success: Estimate
@@ -171,11 +163,11 @@ class Calibration:
     """
 
     goal: Goal
-    chosen: dict[str, Row]
+    chosen: dict[str, MeasuredSetting]
     unreached: dict[str, str]
-    table: list[Row]
+    table: list[MeasuredSetting]
 
-    def recommended(self, mechanism: str | None = None) -> Row:
+    def recommended(self, mechanism: str | None = None) -> MeasuredSetting:
         """Return the setting of ``mechanism``, by default of the one that is to be preferred.
 
         At equal attack success the one that keeps most: ``exponential``, if it reaches the goal.
@@ -218,8 +210,8 @@ def curves(
     sample: int = SAMPLE,
     seed: int = 0,
     progress: bool = True,
-) -> list[Row]:
-    """Measure every device mechanism over the grid of ``PRIVACY_LOSSES``.
+) -> list[MeasuredSetting]:
+    """Measure every device mechanism over the grid of ``ESTIMATED_LOSSES``.
 
     Args:
         bundle: an opened bundle.
@@ -295,8 +287,8 @@ class _Table:
             for name in ON_CODES
         }
         self._outcomes: dict[tuple[Any, ...], Outcome] = {}
-        self._rows: dict[tuple[Any, ...], Row] = {}
-        self.grid = [loss / self._average for loss in PRIVACY_LOSSES]
+        self._rows: dict[tuple[Any, ...], MeasuredSetting] = {}
+        self.grid = [estimated_loss / self._average for estimated_loss in ESTIMATED_LOSSES]
         self.grid = [epsilon for epsilon in self.grid if EPSILON_MIN < epsilon < EPSILON_MAX]
         self.smallest = min(max(EPSILON_MIN, 1 / self._average), EPSILON_MAX)
 
@@ -315,13 +307,13 @@ class _Table:
         """Return E_M, of an attacker who draws his guess (Vickrey, equation 4)."""
         return self._meters[name].inference_error(epsilon, **parameters).estimate.value
 
-    def row(self, name: str, epsilon: float, parameters: Mapping[str, float]) -> Row:
+    def row(self, name: str, epsilon: float, parameters: Mapping[str, float]) -> MeasuredSetting:
         """Return everything, and keep it as a row."""
         key = (list(ON_CODES).index(name), str(sorted(parameters.items())), epsilon)
         if key not in self._rows:
             outcome = self.outcome(name, epsilon, parameters)
             attack = self.attack(name, epsilon, parameters)
-            self._rows[key] = Row(
+            self._rows[key] = MeasuredSetting(
                 name,
                 epsilon,
                 parameters,
@@ -334,91 +326,113 @@ class _Table:
             )
         return self._rows[key]
 
-    def fill(self, progress: bool) -> list[Row]:
+    def fill(self, progress: bool) -> list[MeasuredSetting]:
         """Measure the grid."""
         settings = [(name, epsilon) for name in ON_CODES for epsilon in self.grid]
         for name, epsilon in tqdm(
             settings, desc="Table", unit=" rows", disable=None if progress else True
         ):
-            self.row(name, epsilon, default_parameters(name, self.bundle.bits))
+            self.row(name, epsilon, ON_CODES[name].defaults(self.bundle.bits))
         return self.rows()
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[MeasuredSetting]:
         """Return all rows, by mechanism, parameters and epsilon."""
         return [self._rows[key] for key in sorted(self._rows)]
 
 
-def _search(table: _Table, name: str, goal: Goal) -> Row:
+def _search(table: _Table, name: str, goal: Goal) -> MeasuredSetting:
     """Return the row of mechanism ``name`` that meets the goal, or raise ParameterError."""
-    parameters = default_parameters(name, table.bundle.bits)
+    parameters = ON_CODES[name].defaults(table.bundle.bits)
+    ranges = ON_CODES[name].ranges(table.bundle.bits)
     if goal.kind == "madlib-epsilon":
         return table.row(name, goal.target * _privacy_ratio(table.bundle), parameters)
-    if goal.kind == "utility-loss" and name == "vickrey":
-        choice = choose_parameters(
-            lambda epsilon, t: table.outcome(name, epsilon, {"t": t}).utility_loss.high,
-            lambda epsilon, t: table.inference_error(name, epsilon, {"t": t}),
-            goal.target,
-            table.smallest,
-            EPSILON_MAX,
-        )
-        return table.row(name, choice.epsilon, {"t": choice.t})
-
-    if goal.kind == "attack-success" and name == "exponential":
-        found = _under_limits(Vocabulary(table.bundle.codes), goal)
+    if goal.kind == "utility-loss" and "t" in ranges:
+        epsilon, t = _by_algorithm_2(table, name, goal)
+        return table.row(name, epsilon, {"t": t})
+    if goal.kind == "attack-success" and "radius" in ranges:
+        found = _under_limits(AllWords(table.bundle.codes), goal)
         return table.row(name, 2 * found.slope, {"radius": found.radius})
+    return table.row(name, _epsilon_for(table, name, parameters, goal), parameters)
+
+
+def _by_algorithm_2(table: _Table, name: str, goal: Goal) -> tuple[float, float]:
+    """Return epsilon and t."""
+    choice = choose_parameters(
+        lambda epsilon, t: table.outcome(name, epsilon, {"t": t}).utility_loss.high,
+        lambda epsilon, t: table.inference_error(name, epsilon, {"t": t}),
+        goal.target,
+        table.smallest,
+        EPSILON_MAX,
+    )
+    return choice.epsilon, choice.t
+
+
+def _epsilon_for(table: _Table, name: str, parameters: Mapping[str, float], goal: Goal) -> float:
+    """Return the largest epsilon that meets the goal; of a utility loss, the smallest.
+
+    Every measure changes one way with epsilon, so a bisection finds where the goal is met.
+    """
 
     def measured(epsilon: float) -> float:
-        """Return the end of the interval that is farthest from the goal."""
-        if goal.kind == "attack-success":
-            return table.attack(name, epsilon, parameters).success.high
-        outcome = table.outcome(name, epsilon, parameters)
-        if goal.kind == "utility-loss":
-            return outcome.utility_loss.high
-        if goal.kind == "unchanged":
-            return outcome.support.unchanged.high
-        return outcome.support.effective.low
+        return _farthest_end(table, name, epsilon, parameters, goal.kind)
 
-    def noisy(epsilon: float) -> bool:
-        """Tell whether epsilon is on the side of the small ones: measures change one way."""
+    def below(epsilon: float) -> bool:
+        """Tell whether epsilon is smaller than the one at which the measure is the target."""
         value = measured(epsilon)
         if goal.kind == "utility-loss":
             return value > goal.target
         return value >= goal.target if goal.kind == "support" else value <= goal.target
 
-    cheapest = goal.kind == "utility-loss"  # the smallest epsilon that meets it, else the largest
-    if not noisy(table.smallest):
+    cheapest = goal.kind == "utility-loss"
+    if not below(table.smallest):
         if cheapest:
-            return table.row(name, table.smallest, parameters)
+            return table.smallest
         raise _unreached(goal, table.smallest, measured(table.smallest))
-    if noisy(EPSILON_MAX):
+    if below(EPSILON_MAX):
         raise _unreached(goal, EPSILON_MAX, measured(EPSILON_MAX))
     points = [table.smallest, *(e for e in table.grid if e > table.smallest), EPSILON_MAX]
-    low, high = next(pair for pair in pairwise(points) if not noisy(pair[1]))
+    low, high = next(pair for pair in pairwise(points) if not below(pair[1]))
     for _ in range(_HALVINGS):
         middle = sqrt(low * high)
-        low, high = (middle, high) if noisy(middle) else (low, middle)
-    return table.row(name, _rounded(high, ceil) if cheapest else _rounded(low, floor), parameters)
+        low, high = (middle, high) if below(middle) else (low, middle)
+    return _rounded(high, ceil) if cheapest else _rounded(low, floor)
 
 
-def _under_limits(words: Vocabulary, goal: Goal) -> Found:
+def _farthest_end(
+    table: _Table, name: str, epsilon: float, parameters: Mapping[str, float], kind: str
+) -> float:
+    """Return what a goal is about, at the end of its interval that is farthest from the goal."""
+    if kind == "attack-success":
+        return table.attack(name, epsilon, parameters).success.high
+    outcome = table.outcome(name, epsilon, parameters)
+    if kind == "utility-loss":
+        return outcome.utility_loss.high
+    if kind == "unchanged":
+        return outcome.support.unchanged.high
+    return outcome.support.effective.low
+
+
+def _under_limits(words: AllWords, goal: Goal) -> Found:
     """Return the setting of ``exponential`` that keeps most under the goal's limits."""
     if goal.worst is None and goal.prior == "text":
         return steepest(words, goal.prior, check_radius(None, words.bits), goal.target)
     return most_meaning(words, goal.prior, goal.target, goal.worst)
 
 
-def _certified(bundle: WordBundle, row: Row) -> Row:
+def _certified(bundle: WordBundle, row: MeasuredSetting) -> MeasuredSetting:
     """Return the row with what its table really loses on this vocabulary, as its epsilon."""
-    if row.mechanism != "exponential":
+    if not ON_CODES[row.mechanism].certified:
         return row
     slope, radius = row.epsilon / 2, int(row.parameters["radius"])
     return certified_row(row, *certify(bundle, slope, radius, progress=False))
 
 
-def certified_row(row: Row, epsilon: float, certificate: Mapping[str, Any]) -> Row:
+def certified_row(
+    row: MeasuredSetting, epsilon: float, certificate: Mapping[str, Any]
+) -> MeasuredSetting:
     """Return the row of a table with the epsilon that it is certified for."""
-    loss = row.privacy_loss * epsilon / row.epsilon
-    return replace(row, epsilon=epsilon, privacy_loss=loss, certificate=certificate)
+    estimated_loss = row.estimated_loss * epsilon / row.epsilon
+    return replace(row, epsilon=epsilon, estimated_loss=estimated_loss, certificate=certificate)
 
 
 def _privacy_ratio(bundle: WordBundle) -> float:

@@ -14,7 +14,7 @@ from brr_runtime.messages import printable
 from brr_toolchain.cli.shared import BUNDLE, JSON, PATH, interval, print_json
 
 if TYPE_CHECKING:
-    from brr_toolchain.calibrate.search import Row
+    from brr_toolchain.calibrate.search import MeasuredSetting
     from brr_toolchain.measure.attack import Prior
 
 
@@ -163,11 +163,11 @@ _HEADER = (
 )
 
 
-def _line(row: Row) -> str:
+def _line(row: MeasuredSetting) -> str:
     parameters = "".join(f" {name}={value:g}" for name, value in row.parameters.items())
     worst = "-" if row.worst is None else f"{row.worst:.3f}"
     return (
-        f"{row.mechanism + parameters:<22}{row.epsilon:>8.4g}{row.privacy_loss:>7.1f}  "
+        f"{row.mechanism + parameters:<22}{row.epsilon:>8.4g}{row.estimated_loss:>7.1f}  "
         f"{interval(row.unchanged, 3):<19}{interval(row.support, 1):<21}"
         f"{interval(row.attack_success, 3):<19}{worst:<10}{interval(row.utility_loss, 3)}"
     )

@@ -15,9 +15,9 @@ from brr_runtime.messages import printable
 from brr_toolchain.cli.shared import FILE, JSON, PATH, print_json
 
 if TYPE_CHECKING:
-    from brr_toolchain.frequencies.compare import Comparison
-    from brr_toolchain.frequencies.estimate import Estimate, Share
-    from brr_toolchain.frequencies.source import Source
+    from brr_toolchain.frequencies.compare import PopulationComparison
+    from brr_toolchain.frequencies.estimate import FrequencyEstimate, Share
+    from brr_toolchain.frequencies.source import ReportSource
 
 
 @click.command()
@@ -99,7 +99,7 @@ def estimate(
     from brr_toolchain.frequencies.compare import compare
     from brr_toolchain.frequencies.estimate import estimate as find
     from brr_toolchain.frequencies.reports import read_reports
-    from brr_toolchain.frequencies.source import Source, mechanism_of, read_prior
+    from brr_toolchain.frequencies.source import ReportSource, mechanism_of, read_prior
     from brr_toolchain.frequencies.table import check_name, write_table
     from brr_toolchain.system.files import write_text, written_file
 
@@ -133,7 +133,7 @@ def estimate(
         if other
         else None
     )
-    source = Source(
+    source = ReportSource(
         str(opened.manifest["sha256"]),
         mechanism.epsilon,
         first.foreign,
@@ -165,7 +165,9 @@ def _read_list(path: Path) -> list[str]:
     return [word for word in words if word]
 
 
-def _lines(source: Source, found: Estimate, compared: Comparison | None) -> Iterable[str]:
+def _lines(
+    source: ReportSource, found: FrequencyEstimate, compared: PopulationComparison | None
+) -> Iterable[str]:
     yield f"{found.reports:,} reports, {source.foreign:,} others not of this bundle (left out)"
     if source.repeated:
         yield f"{source.repeated:,} batches came more than once; they were counted once"
@@ -213,7 +215,9 @@ def _line(share: Share) -> str:
     return line
 
 
-def _to_json(source: Source, found: Estimate, compared: Comparison | None) -> dict[str, Any]:
+def _to_json(
+    source: ReportSource, found: FrequencyEstimate, compared: PopulationComparison | None
+) -> dict[str, Any]:
     return {
         **asdict(source),
         "reports": found.reports,

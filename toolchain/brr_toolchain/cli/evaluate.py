@@ -14,9 +14,9 @@ from brr_runtime.messages import printable
 from brr_toolchain.cli.shared import BUNDLE, PATH
 
 if TYPE_CHECKING:
+    from brr_toolchain.evaluate.bundle_words import BundleWords
     from brr_toolchain.evaluate.corpus import Corpus
     from brr_toolchain.evaluate.results import Results
-    from brr_toolchain.evaluate.subject import Subject
 
 _LIBRARIES = ("numpy", "faiss-cpu", "scikit-learn", "ai-edge-litert", "annoy")
 
@@ -123,14 +123,14 @@ def storage(bundle: Path, embeddings: str, scale: str, trials: int | None, outpu
     """Sizes and time a word (BRR, section 6)."""
     from brr_runtime import WordBundle
     from brr_toolchain.evaluate import storage as experiment
+    from brr_toolchain.evaluate.bundle_words import open_bundle_words
     from brr_toolchain.evaluate.scale import Scale
-    from brr_toolchain.evaluate.subject import open_subject
 
     sizes = Scale.parse(scale, trials)
-    subject = open_subject(bundle, embeddings)
-    settings = {**subject.settings, "data": None, "size": experiment.size(sizes)}
+    bundle_words = open_bundle_words(bundle, embeddings)
+    settings = {**bundle_words.settings, "data": None, "size": experiment.size(sizes)}
     results = _results(output, experiment, settings)
-    experiment.run(WordBundle.open(bundle), subject, sizes, results)
+    experiment.run(WordBundle.open(bundle), bundle_words, sizes, results)
     _show(output, experiment)
 
 
@@ -167,28 +167,30 @@ def inference(
     With --data, the prior of the lexicon's words is their frequency in those texts.
     """
     from brr_toolchain.evaluate import inference as experiment
+    from brr_toolchain.evaluate.bundle_words import open_bundle_words
     from brr_toolchain.evaluate.lexicon import read_lexicon
     from brr_toolchain.evaluate.scale import Scale
-    from brr_toolchain.evaluate.subject import open_subject
 
     sizes = Scale.parse(scale, trials)
     known = read_lexicon(*lexicon)
-    whole = open_subject(bundle, embeddings)
+    whole = open_bundle_words(bundle, embeddings)
     counts, about = None, {"data": None}
     if data is not None:
         corpus, about = _corpus(data, text_column, label_column, split_column, whole)
         counts = corpus.counts(len(whole.words))
     words = experiment.find_words(whole.words, known, counts)
-    subject = whole.restricted(words.ids)
-    losses = subject.losses(epsilons, experiment.LOSSES, coarse=sizes.coarse)
+    bundle_words = whole.restricted(words.ids)
+    estimated_losses = bundle_words.estimated_losses(
+        epsilons, experiment.ESTIMATED_LOSSES, coarse=sizes.coarse
+    )
     settings = {
-        **subject.settings,
+        **bundle_words.settings,
         **about,
         "lexicon_words": len(words.ids),
         "size": experiment.size(sizes),
     }
     results = _results(output, experiment, settings)
-    experiment.run(subject, words, sizes, losses, results)
+    experiment.run(bundle_words, words, sizes, estimated_losses, results)
     _show(output, experiment)
 
 
@@ -220,29 +222,35 @@ def _on_texts(
     trials: int | None,
     output: Path,
 ) -> None:
+    from brr_toolchain.evaluate.bundle_words import open_bundle_words
     from brr_toolchain.evaluate.scale import Scale
-    from brr_toolchain.evaluate.subject import open_subject
-    from brr_toolchain.evaluate.texts import LOSSES, size
+    from brr_toolchain.evaluate.texts import ESTIMATED_LOSSES, size
 
     sizes = Scale.parse(scale, trials)
-    subject = open_subject(bundle, embeddings)
-    losses = subject.losses(epsilons, LOSSES, coarse=sizes.coarse)
-    corpus, about = _corpus(data, text_column, label_column, split_column, subject)
-    settings = {**subject.settings, **about, "size": size(sizes)}
+    bundle_words = open_bundle_words(bundle, embeddings)
+    estimated_losses = bundle_words.estimated_losses(
+        epsilons, ESTIMATED_LOSSES, coarse=sizes.coarse
+    )
+    corpus, about = _corpus(data, text_column, label_column, split_column, bundle_words)
+    settings = {**bundle_words.settings, **about, "size": size(sizes)}
     results = _results(output, experiment, settings)
-    experiment.run(subject, corpus, sizes, losses, results)
+    experiment.run(bundle_words, corpus, sizes, estimated_losses, results)
     _show(output, experiment)
 
 
 def _corpus(
-    data: Path, text_column: str, label_column: str, split_column: str | None, subject: Subject
+    data: Path,
+    text_column: str,
+    label_column: str,
+    split_column: str | None,
+    bundle_words: BundleWords,
 ) -> tuple[Corpus, dict[str, Any]]:
     """Return the texts and what results depend on."""
     from brr_toolchain.evaluate.corpus import read_corpus
     from brr_toolchain.evaluate.dataset import read_dataset
 
     dataset = read_dataset(data, text_column, label_column, split_column)
-    corpus = read_corpus(dataset, subject.words)
+    corpus = read_corpus(dataset, bundle_words.words)
     for count, reason in ((dataset.empty, "empty"), (corpus.unknown, "without a known word")):
         if count:
             click.echo(printable(f"{data.name}: {count:,} texts left out: {reason}"), err=True)

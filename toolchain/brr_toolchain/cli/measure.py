@@ -64,9 +64,9 @@ def measure(
     import numpy as np
 
     from brr_toolchain.bundle.stated import read_stated
-    from brr_toolchain.evaluate.subject import open_subject
+    from brr_toolchain.evaluate.bundle_words import open_bundle_words
+    from brr_toolchain.measure.sample import check_sample, chosen_words, draw_words
     from brr_toolchain.measure.setting import measure_setting
-    from brr_toolchain.measure.words import check_sample, chosen_words, draw_words
 
     if seed < 0:
         raise ParameterError(f"--seed must be 0 or more, not {seed}")
@@ -86,7 +86,7 @@ def measure(
         mechanism,
         epsilon,
         tokens,
-        vectors=None if embeddings is None else open_subject(bundle, embeddings).vectors,
+        vectors=None if embeddings is None else open_bundle_words(bundle, embeddings).vectors,
         draws=draws,
         seed=seed,
         each_word=words is not None,
@@ -96,8 +96,8 @@ def measure(
         print_json(
             {
                 **asdict(measured),
-                "loss_average": measured.loss_average,
-                "loss_maximum": measured.loss_maximum,
+                "estimated_loss": measured.estimated_loss,
+                "largest_privacy_loss": measured.largest_privacy_loss,
                 "privacy_ratio": read_stated(opened.manifest).ratio,
                 "sample": {"typed": len(tokens.tokens), "words": len(tokens.words)},
             }
@@ -114,8 +114,8 @@ def _print(measured: Measurement, ratio: float | None) -> None:
     settings = "".join(f", {name.rstrip('_')} {v}" for name, v in measured.parameters.items())
     click.echo(f"{measured.mechanism}, epsilon {measured.epsilon:g}{settings}")
     click.echo(
-        f"  privacy loss    {measured.loss_average:.4g} = epsilon x P_avg {metric.average:.4g}; "
-        f"at most {measured.loss_maximum:.4g} = epsilon x P_max {metric.maximum:.4g}{seen}"
+        f"  privacy loss    {measured.estimated_loss:.4g} = epsilon x P_avg {metric.average:.4g}; "
+        f"at most {measured.largest_privacy_loss:.4g} = epsilon x P_max {metric.maximum:.4g}{seen}"
     )
     if ratio:
         click.echo(f"  privacy ratio   1 epsilon of the full-size mechanism = {ratio:.4g} on codes")

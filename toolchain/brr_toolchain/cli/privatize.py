@@ -154,7 +154,7 @@ def privatize(
             "--memory is one person's, for what is typed line by line; leave it out with --output"
         )
     from brr_toolchain.corpus import files
-    from brr_toolchain.corpus.batches import Setting
+    from brr_toolchain.corpus.batches import CorpusSetting
     from brr_toolchain.corpus.run import privatize_file
 
     file_format = file_format or files.format_of(source)
@@ -164,7 +164,7 @@ def privatize(
         columns = (files.TEXT,)
     elif not columns:
         raise BrrError(f"{source}: name the column of texts with --column")
-    setting = Setting(str(bundle), columns, keep, epsilon, mechanism, oov, parameters)
+    setting = CorpusSetting(str(bundle), columns, keep, epsilon, mechanism, oov, parameters)
     rows = privatize_file(source, output, file_format, setting, jobs=jobs)
     click.echo(f"Wrote {rows:,} rows to {output}")
 

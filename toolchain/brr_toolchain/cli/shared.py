@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from brr_toolchain.measure.estimate import Estimate
+    from brr_toolchain.measure.confidence import Estimate
 
 
 class _NamedPath(click.Path):

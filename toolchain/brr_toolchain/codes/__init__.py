@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,6 @@ from brr_runtime.bundle import BITS
 from brr_runtime.errors import ParameterError
 from brr_toolchain import DEFAULT_EFFORT, DEFAULT_METHOD
 
-from . import autoencoder, itq, lsh, neighborhood
 from .packing import pack
 
 Settings = dict[str, int | float | str]
@@ -26,12 +26,20 @@ Method = Callable[
 
 _LARGEST = 1e15  # squares are summed in float32
 
-METHODS: dict[str, Method] = {
-    "neighborhood": neighborhood.encode,
-    "autoencoder": autoencoder.encode,
-    "itq": itq.encode,
-    "lsh": lsh.encode,
-}
+
+def _method(module: str) -> Method:
+    """Return a module's ``encode``, which is imported when it is called: some load compilers."""
+
+    def encode(
+        vectors: npt.NDArray[np.float32], bits: int, seed: int, progress: bool, effort: float
+    ) -> tuple[npt.NDArray[np.bool_], Settings]:
+        method: Method = import_module(f"{__name__}.{module}").encode
+        return method(vectors, bits, seed, progress, effort)
+
+    return encode
+
+
+METHODS = {name: _method(name) for name in ("neighborhood", "autoencoder", "itq", "lsh")}
 
 EFFORTS = {"low": 0.04, "medium": 1.0, "high": 3.0}
 """What the training steps of a method are multiplied by; lsh learns nothing and has none."""

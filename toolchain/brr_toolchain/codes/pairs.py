@@ -106,7 +106,9 @@ def most_probable(
     *,
     progress: bool = False,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return for each code that is seen the largest table[d] * scales[x], and the first such x.
+    """Return for each code that is seen the largest table[d] * scales[x], and which x has it.
+
+    Of several the one with the largest scale, then the first.
 
     Args:
         seen: uint64[m, bits / 64].
@@ -116,41 +118,51 @@ def most_probable(
         progress: show a bar on standard error.
     """
     best, named = np.empty(len(seen)), np.empty(len(seen), np.int64)
-    both = np.concatenate([codes, seen])
-    ceilings = np.maximum.reduceat(scales, np.arange(0, len(scales), _BLOCK))
+    order = np.argsort(-scales, kind="stable")  # a block's scales are nearly equal: a tight ceiling
+    seen, codes = np.ascontiguousarray(seen.T), np.ascontiguousarray(codes[order].T)
+    falling = scales[order]
     over_rows(
-        lambda start, stop: _name(both, table, scales, ceilings, start, stop, best, named),
-        len(seen),
+        lambda start, stop: _name(seen, codes, table, falling, start, stop, best, named),
+        len(best),
         description="Attack",
         progress=progress,
     )
-    return best, named
+    return best, order[named]
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _name(
-    both: NDArray[np.uint64],
+    seen: NDArray[np.uint64],
+    codes: NDArray[np.uint64],
     table: NDArray[np.float64],
     scales: NDArray[np.float64],
-    ceilings: NDArray[np.float64],
     start: int,
     stop: int,
     best: NDArray[np.float64],
     named: NDArray[np.int64],
 ) -> None:
-    """Do the work of ``most_probable`` for a range; the words' codes come before those seen."""
-    words = len(scales)
+    """Do the work of ``most_probable`` for a range.
+
+    Codes are uint64[bits / 64, n], a column each, which lets the compiler compare many at a time;
+    ``scales`` never increase.
+    """
+    planes, words = codes.shape
+    distances = np.empty(_BLOCK, np.uint16)
     for y in range(start, stop):
         largest, place = -1.0, 0
-        for block in range(len(ceilings)):
-            first, last = block * _BLOCK, min((block + 1) * _BLOCK, words)
-            # The least distance alone is computed many at a time, and rules out most blocks.
-            nearest = np.uint64(1 << 16)
-            for x in range(first, last):
-                nearest = min(nearest, distance(both, words + y, x))
-            if table[nearest] * ceilings[block] > largest:
-                for x in range(first, last):
-                    joint = table[distance(both, words + y, x)] * scales[x]
+        for first in range(0, words, _BLOCK):
+            count = min(_BLOCK, words - first)
+            distances[:] = 0
+            for plane in range(planes):
+                code, others = seen[plane, y], codes[plane, first : first + count]
+                for x in range(count):
+                    distances[x] += np.uint16(popcount(code ^ others[x]))
+            nearest = distances[0]
+            for x in range(count):
+                nearest = min(nearest, distances[x])
+            if table[nearest] * scales[first] > largest:
+                for x in range(count):
+                    joint = table[distances[x]] * scales[first + x]
                     if joint > largest:
-                        largest, place = joint, x
+                        largest, place = joint, first + x
         best[y], named[y] = largest, place

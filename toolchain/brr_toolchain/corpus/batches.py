@@ -28,7 +28,7 @@ _TEXTS = (pa.string(), pa.large_string())
 
 
 @dataclass(frozen=True)
-class Setting:
+class CorpusSetting:
     """What is done to a corpus; small, and the same for every worker.
 
     Attributes:
@@ -83,7 +83,7 @@ class Setting:
 
 
 def privatize(
-    batches: Iterable[pa.RecordBatch], setting: Setting, random: RandomSource = os.urandom
+    batches: Iterable[pa.RecordBatch], setting: CorpusSetting, random: RandomSource = os.urandom
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows of ``batches``, in order, with privatized texts in the chosen columns.
 
@@ -131,7 +131,7 @@ def _halves(batch: pa.RecordBatch, limit: int) -> Iterator[pa.RecordBatch]:
 class Worker:
     """Privatizes one batch after the other, with a bundle that it opens once."""
 
-    def __init__(self, setting: Setting, random: RandomSource = os.urandom) -> None:
+    def __init__(self, setting: CorpusSetting, random: RandomSource = os.urandom) -> None:
         """Open the bundle and prepare the mechanism.
 
         Raises:

@@ -41,7 +41,7 @@ _BYTES = 1 << 20  # of lines, in a record batch
 
 
 @dataclass(frozen=True)
-class Source:
+class OpenedFile:
     """An opened file.
 
     Attributes:
@@ -74,7 +74,7 @@ def format_of(path: Path) -> str:
 @contextmanager
 def opened(
     path: Path, file_format: str, columns: Sequence[str], keep: Sequence[str]
-) -> Iterator[Source]:
+) -> Iterator[OpenedFile]:
     """Open a file for reading.
 
     Args:
@@ -125,7 +125,9 @@ def writer(file: BinaryIO, file_format: str, schema: pa.Schema, keep: Sequence[s
     return _WRITERS[file_format](file, schema, keep)
 
 
-def _read_text(path: Path, file: BinaryIO, _columns: Sequence[str], _keep: Sequence[str]) -> Source:
+def _read_text(
+    path: Path, file: BinaryIO, _columns: Sequence[str], _keep: Sequence[str]
+) -> OpenedFile:
     schema = pa.schema([pa.field(TEXT, pa.string())])
 
     def rows() -> Iterator[list[str | None]]:
@@ -135,7 +137,9 @@ def _read_text(path: Path, file: BinaryIO, _columns: Sequence[str], _keep: Seque
     return _source(file, schema, rows())
 
 
-def _read_csv(path: Path, file: BinaryIO, columns: Sequence[str], keep: Sequence[str]) -> Source:
+def _read_csv(
+    path: Path, file: BinaryIO, columns: Sequence[str], keep: Sequence[str]
+) -> OpenedFile:
     csv.field_size_limit(LONGEST_LINE)
     reader = csv.reader(
         (line for _, line in numbered_lines(file, str(path), LONGEST_LINE)), strict=True
@@ -172,7 +176,9 @@ def _read_csv(path: Path, file: BinaryIO, columns: Sequence[str], keep: Sequence
     return _source(file, pa.schema([(names[i], pa.string()) for i in chosen]), fields())
 
 
-def _read_jsonl(path: Path, file: BinaryIO, columns: Sequence[str], keep: Sequence[str]) -> Source:
+def _read_jsonl(
+    path: Path, file: BinaryIO, columns: Sequence[str], keep: Sequence[str]
+) -> OpenedFile:
     def fields() -> Iterator[list[str | None]]:
         for number, line in numbered_lines(file, str(path), LONGEST_LINE):
             if not line.strip():
@@ -197,7 +203,7 @@ def _read_jsonl(path: Path, file: BinaryIO, columns: Sequence[str], keep: Sequen
 
 def _read_parquet(
     path: Path, file: BinaryIO, columns: Sequence[str], keep: Sequence[str]
-) -> Source:
+) -> OpenedFile:
     parquet = pq.ParquetFile(file)
     names = parquet.schema_arrow.names
     for name in (*columns, *keep):
@@ -216,7 +222,7 @@ def _read_parquet(
             yield batch
 
     schema = pa.schema([parquet.schema_arrow.field(name) for name in chosen])
-    return Source(schema, batches(), metadata.num_rows, lambda: read[0])
+    return OpenedFile(schema, batches(), metadata.num_rows, lambda: read[0])
 
 
 _READERS = {
@@ -227,7 +233,7 @@ _READERS = {
 }
 
 
-def _source(file: BinaryIO, schema: pa.Schema, rows: Iterator[list[str | None]]) -> Source:
+def _source(file: BinaryIO, schema: pa.Schema, rows: Iterator[list[str | None]]) -> OpenedFile:
     """Return a source of ``rows``, in record batches of about ``_BYTES`` of the file."""
 
     def batches() -> Iterator[pa.RecordBatch]:
@@ -241,7 +247,7 @@ def _source(file: BinaryIO, schema: pa.Schema, rows: Iterator[list[str | None]])
         if waiting:
             yield _batch(waiting, schema)
 
-    return Source(schema, batches(), os.fstat(file.fileno()).st_size, file.tell)
+    return OpenedFile(schema, batches(), os.fstat(file.fileno()).st_size, file.tell)
 
 
 def _batch(rows: list[list[str | None]], schema: pa.Schema) -> pa.RecordBatch:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 import pyarrow as pa
 
 from brr_runtime import BrrError
-from brr_toolchain.corpus.batches import BYTES, Setting, Worker, pieces
+from brr_toolchain.corpus.batches import BYTES, CorpusSetting, Worker, pieces
 from brr_toolchain.system.interrupts import tidied
 
 _SCRIPT = "from brr_toolchain.corpus.jobs import serve; serve()"
@@ -21,7 +21,7 @@ _FIRST_ROW = b"first row"
 
 
 def in_jobs(
-    batches: Iterable[pa.RecordBatch], setting: Setting, jobs: int, limit: int = BYTES
+    batches: Iterable[pa.RecordBatch], setting: CorpusSetting, jobs: int, limit: int = BYTES
 ) -> Iterator[pa.RecordBatch]:
     """Yield what ``batches.privatize`` does, with the work of ``jobs`` processes.
 
@@ -60,7 +60,7 @@ def _numbered(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, pa.Recor
 
 
 @contextlib.contextmanager
-def _processes(jobs: int, setting: Setting) -> Iterator[list[_Process]]:
+def _processes(jobs: int, setting: CorpusSetting) -> Iterator[list[_Process]]:
     """Start workers; whatever happens, they end with the block."""
     workers: list[_Process] = []
 
@@ -81,7 +81,7 @@ def _processes(jobs: int, setting: Setting) -> Iterator[list[_Process]]:
 class _Process:
     """The parent's end of a worker, which answers a piece before it gets the next."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: CorpusSetting) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-c", _SCRIPT],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},

@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from brr_runtime import ParameterError
 from brr_toolchain.corpus import files
-from brr_toolchain.corpus.batches import BYTES, Setting
+from brr_toolchain.corpus.batches import BYTES, CorpusSetting
 from brr_toolchain.corpus.jobs import in_jobs
 from brr_toolchain.system.files import replaced
 
@@ -17,7 +17,7 @@ def privatize_file(
     source: Path,
     output: Path,
     file_format: str,
-    setting: Setting,
+    setting: CorpusSetting,
     *,
     jobs: int = 1,
     progress: bool = True,

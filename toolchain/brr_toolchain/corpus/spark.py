@@ -27,12 +27,13 @@ def privatize(
     """Write privatized ``columns`` of a frame to Parquet files; return them, as they were written.
 
     The bundle is sent to the executors. ``output`` is a path that Spark can write, where nothing
-    is yet. Options are those of ``batches.Setting``; columns in ``keep`` are written UNPRIVATIZED.
+    is yet. Options are those of ``batches.CorpusSetting``; columns in ``keep`` are
+    written UNPRIVATIZED.
     """
     context, folder = frame.sparkSession.sparkContext, tempfile.mkdtemp(prefix="brr-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)  # executors may start until then
     name = Path(folder).name
-    setting = batches.Setting(name, tuple(columns), **options)
+    setting = batches.CorpusSetting(name, tuple(columns), **options)
     chosen = frame.select(*setting.columns, *setting.keep)
     setting.schema(to_arrow_schema(chosen.schema))  # an error here is better than one in each task
     context.addArchive(shutil.make_archive(f"{folder}/bundle", "zip", bundle) + f"#{name}")

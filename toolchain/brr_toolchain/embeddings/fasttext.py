@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import EmbeddingsError
-from .rows import BLOCK, MAX_DIMENSIONS, Batch
+from .rows import BLOCK, MAX_DIMENSIONS, RowBatch
 
 MAGIC = struct.pack("<i", 793712314)
 
@@ -40,7 +40,7 @@ class _Model:
     longest: int
 
 
-def fasttext_rows(stream: io.BufferedIOBase, label: str) -> Iterator[Batch]:
+def fasttext_rows(stream: io.BufferedIOBase, label: str) -> Iterator[RowBatch]:
     """Yield the rows of ``stream``, which stands at its beginning.
 
     Args:
@@ -58,7 +58,7 @@ def fasttext_rows(stream: io.BufferedIOBase, label: str) -> Iterator[Batch]:
         with tempfile.TemporaryFile() as file:
             while block := stream.read(BLOCK):
                 file.write(block)
-                yield Batch([], np.empty((0, 1), np.float32), [])  # moves the progress bar
+                yield RowBatch([], np.empty((0, 1), np.float32), [])  # moves the progress bar
             file.flush()
             content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     else:
@@ -83,7 +83,7 @@ def fasttext_rows(stream: io.BufferedIOBase, label: str) -> Iterator[Batch]:
             vectors[i] = model.matrix[rows].mean(axis=0)
         if not compressed:  # the position in the file is what the progress bar shows
             stream.seek(len(content) * (start + len(words)) // len(model.words))
-        yield Batch(words, vectors, range(start + 1, start + 1 + len(words)))
+        yield RowBatch(words, vectors, range(start + 1, start + 1 + len(words)))
 
 
 def _parse(content: mmap.mmap, label: str) -> _Model:

@@ -18,10 +18,10 @@ from .errors import EmbeddingsError
 from .fasttext import MAGIC as FASTTEXT_MAGIC
 from .fasttext import fasttext_rows
 from .files import Source, digest, locate, open_source
-from .rows import BLOCK, MAX_DIMENSIONS, Batch
+from .rows import BLOCK, MAX_DIMENSIONS, RowBatch
 from .text import is_number, split_columns, text_rows
+from .usable_words import Skip, read_word_list, usable_word
 from .word2vec import word2vec_rows
-from .words import Skip, read_word_list, usable_word
 
 _TEXT_BYTES = bytes([*range(0x20, 0x7F), *b"\t\r\n"])
 _LONGEST_COUNT = 18  # digits: the numbers of a header fit into 64 bits
@@ -51,7 +51,7 @@ class Embeddings:
 class _Content:
     format: str
     unit: str  # what a batch's numbers count
-    batches: Iterator[Batch]
+    batches: Iterator[RowBatch]
 
 
 def read_embeddings(
@@ -124,13 +124,13 @@ def read_embeddings(
     )
 
 
-def _finite(content: _Content, label: str) -> Iterator[Batch]:
+def _finite(content: _Content, label: str) -> Iterator[RowBatch]:
     """Yield the batches up to the first row with a value that isn't finite, then raise."""
     for batch in content.batches:
         bad = np.flatnonzero(~np.isfinite(batch.vectors).all(axis=1))
         if bad.size:
             row = int(bad[0])
-            yield Batch(batch.words[:row], batch.vectors[:row], batch.numbers[:row])
+            yield RowBatch(batch.words[:row], batch.vectors[:row], batch.numbers[:row])
             raise EmbeddingsError(
                 f"{label}: {content.unit} {batch.numbers[row]} has a value that is NaN, infinite "
                 f"or beyond float32; repair or remove the {content.unit}"
@@ -139,7 +139,7 @@ def _finite(content: _Content, label: str) -> Iterator[Batch]:
 
 
 def _use(
-    batch: Batch,
+    batch: RowBatch,
     words: dict[str, None],
     skips: Counter[Skip],
     allowed: frozenset[str] | None,

@@ -13,7 +13,7 @@ MAX_DIMENSIONS = 1 << 16  # a damaged header must not make anybody allocate
 
 
 @dataclass(frozen=True)
-class Batch:
+class RowBatch:
     """Consecutive rows of an embedding file.
 
     A reader yields the good rows in front of a bad one before it raises: whoever has enough

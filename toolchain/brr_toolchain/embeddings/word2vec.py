@@ -8,14 +8,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from .errors import EmbeddingsError
-from .rows import BLOCK, Batch
+from .rows import BLOCK, RowBatch
 
 _LONGEST_WORD = 1 << 14  # bytes
 
 
 def word2vec_rows(
     stream: io.BufferedIOBase, label: str, dimensions: int, declared: int
-) -> Iterator[Batch]:
+) -> Iterator[RowBatch]:
     """Yield the rows of ``stream``, which stands at the first one.
 
     Args:
@@ -53,7 +53,7 @@ def word2vec_rows(
             start = end
         rest = rest[start:]
         matrix = np.frombuffer(b"".join(vectors), "<f4").reshape(len(vectors), dimensions)
-        yield Batch(words, matrix.astype(np.float32), range(count + 1, count + 1 + len(words)))
+        yield RowBatch(words, matrix.astype(np.float32), range(count + 1, count + 1 + len(words)))
         count += len(words)
         if len(rest) > _LONGEST_WORD and b" " not in rest[:_LONGEST_WORD]:
             raise EmbeddingsError(

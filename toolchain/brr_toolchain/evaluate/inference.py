@@ -14,24 +14,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.errors import ParameterError
+from brr_toolchain.evaluate.bundle_words import BundleWords
+from brr_toolchain.evaluate.contenders import DEVICE, MADLIB, Contender
 from brr_toolchain.evaluate.results import Results, Unit, seeded
 from brr_toolchain.evaluate.scale import Scale
-from brr_toolchain.evaluate.subject import DEVICE, MADLIB, Contender, Subject
-from brr_toolchain.evaluate.summary import Evaluated, Figure, Findings, by_loss, curve
+from brr_toolchain.evaluate.summary import Evaluated, Figure, Findings, by_estimated_loss, curve
 from brr_toolchain.evaluate.texts import run_units
-from brr_toolchain.measure.exact import ExponentialExact
-from brr_toolchain.measure.inference import (
+from brr_toolchain.measure.adversary import (
     exact_inference_error,
     inference_error,
     utility_loss,
 )
+from brr_toolchain.measure.distribution import WeightedDistribution
 from brr_toolchain.output.plots import line_plot
+from brr_toolchain.simulate import ON_CODES
 
 NAME = "inference"
 METRICS = ("error", "flips", "single")
 TITLE = "Inference error on an opinion lexicon (Vickrey, figures 2A-2D and 3)"
 
-LOSSES = (5.0, 10.0, 20.0, 40.0, 80.0, 120.0, 160.0, 240.0, 400.0, 1000.0)
+ESTIMATED_LOSSES = (5.0, 10.0, 20.0, 40.0, 80.0, 120.0, 160.0, 240.0, 400.0, 1000.0)
 """E = epsilon * P_avg, unless epsilons are chosen."""
 
 _FEWEST = 10  # words of either sentiment
@@ -62,9 +64,8 @@ _FIRST = replace(MADLIB, label="always the 1st neighbour")
 _SECOND = replace(VICKREY[-1], label="always the 2nd neighbour")
 
 # Colours; what is in several figures has the same in all of them.
-_LINES = dict(
-    zip((MADLIB, MAHALANOBIS, *VICKREY, *DEVICE), (0, 6, 4, 5, 7, 8, 1, 2, 3), strict=True)
-)
+_LINES = dict(zip((MADLIB, MAHALANOBIS, *VICKREY), (0, 6, 4, 5, 7, 8), strict=True))
+_LINES |= dict(zip(DEVICE, (1, 2, 3, *range(9, 9 + len(DEVICE))), strict=False))
 _RANK_LINES = dict(zip((_FIRST, _SECOND, *RANKS), (0, 8, 4, 5, 7), strict=True))
 
 
@@ -121,10 +122,10 @@ def size(scale: Scale) -> str:
 
 
 def run(
-    subject: Subject,
+    bundle_words: BundleWords,
     words: LexiconWords,
     scale: Scale,
-    losses: Sequence[float],
+    estimated_losses: Sequence[float],
     results: Results,
     *,
     progress: bool = True,
@@ -136,36 +137,40 @@ def run(
     from the prior and released.
 
     Args:
-        subject: the lexicon's words alone (``Subject.restricted``).
+        bundle_words: the lexicon's words alone (``BundleWords.restricted``).
         words: the same words, with sentiment and prior.
         scale: number of draws and of trials.
-        losses: values of E = epsilon * P_avg.
+        estimated_losses: values of E = epsilon * P_avg.
         results: where rows go, with ``METRICS``.
         progress: show a bar on standard error.
     """
     names = {(c.mechanism, c.parameter): c for c in CONTENDERS}
-    averages = {c: subject.average(c) for c in CONTENDERS}
-    units = [
-        Unit(c.mechanism, c.parameter, loss / averages[c], loss, trial)
-        for trial in range(scale.trials)
-        for loss in losses
-        for c in CONTENDERS
-        if trial == 0 or c.mechanism != "exponential"
-    ]
-
     secrets = np.arange(len(words.ids))
-    known = ExponentialExact(subject.codes, secrets, words.flips)
+    computed = {
+        name: WeightedDistribution(known.weights, bundle_words.codes, secrets, words.flips)
+        for name, known in ON_CODES.items()
+        if known.weights is not None
+    }
+    averages = {c: bundle_words.average(c) for c in CONTENDERS}
+    units = [
+        Unit(c.mechanism, c.parameter, estimated_loss / averages[c], estimated_loss, trial)
+        for trial in range(scale.trials)
+        for estimated_loss in estimated_losses
+        for c in CONTENDERS
+        if trial == 0 or c.mechanism not in computed
+    ]
 
     def measure(unit: Unit) -> Mapping[str, float]:
         assert unit.epsilon is not None
         parameters = names[unit.mechanism, unit.parameter].parameters
-        if unit.mechanism == "exponential":
+        known = computed.get(unit.mechanism)
+        if known is not None:
             columns = known.columns(unit.epsilon, **parameters)
             error = exact_inference_error(secrets, words.prior, columns)
             lost = float(words.prior @ known.utility_loss(unit.epsilon, **parameters))
             return {"error": error, "flips": lost, "single": 0.0}
         inputs = seeded("inputs", unit.trial).choice(len(words.ids), scale.draws, p=words.prior)
-        mechanism = subject.mechanism(
+        mechanism = bundle_words.mechanism(
             names[unit.mechanism, unit.parameter], unit.epsilon, unit.generator("noise")
         )
         outputs = mechanism(inputs)
@@ -201,9 +206,11 @@ def findings(evaluated: Evaluated) -> Findings:
             _figure(evaluated, "rank-tradeoff", "flips", _RANK_LINES),
         ],
         tables=[
-            by_loss(evaluated, "error", "Inference error", list(_LINES)),
-            by_loss(evaluated, "flips", "Share of sentiment flips", list(_LINES)),
-            by_loss(evaluated, "error", "Inference error of the k-th neighbour", list(_RANK_LINES)),
+            by_estimated_loss(evaluated, "error", "Inference error", list(_LINES)),
+            by_estimated_loss(evaluated, "flips", "Share of sentiment flips", list(_LINES)),
+            by_estimated_loss(
+                evaluated, "error", "Inference error of the k-th neighbour", list(_RANK_LINES)
+            ),
         ],
     )
 

@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from brr_toolchain.evaluate.bundle_words import BundleWords
 from brr_toolchain.evaluate.classifier import Classifier
 from brr_toolchain.evaluate.corpus import Corpus, Texts, split
 from brr_toolchain.evaluate.results import Results, Unit, seeded
 from brr_toolchain.evaluate.scale import Scale
-from brr_toolchain.evaluate.subject import Subject
 from brr_toolchain.evaluate.summary import Evaluated, Findings
 from brr_toolchain.evaluate.texts import (
     privatized,
@@ -37,10 +37,10 @@ _LEAST = 1e-6  # a probability, before its logarithm
 
 
 def run(
-    subject: Subject,
+    bundle_words: BundleWords,
     corpus: Corpus,
     scale: Scale,
-    losses: Sequence[float],
+    estimated_losses: Sequence[float],
     results: Results,
     *,
     progress: bool = True,
@@ -54,14 +54,19 @@ def run(
             corpus.start(part, scale.tokens)
             for part in (parts.train, parts.validation, parts.test, parts.reserve)
         )
-        target = Classifier(privatized(subject, unit, train, "train"), subject.vectors)
-        shadow = Classifier(privatized(subject, unit, test, "test"), subject.vectors)
+        target = Classifier(privatized(bundle_words, unit, train, "train"), bundle_words.vectors)
+        shadow = Classifier(privatized(bundle_words, unit, test, "test"), bundle_words.vectors)
         seed = int(unit.generator("attack").integers(2**32))
         return {
             "auc": attack_auc(shadow, (test, reserve), target, (train, validation), classes, seed)
         }
 
-    run_units(results, text_units(subject, losses, scale.trials), measure, progress=progress)
+    run_units(
+        results,
+        text_units(bundle_words, estimated_losses, scale.trials),
+        measure,
+        progress=progress,
+    )
 
 
 def attack_auc(

@@ -22,8 +22,17 @@ from brr_runtime.errors import ParameterError
 from brr_toolchain.errors import OutputError
 from brr_toolchain.system.files import open_input, write_text
 
-COLUMNS = ("experiment", "mechanism", "parameter", "epsilon", "loss", "trial", "metric", "value")
-"""Columns of the CSV. ``epsilon`` is per unit of the mechanism's own metric, ``loss`` is
+COLUMNS = (
+    "experiment",
+    "mechanism",
+    "parameter",
+    "epsilon",
+    "estimated_loss",
+    "trial",
+    "metric",
+    "value",
+)
+"""Columns of the CSV. ``epsilon`` is per unit of the mechanism's own metric, ``estimated_loss`` is
 E = epsilon * P_avg of that metric (BRR, section 5); both are empty where nothing is noised."""
 
 _HEADER = ",".join(COLUMNS) + "\n"
@@ -38,14 +47,14 @@ class Unit:
         mechanism: its name in ``brr_toolchain.simulate``, or what else is measured.
         parameter: what distinguishes mechanisms of one name, as ``t=0.5``.
         epsilon: per unit of the mechanism's metric; None without noise.
-        loss: E = epsilon * P_avg; None without noise.
+        estimated_loss: E = epsilon * P_avg; None without noise.
         trial: from 0.
     """
 
     mechanism: str
     parameter: str
     epsilon: float | None
-    loss: float | None
+    estimated_loss: float | None
     trial: int
 
     @property
@@ -65,13 +74,13 @@ def seeded(*parts: object) -> np.random.Generator:
 
 
 @dataclass(frozen=True)
-class Row:
+class Result:
     """A line of a results file."""
 
     mechanism: str
     parameter: str
     epsilon: float | None
-    loss: float | None
+    estimated_loss: float | None
     trial: int
     metric: str
     value: float
@@ -142,7 +151,14 @@ class Results:
         if set(values) != set(self._metrics):
             raise ValueError(f"a unit has the metrics {self._metrics}, not {tuple(values)}")
         mechanism, parameter, epsilon, trial = unit.key
-        head = [self._experiment, mechanism, parameter, epsilon, _number(unit.loss), trial]
+        head = [
+            self._experiment,
+            mechanism,
+            parameter,
+            epsilon,
+            _number(unit.estimated_loss),
+            trial,
+        ]
         lines = [",".join([*head, metric, _number(values[metric])]) for metric in self._metrics]
         if not self._described_now:
             self._describe()
@@ -162,31 +178,34 @@ class Results:
         write_text(self._described, content + "\n")
         self._described_now = True
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[Result]:
         """Return everything measured."""
         return read_rows(self._path)
 
     def _recover(self) -> tuple[str, set[tuple[str, str, str, str]]]:
         """Return the lines and the keys of the complete units, without a cut-off last one."""
-        content = _read(self._path)
-        lines = content.split(b"\n")[:-1]  # what follows the last newline was cut off
+        lines = _read(self._path).split(b"\n")[:-1]  # what follows the last newline was cut off
         rows = list(_parsed(self._path, b"\n".join([*lines, b""])))
-        count = len(self._metrics)
-        complete = len(rows) - len(rows) % count
-        keys = [(row["mechanism"], row["parameter"], row["epsilon"], row["trial"]) for row in rows]
-        done = set()
-        for start in range(0, complete, count):
-            metrics = tuple(row["metric"] for row in rows[start : start + count])
-            if metrics != self._metrics or len(set(keys[start : start + count])) > 1:
-                raise ParameterError(
-                    f"{self._path}: lines {start + 2} to {start + count + 1} aren't one unit of "
-                    f"{self._experiment}; restore the file or choose another --output"
-                )
-            done.add(keys[start])
+        complete = len(rows) - len(rows) % len(self._metrics)
+        starts = range(0, complete, len(self._metrics))
+        done = {self._key_of_unit(rows, start) for start in starts}
         return b"\n".join([*lines[: 1 + complete], b""]).decode(), done
 
+    def _key_of_unit(
+        self, rows: Sequence[Mapping[str, str]], start: int
+    ) -> tuple[str, str, str, str]:
+        """Return the key that the rows from ``start`` on have in common, one for each metric."""
+        unit = rows[start : start + len(self._metrics)]
+        keys = {(row["mechanism"], row["parameter"], row["epsilon"], row["trial"]) for row in unit}
+        if tuple(row["metric"] for row in unit) != self._metrics or len(keys) > 1:
+            raise ParameterError(
+                f"{self._path}: lines {start + 2} to {start + len(unit) + 1} aren't one unit of "
+                f"{self._experiment}; restore the file or choose another --output"
+            )
+        return keys.pop()
 
-def read_rows(path: Path) -> list[Row]:
+
+def read_rows(path: Path) -> list[Result]:
     """Return the rows of a results file; a cut-off last line is left out.
 
     Raises:
@@ -195,11 +214,11 @@ def read_rows(path: Path) -> list[Row]:
     content = _read(path)
     complete = content[: content.rfind(b"\n") + 1]
     return [
-        Row(
+        Result(
             row["mechanism"],
             row["parameter"],
             float(row["epsilon"]) if row["epsilon"] else None,
-            float(row["loss"]) if row["loss"] else None,
+            float(row["estimated_loss"]) if row["estimated_loss"] else None,
             int(row["trial"]),
             row["metric"],
             float(row["value"]),
@@ -264,7 +283,7 @@ def _parsed(path: Path, content: bytes) -> Iterator[dict[str, str]]:
         row = dict(zip(COLUMNS, fields, strict=False))
         try:
             assert len(fields) == len(COLUMNS)
-            for name in ("epsilon", "loss", "value"):
+            for name in ("epsilon", "estimated_loss", "value"):
                 float(row[name] or 0)
             int(row["trial"])
         except (AssertionError, ValueError):

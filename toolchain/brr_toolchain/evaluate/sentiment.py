@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from brr_toolchain.evaluate.bundle_words import BundleWords
 from brr_toolchain.evaluate.classifier import Classifier
 from brr_toolchain.evaluate.corpus import Corpus, split
 from brr_toolchain.evaluate.results import Results, Unit, seeded
 from brr_toolchain.evaluate.scale import Scale
-from brr_toolchain.evaluate.subject import Subject
-from brr_toolchain.evaluate.summary import Evaluated, Findings, by_loss
+from brr_toolchain.evaluate.summary import Evaluated, Findings, by_estimated_loss
 from brr_toolchain.evaluate.texts import (
     CONTENDERS,
+    attacked,
     privatized,
     run_units,
     text_figure,
@@ -24,15 +25,15 @@ from brr_toolchain.evaluate.texts import (
 )
 
 NAME = "sentiment"
-METRICS = ("accuracy", "unchanged")
+METRICS = ("accuracy", "unchanged", "named")
 TITLE = "Utility for sentiment (BRR, figure 1a)"
 
 
 def run(
-    subject: Subject,
+    bundle_words: BundleWords,
     corpus: Corpus,
     scale: Scale,
-    losses: Sequence[float],
+    estimated_losses: Sequence[float],
     results: Results,
     *,
     progress: bool = True,
@@ -40,10 +41,10 @@ def run(
     """Train a classifier in each unit that has no results yet.
 
     Args:
-        subject: the bundle and its vectors.
+        bundle_words: the bundle and its vectors.
         corpus: labelled texts.
         scale: number of texts, of their words, and of trials.
-        losses: values of E = epsilon * P_avg.
+        estimated_losses: values of E = epsilon * P_avg.
         results: where rows go, with ``METRICS``.
         progress: show a bar on standard error.
     """
@@ -52,26 +53,43 @@ def run(
         parts = split(corpus, scale.texts, seeded("split", unit.trial))
         train = corpus.start(parts.train, scale.tokens)
         test = corpus.start(parts.test, scale.tokens)
-        released = privatized(subject, unit, train, "train")
+        released = privatized(bundle_words, unit, train, "train")
         return {
-            "accuracy": Classifier(released, subject.vectors).accuracy(test),
+            "accuracy": Classifier(released, bundle_words.vectors).accuracy(test),
             "unchanged": float((released.ids == train.ids).mean()),
+            "named": attacked(bundle_words, unit),
         }
 
-    run_units(results, text_units(subject, losses, scale.trials), measure, progress=progress)
+    run_units(
+        results,
+        text_units(bundle_words, estimated_losses, scale.trials),
+        measure,
+        progress=progress,
+    )
 
 
 def findings(evaluated: Evaluated) -> Findings:
-    """Return the accuracy, and how many words came out as they were."""
+    """Return the accuracy, how many words came out as they were, and how many were named."""
     return Findings(
         notes=[
             "A linear classifier on the mean word vector of a text is trained on privatized texts "
             "and tested on other texts as they were typed. Every trial has a new split and new "
             "noise.",
+            "The best possible attacker knows the mechanism and its setting; all words of the "
+            "vocabulary are typed equally often. Where the mechanism can only be drawn from, "
+            "10,000 draws in each trial say what an attacker reaches who learned from draws.",
         ],
         figures=[text_figure(evaluated, "accuracy", "Accuracy")],
         tables=[
             text_table(evaluated, "accuracy", "Accuracy"),
-            by_loss(evaluated, "unchanged", "Share of words that come out unchanged", CONTENDERS),
+            by_estimated_loss(
+                evaluated, "unchanged", "Share of words that come out unchanged", CONTENDERS
+            ),
+            by_estimated_loss(
+                evaluated,
+                "named",
+                "How often the best possible attacker names the word",
+                CONTENDERS,
+            ),
         ],
     )

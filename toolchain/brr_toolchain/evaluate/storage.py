@@ -11,19 +11,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from statistics import median
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime import Privatizer, WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, RANDOMIZER
+from brr_toolchain.evaluate.bundle_words import BundleWords
+from brr_toolchain.evaluate.contenders import DEVICE, MADLIB
 from brr_toolchain.evaluate.results import Results, Unit
 from brr_toolchain.evaluate.scale import Scale
-from brr_toolchain.evaluate.subject import DEVICE, MADLIB, Subject
+from brr_toolchain.evaluate.searches import TREES, build_annoy, build_flat
 from brr_toolchain.evaluate.summary import Evaluated, Findings, Table, shown
 from brr_toolchain.evaluate.texts import run_units
-from brr_toolchain.measure.estimate import Estimate
+from brr_toolchain.measure.confidence import Estimate
 from brr_toolchain.simulate.laplace import laplace_noise
 from brr_toolchain.system.files import temporary_folder
 
@@ -33,9 +34,6 @@ TITLE = "Storage and time (BRR, section 6)"
 
 LOSS = 44.0
 """E = epsilon * P_avg of every mechanism; the time hardly depends on it."""
-
-TREES = 50
-"""Of the Annoy index."""
 
 _OURS = "runtime"
 _FLAT = "faiss IndexFlatL2"
@@ -65,13 +63,18 @@ class _Candidate:
 
 
 def run(
-    bundle: WordBundle, subject: Subject, scale: Scale, results: Results, *, progress: bool = True
+    bundle: WordBundle,
+    bundle_words: BundleWords,
+    scale: Scale,
+    results: Results,
+    *,
+    progress: bool = True,
 ) -> None:
     """Weigh and time each candidate in the units that have no results yet.
 
     Args:
-        bundle: of the subject; its runtime is timed.
-        subject: its words and their vectors.
+        bundle: of the bundle_words; its runtime is timed.
+        bundle_words: its words and their vectors.
         scale: number of words timed in each trial, and of trials.
         results: where rows go, with ``METRICS``.
         progress: show a bar on standard error.
@@ -79,18 +82,18 @@ def run(
     from threadpoolctl import threadpool_limits
 
     kinds: dict[tuple[str, str], Callable[[], _Candidate]] = {
-        (DEVICE[0].mechanism, _OURS): lambda: _device(bundle, subject),
-        (MADLIB.mechanism, _FLAT): lambda: _flat(subject),
-        (MADLIB.mechanism, _NUMPY): lambda: _numpy(subject),
+        (DEVICE[0].mechanism, _OURS): lambda: _device(bundle, bundle_words),
+        (MADLIB.mechanism, _FLAT): lambda: _flat(bundle_words),
+        (MADLIB.mechanism, _NUMPY): lambda: _numpy(bundle_words),
     }
     if find_spec("annoy"):
-        kinds[MADLIB.mechanism, _ANNOY] = lambda: _annoy(subject)
+        kinds[MADLIB.mechanism, _ANNOY] = lambda: _annoy(bundle_words)
     made: dict[tuple[str, str], _Candidate] = {}
 
     def measure(unit: Unit) -> Mapping[str, float]:
         name = unit.mechanism, unit.parameter
         candidate = made.get(name) or made.setdefault(name, kinds[name]())
-        ids = unit.generator("words").integers(len(subject.words), size=scale.timed).tolist()
+        ids = unit.generator("words").integers(len(bundle_words.words), size=scale.timed).tolist()
         with threadpool_limits(1):
             seconds = median(_seconds(candidate.release, word_id) for word_id in ids)
         return {
@@ -99,7 +102,7 @@ def run(
             "seconds": seconds,
         }
 
-    device, full = (LOSS / subject.average(contender) for contender in (DEVICE[0], MADLIB))
+    device, full = (LOSS / bundle_words.average(contender) for contender in (DEVICE[0], MADLIB))
     units = [
         Unit(*name, device if name[1] == _OURS else full, LOSS, trial)
         for trial in range(scale.trials)
@@ -114,21 +117,21 @@ def _seconds(release: Callable[[int], object], word_id: int) -> float:
     return time.perf_counter() - start
 
 
-def _device(bundle: WordBundle, subject: Subject) -> _Candidate:
-    privatizer = Privatizer(bundle, LOSS / subject.average(DEVICE[0]), mechanism="brr")
+def _device(bundle: WordBundle, bundle_words: BundleWords) -> _Candidate:
+    privatizer = Privatizer(bundle, LOSS / bundle_words.average(DEVICE[0]), mechanism="brr")
     shipped = sum((bundle.path / name).stat().st_size for name in (MANIFEST, INDEX, RANDOMIZER))
-    words = subject.words
+    words = bundle_words.words
     return _Candidate(bundle.codes.nbytes, shipped, lambda i: privatizer.word(words[i]))
 
 
 def _madlib(
-    subject: Subject, index: int, search: Callable[[NDArray[np.float32]], object]
+    bundle_words: BundleWords, index: int, search: Callable[[NDArray[np.float32]], object]
 ) -> _Candidate:
     """Return Madlib with a search that takes a vector float32[1, d]."""
     generator = np.random.default_rng(0)
-    epsilon = LOSS / subject.average(MADLIB)
-    vectors = subject.vectors
-    text = sum(len(word.encode()) + 1 for word in subject.words)
+    epsilon = LOSS / bundle_words.average(MADLIB)
+    vectors = bundle_words.vectors
+    text = sum(len(word.encode()) + 1 for word in bundle_words.words)
 
     def release(word_id: int) -> object:
         vector = vectors[word_id : word_id + 1]
@@ -137,37 +140,30 @@ def _madlib(
     return _Candidate(index, vectors.nbytes + text, release)
 
 
-def _flat(subject: Subject) -> _Candidate:
+def _flat(bundle_words: BundleWords) -> _Candidate:
     import faiss
 
-    index = faiss.IndexFlatL2(subject.vectors.shape[1])
-    index.add(np.ascontiguousarray(subject.vectors))
+    index = build_flat(bundle_words.vectors)
     size = faiss.serialize_index(index).nbytes
-    return _madlib(subject, size, lambda query: index.search(query, 1))
+    return _madlib(bundle_words, size, lambda query: index.search(query, 1))
 
 
-def _numpy(subject: Subject) -> _Candidate:
-    vectors = subject.vectors
+def _numpy(bundle_words: BundleWords) -> _Candidate:
+    vectors = bundle_words.vectors
     norms = np.einsum("ij,ij->i", vectors, vectors)
     return _madlib(
-        subject, vectors.nbytes, lambda query: int((norms - 2 * (vectors @ query[0])).argmin())
+        bundle_words, vectors.nbytes, lambda query: int((norms - 2 * (vectors @ query[0])).argmin())
     )
 
 
-def _annoy(subject: Subject) -> _Candidate:
-    from annoy import AnnoyIndex
-
-    index: Any = AnnoyIndex(subject.vectors.shape[1], "euclidean")
-    index.set_seed(1)
-    for number, vector in enumerate(subject.vectors.tolist()):
-        index.add_item(number, vector)
-    index.build(TREES)
+def _annoy(bundle_words: BundleWords) -> _Candidate:
+    index = build_annoy(bundle_words.vectors)
     with temporary_folder() as folder:
         file = folder / "index"
         index.save(str(file))
         size = file.stat().st_size
         index.load(str(file), prefault=True)
-    return _madlib(subject, size, lambda query: index.get_nns_by_vector(query[0].tolist(), 1))
+    return _madlib(bundle_words, size, lambda query: index.get_nns_by_vector(query[0].tolist(), 1))
 
 
 def findings(evaluated: Evaluated) -> Findings:

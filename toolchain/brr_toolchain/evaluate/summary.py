@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from brr_toolchain.evaluate.results import Row
-from brr_toolchain.evaluate.subject import Contender
-from brr_toolchain.measure.estimate import Estimate, mean
+from brr_toolchain.evaluate.contenders import Contender
+from brr_toolchain.evaluate.results import Result
+from brr_toolchain.measure.confidence import Estimate, mean
 from brr_toolchain.output.plots import Series
 
 
@@ -24,33 +24,33 @@ class Evaluated:
         context: how they came about: commands, machine.
     """
 
-    rows: Sequence[Row]
+    rows: Sequence[Result]
     settings: Mapping[str, Any]
     context: Mapping[str, Any]
 
     @property
-    def losses(self) -> list[float]:
+    def estimated_losses(self) -> list[float]:
         """The values of E = epsilon * P_avg that were measured, ascending."""
-        return sorted({row.loss for row in self.rows if row.loss is not None})
+        return sorted({row.estimated_loss for row in self.rows if row.estimated_loss is not None})
 
     @property
     def trials(self) -> int:
         """How often everything was repeated; the last repetition may be incomplete."""
         return len({row.trial for row in self.rows})
 
-    def madlib(self, loss: float) -> float:
+    def madlib(self, estimated_loss: float) -> float:
         """Return Madlib's epsilon for this E."""
-        return loss / float(self.settings["averages"]["euclidean"])
+        return estimated_loss / float(self.settings["averages"]["euclidean"])
 
     def estimate(
-        self, metric: str, mechanism: str, parameter: str = "", loss: float | None = None
+        self, metric: str, mechanism: str, parameter: str = "", estimated_loss: float | None = None
     ) -> Estimate | None:
         """Return the mean of a metric over trials, with its 95% t-interval; None if not there."""
-        wanted = (metric, mechanism, parameter, loss)
+        wanted = (metric, mechanism, parameter, estimated_loss)
         values = [
             row.value
             for row in self.rows
-            if (row.metric, row.mechanism, row.parameter, row.loss) == wanted
+            if (row.metric, row.mechanism, row.parameter, row.estimated_loss) == wanted
         ]
         return mean(np.array(values)) if values else None
 
@@ -140,11 +140,11 @@ def curve(
     """
     name = (contender.mechanism, contender.parameter)
     points: list[tuple[float, Estimate]] = []
-    for loss in evaluated.losses:
-        y = evaluated.estimate(metric, *name, loss)
-        x = evaluated.estimate(against, *name, loss) if against else None
+    for estimated_loss in evaluated.estimated_losses:
+        y = evaluated.estimate(metric, *name, estimated_loss)
+        x = evaluated.estimate(against, *name, estimated_loss) if against else None
         if y is not None:
-            points.append((x.value if x else evaluated.madlib(loss), y))
+            points.append((x.value if x else evaluated.madlib(estimated_loss), y))
     if not points:
         return []
     return [
@@ -160,7 +160,7 @@ def curve(
     ]
 
 
-def by_loss(
+def by_estimated_loss(
     evaluated: Evaluated, metric: str, title: str, contenders: Sequence[Contender]
 ) -> Table:
     """Return a table of a metric: a row for each E, a column for each contender."""
@@ -168,10 +168,13 @@ def by_loss(
     there = [c for c in contenders if (c.mechanism, c.parameter) in measured]
     rows = [
         [
-            f"{evaluated.madlib(loss):.3g}",
-            f"{loss:.1f}",
-            *(shown(evaluated.estimate(metric, c.mechanism, c.parameter, loss)) for c in there),
+            f"{evaluated.madlib(estimated_loss):.3g}",
+            f"{estimated_loss:.1f}",
+            *(
+                shown(evaluated.estimate(metric, c.mechanism, c.parameter, estimated_loss))
+                for c in there
+            ),
         ]
-        for loss in evaluated.losses
+        for estimated_loss in evaluated.estimated_losses
     ]
     return Table(title, ["ε of Madlib", "E", *(c.label for c in there)], rows)

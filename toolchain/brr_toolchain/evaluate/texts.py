@@ -4,31 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
 from tqdm import tqdm
 
+from brr_toolchain.evaluate.bundle_words import BundleWords
+from brr_toolchain.evaluate.contenders import DEVICE, MADLIB, Contender
 from brr_toolchain.evaluate.corpus import Texts
 from brr_toolchain.evaluate.results import Results, Unit
 from brr_toolchain.evaluate.scale import Scale
-from brr_toolchain.evaluate.subject import DEVICE, MADLIB, Contender, Subject
-from brr_toolchain.evaluate.summary import Evaluated, Figure, Table, by_loss, curve, shown
+from brr_toolchain.evaluate.summary import Evaluated, Figure, Table, by_estimated_loss, curve, shown
+from brr_toolchain.measure.losses import code_loss
+from brr_toolchain.measure.sample import WordSample
+from brr_toolchain.measure.setting import make_meter
 from brr_toolchain.output.plots import Series, line_plot
 
 BASELINE = Contender("baseline", "original text")
 CONTENDERS: tuple[Contender, ...] = (MADLIB, *DEVICE)
-LOSSES = (10.0, 20.0, 40.0, 60.0, 80.0, 120.0, 160.0, 240.0)
+_CONTENDER = {(c.mechanism, c.parameter): c for c in CONTENDERS}
+ESTIMATED_LOSSES = (10.0, 20.0, 40.0, 60.0, 80.0, 120.0, 160.0, 240.0)
 """E = epsilon * P_avg, unless epsilons are chosen."""
 
 _GREY = 6
 
 
-def text_units(subject: Subject, losses: Sequence[float], trials: int) -> list[Unit]:
+def text_units(
+    bundle_words: BundleWords, estimated_losses: Sequence[float], trials: int
+) -> list[Unit]:
     """Return the units of an experiment: in each trial the baseline, then every contender."""
     units = []
     for trial in range(trials):
         units.append(Unit(BASELINE.mechanism, "", None, None, trial))
         units += [
-            Unit(c.mechanism, c.parameter, loss / subject.average(c), loss, trial)
-            for loss in losses
+            Unit(
+                c.mechanism,
+                c.parameter,
+                estimated_loss / bundle_words.average(c),
+                estimated_loss,
+                trial,
+            )
+            for estimated_loss in estimated_losses
             for c in CONTENDERS
         ]
     return units
@@ -40,18 +54,38 @@ def size(scale: Scale) -> str:
     return f"{scale.texts:,} texts in each part of the data at most, {words} of each"
 
 
-def privatized(subject: Subject, unit: Unit, texts: Texts, part: str) -> Texts:
+def privatized(bundle_words: BundleWords, unit: Unit, texts: Texts, part: str) -> Texts:
     """Return ``texts`` with each word privatized by itself; the noise depends on unit and part.
 
     A unit without noise gets them as they are.
     """
     if unit.epsilon is None:
         return texts
-    names = {(c.mechanism, c.parameter): c for c in CONTENDERS}
-    mechanism = subject.mechanism(
-        names[unit.mechanism, unit.parameter], unit.epsilon, unit.generator("noise", part)
+    mechanism = bundle_words.mechanism(
+        _CONTENDER[unit.mechanism, unit.parameter], unit.epsilon, unit.generator("noise", part)
     )
     return Texts(mechanism(texts.ids), texts.offsets, texts.labels)
+
+
+def attacked(bundle_words: BundleWords, unit: Unit) -> float:
+    """Return how often the best possible attacker names a word, if all are typed equally often.
+
+    Without noise he always does.
+    """
+    if unit.epsilon is None:
+        return 1.0
+    contender = _CONTENDER[unit.mechanism, unit.parameter]
+    meter = make_meter(
+        contender.mechanism,
+        WordSample(np.zeros(1, np.intp)),
+        codes=bundle_words.codes,
+        vectors=bundle_words.vectors,
+        draws=2,
+        loss=code_loss(bundle_words.codes),
+        seed=unit.trial,
+        progress=False,
+    )
+    return meter.attack(unit.epsilon, "uniform", **contender.parameters).success.value
 
 
 def run_units(
@@ -83,11 +117,17 @@ def text_figure(evaluated: Evaluated, metric: str, name: str) -> Figure:
         for line in curve(evaluated, metric, contender, colour=colour)
     ]
     baseline = evaluated.estimate(metric, BASELINE.mechanism)
-    if baseline is not None and evaluated.losses:
+    if baseline is not None and evaluated.estimated_losses:
         series.append(
             Series(
                 BASELINE.label,
-                [evaluated.madlib(loss) for loss in (evaluated.losses[0], evaluated.losses[-1])],
+                [
+                    evaluated.madlib(estimated_loss)
+                    for estimated_loss in (
+                        evaluated.estimated_losses[0],
+                        evaluated.estimated_losses[-1],
+                    )
+                ],
                 [baseline.value] * 2,
                 [baseline.low] * 2,
                 [baseline.high] * 2,
@@ -111,7 +151,7 @@ def text_figure(evaluated: Evaluated, metric: str, name: str) -> Figure:
 def text_table(evaluated: Evaluated, metric: str, title: str) -> Table:
     """Return a metric by E and contender, the baseline in the title."""
     baseline = shown(evaluated.estimate(metric, BASELINE.mechanism))
-    return by_loss(
+    return by_estimated_loss(
         evaluated,
         metric,
         f"{title} ({BASELINE.label}: {baseline})" if baseline else title,

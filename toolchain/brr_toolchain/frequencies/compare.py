@@ -51,7 +51,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PopulationComparison:
     """What differs between two populations.
 
     Attributes:
@@ -75,7 +75,7 @@ def compare(
     *,
     rate: float = FALSE_DISCOVERIES,
     progress: bool = True,
-) -> Comparison:
+) -> PopulationComparison:
     """Test which words were typed in different shares.
 
     Args:
@@ -135,7 +135,7 @@ def _discoveries(
     found: list[tuple[int, float, float, float]],
     reports: tuple[int, int],
     rate: float,
-) -> Comparison:
+) -> PopulationComparison:
     from scipy.stats import norm
 
     sure = adjusted([2 * norm.sf(abs(b - a) / deviation) for _, a, b, deviation in found])
@@ -152,7 +152,7 @@ def _discoveries(
         if level <= rate
     ]
     differences.sort(key=lambda d: (d.adjusted, -abs(d.second - d.first)))
-    return Comparison(tuple(differences), len(found), reports, rate)
+    return PopulationComparison(tuple(differences), len(found), reports, rate)
 
 
 def _mixture(fits: Sequence[Fit], sizes: Sequence[float]) -> Fit:

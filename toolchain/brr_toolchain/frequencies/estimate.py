@@ -59,7 +59,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class FrequencyEstimate:
     """Frequencies of what was typed.
 
     Attributes:
@@ -112,7 +112,7 @@ def estimate(
     lists: Mapping[str, Sequence[str]] | None = None,
     every: bool = True,
     progress: bool = True,
-) -> Estimate:
+) -> FrequencyEstimate:
     """Estimate how often each word was typed.
 
     Args:
@@ -174,7 +174,7 @@ def estimate(
         return Share(name, int(counts[group].sum()), *ends)
 
     totals = tuple(map(of_list, groups, members, for_groups[len(tail) :]))
-    return Estimate(
+    return FrequencyEstimate(
         vocabulary,
         counts,
         shares,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
-from brr_toolchain.frequencies.compare import Comparison
-from brr_toolchain.frequencies.estimate import Estimate, Share
-from brr_toolchain.frequencies.source import Source
+from brr_toolchain.frequencies.compare import PopulationComparison
+from brr_toolchain.frequencies.estimate import FrequencyEstimate, Share
+from brr_toolchain.frequencies.source import ReportSource
 
 
-def render(source: Source, estimate: Estimate, comparison: Comparison | None) -> str:
+def render(
+    source: ReportSource, estimate: FrequencyEstimate, comparison: PopulationComparison | None
+) -> str:
     """Return the page as HTML that needs nothing else: no script, no network."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 

@@ -18,7 +18,7 @@ from brr_toolchain.frequencies.reports import RECOMMENDED, SECOND_EPSILON, Repor
 
 
 @dataclass(frozen=True)
-class Source:
+class ReportSource:
     """Where the reports came from.
 
     Attributes:

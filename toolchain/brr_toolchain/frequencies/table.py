@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 
 from brr_runtime.errors import ParameterError
-from brr_toolchain.frequencies.estimate import Estimate
+from brr_toolchain.frequencies.estimate import FrequencyEstimate
 from brr_toolchain.system.files import replaced
 
 COLUMNS = ("word", "reports", "share", "low", "high")
@@ -23,7 +23,7 @@ def check_name(path: Path) -> None:
         raise ParameterError(f"{path}: a table's name ends with .csv or .parquet; choose one")
 
 
-def write_table(path: Path, estimate: Estimate) -> None:
+def write_table(path: Path, estimate: FrequencyEstimate) -> None:
     """Write ``COLUMNS`` of all words, in the order of the vocabulary, at once or not at all.
 
     Raises:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_toolchain.measure.estimate import Estimate, mean, mean_proportion, proportion
+from brr_toolchain.measure.confidence import Estimate, mean, mean_proportion, proportion
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The best possible attacker's success against the device's mechanisms, at equal privacy loss."""
+"""The best possible attacker's success against the device's mechanisms, at equal E."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from tqdm import tqdm
 
 from brr_toolchain.measure.attack import Attack, Prior
 from brr_toolchain.measure.losses import code_loss
+from brr_toolchain.measure.sample import WordSample
 from brr_toolchain.measure.setting import make_meter
-from brr_toolchain.measure.words import WordSample
 from brr_toolchain.quality.distances import DistanceStatistics
-from brr_toolchain.quality.utility import LOSSES, epsilon_of_loss
+from brr_toolchain.quality.utility import ESTIMATED_LOSSES, epsilon_of_estimated_loss
 from brr_toolchain.simulate import ON_CODES
 
 
@@ -24,12 +24,12 @@ class AttackCurves:
 
     Attributes:
         prior: how often he reckons with each word.
-        losses: E = epsilon * P_avg of each point.
-        mechanisms: by name, the ``Attack`` at each loss.
+        estimated_losses: E = epsilon * P_avg of each point.
+        mechanisms: by name, the ``Attack`` at each estimated privacy loss.
     """
 
     prior: Prior
-    losses: Sequence[float]
+    estimated_losses: Sequence[float]
     mechanisms: dict[str, list[Attack]]
 
 
@@ -40,7 +40,7 @@ def measure_attacks(
     seed: int = 0,
     progress: bool = True,
 ) -> AttackCurves:
-    """Measure the success at each of ``LOSSES``, all words being typed equally often.
+    """Measure the success at each of ``ESTIMATED_LOSSES``, all words being typed equally often.
 
     Args:
         codes: uint64[n, bits / 64]; n >= 2.
@@ -49,17 +49,17 @@ def measure_attacks(
         progress: show a bar on standard error.
     """
     nobody = WordSample(np.zeros(1, np.intp))
-    loss_of = code_loss(codes)
+    code_losses = code_loss(codes)
     curves: dict[str, list[Attack]] = {}
-    points = [(name, loss) for name in ON_CODES for loss in LOSSES]
+    points = [(name, estimated_loss) for name in ON_CODES for estimated_loss in ESTIMATED_LOSSES]
     meters = {
         name: make_meter(
-            name, nobody, codes=codes, draws=2, loss=loss_of, seed=seed, progress=False
+            name, nobody, codes=codes, draws=2, loss=code_losses, seed=seed, progress=False
         )
         for name in ON_CODES
     }
     hide = None if progress else True
-    for name, loss in tqdm(points, desc="Attacks", unit=" points", disable=hide):
-        epsilon = epsilon_of_loss(loss, distances.hamming.average)
+    for name, estimated_loss in tqdm(points, desc="Attacks", unit=" points", disable=hide):
+        epsilon = epsilon_of_estimated_loss(estimated_loss, distances.hamming.average)
         curves.setdefault(name, []).append(meters[name].attack(epsilon, "uniform"))
-    return AttackCurves("uniform", LOSSES, curves)
+    return AttackCurves("uniform", ESTIMATED_LOSSES, curves)

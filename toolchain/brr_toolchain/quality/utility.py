@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from brr_toolchain.quality.distances import DistanceStatistics
 from brr_toolchain.quality.neighbors import pair_cosines
 from brr_toolchain.simulate import LAPLACE, ON_CODES, simulate
 
-LOSSES = (10.0, 20.0, 30.0, 44.0, 60.0, 80.0)
+ESTIMATED_LOSSES = (10.0, 20.0, 30.0, 44.0, 60.0, 80.0)
 """E = epsilon * P_avg (BRR, section 5) at which mechanisms are compared."""
 
 _WORDS = 1_000
@@ -55,12 +56,12 @@ class UtilityCurves:
 
     Attributes:
         words: number of random words that went in.
-        losses: E of each point.
-        mechanisms: by name, the ``Utility`` at each loss.
+        estimated_losses: E of each point.
+        mechanisms: by name, the ``Utility`` at each E.
     """
 
     words: int
-    losses: Sequence[float]
+    estimated_losses: Sequence[float]
     mechanisms: dict[str, list[Utility]]
 
 
@@ -72,7 +73,7 @@ def measure_utility(
     seed: int = 0,
     progress: bool = True,
 ) -> UtilityCurves:
-    """Release the same random words by every mechanism, at each of ``LOSSES``.
+    """Release the same random words by every mechanism, at each of ``ESTIMATED_LOSSES``.
 
     Args:
         vectors: float32[n, d], the source embeddings; n >= 2.
@@ -85,16 +86,58 @@ def measure_utility(
     ids = generator.choice(len(vectors), min(_WORDS, len(vectors)), replace=False)
     names = (LAPLACE, *ON_CODES)
     curves: dict[str, list[Utility]] = {name: [] for name in names}
-    points = [(name, loss) for name in names for loss in LOSSES]
+    points = [(name, estimated_loss) for name in names for estimated_loss in ESTIMATED_LOSSES]
     hide = None if progress else True
-    for name, loss in tqdm(points, desc="Utility", unit=" points", disable=hide):
-        metric = distances.euclidean if name == LAPLACE else distances.hamming
-        epsilon = epsilon_of_loss(loss, metric.average)
-        mechanism = simulate(name, epsilon, generator, codes=codes, vectors=vectors)
-        curves[name].append(release_utility(vectors, ids, mechanism(ids)))
-    return UtilityCurves(len(ids), LOSSES, curves)
+    for name, estimated_loss in tqdm(points, desc="Utility", unit=" points", disable=hide):
+        curves[name].append(
+            utility_at(
+                estimated_loss,
+                name,
+                ids,
+                generator,
+                vectors=vectors,
+                codes=codes,
+                distances=distances,
+            )
+        )
+    return UtilityCurves(len(ids), ESTIMATED_LOSSES, curves)
 
 
-def epsilon_of_loss(loss: float, average: float) -> float:
-    """Return the epsilon for which epsilon * P_avg is ``loss``, within the device's limits."""
-    return min(max(loss / average, EPSILON_MIN), EPSILON_MAX) if average else EPSILON_MAX
+def utility_at(
+    estimated_loss: float,
+    name: str,
+    ids: NDArray[np.intp],
+    generator: np.random.Generator,
+    *,
+    vectors: NDArray[np.float32],
+    codes: NDArray[np.uint64],
+    distances: DistanceStatistics,
+    **parameters: Any,
+) -> Utility:
+    """Return what a mechanism keeps of words at an E = epsilon * P_avg.
+
+    Args:
+        estimated_loss: E.
+        name: of the mechanism, on codes or ``LAPLACE``.
+        ids: of the words, each of which is released once.
+        generator: source of the noise.
+        vectors: float32[n, d], the source embeddings.
+        codes: uint64[n, bits / 64].
+        distances: of both, for P_avg.
+        **parameters: of the mechanism.
+    """
+    metric = distances.hamming if name in ON_CODES else distances.euclidean
+    mechanism = simulate(
+        name,
+        epsilon_of_estimated_loss(estimated_loss, metric.average),
+        generator,
+        codes=codes,
+        vectors=vectors,
+        **parameters,
+    )
+    return release_utility(vectors, ids, mechanism(ids))
+
+
+def epsilon_of_estimated_loss(estimated_loss: float, average: float) -> float:
+    """Return the epsilon for which epsilon * P_avg is that loss, within the device's limits."""
+    return min(max(estimated_loss / average, EPSILON_MIN), EPSILON_MAX) if average else EPSILON_MAX

@@ -14,7 +14,7 @@ from brr_runtime.bundle import MANIFEST
 from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brr_toolchain.audit import Audit, audit_mechanism
 from brr_toolchain.bundle.stated import Stated, certified_note, number, read_stated
-from brr_toolchain.calibrate.search import DEFAULT_GOAL, Row, certified_row, curves
+from brr_toolchain.calibrate.search import DEFAULT_GOAL, MeasuredSetting, certified_row, curves
 from brr_toolchain.measure.metric import Metric, metric_of, stated_distance
 from brr_toolchain.output.machine import describe_machine
 from brr_toolchain.simulate import LAPLACE, ON_CODES
@@ -24,7 +24,7 @@ _EVERYDAY = (
     "pregnant", "guitar", "paris",
 )  # fmt: skip
 _EXAMPLES = 8
-_EXAMPLE_LOSSES = (10.0, 20.0, 30.0, 44.0, 80.0)
+_EXAMPLE_ESTIMATED_LOSSES = (10.0, 20.0, 30.0, 44.0, 80.0)
 _NEIGHBOR_SAMPLE = 500
 _TIMED_WORDS = 300
 _KEPT = ("unchanged", "cosine")
@@ -76,12 +76,12 @@ class Content:
     utility: Mapping[str, Any] | None
     attack: Mapping[str, Any] | None
     device_bytes: int
-    setting: Row
+    setting: MeasuredSetting
     recommended: bool
     certified: str
     neighbor_distance: float
     shared_codes: int
-    rows: tuple[Row, ...]
+    rows: tuple[MeasuredSetting, ...]
     examples: tuple[Examples, ...]
     microseconds: dict[str, float]
     machine: dict[str, Any]
@@ -97,7 +97,7 @@ def gather(
         BrrError: the manifest has no distances of the codes, or a word isn't in the vocabulary.
     """
     manifest = bundle.manifest
-    hamming = metric_of("brr", bundle, None, {})
+    hamming = metric_of(DEFAULT_MECHANISM, bundle, None, {})
     examples = _example_words(bundle, words)
     chosen = manifest.get("recommended")
     settings = []
@@ -136,12 +136,15 @@ def _utility(stated: object) -> Mapping[str, Any] | None:
     try:
         assert isinstance(stated, dict)
         assert (number(stated, "words") or 0) > 0
-        losses, curves = stated["losses"], stated["mechanisms"]
-        assert losses
-        assert all(type(loss) in (int, float) and 0 < loss < 1e300 for loss in losses)
+        estimated_losses, curves = stated["estimated_losses"], stated["mechanisms"]
+        assert estimated_losses
+        assert all(
+            type(estimated_loss) in (int, float) and 0 < estimated_loss < 1e300
+            for estimated_loss in estimated_losses
+        )
         assert set(curves) <= {LAPLACE, *ON_CODES}
         for points in curves.values():
-            assert len(points) == len(losses)
+            assert len(points) == len(estimated_losses)
             assert all(number(point, what) is not None for point in points for what in _KEPT)
     except (AssertionError, KeyError, TypeError, AttributeError):
         return None
@@ -149,13 +152,13 @@ def _utility(stated: object) -> Mapping[str, Any] | None:
 
 
 def _attack(stated: object, utility: object) -> Mapping[str, Any] | None:
-    """Return the manifest's field ``attack`` if it is complete, and of the utility's losses."""
+    """Return the manifest's field ``attack`` if it is complete, and at the E of ``utility``."""
     try:
         assert isinstance(stated, dict)
         assert isinstance(utility, dict)
-        assert stated["losses"] == utility["losses"]
+        assert stated["estimated_losses"] == utility["estimated_losses"]
         for name in ON_CODES:
-            assert len(stated["mechanisms"][name]) == len(stated["losses"])
+            assert len(stated["mechanisms"][name]) == len(stated["estimated_losses"])
             for point in stated["mechanisms"][name]:
                 assert number(point["success"], "value") is not None
     except (AssertionError, KeyError, TypeError, AttributeError):
@@ -180,7 +183,7 @@ def _example_words(bundle: WordBundle, words: Sequence[str] | None) -> list[str]
 
 def _release(bundle: WordBundle, mechanism: str, words: Sequence[str]) -> Examples:
     average = stated_distance(bundle, "hamming", "average")
-    epsilons = tuple(loss / average for loss in _EXAMPLE_LOSSES)
+    epsilons = tuple(estimated_loss / average for estimated_loss in _EXAMPLE_ESTIMATED_LOSSES)
     columns = [Privatizer(bundle, e, mechanism=mechanism).words(list(words)) for e in epsilons]
     rows = zip(words, zip(*columns, strict=True), strict=True)
     return Examples(mechanism, epsilons, tuple(rows))
@@ -211,7 +214,9 @@ def _table_of(recommended: Mapping[str, Any]) -> tuple[str, float, Mapping[str, 
     return recommended["mechanism"], epsilon, recommended["parameters"]
 
 
-def _setting(rows: Sequence[Row], recommended: Mapping[str, Any] | None) -> Row:
+def _setting(
+    rows: Sequence[MeasuredSetting], recommended: Mapping[str, Any] | None
+) -> MeasuredSetting:
     """Return the recommended setting's row, or the default's nearest to two words in ten named."""
     if recommended is not None:
         chosen = _table_of(recommended)

@@ -5,34 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from brr_toolchain.calibrate.search import Row
-from brr_toolchain.measure.estimate import Estimate
+from brr_runtime.mechanisms import DEFAULT_MECHANISM
+from brr_toolchain.calibrate.search import MeasuredSetting
+from brr_toolchain.measure.confidence import Estimate
 from brr_toolchain.output.plots import Series, line_plot
-from brr_toolchain.simulate import LAPLACE
+from brr_toolchain.simulate import LAPLACE, ON_CODES, label
 
 SHARE = (-0.02, 1.02)
 """Ends of the vertical axis of shares and cosines."""
 
 _SIZE = (5.0, 3.8)  # inches: two of them side by side on a page
-_NAMES = {LAPLACE: "Madlib (Laplace)"}
-_PLACES = {"exponential": 0, "brr": 1, "vickrey": 2, LAPLACE: 3}
+_ORDER = (*sorted(ON_CODES, key=lambda name: name != DEFAULT_MECHANISM), LAPLACE)
+_PLACES = {name: place for place, name in enumerate(_ORDER)}
 """Every mechanism keeps its colour in all plots."""
 
 
 def against_epsilon(
-    rows: Sequence[Row],
-    what: Callable[[Row], Estimate],
+    rows: Sequence[MeasuredSetting],
+    what: Callable[[MeasuredSetting], Estimate],
     *,
     name: str,
     title: str,
     y_label: str,
-    setting: Row,
+    setting: MeasuredSetting,
     y_range: tuple[float, float] | None = None,
     log_y: bool = False,
 ) -> str:
     """Return a plot of one estimate of every mechanism against epsilon, with the setting marked."""
     series = []
-    groups: dict[tuple[str, ...], list[Row]] = {}
+    groups: dict[tuple[str, ...], list[MeasuredSetting]] = {}
     for row in rows:
         parameters = (f"{name} = {value}" for name, value in row.parameters.items())
         groups.setdefault((row.mechanism, *parameters), []).append(row)
@@ -61,16 +62,16 @@ def utility_against_epsilon(
     name: str,
     title: str,
     y_label: str,
-    setting: Row,
+    setting: MeasuredSetting,
 ) -> str:
     """Return a plot of ``what`` of the device's mechanisms against epsilon; P_avg is ``average``.
 
-    The others are the arguments of ``against_loss`` and ``against_epsilon``.
+    The others are the arguments of ``against_estimated_loss`` and ``against_epsilon``.
     """
     series = [
         Series(
             label(mechanism),
-            [loss / average for loss in utility["losses"]],
+            [estimated_loss / average for estimated_loss in utility["estimated_losses"]],
             [point[what] for point in points],
             colour=_PLACES[mechanism],
         )
@@ -82,7 +83,7 @@ def utility_against_epsilon(
     )
 
 
-def against_loss(
+def against_estimated_loss(
     utility: Mapping[str, Any], what: str, *, name: str, title: str, y_label: str
 ) -> str:
     """Return a plot of ``what`` ("unchanged" or "cosine") at equal E, with the full-size mechanism.
@@ -97,7 +98,7 @@ def against_loss(
     series = [
         Series(
             label(mechanism),
-            utility["losses"],
+            utility["estimated_losses"],
             [point[what] for point in points],
             style="dashed" if mechanism == LAPLACE else "solid",
             colour=_PLACES[mechanism],
@@ -154,7 +155,7 @@ def _shares(series: list[Series], name: str, title: str, x_label: str, y_label: 
 
 def _on_epsilon(
     series: Sequence[Series],
-    setting: Row,
+    setting: MeasuredSetting,
     *,
     name: str,
     title: str,
@@ -177,8 +178,3 @@ def _on_epsilon(
         size=_SIZE,
         themed=True,
     )
-
-
-def label(mechanism: str) -> str:
-    """Return the name of a mechanism as the page writes it."""
-    return _NAMES.get(mechanism, mechanism)

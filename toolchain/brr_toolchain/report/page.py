@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 from brr_toolchain.report import figures
 from brr_toolchain.report.content import Content
+from brr_toolchain.simulate import label
 
 
 def render(content: Content) -> str:
@@ -33,7 +34,7 @@ def render(content: Content) -> str:
         utility=content.utility,
         attack=content.attack,
         plots=_plots(content),
-        label=figures.label,
+        label=label,
         version=version("brrkit"),
     )
 
@@ -65,7 +66,7 @@ def _plots(content: Content) -> dict[str, str]:
     }
     if content.utility is None:
         return plots
-    against_loss = partial(figures.against_loss, content.utility)
+    against_estimated_loss = partial(figures.against_estimated_loss, content.utility)
     if content.attack is not None:
         plots["attack_cosine"] = figures.against_attack(
             content.utility,
@@ -84,13 +85,13 @@ def _plots(content: Content) -> dict[str, str]:
             y_label="cosine of output to input",
             setting=content.setting,
         ),
-        "equal_cosine": against_loss(
+        "equal_cosine": against_estimated_loss(
             "cosine",
             name="equal-cosine",
             title="Mean cosine of output to input at equal privacy, by mechanism",
             y_label="cosine of output to input",
         ),
-        "equal_unchanged": against_loss(
+        "equal_unchanged": against_estimated_loss(
             "unchanged",
             name="equal-unchanged",
             title="Share of words unchanged at equal privacy, by mechanism",

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.errors import ParameterError
+from brr_toolchain.simulate.faiss_search import VectorSearch, in_batches, most_probable
 from brr_toolchain.simulate.laplace import laplace_noise
-from brr_toolchain.simulate.search import VectorSearch, in_batches, most_probable
 
 
 class Mahalanobis:

@@ -25,7 +25,7 @@ from brr_runtime.tokenizer import look_up, normalize, tokenize
 from brr_toolchain.bundle import parity, reference
 from brr_toolchain.bundle.writer import encode_json
 from brr_toolchain.codes.packing import unpack
-from brr_toolchain.verify.report import CheckError
+from brr_toolchain.verify.outcome import CheckError
 
 FALSE_ALARM_RATE = 1e-6
 """Probability that ``flip_rate`` fails on a right bundle with a right random source."""
@@ -161,14 +161,15 @@ def certificate(bundle: WordBundle, progress: bool) -> str:
     Privatizer(bundle)  # or its certificate isn't for this bundle
     epsilon, slope = setting["epsilon"], setting["certificate"]["slope"]
     radius = check_radius(setting["parameters"].get("radius"), bundle.bits)
-    loss = certified_epsilon(bundle.codes, slope, radius, progress=progress)
-    if loss > epsilon:
+    privacy_loss = certified_epsilon(bundle.codes, slope, radius, progress=progress)
+    if privacy_loss > epsilon:
         raise CheckError(
-            f"the recommended setting's slope {slope} loses {loss} per bit on this vocabulary, and "
-            f"epsilon {epsilon} is stated; write it again with 'brr calibrate --write'"
+            f"the recommended setting's slope {slope} loses {privacy_loss} per bit on this "
+            f"vocabulary, and epsilon {epsilon} is stated; write it again with "
+            "'brr calibrate --write'"
         )
     return (
-        f"the recommended setting loses {loss:.4g} per bit on this vocabulary, epsilon "
+        f"the recommended setting loses {privacy_loss:.4g} per bit on this vocabulary, epsilon "
         f"{epsilon:.4g} is stated; its table loses {2 * slope:.4g} on any"
     )
 

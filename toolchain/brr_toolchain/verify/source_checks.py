@@ -4,51 +4,33 @@ from __future__ import annotations
 
 from dataclasses import astuple
 from math import sqrt
-from pathlib import Path
 
 import numpy as np
 from scipy import stats
 
 from brr_runtime import Privatizer, WordBundle
 from brr_toolchain.codes import make_codes
-from brr_toolchain.embeddings import Embeddings, read_embeddings
+from brr_toolchain.embeddings import Embeddings
+from brr_toolchain.embeddings.of_bundle import source_difference
 from brr_toolchain.quality.neighbors import neighbor_overlap, pair_cosines, pair_distances
-from brr_toolchain.quality.utility import Utility, epsilon_of_loss, release_utility
+from brr_toolchain.quality.utility import Utility, epsilon_of_estimated_loss, release_utility
 from brr_toolchain.simulate import LAPLACE
 from brr_toolchain.simulate.laplace import Laplace
-from brr_toolchain.verify.report import CheckError
+from brr_toolchain.verify.outcome import CheckError
 
 _EQUAL_BITS = 0.75  # another machine rounds otherwise: 0.93 after a short training; a seed: 0.51
 _NEIGHBOR_TOLERANCE = 0.02
 _LEAST_RETENTION = 0.2  # of random pairs; 64 random hyperplanes keep 0.4
-_LEAST_GAIN = 0.05  # of cosine, from the smallest to the largest loss
+_LEAST_GAIN = 0.05  # of cosine, from the smallest to the largest E
 _STANDARD_ERRORS = 8.0  # between two samples of words; each spreads by 1/2 at most
 _PAIRS = 100_000
 _WORDS = 1_000
 
 
-def read_source(bundle: WordBundle, source: str | Path, progress: bool) -> Embeddings:
-    """Read the embeddings again, as the build of ``bundle`` did."""
-    described = bundle.manifest["source"]
-    if not described["word_list"]:
-        return read_embeddings(source, vocabulary_size=len(bundle), progress=progress)
-    embeddings = read_embeddings(source, progress=progress)
-    known = [bundle.vocabulary.find(word) is not None for word in embeddings.words]
-    words = tuple(word for word, keep in zip(embeddings.words, known, strict=True) if keep)
-    return Embeddings(
-        words, embeddings.vectors[known], embeddings.source, embeddings.format, embeddings.skipped
-    )
-
-
 def same_source(bundle: WordBundle, embeddings: Embeddings) -> str:
     """The file is the one that the manifest names, and gives the bundle's words."""
-    if embeddings.source.sha256 != bundle.manifest["source"]["sha256"]:
-        raise CheckError(
-            f"the bundle was made from another file ({bundle.manifest['source']['name']}, "
-            f"SHA-256 {bundle.manifest['source']['sha256'][:12]}...)"
-        )
-    if list(embeddings.words) != [bundle.vocabulary.word(i) for i in range(len(bundle))]:
-        raise CheckError("the embeddings' words aren't the bundle's")
+    if difference := source_difference(bundle, embeddings):
+        raise CheckError(difference)
     return f"{embeddings.source.name}, {len(embeddings.words)} words"
 
 
@@ -96,12 +78,14 @@ def full_size(bundle: WordBundle, embeddings: Embeddings) -> str:
     distances, stated = bundle.manifest["distances"], bundle.manifest["utility"]
     tolerance = _STANDARD_ERRORS * 0.5 * sqrt(1 / len(ids) + 1 / stated["words"])
     lines, cosines = [], []
-    for point, loss in enumerate(stated["losses"]):
-        epsilon = epsilon_of_loss(loss, distances["hamming"]["average"])
+    for point, estimated_loss in enumerate(stated["estimated_losses"]):
+        epsilon = epsilon_of_estimated_loss(estimated_loss, distances["hamming"]["average"])
         privatizer = Privatizer(bundle, epsilon, mechanism="brr")
         released = [bundle.vocabulary.find(word) for word in privatizer.words(words)]
         ours = release_utility(embeddings.vectors, ids, np.array(released))
-        full = Laplace(embeddings.vectors, loss / distances["euclidean"]["average"], generator)
+        full = Laplace(
+            embeddings.vectors, estimated_loss / distances["euclidean"]["average"], generator
+        )
         theirs = release_utility(embeddings.vectors, ids, full(ids))
         for name, fresh in (("brr", ours), (LAPLACE, theirs)):
             noted = Utility(**stated["mechanisms"][name][point])
@@ -110,12 +94,13 @@ def full_size(bundle: WordBundle, embeddings: Embeddings) -> str:
             ):
                 if not abs(now - then) <= tolerance:
                     raise CheckError(
-                        f"{name} at E={loss:g}: {what} {now:.3f}, the manifest says {then:.3f}"
+                        f"{name} at E={estimated_loss:g}: {what} {now:.3f}, the manifest says "
+                        f"{then:.3f}"
                     )
         cosines.append(ours.cosine)
         lines.append(
-            f"E={loss:g}: unchanged {ours.unchanged:.3f} (full size {theirs.unchanged:.3f}), "
-            f"cosine {ours.cosine:.3f} ({theirs.cosine:.3f})"
+            f"E={estimated_loss:g}: unchanged {ours.unchanged:.3f} "
+            f"(full size {theirs.unchanged:.3f}), cosine {ours.cosine:.3f} ({theirs.cosine:.3f})"
         )
     found = "; ".join(lines)
     if cosines[-1] < min(cosines[0] + _LEAST_GAIN, 1 - _LEAST_GAIN):

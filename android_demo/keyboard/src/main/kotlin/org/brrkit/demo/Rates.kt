@@ -95,7 +95,7 @@ private fun Manifest.around(epsilon: Double, block: String, mechanism: String): 
 /** The epsilons that a block is about, rounded down: what was measured is not less then. */
 private fun Manifest.measured(block: String): List<Double> {
     val average = averageDistance?.takeIf { it > 0 } ?: return emptyList()
-    return ((fields[block] as? Map<*, *>)?.get("losses") as? List<*>).orEmpty()
+    return ((fields[block] as? Map<*, *>)?.get("estimated_losses") as? List<*>).orEmpty()
         .map { floor(((it as? Number)?.toDouble() ?: 0.0) / average * DIGITS) / DIGITS }
 }
 

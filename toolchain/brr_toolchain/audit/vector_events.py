@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_toolchain.audit.bounds import loss_bound
+from brr_toolchain.audit.bounds import privacy_loss_bound
 from brr_toolchain.audit.sampling import Event, Outcome, Sampling
 
 _SCORES = ("vector", "signs", "L1 distance")  # for descriptions
@@ -145,7 +145,7 @@ def _choose(
         left = np.sort(_against(one, kind, first, second))
         right = np.sort(_against(other, kind, first, second))
         thresholds = np.quantile(left, np.linspace(0, 1, _THRESHOLDS, endpoint=False))
-        bounds = loss_bound(
+        bounds = privacy_loss_bound(
             (len(left) - np.searchsorted(left, thresholds)) * scale,
             (len(right) - np.searchsorted(right, thresholds)) * scale,
             sampling.samples,

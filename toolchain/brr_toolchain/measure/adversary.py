@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.errors import ParameterError
-from brr_toolchain.measure.estimate import Estimate, mean
+from brr_toolchain.measure.confidence import Estimate, mean
 from brr_toolchain.measure.losses import Loss
 
 Columns = Iterable[tuple[NDArray[np.intp], NDArray[np.float64]]]
@@ -148,43 +148,73 @@ def inference_error(
     Raises:
         ParameterError: no two draws have the same output.
     """
-    # A cell is an input with an output; cells of one output lie side by side.
-    order = np.lexsort((inputs, outputs))
-    x, y = inputs[order], outputs[order]
-    new_output = np.r_[True, y[1:] != y[:-1]]
-    new_cell = new_output | np.r_[True, x[1:] != x[:-1]]
-    cells = np.flatnonzero(new_cell)
-    words, counts = x[cells], np.diff(np.r_[cells, len(x)])
-    group = np.cumsum(new_output)[cells] - 1  # the output of each cell
-    seen = np.bincount(group, counts).astype(np.int64)  # draws by output
-    others = (seen[group] - 1).astype(np.float64)  # that a draw can be paired with
+    cells = _Cells.of(inputs, outputs)
     if loss is None:
-        total = (others + 1 - counts).astype(np.float64)
+        total = (cells.others + 1 - cells.counts).astype(np.float64)
     else:
-        total = _summed_losses(words, counts, group, loss)
-    paired = others > 0
+        total = _summed_losses(cells, loss)
     # Of each draw: the mean loss to the other draws with its output; and of each output.
-    own = np.divide(total, others, out=np.zeros_like(total), where=paired)
-    by_output = np.bincount(group, counts * own) / seen
+    own = np.divide(total, cells.others, out=np.zeros_like(total), where=cells.paired)
+    by_output = np.bincount(cells.group, cells.counts * own) / cells.seen
     # E_M is the mean of ``each``. Its variance is that of 2 own - by_output: a draw counts once by
     # itself, and once in the losses of the others (the influence function of equation 4).
-    each, influence = by_output[group], 2 * own - by_output[group]
+    each, influence = by_output[cells.group], 2 * own - by_output[cells.group]
     variance = 0.0
-    among_inputs = np.isin(y[cells], words)
-    for kind in (among_inputs, ~among_inputs):
-        lone = kind & ~paired
+    for kind in (cells.among_inputs, ~cells.among_inputs):
+        lone = kind & ~cells.paired
         if lone.any():
-            value, error = _lone_loss(by_output, seen, group[kind & paired], group[paired])
+            similar, paired = cells.group[kind & cells.paired], cells.group[cells.paired]
+            value, error = _lone_loss(by_output, cells.seen, similar, paired)
             each[lone] = influence[lone] = value
-            variance += (counts[lone].sum() / len(x) * error) ** 2
-    value = float((counts * each).sum() / len(x))
-    spread = float(np.cov(influence, fweights=counts))
-    reach = 1.96 * sqrt(spread / len(x) + variance)
-    single = float(counts[~paired].sum() / len(x))
+            variance += (cells.counts[lone].sum() / len(inputs) * error) ** 2
+    value = float((cells.counts * each).sum() / len(inputs))
+    spread = float(np.cov(influence, fweights=cells.counts))
+    reach = 1.96 * sqrt(spread / len(inputs) + variance)
+    single = float(cells.counts[~cells.paired].sum() / len(inputs))
     most = 1.0 if loss is None else inf
     return InferenceError(
         Estimate(value, max(0.0, value - reach), min(most, value + reach)), single
     )
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """Draws by input and output. A cell is an input with an output; an output's are consecutive.
+
+    Attributes:
+        words: [c] the input of each cell.
+        counts: [c] its draws.
+        group: [c] the number of its output.
+        seen: [k] draws of each output.
+        others: [c] draws with its output that one of its own can be paired with.
+        among_inputs: [c] whether its output is an input of some draw.
+    """
+
+    words: NDArray[np.intp]
+    counts: NDArray[np.intp]
+    group: NDArray[np.intp]
+    seen: NDArray[np.int64]
+    others: NDArray[np.float64]
+    among_inputs: NDArray[np.bool_]
+
+    @property
+    def paired(self) -> NDArray[np.bool_]:
+        """[c] whether there is such a draw."""
+        return self.others > 0
+
+    @classmethod
+    def of(cls, inputs: NDArray[np.intp], outputs: NDArray[np.int64]) -> _Cells:
+        """Sort the draws [N] into cells."""
+        order = np.lexsort((inputs, outputs))
+        x, y = inputs[order], outputs[order]
+        new_output = np.r_[True, y[1:] != y[:-1]]
+        new_cell = new_output | np.r_[True, x[1:] != x[:-1]]
+        first = np.flatnonzero(new_cell)
+        words, counts = x[first], np.diff(np.r_[first, len(x)])
+        group = np.cumsum(new_output)[first] - 1
+        seen = np.bincount(group, counts).astype(np.int64)
+        others = (seen[group] - 1).astype(np.float64)
+        return cls(words, counts, group, seen, others, np.isin(y[first], words))
 
 
 def _lone_loss(
@@ -213,23 +243,35 @@ def _lone_loss(
     return float(losses.mean()), float(deviation / sqrt(len(losses)))
 
 
-def _summed_losses(
-    words: NDArray[np.intp], counts: NDArray[np.intp], group: NDArray[np.intp], loss: Loss
-) -> NDArray[np.float64]:
+def _summed_losses(cells: _Cells, loss: Loss) -> NDArray[np.float64]:
     """Return for each cell the sum of its word's losses to all draws with the same output."""
-    first = np.searchsorted(group, group)  # of each cell, the first and the end of its output's
-    widths = np.searchsorted(group, group, side="right") - first
-    total = np.zeros(len(words))
-    start = 0
+    total = np.zeros(len(cells.words))
+    for left, right in _pairs_of_cells(cells.group):
+        losses = np.asarray(loss(cells.words[left], cells.words[right]), np.float64)
+        start, stop = left[0], left[-1] + 1
+        total[start:stop] = np.bincount(
+            left - start, cells.counts[right] * losses, minlength=stop - start
+        )
+    return total
+
+
+def _pairs_of_cells(
+    group: NDArray[np.intp],
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Yield all pairs (cell, cell with the same output), by the first, in blocks of whole cells.
+
+    Args:
+        group: [c] the output of each cell, ascending.
+    """
+    first = np.searchsorted(group, group)
+    widths = np.searchsorted(group, group, side="right") - first  # partners of each cell
     ends = np.cumsum(widths)
-    while start < len(words):
+    start = 0
+    while start < len(group):
         done = ends[start - 1] if start else 0
         stop = max(start + 1, int(np.searchsorted(ends, done + _PAIRS, side="right")))
         part = slice(start, stop)
         left = np.repeat(np.arange(start, stop), widths[part])
-        offset = np.arange(len(left)) - np.repeat(ends[part] - widths[part] - done, widths[part])
-        right = np.repeat(first[part], widths[part]) + offset
-        losses = counts[right] * np.asarray(loss(words[left], words[right]), np.float64)
-        total[part] = np.bincount(left - start, losses, minlength=stop - start)
+        place = np.arange(len(left)) - np.repeat(ends[part] - widths[part] - done, widths[part])
+        yield left, np.repeat(first[part], widths[part]) + place
         start = stop
-    return total

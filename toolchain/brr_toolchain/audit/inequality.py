@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_toolchain.audit.bounds import loss_bound
+from brr_toolchain.audit.bounds import privacy_loss_bound
 from brr_toolchain.audit.result import PairTest, Part
 from brr_toolchain.audit.sampling import Sampling
-from brr_toolchain.audit.vectors import vector_events
-from brr_toolchain.audit.words import word_events
+from brr_toolchain.audit.vector_events import vector_events
+from brr_toolchain.audit.word_events import word_events
 
 
 def inequality(
@@ -40,7 +40,7 @@ def inequality(
     else:
         events = word_events(sampling)
     counts = np.array([event.counts for event in events])
-    bounds = loss_bound(
+    bounds = privacy_loss_bound(
         counts[:, 0], counts[:, 1], sampling.samples, sampling.alpha, sampling.delta
     )
     pairs = []
@@ -55,7 +55,7 @@ def inequality(
                 event=event.description,
                 counts=event.counts,
                 # An event or its complement has a loss of at least 0.
-                loss=max(0.0, bound),
+                privacy_loss=max(0.0, bound),
             )
         )
     return Part(
@@ -70,13 +70,14 @@ def inequality(
 
 def _describe(pairs: Sequence[PairTest], samples: int) -> str:
     violated = sum(pair.violated for pair in pairs)
-    worst = max(pairs, key=lambda pair: pair.loss - pair.claimed)
-    if not worst.loss:
+    worst = max(pairs, key=lambda pair: pair.privacy_loss - pair.claimed)
+    if not worst.privacy_loss:
         return f"{len(pairs)} pairs; no event has a loss that can be told from 0"
     shares = [f"{count / samples:.3g}" for count in worst.counts]
     found = (
-        f"loss >= {worst.loss:.2f}, claimed {worst.claimed:.2f}, between {_short(worst.first)} and "
-        f"{_short(worst.second)}: {worst.event} in {shares[0]} and {shares[1]} of the draws"
+        f"loss >= {worst.privacy_loss:.2f}, claimed {worst.claimed:.2f}, between "
+        f"{_short(worst.first)} and {_short(worst.second)}: {worst.event} in "
+        f"{shares[0]} and {shares[1]} of the draws"
     )
     if violated:
         return f"{violated} of {len(pairs)} pairs violate the inequality; {found}"

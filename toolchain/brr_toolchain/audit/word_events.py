@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_toolchain.audit.bounds import loss_bound
+from brr_toolchain.audit.bounds import privacy_loss_bound
 from brr_toolchain.audit.inputs import TOKENS
 from brr_toolchain.audit.sampling import Event, Outcome, Sampling
 
@@ -85,7 +85,7 @@ def _choose(
         order = np.argsort((other + 0.5) / (one + 0.5), kind="stable")
         # As the counts would be in the sample that tests.
         scale = sampling.samples / (sampling.samples // 2)
-        bounds = loss_bound(
+        bounds = privacy_loss_bound(
             one[order].cumsum() * scale,
             other[order].cumsum() * scale,
             sampling.samples,

@@ -16,7 +16,7 @@ _SPECIAL = 4
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class SentenceVocabulary:
     """The labels and words of a model.
 
     A token is one of the four special ones, then a label, then a word.
@@ -66,7 +66,7 @@ class Vocabulary:
 
 def make_vocabulary(
     texts: Iterable[str], labels: Iterable[str] | None, largest: int, least: int
-) -> Vocabulary:
+) -> SentenceVocabulary:
     """Return the vocabulary of ``texts``.
 
     Args:
@@ -78,4 +78,4 @@ def make_vocabulary(
     counts = Counter(word for text in texts for word in tokenize(text))
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     words = tuple(word for word, count in ranked[:largest] if count >= least)
-    return Vocabulary(tuple(sorted(set(labels or ()))), words)
+    return SentenceVocabulary(tuple(sorted(set(labels or ()))), words)

@@ -1,10 +1,10 @@
-"""What is evaluated: a bundle, the vectors it was built from, and mechanisms at equal privacy."""
+"""What is evaluated: the words of a bundle, with the vectors that it was built from."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,42 +14,16 @@ from numpy.typing import NDArray
 from brr_runtime import WordBundle
 from brr_runtime.errors import BundleError, ParameterError
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
+from brr_toolchain.bundle.stated import read_stated
+from brr_toolchain.embeddings.of_bundle import read_source, source_difference
+from brr_toolchain.evaluate.contenders import Contender
 from brr_toolchain.measure.metric import mahalanobis_metric, stated_distance
 from brr_toolchain.quality.distances import measure_distances
-from brr_toolchain.simulate import LAPLACE, ON_CODES, BatchedMechanism, simulate
-from brr_toolchain.verify.report import CheckError
-from brr_toolchain.verify.source_checks import read_source, same_source
+from brr_toolchain.simulate import ON_CODES, BatchedMechanism, simulate
 
 
 @dataclass(frozen=True)
-class Contender:
-    """A mechanism with its parameters.
-
-    Attributes:
-        mechanism: a name of ``brr_toolchain.simulate``.
-        label: what tables and plots call it.
-        parameter: what distinguishes mechanisms of one name, as ``t=0.5``.
-        parameters: the same for the mechanism.
-    """
-
-    mechanism: str
-    label: str
-    parameter: str = ""
-    parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
-
-
-DEVICE: tuple[Contender, ...] = (
-    Contender("brr", "brr"),
-    Contender("vickrey", "vickrey, t = 0.5", "t=0.5", {"t": 0.5}),
-    Contender("exponential", "exponential", parameters={"radius": 0}),
-)
-"""The device's mechanisms, on codes."""
-
-MADLIB = Contender(LAPLACE, "Madlib (Laplace)")
-
-
-@dataclass(frozen=True)
-class Subject:
+class BundleWords:
     """Words with their codes and vectors, and the average distance of each metric.
 
     Attributes:
@@ -68,10 +42,10 @@ class Subject:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What results on this subject have to agree in."""
+        """What results on these words have to agree in."""
         return {**self.description, "averages": dict(self.averages)}
 
-    def losses(
+    def estimated_losses(
         self, madlib_epsilons: Sequence[float], own: Sequence[float], *, coarse: bool
     ) -> list[float]:
         """Return the values of E = epsilon * P_avg at which to measure.
@@ -95,7 +69,11 @@ class Subject:
                 )
         if madlib_epsilons:
             return [epsilon * self.averages["euclidean"] for epsilon in madlib_epsilons]
-        return [loss for loss in own[:: 2 if coarse else 1] if loss <= largest]
+        return [
+            estimated_loss
+            for estimated_loss in own[:: 2 if coarse else 1]
+            if estimated_loss <= largest
+        ]
 
     def average(self, contender: Contender) -> float:
         """Return P_avg of the contender's metric.
@@ -119,11 +97,11 @@ class Subject:
             **contender.parameters,
         )
 
-    def restricted(self, ids: NDArray[np.intp]) -> Subject:
-        """Return the subject of the words ``ids`` alone, as if no others had been there."""
+    def restricted(self, ids: NDArray[np.intp]) -> BundleWords:
+        """Return the words ``ids`` alone, as if no others had been there."""
         codes, vectors = self.codes[ids], self.vectors[ids]
         distances = measure_distances(vectors, codes, progress=False)
-        return Subject(
+        return BundleWords(
             [self.words[i] for i in ids],
             codes,
             vectors,
@@ -136,7 +114,7 @@ class Subject:
         )
 
 
-def open_subject(bundle: Path, embeddings: str, *, progress: bool = True) -> Subject:
+def open_bundle_words(bundle: Path, embeddings: str, *, progress: bool = True) -> BundleWords:
     """Open a bundle and read the vectors of its words.
 
     Raises:
@@ -152,11 +130,9 @@ def open_subject(bundle: Path, embeddings: str, *, progress: bool = True) -> Sub
                 "bundle"
             )
     source = read_source(opened, embeddings, progress)
-    try:
-        same_source(opened, source)
-    except CheckError as error:
-        raise ParameterError(f"{embeddings}: doesn't fit {bundle}: {error}") from None
-    return Subject(
+    if difference := source_difference(opened, source):
+        raise ParameterError(f"{embeddings}: doesn't fit {bundle}: {difference}")
+    return BundleWords(
         source.words,
         opened.codes,
         source.vectors,
@@ -166,6 +142,7 @@ def open_subject(bundle: Path, embeddings: str, *, progress: bool = True) -> Sub
             "embeddings": source.source.name,
             "words": len(opened),
             "bits": opened.bits,
+            "method": read_stated(opened.manifest).method,
             "dimensions": source.vectors.shape[1],
         },
     )
