@@ -9,7 +9,7 @@ CORES   := $(shell getconf _NPROCESSORS_ONLN)
 # Real embeddings for tests and experiments, if they are at hand; see CONTRIBUTING.md.
 export BRR_DATA ?= $(abspath ../shared/data)
 
-.PHONY: help demo test check unit second-runtime phones android ios bundles sample site benchmark format clean
+.PHONY: help demo test check unit second-runtime wheel phones android ios bundles sample site dist benchmark numbers format clean
 
 help:
 	@echo "make demo       build a bundle from the sample embeddings, verify it, use it"
@@ -19,7 +19,9 @@ help:
 	@echo "make ios        compile and test the Swift library and keyboard (Swift 6)"
 	@echo "make sample     rebuild artifacts/sample, the bundle of the demo keyboard"
 	@echo "make site       the documentation as a static site, build/site; fails at a dead link"
+	@echo "make dist       what a release publishes, in dist; built twice, installed, tried as the README says"
 	@echo "make benchmark  print ratios against what a user would pick instead"
+	@echo "make numbers    write the documentation's tables and figures from the stored results"
 	@echo "make format     format and lint with ruff"
 	@echo "make clean      remove what the above made"
 
@@ -42,7 +44,7 @@ demo: $(VENV)/.installed
 
 # Two stages at a time, since most keep one core busy. Each prints when it ends, where make can do
 # that (Apple's 3.81 can't).
-STAGES := unit phones second-runtime check
+STAGES := unit phones second-runtime wheel check
 test: $(VENV)/.installed
 	$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(STAGES)
 
@@ -50,6 +52,7 @@ check: site
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
+	$(BIN)/zizmor --offline --quiet --no-progress --min-severity medium .github docs/examples/verify-bundle.yml
 
 site: $(VENV)/.installed
 	$(BIN)/python -m sphinx -q -W --keep-going docs build/site
@@ -66,6 +69,15 @@ unit: bundles
 # The runtime alone, with the interpreter and the NumPy of older devices.
 second-runtime: bundles
 	PYTHON="$(PYTHON)" PYTEST="$(PYTEST)" sh tests/second_runtime.sh
+
+# What a user of Python gets, in an empty environment.
+wheel: bundles
+	BIN="$(abspath $(BIN))" PYTHON="$(PYTHON)" sh tests/release.sh
+
+# See docs/release.md.
+dist: $(VENV)/.installed
+	rm -rf dist && mkdir dist
+	BIN="$(abspath $(BIN))" PYTHON="$(PYTHON)" sh tests/release.sh "$(abspath dist)"
 
 # What the runtime's tests read, made by today's code.
 bundles: $(VENV)/.installed
@@ -96,6 +108,10 @@ sample: $(VENV)/.installed
 benchmark: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[benchmarks]'
 	$(BIN)/python -m benchmarks
+
+# What the results are measured by: benchmarks/README.md. A test fails where page and store differ.
+numbers: $(VENV)/.installed
+	$(BIN)/python -m benchmarks.pages
 
 format: $(VENV)/.installed
 	$(BIN)/ruff format

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
+import shlex
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,13 +12,15 @@ from typing import Any
 import click
 
 from benchmarks import (
-    android,
     build,
+    calibrate,
     certify,
+    codes,
     corpus,
     frequencies,
     frontier,
-    ios,
+    languages,
+    libraries,
     load,
     memory,
     opening,
@@ -26,10 +28,10 @@ from benchmarks import (
     size,
     speed,
     throughput,
-    utility,
 )
 from benchmarks.report import LIBRARIES, Finding
 from benchmarks.setting import Setting, build_bundle, read_words
+from benchmarks.store import stored, write
 from brr_runtime import BrrError, WordBundle
 from brr_toolchain import DEFAULT_BITS, DEFAULT_METHOD
 from brr_toolchain.embeddings import sample_path
@@ -42,18 +44,17 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "throughput": throughput.run,
     "load": load.run,
     "open": opening.run,
-    "utility": utility.run,
+    "codes": codes.run,
     "frontier": frontier.run,
+    "calibrate": calibrate.run,
     "certify": certify.run,
     "optimum": optimum.run,
     "memory": memory.run,
     "corpus": corpus.run,
     "frequencies": frequencies.run,
-    "android": android.run,
-    "ios": ios.run,
+    "languages": languages.run,
+    "libraries": libraries.run,
 }
-
-FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -74,7 +75,11 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--bits", default=DEFAULT_BITS, show_default=True, help="Of a bundle built here.")
 @click.option("--method", default=DEFAULT_METHOD, show_default=True, help="Of a bundle built here.")
 @click.option("--quick", is_flag=True, help="Few repetitions: to see that it works.")
-@click.option("--json", "json_file", type=FILE, help="Write all raw numbers to this file.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Store what each benchmark found in this folder, as NAME.json, with all raw numbers.",
+)
 def main(
     *,
     names: tuple[str, ...],
@@ -83,12 +88,11 @@ def main(
     bits: int,
     method: str,
     quick: bool,
-    json_file: Path | None,
+    output: Path | None,
 ) -> None:
     """Print what brrkit costs and keeps, as ratios against what a user would pick instead.
 
-    NAMES are benchmarks: build, size, speed, throughput, load, open, utility, frontier,
-    certify, memory, corpus, frequencies, android, ios. Default: all.
+    NAMES are benchmarks; default: all. benchmarks/README.md says what each prints.
     """
     described = describe_machine(LIBRARIES)
     with tempfile.TemporaryDirectory() as temporary:
@@ -101,21 +105,33 @@ def main(
             )
             setting = Setting(file, read_words(file, bundle), bundle, work, quick)
             click.echo(_header(described, setting) + "\n")
-            findings = {}
+            options = _options(None if file == sample_path() else file, folder, bits, method)
             for name in names or BENCHMARKS:
-                findings[name] = BENCHMARKS[name](setting)
-                click.echo(findings[name].to_text())
+                finding = BENCHMARKS[name](setting)
+                click.echo(finding.to_text())
+                if output and finding.rows:
+                    result = stored(
+                        name,
+                        finding,
+                        options=options,
+                        machine=described,
+                        manifest=bundle.manifest,
+                        quick=quick,
+                    )
+                    write(result, output)
         except BrrError as error:
             raise click.ClickException(str(error)) from None
-    if json_file:
-        report = {
-            "machine": described,
-            "embeddings": file.name,
-            "manifest": dict(bundle.manifest),
-            "quick": quick,
-            "findings": {name: finding.to_json() for name, finding in findings.items()},
-        }
-        json_file.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+
+
+def _options(file: Path | None, folder: Path | None, bits: int, method: str) -> str:
+    """Return the options that tell what was measured, paths by their last part."""
+    options = ["--embeddings", file.name] if file else []
+    if folder:
+        options += ["--bundle", folder.name]
+    else:
+        options += ["--bits", str(bits)] if bits != DEFAULT_BITS else []
+        options += ["--method", method] if method != DEFAULT_METHOD else []
+    return shlex.join(options)
 
 
 def _header(described: Mapping[str, Any], setting: Setting) -> str:

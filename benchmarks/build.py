@@ -8,9 +8,9 @@ from dataclasses import asdict
 from statistics import median
 
 from benchmarks.child import INTERVAL, Run, watch
-from benchmarks.peers import TREES
 from benchmarks.report import TARGET_SIZE, Claim, Finding
 from benchmarks.setting import Setting, build_command, progress
+from brr_toolchain.evaluate.searches import TREES
 
 
 def run(setting: Setting) -> Finding:
@@ -19,21 +19,25 @@ def run(setting: Setting) -> Finding:
     method = manifest["method"]["name"]
     own, peer = setting.folder / "built", setting.folder / "peer"
     build = build_command(setting.file, own, setting.bundle.bits, method)
+    low = [*build, "--effort", "low"]
     source = [str(setting.file), manifest["source"]["format"]]
     build_peer = [sys.executable, "-m", "benchmarks.peer_build", *source, str(peer)]
-    ours: list[Run] = []
-    theirs: list[Run] = []
+    runs: dict[str, list[Run]] = {"brr": [], "low": [], "full_size": []}
     rounds = 1 if setting.quick else 3
     for number in range(rounds):
         progress(f"build, round {number + 1} of {rounds}")
-        for folder in (own, peer):
-            shutil.rmtree(folder, ignore_errors=True)
-        peer.mkdir()
-        ours.append(watch(build))
-        theirs.append(watch(build_peer))
-    rows = [*_rows(f"brr build ({method})", ours), *_rows("full-size files", theirs)]
-    seconds = [median(run.seconds for run in runs) for runs in (ours, theirs)]
-    peaks = [median(run.peak for run in runs) for runs in (ours, theirs)]
+        for name, command in (("brr", build), ("low", low), ("full_size", build_peer)):
+            for folder in (own, peer):
+                shutil.rmtree(folder, ignore_errors=True)
+            peer.mkdir()
+            runs[name].append(watch(command))
+    rows = [
+        *_rows(f"brr build ({method})", runs["brr"]),
+        *_rows("the same, --effort low", runs["low"]),
+        *_rows("full-size files", runs["full_size"]),
+    ]
+    seconds = [median(run.seconds for run in runs[name]) for name in ("brr", "full_size")]
+    peaks = [median(run.peak for run in runs[name]) for name in ("brr", "full_size")]
     return Finding(
         title="build: time and peak memory",
         columns=("", "seconds", "peak MB"),
@@ -49,7 +53,7 @@ def run(setting: Setting) -> Finding:
             "full-size files: gensim KeyedVectors.load_word2vec_format, faiss IndexFlatL2, "
             f"Annoy with {TREES} trees",
         ),
-        numbers={"brr": [asdict(r) for r in ours], "full_size": [asdict(r) for r in theirs]},
+        numbers={name: [asdict(run) for run in found] for name, found in runs.items()},
     )
 
 

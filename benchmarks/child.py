@@ -1,15 +1,17 @@
-"""Run a command of several stages in a process of its own; watch its time and memory."""
+"""Processes of their own: commands whose time and memory are watched; other environments."""
 
 from __future__ import annotations
 
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import click
@@ -86,3 +88,21 @@ def _sample(process: subprocess.Popen[Any], samples: list[tuple[float, int]]) ->
             return
         samples.append((time.perf_counter(), memory))
         time.sleep(INTERVAL)
+
+
+def install(wanted: str, folder: Path) -> Path | None:
+    """Make an environment with a package; return its Python, or None if that fails.
+
+    Args:
+        wanted: name and version.
+        folder: where, in a folder of this name.
+    """
+    place = folder / wanted
+    python = place / "bin" / "python"
+    for step in (
+        [sys.executable, "-m", "venv", str(place)],
+        [str(python), "-m", "pip", "install", "--quiet", wanted],
+    ):
+        if subprocess.run(step, capture_output=True, check=False).returncode:
+            return None
+    return python

@@ -22,6 +22,7 @@ import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.child import install
 from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS
@@ -31,6 +32,7 @@ TARGET = 5.0
 """Microseconds of one core for a word of IMDB by ``exponential``."""
 
 _PEER = "mldp-text==0.1.2"
+_LOOP_NAME = "Python loop, Privatizer.text"
 _INTERVAL = 0.05  # seconds between two looks at the memory
 
 # The two that are slow say what their loop took, without their start.
@@ -136,15 +138,18 @@ def run(setting: Setting) -> Finding:
             script = [sys.executable, "-c", _SPARK, bundle, str(whole), output, repr(epsilon)]
             measure(f"Spark, local[{cores}]", texts, [*script, str(cores)])
         loop = [sys.executable, "-c", _LOOP, bundle, str(first), "", repr(epsilon)]
-        measure("Python loop, Privatizer.text", few, loop)
+        measure(_LOOP_NAME, few, loop)
         peer = _peer(setting, folder, few[: max(1, len(few) // 20)], full_size)
         if isinstance(peer, list):
             measure(_PEER, few[: max(1, len(few) // 20)], peer)
-    return _finding(found, described, "" if isinstance(peer, list) else peer)
+    bytes_per_word = sum(len(text.encode()) for text in few) / found[_LOOP_NAME].words
+    return _finding(found, described, "" if isinstance(peer, list) else peer, bytes_per_word)
 
 
-def _finding(found: dict[str, Took], described: str, missing: str) -> Finding:
-    one, loop = found["brr privatize, 1 jobs"], found["Python loop, Privatizer.text"]
+def _finding(
+    found: dict[str, Took], described: str, missing: str, bytes_per_word: float
+) -> Finding:
+    one, loop = found["brr privatize, 1 jobs"], found[_LOOP_NAME]
     speeds = {name: took.words / took.seconds for name, took in found.items()}
     claims = [
         Claim(
@@ -158,7 +163,7 @@ def _finding(found: dict[str, Took], described: str, missing: str) -> Finding:
         *(
             Claim(f"{name} / {other}, words a second", speeds[name] / speeds[other], ">=")
             for name, other in (
-                ("brr privatize, 1 jobs", "Python loop, Privatizer.text"),
+                ("brr privatize, 1 jobs", _LOOP_NAME),
                 ("brr privatize, 2 jobs", "brr privatize, 1 jobs"),
                 ("Spark, local[2]", "brr privatize, 2 jobs"),
                 ("brr privatize, 1 jobs", _PEER),
@@ -191,7 +196,10 @@ def _finding(found: dict[str, Took], described: str, missing: str) -> Finding:
             or f"{_PEER}: MultivariateCalibrated as it comes (faiss IndexIVFFlat), on the same "
             "vectors, in an environment of its own (it needs NumPy 1)",
         ),
-        numbers={name: asdict(took) for name, took in found.items()},
+        numbers={
+            "bytes_per_word": bytes_per_word,
+            "took": {name: asdict(took) for name, took in found.items()},
+        },
     )
 
 
@@ -213,13 +221,9 @@ def _texts(setting: Setting) -> tuple[list[str], str]:
 def _peer(setting: Setting, folder: Path, texts: Sequence[str], epsilon: float) -> list[str] | str:
     """Return the command of ``mldp-text``, or why there is none."""
     progress(f"corpus: installing {_PEER}")
-    python = folder / "peer" / "bin" / "python"
-    for step in (
-        [sys.executable, "-m", "venv", str(folder / "peer")],
-        [str(python), "-m", "pip", "install", "--quiet", _PEER],
-    ):
-        if subprocess.run(step, capture_output=True, check=False).returncode:
-            return f"{_PEER} couldn't be installed: not measured"
+    python = install(_PEER, folder)
+    if python is None:
+        return f"{_PEER} couldn't be installed: not measured"
     words, vectors = folder / "words.txt", folder / "vectors.npy"
     words.write_text("\n".join(setting.embeddings.words), encoding="utf-8")
     np.save(vectors, setting.embeddings.vectors)

@@ -1,17 +1,9 @@
-"""Frequencies of typed words from privatized ones: errors, intervals, how many reports it takes.
-
-    python -m benchmarks frequencies --json frequencies.json
-    python -m benchmarks.frequencies frequencies.json docs/figures/frequencies.svg
-
-The second command draws the figure of ``docs/frequencies.md`` from what the first one found.
-"""
+"""Frequencies of typed words from privatized ones: errors, intervals, how many reports it takes."""
 
 from __future__ import annotations
 
-import json
 import math
 import os
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -26,7 +18,6 @@ from brr_runtime.tokenizer import look_up, tokenize
 from brr_toolchain.frequencies.channel import Channel, open_channel
 from brr_toolchain.frequencies.intervals import WIDE, Evidence, Z, for_words, gather
 from brr_toolchain.frequencies.likelihood import maximize
-from brr_toolchain.output.plots import Series, line_plot
 
 ESTIMATED_LOSSES = (10.0, 15.0, 20.0, 25.0, 30.0, 44.0)
 """E = epsilon * P_avg."""
@@ -87,7 +78,7 @@ def run(setting: Setting) -> Finding:
             "to be typed half of the time",
             f"radius {bundle.bits // 8}; zipf: 1 / (rank + 2.7), {_UNKNOWN:.0%} unknown words",
         ),
-        numbers={"reports": REPORTS, "rows": numbers},
+        numbers={"reports": REPORTS, "top": TOP, "rows": numbers},
     )
 
 
@@ -187,36 +178,3 @@ def _count(number: float) -> str:
     """Return a number with two digits that count."""
     digits = 1 - math.floor(math.log10(number))
     return f"{round(number, digits):,.0f}"
-
-
-def plot(found: dict[str, Any]) -> str:
-    """Return a figure of the errors against E, as SVG."""
-    series = []
-    for colour, (name, label) in enumerate(
-        (("counts", "counts of outputs"), ("inverted", "inverted"), ("likeliest", "brr estimate"))
-    ):
-        for words, style in (("zipf", "solid"), ("imdb", "dashed")):
-            rows = [r for r in found["rows"] if r["words"] == words and r[name] is not None]
-            if rows:
-                series.append(
-                    Series(
-                        f"{label}, {words}",
-                        [row["estimated_loss"] for row in rows],
-                        [row[name] for row in rows],
-                        style="solid" if style == "solid" else "dashed",
-                        colour=colour,
-                    )
-                )
-    return line_plot(
-        series,
-        name="frequencies",
-        title="Error of estimated frequencies against E, by method",
-        x_label="E = epsilon · P_avg",
-        y_label=f"mean relative error, {TOP} most frequent words",
-        log_y=True,
-    )
-
-
-if __name__ == "__main__":
-    findings = json.loads(Path(sys.argv[1]).read_text("utf-8"))["findings"]
-    Path(sys.argv[2]).write_text(plot(findings["frequencies"]["numbers"]), "utf-8")

@@ -1,9 +1,6 @@
 """What is kept of the words at equal success of the best possible attacker.
 
-    python -m benchmarks frontier --embeddings glove.6B.300d.txt --bundle bundle --json glove.json
-    python -m benchmarks.frontier glove.json wikipedia.json --figure docs/figures/frontier.svg
-
-The first measures one file; the second draws what it found. The prior is uniform. ``exponential``,
+The prior is uniform. ``exponential``,
 with any radius, is computed. Of Laplace noise (Madlib) and brr the released word is the best guess
 itself, and of vickrey it is nearly so (``brr_toolchain.measure.attack``): their epsilon is the one
 at which so many words come out unchanged, and their least protected words those that most often do.
@@ -11,13 +8,11 @@ at which so many words come out unchanged, and their least protected words those
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from math import ceil, exp, log
-from pathlib import Path
 
-import click
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,7 +26,6 @@ from brr_toolchain.measure.attack import (
     least_protected,
 )
 from brr_toolchain.measure.limits import AllWords, most_meaning, solve, steepest
-from brr_toolchain.output.plots import Series, line_plot
 from brr_toolchain.simulate import LAPLACE, BatchedMechanism, simulate
 
 SUCCESSES = (0.1, 0.2, 0.3)
@@ -159,26 +153,18 @@ def _drawn(
             vectors=setting.embeddings.vectors,
         )
 
-    logits = []
-    for estimated_loss in _GRID:
-        progress(f"frontier: {name}, E = {estimated_loss:g}")
-        shares = (make(estimated_loss)(words) == words).mean()
-        logits.append(_logit(float(np.clip(shares, 1e-3, 1 - 1e-3))))
+    def stays(estimated_loss: float, repeated: int) -> float:
+        inputs = np.repeat(words, repeated)
+        return float((make(estimated_loss)(inputs) == inputs).mean())
+
     points = []
     for target in SUCCESSES:
         progress(f"frontier: {name}, success {target:g}")
-        estimated_loss = exp(
-            np.interp(_logit(target), np.maximum.accumulate(logits), np.log(_GRID))
-        )
-        # A second look, where the first one says: the curve is straight enough there.
-        near = [0.92 * estimated_loss, estimated_loss, 1.08 * estimated_loss]
-        shares = [(make(one)(np.repeat(words, 3)) == np.repeat(words, 3)).mean() for one in near]
-        slope, offset = np.polyfit(np.log(near), [_logit(float(s)) for s in shares], 1)
-        estimated_loss = exp((_logit(target) - offset) / slope)
+        estimated_loss = estimated_loss_at(target, stays)
         mechanism = make(estimated_loss)
         repeated = np.repeat(words, 10)
         outputs = mechanism(repeated)
-        stays = outputs == repeated
+        same = outputs == repeated
         cosine = np.einsum("ij,ij->i", centred[repeated], centred[outputs]).mean()
         points.append(
             Point(
@@ -186,14 +172,29 @@ def _drawn(
                 radius=None,
                 target=target,
                 epsilon=estimated_loss / average,
-                success=float(stays.mean()),
-                worst=_worst(mechanism, words, stays.reshape(-1, 10).mean(axis=1)),
+                success=float(same.mean()),
+                worst=_worst(mechanism, words, same.reshape(-1, 10).mean(axis=1)),
                 cosine=float(cosine),
-                unchanged=float(stays.mean()),
+                unchanged=float(same.mean()),
                 estimated_loss=estimated_loss,
             )
         )
     return points
+
+
+def estimated_loss_at(target: float, stays: Callable[[float, int], float]) -> float:
+    """Return the E at which so many words stay, from draws.
+
+    Args:
+        target: the share.
+        stays: returns the share at an E, when each word is drawn so many times.
+    """
+    logits = [_logit(stays(estimated_loss, 1)) for estimated_loss in _GRID]
+    found = exp(np.interp(_logit(target), np.maximum.accumulate(logits), np.log(_GRID)))
+    # A second look, where the first one says: the curve is straight enough there.
+    near = [0.92 * found, found, 1.08 * found]
+    slope, offset = np.polyfit(np.log(near), [_logit(stays(one, 3)) for one in near], 1)
+    return exp((_logit(target) - offset) / slope)
 
 
 def _worst(
@@ -322,48 +323,5 @@ def _variants(setting: Setting, centred: NDArray[np.float32]) -> list[Point]:
 
 
 def _logit(share: float) -> float:
-    return log(share / (1 - share))
-
-
-@click.command()
-@click.argument("files", nargs=-1, type=click.Path(path_type=Path, exists=True), required=True)
-@click.option("--figure", type=click.Path(path_type=Path), required=True, help="SVG to write.")
-def main(files: tuple[Path, ...], figure: Path) -> None:
-    """Draw the cosine kept against the attacker's success, of each of FILES (from --json)."""
-    series = []
-    for file, style in zip(files, ("solid", "dashed", "dotted"), strict=False):
-        report = json.loads(file.read_text(encoding="utf-8"))
-        found = report["findings"]["frontier"]["numbers"]
-        points = [Point(**point) for point in found["points"]]
-        shown = {
-            "Madlib": [p for p in points if p.mechanism == LAPLACE],
-            "brr": [p for p in points if p.mechanism == "brr"],
-            "vickrey": [p for p in points if p.mechanism == "vickrey"],
-            "radius 0": [p for p in points if p.radius == 0],
-            "calibrated": [p for p in points if p.chosen],
-        }
-        for colour, (name, line) in enumerate(shown.items()):
-            series.append(
-                Series(
-                    f"{name} ({round(report['manifest']['vocabulary_size'] / 1000)}k words)",
-                    [p.success for p in line],
-                    [p.cosine for p in line],
-                    style=style,  # type: ignore[arg-type]
-                    colour=colour,
-                )
-            )
-    figure.write_text(
-        line_plot(
-            series,
-            name="frontier",
-            title="What is kept of the words at equal success of the best possible attacker",
-            x_label="the best possible attacker's success",
-            y_label="mean centred cosine of output to input",
-            y_range=(0, 0.7),
-        ),
-        encoding="utf-8",
-    )
-
-
-if __name__ == "__main__":
-    main()
+    within = min(max(share, 1e-3), 1 - 1e-3)
+    return log(within / (1 - within))

@@ -1,8 +1,5 @@
 """How often an attacker names a word that is released again and again, with and without a memory.
 
-    python -m benchmarks memory --embeddings glove.6B.300d.txt --bits 64
-    python -m benchmarks.memory bundle --words 3000 --figure docs/figures/memory.svg
-
 The attacker knows the mechanism, that all releases are of one word, and that every word is equally
 likely (Bayes-optimal, uniform prior); with a memory also that it is there. His success after one
 release, and after infinitely many, is exact; in between it is a mean over drawn histories.
@@ -11,12 +8,10 @@ release, and after infinitely many, is exact; in between it is a mean over drawn
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from math import sqrt
-from pathlib import Path
 
-import click
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,7 +19,6 @@ from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
 from brr_runtime import WordBundle
 from brr_runtime.exact import weight_table
-from brr_toolchain.output.plots import Series, line_plot
 
 EPSILON = 0.5
 """The README's, of the releases without a memory and of the first draws with one."""
@@ -145,11 +139,11 @@ class Row:
     attack: Attack
     released: Channel
 
-    def cells(self, cosines: NDArray[np.float64] | None) -> list[str]:
+    def cells(self, cosines: NDArray[np.float64]) -> list[str]:
         """Return the columns of its line."""
         shares = (*self.attack.success, self.attack.forever, self.attack.equality)
-        kept = [] if cosines is None else [f"{(self.released * cosines).sum(1).mean():.3f}"]
-        return [self.name, *(f"{share:.3f}" for share in shares), *kept]
+        kept = (self.released * cosines).sum(axis=1).mean()
+        return [self.name, *(f"{share:.3f}" for share in (*shares, kept))]
 
 
 def measure(bundle: WordBundle, words: int, histories: int, radii: Sequence[int]) -> list[Row]:
@@ -173,9 +167,6 @@ def measure(bundle: WordBundle, words: int, histories: int, radii: Sequence[int]
     return rows
 
 
-COLUMNS = ("", *(f"{count:,}" for count in RELEASES), "forever", "equality")
-
-
 def run(setting: Setting) -> Finding:
     """Attack the most frequent words of a bundle."""
     bundle = setting.bundle
@@ -188,7 +179,7 @@ def run(setting: Setting) -> Finding:
     half = len(rows) // 2
     return Finding(
         title="memory: how often an attacker names a word after so many releases",
-        columns=(*COLUMNS, "cosine"),
+        columns=("", *(f"{count:,}" for count in RELEASES), "forever", "equality", "cosine"),
         rows=[row.cells(vectors @ vectors.T) for row in rows],
         claims=[
             Claim(
@@ -204,47 +195,5 @@ def run(setting: Setting) -> Finding:
             "equality: advantage in telling two releases of a word from releases of two words",
             "cosine of one release's output to its input, of the float vectors less their mean",
         ),
-        numbers={row.name: row.attack.__dict__ for row in rows},
+        numbers={row.name: asdict(row.attack) for row in rows},
     )
-
-
-def draw(rows: Sequence[Row]) -> str:
-    """Return an SVG of the successes."""
-    half = len(rows) // 2
-    return line_plot(
-        [
-            Series(
-                row.name,
-                list(row.attack.releases),
-                list(row.attack.success),
-                style="solid" if number < half else "dashed",
-                colour=number % half,
-            )
-            for number, row in enumerate(rows)
-        ],
-        name="memory",
-        title="How often an attacker names a word, against how often it was released",
-        x_label="releases of the word",
-        y_label="share of words that are named right",
-        log_x=True,
-        y_range=(0, 1),
-    )
-
-
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("folder", metavar="BUNDLE", type=click.Path(path_type=Path, exists=True))
-@click.option("--words", default=_WORDS, show_default=True, help="The most frequent ones.")
-@click.option("--histories", default=_HISTORIES, show_default=True, help="Drawn for each mean.")
-@click.option("--figure", type=click.Path(path_type=Path), help="Draw into this SVG file.")
-def main(folder: Path, words: int, histories: int, figure: Path | None) -> None:
-    """Print the table without cosines, and draw the figure of docs/memory.md."""
-    bundle = WordBundle.open(folder)
-    rows = measure(bundle, words, histories, (0, bundle.bits // 8))
-    finding = Finding("memory", COLUMNS, [row.cells(None) for row in rows])
-    click.echo(finding.to_text())
-    if figure:
-        figure.write_text(draw(rows), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

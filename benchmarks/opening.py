@@ -14,13 +14,14 @@ import click
 import faiss
 from gensim.models import KeyedVectors
 
-from benchmarks.peers import build_flat, read_flat, write_vocabulary
+from benchmarks.peers import read_flat, write_vocabulary
 from benchmarks.report import TARGET_SIZE, Claim, Finding
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS
 from benchmarks.timing import interleave, ratio
 from brr_runtime import Privatizer, WordBundle
 from brr_runtime.mechanisms import MECHANISMS
+from brr_toolchain.evaluate.searches import build_flat
 
 OPEN = "bundle"
 UNHASHED = "bundle, hashes not verified"

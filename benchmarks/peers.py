@@ -8,33 +8,13 @@ from typing import Any
 
 import faiss
 import numpy as np
-from annoy import AnnoyIndex
 from numpy.typing import NDArray
 
 from brr_toolchain.simulate.laplace import laplace_noise
 
-TREES = 50
-
 Annoy = Any
 Search = Callable[[NDArray[np.float32]], list[int]]
 """Finds the nearest word's id for each row."""
-
-
-def build_flat(vectors: NDArray[np.float32]) -> Any:
-    """Return a faiss IndexFlatL2: exact search."""
-    index = faiss.IndexFlatL2(vectors.shape[1])
-    index.add(np.ascontiguousarray(vectors))
-    return index
-
-
-def build_annoy(vectors: NDArray[np.float32]) -> Annoy:
-    """Return an Annoy index of ``TREES`` trees, built on all cores."""
-    index = AnnoyIndex(vectors.shape[1], "euclidean")
-    index.set_seed(1)
-    for i, vector in enumerate(vectors.tolist()):
-        index.add_item(i, vector)
-    index.build(TREES)
-    return index
 
 
 def flat_search(index: Any) -> Search:

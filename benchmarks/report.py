@@ -58,14 +58,16 @@ class Finding:
         title: one line.
         columns: headings of the table.
         rows: its cells.
+        further: more tables, each with its headings in its first row.
         claims: the ratios, and whatever has a target.
         notes: how it was measured, a sentence each.
-        numbers: everything raw, for JSON.
+        numbers: everything raw, to be stored: JSON's types only.
     """
 
     title: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
+    further: Sequence[Sequence[Sequence[str]]] = ()
     claims: Sequence[Claim] = ()
     notes: Sequence[str] = ()
     numbers: dict[str, Any] = field(default_factory=dict)
@@ -73,16 +75,13 @@ class Finding:
     def to_text(self) -> str:
         """Return the table, the claims and the notes."""
         parts = [self.title, "=" * len(self.title), *aligned([self.columns, *self.rows])]
+        for table in self.further:
+            parts += ["", *aligned(table)]
         if self.claims:
             parts += ["", *aligned([claim.row() for claim in self.claims], text_columns={0, 2})]
         if self.notes:
             parts += ["", *(f"* {note}" for note in self.notes)]
         return "\n".join(parts) + "\n"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the raw numbers and the claims."""
-        claims = [{**claim.__dict__, "met": claim.met} for claim in self.claims]
-        return {"claims": claims, "numbers": self.numbers}
 
 
 def aligned(

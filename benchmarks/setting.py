@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.child import all_cores
-from benchmarks.peers import Annoy, build_annoy
+from benchmarks.peers import Annoy
 from brr_runtime import WordBundle
 from brr_toolchain.embeddings import Embeddings
-from brr_toolchain.verify.outcome import CheckError
-from brr_toolchain.verify.source_checks import read_source, same_source
+from brr_toolchain.embeddings.of_bundle import read_source, source_difference
+from brr_toolchain.evaluate.searches import build_annoy
 
 
 def progress(message: str) -> None:
@@ -72,10 +72,8 @@ def read_words(file: Path, bundle: WordBundle) -> Embeddings:
     """Read the vectors of the bundle's words from the file it was built from."""
     progress(f"reading {file.name}")
     embeddings = read_source(bundle, file, progress=False)
-    try:
-        same_source(bundle, embeddings)
-    except CheckError as error:
-        raise click.ClickException(str(error)) from None
+    if difference := source_difference(bundle, embeddings):
+        raise click.ClickException(difference)
     return embeddings
 
 

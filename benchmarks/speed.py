@@ -12,16 +12,7 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.peers import (
-    TREES,
-    FullSize,
-    Search,
-    annoy_search,
-    build_flat,
-    flat_search,
-    product_search,
-    recall,
-)
+from benchmarks.peers import FullSize, Search, annoy_search, flat_search, product_search, recall
 from benchmarks.report import TARGET_SIZE, Claim, Finding
 from benchmarks.setting import Setting, progress
 from benchmarks.timing import Times, interleave, ratio
@@ -29,6 +20,7 @@ from brr_runtime import Privatizer
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.mechanisms.brr import BRR
 from brr_toolchain.codes.packing import unpack
+from brr_toolchain.evaluate.searches import TREES, build_flat
 
 LOSS = 44.0
 """E = epsilon * P_avg of every mechanism."""

@@ -16,11 +16,12 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.peers import FullSize, build_flat, flat_search, recall
+from benchmarks.peers import FullSize, flat_search, recall
 from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS, RECALL
 from benchmarks.timing import interleave, ratio
+from brr_toolchain.evaluate.searches import build_flat
 from brr_toolchain.simulate import ON_CODES, ON_VECTORS, simulate
 
 FLAT_SINGLE = "laplace, one word at a time, IndexFlatL2"

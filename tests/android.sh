@@ -43,6 +43,11 @@ for name in $libraries; do
     "$BIN/python" tests/android/artifact.py "$work/first/$name" "android_demo/$name/target"
 done
 
+# What tests/release.sh publishes.
+if [ -n "${BRR_KEEP:-}" ]; then
+    cp -R "$work/first" "$BRR_KEEP"
+fi
+
 echo "A project that depends on org.brrkit:brr-keyboard, in Kotlin and in Java:"
 # Its local repository has the plugins that are there already, and the libraries as packaged.
 home=${HOME:?}/.m2/repository

@@ -6,7 +6,8 @@ bits, and its BLAS uses threads that wait for one another: on a busy machine, te
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,8 @@ class HammingIndex:
         self.planes = np.ascontiguousarray(codes.T)
         self._dtype = np.uint8 if len(self.planes) <= _GROUP else np.uint16
         self._taken = np.iinfo(self._dtype).max  # farther than any code
+        starts = range(0, len(self), _BLOCK)
+        self._blocks = [(i, list(self.planes[:, i : i + _BLOCK])) for i in starts]
 
     def __len__(self) -> int:
         return int(self.planes.shape[1])
@@ -85,26 +88,51 @@ class HammingIndex:
         """
         result = np.empty(len(self), self._dtype)
         size = min(len(self), _BLOCK)
-        differing = np.empty(size, np.uint64)
-        counts = np.empty(size, np.uint8)
-        partial = np.empty(size, np.uint8)
-        groups = range(0, len(self.planes), _GROUP)
+        room = np.empty(size, np.uint64), np.empty(size, np.uint8), np.empty(size, np.uint8)
         for query in queries:
-            for start in range(0, len(self), size):
-                total = result[start : start + size]
-                words, count = differing[: len(total)], counts[: len(total)]
-                subtotal = total if len(groups) == 1 else partial[: len(total)]
-                for first in groups:
-                    for plane in range(first, min(first + _GROUP, len(self.planes))):
-                        codes = self.planes[plane, start : start + size]
-                        np.bitwise_xor(codes, query[plane], out=words)
-                        if plane == first:
-                            _count(words, subtotal)
-                        else:
-                            _count(words, count)
-                            np.add(subtotal, count, out=subtotal)
-                    if first:
-                        np.add(total, subtotal, out=total)
-                    elif total is not subtotal:
-                        total[...] = subtotal
+            for start, planes in self._blocks:
+                _scan(planes, query, result[start : start + size], *room)
             yield result
+
+
+def _scan(
+    planes: Sequence[NDArray[np.uint64]],
+    query: NDArray[np.uint64],
+    total: NDArray[Any],
+    differing: NDArray[np.uint64],
+    counts: NDArray[np.uint8],
+    subtotals: NDArray[np.uint8],
+) -> None:
+    """Write the distances [m] from ``query`` to the codes of ``planes``, each [m], to ``total``.
+
+    The others are room for m numbers at least: a group of planes is counted in bytes, and then
+    added.
+    """
+    differing, counts = differing[: len(total)], counts[: len(total)]
+    if len(planes) <= _GROUP:
+        _count_group(planes, query, total, differing, counts)
+        return
+    subtotal = subtotals[: len(total)]
+    for first in range(0, len(planes), _GROUP):
+        last = first + _GROUP
+        _count_group(planes[first:last], query[first:last], subtotal, differing, counts)
+        if first:
+            np.add(total, subtotal, out=total)
+        else:
+            total[...] = subtotal
+
+
+def _count_group(
+    planes: Sequence[NDArray[np.uint64]],
+    query: NDArray[np.uint64],
+    total: NDArray[Any],
+    differing: NDArray[np.uint64],
+    counts: NDArray[np.uint8],
+) -> None:
+    """Do the same for planes whose counts fit a byte together."""
+    np.bitwise_xor(planes[0], query[0], out=differing)
+    _count(differing, total)
+    for plane in range(1, len(planes)):
+        np.bitwise_xor(planes[plane], query[plane], out=differing)
+        _count(differing, counts)
+        np.add(total, counts, out=total)

@@ -119,12 +119,22 @@ def _is_utf8(words: NDArray[np.uint8], starts: NDArray[np.intp]) -> bool:
         str(words.data, "utf-8")
     except UnicodeDecodeError:
         return False
+    behind = _bytes_behind_shared(words, starts)
+    return not np.any(behind & 0xC0 == 0x80)
+
+
+def _bytes_behind_shared(words: NDArray[np.uint8], starts: NDArray[np.intp]) -> NDArray[np.uint8]:
+    """Return the byte that followed what a word shares, in the word that it shares it with.
+
+    Only of words that share something, in blocks with a character beyond ASCII. A byte 10xxxxxx
+    there says that a character was cut.
+    """
     shared = words[starts]
     beyond_ascii = np.maximum.reduceat(words, starts[::BLOCK]) > 0x7F
     sharing = np.flatnonzero(shared * np.repeat(beyond_ascii, BLOCK)[: len(starts)])
-    # The byte behind what is shared stands in the nearest word before that shares no more.
+    # That word is written out up to this byte in the nearest one before that shares no more.
     source = sharing - 1
     while (shares_more := shared[source] > shared[sharing]).any():
         source -= shares_more
-    behind = words[starts[source] + 1 + shared[sharing] - shared[source]]
-    return not np.any(behind & 0xC0 == 0x80)
+    behind: NDArray[np.uint8] = words[starts[source] + 1 + shared[sharing] - shared[source]]
+    return behind

@@ -45,8 +45,8 @@ from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.randomizer import Randomizer
 from brr_runtime.tokenizer import normalize
-from brr_toolchain.bundle.graph import read_randomizer
 from brr_toolchain.bundle.writer import encode_index
+from brr_toolchain.graph import read_randomizer
 
 FAILED = Path(__file__).parent / "failed" / "bundles"
 

@@ -23,16 +23,16 @@ from brr_toolchain.measure.attack import (
     PRIORS,
     Prior,
     drawn_attack,
-    exponential_success,
     informed_bound,
     learned_success,
     least_protected,
     make_prior,
     observed_bound,
+    weighted_success,
 )
 from brr_toolchain.measure.limits import AllWords, Found, most_meaning, solve, steepest
 from brr_toolchain.simulate import simulate
-from brr_toolchain.simulate.codes import Exponential
+from brr_toolchain.simulate.exponential import Exponential
 from brr_toolchain.simulate.faiss_search import most_probable
 from brr_toolchain.simulate.laplace import laplace_noise
 
@@ -85,7 +85,7 @@ def brute_force(codes: Codes, weights: list[int], prior: list[Fraction]) -> list
 
 def computed(codes: Codes, weights: list[int], prior: Prior) -> NDArray[np.float64]:
     totals = histograms(codes, progress=False).astype(np.int64) @ np.array(weights, np.int64)
-    return exponential_success(codes, weights, totals, make_prior(prior, len(codes))).words
+    return weighted_success(codes, weights, totals, make_prior(prior, len(codes))).words
 
 
 class TestExact:
@@ -108,7 +108,7 @@ class TestExact:
         own = rational_prior(prior, words)
         expected = brute_force(codes, weights, own)
         totals = histograms(codes, progress=False).astype(np.int64) @ np.array(weights, np.int64)
-        found = exponential_success(codes, weights, totals, make_prior(prior, words))
+        found = weighted_success(codes, weights, totals, make_prior(prior, words))
         mean = sum(p * s for p, s in zip(own, expected, strict=True))
         assert found.mean == pytest.approx(float(mean), rel=1e-12)
         if radius < 64:  # where all words are equal, rounding decides who is named
@@ -120,7 +120,7 @@ class TestExact:
         weights = weight_table(Fraction(1, 2), 64, 60, 5)
         prior = make_prior("uniform", 60)
         same = np.full(60, weights[0] * 5)
-        broken = exponential_success(codes, weights, same, prior)
+        broken = weighted_success(codes, weights, same, prior)
         right = float(sum(brute_force(codes, weights, rational_prior("uniform", 60)))) / 60
         assert abs(broken.mean - right) > 0.02
 

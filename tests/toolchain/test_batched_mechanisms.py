@@ -20,11 +20,12 @@ from brr_runtime import ParameterError, Privatizer, WordBundle
 from brr_runtime.hamming import HammingIndex
 from brr_toolchain.bundle.build import build_bundle
 from brr_toolchain.simulate import ON_CODES, ON_VECTORS, simulate
-from brr_toolchain.simulate.codes import BRR, CodeVickrey, Exponential
+from brr_toolchain.simulate.brr import BRR
+from brr_toolchain.simulate.exponential import Exponential
 from brr_toolchain.simulate.faiss_search import CodeSearch, VectorSearch
 from brr_toolchain.simulate.laplace import Laplace, laplace_noise
 from brr_toolchain.simulate.mahalanobis import Mahalanobis
-from brr_toolchain.simulate.vickrey import VectorVickrey, choose
+from brr_toolchain.simulate.vickrey import CodeVickrey, VectorVickrey, choose
 
 FALSE_ALARM_RATE = 1e-4
 

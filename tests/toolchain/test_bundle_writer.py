@@ -25,7 +25,6 @@ from safetensors.numpy import load
 from brr_runtime import WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_runtime.tokenizer import normalize
-from brr_toolchain.bundle.graph import read_randomizer
 from brr_toolchain.bundle.writer import (
     check_output,
     encode_index,
@@ -35,6 +34,7 @@ from brr_toolchain.bundle.writer import (
 )
 from brr_toolchain.embeddings import read_embeddings, sample_path
 from brr_toolchain.errors import OutputError
+from brr_toolchain.graph import read_randomizer
 
 # Bytes of UTF-8 sort as code points do, but not as UTF-16 or a locale would have it.
 WORDS = ["zoo", "the", "éclair", "ångström", "straße", "𐍈", "ｚ", "日本", "мир", "o'clock", "1984"]

@@ -133,8 +133,10 @@ class TestSentiment:
             name = (contender.mechanism, contender.parameter)
             assert abs(found[(*name, LOW, "accuracy")] - 0.5) < 0.25
             assert found[(*name, LOW, "unchanged")] < 0.02
+            assert found[(*name, LOW, "named")] < 0.02
             if contender.mechanism != "vickrey":  # which takes the second nearest half the time
                 assert found[(*name, HIGH, "unchanged")] > 0.95
+                assert found[(*name, HIGH, "named")] > 0.95
                 assert abs(found[(*name, HIGH, "accuracy")] - baseline) < 0.05
         assert "original text: " in outcome.out
         assert "sentiment.csv" in outcome.out
@@ -164,7 +166,7 @@ class TestSentiment:
         # More of the same is added to what is there.
         assert brr(*command, "--trials", 2, "--epsilon", HIGH).code == 0
         assert file.read_bytes().startswith(complete)
-        assert file.read_bytes().count(b"\n") == 1 + 2 * 2 * (1 + 2 * 4)
+        assert file.read_bytes().count(b"\n") == 1 + 3 * 2 * (1 + 2 * 4)
         assert leftovers(tmp_path) == ["sentiment.csv", "sentiment.json"]
 
     def test_results_are_not_mixed(self, brr: Brr, arguments: list[object], tmp_path: Path) -> None:
@@ -486,6 +488,7 @@ def made_up_results(folder: Path) -> Path:
         "embeddings": "toy.txt",
         "words": 10,
         "bits": 64,
+        "method": "lsh",
         "dimensions": 4,
         "averages": averages,
         "data": "toy.csv",

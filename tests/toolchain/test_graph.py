@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from brr_runtime.bundle import BITS, GRAPHS
 from brr_toolchain.bundle import reference
-from brr_toolchain.bundle.graph import read_randomizer
-from brr_toolchain.bundle.graph.make import TENSORFLOW, build_randomizer
+from brr_toolchain.graph import read_randomizer
+from brr_toolchain.graph.make import TENSORFLOW, build_randomizer
 
 OPERATORS = {"LESS", "CAST", "RESHAPE", "MUL", "SUM", "BITWISE_XOR"}
 

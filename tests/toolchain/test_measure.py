@@ -7,7 +7,7 @@ the comment gives the probability with which a right implementation would fail.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -21,25 +21,21 @@ from scipy import stats
 
 from brr_runtime import BundleError, ParameterError, WordBundle
 from brr_toolchain.embeddings import sample_path
-from brr_toolchain.measure import adversary
 from brr_toolchain.measure.adversary import (
     exact_inference_error,
-    exact_utility_loss,
     inference_error,
-    matrix_columns,
-    posterior,
     utility_loss,
 )
 from brr_toolchain.measure.attack import PRIORS
 from brr_toolchain.measure.confidence import Estimate, mean, mean_proportion, proportion
-from brr_toolchain.measure.distribution import ExponentialDistribution
-from brr_toolchain.measure.losses import code_loss, matrix_loss, mismatch, read_labels
+from brr_toolchain.measure.distribution import WeightedDistribution
+from brr_toolchain.measure.losses import code_loss, mismatch, read_labels
 from brr_toolchain.measure.metric import metric_of
 from brr_toolchain.measure.parameters import TS, choose_parameters
 from brr_toolchain.measure.sample import WordSample, chosen_words, draw_words, zipf
 from brr_toolchain.measure.setting import DrawnMeter, ExactMeter, make_meter, measure_setting
 from brr_toolchain.measure.support import mean_support, word_support
-from brr_toolchain.simulate.codes import Exponential
+from brr_toolchain.simulate.exponential import Exponential, weights
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -185,21 +181,18 @@ class TestSupport:
 F = [[Fraction(n, 10) for n in row] for row in ([5, 2, 2, 1, 0], [1, 6, 1, 2, 0], [0, 2, 3, 5, 0])]
 PRIOR = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
 SECRETS = ids(1, 3, 4)  # of five words
-LOSS = np.array(
-    [[0, 1, 2, 3, 4], [1, 0, 5, 2, 7], [2, 5, 0, 1, 1], [3, 2, 1, 0, 6], [4, 7, 1, 6, 0]]
-)
 
 
-def brute_force(loss: Callable[[int, int], int]) -> tuple[Fraction, Fraction]:
-    """Equations 4 and 2, term by term, with Bayes' rule for equation 3."""
+def brute_force() -> tuple[Fraction, Fraction]:
+    """Equations 4 and 2, term by term, with Bayes' rule for equation 3; a wrong word costs 1."""
     error, cost = Fraction(0), Fraction(0)
     for i, w in enumerate(SECRETS.tolist()):
         for y in range(5):
-            cost += PRIOR[i] * F[i][y] * loss(w, y)
+            cost += PRIOR[i] * F[i][y] * (w != y)
             total = sum(PRIOR[k] * F[k][y] for k in range(3))
             for j, guess in enumerate(SECRETS.tolist()):
                 if total:
-                    error += PRIOR[i] * F[i][y] * (PRIOR[j] * F[j][y] / total) * loss(w, guess)
+                    error += PRIOR[i] * F[i][y] * (PRIOR[j] * F[j][y] / total) * (w != guess)
     return error, cost
 
 
@@ -207,35 +200,18 @@ class TestExactInference:
     f = np.array(F, np.float64)
     prior = np.array(PRIOR, np.float64)
 
-    def test_posterior_by_hand(self) -> None:
-        g = posterior(self.prior, self.f)
-        assert g[:, 0].tolist() == pytest.approx([15 / 17, 2 / 17, 0])
-        assert g.sum(axis=0).tolist() == pytest.approx([1, 1, 1, 1, 0])  # the last is impossible
-
     @pytest.mark.parametrize("block", [1, 2, 100])
-    def test_against_fractions(self, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(adversary, "_COLUMNS", block)
-        error, cost = brute_force(lambda a, b: int(LOSS[a, b]))
-        loss = matrix_loss(LOSS)
-        columns = list(matrix_columns(self.f))
-        assert len(columns) == max(1, -(-5 // block))
-        found = exact_inference_error(SECRETS, self.prior, columns, loss)
+    def test_against_fractions(self, block: int) -> None:
+        error, _ = brute_force()
+        columns = [self.f[:, start : start + block] for start in range(0, 5, block)]
+        found = exact_inference_error(self.prior, columns)
         assert found == pytest.approx(float(error), rel=1e-12)
-        found = exact_utility_loss(SECRETS, self.prior, columns, loss)
-        assert found == pytest.approx(float(cost), rel=1e-12)
-
-    def test_wrong_or_right(self) -> None:
-        error, _ = brute_force(lambda a, b: int(a != b))
-        for loss in (None, mismatch):
-            found = exact_inference_error(SECRETS, self.prior, matrix_columns(self.f), loss)
-            assert found == pytest.approx(float(error), rel=1e-12)
 
     def test_extremes(self) -> None:
         equal = np.full((3, 5), 0.2)  # the output says nothing: the prior is all there is
-        nothing = exact_inference_error(SECRETS, self.prior, matrix_columns(equal))
+        nothing = exact_inference_error(self.prior, [equal])
         assert nothing == pytest.approx(1 - (1 / 4 + 1 / 9 + 1 / 36))
-        everything = exact_inference_error(SECRETS, self.prior, matrix_columns(np.eye(3, 5)))
-        assert everything == pytest.approx(0)
+        assert exact_inference_error(self.prior, [np.eye(3, 5)]) == pytest.approx(0)
 
 
 class TestSampledInference:
@@ -245,10 +221,6 @@ class TestSampledInference:
         found = inference_error(ids(0, 0, 1, 1, 2), ids(5, 5, 5, 6, 6))
         assert found.estimate.value == pytest.approx((3 * 2 / 3 + 2) / 5)
         assert found.single == 0
-
-    def test_any_loss_by_hand(self) -> None:
-        found = inference_error(ids(0, 0, 1, 1, 2), ids(5, 5, 5, 6, 6), matrix_loss(LOSS))
-        assert found.estimate.value == pytest.approx((3 * 2 / 3 * 1 + 2 * 5) / 5)
 
     def test_outputs_that_came_once(self) -> None:
         # Inputs are 0 to 3. Output 3 is one of them and came once: it counts like output 1, which
@@ -262,29 +234,19 @@ class TestSampledInference:
         with pytest.raises(ParameterError, match="no two draws had the same output"):
             inference_error(ids(0, 1, 2), ids(3, 4, 5))
 
-    def test_pairs_in_parts(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        generator = rng(2)
-        inputs, outputs = generator.integers(0, 5, 400), generator.integers(0, 30, 400)
-        whole = inference_error(inputs, outputs, matrix_loss(LOSS))
-        monkeypatch.setattr(adversary, "_PAIRS", 7)
-        assert inference_error(inputs, outputs, matrix_loss(LOSS)) == whole
-        assert inference_error(inputs, outputs, mismatch) == inference_error(inputs, outputs)
-
-    @pytest.mark.parametrize("loss", [None, matrix_loss(LOSS)])
     @pytest.mark.parametrize("draws", [40, 1_000])
-    def test_intervals_hold_the_truth(self, loss: Any, draws: int) -> None:
+    def test_intervals_hold_the_truth(self, draws: int) -> None:
         # 95% each; fewer than 175 of 200 has probability below 10^-5.
         f, prior, generator = np.array(F, np.float64), np.array(PRIOR, np.float64), rng(3)
-        truth = exact_inference_error(SECRETS, prior, matrix_columns(f), loss)
-        cost = exact_utility_loss(SECRETS, prior, matrix_columns(f), loss or mismatch)
+        truth, cost = exact_inference_error(prior, [f]), float(brute_force()[1])
         held, estimates, costs = 0, [], 0
         for _ in range(200):
             rows = generator.choice(3, draws, p=prior)
             outputs = (generator.random((draws, 1)) >= f[rows].cumsum(axis=1)).sum(axis=1)
-            found = inference_error(SECRETS[rows], outputs, loss).estimate
+            found = inference_error(SECRETS[rows], outputs).estimate
             held += found.low <= truth <= found.high
             estimates.append(found.value)
-            lost = utility_loss(SECRETS[rows], outputs, loss or mismatch)
+            lost = utility_loss(SECRETS[rows], outputs, mismatch)
             costs += lost.low <= cost <= lost.high
         assert held >= 175
         assert costs >= 175
@@ -292,7 +254,7 @@ class TestSampledInference:
         assert abs(np.mean(estimates) - truth) < 4 * np.std(estimates) / 200**0.5
 
 
-class TestExponentialDistribution:
+class TestWeightedDistribution:
     codes = rng(4).integers(0, 2**64, (40, 1), np.uint64)
     words = ids(0, 7, 8, 39)
     epsilon = 0.3
@@ -309,11 +271,11 @@ class TestExponentialDistribution:
         return np.array([mechanism.distribution(word) for word in self.words.tolist()])
 
     @pytest.fixture
-    def exact(self) -> ExponentialDistribution:
-        return ExponentialDistribution(self.codes, self.words, code_loss(self.codes))
+    def exact(self) -> WeightedDistribution:
+        return WeightedDistribution(weights, self.codes, self.words, code_loss(self.codes))
 
     def test_is_what_the_distribution_says(
-        self, rows: NDArray[np.float64], exact: ExponentialDistribution, radius: int | None
+        self, rows: NDArray[np.float64], exact: WeightedDistribution, radius: int | None
     ) -> None:
         losses = brute_force_distances(self.codes)[self.words] / 64
         expected = {
@@ -322,39 +284,41 @@ class TestExponentialDistribution:
             "utility_loss": (rows * losses).sum(axis=1),
         }
         for name, values in expected.items():
-            assert getattr(exact, name)(self.epsilon, radius) == pytest.approx(values, rel=1e-12)
+            assert getattr(exact, name)(self.epsilon, radius=radius) == pytest.approx(
+                values, rel=1e-12
+            )
         for draws in (1, 2, 10):
             distinct = (1 - (1 - rows) ** draws).sum(axis=1)
-            found = exact.distinct(self.epsilon, draws, radius)
+            found = exact.distinct(self.epsilon, draws, radius=radius)
             assert found == pytest.approx(distinct, rel=1e-12)
 
     def test_weights_fall_as_they_should(
-        self, exact: ExponentialDistribution, radius: int | None
+        self, exact: WeightedDistribution, radius: int | None
     ) -> None:
         # From the definition, in floating point: nothing of the project's.
         gentle = 8 if radius is None else radius
         distances = brute_force_distances(self.codes)[self.words].astype(int)
         falls = np.minimum(distances, gentle) / 8 + np.maximum(distances - gentle, 0)
         unchanged = 1 / np.exp(-self.epsilon / 2 * falls).sum(axis=1)
-        assert exact.unchanged(self.epsilon, radius) == pytest.approx(unchanged, rel=1e-9)
+        assert exact.unchanged(self.epsilon, radius=radius) == pytest.approx(unchanged, rel=1e-9)
 
     def test_columns(
         self,
         rows: NDArray[np.float64],
-        exact: ExponentialDistribution,
+        exact: WeightedDistribution,
         radius: int | None,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         monkeypatch.setattr("brr_toolchain.measure.distribution._COLUMNS", 7)
-        outputs, blocks = zip(*exact.columns(self.epsilon, radius), strict=True)
-        assert np.concatenate(outputs).tolist() == list(range(40))
+        blocks = list(exact.columns(self.epsilon, radius=radius))
+        assert len(blocks) == 6
         assert np.hstack(blocks) == pytest.approx(rows, rel=1e-12)
 
     def test_any_loss(self, rows: NDArray[np.float64], radius: int | None) -> None:
         matrix = rng(5).random((40, 40))
-        exact = ExponentialDistribution(self.codes, self.words, matrix_loss(matrix))
+        exact = WeightedDistribution(weights, self.codes, self.words, lambda i, o: matrix[i, o])
         expected = (rows * matrix[self.words]).sum(axis=1)
-        assert exact.utility_loss(self.epsilon, radius) == pytest.approx(expected, rel=1e-12)
+        assert exact.utility_loss(self.epsilon, radius=radius) == pytest.approx(expected, rel=1e-12)
 
 
 class TestMeters:
@@ -369,7 +333,7 @@ class TestMeters:
 
     @pytest.mark.parametrize(("epsilon", "radius"), [(0.1, 0), (0.3, 0), (0.6, 0), (0.6, 24)])
     def test_draws_agree_with_the_distribution(self, epsilon: float, radius: int) -> None:
-        exact = ExactMeter(self.codes, self.sample, 20, code_loss(self.codes))
+        exact = ExactMeter(weights, self.codes, self.sample, 20, code_loss(self.codes))
         true = exact.outcome(epsilon, radius=radius)
         error = exact.inference_error(epsilon, radius=radius)
         found = self.drawn(1).outcome(epsilon, radius=radius)
@@ -394,7 +358,7 @@ class TestMeters:
             assert ours.unchanged.value == pytest.approx(theirs.unchanged.value, abs=0.12)
 
     def test_exact_intervals_are_over_words(self) -> None:
-        exact = ExactMeter(self.codes, self.sample, 20, code_loss(self.codes))
+        exact = ExactMeter(weights, self.codes, self.sample, 20, code_loss(self.codes))
         unchanged = exact.outcome(0.3, radius=0).support.unchanged
         values = np.array([1 / w for w in self._normalizers(0.3)])[self.sample.tokens]
         assert unchanged.value == pytest.approx(values.mean())
@@ -405,7 +369,7 @@ class TestMeters:
         return np.exp(-epsilon / 2 * brute_force_distances(self.codes)).sum(axis=1).tolist()
 
     def test_one_word_exactly(self) -> None:
-        meter = ExactMeter(self.codes, WordSample(ids(3)), 20, code_loss(self.codes))
+        meter = ExactMeter(weights, self.codes, WordSample(ids(3)), 20, code_loss(self.codes))
         outcome = meter.outcome(0.3)
         assert outcome.support == meter.words(0.3)[0]
         assert outcome.support.unchanged == Estimate.exact(outcome.support.unchanged.value)
@@ -427,7 +391,7 @@ class TestMeters:
 
     def test_the_prior_is_the_sample_s(self) -> None:
         # At no noise every word is found; at hardly any signal the prior is all there is.
-        exact = ExactMeter(self.codes, self.sample, 20, mismatch)
+        exact = ExactMeter(weights, self.codes, self.sample, 20, mismatch)
         assert exact.inference_error(20.0).estimate.value == pytest.approx(0, abs=1e-6)
         known = 1 - (self.sample.prior**2).sum()
         assert exact.inference_error(1e-9).estimate.value == pytest.approx(known, abs=1e-6)

@@ -12,7 +12,10 @@ from brr_runtime.randomness import RandomSource
 
 
 class BRR:
-    """The paper's mechanism; metric DP for the Hamming distance by its Theorem 3."""
+    """The paper's mechanism; metric DP for the Hamming distance by its Theorem 3.
+
+    Proof: ``docs/privacy.md``, "brr".
+    """
 
     def __init__(self, bundle: WordBundle, epsilon: float) -> None:
         """Prepare the randomizer.
@@ -25,6 +28,7 @@ class BRR:
         self.effective_epsilon = threshold_epsilon(self.threshold)
         self.setting = (b"brr", self.threshold.to_bytes(8, "little"))
         self.randomizer = Randomizer(bundle.graph, bundle.bits, self.threshold)
+        self.k = 1
         self._index = bundle.index
 
     def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:

@@ -29,7 +29,10 @@ _ONE = 1 << 32
 
 
 class Vickrey:
-    """Chooses between the two nearest words (a number t), or among k (a list t_1 ... t_k)."""
+    """Chooses between the two nearest words (a number t), or among k (a list t_1 ... t_k).
+
+    For any t: the choice is post-processing. Proof: ``docs/privacy.md``, "vickrey".
+    """
 
     def __init__(
         self,
@@ -97,7 +100,7 @@ class Vickrey:
         return ids[np.arange(len(ids)), chosen]
 
     def _choose(self, distances: list[int], random: RandomSource) -> int:
-        weights = self.weights(distances)
+        weights = self.choice_weights(distances)
         number = uniform_below(sum(weights), random)
         rank = 0
         while number >= weights[rank]:
@@ -105,7 +108,7 @@ class Vickrey:
             rank += 1
         return rank
 
-    def weights(self, distances: Sequence[int]) -> list[int]:
+    def choice_weights(self, distances: Sequence[int]) -> list[int]:
         """Return the integer weights of the k nearest words, which are at ``distances`` [k]."""
         if self._rates is None:
             first, second = (_ONE - self._second) * distances[1], self._second * distances[0]

@@ -15,7 +15,7 @@ from brr_runtime.mechanisms.exponential import check_radius
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brr_toolchain.audit import fresh, randomness, returned
 from brr_toolchain.audit.bounds import smallest_violation
-from brr_toolchain.audit.comparisons import all_comparisons
+from brr_toolchain.audit.comparisons import Comparison, all_comparisons
 from brr_toolchain.audit.instances import (
     WORDS,
     Instance,
@@ -26,9 +26,11 @@ from brr_toolchain.audit.instances import (
 )
 from brr_toolchain.audit.latents import LARGEST_DELTA, latent_comparisons
 from brr_toolchain.audit.processes import Processes, Request, start
-from brr_toolchain.audit.result import Audit
+from brr_toolchain.audit.result import Audit, Part
 from brr_toolchain.audit.sampling import Draw
 from brr_toolchain.audit.subject import Output, Subject
+from brr_toolchain.embeddings.of_bundle import read_source
+from brr_toolchain.simulate import ON_CODES
 from brr_toolchain.system.files import temporary_folder
 
 _SMALLEST_SAMPLE = 1_000
@@ -71,9 +73,8 @@ def audit_mechanism(
             f"an audit runs on {WORDS} words: give at most so many values of t, not {len(t)}"
         )
     subject = Subject(mechanism, parameters)
-    radius = (
-        check_radius(parameters.get("radius"), bundle.bits) if mechanism == "exponential" else 0
-    )
+    known = ON_CODES[mechanism].defaults(bundle.bits) if mechanism in ON_CODES else {}
+    radius = check_radius({**known, **parameters}.get("radius", 0), bundle.bits)
     return _audit(subject, bundle, None, radius, samples, false_alarm_rate, progress, recommended)
 
 
@@ -231,21 +232,16 @@ def _audit(
     recommended: Instance | None = None,
 ) -> Audit:
     _check(samples, false_alarm_rate)
+    # Noise in full size takes long, and returned words are drawn in full size.
+    passes = samples if embeddings else _RETURNED * samples
     with temporary_folder() as folder:
-        if embeddings is None:
-            instances = replace(code_instances(bundle, folder, radius), recommended=recommended)
-        else:
-            instances = _read_instances(bundle, embeddings, progress)
+        instances = _instances(bundle, embeddings, folder, radius, progress, recommended)
         comparisons = all_comparisons(instances, samples)
         # Everything that can raise an alarm gets the same share of the rate.
         tests = sum(comparison.tests for comparison in comparisons)
         alpha = false_alarm_rate / (tests + fresh.TESTS + returned.TESTS + randomness.TESTS)
-        numbered = list(instances)
-        quiet = numbered.index(instances.quiet)
-        # Noise in full size takes long, and returned words are drawn in full size.
-        passes = samples if embeddings else _RETURNED * samples
         with (
-            start(subject, numbered, folder) as processes,
+            start(subject, list(instances), folder) as processes,
             tqdm(
                 desc="Auditing",
                 total=sum(comparison.draws for comparison in comparisons) + passes * 3 // 2,
@@ -254,23 +250,7 @@ def _audit(
                 disable=None if progress else True,
             ) as bar,
         ):
-
-            def drawn(instance: Instance, mode: str) -> Draw:
-                return _draw(processes, numbered.index(instance), mode, bar)
-
-            noise = fresh.fresh_noise(processes, quiet, instances.quiet, samples // _FRESH, alpha)
-            about = processes.ask(Request(quiet, "about", ("texts", "source")))
-            parts = [
-                comparison.test(drawn(comparison.instance, comparison.mode), alpha)
-                for comparison in comparisons
-                if comparison.mode != "texts" or "texts" in about
-            ]
-            whole = drawn(instances.whole, "words")
-            again = samples // _AGAIN
-            parts.append(returned.returned_words(whole, instances.whole, passes, again, alpha))
-            parts.append(noise)
-            if "source" in about:
-                parts.append(randomness.random_source(processes, quiet, instances.quiet, alpha))
+            parts = _parts(processes, bar, instances, comparisons, samples, passes, alpha)
     return Audit(
         bundle=bundle.path.resolve().name,
         subject=str(subject),
@@ -280,6 +260,51 @@ def _audit(
         smallest_violation=smallest_violation(samples, alpha),
         parts=tuple(parts),
     )
+
+
+def _instances(
+    bundle: WordBundle,
+    embeddings: str | Path | None,
+    folder: Path,
+    radius: int,
+    progress: bool,
+    recommended: Instance | None,
+) -> Instances:
+    """Return what is audited: of codes, or of vectors where the embeddings are given."""
+    if embeddings is not None:
+        return _read_instances(bundle, embeddings, progress)
+    return replace(code_instances(bundle, folder, radius), recommended=recommended)
+
+
+def _parts(
+    processes: Processes,
+    bar: Any,
+    instances: Instances,
+    comparisons: Sequence[Comparison],
+    samples: int,
+    passes: int,
+    alpha: float,
+) -> list[Part]:
+    """Run the parts of an audit that the audited code has, each test at ``alpha``."""
+    numbered = list(instances)
+    quiet = numbered.index(instances.quiet)
+
+    def drawn(instance: Instance, mode: str) -> Draw:
+        return _draw(processes, numbered.index(instance), mode, bar)
+
+    noise = fresh.fresh_noise(processes, quiet, instances.quiet, samples // _FRESH, alpha)
+    about = processes.ask(Request(quiet, "about", ("texts", "source")))
+    parts = [
+        comparison.test(drawn(comparison.instance, comparison.mode), alpha)
+        for comparison in comparisons
+        if comparison.mode != "texts" or "texts" in about
+    ]
+    whole, again = drawn(instances.whole, "words"), samples // _AGAIN
+    parts.append(returned.returned_words(whole, instances.whole, passes, again, alpha))
+    parts.append(noise)
+    if "source" in about:
+        parts.append(randomness.random_source(processes, quiet, instances.quiet, alpha))
+    return parts
 
 
 def _check(samples: int, false_alarm_rate: float) -> None:
@@ -293,8 +318,6 @@ def _check(samples: int, false_alarm_rate: float) -> None:
 
 
 def _read_instances(bundle: WordBundle, source: str | Path, progress: bool) -> Instances:
-    from brr_toolchain.verify.source_checks import read_source
-
     embeddings = read_source(bundle, source, progress)
     if list(embeddings.words) != [bundle.vocabulary.word(i) for i in range(len(bundle))]:
         raise ParameterError(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 
+from brr_toolchain.output.junit import junit
+
 
 @dataclass(frozen=True)
 class PairTest:
@@ -110,7 +112,4 @@ class Audit:
 
     def to_junit(self) -> str:
         """Return the audit as JUnit XML, a test case for each part."""
-        from brr_toolchain.verify.outcome import Check, Report  # loads SciPy
-
-        checks = tuple(Check(p.name, p.passed, p.detail, p.seconds) for p in self.parts)
-        return Report(self.bundle, checks).to_junit(f"brr audit {self.subject}")
+        return junit(f"brr audit {self.subject}", self.bundle, self.parts)

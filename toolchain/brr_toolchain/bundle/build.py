@@ -13,7 +13,6 @@ from typing import Any
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, read_manifest
 from brr_runtime.errors import ParameterError
 from brr_toolchain import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
-from brr_toolchain.bundle.graph import read_randomizer
 from brr_toolchain.bundle.parity import golden_cases
 from brr_toolchain.bundle.writer import (
     check_output,
@@ -24,6 +23,7 @@ from brr_toolchain.bundle.writer import (
 )
 from brr_toolchain.codes import check_method, make_codes
 from brr_toolchain.embeddings import read_embeddings
+from brr_toolchain.graph import read_randomizer
 from brr_toolchain.quality.attacks import measure_attacks
 from brr_toolchain.quality.distances import measure_distances
 from brr_toolchain.quality.neighbors import find_word_pairs, measure_quality, read_word_pairs

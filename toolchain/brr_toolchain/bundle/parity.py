@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
-from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -36,16 +34,6 @@ BOUNDARY_EPSILONS = (
 
 The flip probability would be too small, and the privacy less than what is asked for.
 """
-
-CERTIFIED = (
-    (EPSILON_MIN, 6.180339887498949e-10),
-    (0.42, 0.25),
-    (0.55, 0.4),
-    (1.0, 0.5),
-    (2.0, 1.6487212707001282),
-    (EPSILON_MAX, EPSILON_MAX),
-)
-"""Epsilons, and slopes as a certificate may have them: from epsilon / 2 to epsilon."""
 
 UNKNOWN_WORD = "qzxv'jkwq"
 """In no vocabulary: it stands for any word outside."""
@@ -136,69 +124,31 @@ def _golden_releases(
 ) -> Iterator[dict[str, Any]]:
     ids = {word: word_id for word_id, word in enumerate(words)}
 
-    def record(
-        mechanism: str,
-        word: str,
-        epsilon: float,
-        source: reference.Read = generator.bytes,
-        slope: float | None = None,
-        **parameters: Any,
-    ) -> dict[str, Any]:
+    def record(mechanism: str, word: str, edge: reference.Edge) -> dict[str, Any]:
         consumed = bytearray()
 
         def read(size: int) -> bytes:
-            consumed.extend(part := source(size))
+            consumed.extend(part := edge.read(size))
             return part
 
-        case = {"mechanism": mechanism, "word": word, "epsilon": epsilon}
-        if slope is not None:
-            case["slope"] = slope
-        if parameters:
-            case["parameters"] = parameters
+        case = {"mechanism": mechanism, "word": word, "epsilon": edge.epsilon}
+        if edge.slope is not None:
+            case["slope"] = edge.slope
+        if edge.parameters:
+            case["parameters"] = edge.parameters
         result = release(codes, ids, case, read)
         output = words[result.word_id]
         return {**case, "random": consumed.hex(), **result.details, "output": output}
 
     inputs = [*some, f"{words[0].upper()}’s", "hello, world", UNKNOWN_WORD, UNKNOWN_WORD]
-    to_all = reference.distances(codes, codes[0].tobytes()).tolist()
-    for mechanism, parameters in _variants(len(words), to_all, codes.shape[1] * 64):
+    for mechanism, parameters in _variants(codes):
         for number, word in enumerate(inputs):
-            yield record(mechanism, word, EPSILONS[number % len(EPSILONS)], **parameters)
-
-    epsilon = BOUNDARY_EPSILONS[4]
-    threshold = reference.flip_threshold(epsilon)
-    for number in (threshold, threshold - 1):  # no bit flips; every bit flips
-        numbers = np.full(codes.shape[1] * 64, number - 2**31, "<i4")
-        yield record("brr", words[0], epsilon, BytesIO(numbers.tobytes()).read)
-
-    # The uniform integers at which the choice changes, and one that must be drawn again.
-    noise, distances = b"", [0]
-    while min(distances) == 0:  # else the nearest word would be certain
-        noise = generator.bytes(codes.shape[1] * 256)
-        noised = reference.flip(codes[0].tobytes(), noise, reference.flip_threshold(1.0))
-        distances = reference.distances(codes, noised).tolist()
-    for mechanism, parameters in _variants(len(words), to_all, codes.shape[1] * 64):
-        weights, first = [], b""
-        if mechanism == "vickrey":
-            t = parameters["t"]
-            nearest = sorted(distances)[: len(t) if isinstance(t, list) else 2]
-            weights, first = reference.vickrey_weights(nearest, t), noise
-        elif mechanism == "exponential":
-            weights = reference.exponential_weights(
-                to_all, Fraction(1, 2), codes.shape[1] * 64, parameters.get("radius")
-            )
-        for integers in _boundaries(weights) if weights else ():
-            yield record(mechanism, words[0], 1.0, BytesIO(first + integers).read, **parameters)
-
-    for epsilon, slope in CERTIFIED:
-        for radius in (0, codes.shape[1] * 8):
-            weights = reference.exponential_weights(
-                to_all, Fraction(slope), codes.shape[1] * 64, radius
-            )
-            sources: list[reference.Read] = [generator.bytes]
-            sources += (BytesIO(each).read for each in _boundaries(weights))
-            for source in sources:
-                yield record("exponential", words[0], epsilon, source, slope, radius=radius)
+            epsilon = EPSILONS[number % len(EPSILONS)]
+            yield record(mechanism, word, reference.Edge(epsilon, generator.bytes, parameters))
+    shown = reference.Shown.of(codes, generator.bytes)
+    for mechanism, specified in reference.MECHANISMS.items():
+        for edge in specified.edges(shown):
+            yield record(mechanism, words[0], edge)
 
 
 def _golden_memory(
@@ -210,9 +160,7 @@ def _golden_memory(
 ) -> Iterator[dict[str, Any]]:
     ids = {word: word_id for word_id, word in enumerate(words)}
     inputs = [some[0], some[-1], f"{words[0].upper()}’s", UNKNOWN_WORD, "Hello, wörld 👍"]
-    to_all = reference.distances(codes, codes[0].tobytes()).tolist()
-    variants = _variants(len(words), to_all, codes.shape[1] * 64)
-    for number, (mechanism, parameters) in enumerate(variants, start=1):
+    for number, (mechanism, parameters) in enumerate(_variants(codes), start=1):
         for place, word in enumerate(inputs):
             case: dict[str, Any] = {"mechanism": mechanism, "word": word}
             case |= {"epsilon": EPSILONS[place + 3], "second_epsilon": EPSILONS[place + 4]}
@@ -250,7 +198,7 @@ def remembered(
     """
     name, parameters = case["mechanism"], case.get("parameters", {})
     bits = codes.shape[1] * 64
-    numbers = reference.setting(name, case["epsilon"], parameters, bits, len(words))
+    numbers = reference.MECHANISMS[name].setting(case["epsilon"], parameters, bits, len(words))
     word = reference.look_up(case["word"], ids)
     source = reference.first_draw(
         bytes.fromhex(case["key"]),
@@ -266,33 +214,12 @@ def remembered(
     return first, words[release(codes, ids, again, read).word_id]
 
 
-def _boundaries(weights: Sequence[int]) -> list[bytes]:
-    """Return random bytes for the numbers at both sides of the sum of the first, and of all."""
-    ends = {next(filter(None, weights)), sum(weights)}
-    numbers = [number for end in sorted(ends) for number in (end - 1, end)]
-    return [number.to_bytes(8, "little") + bytes(16) for number in numbers]
-
-
-def _variants(
-    vocabulary_size: int, distances: Sequence[int], bits: int
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield every mechanism with its parameters.
-
-    Args:
-        vocabulary_size: n.
-        distances: from a word to all, for radii that its nearest neighbour is just in and just
-            beyond.
-        bits: length of a code.
-    """
-    yield "brr", {}
-    for t in (0.5, 0.0, 1.0, 0.1):
-        yield "vickrey", {"t": t}
-    if vocabulary_size >= 3:
-        yield "vickrey", {"t": [0.0, 0.05, 0.3]}
-    yield "exponential", {}
-    nearest = min((distance for distance in distances if distance), default=1)
-    for radius in sorted({0, nearest - 1, nearest, bits // 8, bits}):
-        yield "exponential", {"radius": radius}
+def _variants(codes: NDArray[np.uint64]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every mechanism with its parameters, as shown on the first of the words."""
+    to_all = reference.distances(codes, codes[0].tobytes()).tolist()
+    for mechanism, specified in reference.MECHANISMS.items():
+        for parameters in specified.variants(len(codes), to_all, codes.shape[1] * 64):
+            yield mechanism, parameters
 
 
 def release(
@@ -312,9 +239,9 @@ def release(
     """
     word = reference.look_up(case["word"], ids)
     word_id = reference.uniform_below(len(codes), read) if word is None else ids[word]
-    mechanism = reference.MECHANISMS[case["mechanism"]]
+    specified = reference.MECHANISMS[case["mechanism"]]
     code = codes[word_id].tobytes()
     parameters = dict(case.get("parameters", {}))
     if "slope" in case:
         parameters["slope"] = case["slope"]
-    return mechanism(codes, code, case["epsilon"], read, **parameters)
+    return specified.release(codes, code, case["epsilon"], read, **parameters)

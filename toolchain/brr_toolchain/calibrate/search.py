@@ -22,7 +22,6 @@ from brr_runtime.errors import ParameterError
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN, as_number, check_epsilon
 from brr_runtime.mechanisms import DEFAULT_MECHANISM
 from brr_runtime.mechanisms.exponential import check_radius
-from brr_runtime.mechanisms.vickrey import DEFAULT_T
 from brr_toolchain.calibrate.certify import certify
 from brr_toolchain.measure.attack import PRIORS, Attack, Prior
 from brr_toolchain.measure.confidence import Estimate
@@ -36,13 +35,6 @@ from brr_toolchain.simulate import ON_CODES
 
 ESTIMATED_LOSSES = (5.0, 10.0, 14.0, 20.0, 28.0, 40.0, 57.0, 80.0, 113.0, 160.0, 226.0)
 """E = epsilon * P_avg of the table's rows, about a factor sqrt(2) apart."""
-
-
-def default_parameters(name: str, bits: int) -> dict[str, float]:
-    """Return what a mechanism runs with where that isn't what is sought; as in the runtime."""
-    if name == "vickrey":
-        return {"t": DEFAULT_T}
-    return {"radius": check_radius(None, bits)} if name == "exponential" else {}
 
 
 SAMPLE = 1_000
@@ -340,7 +332,7 @@ class _Table:
         for name, epsilon in tqdm(
             settings, desc="Table", unit=" rows", disable=None if progress else True
         ):
-            self.row(name, epsilon, default_parameters(name, self.bundle.bits))
+            self.row(name, epsilon, ON_CODES[name].defaults(self.bundle.bits))
         return self.rows()
 
     def rows(self) -> list[MeasuredSetting]:
@@ -350,54 +342,74 @@ class _Table:
 
 def _search(table: _Table, name: str, goal: Goal) -> MeasuredSetting:
     """Return the row of mechanism ``name`` that meets the goal, or raise ParameterError."""
-    parameters = default_parameters(name, table.bundle.bits)
+    parameters = ON_CODES[name].defaults(table.bundle.bits)
+    chosen = ON_CODES[name].chosen
     if goal.kind == "madlib-epsilon":
         return table.row(name, goal.target * _privacy_ratio(table.bundle), parameters)
-    if goal.kind == "utility-loss" and name == "vickrey":
-        choice = choose_parameters(
-            lambda epsilon, t: table.outcome(name, epsilon, {"t": t}).utility_loss.high,
-            lambda epsilon, t: table.inference_error(name, epsilon, {"t": t}),
-            goal.target,
-            table.smallest,
-            EPSILON_MAX,
-        )
-        return table.row(name, choice.epsilon, {"t": choice.t})
-
-    if goal.kind == "attack-success" and name == "exponential":
+    if goal.kind == "utility-loss" and chosen == "t":
+        epsilon, t = _by_algorithm_2(table, name, goal)
+        return table.row(name, epsilon, {"t": t})
+    if goal.kind == "attack-success" and chosen == "radius":
         found = _under_limits(AllWords(table.bundle.codes), goal)
         return table.row(name, 2 * found.slope, {"radius": found.radius})
+    return table.row(name, _epsilon_for(table, name, parameters, goal), parameters)
+
+
+def _by_algorithm_2(table: _Table, name: str, goal: Goal) -> tuple[float, float]:
+    """Return epsilon and t."""
+    choice = choose_parameters(
+        lambda epsilon, t: table.outcome(name, epsilon, {"t": t}).utility_loss.high,
+        lambda epsilon, t: table.inference_error(name, epsilon, {"t": t}),
+        goal.target,
+        table.smallest,
+        EPSILON_MAX,
+    )
+    return choice.epsilon, choice.t
+
+
+def _epsilon_for(table: _Table, name: str, parameters: Mapping[str, float], goal: Goal) -> float:
+    """Return the largest epsilon that meets the goal; of a utility loss, the smallest.
+
+    Every measure changes one way with epsilon, so a bisection finds where the goal is met.
+    """
 
     def measured(epsilon: float) -> float:
-        """Return the end of the interval that is farthest from the goal."""
-        if goal.kind == "attack-success":
-            return table.attack(name, epsilon, parameters).success.high
-        outcome = table.outcome(name, epsilon, parameters)
-        if goal.kind == "utility-loss":
-            return outcome.utility_loss.high
-        if goal.kind == "unchanged":
-            return outcome.support.unchanged.high
-        return outcome.support.effective.low
+        return _farthest_end(table, name, epsilon, parameters, goal.kind)
 
-    def noisy(epsilon: float) -> bool:
-        """Tell whether epsilon is on the side of the small ones: measures change one way."""
+    def below(epsilon: float) -> bool:
+        """Tell whether epsilon is smaller than the one at which the measure is the target."""
         value = measured(epsilon)
         if goal.kind == "utility-loss":
             return value > goal.target
         return value >= goal.target if goal.kind == "support" else value <= goal.target
 
-    cheapest = goal.kind == "utility-loss"  # the smallest epsilon that meets it, else the largest
-    if not noisy(table.smallest):
+    cheapest = goal.kind == "utility-loss"
+    if not below(table.smallest):
         if cheapest:
-            return table.row(name, table.smallest, parameters)
+            return table.smallest
         raise _unreached(goal, table.smallest, measured(table.smallest))
-    if noisy(EPSILON_MAX):
+    if below(EPSILON_MAX):
         raise _unreached(goal, EPSILON_MAX, measured(EPSILON_MAX))
     points = [table.smallest, *(e for e in table.grid if e > table.smallest), EPSILON_MAX]
-    low, high = next(pair for pair in pairwise(points) if not noisy(pair[1]))
+    low, high = next(pair for pair in pairwise(points) if not below(pair[1]))
     for _ in range(_HALVINGS):
         middle = sqrt(low * high)
-        low, high = (middle, high) if noisy(middle) else (low, middle)
-    return table.row(name, _rounded(high, ceil) if cheapest else _rounded(low, floor), parameters)
+        low, high = (middle, high) if below(middle) else (low, middle)
+    return _rounded(high, ceil) if cheapest else _rounded(low, floor)
+
+
+def _farthest_end(
+    table: _Table, name: str, epsilon: float, parameters: Mapping[str, float], kind: str
+) -> float:
+    """Return what a goal is about, at the end of its interval that is farthest from the goal."""
+    if kind == "attack-success":
+        return table.attack(name, epsilon, parameters).success.high
+    outcome = table.outcome(name, epsilon, parameters)
+    if kind == "utility-loss":
+        return outcome.utility_loss.high
+    if kind == "unchanged":
+        return outcome.support.unchanged.high
+    return outcome.support.effective.low
 
 
 def _under_limits(words: AllWords, goal: Goal) -> Found:
@@ -409,7 +421,7 @@ def _under_limits(words: AllWords, goal: Goal) -> Found:
 
 def _certified(bundle: WordBundle, row: MeasuredSetting) -> MeasuredSetting:
     """Return the row with what its table really loses on this vocabulary, as its epsilon."""
-    if row.mechanism != "exponential":
+    if not ON_CODES[row.mechanism].certified:
         return row
     slope, radius = row.epsilon / 2, int(row.parameters["radius"])
     return certified_row(row, *certify(bundle, slope, radius, progress=False))

@@ -2,21 +2,19 @@
 
 The same integers decide (thresholds, weights, totals), and the same kind of source; only the order
 in which bytes are read is another, so that a block of them is read at a time. No byte is kept for
-another call, or used twice.
+another call, or used twice. Proof: ``docs/corpus.md``, "Equal words share work, not draws".
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.bundle import WordBundle
-from brr_runtime.mechanisms import Mechanism
-from brr_runtime.mechanisms.brr import BRR
-from brr_runtime.mechanisms.exponential import Exponential
-from brr_runtime.mechanisms.vickrey import Vickrey
+from brr_runtime.mechanisms import ExactMechanism, Mechanism
 from brr_runtime.randomness import RandomSource, draw
 from brr_toolchain.corpus import kernels
 
@@ -27,18 +25,52 @@ _WORDS = 1 << 12  # different words that are scanned for at a time: 2 MB of mass
 _NOISED = 1 << 16  # noised codes that are searched for at a time
 
 
+@runtime_checkable
+class Weighted(ExactMechanism, Protocol):
+    """A mechanism whose Pr[y | x] is in proportion to weights[d(x, y)].
+
+    Attributes:
+        weights: int64[bits + 1]; their sum over the vocabulary is below 2^63.
+    """
+
+    weights: NDArray[np.int64]
+
+
+@runtime_checkable
+class Noised(Mechanism, Protocol):
+    """A mechanism that flips each bit of a code, and releases one of the nearest words.
+
+    Attributes:
+        threshold: a bit flips with a probability of threshold / 2^32.
+        k: how many of the nearest words it looks at.
+    """
+
+    threshold: int
+    k: int
+
+
+@runtime_checkable
+class Choosing(Noised, Protocol):
+    """One that doesn't always release the nearest."""
+
+    def choice_weights(self, distances: Sequence[int]) -> list[int]:
+        """Return the integer weights of the k nearest words, which are at ``distances`` [k]."""
+        ...
+
+
 def releaser(bundle: WordBundle, mechanism: Mechanism) -> Release:
     """Return what releases words of ``bundle`` by ``mechanism``, each drawn independently."""
-    if isinstance(mechanism, Exponential):
-        return _Exponential(bundle, mechanism)
-    assert isinstance(mechanism, BRR | Vickrey)
-    return _Noised(bundle, mechanism)
+    if isinstance(mechanism, Weighted):
+        return _Weighted(bundle, mechanism)
+    if isinstance(mechanism, Noised):
+        return _Noised(bundle, mechanism)
+    return lambda ids, random: mechanism(bundle.codes[ids], random)
 
 
-class _Exponential:
+class _Weighted:
     """One scan of the codes gives a word's histogram, another the ids of all its draws."""
 
-    def __init__(self, bundle: WordBundle, mechanism: Exponential) -> None:
+    def __init__(self, bundle: WordBundle, mechanism: Weighted) -> None:
         self._codes, self._planes = bundle.codes, bundle.index.planes
         self._weights = mechanism.weights
 
@@ -73,7 +105,7 @@ class _Exponential:
 class _Noised:
     """Randomized response on every code, and the search for the nearest: nothing is shared."""
 
-    def __init__(self, bundle: WordBundle, mechanism: BRR | Vickrey) -> None:
+    def __init__(self, bundle: WordBundle, mechanism: Noised) -> None:
         self._codes, self._planes = bundle.codes, bundle.index.planes
         self._mechanism = mechanism
 
@@ -87,15 +119,14 @@ class _Noised:
     def _release(self, ids: NDArray[np.intp], random: RandomSource) -> NDArray[np.intp]:
         codes = self._codes[ids]
         noised = codes ^ flips(codes.shape, self._mechanism.threshold, random)
-        k = 1 if isinstance(self._mechanism, BRR) else self._mechanism.k
         candidates: NDArray[np.intp]
-        candidates, distances = kernels.nearest(self._planes, noised, k)
-        if isinstance(self._mechanism, BRR):
+        candidates, distances = kernels.nearest(self._planes, noised, self._mechanism.k)
+        if not isinstance(self._mechanism, Choosing):
             return candidates[:, 0]
         # The weights depend on the distances alone, and few combinations of them occur.
         different, rows = np.unique(distances, axis=0, return_inverse=True)
         rows = rows.ravel()  # NumPy 2.0 gives it two dimensions
-        weights = [self._mechanism.weights(row) for row in different.tolist()]
+        weights = [self._mechanism.choice_weights(row) for row in different.tolist()]
         masses = np.cumsum(np.array(weights, np.int64), axis=1)
         numbers = uniform_below(masses[rows, -1], random)
         ranks: NDArray[np.intp] = kernels.cumulated_to(masses, rows, numbers)

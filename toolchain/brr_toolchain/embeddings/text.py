@@ -88,35 +88,44 @@ def _parse(first: int, lines: Sequence[bytes], dimensions: int) -> tuple[RowBatc
         line = _clean(raw)
         if not line:
             continue
-        surplus = line.count(b" ") - dimensions
-        if surplus == 0:
-            word = line.partition(b" ")[0]
-        else:
-            # A word with spaces in it has a surplus too, but not one that begins with a number.
-            word = line.rsplit(b" ", dimensions)[0]
-            if surplus < 0 or is_number(word.split(b" ")[1]):
-                problem = (
-                    f"line {number} has {surplus + dimensions} numbers where {dimensions} "
-                    "are expected"
-                )
-                break
+        word, surplus = _word_of(line, dimensions)
+        if surplus:
+            there = surplus + dimensions
+            problem = f"line {number} has {there} numbers where {dimensions} are expected"
+            break
         words.append(word)
         columns.append(line[len(word) + 1 :])
         numbers.append(number)
     try:
         vectors = _numbers(columns, dimensions)
     except ValueError:
-        bad, column = next(
-            (row, column)
-            for row, text in enumerate(columns)
-            for column, value in enumerate(text.split(b" "))
-            if not is_number(value)
+        bad, column = _first_that_is_no_number(columns)
+        problem = (
+            f"line {numbers[bad]}, column {words[bad].count(b' ') + 2 + column} isn't a number"
         )
-        place = words[bad].count(b" ") + 2 + column
-        problem = f"line {numbers[bad]}, column {place} isn't a number"
         words, numbers = words[:bad], numbers[:bad]
         vectors = _numbers(columns[:bad], dimensions)
     return RowBatch(words, vectors, numbers), problem
+
+
+def _word_of(line: bytes, dimensions: int) -> tuple[bytes, int]:
+    """Return the word of a clean line, and how many numbers too many (or, negative, few) it has."""
+    surplus = line.count(b" ") - dimensions
+    if surplus == 0:
+        return line.partition(b" ")[0], 0
+    # A word with spaces in it has a surplus too, but not one that begins with a number.
+    word = line.rsplit(b" ", dimensions)[0]
+    return word, surplus if surplus < 0 or is_number(word.split(b" ")[1]) else 0
+
+
+def _first_that_is_no_number(rows: Sequence[bytes]) -> tuple[int, int]:
+    """Return the row and the column of the first value that isn't a number; there is one."""
+    return next(
+        (row, column)
+        for row, text in enumerate(rows)
+        for column, value in enumerate(text.split(b" "))
+        if not is_number(value)
+    )
 
 
 def _clean(line: bytes) -> bytes:

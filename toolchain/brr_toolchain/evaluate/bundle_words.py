@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from brr_runtime import WordBundle
 from brr_runtime.errors import BundleError, ParameterError
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
+from brr_toolchain.bundle.stated import read_stated
+from brr_toolchain.embeddings.of_bundle import read_source, source_difference
 from brr_toolchain.evaluate.contenders import Contender
 from brr_toolchain.measure.metric import mahalanobis_metric, stated_distance
 from brr_toolchain.quality.distances import measure_distances
 from brr_toolchain.simulate import ON_CODES, BatchedMechanism, simulate
-from brr_toolchain.verify.outcome import CheckError
-from brr_toolchain.verify.source_checks import read_source, same_source
 
 
 @dataclass(frozen=True)
@@ -130,10 +130,8 @@ def open_bundle_words(bundle: Path, embeddings: str, *, progress: bool = True) -
                 "bundle"
             )
     source = read_source(opened, embeddings, progress)
-    try:
-        same_source(opened, source)
-    except CheckError as error:
-        raise ParameterError(f"{embeddings}: doesn't fit {bundle}: {error}") from None
+    if difference := source_difference(opened, source):
+        raise ParameterError(f"{embeddings}: doesn't fit {bundle}: {difference}")
     return BundleWords(
         source.words,
         opened.codes,
@@ -144,6 +142,7 @@ def open_bundle_words(bundle: Path, embeddings: str, *, progress: bool = True) -
             "embeddings": source.source.name,
             "words": len(opened),
             "bits": opened.bits,
+            "method": read_stated(opened.manifest).method,
             "dimensions": source.vectors.shape[1],
         },
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from brr_toolchain.simulate import LAPLACE
+from brr_toolchain.simulate import LAPLACE, ON_CODES, OnCodes, label
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,14 @@ class Contender:
     parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
-DEVICE: tuple[Contender, ...] = (
-    Contender("brr", "brr"),
-    Contender("vickrey", "vickrey, t = 0.5", "t=0.5", {"t": 0.5}),
-    Contender("exponential", "exponential", parameters={"radius": 0}),
-)
+def _device(name: str, known: OnCodes) -> Contender:
+    variant = known.variant.replace("=", " = ")
+    return Contender(
+        name, f"{name}, {variant}" if variant else name, known.variant, known.experiments
+    )
+
+
+DEVICE: tuple[Contender, ...] = tuple(_device(name, known) for name, known in ON_CODES.items())
 """The device's mechanisms, on codes."""
 
-MADLIB = Contender(LAPLACE, "Madlib (Laplace)")
+MADLIB = Contender(LAPLACE, label(LAPLACE))

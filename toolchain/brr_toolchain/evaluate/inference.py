@@ -25,8 +25,9 @@ from brr_toolchain.measure.adversary import (
     inference_error,
     utility_loss,
 )
-from brr_toolchain.measure.distribution import ExponentialDistribution
+from brr_toolchain.measure.distribution import WeightedDistribution
 from brr_toolchain.output.plots import line_plot
+from brr_toolchain.simulate import ON_CODES
 
 NAME = "inference"
 METRICS = ("error", "flips", "single")
@@ -63,9 +64,8 @@ _FIRST = replace(MADLIB, label="always the 1st neighbour")
 _SECOND = replace(VICKREY[-1], label="always the 2nd neighbour")
 
 # Colours; what is in several figures has the same in all of them.
-_LINES = dict(
-    zip((MADLIB, MAHALANOBIS, *VICKREY, *DEVICE), (0, 6, 4, 5, 7, 8, 1, 2, 3), strict=True)
-)
+_LINES = dict(zip((MADLIB, MAHALANOBIS, *VICKREY), (0, 6, 4, 5, 7, 8), strict=True))
+_LINES |= dict(zip(DEVICE, (1, 2, 3, *range(9, 9 + len(DEVICE))), strict=False))
 _RANK_LINES = dict(zip((_FIRST, _SECOND, *RANKS), (0, 8, 4, 5, 7), strict=True))
 
 
@@ -145,24 +145,28 @@ def run(
         progress: show a bar on standard error.
     """
     names = {(c.mechanism, c.parameter): c for c in CONTENDERS}
+    secrets = np.arange(len(words.ids))
+    computed = {
+        name: WeightedDistribution(known.weights, bundle_words.codes, secrets, words.flips)
+        for name, known in ON_CODES.items()
+        if known.weights is not None
+    }
     averages = {c: bundle_words.average(c) for c in CONTENDERS}
     units = [
         Unit(c.mechanism, c.parameter, estimated_loss / averages[c], estimated_loss, trial)
         for trial in range(scale.trials)
         for estimated_loss in estimated_losses
         for c in CONTENDERS
-        if trial == 0 or c.mechanism != "exponential"
+        if trial == 0 or c.mechanism not in computed
     ]
-
-    secrets = np.arange(len(words.ids))
-    known = ExponentialDistribution(bundle_words.codes, secrets, words.flips)
 
     def measure(unit: Unit) -> Mapping[str, float]:
         assert unit.epsilon is not None
         parameters = names[unit.mechanism, unit.parameter].parameters
-        if unit.mechanism == "exponential":
+        known = computed.get(unit.mechanism)
+        if known is not None:
             columns = known.columns(unit.epsilon, **parameters)
-            error = exact_inference_error(secrets, words.prior, columns)
+            error = exact_inference_error(words.prior, columns)
             lost = float(words.prior @ known.utility_loss(unit.epsilon, **parameters))
             return {"error": error, "flips": lost, "single": 0.0}
         inputs = seeded("inputs", unit.trial).choice(len(words.ids), scale.draws, p=words.prior)

@@ -31,7 +31,7 @@ EXPERIMENTS: Mapping[str, Experiment] = {
 """By name, in the order of the page."""
 
 _NUMBERS = ("words", "dimensions", "bits")
-_TEXTS = ("embeddings", "size")
+_TEXTS = ("embeddings", "method", "size")
 
 REMARKS = "remarks.md"
 """Hand-written text for the page, beside the results: paragraphs under ``## EXPERIMENT``."""
@@ -197,5 +197,5 @@ def _subject(settings: Mapping[str, Any]) -> str:
     data = f", {settings['data']}" if settings.get("data") else ""
     return (
         f"{settings['embeddings']}: {settings['words']:,} words x {settings['dimensions']} -> "
-        f"{settings['bits']} bits{data}"
+        f"{settings['bits']} bits ({settings['method']}){data}"
     )

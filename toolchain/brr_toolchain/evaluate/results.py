@@ -184,22 +184,25 @@ class Results:
 
     def _recover(self) -> tuple[str, set[tuple[str, str, str, str]]]:
         """Return the lines and the keys of the complete units, without a cut-off last one."""
-        content = _read(self._path)
-        lines = content.split(b"\n")[:-1]  # what follows the last newline was cut off
+        lines = _read(self._path).split(b"\n")[:-1]  # what follows the last newline was cut off
         rows = list(_parsed(self._path, b"\n".join([*lines, b""])))
-        count = len(self._metrics)
-        complete = len(rows) - len(rows) % count
-        keys = [(row["mechanism"], row["parameter"], row["epsilon"], row["trial"]) for row in rows]
-        done = set()
-        for start in range(0, complete, count):
-            metrics = tuple(row["metric"] for row in rows[start : start + count])
-            if metrics != self._metrics or len(set(keys[start : start + count])) > 1:
-                raise ParameterError(
-                    f"{self._path}: lines {start + 2} to {start + count + 1} aren't one unit of "
-                    f"{self._experiment}; restore the file or choose another --output"
-                )
-            done.add(keys[start])
+        complete = len(rows) - len(rows) % len(self._metrics)
+        starts = range(0, complete, len(self._metrics))
+        done = {self._key_of_unit(rows, start) for start in starts}
         return b"\n".join([*lines[: 1 + complete], b""]).decode(), done
+
+    def _key_of_unit(
+        self, rows: Sequence[Mapping[str, str]], start: int
+    ) -> tuple[str, str, str, str]:
+        """Return the key that the rows from ``start`` on have in common, one for each metric."""
+        unit = rows[start : start + len(self._metrics)]
+        keys = {(row["mechanism"], row["parameter"], row["epsilon"], row["trial"]) for row in unit}
+        if tuple(row["metric"] for row in unit) != self._metrics or len(keys) > 1:
+            raise ParameterError(
+                f"{self._path}: lines {start + 2} to {start + len(unit) + 1} aren't one unit of "
+                f"{self._experiment}; restore the file or choose another --output"
+            )
+        return keys.pop()
 
 
 def read_rows(path: Path) -> list[Result]:

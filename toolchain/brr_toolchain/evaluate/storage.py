@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from statistics import median
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +21,7 @@ from brr_toolchain.evaluate.bundle_words import BundleWords
 from brr_toolchain.evaluate.contenders import DEVICE, MADLIB
 from brr_toolchain.evaluate.results import Results, Unit
 from brr_toolchain.evaluate.scale import Scale
+from brr_toolchain.evaluate.searches import TREES, build_annoy, build_flat
 from brr_toolchain.evaluate.summary import Evaluated, Findings, Table, shown
 from brr_toolchain.evaluate.texts import run_units
 from brr_toolchain.measure.confidence import Estimate
@@ -34,9 +34,6 @@ TITLE = "Storage and time (BRR, section 6)"
 
 LOSS = 44.0
 """E = epsilon * P_avg of every mechanism; the time hardly depends on it."""
-
-TREES = 50
-"""Of the Annoy index."""
 
 _OURS = "runtime"
 _FLAT = "faiss IndexFlatL2"
@@ -146,8 +143,7 @@ def _madlib(
 def _flat(bundle_words: BundleWords) -> _Candidate:
     import faiss
 
-    index = faiss.IndexFlatL2(bundle_words.vectors.shape[1])
-    index.add(np.ascontiguousarray(bundle_words.vectors))
+    index = build_flat(bundle_words.vectors)
     size = faiss.serialize_index(index).nbytes
     return _madlib(bundle_words, size, lambda query: index.search(query, 1))
 
@@ -161,13 +157,7 @@ def _numpy(bundle_words: BundleWords) -> _Candidate:
 
 
 def _annoy(bundle_words: BundleWords) -> _Candidate:
-    from annoy import AnnoyIndex
-
-    index: Any = AnnoyIndex(bundle_words.vectors.shape[1], "euclidean")
-    index.set_seed(1)
-    for number, vector in enumerate(bundle_words.vectors.tolist()):
-        index.add_item(number, vector)
-    index.build(TREES)
+    index = build_annoy(bundle_words.vectors)
     with temporary_folder() as folder:
         file = folder / "index"
         index.save(str(file))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
 from tqdm import tqdm
 
 from brr_toolchain.evaluate.bundle_words import BundleWords
@@ -12,10 +13,14 @@ from brr_toolchain.evaluate.corpus import Texts
 from brr_toolchain.evaluate.results import Results, Unit
 from brr_toolchain.evaluate.scale import Scale
 from brr_toolchain.evaluate.summary import Evaluated, Figure, Table, by_estimated_loss, curve, shown
+from brr_toolchain.measure.losses import code_loss
+from brr_toolchain.measure.sample import WordSample
+from brr_toolchain.measure.setting import make_meter
 from brr_toolchain.output.plots import Series, line_plot
 
 BASELINE = Contender("baseline", "original text")
 CONTENDERS: tuple[Contender, ...] = (MADLIB, *DEVICE)
+_CONTENDER = {(c.mechanism, c.parameter): c for c in CONTENDERS}
 ESTIMATED_LOSSES = (10.0, 20.0, 40.0, 60.0, 80.0, 120.0, 160.0, 240.0)
 """E = epsilon * P_avg, unless epsilons are chosen."""
 
@@ -56,11 +61,31 @@ def privatized(bundle_words: BundleWords, unit: Unit, texts: Texts, part: str) -
     """
     if unit.epsilon is None:
         return texts
-    names = {(c.mechanism, c.parameter): c for c in CONTENDERS}
     mechanism = bundle_words.mechanism(
-        names[unit.mechanism, unit.parameter], unit.epsilon, unit.generator("noise", part)
+        _CONTENDER[unit.mechanism, unit.parameter], unit.epsilon, unit.generator("noise", part)
     )
     return Texts(mechanism(texts.ids), texts.offsets, texts.labels)
+
+
+def attacked(bundle_words: BundleWords, unit: Unit) -> float:
+    """Return how often the best possible attacker names a word, if all are typed equally often.
+
+    Without noise he always does.
+    """
+    if unit.epsilon is None:
+        return 1.0
+    contender = _CONTENDER[unit.mechanism, unit.parameter]
+    meter = make_meter(
+        contender.mechanism,
+        WordSample(np.zeros(1, np.intp)),
+        codes=bundle_words.codes,
+        vectors=bundle_words.vectors,
+        draws=2,
+        loss=code_loss(bundle_words.codes),
+        seed=unit.trial,
+        progress=False,
+    )
+    return meter.attack(unit.epsilon, "uniform", **contender.parameters).success.value
 
 
 def run_units(

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import Mechanism
-from brr_runtime.mechanisms.exponential import Exponential
 from brr_toolchain.codes.pairs import over_rows, popcount
 from brr_toolchain.corpus import kernels
+from brr_toolchain.corpus.draws import Weighted
 
 _FEW = 1_000
 _BLOCK = 1_024  # words whose weights fit a core's nearest cache
@@ -118,7 +118,7 @@ def open_channel(bundle: WordBundle, mechanism: Mechanism) -> Channel:
     Raises:
         ParameterError: the mechanism isn't ``exponential``.
     """
-    if not isinstance(mechanism, Exponential):
+    if not isinstance(mechanism, Weighted):
         raise ParameterError(
             "only reports of the mechanism 'exponential' can be estimated from: the channel of the "
             "others has no formula, and one that is only sampled would bias every frequency"

@@ -10,8 +10,8 @@ known as Bayes vulnerability (Smith 2009). Of equally probable words he names th
 one with the lowest id. The success of a *word* is how often he names it, given that it was typed;
 the least protected words are the hundredth of the vocabulary whose success is largest.
 
-For ``exponential`` all of this is computed, over all pairs of words. The other mechanisms are only
-drawn from, and his success is enclosed:
+Of a mechanism with known weights (``exponential``) all of this is computed, over all pairs of
+words. The others are only drawn from, and his success is enclosed:
 
 * **From below** by an attacker who has only seen draws. He names the output itself, unless in one
   half of the draws another word gave it significantly more often, and is judged by the other half:
@@ -42,6 +42,7 @@ from scipy.special import betaincinv
 from brr_toolchain.codes.pairs import most_probable
 from brr_toolchain.measure.confidence import CONFIDENCE, Estimate, proportion
 from brr_toolchain.measure.sample import zipf
+from brr_toolchain.simulate import BatchedMechanism
 
 LEAST_PROTECTED = 100
 """One in so many words counts as least protected."""
@@ -109,7 +110,7 @@ def least_protected(words: NDArray[np.float64]) -> float:
     return float(np.partition(words, len(words) - count)[-count:].mean())
 
 
-def exponential_success(
+def weighted_success(
     codes: NDArray[np.uint64],
     weights: Sequence[int],
     totals: NDArray[np.int64],
@@ -117,7 +118,7 @@ def exponential_success(
     *,
     progress: bool = False,
 ) -> WordSuccess:
-    """Compute the success against the exponential mechanism, over all pairs of words.
+    """Compute the success against a mechanism with known weights, over all pairs of words.
 
     Args:
         codes: uint64[n, bits / 64].
@@ -134,19 +135,17 @@ def exponential_success(
 
 
 @runtime_checkable
-class Noisy(Protocol):
+class Noisy(BatchedMechanism, Protocol):
     """A mechanism that adds noise to its input, and releases a function of the result."""
-
-    def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return the released word's id for each of ``ids`` [m], drawn independently."""
-        ...
 
     def suspects(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
         """Add noise to each of ``ids`` [m]; return the most probable input [m] given the result."""
         ...
 
 
-def drawn_attack(mechanism: Noisy, inputs: NDArray[np.intp], prior: NDArray[np.float64]) -> Attack:
+def drawn_attack(
+    mechanism: BatchedMechanism, inputs: NDArray[np.intp], prior: NDArray[np.float64]
+) -> Attack:
     """Enclose the success against a mechanism that is drawn from; the module says how.
 
     Args:
@@ -156,8 +155,10 @@ def drawn_attack(mechanism: Noisy, inputs: NDArray[np.intp], prior: NDArray[np.f
     """
     outputs = mechanism(inputs)
     learned = learned_success(inputs, outputs)
-    informed = informed_bound(inputs, mechanism.suspects(inputs, prior))
-    high = max(learned.value, min(informed, observed_bound(inputs, outputs)))
+    bound = observed_bound(inputs, outputs)
+    if isinstance(mechanism, Noisy):
+        bound = min(bound, informed_bound(inputs, mechanism.suspects(inputs, prior)))
+    high = max(learned.value, bound)
     return Attack(Estimate(learned.value, learned.low, high), None)
 
 

@@ -10,7 +10,7 @@ grows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from brr_runtime.errors import ParameterError
 from brr_runtime.exact import EPSILON_MAX, weight_table
 from brr_toolchain.codes.pairs import histograms, most_probable
-from brr_toolchain.measure.attack import PRIORS, Prior, WordSuccess, exponential_success, make_prior
+from brr_toolchain.measure.attack import PRIORS, Prior, WordSuccess, make_prior, weighted_success
 
 _FLATTEST, _STEEPEST = 1e-3, EPSILON_MAX / 2
 _ACCURACY = 2e-3  # of a success, relative
@@ -58,9 +58,12 @@ class AllWords:
 
     def success(self, slope: float, radius: int, prior: Prior) -> WordSuccess:
         """Return the best possible attacker's success, exactly."""
-        weights = self.weights(slope, radius)
+        return self.success_of(self.weights(slope, radius), prior)
+
+    def success_of(self, weights: Sequence[int], prior: Prior) -> WordSuccess:
+        """Return his success against any weights W[0 ... bits], never increasing."""
         totals = self.counts @ np.array(weights, np.int64)
-        return exponential_success(self.codes, weights, totals, self.priors[prior])
+        return weighted_success(self.codes, weights, totals, self.priors[prior])
 
     def glimpse(self, slope: float, radius: int, prior: Prior) -> float:
         """Return his success, from some outputs if there are many."""

@@ -11,21 +11,20 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brr_runtime import WordBundle
-from brr_runtime.mechanisms.exponential import check_radius
 from brr_toolchain.measure.adversary import (
     InferenceError,
     exact_inference_error,
     inference_error,
 )
-from brr_toolchain.measure.attack import PRIORS, Attack, Noisy, Prior, drawn_attack, make_prior
+from brr_toolchain.measure.attack import PRIORS, Attack, Prior, drawn_attack, make_prior
 from brr_toolchain.measure.confidence import Estimate, mean, mean_proportion
-from brr_toolchain.measure.distribution import ExponentialDistribution
+from brr_toolchain.measure.distribution import WeightedDistribution
 from brr_toolchain.measure.limits import AllWords
 from brr_toolchain.measure.losses import Loss, code_loss
 from brr_toolchain.measure.metric import Metric, metric_of
 from brr_toolchain.measure.sample import WordSample
 from brr_toolchain.measure.support import Support, effective_support, mean_support, word_support
-from brr_toolchain.simulate import BatchedMechanism, simulate
+from brr_toolchain.simulate import ON_CODES, BatchedMechanism, simulate
 
 _BATCH = 4_096
 _ATTACKED = 10_000  # draws that an attack is judged by
@@ -121,7 +120,6 @@ class DrawnMeter:
         typed = make_prior(prior, self._vocabulary)
         inputs = generator.choice(self._vocabulary, _ATTACKED, p=typed)
         mechanism = self._make(epsilon, generator, **parameters)
-        assert isinstance(mechanism, Noisy)
         return drawn_attack(mechanism, inputs, typed)
 
     def inference_error(self, epsilon: float, **parameters: Any) -> InferenceError:
@@ -150,16 +148,30 @@ class DrawnMeter:
 
 
 class ExactMeter:
-    """Measures the exponential mechanism by its distribution; intervals are over words only."""
+    """Measures a mechanism by its weights; intervals are over words only."""
 
     def __init__(
-        self, codes: NDArray[np.uint64], sample: WordSample, draws: int, loss: Loss
+        self,
+        weights: Callable[..., list[int]],
+        codes: NDArray[np.uint64],
+        sample: WordSample,
+        draws: int,
+        loss: Loss,
     ) -> None:
-        """Scan codes uint64[n, bits / 64]; ``draws`` is for S_w's number of different outputs."""
+        """Scan the codes for the words of the sample.
+
+        Args:
+            weights: of the mechanism, as in ``OnCodes``.
+            codes: uint64[n, bits / 64].
+            sample: the words that go in.
+            draws: for S_w's number of different outputs.
+            loss: d_L of equation 2.
+        """
+        self._weights = weights
         self._vocabulary = len(codes)
         self._sample = sample
         self._draws = draws
-        self._exact = ExponentialDistribution(codes, sample.words, loss)
+        self._exact = WeightedDistribution(weights, codes, sample.words, loss)
         self._all = AllWords(codes)
 
     def outcome(self, epsilon: float, **parameters: Any) -> Outcome:
@@ -192,15 +204,13 @@ class ExactMeter:
 
     def attack(self, epsilon: float, prior: Prior, **parameters: Any) -> Attack:
         """Compute the success."""
-        radius = check_radius(parameters.get("radius"), self._all.bits)
-        return self._all.success(epsilon / 2, radius, prior).attack
+        weights = self._weights(epsilon, self._all.bits, self._vocabulary, **parameters)
+        return self._all.success_of(weights, prior).attack
 
     def inference_error(self, epsilon: float, **parameters: Any) -> InferenceError:
         """Compute E_M."""
-        sample = self._sample
-        error = exact_inference_error(
-            sample.words, sample.prior, self._exact.columns(epsilon, **parameters)
-        )
+        columns = self._exact.columns(epsilon, **parameters)
+        error = exact_inference_error(self._sample.prior, columns)
         return InferenceError(Estimate.exact(error), 0.0)
 
 
@@ -227,8 +237,8 @@ def make_meter(
         seed: of the draws.
         progress: show a bar on standard error.
     """
-    if name == "exponential":
-        return ExactMeter(codes, sample, draws, loss)
+    if name in ON_CODES and (weights := ON_CODES[name].weights) is not None:
+        return ExactMeter(weights, codes, sample, draws, loss)
 
     def make(epsilon: float, generator: np.random.Generator, **parameters: Any) -> BatchedMechanism:
         return simulate(name, epsilon, generator, codes=codes, vectors=vectors, **parameters)

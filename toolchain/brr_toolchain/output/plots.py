@@ -174,22 +174,42 @@ def _placeholders() -> tuple[str, ...]:
 
 def _embeddable(svg: str, name: str, title: str, themed: bool) -> str:
     """Make Matplotlib's file fit to be put into a page, beside others."""
+    svg = _named(_without_head(svg), name)
+    svg = re.sub(r"font-family: [^;\"]*", "font-family: sans-serif", svg)
+    svg = _described(svg, name, title)
+    return (_in_theme(svg) if themed else svg) + "\n"
+
+
+def _without_head(svg: str) -> str:
+    """Return the element alone.
+
+    A style sheet inside a page would be the whole page's: its one rule goes to the root.
+    """
     svg = svg[svg.index("<svg ") :].strip()
     svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    # A style sheet inside a page would be the whole page's; its one rule goes to the root.
-    svg = re.sub(r"\s*<style type=\"text/css\">.*?</style>", "", svg, flags=re.DOTALL)
+    return re.sub(r"\s*<style type=\"text/css\">.*?</style>", "", svg, flags=re.DOTALL)
+
+
+def _named(svg: str, name: str) -> str:
+    """Put ``name`` in front of every id, where it is given and where it is used."""
     svg = re.sub(r'\bid="', f'id="{name}-', svg)
     svg = re.sub(r'href="#', f'href="#{name}-', svg)
-    svg = svg.replace("url(#", f"url(#{name}-")
-    svg = re.sub(r"font-family: [^;\"]*", "font-family: sans-serif", svg)
+    return svg.replace("url(#", f"url(#{name}-")
+
+
+def _described(svg: str, name: str, title: str) -> str:
+    """Give the element a title, for people who can't see it."""
     head = (
         f'role="img" aria-labelledby="{name}-title" '
         'style="stroke-linejoin: round; stroke-linecap: butt"'
     )
     svg = svg.replace("<svg ", f"<svg {head} ", 1)
-    svg = svg.replace(">", f'>\n <title id="{name}-title">{escape(title)}</title>', 1)
-    if themed:
-        svg = svg.replace(_placeholder(0), "currentColor")
-        for number, colour in enumerate(_placeholders(), start=1):
-            svg = svg.replace(colour, f"var(--series-{number})")
-    return svg + "\n"
+    return svg.replace(">", f'>\n <title id="{name}-title">{escape(title)}</title>', 1)
+
+
+def _in_theme(svg: str) -> str:
+    """Put the page's colours in place of the placeholders."""
+    svg = svg.replace(_placeholder(0), "currentColor")
+    for number, colour in enumerate(_placeholders(), start=1):
+        svg = svg.replace(colour, f"var(--series-{number})")
+    return svg

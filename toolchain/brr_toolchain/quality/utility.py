@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +57,7 @@ class UtilityCurves:
     Attributes:
         words: number of random words that went in.
         estimated_losses: E of each point.
-        mechanisms: by name, the ``Utility`` at each loss.
+        mechanisms: by name, the ``Utility`` at each E.
     """
 
     words: int
@@ -88,11 +89,53 @@ def measure_utility(
     points = [(name, estimated_loss) for name in names for estimated_loss in ESTIMATED_LOSSES]
     hide = None if progress else True
     for name, estimated_loss in tqdm(points, desc="Utility", unit=" points", disable=hide):
-        metric = distances.euclidean if name == LAPLACE else distances.hamming
-        epsilon = epsilon_of_estimated_loss(estimated_loss, metric.average)
-        mechanism = simulate(name, epsilon, generator, codes=codes, vectors=vectors)
-        curves[name].append(release_utility(vectors, ids, mechanism(ids)))
+        curves[name].append(
+            utility_at(
+                estimated_loss,
+                name,
+                ids,
+                generator,
+                vectors=vectors,
+                codes=codes,
+                distances=distances,
+            )
+        )
     return UtilityCurves(len(ids), ESTIMATED_LOSSES, curves)
+
+
+def utility_at(
+    estimated_loss: float,
+    name: str,
+    ids: NDArray[np.intp],
+    generator: np.random.Generator,
+    *,
+    vectors: NDArray[np.float32],
+    codes: NDArray[np.uint64],
+    distances: DistanceStatistics,
+    **parameters: Any,
+) -> Utility:
+    """Return what a mechanism keeps of words at an E = epsilon * P_avg.
+
+    Args:
+        estimated_loss: E.
+        name: of the mechanism, on codes or ``LAPLACE``.
+        ids: of the words, each of which is released once.
+        generator: source of the noise.
+        vectors: float32[n, d], the source embeddings.
+        codes: uint64[n, bits / 64].
+        distances: of both, for P_avg.
+        **parameters: of the mechanism.
+    """
+    metric = distances.hamming if name in ON_CODES else distances.euclidean
+    mechanism = simulate(
+        name,
+        epsilon_of_estimated_loss(estimated_loss, metric.average),
+        generator,
+        codes=codes,
+        vectors=vectors,
+        **parameters,
+    )
+    return release_utility(vectors, ids, mechanism(ids))
 
 
 def epsilon_of_estimated_loss(estimated_loss: float, average: float) -> float:

@@ -97,7 +97,7 @@ def gather(
         BrrError: the manifest has no distances of the codes, or a word isn't in the vocabulary.
     """
     manifest = bundle.manifest
-    hamming = metric_of("brr", bundle, None, {})
+    hamming = metric_of(DEFAULT_MECHANISM, bundle, None, {})
     examples = _example_words(bundle, words)
     chosen = manifest.get("recommended")
     settings = []

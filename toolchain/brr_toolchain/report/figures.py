@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from brr_runtime.mechanisms import DEFAULT_MECHANISM
 from brr_toolchain.calibrate.search import MeasuredSetting
 from brr_toolchain.measure.confidence import Estimate
 from brr_toolchain.output.plots import Series, line_plot
-from brr_toolchain.simulate import LAPLACE
+from brr_toolchain.simulate import LAPLACE, ON_CODES, label
 
 SHARE = (-0.02, 1.02)
 """Ends of the vertical axis of shares and cosines."""
 
 _SIZE = (5.0, 3.8)  # inches: two of them side by side on a page
-_NAMES = {LAPLACE: "Madlib (Laplace)"}
-_PLACES = {"exponential": 0, "brr": 1, "vickrey": 2, LAPLACE: 3}
+_ORDER = (*sorted(ON_CODES, key=lambda name: name != DEFAULT_MECHANISM), LAPLACE)
+_PLACES = {name: place for place, name in enumerate(_ORDER)}
 """Every mechanism keeps its colour in all plots."""
 
 
@@ -177,8 +178,3 @@ def _on_epsilon(
         size=_SIZE,
         themed=True,
     )
-
-
-def label(mechanism: str) -> str:
-    """Return the name of a mechanism as the page writes it."""
-    return _NAMES.get(mechanism, mechanism)

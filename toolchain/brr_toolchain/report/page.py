@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 from brr_toolchain.report import figures
 from brr_toolchain.report.content import Content
+from brr_toolchain.simulate import label
 
 
 def render(content: Content) -> str:
@@ -33,7 +34,7 @@ def render(content: Content) -> str:
         utility=content.utility,
         attack=content.attack,
         plots=_plots(content),
-        label=figures.label,
+        label=label,
         version=version("brrkit"),
     )
 

@@ -3,32 +3,38 @@
 ``ON_VECTORS`` holds those on float vectors, which the papers publish; ``ON_CODES`` those of the
 device, by the runtime's names and with its distributions, many words at a time. Their generators
 are seeded and the noise of the former is floating point: for experiments, never for release.
-To add one, write its module and add a line here.
+
+Every mechanism of the runtime is here, as it runs. To say more of one (how to draw many words at
+once, its defaults, its weights), write its module and add a line to ``_KNOWN``.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.errors import ParameterError
-from brr_toolchain.simulate.codes import BRR, CodeVickrey, Exponential
+from brr_runtime.mechanisms import MECHANISMS
+from brr_toolchain.simulate import brr, exponential, vickrey
 from brr_toolchain.simulate.laplace import Laplace
 from brr_toolchain.simulate.mahalanobis import Mahalanobis
+from brr_toolchain.simulate.mechanism import BatchedMechanism, OnCodes
+from brr_toolchain.simulate.running import running
 from brr_toolchain.simulate.vickrey import VectorVickrey
 
-
-class BatchedMechanism(Protocol):
-    """A mechanism with its vocabulary, epsilon and generator."""
-
-    def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return the released word's id for each of ``ids`` [m], drawn independently."""
-        ...
-
+__all__ = [
+    "LAPLACE",
+    "ON_CODES",
+    "ON_VECTORS",
+    "BatchedMechanism",
+    "OnCodes",
+    "label",
+    "simulate",
+]
 
 LAPLACE = "laplace"
 """Madlib, the full-size mechanism that those of the device are compared with."""
@@ -40,12 +46,15 @@ ON_VECTORS: dict[str, Callable[..., BatchedMechanism]] = {
 }
 """By name: (vectors float32[n, d], epsilon, generator, parameters) to a mechanism."""
 
-ON_CODES: dict[str, Callable[..., BatchedMechanism]] = {
-    "brr": BRR,
-    "vickrey": CodeVickrey,
-    "exponential": Exponential,
-}
-"""By name: (codes uint64[n, bits / 64], epsilon, generator, parameters) to a mechanism."""
+_KNOWN = {"brr": brr.MECHANISM, "vickrey": vickrey.MECHANISM, "exponential": exponential.MECHANISM}
+
+ON_CODES: dict[str, OnCodes] = {name: _KNOWN.get(name) or running(name) for name in MECHANISMS}
+"""By the runtime's name, in its order: what is known of a mechanism of the device."""
+
+
+def label(name: str) -> str:
+    """Return the name of a mechanism as tables and plots write it."""
+    return "Madlib (Laplace)" if name == LAPLACE else name
 
 
 def simulate(
@@ -71,18 +80,21 @@ def simulate(
         ParameterError: there is no such mechanism, it needs vectors, or epsilon or a parameter
             isn't one that it takes.
     """
-    factories = {**ON_CODES, **ON_VECTORS}
+    factories = {**{name: known.batches for name, known in ON_CODES.items()}, **ON_VECTORS}
     if name not in factories:
         raise ParameterError(
             f"mechanism {name!r} is unknown; choose one of: {', '.join(factories)}"
         )
-    taken = list(inspect.signature(factories[name]).parameters)[3:]  # after the generator
-    for parameter in parameters:
-        if parameter not in taken:
-            accepts = f"it takes {', '.join(taken)}" if taken else "it takes none"
-            raise ParameterError(f"mechanism {name!r} has no parameter {parameter!r}; {accepts}")
+    factory = factories[name]
+    signature = list(inspect.signature(factory).parameters.values())[3:]  # after the generator
+    taken = [parameter.name for parameter in signature]
+    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature):
+        for given in parameters:
+            if given not in taken:
+                accepts = f"it takes {', '.join(taken)}" if taken else "it takes none"
+                raise ParameterError(f"mechanism {name!r} has no parameter {given!r}; {accepts}")
     if name in ON_CODES:
-        return ON_CODES[name](codes, epsilon, generator, **parameters)
+        return factory(codes, epsilon, generator, **parameters)
     if vectors is None:
         raise ParameterError(f"mechanism {name!r} works on vectors; give the embeddings too")
-    return ON_VECTORS[name](vectors, epsilon, generator, **parameters)
+    return factory(vectors, epsilon, generator, **parameters)

@@ -1,7 +1,10 @@
-"""Vickrey: Laplace noise, then one of the nearest words at random (Vickrey, Algorithms 1 and 3).
+"""Vickrey in batches: noise, then one of the nearest words at random (Vickrey, Algorithms 1 and 3).
+
+``CodeVickrey`` is the device's, after randomized response; ``VectorVickrey`` the paper's, after
+Laplace noise.
 
 As on the device, the candidates are the whole vocabulary: leaving the input word out, as the
-printed algorithms do, would break the guarantee (``docs/privacy.md``).
+printed algorithms do, would break the guarantee. Proof: ``docs/privacy.md``, "vickrey".
 """
 
 from __future__ import annotations
@@ -14,8 +17,10 @@ from numpy.typing import NDArray
 
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms.vickrey import DEFAULT_T
+from brr_toolchain.simulate.brr import BRR
 from brr_toolchain.simulate.faiss_search import in_batches
 from brr_toolchain.simulate.laplace import Laplace
+from brr_toolchain.simulate.mechanism import OnCodes
 
 
 def candidates(t: float | Sequence[float], vocabulary: int) -> int:
@@ -63,6 +68,40 @@ def choose(
     return np.minimum(chosen, last)
 
 
+class CodeVickrey:
+    """BRR, then one of the k nearest words at random; t = 0 is BRR."""
+
+    def __init__(
+        self,
+        codes: NDArray[np.uint64],
+        epsilon: float,
+        generator: np.random.Generator,
+        t: float | Sequence[float] = DEFAULT_T,
+    ) -> None:
+        """Index ``codes`` uint64[n, bits / 64]; ``t`` as in ``choose``.
+
+        Raises:
+            ParameterError: epsilon or t is out of range.
+        """
+        self.epsilon = epsilon
+        self._t = t
+        self._k = candidates(t, len(codes))
+        self._brr = BRR(codes, epsilon, generator)
+        self._generator = generator
+
+    def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the released word's id for each of ``ids``, drawn independently."""
+        return in_batches(ids, self._release)
+
+    def suspects(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the most probable input, given the noised code, for each of ``ids``."""
+        return self._brr.suspects(ids, prior)
+
+    def _release(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
+        near, distances = self._brr.search.nearest(self._brr.noised(ids), self._k)
+        return near[np.arange(len(ids)), choose(distances, self._t, self._generator)]
+
+
 class VectorVickrey:
     """Full-size Vickrey mechanism; t = 0 is Laplace."""
 
@@ -96,3 +135,16 @@ class VectorVickrey:
     def _release(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
         near, distances = self._search.nearest(self._laplace.noised(ids), self._k)
         return near[np.arange(len(ids)), choose(distances, self._t, self._generator)]
+
+
+def _default(_bits: int) -> dict[str, float]:
+    return {"t": DEFAULT_T}
+
+
+MECHANISM = OnCodes(
+    CodeVickrey,
+    defaults=_default,
+    chosen="t",
+    experiments={"t": DEFAULT_T},
+    variant=f"t={DEFAULT_T}",
+)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from brr_runtime import BrrError, WordBundle
 from brr_runtime.randomness import RandomSource
+from brr_toolchain.embeddings.of_bundle import read_source
 from brr_toolchain.verify import checks, source_checks
 from brr_toolchain.verify.outcome import Check, CheckError, Report
 
@@ -70,7 +71,7 @@ def _run_checks(
     if not isinstance(described, dict) or not {"name", "sha256", "word_list"} <= set(described):
         yield Check("source", False, "the manifest doesn't describe the source", 0.0)
         return
-    source = source_checks.read_source(bundle, embeddings, progress)
+    source = read_source(bundle, embeddings, progress)
     same = _run("source", lambda: source_checks.same_source(bundle, source))
     yield same
     if not same.passed:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from xml.etree import ElementTree
+
+from brr_toolchain.output.junit import junit
 
 
 class CheckError(Exception):
@@ -45,23 +46,6 @@ class Report:
         fields = {"bundle": self.bundle, "passed": self.passed}
         return json.dumps({**fields, "checks": [asdict(c) for c in self.checks]}, indent=1) + "\n"
 
-    def to_junit(self, suite_name: str = "brr verify") -> str:
+    def to_junit(self) -> str:
         """Return the report as JUnit XML, a test case for each check."""
-        failures = sum(not check.passed for check in self.checks)
-        suite = ElementTree.Element(
-            "testsuite", name=suite_name, tests=str(len(self.checks)), failures=str(failures)
-        )
-        for check in self.checks:
-            case = ElementTree.SubElement(
-                suite,
-                "testcase",
-                classname=self.bundle,
-                name=check.name,
-                time=f"{check.seconds:.3f}",
-            )
-            if check.passed:
-                ElementTree.SubElement(case, "system-out").text = check.detail
-            else:
-                ElementTree.SubElement(case, "failure", message=check.detail)
-        ElementTree.indent(suite)
-        return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+        return junit("brr verify", self.bundle, self.checks)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import astuple
 from math import sqrt
-from pathlib import Path
 
 import numpy as np
 
 from brr_runtime import Privatizer, WordBundle
 from brr_toolchain.codes import make_codes
-from brr_toolchain.embeddings import Embeddings, read_embeddings
+from brr_toolchain.embeddings import Embeddings
+from brr_toolchain.embeddings.of_bundle import source_difference
 from brr_toolchain.quality.neighbors import (
     neighbor_overlap,
     pair_cosines,
@@ -31,28 +31,10 @@ _PAIRS = 100_000
 _WORDS = 1_000
 
 
-def read_source(bundle: WordBundle, source: str | Path, progress: bool) -> Embeddings:
-    """Read the embeddings again, as the build of ``bundle`` did."""
-    described = bundle.manifest["source"]
-    if not described["word_list"]:
-        return read_embeddings(source, vocabulary_size=len(bundle), progress=progress)
-    embeddings = read_embeddings(source, progress=progress)
-    known = [bundle.vocabulary.find(word) is not None for word in embeddings.words]
-    words = tuple(word for word, keep in zip(embeddings.words, known, strict=True) if keep)
-    return Embeddings(
-        words, embeddings.vectors[known], embeddings.source, embeddings.format, embeddings.skipped
-    )
-
-
 def same_source(bundle: WordBundle, embeddings: Embeddings) -> str:
     """The file is the one that the manifest names, and gives the bundle's words."""
-    if embeddings.source.sha256 != bundle.manifest["source"]["sha256"]:
-        raise CheckError(
-            f"the bundle was made from another file ({bundle.manifest['source']['name']}, "
-            f"SHA-256 {bundle.manifest['source']['sha256'][:12]}...)"
-        )
-    if list(embeddings.words) != [bundle.vocabulary.word(i) for i in range(len(bundle))]:
-        raise CheckError("the embeddings' words aren't the bundle's")
+    if difference := source_difference(bundle, embeddings):
+        raise CheckError(difference)
     return f"{embeddings.source.name}, {len(embeddings.words)} words"
 
 

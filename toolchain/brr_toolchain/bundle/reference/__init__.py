@@ -4,19 +4,17 @@ Shares no code and no table with the runtime: golden cases are made here, and ``
 the runtime against them. One word at a time, no attention to speed.
 """
 
-from brr_toolchain.bundle.reference.mechanisms import (
-    MECHANISMS,
-    GoldenRelease,
+from brr_toolchain.bundle.reference import brr, exponential, vickrey
+from brr_toolchain.bundle.reference.mechanism import Edge, GoldenRelease, Shown, Specified
+from brr_toolchain.bundle.reference.memory import first_draw
+from brr_toolchain.bundle.reference.numbers import (
     Read,
     distances,
-    exponential_weights,
     flip,
     flip_threshold,
     uniform_below,
-    vickrey_weights,
     weight_table,
 )
-from brr_toolchain.bundle.reference.memory import first_draw, setting
 from brr_toolchain.bundle.reference.tokenizer import (
     LOWERCASED,
     SEPARATORS,
@@ -25,22 +23,29 @@ from brr_toolchain.bundle.reference.tokenizer import (
     tokenize,
 )
 
+MECHANISMS: dict[str, Specified] = {
+    "brr": brr.MECHANISM,
+    "vickrey": vickrey.MECHANISM,
+    "exponential": exponential.MECHANISM,
+}
+"""By the names of ``brr_runtime.mechanisms.MECHANISMS``."""
+
 __all__ = [
     "LOWERCASED",
     "MECHANISMS",
     "SEPARATORS",
+    "Edge",
     "GoldenRelease",
     "Read",
+    "Shown",
+    "Specified",
     "distances",
-    "exponential_weights",
     "first_draw",
     "flip",
     "flip_threshold",
     "look_up",
     "normalize",
-    "setting",
     "tokenize",
     "uniform_below",
-    "vickrey_weights",
     "weight_table",
 ]

@@ -4,27 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from fractions import Fraction
-from typing import Any
 
-from brr_toolchain.bundle.reference.mechanisms import DEFAULT_T, Read, flip_threshold, weight_table
-
-
-def setting(
-    mechanism: str, epsilon: float, parameters: dict[str, Any], bits: int, size: int
-) -> bytes:
-    """Return the numbers that decide a mechanism's draws on ``size`` words, as bytes."""
-    if mechanism == "exponential":
-        radius = parameters.get("radius", bits // 8)
-        weights = weight_table(Fraction(epsilon) / 2, bits, size, radius)
-        return hashlib.sha256(struct.pack(f"<{bits + 1}q", *weights)).digest()
-    result = struct.pack("<q", flip_threshold(epsilon))
-    if mechanism == "vickrey":
-        t = parameters.get("t", DEFAULT_T)
-        if isinstance(t, list):
-            return result + b"\1" + b"".join(struct.pack("<d", rate) for rate in t)
-        return result + b"\0" + struct.pack("<q", round(t * 2**32))
-    return result
+from brr_toolchain.bundle.reference.numbers import Read
 
 
 def first_draw(

@@ -6,7 +6,7 @@ import kotlin.random.Random
 
 /**
  * Prints the seconds of processor time that the first opening took, in a JVM that has just started.
- * Then does what `benchmarks/android.py` times, when it asks for it: for each name on a line of
+ * Then does what `benchmarks/languages.py` times, when it asks for it: for each name on a line of
  * standard input, all words once; it answers with the seconds of this thread's processor time.
  *
  * @param arguments the directory of a bundle, how many words, and an epsilon.

@@ -1,6 +1,6 @@
 """Make the randomizer as a TFLite graph (BRR, Algorithm 2 on every bit of a code).
 
-``python -m brr_toolchain.bundle.graph.make`` writes the files next to this one, with the TensorFlow
+``python -m brr_toolchain.graph.make`` writes the files next to this one, with the TensorFlow
 that is installed. Other bytes than before are another format: their digests are in the runtimes and
 in ``docs/bundle-format.md``.
 """

@@ -1,0 +1,35 @@
+"""What ``brr calibrate`` prints of the bundle for its default goal."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import click
+
+from benchmarks.child import all_cores
+from benchmarks.report import Finding
+from benchmarks.setting import Setting, progress
+
+SAMPLE = "200"  # words
+
+
+def run(setting: Setting) -> Finding:
+    """Run the command and keep what it says of the goal."""
+    progress("calibrate")
+    command = [sys.executable, "-m", "brr_toolchain", "calibrate", str(setting.bundle.path)]
+    done = subprocess.run(
+        [*command, "--sample", SAMPLE],
+        capture_output=True,
+        text=True,
+        env=all_cores(),
+        check=False,
+    )
+    if done.returncode:
+        raise click.ClickException(done.stderr.strip() or "brr calibrate failed")
+    goal = done.stdout[done.stdout.index("Goal:") :].rstrip().splitlines()
+    return Finding(
+        title=f"calibrate: the end of what 'brr calibrate BUNDLE --sample {SAMPLE}' prints",
+        columns=("",),
+        rows=[(line,) for line in goal],
+    )

@@ -1,0 +1,244 @@
+"""Microseconds a word of the runtimes in Python, Kotlin and Swift, on this machine, in one run.
+
+Kotlin runs on the JVM, Swift as SwiftPM compiles it; a language whose tools are missing is left
+out, and the table says so.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+import click
+import numpy as np
+
+from benchmarks.report import TARGET_SIZE, Claim, Finding
+from benchmarks.setting import Setting, progress
+from benchmarks.speed import LOSS
+from benchmarks.timing import ratio
+from brr_runtime import Privatizer, WordBundle
+from brr_runtime.mechanisms import MECHANISMS
+
+PYTHON, KOTLIN, SWIFT = "Python", "Kotlin", "Swift"
+COLD = "open, cold"
+WARM = 2.0  # seconds of each task, before any is timed: a JVM compiles what it runs often
+MOST = 40.0  # microseconds for a word of brr at 64 bits, in Swift
+
+_ROOT = Path(__file__).parents[1]
+_MAVEN_PROJECT = _ROOT / "android_demo"
+_MODULES = ("-pl", "tflite,brr")
+_CLASS_PATH = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
+_SWIFT = _ROOT / "ios_demo" / "swift.sh"
+# A place of its own: the tests are compiled with another flag.
+_SWIFT_OPTIONS = ("-c", "release", "--scratch-path", ".build/benchmark")
+# Opens a bundle in a Python that has just started.
+_FIRST_OPENING = """
+import sys, time
+from brr_runtime import WordBundle
+start = time.process_time()
+WordBundle.open(sys.argv[1])
+print(time.process_time() - start)
+"""
+
+Task = Callable[[], float]
+"""Does something; returns the seconds of processor time that it took."""
+
+
+def run(setting: Setting) -> Finding:
+    """Time the runtimes in turn."""
+    rounds, count = (3, 100) if setting.quick else (21, 300)
+    epsilon, _ = setting.epsilons(LOSS)
+    python = _python_tasks(setting.bundle, setting.sample(count).tolist(), epsilon)
+    commands = _commands(setting, count, epsilon)
+    tasks = {(PYTHON, name): task for name, task in python.items()}
+    with ExitStack() as stack:
+        for language, command in commands.items():
+            ask = stack.enter_context(_process(command))
+            tasks |= {(language, name): partial(ask, name) for name in python}
+        progress(f"languages: {rounds} rounds, after {WARM:g} seconds of each task")
+        for task in tasks.values():
+            taken = 0.0
+            while taken < WARM:
+                taken += task()
+        times = _in_turn(tasks, rounds)
+    progress("languages: opening in fresh processes")
+    commands[PYTHON] = [sys.executable, "-c", _FIRST_OPENING, str(setting.bundle.path)]
+    times |= _in_turn(
+        {(language, COLD): partial(_first_opening, line) for language, line in commands.items()},
+        rounds,
+    )
+    return _finding(times, [*python, COLD], count, rounds, setting.bundle.bits)
+
+
+def _commands(setting: Setting, count: int, epsilon: float) -> dict[str, list[str]]:
+    """Compile the runtimes that can be, and return what runs them."""
+    found = {}
+    arguments = [str(count), repr(epsilon)]
+    if shutil.which("java") and shutil.which("mvn"):
+        progress("languages: compiling Kotlin")
+        machine = ["java", "-Xmx256m", "-cp", _class_path(setting.folder), "org.brrkit.SpeedKt"]
+        found[KOTLIN] = [*machine, str(setting.bundle.path), *arguments]
+    if not subprocess.run([_SWIFT, "--version"], capture_output=True, check=False).returncode:
+        progress("languages: compiling Swift")
+        _compile([str(_SWIFT), "build", *_SWIFT_OPTIONS, "--product", "speed"], _ROOT)
+        # Swift may run in a folder of its own, which sees temporary files.
+        copy = shutil.copytree(setting.bundle.path, setting.folder / "of-swift", dirs_exist_ok=True)
+        program = [str(_SWIFT), "run", *_SWIFT_OPTIONS, "--skip-build", "speed"]
+        found[SWIFT] = [*program, str(copy), *arguments]
+    return found
+
+
+def _class_path(folder: Path) -> str:
+    """Compile the Kotlin library and its tests, and return the class path."""
+    written = folder / "class-path"
+    maven = ["mvn", "-q", "-B", "-ntp", *_MODULES, "test-compile", _CLASS_PATH]
+    _compile([*maven, f"-Dmdep.outputFile={written}"], _MAVEN_PROJECT)
+    target = _MAVEN_PROJECT / "brr" / "target"
+    parts = (target / "classes", target / "test-classes", written.read_text().strip())
+    return os.pathsep.join(map(str, parts))
+
+
+def _compile(command: list[str], folder: Path) -> None:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise click.ClickException(done.stdout.strip() or f"{command[0]} failed")
+
+
+@contextmanager
+def _process(command: list[str]) -> Iterator[Callable[[str], float]]:
+    """Run a program; what is returned does a task there, by its name."""
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        into, out = process.stdin, process.stdout
+
+        def ask(name: str) -> float:
+            into.write(name + "\n")
+            into.flush()
+            return _answer(out.readline())
+
+        _answer(out.readline())  # how long the first opening took
+        yield ask
+        into.close()
+
+
+def _answer(line: str) -> float:
+    if not line:
+        raise click.ClickException("a runtime stopped before it had answered")
+    return float(line)
+
+
+def _first_opening(command: list[str]) -> float:
+    """Return the seconds that a bundle's opening takes in a process that has just started."""
+    done = subprocess.run(
+        command, input=b"", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True
+    )
+    return float(done.stdout)
+
+
+def _in_turn(tasks: dict[tuple[str, str], Task], rounds: int) -> dict[tuple[str, str], list[float]]:
+    """Return what each task took in each round; before each, it runs once more, untimed."""
+    times: dict[tuple[str, str], list[float]] = {name: [] for name in tasks}
+    for _ in range(rounds):
+        for name, task in tasks.items():
+            task()
+            times[name].append(task())
+    return times
+
+
+def _python_tasks(bundle: WordBundle, ids: list[int], epsilon: float) -> dict[str, Task]:
+    """Return what is timed, by its name, in Python."""
+    words = [bundle.vocabulary.word(i) for i in ids]
+    generator = np.random.default_rng(1)
+    queries = generator.integers(0, 2**64, (len(ids), 1, bundle.bits // 64), np.uint64)
+    privatizers = {name: Privatizer(bundle, epsilon, mechanism=name).word for name in MECHANISMS}
+    return {
+        "search": partial(_timed, lambda: [bundle.index.nearest(query) for query in queries]),
+        **{
+            name: partial(_timed, partial(lambda word: [word(each) for each in words], word))
+            for name, word in privatizers.items()
+        },
+        "find": partial(_timed, lambda: [bundle.vocabulary.find(word) for word in words]),
+        "open": partial(_timed, partial(WordBundle.open, bundle.path)),
+    }
+
+
+def _timed(action: Callable[[], object]) -> float:
+    """Return the processor time of this process for an action, in seconds."""
+    start = time.process_time()
+    action()
+    return time.process_time() - start
+
+
+def _finding(
+    times: dict[tuple[str, str], list[float]],
+    names: list[str],
+    count: int,
+    rounds: int,
+    bits: int,
+) -> Finding:
+    languages = list(dict.fromkeys(language for language, _ in times))
+    others = [language for language in languages if language != PYTHON]
+
+    def microseconds(language: str, name: str) -> float:
+        words = 1 if name in ("open", COLD) else count
+        return 1e6 * median(times[language, name]) / words
+
+    claims = [
+        Claim(
+            f"{name}, {other} / Python",
+            ratio(times[other, name], times[PYTHON, name]),
+            "<=",
+            1.0 if name != COLD else None,  # a JVM that has just started interprets
+            "",
+            TARGET_SIZE,
+        )
+        for other in others
+        for name in names
+    ]
+    if SWIFT in others and bits == 64:
+        claims.append(
+            Claim("a word of brr, Swift", microseconds(SWIFT, "brr"), "<=", MOST, "us", TARGET_SIZE)
+        )
+    missing = [language for language in (KOTLIN, SWIFT) if language not in others]
+    return Finding(
+        title=f"languages: microseconds a word, {bits} bits",
+        columns=("", *languages),
+        rows=[
+            (name, *(f"{microseconds(language, name):,.1f}" for language in languages))
+            for name in names
+        ],
+        claims=claims,
+        notes=(
+            f"single words, one thread; medians of {rounds} rounds in turn of {count} words",
+            "processor time: of Python's process, of the others' threads",
+            "search is the scan of all codes; find looks a word up; open is a whole bundle's time, "
+            f"{COLD} that of a process that has just started",
+            *(
+                f"{language} is LEFT OUT: it needs "
+                + ("a JDK 17 and Maven" if language == KOTLIN else "Swift 6")
+                for language in missing
+            ),
+        ),
+        numbers={
+            "microseconds": {
+                name: {language: microseconds(language, name) for language in languages}
+                for name in names
+            },
+            "seconds": {f"{language} {name}": found for (language, name), found in times.items()},
+        },
+    )

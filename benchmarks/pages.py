@@ -1,0 +1,144 @@
+"""Tables and figures of the documentation, written from stored results.
+
+    python -m benchmarks.pages
+
+rewrites in README.md and docs/*.md what is between
+
+    <!-- numbers: NAME -->
+    <!-- end -->
+
+by the table NAME of ``benchmarks.tables``, with the command that made it, and the figures of
+``benchmarks.figures``. What isn't stored stays as it is, and is named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import click
+
+from benchmarks.figures import FIGURES
+from benchmarks.store import FOLDER, ROOT, Stored, commands, read
+from benchmarks.tables import TABLES
+from brr_toolchain import DEFAULT_EFFORT, DEFAULT_METHOD
+
+_BLOCK = re.compile(r"(<!-- numbers: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+class NotStoredError(Exception):
+    """A table or figure lacks a result, or has one that it mustn't show."""
+
+
+def pages(root: Path = ROOT) -> Iterator[Path]:
+    """Return the pages that have tables."""
+    for page in (root / "README.md", *sorted((root / "docs").glob("*.md"))):
+        if _BLOCK.search(page.read_text(encoding="utf-8")):
+            yield page
+
+
+def names(text: str) -> list[str]:
+    """Return the tables that a page asks for."""
+    return [match[2] for match in _BLOCK.finditer(text)]
+
+
+def rewritten(text: str, folder: Path = FOLDER) -> tuple[str, dict[str, str]]:
+    """Return a page with its tables as stored, and what couldn't be written, by name.
+
+    Args:
+        text: of the page.
+        folder: holds the stored results.
+    """
+    missing: dict[str, str] = {}
+
+    def block(match: re.Match[str]) -> str:
+        try:
+            return f"{match[1]}\n{table(match[2], folder)}\n{match[3]}"
+        except NotStoredError as error:
+            missing[match[2]] = str(error)
+            return match[0]
+
+    return _BLOCK.sub(block, text), missing
+
+
+def table(name: str, folder: Path = FOLDER) -> str:
+    """Return a table in Markdown, with the commands that made it in small print.
+
+    Raises:
+        NotStoredError: there is no such table, or a result that it needs isn't stored, was quick,
+            or isn't of the method, effort and bits that the pages speak of.
+    """
+    if name not in TABLES:
+        raise NotStoredError(f"no table has this name; they are: {', '.join(TABLES)}")
+    wanted = TABLES[name]
+    results = [_result(source, folder) for source in wanted.sources]
+    for number, result in enumerate(results):
+        bits = wanted.bits_of(number)
+        if result.bits != bits:
+            raise NotStoredError(f"{wanted.sources[number]} is of {result.bits} bits, not {bits}")
+    return f"{wanted.make(*results)}\n{_small_print(results)}\n"
+
+
+def figures(folder: Path = FOLDER) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the figures by their names, and what couldn't be drawn."""
+    drawn: dict[str, str] = {}
+    missing: dict[str, str] = {}
+    for name, (sources, draw) in FIGURES.items():
+        try:
+            drawn[name] = draw(*(_result(source, folder) for source in sources))
+        except NotStoredError as error:
+            missing[name] = str(error)
+    return drawn, missing
+
+
+def _result(source: str, folder: Path) -> Stored:
+    result = read(source, folder)
+    if result is None:
+        raise NotStoredError(f"{source} isn't stored")
+    if result.quick:
+        raise NotStoredError(f"{source} is of a quick run")
+    made = result.method["name"], result.method["effort"]
+    if made != (DEFAULT_METHOD, DEFAULT_EFFORT) and source not in LOW_EFFORT:
+        raise NotStoredError(f"{source} is of codes by {made[0]} at {made[1]} effort")
+    return result
+
+
+LOW_EFFORT = frozenset({"sample-10k/size"})
+"""Results of the bundle in artifacts/sample, which is made at low effort."""
+
+
+def _small_print(results: list[Stored]) -> str:
+    described = dict.fromkeys(result.describe() for result in results)
+    machines = dict.fromkeys(result.describe_machine() for result in results)
+    lines = [f"`{command}`" for command in commands(results)]
+    return f"<sub>{' · '.join([*lines, *described, *machines])}</sub>"
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Rewrite the documentation's tables and figures from the stored results."""
+    missing: Mapping[str, str]
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        new, missing = rewritten(text)
+        page.write_text(new, encoding="utf-8")
+        _tell(page, missing, changed=new != text)
+    drawn, missing = figures()
+    for name, figure in drawn.items():
+        path = ROOT / "docs" / "figures" / name
+        before = path.read_text(encoding="utf-8") if path.exists() else ""
+        path.write_text(figure, encoding="utf-8")
+        _tell(path, {}, changed=before != figure)
+    _tell(ROOT / "docs" / "figures", missing, changed=False)
+
+
+def _tell(path: Path, missing: Mapping[str, str], *, changed: bool) -> None:
+    if changed:
+        click.echo(f"{path.relative_to(ROOT)}: rewritten")
+    for name, why in missing.items():
+        click.echo(f"{path.relative_to(ROOT)}: {name} stays as it was: {why}")
+
+
+if __name__ == "__main__":
+    main()

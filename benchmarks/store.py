@@ -1,0 +1,150 @@
+"""Stored results: what a benchmark found, with all that tells how.
+
+``python -m benchmarks NAME --output docs/results/benchmarks/SUBJECT`` writes ``SUBJECT/NAME.json``;
+``python -m benchmarks.pages`` writes the tables and figures of the documentation from these files.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.report import Finding
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "docs" / "results" / "benchmarks"
+
+
+@dataclass(frozen=True)
+class Stored:
+    """One benchmark's finding on one file, and how it came about.
+
+    Attributes:
+        benchmark: its name.
+        options: with which the command ran, but for ``--output``.
+        commit: of the code; "-dirty" behind it if files were changed.
+        machine: processor, cores, load, versions.
+        embeddings: the file's name.
+        words: of the vocabulary.
+        dimensions: of the vectors.
+        bits: of the codes.
+        method: that made the codes, as the bundle's manifest has it.
+        quick: it was too short to be more than a trial.
+        title: of the table.
+        columns: its headings.
+        rows: its cells, as they were printed.
+        numbers: everything raw.
+    """
+
+    benchmark: str
+    options: str
+    commit: str
+    machine: Mapping[str, Any]
+    embeddings: str
+    words: int
+    dimensions: int
+    bits: int
+    method: Mapping[str, Any]
+    quick: bool
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    numbers: Mapping[str, Any]
+
+    def describe(self) -> str:
+        """Return on what it was measured."""
+        return (
+            f"{self.words:,} words × {self.dimensions} of `{self.embeddings}`; {self.bits} bits, "
+            f"{self.method['name']} at {self.method['effort']} effort"
+        )
+
+    def describe_machine(self) -> str:
+        """Return where it was measured."""
+        versions = ", ".join(
+            f"{name} {number}" for name, number in self.machine["versions"].items()
+        )
+        return (
+            f"{self.machine['cpu']}, {self.machine['cores']} cores, load {self.machine['load']:g}; "
+            f"Python {self.machine['python']}, {versions}; commit {self.commit}"
+        )
+
+
+def stored(
+    name: str,
+    finding: Finding,
+    *,
+    options: str,
+    machine: Mapping[str, Any],
+    manifest: Mapping[str, Any],
+    quick: bool,
+) -> Stored:
+    """Return what is kept of a finding.
+
+    Args:
+        name: of the benchmark.
+        finding: its outcome.
+        options: with which the command ran.
+        machine: as ``describe_machine`` returns it.
+        manifest: of the bundle.
+        quick: whether it had few repetitions.
+    """
+    return Stored(
+        benchmark=name,
+        options=options,
+        commit=_commit(),
+        machine=machine,
+        embeddings=manifest["source"]["name"],
+        words=manifest["vocabulary_size"],
+        dimensions=manifest["source"]["dimensions"],
+        bits=manifest["bits"],
+        method=manifest["method"],
+        quick=quick,
+        title=finding.title,
+        columns=finding.columns,
+        rows=finding.rows,
+        numbers=finding.numbers,
+    )
+
+
+def write(result: Stored, folder: Path) -> None:
+    """Write ``BENCHMARK.json`` into ``folder``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(asdict(result), indent=1, ensure_ascii=False)
+    (folder / f"{result.benchmark}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def read(name: str, folder: Path = FOLDER) -> Stored | None:
+    """Return the result ``SUBJECT/BENCHMARK``; None if it isn't stored."""
+    path = folder / f"{name}.json"
+    if not path.exists():
+        return None
+    return Stored(**json.loads(path.read_text(encoding="utf-8")))
+
+
+def commands(results: Sequence[Stored]) -> list[str]:
+    """Return the commands that make these results."""
+    names: dict[str, list[str]] = {}
+    for result in results:
+        names.setdefault(result.options, []).append(result.benchmark)
+    return [
+        " ".join(filter(None, ["python -m benchmarks", *dict.fromkeys(together), options]))
+        for options, together in names.items()
+    ]
+
+
+def _commit() -> str:
+    try:
+        done = subprocess.run(
+            ["git", "describe", "--always", "--dirty", "--exclude=*"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        return "unknown"
+    return done.stdout.strip() or "unknown"

@@ -1,0 +1,474 @@
+"""The tables of the documentation, made of stored results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from benchmarks.store import FOLDER, Stored
+from brr_toolchain import DEFAULT_BITS
+
+_NAMES = {
+    "laplace": "Laplace noise on float vectors (Madlib)",
+    "brr": "`brr`",
+    "vickrey": "`vickrey`, t = 0.5",
+    "exponential": "`exponential`",
+    "find": "look-up of a word",
+    "search": "search: the scan of all codes",
+    "open": "opening the bundle, hashes verified",
+    "open, cold": "the same in a process that has just started",
+    "zipf": "Zipf",
+    "imdb": "IMDB",
+}
+_LEFT_OUT = "–"
+
+PROGRAM = FOLDER / "near-lossless.json"
+"""What the C program of the near-lossless paper reached: no code of ours decides it."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a page.
+
+    Attributes:
+        sources: stored results, as SUBJECT/BENCHMARK.
+        make: takes them, returns Markdown.
+        bits: of each source's codes; the default's if empty.
+    """
+
+    sources: Sequence[str]
+    make: Callable[..., str]
+    bits: Sequence[int] = ()
+
+    def bits_of(self, source: int) -> int:
+        """Return the bits that a source must have."""
+        return self.bits[source] if self.bits else DEFAULT_BITS
+
+
+def markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table in GitHub's Markdown; the first column is flush left."""
+    rule = ["---", *("--:" for _ in columns[1:])]
+    return "".join(f"| {' | '.join(line)} |\n" for line in (columns, rule, *rows))
+
+
+def as_printed(
+    stored: Stored, keep: Sequence[int] | None = None, columns: Sequence[str] | None = None
+) -> str:
+    """Return the table that a benchmark printed.
+
+    Args:
+        stored: its result.
+        keep: which columns; all by default.
+        columns: other headings for these.
+    """
+    chosen = range(len(stored.columns)) if keep is None else keep
+    return markdown(
+        columns or [stored.columns[i] for i in chosen],
+        [[_name(row[i]) for i in chosen] for row in stored.rows],
+    )
+
+
+def _name(cell: str) -> str:
+    return _NAMES.get(cell, _LEFT_OUT if cell == "-" else cell)
+
+
+def _cost(build: Stored, size: Stored, opened: Stored, speed: Stored) -> str:
+    """Return what the default costs beside float vectors: one value a cell."""
+    seconds = {side: median(run["seconds"] for run in runs) for side, runs in build.numbers.items()}
+    stored = size.numbers["pairs"]["bundle / faiss IndexFlatL2 and words"]
+    times, memory = opened.numbers["seconds"], opened.numbers["bytes"]
+    flat = "faiss IndexFlatL2 and vocabulary"
+    annoy = "Laplace + Annoy, recall >= 0.9"
+    right = f"Annoy, right in {speed.numbers['recall'][annoy]:.2f}"
+
+    def word(label: str, how: str, peer: str, by: str) -> list[str]:
+        own, other = (speed.numbers[how][name] for name in ("brr", peer))
+        return line(f"a word of `brr`, {label}, µs", median(own), median(other), by, 1e-6, 0)
+
+    def line(
+        name: str, own: float, other: float | None, by: str, unit: float, digits: int
+    ) -> list[str]:
+        return [
+            name,
+            f"{own / unit:,.{digits}f}",
+            "" if other is None else f"{other / unit:,.{digits}f}",
+            by,
+            "" if other is None else f"{own / other:.2g}",
+        ]
+
+    rows = [
+        line("build, s", seconds["brr"], seconds["full_size"], "gensim, faiss, Annoy", 1, 0),
+        line("build with `--effort low`, s", seconds["low"], None, "", 1, 0),
+        line("size on the device, MB", stored["own"], stored["full_size"], "faiss", 1e6, 2),
+        line("open, ms", median(times["bundle"]), median(times[flat]), "faiss", 1e-3, 1),
+        line(
+            "memory, MB",
+            median(memory["bundle, all mechanisms"]),
+            median(memory[flat]),
+            "faiss",
+            1e6,
+            0,
+        ),
+        word("single", "single", annoy, right),
+        word("single", "single", "Laplace + faiss IndexFlatL2", "faiss, exact"),
+        word("in a batch", "batched", "Laplace + NumPy product", "one matrix product, exact"),
+    ]
+    return markdown(["", "brrkit", "float vectors", "searched by", "ratio"], rows)
+
+
+def _points(frontier: Stored) -> list[dict[str, Any]]:
+    return list(frontier.numbers["points"])
+
+
+def _label(point: Mapping[str, Any]) -> str:
+    if point["mechanism"] == "exponential":
+        return f"`exponential`, r = {point['radius']}"
+    return _name(point["mechanism"])
+
+
+def _at(
+    points: Sequence[Mapping[str, Any]], value: Callable[[Mapping[str, Any]], str]
+) -> list[list[str]]:
+    """Return a row for each mechanism and radius, with a value for each success."""
+    targets = sorted({point["target"] for point in points})
+    order: dict[str, float] = {}
+    for point in points:
+        order.setdefault(_label(point), -1 if point["radius"] is None else point["radius"])
+    drawn = ("laplace", "brr", "vickrey")
+    first = [_name(name) for name in drawn]
+    labels = [
+        *(label for label in first if label in order),
+        *sorted((label for label in order if order[label] >= 0), key=lambda label: order[label]),
+        *(label for label in order if order[label] < 0 and label not in first),
+    ]
+    found = {(_label(point), point["target"]): point for point in points}
+    return [
+        [
+            label,
+            *(
+                value(found[label, target]) if (label, target) in found else _LEFT_OUT
+                for target in targets
+            ),
+        ]
+        for label in labels
+    ]
+
+
+def _one_in(success: float) -> str:
+    return f"{round(10 * success)} in 10"
+
+
+def _frontier(value: Callable[[Mapping[str, Any]], str], frontier: Stored) -> str:
+    """Return one quantity of the frontier, at each success."""
+    points = _points(frontier)
+    targets = sorted({point["target"] for point in points})
+    return markdown(["he is right", *(_one_in(target) for target in targets)], _at(points, value))
+
+
+def _bold(point: Mapping[str, Any], text: str) -> str:
+    return f"**{text}**" if point["chosen"] else text
+
+
+def _cosine(point: Mapping[str, Any]) -> str:
+    return _bold(point, f"{point['cosine']:.2f}")
+
+
+def _worst(point: Mapping[str, Any]) -> str:
+    return _bold(point, f"{point['worst']:.2f}")
+
+
+def _loss(point: Mapping[str, Any]) -> str:
+    return _bold(point, f"{point['estimated_loss']:.1f}" if point["estimated_loss"] else _LEFT_OUT)
+
+
+def _certified(point: Mapping[str, Any]) -> str:
+    return _bold(point, _LEFT_OUT if point["certified"] is None else f"{point['certified']:.1f}")
+
+
+def _equal_attack(frontier: Stored) -> str:
+    """Return what the README says of equal attack: five mechanisms."""
+    points = _points(frontier)
+    targets = sorted({point["target"] for point in points})
+    middle = targets[1]
+    kinds: dict[str, Callable[[Mapping[str, Any]], bool]] = {
+        "Laplace noise on float vectors (Madlib)": lambda p: p["mechanism"] == "laplace",
+        "`brr`": lambda p: p["mechanism"] == "brr",
+        "`vickrey`, t = 0.5": lambda p: p["mechanism"] == "vickrey",
+        "`exponential`, radius 0": lambda p: p["radius"] == 0,
+        "**`exponential`, as calibrated**": lambda p: p["chosen"],
+    }
+    rows = []
+    for name, belongs in kinds.items():
+        at = {point["target"]: point for point in points if belongs(point)}
+        loss = (
+            at[middle]["estimated_loss"]
+            if at[middle]["certified"] is None
+            else at[middle]["certified"]
+        )
+        rows.append(
+            [
+                name,
+                *(f"{at[target]['cosine']:.2f}" for target in targets),
+                f"{at[middle]['worst']:.2f}",
+                f"{loss:.0f}",
+            ]
+        )
+    return markdown(
+        [
+            "meaning kept (cosine) when he is right",
+            *(_one_in(target) for target in targets),
+            f"least protected named, at {_one_in(middle)}",
+            f"E, at {_one_in(middle)}",
+        ],
+        rows,
+    )
+
+
+_LOSSES = ("20", "30", "44", "80")
+_DEFAULT_CODES = "neighborhood 64"
+
+
+def _equal_loss(what: str, codes: Stored) -> str:
+    """Return one quantity of every mechanism on the default's codes, at equal E."""
+    noise = codes.numbers["noise"]
+    kinds = {
+        name.split(", ")[0]: points
+        for name, points in noise.items()
+        if name.endswith((_DEFAULT_CODES, "float32"))
+    }
+    return markdown(
+        ["E", *(_name(kind) for kind in kinds)],
+        [[loss, *(f"{points[loss][what]:.2f}" for points in kinds.values())] for loss in _LOSSES],
+    )
+
+
+def _noise(what: str, codes: Stored) -> str:
+    """Return one quantity of every mechanism on every kind of codes, at equal E."""
+    losses = ("10", "20", "30", "44", "60", "80")
+    return markdown(
+        ["E", *losses],
+        [
+            [_codes_label(name), *(f"{points[loss][what]:.2f}" for loss in losses)]
+            for name, points in codes.numbers["noise"].items()
+        ],
+    )
+
+
+def _codes_label(name: str) -> str:
+    mechanism, _, kind = name.partition(", ")
+    method, _, bits = kind.partition(" ")
+    return _name(mechanism) if not bits else f"{_name(mechanism)}, `{method}` {bits}"
+
+
+def _equal_share(codes: Stored) -> str:
+    """Return the cosine where equally many words stay, between the stored points."""
+    shares = (0.1, 0.25, 0.5, 0.75)
+    rows = []
+    for name, points in codes.numbers["noise"].items():
+        unchanged = np.array([point["unchanged"] for point in points.values()])
+        order = np.argsort(unchanged, kind="stable")
+        cosines = np.array([point["cosine"] for point in points.values()])[order]
+        there = np.interp(shares, unchanged[order], cosines)
+        cells = (
+            f"{cosine:.2f}" if unchanged.max() >= share else "not reached"
+            for share, cosine in zip(shares, there, strict=True)
+        )
+        rows.append([_codes_label(name), *cells])
+    return markdown(["share unchanged", *(f"{share:g}" for share in shares)], rows)
+
+
+_PAIRS = {
+    "MEN": "MEN",
+    "SimLex": "SimLex-999",
+    "SimVerb": "SimVerb-3500",
+    "WS353": "WordSim-353",
+}
+
+
+def _quality(only: str | None, codes: Stored) -> str:
+    """Return quality before noise, beside the C program's of the near-lossless paper."""
+    quality = codes.numbers["quality"]
+    theirs = json.loads(PROGRAM.read_text(encoding="utf-8"))["quality"].get(codes.embeddings, {})
+    columns = [*_PAIRS, "NN@10"] + ([] if only else ["equal codes"])
+    rows = []
+
+    def line(name: str, scores: Mapping[str, float]) -> list[str]:
+        digits = {"NN@10": 3, "equal codes": 0}
+        return [
+            name,
+            *(
+                f"{scores[column]:.{digits.get(column, 1)}f}" if column in scores else ""
+                for column in columns
+            ),
+        ]
+
+    for kind, scores in quality.items():
+        method, _, bits = kind.partition(" ")
+        if not bits:
+            rows.append(line("float vectors", scores))
+        elif only is None or method == only:
+            rows.append(line(f"{bits} bits, " + ("brrkit" if only else f"`{method}`"), scores))
+            if method == _DEFAULT_CODES.split(maxsplit=1)[0] and bits in theirs:
+                rows.append(line(f"{bits} bits, the paper's C program", theirs[bits]))
+    return markdown(["", *(_PAIRS.get(column, column) for column in columns)], rows)
+
+
+def _making(*builds: Stored) -> str:
+    """Return time and memory of builds, by stage."""
+    rows = []
+    for build in builds:
+        for label, effort in (("medium", "brr"), ("low", "low")):
+            runs = build.numbers[effort]
+            rows.append(
+                [
+                    f"{build.words:,} × {build.dimensions}, `--effort {label}`",
+                    f"{median(run['stages'].get('codes', 0) for run in runs):.0f}",
+                    f"{median(run['seconds'] for run in runs):.0f}",
+                    f"{median(run['peak'] for run in runs) / 1e9:.2f}",
+                ]
+            )
+    return markdown(["", "codes, s", "all of `brr build`, s", "peak memory, GB"], rows)
+
+
+def _languages(short: Stored, long: Stored) -> str:
+    """Return microseconds of the three runtimes, at two lengths of the codes."""
+    found = [(stored.bits, stored.numbers["microseconds"]) for stored in (short, long)]
+    columns = [f"{bits} bits: {name}" for bits, rows in found for name in rows["search"]]
+    return markdown(
+        ["µs", *columns],
+        [
+            [
+                _name(task),
+                *(_micro(value) for _, rows in found for value in rows[task].values()),
+            ]
+            for task in found[0][1]
+        ],
+    )
+
+
+def _micro(value: float) -> str:
+    return f"{value:.1f}" if value < 10 else f"{value:,.0f}"
+
+
+def _package(*sizes: Stored) -> str:
+    """Return what bundles add to an app."""
+    return markdown(
+        ["bundle", "in the package, MB", "compressed, MB"],
+        [
+            [
+                f"{size.words:,} words × {size.bits} bits",
+                f"{size.numbers['bundle'] / 1e6:.2f}",
+                f"{size.numbers['compressed'] / 1e6:.2f}",
+            ]
+            for size in sizes
+        ],
+    )
+
+
+def _memory(memory: Stored) -> str:
+    return as_printed(memory, columns=["releases", *memory.columns[1:]])
+
+
+def _printed_lines(stored: Stored) -> str:
+    """Return what a command printed."""
+    return "\n".join(["```", *(line for (line,) in stored.rows), "```", ""])
+
+
+def _certify(certify: Stored) -> str:
+    """Return what certifying saves, without the times."""
+    return as_printed(certify, (0, 1, 2, 3, 5), ["", "2s", "ε*", "less by", "steepest s for 2s"])
+
+
+def _corpus(corpus: Stored) -> str:
+    """Return time and memory of a whole corpus, and what that makes for a terabyte of such text."""
+    words = 1e12 / corpus.numbers["bytes_per_word"]
+    return markdown(
+        ["", "words", "CPU, µs a word", "words a second", "peak memory, GB", "core-hours a TB"],
+        [
+            [
+                name,
+                f"{took['words']:,}",
+                f"{1e6 * took['cpu'] / took['words']:,.1f}",
+                f"{took['words'] / took['seconds']:,.0f}",
+                f"{took['peak'] / 1e9:.1f}",
+                f"{took['cpu'] / took['words'] * words / 3600:,.0f}",
+            ]
+            for name, took in corpus.numbers["took"].items()
+        ],
+    )
+
+
+_ERRORS = [
+    "words",
+    "E",
+    "come out unchanged",
+    "counts of outputs",
+    "inverted",
+    "`brr estimate`",
+    "half width of intervals",
+]
+
+
+def _needed(frequencies: Stored) -> str:
+    """Return how many reports it takes."""
+    rows = [[row[1], *row[8:]] for row in frequencies.rows if row[0] == "zipf"]
+    shares = [column.removeprefix("needed ") for column in frequencies.columns[8:]]
+    return markdown(["E", *(f"share {share}" for share in shares)], rows)
+
+
+_FRONTIER = {
+    "cosine": _cosine,
+    "worst": _worst,
+    "loss": _loss,
+    "certified": _certified,
+}
+_SUBJECTS = {"glove": "glove-7k", "wikipedia": "wikipedia-50k"}
+
+TABLES: Mapping[str, Table] = {
+    "cost": Table([f"wikipedia-50k/{name}" for name in ("build", "size", "open", "speed")], _cost),
+    "speed": Table(["wikipedia-50k/speed"], as_printed),
+    "equal-attack": Table(["glove-7k/frontier"], _equal_attack),
+    "equal-loss-cosine": Table(["wikipedia-50k/codes"], partial(_equal_loss, "cosine")),
+    "equal-loss-unchanged": Table(["wikipedia-50k/codes"], partial(_equal_loss, "unchanged")),
+    "quality": Table(["glove-7k/codes"], partial(_quality, "neighborhood")),
+    **{
+        f"{name}-{subject}": table
+        for subject, folder in _SUBJECTS.items()
+        for name, table in {
+            "codes-quality": Table([f"{folder}/codes"], partial(_quality, None)),
+            "codes-cosine": Table([f"{folder}/codes"], partial(_noise, "cosine")),
+            "codes-unchanged": Table([f"{folder}/codes"], partial(_noise, "unchanged")),
+            "codes-share": Table([f"{folder}/codes"], _equal_share),
+            **{
+                f"frontier-{what}": Table([f"{folder}/frontier"], partial(_frontier, value))
+                for what, value in _FRONTIER.items()
+            },
+        }.items()
+    },
+    "making": Table([f"{folder}/build" for folder in _SUBJECTS.values()], _making),
+    "languages": Table(
+        ["wikipedia-50k/languages", "wikipedia-50k-256/languages"], _languages, (64, 256)
+    ),
+    "package": Table(
+        ["sample-10k/size", "wikipedia-50k/size", "wikipedia-50k-256/size"],
+        _package,
+        (64, 64, 256),
+    ),
+    "memory": Table(["glove-7k/memory"], _memory),
+    "calibrate": Table(["glove-7k/calibrate"], _printed_lines),
+    "certify": Table(["glove-7k/certify"], _certify),
+    "optimum": Table(["glove-7k/optimum"], as_printed),
+    "frequencies": Table(
+        ["sample-2k/frequencies"], partial(as_printed, keep=range(7), columns=_ERRORS)
+    ),
+    "reports-needed": Table(["sample-2k/frequencies"], _needed),
+    "corpus": Table(["wikipedia-50k/corpus"], _corpus),
+    "libraries": Table(["glove-7k/libraries"], as_printed),
+}
+"""By the name in a page's marker."""

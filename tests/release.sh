@@ -1,0 +1,86 @@
+#!/bin/sh
+# What a user gets: builds the sdist and the wheel twice from a clean checkout, compares the bytes, looks
+# at what is in them, installs the wheel into an empty environment, and runs the README's Python there.
+#
+#   BIN=... PYTHON=... sh tests/release.sh [DIST]
+#
+# With DIST, an empty folder, all of a release: the README's commands run as they are written, in a second
+# environment, which gets the toolchain; the Android libraries are built twice, too, and used by a
+# project that has them from a repository (tests/android.sh); and DIST keeps what is published, with
+# bills of materials and checksums.
+set -eu
+
+dist=${1:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset SOURCE_DATE_EPOCH PYTHONPATH # the archives are the same without being told a time
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+
+build() {
+    "$BIN/python" -m build "$@" "$work/source" >"$work/log" 2>&1 || {
+        cat "$work/log"
+        exit 1
+    }
+}
+
+echo "The sdist and the wheel, built twice: the wheel from the sdist, and from the checkout:"
+mkdir "$work/source"
+git ls-files -z | tar -cf - --null -T - | tar -xf - -C "$work/source"
+build --outdir "$work/python"
+find "$work/source" -exec touch {} +
+build --outdir "$work/again" --sdist --wheel
+diff -r "$work/python" "$work/again"
+"$BIN/python" tests/release/contents.py "$work/python" "$work/source"
+"$BIN/python" -m twine --no-color check --strict "$work"/python/*
+
+# From here on, brrkit is this wheel, whatever else is called so.
+echo "brrkit @ file://$(echo "$work"/python/*.whl)" >"$work/constraint"
+export PIP_CONSTRAINT="$work/constraint"
+
+echo "pip install brrkit, into an empty environment:"
+"$PYTHON" -m venv --without-pip "$work/backend"
+"$BIN/python" -m pip --python "$work/backend" install --quiet --no-compile brrkit
+"$BIN/python" -m pip --python "$work/backend" list
+"$BIN/python" -m pip --python "$work/backend" check
+said=$("$work/backend/bin/brr" build --output "$work/none" 2>&1) && exit 1
+echo "$said"
+[ "$said" = "Error: click is missing; run: pip install 'brrkit[toolchain]'" ]
+
+"$BIN/python" tests/release/readme.py "$work"
+if [ -n "$dist" ]; then
+    echo "The README's commands, in another empty environment:"
+    "$PYTHON" -m venv "$work/toolchain"
+    # What later blocks need besides; the README says so where it names them.
+    echo "pip install 'brrkit[evaluate]'" >>"$work/commands/1.sh"
+    for block in "$work"/commands/*.sh; do
+        (cd "$work/user" && PATH="$work/toolchain/bin:$PATH" sh -eux "$block")
+    done
+else
+    cp -R artifacts/test-bundles/64 "$work/user/bundle"
+    "$BIN/brr" calibrate "$work/user/bundle" --attack-success 0.2 --write >"$work/log"
+fi
+echo "The README's Python:"
+(cd "$work/user" && "$work/backend/bin/python" "$work/commands/readme.py")
+[ -n "$dist" ] || exit 0
+
+echo "The Android libraries, built twice, and used:"
+unset PIP_CONSTRAINT
+BRR_KEEP="$work/maven" sh tests/android.sh
+cp -R "$work/python" "$work/maven" "$dist"
+
+echo "Bills of materials: of what brrkit brings at a backend, with the toolchain, and to an app:"
+mkdir "$dist/sbom"
+"$PYTHON" -m venv "$work/sbom"
+"$work/sbom/bin/pip" install --quiet 'cyclonedx-bom==7.5.0'
+for environment in backend toolchain; do
+    "$work/sbom/bin/cyclonedx-py" environment --output-reproducible --mc-type library \
+        --pyproject pyproject.toml -o "$dist/sbom/$environment.cdx.json" "$work/$environment"
+done
+(cd android_demo && mvn -q -B -ntp -Dstyle.color=never -pl brr,brr-keyboard -am \
+    org.cyclonedx:cyclonedx-maven-plugin:2.9.1:makeBom -DoutputFormat=json \
+    -DincludeProvidedScope=false -DincludeTestScope=false)
+for name in brr brr-keyboard; do
+    cp android_demo/$name/target/bom.json "$dist/sbom/$name.cdx.json"
+done
+(cd "$dist" && sha256sum python/* sbom/* maven/*/brr-* | sed 's|  .*/|  |' >SHA256SUMS)
+cat "$dist/SHA256SUMS"

@@ -1,0 +1,96 @@
+"""A mechanism is a module and a line for each implementation, and then it is everywhere."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = """
+import sys
+import half
+from brr_runtime.mechanisms import MECHANISMS
+from brr_toolchain.bundle import reference
+
+MECHANISMS["half"] = getattr(half, sys.argv.pop(1))
+reference.MECHANISMS["half"] = half.SPECIFIED
+
+from brr_toolchain.__main__ import main
+main()
+"""
+
+
+def brr(*arguments: object, mechanism: str = "Half", text: str = "") -> tuple[int, str]:
+    """Run a command where the mechanism has been added."""
+    run = subprocess.run(
+        [sys.executable, "-c", SCRIPT, mechanism, *map(str, arguments)],
+        cwd=Path(__file__).parent,
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return run.returncode, run.stdout + run.stderr
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("new") / "bundle"
+    code, said = brr("build", "--method", "lsh", "--vocabulary-size", 100, "--output", folder)
+    assert code == 0, said
+    return folder
+
+
+def test_golden_cases_and_statements(bundle: Path) -> None:
+    cases = json.loads((bundle / "parity.json").read_bytes())
+    for kind in ("cases", "memory"):
+        assert {case["mechanism"] for case in cases[kind]} >= {"half", "brr"}
+    assert {case["coin"] for case in cases["cases"] if case["mechanism"] == "half"} == {0, 1}
+    manifest = json.loads((bundle / "manifest.json").read_bytes())
+    utility = manifest["utility"]["mechanisms"]
+    assert 0.4 < utility["half"][-1]["unchanged"] < 0.6 < utility["brr"][-1]["unchanged"]
+    assert len(manifest["attack"]["mechanisms"]["half"]) == len(
+        manifest["attack"]["mechanisms"]["brr"]
+    )
+
+
+def test_verify_replays_it(bundle: Path) -> None:
+    code, said = brr("verify", bundle)
+    assert code == 0, said
+    code, said = brr("verify", bundle, mechanism="Wrong")
+    assert code == 1
+    assert "(half) comes out differently" in said
+
+
+def test_privatize(bundle: Path, tmp_path: Path) -> None:
+    setting = ("privatize", bundle, "--mechanism", "half", "--epsilon", 20)
+    code, said = brr(*setting, text="the old town of london\n" * 40)
+    assert code == 0, said
+    assert 0.3 < said.split().count("the") / 40 < 0.75
+    (tmp_path / "texts.txt").write_text("the old town of london\n" * 40)
+    output = tmp_path / "private.txt"
+    code, said = brr(*setting, "--input", tmp_path / "texts.txt", "--output", output)
+    assert code == 0, said
+    assert 0.3 < output.read_text().split().count("the") / 40 < 0.75
+
+
+def test_measure_and_calibrate(bundle: Path) -> None:
+    code, said = brr("measure", bundle, "--mechanism", "half", "--epsilon", 20, "--json")
+    assert code == 0, said
+    measured = json.loads(said)
+    assert measured["support"]["unchanged"]["value"] == pytest.approx(0.505, abs=0.02)
+    goal = ("--unchanged", 0.3, "--sample", 200, "--mechanism", "half")
+    code, said = brr("calibrate", bundle, *goal, "--json", "--write")
+    assert code == 0, said
+    chosen = json.loads(said)["mechanisms"]
+    assert chosen["half"]["epsilon"] > chosen["brr"]["epsilon"]
+    manifest = json.loads((bundle / "manifest.json").read_bytes())
+    assert manifest["recommended"]["mechanism"] == "half"
+
+
+def test_report(bundle: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    code, said = brr("report", bundle, "--output", page, "--no-audit")
+    assert code == 0, said
+    assert "half" in page.read_text()

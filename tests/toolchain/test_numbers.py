@@ -1,0 +1,130 @@
+"""Every generated table and figure is what is stored, and is of what its page speaks of."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.figures import FIGURES
+from benchmarks.pages import NotStoredError, figures, names, pages, rewritten, table
+from benchmarks.report import Finding
+from benchmarks.store import ROOT, read, stored, write
+from benchmarks.tables import TABLES
+
+AWAITED = frozenset(
+    {
+        "glove-7k/build",
+        "glove-7k/calibrate",
+        "glove-7k/certify",
+        "glove-7k/codes",
+        "glove-7k/frontier",
+        "glove-7k/memory",
+        "glove-7k/optimum",
+        "glove-7k/libraries",
+        "sample-10k/size",
+        "sample-2k/frequencies",
+        "wikipedia-50k-256/languages",
+        "wikipedia-50k-256/size",
+        "wikipedia-50k/build",
+        "wikipedia-50k/codes",
+        "wikipedia-50k/corpus",
+        "wikipedia-50k/frontier",
+        "wikipedia-50k/languages",
+        "wikipedia-50k/open",
+        "wikipedia-50k/size",
+        "wikipedia-50k/speed",
+    }
+)
+"""Results that aren't measured yet: none may be here that is stored."""
+
+MANIFEST = {
+    "source": {"name": "file", "dimensions": 3},
+    "vocabulary_size": 5,
+    "bits": 64,
+    "method": {"name": "neighborhood", "effort": "medium", "seed": 0},
+}
+MACHINE = {"cpu": "x", "cores": 2, "load": 0.0, "python": "3", "versions": {}}
+
+
+@pytest.mark.parametrize("page", list(pages()), ids=lambda page: page.name)
+def test_a_page_has_what_is_stored(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    new, missing = rewritten(text)
+    lacking = {name: why for name, why in missing.items() if not _awaited(name)}
+    assert not lacking
+    assert new == text, "run 'make numbers'"
+
+
+def test_figures_are_what_is_stored() -> None:
+    drawn, missing = figures()
+    assert not [name for name in missing if not AWAITED.intersection(FIGURES[name][0])]
+    for name, figure in drawn.items():
+        assert (ROOT / "docs" / "figures" / name).read_text(encoding="utf-8") == figure
+
+
+def test_every_table_is_on_a_page_and_awaits_nothing_that_is_there() -> None:
+    asked = {name for page in pages() for name in names(page.read_text(encoding="utf-8"))}
+    assert asked == set(TABLES)
+    assert not [source for source in AWAITED if read(source)]
+
+
+def _awaited(name: str) -> bool:
+    return name in TABLES and any(source in AWAITED for source in TABLES[name].sources)
+
+
+def _store(folder: Path, cosine: str = "0.5", **changes: object) -> None:
+    finding = Finding("t", ("releases", "cosine"), [("radius 0", cosine)])
+    result = stored(
+        "memory",
+        finding,
+        options="--embeddings file",
+        machine=MACHINE,
+        manifest={**MANIFEST, **changes},
+        quick=False,
+    )
+    write(result, folder / "glove-7k")
+
+
+def test_a_page_that_differs_is_seen(tmp_path: Path) -> None:
+    _store(tmp_path)
+    asking = "a\n<!-- numbers: memory -->\n<!-- end -->\nb\n"
+    page, missing = rewritten(asking, tmp_path)
+    assert not missing
+    assert "| radius 0 | 0.5 |" in page
+    assert "python -m benchmarks memory --embeddings file" in page
+    assert page.startswith("a\n")
+    assert page.endswith("\nb\n")
+    assert rewritten(page, tmp_path)[0] == page
+    _store(tmp_path, cosine="0.6")
+    assert rewritten(page, tmp_path)[0] != page
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"bits": 256}, "256 bits, not 64"),
+        ({"method": {"name": "lsh", "effort": "medium"}}, "codes by lsh"),
+        ({"method": {"name": "neighborhood", "effort": "low"}}, "low effort"),
+    ],
+)
+def test_other_codes_than_the_default_are_refused(
+    tmp_path: Path, changes: dict[str, object], message: str
+) -> None:
+    _store(tmp_path, **changes)
+    with pytest.raises(NotStoredError, match=message):
+        table("memory", tmp_path)
+
+
+def test_what_is_not_stored_or_quick_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NotStoredError, match="isn't stored"):
+        table("memory", tmp_path)
+    with pytest.raises(NotStoredError, match="no table has this name"):
+        table("nothing", tmp_path)
+    _store(tmp_path)
+    path = tmp_path / "glove-7k" / "memory.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "quick": True}))
+    with pytest.raises(NotStoredError, match="quick"):
+        table("memory", tmp_path)
+    assert rewritten("<!-- numbers: memory -->\n<!-- end -->", tmp_path)[1]

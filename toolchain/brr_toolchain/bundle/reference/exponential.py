@@ -1,0 +1,103 @@
+"""Section "exponential" of the specification."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brr_toolchain.bundle.reference.mechanism import (
+    Edge,
+    GoldenRelease,
+    Shown,
+    Specified,
+    boundaries,
+)
+from brr_toolchain.bundle.reference.numbers import (
+    Read,
+    distances,
+    pick,
+    uniform_below,
+    weight_table,
+)
+
+CERTIFIED = (
+    (1e-9, 6.180339887498949e-10),
+    (0.42, 0.25),
+    (0.55, 0.4),
+    (1.0, 0.5),
+    (2.0, 1.6487212707001282),
+    (22.18, 22.18),
+)
+"""Epsilons, and slopes as a certificate may have them: from epsilon / 2 to epsilon."""
+
+
+def exponential(
+    codes: NDArray[np.uint64],
+    code: bytes,
+    epsilon: float,
+    read: Read,
+    radius: int | None = None,
+    slope: float | None = None,
+) -> GoldenRelease:
+    """The exponential mechanism: a distance by its total weight, then a word at that distance.
+
+    The slope is epsilon / 2, unless a certificate gives another.
+    """
+    to_all = distances(codes, code).tolist()
+    exact = Fraction(epsilon) / 2 if slope is None else Fraction(slope)
+    totals = exponential_weights(to_all, exact, 8 * len(code), radius)
+    distance = pick(totals, uniform_below(sum(totals), read))
+    there = [i for i, d in enumerate(to_all) if d == distance]
+    word_id = there[uniform_below(len(there), read)]
+    return GoldenRelease(word_id, {"distance": distance})
+
+
+def exponential_weights(
+    distances: Sequence[int], slope: Fraction, bits: int, radius: int | None
+) -> list[int]:
+    """Return h[d] * W[d] for d = 0 ... bits, for the distances of all words from a code."""
+    radius = bits // 8 if radius is None else radius
+    weights = weight_table(slope, bits, len(distances), radius)
+    counts = Counter(distances)
+    return [weight * counts[d] for d, weight in enumerate(weights)]
+
+
+def setting(epsilon: float, parameters: Mapping[str, Any], bits: int, size: int) -> bytes:
+    """Return the digest of the table."""
+    weights = weight_table(Fraction(epsilon) / 2, bits, size, parameters.get("radius", bits // 8))
+    return hashlib.sha256(struct.pack(f"<{bits + 1}q", *weights)).digest()
+
+
+def _variants(_size: int, to_all: Sequence[int], bits: int) -> Iterator[dict[str, Any]]:
+    """Yield radii that the nearest neighbour is just in and just beyond, among others."""
+    yield {}
+    nearest = min((distance for distance in to_all if distance), default=1)
+    for radius in sorted({0, nearest - 1, nearest, bits // 8, bits}):
+        yield {"radius": radius}
+
+
+def _edges(shown: Shown) -> Iterator[Edge]:
+    for parameters in _variants(len(shown.codes), shown.to_all, shown.bits):
+        weights = exponential_weights(
+            shown.to_all, Fraction(1, 2), shown.bits, parameters.get("radius")
+        )
+        for integers in boundaries(weights):
+            yield Edge(1.0, BytesIO(integers).read, parameters)
+    for epsilon, slope in CERTIFIED:
+        for radius in (0, shown.bits // 8):
+            weights = exponential_weights(shown.to_all, Fraction(slope), shown.bits, radius)
+            sources: list[Read] = [shown.random]
+            sources += (BytesIO(each).read for each in boundaries(weights))
+            for source in sources:
+                yield Edge(epsilon, source, {"radius": radius}, slope)
+
+
+MECHANISM = Specified(exponential, setting, _variants, _edges)

@@ -1,0 +1,78 @@
+"""Sections "Numbers" and "Random bytes" of the specification, in NumPy and Python integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+_BITS_OF_BYTE = np.array([byte.bit_count() for byte in range(256)], np.uint8)
+
+Read = Callable[[int], bytes]
+"""Gives the next random bytes."""
+
+
+def flip_threshold(epsilon: float) -> int:
+    """Return ceil(2^32 / (1 + e^epsilon)) from a 100-digit exponential."""
+    with localcontext() as context:
+        context.prec = 100
+        quotient = Decimal(2**32) / (1 + Decimal(epsilon).exp())
+        return int(quotient.to_integral_value(rounding=ROUND_CEILING))
+
+
+def flip(code: bytes, random: bytes, threshold: int) -> bytes:
+    """Return ``code`` with bit i flipped where the i-th random number is below the threshold.
+
+    Args:
+        code: bits / 8 bytes; bit j is bit j mod 8 of byte j div 8.
+        random: 4 bytes for each bit: little-endian signed numbers, compared with T - 2^31.
+        threshold: T.
+    """
+    numbers = np.frombuffer(random, "<i4").astype(np.int64)
+    flips = np.packbits(numbers < threshold - 2**31, bitorder="little")
+    return bytes(np.bitwise_xor(np.frombuffer(code, np.uint8), flips))
+
+
+def distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.int64]:
+    """Return the Hamming distance from ``code`` to each of ``codes`` uint64[n, bits / 64]."""
+    differing = np.ascontiguousarray(codes).view(np.uint8) ^ np.frombuffer(code, np.uint8)
+    result: NDArray[np.int64] = _BITS_OF_BYTE[differing].sum(axis=1, dtype=np.int64)
+    return result
+
+
+def weight_table(slope: Fraction, bits: int, vocabulary_size: int, radius: int = 0) -> list[int]:
+    """Return W[0..bits]: floor((2^63 - 1) / n), then ceil(W[d] * 2^64 / G)."""
+    within, beyond = floor_exp(2**64, slope / 8), floor_exp(2**64, slope)
+    weights = [(2**63 - 1) // vocabulary_size]
+    for distance in range(bits):
+        growth = within if distance < radius else beyond
+        weights.append((weights[-1] * 2**64 + growth - 1) // growth)
+    return weights
+
+
+def uniform_below(bound: int, read: Read) -> int:
+    """Return the first 8-byte number that is below the bound once cut to the bound's bits."""
+    bits = (bound - 1).bit_length()
+    while True:
+        number = int.from_bytes(read(8), "little") % (1 << bits)
+        if number < bound:
+            return number
+
+
+def pick(weights: Sequence[int], number: int) -> int:
+    """Return the first index up to which the weights sum to more than ``number``."""
+    index = 0
+    while number >= sum(weights[: index + 1]):
+        index += 1
+    return index
+
+
+def floor_exp(scale: int, exponent: Fraction) -> int:
+    """Return floor(scale * e^exponent) from a 100-digit exponential."""
+    with localcontext() as context:
+        context.prec = 100
+        power = (Decimal(exponent.numerator) / Decimal(exponent.denominator)).exp()
+        return int((scale * power).to_integral_value(rounding=ROUND_FLOOR))
