@@ -105,6 +105,7 @@ def run(setting: Setting) -> Finding:
     texts, described = _texts(setting)
     epsilon, full_size = setting.epsilons(LOSS)
     few = texts[: 40 if setting.quick else 400]
+    some = texts[: 40 if setting.quick else 2_000]
     found: dict[str, Took] = {}
 
     def measure(name: str, part: Sequence[str], command: list[str]) -> None:
@@ -113,9 +114,10 @@ def run(setting: Setting) -> Finding:
 
     with tempfile.TemporaryDirectory(dir=setting.folder) as temporary:
         folder = Path(temporary)
-        whole, first = folder / "texts.parquet", folder / "few.parquet"
+        whole, first, part = (folder / f"{name}.parquet" for name in ("whole", "few", "some"))
         pq.write_table(pa.table({"text": texts}), whole)
         pq.write_table(pa.table({"text": few}), first)
+        pq.write_table(pa.table({"text": some}), part)
         bundle = str(setting.bundle.path)
 
         def command(file: Path, mechanism: str, jobs: int) -> list[str]:
@@ -132,7 +134,7 @@ def run(setting: Setting) -> Finding:
         for jobs in (1, 2):
             measure(f"brr privatize, {jobs} jobs", texts, command(whole, "exponential", jobs))
         for name in ("brr", "vickrey"):
-            measure(f"brr privatize, {name}", few, command(first, name, 1))
+            measure(f"brr privatize, {name}", some, command(part, name, 1))
         for cores in (1, 2):
             output = str(folder / f"spark-{cores}")
             script = [sys.executable, "-c", _SPARK, bundle, str(whole), output, repr(epsilon)]
