@@ -9,7 +9,8 @@ CORES   := $(shell getconf _NPROCESSORS_ONLN)
 # Real embeddings for tests and experiments, if they are at hand; see CONTRIBUTING.md.
 export BRR_DATA ?= $(abspath ../shared/data)
 
-.PHONY: help demo test check unit second-runtime wheel phones android ios bundles sample site dist benchmark numbers format clean
+.PHONY: help demo test check unit second-runtime wheel phones android ios bundles sample site dist \
+  benchmark numbers format clean
 
 help:
 	@echo "make demo       build a bundle from the sample embeddings, verify it, use it"

@@ -33,7 +33,6 @@ from brr_toolchain.calibrate.search import (
     MeasuredSetting,
     calibrate,
     curves,
-    default_parameters,
 )
 from brr_toolchain.embeddings import sample_path
 from brr_toolchain.errors import OutputError
@@ -97,10 +96,8 @@ def labels(opened: WordBundle, tmp_path_factory: pytest.TempPathFactory) -> Labe
 def never_the_word(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let vickrey release the second nearest word, nearly always."""
 
-    def parameters(name: str, bits: int) -> dict[str, float]:
-        return {"t": 1.0} if name == "vickrey" else default_parameters(name, bits)
-
-    monkeypatch.setattr("brr_toolchain.calibrate.search.default_parameters", parameters)
+    second = replace(ON_CODES["vickrey"], defaults=lambda _: {"t": 1.0})
+    monkeypatch.setitem(ON_CODES, "vickrey", second)
 
 
 def table_epsilon(row: MeasuredSetting) -> float:
@@ -138,7 +135,7 @@ class TestCurves:
         assert [(row.mechanism, round(row.estimated_loss, 6)) for row in rows] == expected
         for row in rows:
             assert row.epsilon == pytest.approx(row.estimated_loss / average)
-            assert row.parameters == default_parameters(row.mechanism, 64)
+            assert row.parameters == ON_CODES[row.mechanism].defaults(64)
             assert row.certificate is None
 
     def test_larger_epsilon_keeps_more(self, rows: list[MeasuredSetting]) -> None:
