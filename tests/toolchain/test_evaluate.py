@@ -6,6 +6,7 @@ Everything is seeded: a test that passes once passes always on one machine.
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import re
 import sys
@@ -526,14 +527,18 @@ def test_smallest_run_on_reviews(brr: Brr, tmp_path: Path) -> None:
         data_path("embeddings/glove.6B.50d.top9163.txt.gz"),
         data_path("text/imdb_labelled_50k.tsv.gz"),
     )
+    with gzip.open(reviews, "rb") as file:  # every 20th: to read all takes most of the time
+        header, *rows = file
+    some = tmp_path / "reviews.tsv"
+    some.write_bytes(header + b"".join(rows[::20]))
     build = ["--embeddings", glove, "--output", tmp_path / "bundle", "--bits", 64]
     assert brr("build", *build, "--method", "lsh", "--vocabulary-size", 3000).code == 0
     outcome = brr(
-        *("evaluate", "sentiment", tmp_path / "bundle", "--embeddings", glove, "--data", reviews),
-        *("--label-column", "sentiment", "--split-column", "split", "--scale", "0.02"),
+        *("evaluate", "sentiment", tmp_path / "bundle", "--embeddings", glove, "--data", some),
+        *("--label-column", "sentiment", "--split-column", "split", "--scale", "0.04"),
         *("--trials", "1", "--epsilon", "4", "--output", tmp_path / "out"),
     )
     assert (outcome.code, outcome.err) == (0, "")
     found = numbers(tmp_path / "out", "sentiment")
-    # 250 texts are tested: the standard error of chance is 0.032.
-    assert found["baseline", "", "", "accuracy"] > 0.58
+    # 500 texts are tested: the standard error of chance is 0.022.
+    assert found["baseline", "", "", "accuracy"] > 0.56

@@ -16,7 +16,9 @@ from bundle_tools import leftovers, rewrite
 from brr_runtime import WordBundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain.audit import Audit
+from brr_toolchain.bundle.build import build_bundle
 from brr_toolchain.calibrate.search import MeasuredSetting
+from brr_toolchain.embeddings import sample_path
 from brr_toolchain.report import content, write_report
 from brr_toolchain.report.page import _tenths
 
@@ -65,6 +67,15 @@ class Page(HTMLParser):
 def report(bundle: Path, output: Path, **options: Any) -> Page:
     write_report(bundle, output, **{"audit": False, "progress": False, **options})
     return Page(output.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def sample_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page of 500 words has all that one of 2,000 has."""
+    output = tmp_path_factory.mktemp("built") / "sample"
+    options: dict[str, Any] = {"bits": 64, "method": "lsh", "vocabulary_size": 500, "seed": 3}
+    build_bundle(sample_path(), output, progress=False, **options)
+    return output
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -123,7 +134,7 @@ class TestPage:
     def test_numbers_are_the_bundles(self, page: Page, sample_bundle: Path) -> None:
         manifest = WordBundle.open(sample_bundle).manifest
         text = page.words()
-        assert "2,000 words × 64 bits" in text
+        assert "500 words × 64 bits" in text
         assert manifest["sha256"] in text
         assert f"{manifest['quality']['nn10']:.3f}" in text
         for name, points in manifest["utility"]["mechanisms"].items():
@@ -167,7 +178,7 @@ class TestPage:
 
 
 def test_chosen_examples(bundle: Path, tmp_path: Path) -> None:
-    words = [WordBundle.open(bundle).vocabulary.word(i) for i in (100, 1999)]
+    words = [WordBundle.open(bundle).vocabulary.word(i) for i in (100, 499)]
     html = tmp_path / "report.html"
     report(bundle, html, words=words)
     rows = re.findall(r'<th scope="row">([^<]*)</th><td>(?!<)', html.read_text())
@@ -271,7 +282,7 @@ class TestBadInput:
         rewrite(bundle, edit=lambda fields: fields.update({field: value}))
         page = report(bundle, tmp_path / "report.html")
         text = page.words()
-        assert "2,000 words × 64 bits" in text
+        assert "500 words × 64 bits" in text
         assert "None" not in text
         assert "[" not in text
         assert ("sample.vec.xz" in text) == (field != "source")
@@ -284,7 +295,7 @@ class TestBadInput:
                 del fields[field]
 
         rewrite(bundle, edit=bare)
-        assert "2,000 words × 64 bits." in report(bundle, tmp_path / "report.html").words()
+        assert "500 words × 64 bits." in report(bundle, tmp_path / "report.html").words()
 
     def test_a_manifest_without_distances(self, brr: Brr, bundle: Path, tmp_path: Path) -> None:
         rewrite(bundle, edit=lambda fields: fields.pop("distances"))
