@@ -62,7 +62,7 @@ site: $(VENV)/.installed
 # those that load TensorFlow. More threads in each would only wait for one another.
 PYTEST := -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder
 unit second-runtime: export OMP_NUM_THREADS := 1
-unit second-runtime: export BRR_TEST_BUNDLES := $(abspath $(BUNDLES))
+unit second-runtime phones android ios: export BRR_TEST_BUNDLES := $(abspath $(BUNDLES))
 
 unit: bundles
 	$(BIN)/python $(PYTEST)
@@ -80,7 +80,7 @@ dist: $(VENV)/.installed
 	rm -rf dist && mkdir dist
 	BIN="$(abspath $(BIN))" PYTHON="$(PYTHON)" sh tests/release.sh "$(abspath dist)"
 
-# What the runtime's tests read, made by today's code.
+# What the tests of every runtime read, made by today's code.
 bundles: $(VENV)/.installed
 	@rm -rf $(BUNDLES)
 	@for bits in 64 256; do \
@@ -89,16 +89,16 @@ bundles: $(VENV)/.installed
 	done
 
 # Both phones' runtimes against this one and each other, on the same cases; then each by itself.
-phones: $(VENV)/.installed
+phones: bundles
 	BIN="$(abspath $(BIN))" sh tests/phones.sh
 
 # The Kotlin runtime against this one, and the keyboard that embeds it, without an Android SDK.
-android: $(VENV)/.installed
+android: bundles
 	BIN="$(abspath $(BIN))" sh tests/android.sh
 
 # The Swift runtime against this one, and the keyboard that embeds it, without Xcode. It is compared
 # with Kotlin's, too: behind android, since both compile that.
-ios: $(VENV)/.installed | $(filter android,$(MAKECMDGOALS))
+ios: bundles | $(filter android,$(MAKECMDGOALS))
 	BIN="$(abspath $(BIN))" sh tests/ios.sh
 
 # A test compares it with what the code makes. At this effort that takes seconds.

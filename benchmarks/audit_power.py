@@ -26,6 +26,7 @@ from pathlib import Path
 
 import click
 
+from benchmarks.report import aligned
 from brr_runtime import WordBundle
 from brr_runtime.mechanisms.exponential import check_radius
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
@@ -96,7 +97,7 @@ VECTORS: Mapping[str, tuple[int, float]] = {
 
 _LARGE_DELTA = 0.01
 
-_SIZES = (1_000, 2_500, 10_000, 40_000)
+SIZES = (1_000, 2_500, 10_000, 40_000)
 _TESTS = 1_000  # that share the false-alarm rate; an audit has some 900 and more
 
 
@@ -219,10 +220,10 @@ def least(seen: Callable[[float], bool], low: float, high: float) -> float:
     return high
 
 
-def limits(rate: float) -> None:
-    """Print the smallest leaks that are caught with probability ``POWER``, by sample size.
+def limits(rate: float = AUDIT_FALSE_ALARM_RATE) -> list[list[str]]:
+    """Return the smallest leaks that are caught with probability ``POWER``, by sample size.
 
-    And with what probability each mechanism on vectors is caught by an event known beforehand.
+    A row for each, which begins with what it is; by exact sums, without drawing anything.
     """
     from scipy.stats import binom
 
@@ -246,28 +247,51 @@ def limits(rate: float) -> None:
         return rejection_probability(share, 0.0, claim, samples // 2, alpha) >= POWER
 
     rows: dict[str, Callable[[int], float]] = {
-        "a flip rate too small by this share": lambda n: least(partial(flips, n), 1e-3, 0.9),
-        "weights too steep by this factor": lambda n: least(partial(steep, n), 1.0, 9),
-        "this share of unknown words passes through": lambda n: least(
+        "bits flip too rarely by this share (one pair; near codes has many)": lambda n: least(
+            partial(flips, n), 1e-3, 0.9
+        ),
+        "`exponential` with weights too steep by this factor": lambda n: least(
+            partial(steep, n), 1.0, 9
+        ),
+        "this share of unknown words comes back": lambda n: least(
             partial(passed_through, n * 5 // 2, 1 / (n * 5 // 2)), 1e-6, 1
         ),
-        "this share of 10,000 known words passes through": lambda n: least(
+        "this share of known words comes back, of a vocabulary of 10,000": lambda n: least(
             partial(passed_through, 5 * n, 1e-4), 1e-6, 1
         ),
-        "an outcome of this probability never comes for x', claim 1": lambda n: least(
-            partial(cut_off, n, 1.0), 1e-6, 1
+        "one word that always comes back, in a vocabulary of at most so many words": lambda n: (
+            5 * n
         ),
-        "a seed of this many bits, for code made anew or a text": lambda n: math.floor(
+        "an outcome of this probability never comes for another word, at ε·d = 1 (far codes)": (
+            lambda n: least(partial(cut_off, n, 1.0), 1e-6, 1)
+        ),
+        "a seed of at most so many bits, for code made anew, or at each text": lambda n: math.floor(
             math.log2(n // 5 * (n // 5 - 1) / 2 / math.log(1 / (1 - POWER)))
         ),
-        "one leaking word in a vocabulary of so many words": lambda n: 5 * n,
     }
-    click.echo(" ".join(["| samples |", *(f"{size:,} |" for size in _SIZES)]))
-    for name, row in rows.items():
-        click.echo(" ".join([f"| {name} |", *(f"{row(size):.3g} |" for size in _SIZES)]))
-    powers = [exact_powers(size, rate) for size in _SIZES]
-    for name in powers[0]:
-        click.echo(" ".join([f"| {name} |", *(f"{each[name]:.4f} |" for each in powers)]))
+    return [[name, *(_shown(row(size)) for size in SIZES)] for name, row in rows.items()]
+
+
+def _shown(value: float) -> str:
+    return (
+        f"{value:,.0f}"
+        if value >= 10
+        else f"{float(f'{value:.2g}'):g}"
+        if value < 1
+        else f"{value:.2f}"
+    )
+
+
+def powers(rate: float = AUDIT_FALSE_ALARM_RATE) -> list[list[str]]:
+    """Return how probably what is broken of ``VECTORS`` is caught by an event known beforehand."""
+    found = [exact_powers(size, rate) for size in SIZES[:3]]
+    return [[name, *(_power(each[name]) for each in found)] for name in found[0]]
+
+
+def _power(value: float) -> str:
+    if value > 0.9995:
+        return "> 0.9995"
+    return f"{value:.3f}" if value > 0.99 else f"{value:.2f}"
 
 
 @click.command()
@@ -296,7 +320,9 @@ def main(
 ) -> None:
     """Audit each of SUBJECTS (default: all that come with brrkit) TRIALS times."""
     if print_limits:
-        limits(rate)
+        sizes = ["", *(f"{size:,}" for size in SIZES)]
+        click.echo("\n".join(aligned([sizes, *limits(rate)])))
+        click.echo("\n".join(aligned([sizes[:4], *powers(rate)])))
         return
     if of_vectors:
         with ProcessPoolExecutor(jobs) as pool:

@@ -189,12 +189,12 @@ def estimated_loss_at(target: float, stays: Callable[[float, int], float]) -> fl
         target: the share.
         stays: returns the share at an E, when each word is drawn so many times.
     """
-    logits = [_logit(stays(estimated_loss, 1)) for estimated_loss in _GRID]
-    found = exp(np.interp(_logit(target), np.maximum.accumulate(logits), np.log(_GRID)))
+    logits = [logit(stays(estimated_loss, 1)) for estimated_loss in _GRID]
+    found = exp(np.interp(logit(target), np.maximum.accumulate(logits), np.log(_GRID)))
     # A second look, where the first one says: the curve is straight enough there.
     near = [0.92 * found, found, 1.08 * found]
-    slope, offset = np.polyfit(np.log(near), [_logit(stays(one, 3)) for one in near], 1)
-    return exp((_logit(target) - offset) / slope)
+    slope, offset = np.polyfit(np.log(near), [logit(stays(one, 3)) for one in near], 1)
+    return exp((logit(target) - offset) / slope)
 
 
 def _worst(
@@ -322,6 +322,7 @@ def _variants(setting: Setting, centred: NDArray[np.float32]) -> list[Point]:
     return points
 
 
-def _logit(share: float) -> float:
+def logit(share: float) -> float:
+    """Return the logarithm of a share's odds; of none and of all, that of nearly so."""
     within = min(max(share, 1e-3), 1 - 1e-3)
     return log(within / (1 - within))

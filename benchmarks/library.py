@@ -2,9 +2,9 @@
 
 python library.py JOB.json
 
-The job names the library, the file of embeddings as it wants them, epsilon, and lists of words;
-what is printed last is JSON. Each library is used as its own documentation does,
-with its defaults. This file imports nothing of brrkit: the environment doesn't have it.
+The job names the library, its file, epsilons and lists of words; what is printed last is JSON.
+Each library is used as its own documentation does, with its defaults. What one needs is imported
+where it is used: the environments don't have each other's, and none is paid for that isn't used.
 """
 
 from __future__ import annotations
@@ -16,42 +16,84 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 Release = Callable[[list[str]], list[str]]
 """Privatizes words, one output for each."""
 
+Make = Callable[..., Release]
+"""Takes a file, epsilon, and parameters of the mechanism."""
+
 SENTENCE = 10  # words of a text, where texts go in: pypantera's memory grows with a text's words
 
 
-def mldp(mechanism: str) -> Callable[[str, float], Release]:
+def brrkit(mechanism: str) -> Make:
+    """Return what makes the runtime's release, of a bundle."""
+
+    def make(file: str, epsilon: float, **parameters: Any) -> Release:
+        runtime: Any = importlib.import_module("brr_runtime")
+        bundle = runtime.WordBundle.open(file)
+        made = runtime.Privatizer(bundle, epsilon, mechanism=mechanism, **parameters)
+
+        def release(words: list[str]) -> list[str]:
+            if len(words) == 1:  # as it is typed
+                return str(made.text(words[0])).split()
+            return [str(made.word(word)) for word in words]
+
+        return release
+
+    return make
+
+
+def laplace(index: str) -> Make:
+    """Return what makes the release of an app of one's own: Laplace noise and a search."""
+
+    def make(file: str, epsilon: float) -> Release:
+        import numpy as np
+
+        keyed: Any = importlib.import_module("gensim.models").KeyedVectors
+        known = keyed.load_word2vec_format(file)
+        searches: Any = importlib.import_module("brr_toolchain.evaluate.searches")
+        generator = np.random.default_rng()
+        built = getattr(searches, f"build_{index}")(known.vectors)
+
+        def one(word: str) -> str:
+            noise = generator.standard_normal(known.vector_size)
+            noise *= generator.gamma(known.vector_size, 1 / epsilon) / np.linalg.norm(noise)
+            query = (known[word] + noise).astype(np.float32)
+            if index == "flat":
+                return str(known.index_to_key[built.search(query[None], 1)[1][0, 0]])
+            return str(known.index_to_key[built.get_nns_by_vector(query.tolist(), 1)[0]])
+
+        return lambda words: [one(word) for word in words]
+
+    return make
+
+
+def mldp(mechanism: str) -> Make:
     """Return what makes ``mldp-text``'s release: a word at a time is all that it has."""
 
     def make(file: str, epsilon: float) -> Release:
-        made = importlib.import_module("mldp_text").get_mechanism(
-            mechanism, epsilon=epsilon, embed=file
-        )
+        library: Any = importlib.import_module("mldp_text")
+        made = library.get_mechanism(mechanism, epsilon=epsilon, embed=file)
         return lambda words: [made.replace_word(word) for word in words]
 
     return make
 
 
-def pypantera(mechanism: str, **parameters: float) -> Callable[[str, float], Release]:
+def pypantera(mechanism: str, folder: str, **parameters: float) -> Make:
     """Return what makes ``pypantera``'s release: texts in a table, from a file without a header."""
 
     def make(file: str, epsilon: float) -> Release:
-        folder = "EmbeddingPerturbationMechanism" if mechanism == "CMP" else None
-        folder = folder or "SamplingPerturbationMechanism"
-        module = importlib.import_module(f"src.{folder}.{mechanism.lower()}")  # so it is installed
+        module = importlib.import_module(f"src.{folder}.{mechanism.lower()}")  # as it is installed
         made: Any = getattr(module, mechanism)({"embPath": file, "epsilon": epsilon, **parameters})
+        pandas: Any = importlib.import_module("pandas")
 
         def release(words: list[str]) -> list[str]:
             texts = [" ".join(words[i : i + SENTENCE]) for i in range(0, len(words), SENTENCE)]
-            table = importlib.import_module("pandas").DataFrame(
-                {"id": range(len(texts)), "text": texts}
-            )
+            table = pandas.DataFrame({"id": range(len(texts)), "text": texts})
             found = made.obfuscateText(table, 1)["obfuscatedText"]
             return " ".join(text for (text,) in found).split()
 
@@ -60,31 +102,51 @@ def pypantera(mechanism: str, **parameters: float) -> Callable[[str, float], Rel
     return make
 
 
-LIBRARIES: dict[str, Callable[[str, float], Release]] = {
+OURS = "brrkit"
+SEARCHES = {"Laplace noise, faiss": "flat", "Laplace noise, Annoy": "annoy"}
+LIBRARIES: Mapping[str, Make] = {
+    "brrkit, exponential": brrkit("exponential"),
+    "brrkit, brr": brrkit("brr"),
+    **{name: laplace(index) for name, index in SEARCHES.items()},
     "mldp-text, multivariate_calibrated": mldp("multivariate_calibrated"),
     "mldp-text, tem": mldp("tem"),
-    "pypantera, CMP": pypantera("CMP"),
-    "pypantera, TEM": pypantera("TEM", beta=0.001),
+    "pypantera, CMP": pypantera("CMP", "EmbeddingPerturbationMechanism"),
+    "pypantera, TEM": pypantera("TEM", "SamplingPerturbationMechanism", beta=0.001),
 }
 
 
 def main(job: dict[str, Any]) -> dict[str, Any]:
     """Load, privatize, and return seconds, memory and what came out."""
     start = time.perf_counter()
-    release = LIBRARIES[job["library"]](job["file"], job["epsilon"])
-    release(job["timed"][:SENTENCE])
-    loaded = time.perf_counter()
-    processor = time.process_time()
-    release(job["timed"])
-    seconds = time.process_time() - processor
-    memory = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    make = LIBRARIES[job["library"]]
+    released = []
+    for number, epsilon in enumerate(job["epsilons"]):
+        release = make(job["file"], epsilon, **job["parameters"])
+        if number == 0:
+            release(job["timed"][:SENTENCE])
+            loaded = time.perf_counter() - start
+            processor = time.process_time()
+            release(job["timed"])
+            seconds = (time.process_time() - processor) / len(job["timed"])
+            memory = largest_memory()
+            probes = {probe: outcome(release, probe, job["known"]) for probe in job["probes"]}
+        released.append(release(job["words"]) if job["words"] else [])
     return {
-        "load": loaded - start,
-        "seconds": seconds / max(1, len(job["timed"])),
+        "load": loaded,
+        "seconds": seconds,
         "memory": memory,
-        "released": release(job["words"]) if job["words"] else [],
-        "probes": {probe: outcome(release, probe, job["known"]) for probe in job["probes"]},
+        "released": released,
+        "probes": probes,
     }
+
+
+def largest_memory() -> int:
+    """Return the largest resident memory of this process in bytes."""
+    status = Path("/proc/self/status")
+    if status.exists():  # the other figure has the parent's, from before the program began
+        line = next(x for x in status.read_text().splitlines() if x.startswith("VmHWM"))
+        return 1024 * int(line.split()[1])
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def outcome(release: Release, probe: str, known: str) -> str:

@@ -77,7 +77,7 @@ def table(name: str, folder: Path = FOLDER) -> str:
         bits = wanted.bits_of(number)
         if result.bits != bits:
             raise NotStoredError(f"{wanted.sources[number]} is of {result.bits} bits, not {bits}")
-    return f"{wanted.make(*results)}\n{_small_print(results)}\n"
+    return f"{wanted.make(*results)}\n{_small_print(results, wanted.command)}\n"
 
 
 def figures(folder: Path = FOLDER) -> tuple[dict[str, str], dict[str, str]]:
@@ -108,10 +108,10 @@ LOW_EFFORT = frozenset({"sample-10k/size"})
 """Results of the bundle in artifacts/sample, which is made at low effort."""
 
 
-def _small_print(results: list[Stored]) -> str:
+def _small_print(results: list[Stored], command: str) -> str:
     described = dict.fromkeys(result.describe() for result in results)
     machines = dict.fromkeys(result.describe_machine() for result in results)
-    lines = [f"`{command}`" for command in commands(results)]
+    lines = [f"`{line}`" for line in [*filter(None, [command]), *commands(results)]]
     return f"<sub>{' · '.join([*lines, *described, *machines])}</sub>"
 
 

@@ -63,13 +63,11 @@ class Stored:
         )
 
     def describe_machine(self) -> str:
-        """Return where it was measured."""
-        versions = ", ".join(
-            f"{name} {number}" for name, number in self.machine["versions"].items()
-        )
+        """Return where it was measured; load, commit and all versions are in the file."""
+        numpy = self.machine["versions"].get("numpy", "")
         return (
-            f"{self.machine['cpu']}, {self.machine['cores']} cores, load {self.machine['load']:g}; "
-            f"Python {self.machine['python']}, {versions}; commit {self.commit}"
+            f"{self.machine['cpu']}, {self.machine['cores']} cores; "
+            f"Python {self.machine['python']}, NumPy {numpy}"
         )
 
 

@@ -27,6 +27,8 @@ _NAMES = {
     "imdb": "IMDB",
 }
 _LEFT_OUT = "–"
+_NOT_REACHED = "not reached"
+_REACHED = 0.85  # of a success: what falls shorter couldn't get there
 
 PROGRAM = FOLDER / "near-lossless.json"
 """What the C program of the near-lossless paper reached: no code of ours decides it."""
@@ -40,11 +42,13 @@ class Table:
         sources: stored results, as SUBJECT/BENCHMARK.
         make: takes them, returns Markdown.
         bits: of each source's codes; the default's if empty.
+        command: that prints it, where it is computed in seconds and needs no result.
     """
 
     sources: Sequence[str]
     make: Callable[..., str]
     bits: Sequence[int] = ()
+    command: str = ""
 
     def bits_of(self, source: int) -> int:
         """Return the bits that a source must have."""
@@ -148,16 +152,14 @@ def _at(
         *(label for label in order if order[label] < 0 and label not in first),
     ]
     found = {(_label(point), point["target"]): point for point in points}
-    return [
-        [
-            label,
-            *(
-                value(found[label, target]) if (label, target) in found else _LEFT_OUT
-                for target in targets
-            ),
-        ]
-        for label in labels
-    ]
+
+    def cell(label: str, target: float) -> str:
+        point = found.get((label, target))
+        if point is None:
+            return _LEFT_OUT
+        return value(point) if point["success"] > _REACHED * target else _NOT_REACHED
+
+    return [[label, *(cell(label, target) for target in targets)] for label in labels]
 
 
 def _one_in(success: float) -> str:
@@ -168,7 +170,8 @@ def _frontier(value: Callable[[Mapping[str, Any]], str], frontier: Stored) -> st
     """Return one quantity of the frontier, at each success."""
     points = _points(frontier)
     targets = sorted({point["target"] for point in points})
-    return markdown(["he is right", *(_one_in(target) for target in targets)], _at(points, value))
+    rows = [row for row in _at(points, value) if set(row[1:]) - {_LEFT_OUT, _NOT_REACHED}]
+    return markdown(["he is right", *(_one_in(target) for target in targets)], rows)
 
 
 def _bold(point: Mapping[str, Any], text: str) -> str:
@@ -276,7 +279,7 @@ def _equal_share(codes: Stored) -> str:
         cosines = np.array([point["cosine"] for point in points.values()])[order]
         there = np.interp(shares, unchanged[order], cosines)
         cells = (
-            f"{cosine:.2f}" if unchanged.max() >= share else "not reached"
+            f"{cosine:.2f}" if unchanged.max() >= share else _NOT_REACHED
             for share, cosine in zip(shares, there, strict=True)
         )
         rows.append([_codes_label(name), *cells])
@@ -404,6 +407,17 @@ def _corpus(corpus: Stored) -> str:
     )
 
 
+def _audit(what: str) -> str:
+    """Return what an audit can see, by exact sums."""
+    from benchmarks import audit_power
+
+    sizes = [f"{size:,}" for size in audit_power.SIZES]
+    if what == "leaks":
+        return markdown(["leak", *sizes], audit_power.limits())
+    rows = [[f"`{name}`", *cells] for name, *cells in audit_power.powers()]
+    return markdown(["name in `broken.py`", *sizes[:3]], rows)
+
+
 _ERRORS = [
     "words",
     "E",
@@ -468,7 +482,15 @@ TABLES: Mapping[str, Table] = {
         ["sample-2k/frequencies"], partial(as_printed, keep=range(7), columns=_ERRORS)
     ),
     "reports-needed": Table(["sample-2k/frequencies"], _needed),
+    **{
+        f"audit-{what}": Table(
+            (), partial(_audit, what), command="python -m benchmarks.audit_power --limits"
+        )
+        for what in ("leaks", "vectors")
+    },
     "corpus": Table(["wikipedia-50k/corpus"], _corpus),
-    "libraries": Table(["glove-7k/libraries"], as_printed),
+    "libraries-cost": Table(["glove-7k/libraries"], partial(as_printed, keep=range(4))),
+    "libraries-tokens": Table(["glove-7k/libraries"], partial(as_printed, keep=(0, 4, 5, 6, 7))),
+    "libraries-meaning": Table(["glove-7k/libraries"], partial(as_printed, keep=(0, 8, 9))),
 }
 """By the name in a page's marker."""

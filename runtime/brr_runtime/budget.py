@@ -2,7 +2,8 @@
 
 Metric DP composes by addition: releasing words w_1 ... w_m with epsilon each is private with
 epsilon * (d(w_1, w_1') + ... + d(w_m, w_m')). The budget therefore counts epsilon per word. Its
-rule, its bound and the format of the state file are in ``docs/budget.md``.
+rule and the format of the state file are in ``docs/budget.md``. Proof: ``docs/budget.md``, "What
+is guaranteed".
 """
 
 from __future__ import annotations

@@ -103,6 +103,7 @@ def flip_threshold(epsilon: float) -> int:
 
     The double ``epsilon`` is taken as the exact rational that it is, and T is the one correct
     integer (BRR, Algorithm 2, with the probability rounded towards more flips).
+    Proof: ``docs/privacy.md``, "The randomizer".
 
     Raises:
         ParameterError: epsilon is out of range.
@@ -122,6 +123,7 @@ def weights_epsilon(weights: Sequence[int]) -> float:
     """Return 2 ln(max W[d] / W[d+1]), the epsilon that a weight table gives, rounded up.
 
     The exponential mechanism loses half of it by the weight and half by the normalizer.
+    Proof: ``docs/privacy.md``, "exponential".
     """
     steepest = (1, 1)
     for near, far in pairwise(weights):
@@ -161,7 +163,8 @@ def weight_table(slope: Fraction, bits: int, vocabulary_size: int, radius: int =
     W[0] = floor((2^63 - 1) / vocabulary_size), so that any total over the vocabulary fits a
     signed 64-bit integer; W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^slope), and with
     G = floor(2^64 * e^(slope / 8)) for d < radius. Hence W[d] <= e^slope * W[d+1] exactly, W never
-    increases, and it stays constant where the integers run out.
+    increases, and it stays constant where the integers run out. Proof:
+    ``docs/privacy.md``, "exponential".
 
     Args:
         slope: ln of the largest step, positive; epsilon / 2 for the guarantee of any vocabulary.

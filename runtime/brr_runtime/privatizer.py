@@ -24,8 +24,9 @@ class Privatizer:
     """Replaces words by privatized ones. Safe to share between threads, and across fork.
 
     One token in, one word out: ``brr_runtime.tokenizer`` says what a token is, and which word of
-    the vocabulary it stands for. The guarantee, its proof and its assumptions are in
-    ``docs/privacy.md``.
+    the vocabulary it stands for. The guarantee and its assumptions are in ``docs/privacy.md``.
+    Proof: ``docs/privacy.md``, "Texts". Proof for unknown words: ``docs/privacy.md``,
+    "Words outside the vocabulary".
     """
 
     def __init__(

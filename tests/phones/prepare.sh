@@ -1,15 +1,21 @@
 #!/bin/sh
-# Makes what the tests of a phone's runtime read: bundles built just now, bundles that Python refuses,
-# mutants with Python's verdict, a large bundle, and fresh random cases.
+# Makes what the tests of a phone's runtime read: bundles built just now (BRR_TEST_BUNDLES, or else
+# here), bundles that Python refuses, mutants with Python's verdict, a large bundle, and fresh random
+# cases.
 #
 #   BIN=... sh tests/phones/prepare.sh FOLDER MUTANTS BITS      BITS: 64 or 256, of the large bundle
 set -eu
 
 work=$1 mutants=$2 large=$3
-for bits in 64 256; do
-    "$BIN/brr" build --bits $bits --method lsh --vocabulary-size 2000 \
-        --output "$work/bundles/$bits" >/dev/null
-done
+mkdir -p "$work"
+if [ -n "${BRR_TEST_BUNDLES:-}" ]; then
+    cp -R "$BRR_TEST_BUNDLES" "$work/bundles"
+else
+    for bits in 64 256; do
+        "$BIN/brr" build --bits $bits --method lsh --vocabulary-size 2000 \
+            --output "$work/bundles/$bits" >/dev/null
+    done
+fi
 echo "What Python makes of hostile bundles:"
 "$BIN/python" tests/phones/hostile.py "$work/bundles" "$work/hostile"
 "$BIN/python" tests/attacks/bundles.py --exchange "$work/mutants.jsonl" --cases "$mutants"

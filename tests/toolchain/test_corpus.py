@@ -507,15 +507,12 @@ class TestJobs:
         assert not any(map(running, workers))
 
     @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc to find children in")
-    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-    def test_an_interrupt_leaves_nothing(
-        self, sample_bundle: Path, tmp_path: Path, number: signal.Signals
-    ) -> None:
+    def test_an_interrupt_leaves_nothing(self, sample_bundle: Path, tmp_path: Path) -> None:
         (tmp_path / "in.txt").write_text("the old town of\n" * 4_000_000)
         (tmp_path / "out.txt").write_text("before\n")
         script = (
             "import signal\n"
-            f"signal.signal({number:d}, signal.SIG_DFL)\n"  # behind nohup, too
+            f"signal.signal({signal.SIGINT:d}, signal.SIG_DFL)\n"  # behind nohup, too
             "from brr_toolchain.__main__ import main\n"
             "main()\n"
         )
@@ -530,7 +527,7 @@ class TestJobs:
         wait_until(lambda: any(p.stat().st_size for p in tmp_path.glob(".out.txt.*")))
         workers = children(process.pid)
         assert len(workers) == 2
-        process.send_signal(number)
+        process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
         assert (process.returncode, out, err) == (130, b"", b"Interrupted.\n")
         assert leftovers(tmp_path) == ["in.txt", "out.txt"]

@@ -12,7 +12,10 @@ from brr_runtime.randomness import RandomSource
 
 
 class BRR:
-    """The paper's mechanism; metric DP for the Hamming distance by its Theorem 3."""
+    """The paper's mechanism; metric DP for the Hamming distance by its Theorem 3.
+
+    Proof: ``docs/privacy.md``, "brr".
+    """
 
     def __init__(self, bundle: WordBundle, epsilon: float) -> None:
         """Prepare the randomizer.

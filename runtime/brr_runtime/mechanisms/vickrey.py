@@ -29,7 +29,10 @@ _ONE = 1 << 32
 
 
 class Vickrey:
-    """Chooses between the two nearest words (a number t), or among k (a list t_1 ... t_k)."""
+    """Chooses between the two nearest words (a number t), or among k (a list t_1 ... t_k).
+
+    For any t: the choice is post-processing. Proof: ``docs/privacy.md``, "vickrey".
+    """
 
     def __init__(
         self,
@@ -59,17 +62,8 @@ class Vickrey:
         self.epsilon = self._brr.epsilon
         self.effective_epsilon = self._brr.effective_epsilon
         several = isinstance(t, Sequence) and not isinstance(t, str)
-        given = t if isinstance(t, Sequence) else [t]
-        if len(given) > MOST_CANDIDATES:
-            raise ParameterError(f"t has {len(given)} numbers; give at most {MOST_CANDIDATES}")
-        # True and "0.5" would pass for numbers.
-        values = [math.nan if isinstance(v, bool | str) else as_number(v) for v in given]
+        values = _checked(t, several)
         candidates = len(values) if several else 2
-        in_range = all(0 <= value < math.inf for value in values)
-        if not values or not in_range or (not several and values[0] > 1):
-            raise ParameterError(
-                f"t must be a number from 0 to 1, or a list of k numbers >= 0, not {values}"
-            )
         if k is not None and k != candidates:
             raise ParameterError(
                 f"k is {k!r}, but t gives {candidates} candidates; for another k give t as a list "
@@ -114,3 +108,18 @@ class Vickrey:
         exponents = [rate * d for rate, d in zip(self._rates, distances, strict=True)]
         least = min(exponents)
         return [decay(exponent - least) for exponent in exponents]
+
+
+def _checked(t: float | Sequence[float], several: bool) -> list[float]:
+    """Return the numbers of ``t``, of which there may be several."""
+    given = t if isinstance(t, Sequence) else [t]
+    if len(given) > MOST_CANDIDATES:
+        raise ParameterError(f"t has {len(given)} numbers; give at most {MOST_CANDIDATES}")
+    # True and "0.5" would pass for numbers.
+    values = [math.nan if isinstance(v, bool | str) else as_number(v) for v in given]
+    in_range = all(0 <= value < math.inf for value in values)
+    if not values or not in_range or (not several and values[0] > 1):
+        raise ParameterError(
+            f"t must be a number from 0 to 1, or a list of k numbers >= 0, not {values}"
+        )
+    return values

@@ -150,6 +150,8 @@ def make_lattice_release(
 ) -> LatticeRelease:
     """Choose K for an epsilon.
 
+    Proof: ``docs/adept.md``, "Proof for Laplace noise".
+
     Args:
         variant: a name from ``NORMS``.
         epsilon: positive; any two inputs are told apart by e^epsilon at most.
@@ -179,7 +181,10 @@ def make_lattice_release(
 
 @cache
 def _gaussian_limit(epsilon: Fraction, delta: Fraction) -> int:
-    """Return the largest K for which noise of ``GAUSSIAN_SIGMA`` keeps (epsilon, delta)."""
+    """Return the largest K for which noise of ``GAUSSIAN_SIGMA`` keeps (epsilon, delta).
+
+    Proof: ``docs/adept.md``, "Proof for Gaussian noise".
+    """
     # Rounded down to 2^-64, so that mu is rounded up: delta rises with mu.
     sigma = square_root(Fraction(GAUSSIAN_SIGMA**2 - _ROUNDING_VARIANCE), 64)[0]
     epsilon, delta = epsilon - _SLACK, delta * (1 - _SLACK)

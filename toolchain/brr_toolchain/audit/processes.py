@@ -43,7 +43,7 @@ class Request:
 
     Attributes:
         instance: number of the instance.
-        mode: one of ``worker.MODES``.
+        mode: a method of ``audit.subject.Made``.
         inputs: words or texts.
         anew: make the audited code once more before.
     """

@@ -20,9 +20,6 @@ import numpy as np
 from brr_runtime.errors import BrrError
 from brr_toolchain.audit.subject import Made, Output
 
-MODES = ("words", "calls", "texts", "about", "source")
-"""What can be asked: the methods of ``Made``."""
-
 
 def serve(setup: str) -> None:
     """Answer requests until there are no more.

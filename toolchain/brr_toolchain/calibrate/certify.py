@@ -6,7 +6,7 @@ per bit is at most the largest, over all pairs of words, of
 
     (ln max W[i] / W[i + d] + ln N(x) / N(x')) / d,  d being their distance.
 
-Everything that is compared is an integer; the proof is in ``docs/privacy.md``.
+Everything that is compared is an integer. Proof: ``docs/privacy.md``, "The exact loss, certified".
 """
 
 from __future__ import annotations

@@ -343,13 +343,13 @@ class _Table:
 def _search(table: _Table, name: str, goal: Goal) -> MeasuredSetting:
     """Return the row of mechanism ``name`` that meets the goal, or raise ParameterError."""
     parameters = ON_CODES[name].defaults(table.bundle.bits)
-    ranges = ON_CODES[name].ranges(table.bundle.bits)
+    chosen = ON_CODES[name].chosen
     if goal.kind == "madlib-epsilon":
         return table.row(name, goal.target * _privacy_ratio(table.bundle), parameters)
-    if goal.kind == "utility-loss" and "t" in ranges:
+    if goal.kind == "utility-loss" and chosen == "t":
         epsilon, t = _by_algorithm_2(table, name, goal)
         return table.row(name, epsilon, {"t": t})
-    if goal.kind == "attack-success" and "radius" in ranges:
+    if goal.kind == "attack-success" and chosen == "radius":
         found = _under_limits(AllWords(table.bundle.codes), goal)
         return table.row(name, 2 * found.slope, {"radius": found.radius})
     return table.row(name, _epsilon_for(table, name, parameters, goal), parameters)

@@ -14,7 +14,7 @@ from brr_runtime.messages import printable
 from brr_toolchain.cli.shared import BUNDLE, JSON, PATH, interval, print_json
 
 if TYPE_CHECKING:
-    from brr_toolchain.calibrate.search import MeasuredSetting
+    from brr_toolchain.calibrate.search import Calibration, Goal, MeasuredSetting
     from brr_toolchain.measure.attack import Prior
 
 
@@ -123,17 +123,7 @@ def calibrate(
             recommended.certificate,
         )
     if as_json:
-        chosen = {name: row.to_json() for name, row in found.chosen.items()}
-        unreached = {name: {"epsilon": None, "why": why} for name, why in found.unreached.items()}
-        print_json(
-            {
-                "goal": {"kind": goal.kind, "target": goal.target, "prior": goal.prior}
-                | ({} if goal.worst is None else {"worst": goal.worst}),
-                "mechanisms": {name: (chosen | unreached)[name] for name in MECHANISMS},
-                "recommended": recommended.mechanism,
-                "table": [row.to_json() for row in found.table],
-            }
-        )
+        _print_json(goal, found, recommended)
         return
     if labelled is not None:
         click.echo(
@@ -142,6 +132,26 @@ def calibrate(
                 f"{labelled.unknown:,} others are out of vocabulary"
             )
         )
+    _print(goal, found, recommended)
+    if write:
+        click.echo(printable(f"Wrote it into {bundle}: used when no epsilon is given"))
+
+
+def _print_json(goal: Goal, found: Calibration, recommended: MeasuredSetting) -> None:
+    chosen = {name: row.to_json() for name, row in found.chosen.items()}
+    unreached = {name: {"epsilon": None, "why": why} for name, why in found.unreached.items()}
+    print_json(
+        {
+            "goal": {"kind": goal.kind, "target": goal.target, "prior": goal.prior}
+            | ({} if goal.worst is None else {"worst": goal.worst}),
+            "mechanisms": {name: (chosen | unreached)[name] for name in MECHANISMS},
+            "recommended": recommended.mechanism,
+            "table": [row.to_json() for row in found.table],
+        }
+    )
+
+
+def _print(goal: Goal, found: Calibration, recommended: MeasuredSetting) -> None:
     click.echo(_HEADER)
     for row in found.table:
         click.echo(_line(row))
@@ -153,8 +163,6 @@ def calibrate(
             click.echo(f"  certified for these words; any others lose up to {2 * slope:.4g} a bit")
     for name, why in found.unreached.items():
         click.echo(f"{name}: {why}")
-    if write:
-        click.echo(printable(f"Wrote it into {bundle}: used when no epsilon is given"))
 
 
 _HEADER = (

@@ -7,7 +7,7 @@ import gzip
 import hashlib
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from brr_runtime.messages import printable
 from brr_toolchain.system.files import open_input
 
 _LONGEST_FIELD = 1 << 24  # characters
+_SPLITS = {"train", "test"}
 
 
 @dataclass(frozen=True)
@@ -61,61 +62,75 @@ def read_dataset(
         ParameterError: the file can't be read as such, a column isn't there, a label is missing,
             or there are fewer than two classes.
     """
-    label_texts: list[str] = []
-    splits: list[str] = []
-    texts: list[str] = []
-    empty = 0
+    names = [text_column, label_column, *([] if split_column is None else [split_column])]
     with rows(path) as lines:
         header = next(lines, (1, []))[1]
-        columns = [column_of(path, header, name) for name in (text_column, label_column)]
-        if split_column is not None:
-            columns.append(column_of(path, header, split_column))
-        for line, row in lines:
-            if not row:
-                continue
-            if len(row) != len(header):
-                raise ParameterError(
-                    f"{path}: line {line} has {len(row)} columns where the first line names "
-                    f"{len(header)}; repair the line"
-                )
-            text, label, *split = (row[column].strip() for column in columns)
-            if not label:
-                raise ParameterError(
-                    f"{path}: line {line} has nothing in column '{label_column}'; label or remove "
-                    "the line"
-                )
-            if split and split[0].lower() not in {"train", "test"}:
-                continue
-            if not text:
-                empty += 1
-                continue
-            texts.append(text)
-            label_texts.append(label)
-            splits += [split[0].lower()] if split else []
-    classes = sorted(set(label_texts))
+        columns = [column_of(path, header, name) for name in names]
+        records = list(_records(path, lines, len(header), columns, label_column))
+    kept = [record for record in records if record[0]]
+    classes = sorted({label for _, label, *_ in kept})
     if len(classes) < 2:
         raise ParameterError(
-            f"{path}: column '{label_column}' has {len(classes)} classes in {len(texts)} texts "
+            f"{path}: column '{label_column}' has {len(classes)} classes in {len(kept)} texts "
             "that aren't empty; at least 2 are needed"
             + (f", with 'train' or 'test' in column '{split_column}'" if split_column else "")
         )
     places = {label: place for place, label in enumerate(classes)}
-    testing = np.array([split == "test" for split in splits], bool) if split_column else None
-    if testing is not None and (testing.all() or not testing.any()):
+    return Dataset(
+        texts=[text for text, *_ in kept],
+        labels=np.array([places[label] for _, label, *_ in kept], np.intp),
+        classes=tuple(classes),
+        testing=None if split_column is None else _testing(path, kept, split_column),
+        empty=len(records) - len(kept),
+        name=printable(path.name),
+        sha256=file_digest(path),
+    )
+
+
+def _records(
+    path: Path,
+    lines: Iterator[tuple[int, list[str]]],
+    width: int,
+    columns: Sequence[int],
+    label_column: str,
+) -> Iterator[list[str]]:
+    """Yield text, label and, if there is one, split of each row, but those of another split.
+
+    Args:
+        path: for messages.
+        lines: rows with their numbers, after the first.
+        width: number of columns.
+        columns: places of text, label and split.
+        label_column: for messages.
+    """
+    for line, row in lines:
+        if not row:
+            continue
+        if len(row) != width:
+            raise ParameterError(
+                f"{path}: line {line} has {len(row)} columns where the first line names {width}; "
+                "repair the line"
+            )
+        text, label, *split = (row[column].strip() for column in columns)
+        if not label:
+            raise ParameterError(
+                f"{path}: line {line} has nothing in column '{label_column}'; label or remove "
+                "the line"
+            )
+        if not split or split[0].lower() in _SPLITS:
+            yield [text, label, *(name.lower() for name in split)]
+
+
+def _testing(path: Path, records: Sequence[list[str]], split_column: str) -> NDArray[np.bool_]:
+    """Return which of ``records`` are for testing; there must be some, and some others."""
+    testing = np.array([split == "test" for _, _, split in records], bool)
+    if testing.all() or not testing.any():
         missing = "train" if testing.all() else "test"
         raise ParameterError(
             f"{path}: no row has '{missing}' in column '{split_column}'; name another column, or "
             "none for a random split"
         )
-    return Dataset(
-        texts=texts,
-        labels=np.array([places[label] for label in label_texts], np.intp),
-        classes=tuple(classes),
-        testing=testing,
-        empty=empty,
-        name=printable(path.name),
-        sha256=file_digest(path),
-    )
+    return testing
 
 
 def column_of(path: Path, header: list[str], name: str) -> int:

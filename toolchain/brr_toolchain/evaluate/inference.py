@@ -166,7 +166,7 @@ def run(
         known = computed.get(unit.mechanism)
         if known is not None:
             columns = known.columns(unit.epsilon, **parameters)
-            error = exact_inference_error(secrets, words.prior, columns)
+            error = exact_inference_error(words.prior, columns)
             lost = float(words.prior @ known.utility_loss(unit.epsilon, **parameters))
             return {"error": error, "flips": lost, "single": 0.0}
         inputs = seeded("inputs", unit.trial).choice(len(words.ids), scale.draws, p=words.prior)

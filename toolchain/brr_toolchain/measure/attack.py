@@ -37,6 +37,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import betaincinv
 
 from brr_toolchain.codes.pairs import most_probable
 from brr_toolchain.measure.confidence import CONFIDENCE, Estimate, proportion
@@ -183,12 +184,10 @@ def learned_success(inputs: NDArray[np.intp], outputs: NDArray[np.int64]) -> Est
 
 def informed_bound(inputs: NDArray[np.intp], suspects: NDArray[np.int64]) -> float:
     """Return an upper bound of the share of right ``suspects`` [N] (Clopper, Pearson 1934)."""
-    from scipy import stats
-
     hits = int((inputs == suspects).sum())
     if hits == len(inputs):
         return 1.0
-    return float(stats.beta.ppf(1 - _MISS, hits + 1, len(inputs) - hits))
+    return float(betaincinv(hits + 1, len(inputs) - hits, 1 - _MISS))
 
 
 def observed_bound(inputs: NDArray[np.intp], outputs: NDArray[np.int64]) -> float:

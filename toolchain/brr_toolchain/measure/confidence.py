@@ -30,12 +30,12 @@ def mean(values: NDArray[np.float64]) -> Estimate:
 
     A single value gives no interval: it is returned as if it were exact.
     """
-    from scipy import stats
+    from scipy.special import stdtrit
 
     centre = float(values.mean())
     if len(values) < 2:
         return Estimate.exact(centre)
-    reach = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) * _standard_error(values)
+    reach = float(stdtrit(len(values) - 1, (1 + CONFIDENCE) / 2)) * _standard_error(values)
     return Estimate(centre, max(0.0, centre - reach), centre + reach)
 
 
@@ -51,11 +51,11 @@ def proportion(share: float, variance: float, trials: float) -> Estimate:
         variance: its estimated variance.
         trials: the most trials that it can stand for; taken where the variance is 0.
     """
-    from scipy import stats
+    from scipy.special import ndtri
 
     spread = share * (1 - share)
     count = min(trials, spread / variance) if variance > 0 and spread > 0 else trials
-    z2 = float(stats.norm.ppf((1 + CONFIDENCE) / 2)) ** 2
+    z2 = float(ndtri((1 + CONFIDENCE) / 2)) ** 2
     centre = (share + z2 / (2 * count)) / (1 + z2 / count)
     reach = sqrt(z2 * (spread / count + z2 / (4 * count**2))) / (1 + z2 / count)
     # Rounding must not push an end past the estimate, 0 or 1.

@@ -88,9 +88,7 @@ class WeightedDistribution:
         ).sum(axis=1)
         return losses
 
-    def columns(
-        self, epsilon: float, **parameters: Any
-    ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float64]]]:
+    def columns(self, epsilon: float, **parameters: Any) -> Iterator[NDArray[np.float64]]:
         """Yield f, for ``adversary``, in blocks of outputs."""
         weights = self.weights(epsilon, **parameters)
         totals = (self._counts @ weights)[:, None]
@@ -99,8 +97,7 @@ class WeightedDistribution:
             block = self._codes[start : start + _COLUMNS]
             # Whole numbers below 2^24: exact in float32.
             distances = (self._bits - signs @ _signs(block).T) / 2
-            outputs = np.arange(start, start + len(block))
-            yield outputs, weights.take(distances.astype(np.intp)) / totals
+            yield weights.take(distances.astype(np.intp)) / totals
 
 
 def _signs(codes: NDArray[np.uint64]) -> NDArray[np.float32]:

@@ -1,7 +1,7 @@
-"""Losses between words, for d_L and d_E of Vickrey (section 3.1): what a replaced word costs.
+"""Losses between words, for d_L of Vickrey (section 3.1): what a replaced word costs.
 
 A loss is a function of two broadcastable arrays of ids, the words that went in and the words that
-came out or were guessed, to an array of numbers from 0 up. ``matrix_loss`` makes one of a matrix.
+came out, to an array of numbers from 0 up.
 """
 
 from __future__ import annotations
@@ -28,16 +28,6 @@ def mismatch(inputs: NDArray[Any], outputs: NDArray[Any]) -> NDArray[Any]:
     """Return 0 where the words are the same, else 1: the papers' d_E."""
     different: NDArray[Any] = inputs != outputs
     return different
-
-
-def matrix_loss(matrix: NDArray[Any]) -> Loss:
-    """Return the loss matrix[input, output], of a matrix [n, n]."""
-
-    def loss(inputs: NDArray[Any], outputs: NDArray[Any]) -> NDArray[Any]:
-        losses: NDArray[Any] = matrix[inputs, outputs]
-        return losses
-
-    return loss
 
 
 def code_loss(codes: NDArray[np.uint64]) -> Loss:

@@ -209,10 +209,8 @@ class ExactMeter:
 
     def inference_error(self, epsilon: float, **parameters: Any) -> InferenceError:
         """Compute E_M."""
-        sample = self._sample
-        error = exact_inference_error(
-            sample.words, sample.prior, self._exact.columns(epsilon, **parameters)
-        )
+        columns = self._exact.columns(epsilon, **parameters)
+        error = exact_inference_error(self._sample.prior, columns)
         return InferenceError(Estimate.exact(error), 0.0)
 
 

@@ -7,7 +7,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # The first five are told apart with colour blindness too; markers differ besides.
 COLOURS = (
@@ -108,22 +111,7 @@ def line_plot(
         figure = Figure(figsize=size, layout="constrained", facecolor="none" if themed else "white")
         axes = figure.add_subplot(facecolor="none")
         for number, line in enumerate(series):
-            place = number if line.colour is None else line.colour
-            colour = colours[place % len(colours)]
-            if line.low is not None and line.high is not None:
-                axes.fill_between(
-                    line.x, line.low, line.high, color=colour, alpha=0.15, linewidth=0
-                )
-            axes.plot(
-                line.x,
-                line.y,
-                _STYLES[line.style],
-                color=colour,
-                label=line.label,
-                marker=_MARKERS[place % len(_MARKERS)] if line.markers else "",
-                markersize=4,
-                linewidth=1.6,
-            )
+            _draw(axes, line, number if line.colour is None else line.colour, colours)
         if log_x:
             axes.set_xscale("log")
             _plain_ticks(axes)
@@ -132,15 +120,7 @@ def line_plot(
         if y_range is not None:
             axes.set_ylim(*y_range)
         if marked_x is not None:
-            axes.axvline(marked_x, color=ink, linestyle="--", linewidth=1)
-            axes.annotate(
-                marked_label,
-                (marked_x, 1),
-                (4, -4),
-                xycoords=("data", "axes fraction"),
-                textcoords="offset points",
-                verticalalignment="top",
-            )
+            _mark(axes, marked_x, marked_label, ink)
         axes.set_xlabel(x_label)
         axes.set_ylabel(y_label)
         axes.spines[["top", "right"]].set_visible(False)
@@ -152,12 +132,40 @@ def line_plot(
     return _embeddable(file.getvalue(), name, title, themed)
 
 
-def _plain_ticks(axes: object) -> None:
+def _draw(axes: Axes, line: Series, place: int, colours: Sequence[str]) -> None:
+    """Draw a line with its band, in the colour and with the marker of its place."""
+    colour = colours[place % len(colours)]
+    if line.low is not None and line.high is not None:
+        axes.fill_between(line.x, line.low, line.high, color=colour, alpha=0.15, linewidth=0)
+    axes.plot(
+        line.x,
+        line.y,
+        _STYLES[line.style],
+        color=colour,
+        label=line.label,
+        marker=_MARKERS[place % len(_MARKERS)] if line.markers else "",
+        markersize=4,
+        linewidth=1.6,
+    )
+
+
+def _mark(axes: Axes, x: float, label: str, ink: str) -> None:
+    """Draw a vertical line, with a label beside its upper end."""
+    axes.axvline(x, color=ink, linestyle="--", linewidth=1)
+    axes.annotate(
+        label,
+        (x, 1),
+        (4, -4),
+        xycoords=("data", "axes fraction"),
+        textcoords="offset points",
+        verticalalignment="top",
+    )
+
+
+def _plain_ticks(axes: Axes) -> None:
     """Write 0.5, 1, 2, 5 at a logarithmic axis instead of powers of ten."""
-    from matplotlib.axes import Axes
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-    assert isinstance(axes, Axes)
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from brr_runtime.errors import ParameterError
 from brr_runtime.hamming import HammingIndex
@@ -123,11 +123,18 @@ def word_similarity(
         if np.ptp(scores) == 0 or np.ptp(distances) == 0 or np.ptp(cosines) == 0:
             continue  # no correlation is defined
         result[name] = Similarity(
-            codes=float(stats.spearmanr(-distances, scores).statistic),
-            float32=float(stats.spearmanr(cosines, scores).statistic),
+            codes=spearman(-distances, scores),
+            float32=spearman(cosines, scores),
             pairs=len(known),
         )
     return result
+
+
+def spearman(first: NDArray[Any], second: NDArray[Any]) -> float:
+    """Return the rank correlation of two arrays [m]."""
+    from scipy.stats import spearmanr  # its import takes a second, and most bundles need none
+
+    return float(spearmanr(first, second).statistic)
 
 
 def pair_cosines(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -84,14 +84,10 @@ def _default(bits: int) -> dict[str, Any]:
     return {"radius": check_radius(None, bits)}
 
 
-def _range(bits: int) -> dict[str, tuple[float, float]]:
-    return {"radius": (0, bits // 4)}
-
-
 MECHANISM = OnCodes(
     Exponential,
     defaults=_default,
-    ranges=_range,
+    chosen="radius",
     weights=weights,
     certified=True,
     experiments={"radius": 0},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +30,8 @@ class OnCodes:
         batches: (codes uint64[n, bits / 64], epsilon, generator, parameters) to what releases many
             words at once, with the runtime's distribution.
         defaults: the parameters that the runtime takes where none are given, by the number of bits.
-        ranges: of the parameters that a search may choose, the smallest and the largest value, by
-            the number of bits.
+        chosen: the parameter that a calibration chooses besides epsilon: ``t`` by Algorithm 2 of
+            Vickrey, ``radius`` under limits on the best attacker. None chooses none.
         weights: (epsilon, bits, n, parameters) to integers W[0 ... bits], if Pr[y | x] is in
             proportion to W[d(x, y)]: then everything is computed, nothing drawn.
         certified: whether a setting of it can have a certificate (``brr_toolchain.calibrate``).
@@ -41,7 +41,7 @@ class OnCodes:
 
     batches: Callable[..., BatchedMechanism]
     defaults: Callable[[int], dict[str, Any]] = _none
-    ranges: Callable[[int], dict[str, tuple[float, float]]] = _none
+    chosen: Literal["t", "radius"] | None = None
     weights: Callable[..., list[int]] | None = None
     certified: bool = False
     experiments: Mapping[str, Any] = field(default_factory=dict)

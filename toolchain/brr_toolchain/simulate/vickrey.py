@@ -4,7 +4,7 @@
 Laplace noise.
 
 As on the device, the candidates are the whole vocabulary: leaving the input word out, as the
-printed algorithms do, would break the guarantee (``docs/privacy.md``).
+printed algorithms do, would break the guarantee. Proof: ``docs/privacy.md``, "vickrey".
 """
 
 from __future__ import annotations
@@ -141,14 +141,10 @@ def _default(_bits: int) -> dict[str, float]:
     return {"t": DEFAULT_T}
 
 
-def _range(_bits: int) -> dict[str, tuple[float, float]]:
-    return {"t": (0, 1)}
-
-
 MECHANISM = OnCodes(
     CodeVickrey,
     defaults=_default,
-    ranges=_range,
+    chosen="t",
     experiments={"t": DEFAULT_T},
     variant=f"t={DEFAULT_T}",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from io import BytesIO
 from itertools import pairwise
@@ -11,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from brr_runtime import Privatizer, WordBundle, strict_json
 from brr_runtime.bundle import INDEX, PARITY, RANDOMIZER, check_content, read_manifest
@@ -102,6 +102,8 @@ def graph(bundle: WordBundle) -> str:
 
 def flip_rate(bundle: WordBundle, random: RandomSource = os.urandom) -> str:
     """The production path flips as often as T / 2^32 says, at every position, without repeating."""
+    from scipy import stats
+
     details = []
     codes = _FLIP_BITS // bundle.bits
     alpha = FALSE_ALARM_RATE / len(_FLIP_EPSILONS) / 2
@@ -187,23 +189,11 @@ def golden_cases(path: Path, bundle: WordBundle) -> str:
         version = (cases["format"], cases["format_version"])
         if version != (parity.FORMAT, parity.FORMAT_VERSION):
             raise CheckError(f"{PARITY}: unknown format {version}")
-        for entry in cases["thresholds"]:
-            if flip_threshold(entry["epsilon"]) != entry["threshold"]:
-                raise CheckError(f"{PARITY}: another threshold for epsilon {entry['epsilon']}")
         ids = {word: word_id for word_id, word in enumerate(words)}
-        for number, entry in enumerate(cases["texts"]):
-            tokens = tokenize(entry["text"])
-            if tokens != entry["tokens"]:
-                raise CheckError(f"{PARITY}: text {number} is cut into other tokens")
-            found = [look_up(token, bundle.vocabulary.find) for token in tokens]
-            if found != [None if word is None else ids.get(word, -1) for word in entry["words"]]:
-                raise CheckError(f"{PARITY}: text {number} is looked up as other words")
+        _check_thresholds(cases["thresholds"])
+        _check_texts(bundle, ids, cases["texts"])
         for number, case in enumerate(cases["cases"]):
-            if _replay(bundle, case) != case["output"]:
-                raise CheckError(
-                    f"{PARITY}: case {number} ({case['mechanism']}) comes out differently"
-                )
-            _compare_with_reference(bundle, ids, number, case)
+            _check_case(bundle, ids, number, case)
         for number, case in enumerate(cases["memory"]):
             _check_memory(bundle, words, ids, number, case)
         missing = set(MECHANISMS) - {case["mechanism"] for case in cases["cases"]}
@@ -215,6 +205,30 @@ def golden_cases(path: Path, bundle: WordBundle) -> str:
         raise CheckError(f"{PARITY}: cases are missing {sorted(missing)}")
     counts = [f"{len(cases[kind])} {kind}" for kind in ("cases", "memory", "texts", "thresholds")]
     return ", ".join(counts) + origin
+
+
+def _check_thresholds(entries: Sequence[dict[str, Any]]) -> None:
+    for entry in entries:
+        if flip_threshold(entry["epsilon"]) != entry["threshold"]:
+            raise CheckError(f"{PARITY}: another threshold for epsilon {entry['epsilon']}")
+
+
+def _check_texts(
+    bundle: WordBundle, ids: dict[str, int], entries: Sequence[dict[str, Any]]
+) -> None:
+    for number, entry in enumerate(entries):
+        tokens = tokenize(entry["text"])
+        if tokens != entry["tokens"]:
+            raise CheckError(f"{PARITY}: text {number} is cut into other tokens")
+        found = [look_up(token, bundle.vocabulary.find) for token in tokens]
+        if found != [None if word is None else ids.get(word, -1) for word in entry["words"]]:
+            raise CheckError(f"{PARITY}: text {number} is looked up as other words")
+
+
+def _check_case(bundle: WordBundle, ids: dict[str, int], number: int, case: dict[str, Any]) -> None:
+    if _replay(bundle, case) != case["output"]:
+        raise CheckError(f"{PARITY}: case {number} ({case['mechanism']}) comes out differently")
+    _compare_with_reference(bundle, ids, number, case)
 
 
 def _recorded_or_new(file: Path, bundle: WordBundle, words: list[str]) -> tuple[bytes, str]:

@@ -6,13 +6,17 @@ from dataclasses import astuple
 from math import sqrt
 
 import numpy as np
-from scipy import stats
 
 from brr_runtime import Privatizer, WordBundle
 from brr_toolchain.codes import make_codes
 from brr_toolchain.embeddings import Embeddings
 from brr_toolchain.embeddings.of_bundle import source_difference
-from brr_toolchain.quality.neighbors import neighbor_overlap, pair_cosines, pair_distances
+from brr_toolchain.quality.neighbors import (
+    neighbor_overlap,
+    pair_cosines,
+    pair_distances,
+    spearman,
+)
 from brr_toolchain.quality.utility import Utility, epsilon_of_estimated_loss, release_utility
 from brr_toolchain.simulate import LAPLACE
 from brr_toolchain.simulate.laplace import Laplace
@@ -62,7 +66,7 @@ def similarity(bundle: WordBundle, embeddings: Embeddings) -> str:
     left, right = generator.integers(0, len(bundle), (2, _PAIRS))
     cosines = pair_cosines(embeddings.vectors[left], embeddings.vectors[right])
     distances = pair_distances(bundle.codes[left], bundle.codes[right])
-    retention = float(stats.spearmanr(cosines, -distances).statistic)
+    retention = spearman(cosines, -distances)
     if retention < _LEAST_RETENTION:
         raise CheckError(f"Spearman {retention:.3f} with the cosines of random pairs")
     if nn10 < stated - _NEIGHBOR_TOLERANCE:
