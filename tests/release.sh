@@ -50,6 +50,8 @@ echo "$said"
 if [ -n "$dist" ]; then
     echo "The README's commands, in another empty environment:"
     "$PYTHON" -m venv "$work/toolchain"
+    # Python's own may be too old to take extras of a wheel that a constraint names.
+    "$work/toolchain/bin/python" -m pip install --quiet --upgrade pip
     # What later blocks need besides; the README says so where it names them.
     echo "pip install 'brrkit[evaluate]'" >>"$work/commands/1.sh"
     for block in "$work"/commands/*.sh; do
