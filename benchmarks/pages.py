@@ -22,7 +22,7 @@ import click
 from benchmarks.figures import FIGURES
 from benchmarks.store import FOLDER, ROOT, Stored, commands, read
 from benchmarks.tables import TABLES
-from brr_toolchain import DEFAULT_EFFORT, DEFAULT_METHOD
+from brr_toolchain import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 
 _BLOCK = re.compile(r"(<!-- numbers: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -73,10 +73,6 @@ def table(name: str, folder: Path = FOLDER) -> str:
         raise NotStoredError(f"no table has this name; they are: {', '.join(TABLES)}")
     wanted = TABLES[name]
     results = [_result(source, folder) for source in wanted.sources]
-    for number, result in enumerate(results):
-        bits = wanted.bits_of(number)
-        if result.bits != bits:
-            raise NotStoredError(f"{wanted.sources[number]} is of {result.bits} bits, not {bits}")
     return f"{wanted.make(*results)}\n{_small_print(results, wanted.command)}\n"
 
 
@@ -101,6 +97,8 @@ def _result(source: str, folder: Path) -> Stored:
     made = result.method["name"], result.method["effort"]
     if made != (DEFAULT_METHOD, DEFAULT_EFFORT) and source not in LOW_EFFORT:
         raise NotStoredError(f"{source} is of codes by {made[0]} at {made[1]} effort")
+    if result.bits != DEFAULT_BITS:
+        raise NotStoredError(f"{source} is of {result.bits} bits, not {DEFAULT_BITS}")
     return result
 
 

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from benchmarks.store import FOLDER, Stored
-from brr_toolchain import DEFAULT_BITS
 
 _NAMES = {
     "laplace": "Laplace noise on float vectors (Madlib)",
@@ -41,18 +40,12 @@ class Table:
     Attributes:
         sources: stored results, as SUBJECT/BENCHMARK.
         make: takes them, returns Markdown.
-        bits: of each source's codes; the default's if empty.
         command: that prints it, where it is computed in seconds and needs no result.
     """
 
     sources: Sequence[str]
     make: Callable[..., str]
-    bits: Sequence[int] = ()
     command: str = ""
-
-    def bits_of(self, source: int) -> int:
-        """Return the bits that a source must have."""
-        return self.bits[source] if self.bits else DEFAULT_BITS
 
 
 def markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -339,19 +332,12 @@ def _making(*builds: Stored) -> str:
     return markdown(["", "codes, s", "all of `brr build`, s", "peak memory, GB"], rows)
 
 
-def _languages(short: Stored, long: Stored) -> str:
-    """Return microseconds of the three runtimes, at two lengths of the codes."""
-    found = [(stored.bits, stored.numbers["microseconds"]) for stored in (short, long)]
-    columns = [f"{bits} bits: {name}" for bits, rows in found for name in rows["search"]]
+def _languages(languages: Stored) -> str:
+    """Return microseconds of the three runtimes."""
+    rows = languages.numbers["microseconds"]
     return markdown(
-        ["µs", *columns],
-        [
-            [
-                _name(task),
-                *(_micro(value) for _, rows in found for value in rows[task].values()),
-            ]
-            for task in found[0][1]
-        ],
+        ["µs", *rows["search"]],
+        [[_name(task), *map(_micro, times.values())] for task, times in rows.items()],
     )
 
 
@@ -475,14 +461,8 @@ TABLES: Mapping[str, Table] = {
         }.items()
     },
     "making": Table([f"{folder}/build" for folder in _SUBJECTS.values()], _making),
-    "languages": Table(
-        ["wikipedia-50k/languages", "wikipedia-50k-256/languages"], _languages, (64, 256)
-    ),
-    "package": Table(
-        ["sample-10k/size", "wikipedia-50k/size", "wikipedia-50k-256/size"],
-        _package,
-        (64, 64, 256),
-    ),
+    "languages": Table(["wikipedia-50k/languages"], _languages),
+    "package": Table(["sample-10k/size", "wikipedia-50k/size"], _package),
     "memory": Table(["glove-7k/memory"], _memory),
     "calibrate": Table(["glove-7k/calibrate"], _printed_lines),
     "certify": Table(["glove-7k/certify"], _certify),

@@ -25,8 +25,6 @@ AWAITED = frozenset(
         "glove-7k/libraries",
         "sample-10k/size",
         "sample-2k/frequencies",
-        "wikipedia-50k-256/languages",
-        "wikipedia-50k-256/size",
         "wikipedia-50k/build",
         "wikipedia-50k/codes",
         "wikipedia-50k/corpus",
