@@ -16,12 +16,8 @@ from benchmarks.tables import TABLES
 AWAITED = frozenset(
     {
         "glove-7k/build",
-        "glove-7k/calibrate",
         "glove-7k/certify",
         "glove-7k/codes",
-        "glove-7k/frontier",
-        "glove-7k/memory",
-        "glove-7k/optimum",
         "glove-7k/libraries",
         "sample-10k/size",
         "sample-2k/frequencies",
