@@ -33,7 +33,7 @@ from brr_toolchain.simulate import LAPLACE, ON_CODES
 METHODS = (DEFAULT_METHOD, "autoencoder")
 BITS = (64, 128, 256)
 SEEDS = 3
-_ONE_SEED_FROM = 20_000  # words, where a seed's training takes minutes
+_LARGE = 20_000  # words, where a training takes minutes: one seed of the default length
 FLOAT32 = "float32"
 _GRID = np.geomspace(2, 400, 24)  # more losses, for the figure and the cosine at a share
 _WORDS = 1_000
@@ -48,11 +48,12 @@ def run(setting: Setting) -> Finding:
     source = setting.embeddings
     folder = find_word_pairs(setting.file)
     pairs = read_word_pairs(folder) if folder else {}
-    seeds = 1 if setting.quick or len(source.words) >= _ONE_SEED_FROM else SEEDS
+    short = setting.quick or len(source.words) >= _LARGE
+    seeds = 1 if short else SEEDS
     scores = {FLOAT32: _float32(source, pairs)}
     kept: dict[str, dict[str, Utility]] = {}
     for method in METHODS:
-        for bits in BITS[: 1 if setting.quick else None]:
+        for bits in BITS[: 1 if short else None]:
             kind = f"{method} {bits}"
             found = []
             for seed in range(seeds):
