@@ -49,7 +49,7 @@ class RatesTest {
     @Test
     fun betweenTwoStrengthsItIsWhatBothSay() {
         val rates = bundle.manifest.rates(settings("exponential", 0.8))!!
-        assertEquals(Rates(Rate(7, 38), Rate(7, 39), Rate(14, 70)), rates)
+        assertEquals(Rates(Rate(8, 39), Rate(7, 39), Rate(14, 70)), rates)
         assertNull("below all", bundle.manifest.rates(settings("exponential", 0.1)))
         assertNull("above all", bundle.manifest.rates(settings("exponential", 9.0)))
     }
@@ -83,8 +83,8 @@ class RatesTest {
         val certificate = """{"slope": 0.6, "index": "${"0".repeat(64)}"}"""
         val manifest = recommending("{}", 0.8, certificate).manifest
         // Two slopes are 1.2: between E = 30 and E = 44.
-        assertEquals(Rate(37, 63), manifest.rates(settings("exponential", 0.8))!!.unchanged)
-        assertEquals(Rate(7, 38), manifest.rates(settings("exponential", 0.7))!!.unchanged)
+        assertEquals(Rate(38, 62), manifest.rates(settings("exponential", 0.8))!!.unchanged)
+        assertEquals(Rate(8, 39), manifest.rates(settings("exponential", 0.7))!!.unchanged)
     }
 
     @Test

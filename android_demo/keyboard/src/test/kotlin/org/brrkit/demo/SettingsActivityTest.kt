@@ -57,7 +57,7 @@ class SettingsActivityTest {
         app.settle()
         move(R.id.strength, 2)
         assertEquals(
-            "Of 100 words, 38 or fewer leave unchanged. An attacker who knows everything but the " +
+            "Of 100 words, 39 or fewer leave unchanged. An attacker who knows everything but the " +
                 "words names 39 or fewer of them.\n" +
                 "Of 100 of the least protected words he names 70 or fewer.",
             text(R.id.strength_words),
