@@ -219,7 +219,7 @@ class TestErrors:
             "from brr_toolchain.__main__ import main\n"
             "def slow(file):\n"
             "    print('writing', flush=True)\n"
-            "    time.sleep(60)\n"
+            "    while True: time.sleep(0.1)\n"  # a signal just before a long one would wait for it
             "t.csv.writer = lambda *a, **k: slow(0)\n"
             "import sys; sys.argv = ['brr', *sys.argv[1:]]\n"
             "main()\n"
