@@ -87,7 +87,8 @@ def run(*command: str | Path, cwd: Path) -> str:
 def main() -> None:
     """Follow the page."""
     bundle = Path(sys.argv[1])
-    package, shell, code, settings, later = blocks((ROOT / "docs" / "ios.md").read_text("utf-8"))
+    page = (ROOT / "docs" / "ios.md").read_text("utf-8")
+    package, shell, code, settings, later = blocks(page)
     if len(package + shell + code) > MOST:
         sys.exit(f"docs/ios.md takes more than {MOST} lines to the first word")
     app = FOLDER / "app"
@@ -95,8 +96,12 @@ def main() -> None:
     (app / "App").mkdir(parents=True)
     if not (FOLDER / "brrkit").exists():
         (FOLDER / "brrkit").symlink_to(ROOT)
-    dependency, product = (line.split("//")[0].rstrip() for line in package)
-    written = PACKAGE.format(dependency=dependency, product=product)
+    # The release may not be there yet, and this is about the code in hand: the page's other line.
+    by_path = re.search(r"`(\.package\(path: .*?\))`", page)
+    released, product = (re.sub(r",?\s+//.*", "", line) for line in package)
+    if by_path is None or not released.startswith(".package(url: "):
+        sys.exit("docs/ios.md doesn't say how to add the package, by its address and by a path")
+    written = PACKAGE.format(dependency=by_path[1], product=product)
     (app / "Package.swift").write_text(written, "utf-8")
     shown = [*code, 'print(word ?? "nothing")']
     (app / "App" / "main.swift").write_text("\n".join(shown) + "\n", "utf-8")
