@@ -315,20 +315,19 @@ def _quality(only: str | None, codes: Stored) -> str:
     return markdown(["", *(_PAIRS.get(column, column) for column in columns)], rows)
 
 
-def _making(*builds: Stored) -> str:
-    """Return time and memory of builds, by stage."""
+def _making(build: Stored) -> str:
+    """Return time and memory of a build, by effort."""
     rows = []
-    for build in builds:
-        for label, effort in (("medium", "brr"), ("low", "low")):
-            runs = build.numbers[effort]
-            rows.append(
-                [
-                    f"{build.words:,} × {build.dimensions}, `--effort {label}`",
-                    f"{median(run['stages'].get('codes', 0) for run in runs):.0f}",
-                    f"{median(run['seconds'] for run in runs):.0f}",
-                    f"{median(run['peak'] for run in runs) / 1e9:.2f}",
-                ]
-            )
+    for label, effort in (("medium", "brr"), ("low", "low")):
+        runs = build.numbers[effort]
+        rows.append(
+            [
+                f"{build.words:,} × {build.dimensions}, `--effort {label}`",
+                f"{median(run['stages']['codes'] for run in runs):.0f}",
+                f"{median(run['seconds'] for run in runs):.0f}",
+                f"{median(run['peak'] for run in runs) / 1e9:.2f}",
+            ]
+        )
     return markdown(["", "codes, s", "all of `brr build`, s", "peak memory, GB"], rows)
 
 
@@ -460,7 +459,7 @@ TABLES: Mapping[str, Table] = {
             },
         }.items()
     },
-    "making": Table([f"{folder}/build" for folder in _SUBJECTS.values()], _making),
+    "making": Table(["wikipedia-50k/build"], _making),
     "languages": Table(["wikipedia-50k/languages"], _languages),
     "package": Table(["sample-10k/size", "wikipedia-50k/size"], _package),
     "memory": Table(["glove-7k/memory"], _memory),
