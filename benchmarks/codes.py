@@ -32,7 +32,7 @@ from brr_toolchain.simulate import LAPLACE, ON_CODES
 
 METHODS = (DEFAULT_METHOD, "autoencoder")
 BITS = (64, 128, 256)
-SEEDS = 2
+SEEDS = 1
 _LARGE = 20_000  # words, where a training takes minutes: one seed of the default length
 FLOAT32 = "float32"
 _GRID = np.geomspace(2, 400, 24)  # more losses, for the figure and the cosine at a share
