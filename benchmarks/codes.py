@@ -1,15 +1,15 @@
 """Quality of codes: the default method and the paper's at several lengths, side by side.
 
 *Quality*: Spearman x 100 with human judgements for each set of word pairs, NN@10, words that share
-a code, and seconds, means over seeds. *Under noise*, with the codes of the first seed: what every
-mechanism keeps of the words at equal estimated privacy loss E = epsilon * P_avg, ``exponential``
-with radius 0 (a radius is for an equal attack).
+a code, and seconds. *Under noise*: what every mechanism keeps of the words at equal estimated
+privacy loss E = epsilon * P_avg, ``exponential`` with radius 0 (a radius is for an equal attack).
+Codes of one seed.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 
 import numpy as np
@@ -32,8 +32,7 @@ from brr_toolchain.simulate import LAPLACE, ON_CODES
 
 METHODS = (DEFAULT_METHOD, "autoencoder")
 BITS = (64, 128, 256)
-SEEDS = 1
-_LARGE = 20_000  # words, where a training takes minutes: one seed of the default length
+_LARGE = 20_000  # words, where a training takes minutes: the default length alone
 FLOAT32 = "float32"
 _GRID = np.geomspace(2, 400, 24)  # more losses, for the figure and the cosine at a share
 _WORDS = 1_000
@@ -49,40 +48,33 @@ def run(setting: Setting) -> Finding:
     folder = find_word_pairs(setting.file)
     pairs = read_word_pairs(folder) if folder else {}
     short = setting.quick or len(source.words) >= _LARGE
-    seeds = 1 if short else SEEDS
     scores = {FLOAT32: _float32(source, pairs)}
     kept: dict[str, dict[str, Utility]] = {}
     for method in METHODS:
         for bits in BITS[: 1 if short else None]:
             kind = f"{method} {bits}"
-            found = []
-            for seed in range(seeds):
-                progress(f"codes: {kind}, seed {seed}")
-                start = time.perf_counter()
-                made = make_codes(
-                    source.vectors,
-                    bits=bits,
-                    method=method,
-                    effort=setting.bundle.manifest["method"]["effort"],
-                    seed=seed,
-                ).packed
-                seconds = time.perf_counter() - start
-                found.append(_score(source, pairs, made) | {"seconds": seconds})
-                if seed == 0:
-                    kept |= _under_noise(source, kind, made, first=not kept)
-            scores[kind] = _mean(found)
+            progress(f"codes: {kind}")
+            start = time.perf_counter()
+            made = make_codes(
+                source.vectors,
+                bits=bits,
+                method=method,
+                effort=setting.bundle.manifest["method"]["effort"],
+            ).packed
+            seconds = time.perf_counter() - start
+            scores[kind] = _score(source, pairs, made) | {"seconds": seconds}
+            kept |= _under_noise(source, kind, made, first=not kept)
     return Finding(
         title="codes: Spearman x 100 with human judgements, neighbours kept; what mechanisms keep",
         columns=("", *_names(scores)),
         rows=_quality_rows(scores),
         further=(_loss_table(kept),),
         notes=(
-            f"quality: means of {seeds} seeds; under noise: {_WORDS:,} random words, codes of seed "
-            "0; the standard error of a share is at most 0.016",
+            f"codes of one seed; under noise {_WORDS:,} random words: the standard error of a "
+            "share is at most 0.016",
             "cosines of output to input, of the float vectors with their mean removed",
         ),
         numbers={
-            "seeds": seeds,
             "quality": scores,
             "noise": {
                 name: {
@@ -106,10 +98,6 @@ def _float32(source: Embeddings, pairs: WordPairs) -> Scores:
     quality = measure_quality(source.words, source.vectors, anything, pairs)
     similar = {name: 100 * score.float32 for name, score in quality.similarity.items()}
     return {**similar, "NN@10": 1.0}
-
-
-def _mean(scores: Sequence[Scores]) -> Scores:
-    return {name: float(np.mean([score[name] for score in scores])) for name in scores[0]}
 
 
 def _names(scores: Mapping[str, Scores]) -> list[str]:
