@@ -15,9 +15,7 @@ from benchmarks.tables import TABLES
 
 AWAITED = frozenset(
     {
-        "glove-7k/certify",
         "glove-7k/codes",
-        "glove-7k/libraries",
         "sample-2k/frequencies",
         "wikipedia-50k/corpus",
         "wikipedia-50k/frontier",
