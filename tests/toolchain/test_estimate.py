@@ -215,11 +215,12 @@ class TestErrors:
         before = leftovers(here)
         command = ["estimate", "1.csv", "--bundle", "bundle", "--epsilon", "0.8", "--radius", "4"]
         program = (
-            "import time, brr_toolchain.frequencies.table as t\n"
+            "import signal, time, brr_toolchain.frequencies.table as t\n"
+            f"signal.signal({signal.SIGINT:d}, signal.SIG_DFL)\n"  # behind nohup, too
             "from brr_toolchain.__main__ import main\n"
             "def slow(file):\n"
             "    print('writing', flush=True)\n"
-            "    while True: time.sleep(0.1)\n"  # a signal just before a long one would wait for it
+            "    time.sleep(60)\n"
             "t.csv.writer = lambda *a, **k: slow(0)\n"
             "import sys; sys.argv = ['brr', *sys.argv[1:]]\n"
             "main()\n"
