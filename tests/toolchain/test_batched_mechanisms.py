@@ -25,7 +25,7 @@ from brr_toolchain.simulate.exponential import Exponential
 from brr_toolchain.simulate.faiss_search import CodeSearch, VectorSearch
 from brr_toolchain.simulate.laplace import Laplace, laplace_noise
 from brr_toolchain.simulate.mahalanobis import Mahalanobis
-from brr_toolchain.simulate.vickrey import CodeVickrey, VectorVickrey, choose
+from brr_toolchain.simulate.vickrey import choose, code_vickrey, vector_vickrey
 
 FALSE_ALARM_RATE = 1e-4
 
@@ -225,16 +225,16 @@ class TestVectorVickrey:
 
     @pytest.mark.parametrize(("t", "rank"), [(0.0, 0), (1.0, 1), ((900.0, 900.0, 0.0), 2)])
     def test_takes_the_rank(self, t: Any, rank: int) -> None:
-        released = VectorVickrey(self.vectors, 6.0, rng(1), t)(self.ids)
+        released = vector_vickrey(self.vectors, 6.0, rng(1), t)(self.ids)
         assert np.array_equal(released, self.near(3)[:, rank])
 
     def test_t_0_is_laplace(self) -> None:
-        released = VectorVickrey(self.vectors, 6.0, rng(1), 0.0)(self.ids)
+        released = vector_vickrey(self.vectors, 6.0, rng(1), 0.0)(self.ids)
         assert np.array_equal(released, Laplace(self.vectors, 6.0, rng(1))(self.ids))
 
     def test_the_input_is_a_candidate(self) -> None:
         # Noise of radius 1/1000: the input is nearest, and the next word more than 1 away.
-        assert np.array_equal(VectorVickrey(self.vectors, 1e4, rng(), 0.5)(self.ids), self.ids)
+        assert np.array_equal(vector_vickrey(self.vectors, 1e4, rng(), 0.5)(self.ids), self.ids)
 
 
 class TestCodes:
@@ -256,20 +256,20 @@ class TestCodes:
 
     @pytest.mark.parametrize(("t", "rank"), [(0.0, 0), (1.0, 1), ((900.0, 900.0, 0.0), 2)])
     def test_vickrey_takes_the_rank(self, t: Any, rank: int) -> None:
-        released = CodeVickrey(self.codes, 0.8, rng(1), t)(self.ids)
+        released = code_vickrey(self.codes, 0.8, rng(1), t)(self.ids)
         noised = BRR(self.codes, 0.8, rng(1)).noised(self.ids)
         assert np.array_equal(released, HammingIndex(self.codes).nearest(noised, 3)[0][:, rank])
 
     def test_t_0_is_brr(self) -> None:
-        released = CodeVickrey(self.codes, 0.8, rng(1), 0.0)(self.ids)
+        released = code_vickrey(self.codes, 0.8, rng(1), 0.0)(self.ids)
         assert np.array_equal(released, BRR(self.codes, 0.8, rng(1))(self.ids))
 
     def test_the_input_is_a_candidate(self) -> None:
         # No bit flips (probability 3 * 10^-10 each): the input is at distance 0.
-        assert np.array_equal(CodeVickrey(self.codes, 22.0, rng(), 0.5)(self.ids), self.ids)
+        assert np.array_equal(code_vickrey(self.codes, 22.0, rng(), 0.5)(self.ids), self.ids)
 
     def test_seeded_draws_repeat(self) -> None:
-        for mechanism in (BRR, CodeVickrey, Exponential):
+        for mechanism in (BRR, code_vickrey, Exponential):
             first, second = (mechanism(self.codes, 0.4, rng(7))(self.ids) for _ in range(2))
             assert np.array_equal(first, second)
             assert not np.array_equal(first, mechanism(self.codes, 0.4, rng(8))(self.ids))

@@ -24,7 +24,7 @@ from brr_toolchain.simulate.laplace import Laplace
 from brr_toolchain.simulate.mahalanobis import Mahalanobis
 from brr_toolchain.simulate.mechanism import BatchedMechanism, OnCodes
 from brr_toolchain.simulate.running import running
-from brr_toolchain.simulate.vickrey import VectorVickrey
+from brr_toolchain.simulate.vickrey import vector_vickrey
 
 __all__ = [
     "LAPLACE",
@@ -42,7 +42,7 @@ LAPLACE = "laplace"
 ON_VECTORS: dict[str, Callable[..., BatchedMechanism]] = {
     LAPLACE: Laplace,
     "mahalanobis": Mahalanobis,
-    "laplace-vickrey": VectorVickrey,
+    "laplace-vickrey": vector_vickrey,
 }
 """By name: (vectors float32[n, d], epsilon, generator, parameters) to a mechanism."""
 

@@ -1,6 +1,6 @@
 """Vickrey in batches: noise, then one of the nearest words at random (Vickrey, Algorithms 1 and 3).
 
-``CodeVickrey`` is the device's, after randomized response; ``VectorVickrey`` the paper's, after
+``code_vickrey`` is the device's, after randomized response; ``vector_vickrey`` the paper's, after
 Laplace noise.
 
 As on the device, the candidates are the whole vocabulary: leaving the input word out, as the
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,25 +69,20 @@ def choose(
     return np.minimum(chosen, last)
 
 
-class CodeVickrey:
-    """BRR, then one of the k nearest words at random; t = 0 is BRR."""
+class Vickrey:
+    """Another mechanism's noise, then one of the k nearest words at random; t = 0 is that one."""
 
     def __init__(
         self,
-        codes: NDArray[np.uint64],
-        epsilon: float,
+        noisy: BRR | Laplace,
+        k: int,
+        t: float | Sequence[float],
         generator: np.random.Generator,
-        t: float | Sequence[float] = DEFAULT_T,
     ) -> None:
-        """Index ``codes`` uint64[n, bits / 64]; ``t`` as in ``choose``.
-
-        Raises:
-            ParameterError: epsilon or t is out of range.
-        """
-        self.epsilon = epsilon
+        """Take the mechanism that adds the noise, and k and t as in ``candidates``."""
+        self._noisy = noisy
+        self._k = k
         self._t = t
-        self._k = candidates(t, len(codes))
-        self._brr = BRR(codes, epsilon, generator)
         self._generator = generator
 
     def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
@@ -94,47 +90,43 @@ class CodeVickrey:
         return in_batches(ids, self._release)
 
     def suspects(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the most probable input, given the noised code, for each of ``ids``."""
-        return self._brr.suspects(ids, prior)
+        """Return the most probable input, given the noised one, for each of ``ids``."""
+        return self._noisy.suspects(ids, prior)
 
     def _release(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
-        near, distances = self._brr.search.nearest(self._brr.noised(ids), self._k)
+        noised: Any = self._noisy.noised(ids)  # what its own search takes
+        near, distances = self._noisy.search.nearest(noised, self._k)
         return near[np.arange(len(ids)), choose(distances, self._t, self._generator)]
 
 
-class VectorVickrey:
-    """Full-size Vickrey mechanism; t = 0 is Laplace."""
+def code_vickrey(
+    codes: NDArray[np.uint64],
+    epsilon: float,
+    generator: np.random.Generator,
+    t: float | Sequence[float] = DEFAULT_T,
+) -> Vickrey:
+    """Return the device's mechanism on ``codes`` uint64[n, bits / 64]; ``t`` as in ``choose``.
 
-    def __init__(
-        self,
-        vectors: NDArray[np.float32],
-        epsilon: float,
-        generator: np.random.Generator,
-        t: float | Sequence[float] = DEFAULT_T,
-    ) -> None:
-        """Index ``vectors`` float32[n, d]; epsilon is per unit of L2; t is as in ``choose``.
+    Raises:
+        ParameterError: epsilon or t is out of range.
+    """
+    k = candidates(t, len(codes))
+    return Vickrey(BRR(codes, epsilon, generator), k, t, generator)
 
-        Raises:
-            ParameterError: t is out of range.
-        """
-        self.epsilon = epsilon
-        self._t = t
-        self._k = candidates(t, len(vectors))
-        self._laplace = Laplace(vectors, epsilon, generator)
-        self._search = self._laplace.search
-        self._generator = generator
 
-    def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return the released word's id for each of ``ids``, drawn independently."""
-        return in_batches(ids, self._release)
+def vector_vickrey(
+    vectors: NDArray[np.float32],
+    epsilon: float,
+    generator: np.random.Generator,
+    t: float | Sequence[float] = DEFAULT_T,
+) -> Vickrey:
+    """Return the full-size mechanism on ``vectors`` float32[n, d]; epsilon is per unit of L2.
 
-    def suspects(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the most probable input, given the noised vector, for each of ``ids``."""
-        return self._laplace.suspects(ids, prior)
-
-    def _release(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
-        near, distances = self._search.nearest(self._laplace.noised(ids), self._k)
-        return near[np.arange(len(ids)), choose(distances, self._t, self._generator)]
+    Raises:
+        ParameterError: t, as in ``choose``, is out of range.
+    """
+    k = candidates(t, len(vectors))
+    return Vickrey(Laplace(vectors, epsilon, generator), k, t, generator)
 
 
 def _default(_bits: int) -> dict[str, float]:
@@ -142,7 +134,7 @@ def _default(_bits: int) -> dict[str, float]:
 
 
 MECHANISM = OnCodes(
-    CodeVickrey,
+    code_vickrey,
     defaults=_default,
     chosen="t",
     experiments={"t": DEFAULT_T},
