@@ -12,8 +12,6 @@ from benchmarks.report import TARGET_SIZE, Claim, Finding
 from benchmarks.setting import Setting, build_command, progress
 from brr_toolchain.evaluate.searches import TREES
 
-_ONCE_FROM = 20_000  # words, where a build takes minutes
-
 
 def run(setting: Setting) -> Finding:
     """Build both several times, in turn."""
@@ -25,7 +23,7 @@ def run(setting: Setting) -> Finding:
     source = [str(setting.file), manifest["source"]["format"]]
     build_peer = [sys.executable, "-m", "benchmarks.peer_build", *source, str(peer)]
     runs: dict[str, list[Run]] = {"brr": [], "low": [], "full_size": []}
-    rounds = 1 if setting.quick or len(setting.bundle) >= _ONCE_FROM else 3
+    rounds = 1 if setting.brief else 3
     for number in range(rounds):
         progress(f"build, round {number + 1} of {rounds}")
         for name, command in (("brr", build), ("low", low), ("full_size", build_peer)):

@@ -32,7 +32,6 @@ from brr_toolchain.simulate import LAPLACE, ON_CODES
 
 METHODS = (DEFAULT_METHOD, "autoencoder")
 BITS = (64, 128, 256)
-_LARGE = 20_000  # words, where a training takes minutes: the default length alone
 FLOAT32 = "float32"
 _GRID = np.geomspace(2, 400, 24)  # more losses, for the figure and the cosine at a share
 _WORDS = 1_000
@@ -47,11 +46,10 @@ def run(setting: Setting) -> Finding:
     source = setting.embeddings
     folder = find_word_pairs(setting.file)
     pairs = read_word_pairs(folder) if folder else {}
-    short = setting.quick or len(source.words) >= _LARGE
     scores = {FLOAT32: _float32(source, pairs)}
     kept: dict[str, dict[str, Utility]] = {}
     for method in METHODS:
-        for bits in BITS[: 1 if short else None]:
+        for bits in BITS[: 1 if setting.brief else None]:
             kind = f"{method} {bits}"
             progress(f"codes: {kind}")
             start = time.perf_counter()

@@ -19,6 +19,8 @@ from brr_toolchain.embeddings import Embeddings
 from brr_toolchain.embeddings.of_bundle import read_source, source_difference
 from brr_toolchain.evaluate.searches import build_annoy
 
+_LARGE = 20_000  # words, where a training takes minutes
+
 
 def progress(message: str) -> None:
     """Say on standard error what happens now."""
@@ -61,6 +63,11 @@ class Setting:
         generator = np.random.default_rng(seed)
         size = len(self.bundle)
         return generator.choice(size, min(count, size), replace=False)
+
+    @property
+    def brief(self) -> bool:
+        """Whether trainings aren't repeated: in a quick run, and where each takes minutes."""
+        return self.quick or len(self.bundle) >= _LARGE
 
     def describe(self) -> str:
         """Return words x dimensions -> bits."""
