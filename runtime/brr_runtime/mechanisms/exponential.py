@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from brr_runtime.bundle import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.exact import check_epsilon, weight_table, weights_epsilon
+from brr_runtime.mechanisms.parameter import Parameter
 from brr_runtime.randomness import RandomSource, uniform_below
 
 _SHARE = 8  # the default radius is the number of bits divided by this
@@ -56,6 +57,15 @@ class Exponential:
     Proof: ``docs/privacy.md``, "exponential". Proof for a certificate's slope: ``docs/privacy.md``,
     "The exact loss, certified".
     """
+
+    parameters = (
+        Parameter(
+            "radius",
+            int,
+            "words within so many bits of a word are nearly as likely as itself. "
+            "Default: an eighth of the bits.",
+        ),
+    )
 
     def __init__(
         self,
