@@ -17,7 +17,6 @@ AWAITED = frozenset(
     {
         "glove-7k/codes",
         "sample-2k/frequencies",
-        "wikipedia-50k/frontier",
     }
 )
 """Results that aren't measured yet: none may be here that is stored."""
