@@ -15,7 +15,6 @@ from benchmarks.tables import TABLES
 
 AWAITED = frozenset(
     {
-        "glove-7k/codes",
         "sample-2k/frequencies",
     }
 )
