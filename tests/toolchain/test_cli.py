@@ -99,6 +99,7 @@ class TestGeneral:
             ("click", ["--help"]),
             ("scipy", ["build"]),
             ("tensorflow", ["build", "--method", "autoencoder", "--vocabulary-size", "99"]),
+            ("jinja2", ["report", "bundle"]),  # before anything is measured
         ],
     )
     def test_without_the_toolchains_dependencies(
@@ -123,7 +124,8 @@ main()
         )
         assert done.returncode == 1
         assert done.stdout == ""
-        assert done.stderr == f"Error: {missing} is missing; run: pip install 'brrkit[toolchain]'\n"
+        extra = "evaluate" if missing == "jinja2" else "toolchain"
+        assert done.stderr == f"Error: {missing} is missing; run: pip install 'brrkit[{extra}]'\n"
         assert leftovers(tmp_path) == []
 
 

@@ -9,7 +9,7 @@ import click
 
 from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
-from brr_runtime.mechanisms import MECHANISMS
+from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brr_runtime.messages import printable
 from brr_toolchain.cli.shared import BUNDLE, JSON, PATH, interval, print_json
 
@@ -70,8 +70,8 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--mechanism",
-    help=f"The mechanism to recommend: {', '.join(MECHANISMS)}. Default: the one that reaches the "
-    "goal with the smallest epsilon.",
+    help=f"The mechanism to recommend: {', '.join(MECHANISMS)}. Default: {DEFAULT_MECHANISM} under "
+    "a limit on the attacker; for other goals the one that reaches it with the smallest epsilon.",
 )
 @click.option("--write", is_flag=True, help="Write the recommended setting into the bundle.")
 @click.option("--sample", metavar="N", default=1_000, show_default=True, help="Words to measure.")

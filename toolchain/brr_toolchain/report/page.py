@@ -6,6 +6,8 @@ import math
 from functools import partial
 from importlib.metadata import version
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
 from brr_toolchain.report import figures
 from brr_toolchain.report.content import Content
 from brr_toolchain.simulate import label
@@ -13,8 +15,6 @@ from brr_toolchain.simulate import label
 
 def render(content: Content) -> str:
     """Return the page as HTML that needs nothing else: no script, no network."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
     environment = Environment(
         loader=PackageLoader("brr_toolchain.report", ""),
         autoescape=True,
