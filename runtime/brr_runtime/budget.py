@@ -2,8 +2,7 @@
 
 Metric DP composes by addition: releasing words w_1 ... w_m with epsilon each is private with
 epsilon * (d(w_1, w_1') + ... + d(w_m, w_m')). The budget therefore counts epsilon per word. Its
-rule and the format of the state file are in ``docs/budget.md``. Proof: ``docs/budget.md``, "What
-is guaranteed".
+rule and the format of the state file are in ``docs/budget.md``.
 """
 
 from __future__ import annotations
@@ -66,6 +65,8 @@ class PrivacyBudget:
     device was off. Deleting the state file forgets what was spent, and so does an old copy of it:
     keep it where only the app can write, and out of backups. Safe to share between threads and
     processes (POSIX).
+
+    Proof: ``docs/budget.md``, "What is guaranteed".
     """
 
     def __init__(

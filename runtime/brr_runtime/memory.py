@@ -2,8 +2,7 @@
 
 Without it every release of a word is an independent draw, and what is known of it adds up. With it
 the randomness of a word's first draw is a pseudo-random function of the word, under a key that
-lives as long as a period. The function's bytes are in ``docs/memory.md``. Proof:
-``docs/memory.md``, "What is guaranteed".
+lives as long as a period. The function's bytes are in ``docs/memory.md``.
 """
 
 from __future__ import annotations
@@ -120,6 +119,8 @@ class Memory:
     period: each word then gets one more first draw, which costs its epsilon again. Who has the
     file can try words: keep it where only the app can read and write, and out of backups. Safe to
     share between threads and processes (POSIX), and across fork.
+
+    Proof: ``docs/memory.md``, "What is guaranteed".
     """
 
     def __init__(

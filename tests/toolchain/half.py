@@ -1,4 +1,7 @@
-"""A mechanism that isn't there: BRR, half of the time; else any word. It shows what one needs."""
+"""A mechanism that isn't there: BRR, half of the time; else any word. It shows what one needs.
+
+Half of the time is what a coin gives; it can have more sides, one of which is for any word.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.bundle import WordBundle
+from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms.brr import BRR
+from brr_runtime.mechanisms.parameter import Parameter
 from brr_runtime.randomness import RandomSource, uniform_below
 from brr_toolchain.bundle import reference
 
@@ -19,33 +24,41 @@ from brr_toolchain.bundle import reference
 class Half:
     """As it would be in ``runtime/brr_runtime/mechanisms``."""
 
-    def __init__(self, bundle: WordBundle, epsilon: float) -> None:
-        self._brr, self._size = BRR(bundle, epsilon), len(bundle)
+    parameters = (Parameter("sides", int, "of the coin. Default: 2."),)
+
+    def __init__(self, bundle: WordBundle, epsilon: float, sides: int = 2) -> None:
+        if not 2 <= sides <= 100:
+            raise ParameterError(f"sides must be from 2 to 100, not {sides}")
+        self._brr, self._size, self._sides = BRR(bundle, epsilon), len(bundle), sides
         self.epsilon, self.effective_epsilon = self._brr.epsilon, self._brr.effective_epsilon
-        self.setting = (b"half", self._brr.setting[1])
+        self.setting = (b"half", self._brr.setting[1] + bytes([sides]))
 
     def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
         nearest = self._brr(codes, random)
-        drawn = [uniform_below(2, random) or uniform_below(self._size, random) + 2 for _ in codes]
-        return np.where(np.array(drawn) == 1, nearest, np.array(drawn) - 2)
+        for i in range(len(codes)):
+            if uniform_below(self._sides, random) == 0:
+                nearest[i] = uniform_below(self._size, random)
+        return nearest
 
 
 def _release(
-    codes: NDArray[np.uint64], code: bytes, epsilon: float, read: reference.Read
+    codes: NDArray[np.uint64], code: bytes, epsilon: float, read: reference.Read, sides: int = 2
 ) -> reference.GoldenRelease:
     """As it would be in ``bundle/reference``, written independently."""
     result = reference.MECHANISMS["brr"].release(codes, code, epsilon, read)
-    if reference.uniform_below(2, read) == 1:
-        return reference.GoldenRelease(result.word_id, {"coin": 1})
+    coin = reference.uniform_below(sides, read)
+    if coin > 0:
+        return reference.GoldenRelease(result.word_id, {"coin": coin})
     return reference.GoldenRelease(reference.uniform_below(len(codes), read), {"coin": 0})
 
 
-def _setting(epsilon: float, _parameters: Mapping[str, Any], _bits: int, _size: int) -> bytes:
-    return struct.pack("<q", reference.flip_threshold(epsilon))
+def _setting(epsilon: float, parameters: Mapping[str, Any], _bits: int, _size: int) -> bytes:
+    return struct.pack("<qB", reference.flip_threshold(epsilon), parameters.get("sides", 2))
 
 
 def _variants(_size: int, _to_all: Sequence[int], _bits: int) -> Iterator[dict[str, Any]]:
     yield {}
+    yield {"sides": 3}
 
 
 def _edges(shown: reference.Shown) -> Iterator[reference.Edge]:

@@ -878,10 +878,10 @@ class TestCommand:
         ("arguments", "code", "message"),
         [
             ([], 1, "the bundle recommends no setting; name a mechanism, or write a setting"),
-            (["-t", 1], 2, "-t and --radius are for --mechanism"),
+            (["-t", 1], 2, "parameters are for --mechanism"),
             (["--metric", "euclidean"], 2, "--metric euclidean is for --factory"),
             (["--mechanism", "brr", "--factory", "a:b"], 2, "one of --mechanism and --factory"),
-            (["--factory", "a:b", "-t", 1], 2, "-t is for --mechanism"),
+            (["--factory", "a:b", "-t", 1], 2, "only --radius goes with --factory"),
             (["--mechanism", "brr", "--metric", "euclidean"], 2, "--metric euclidean is for"),
             (["--factory", "a:b", "--metric", "euclidean"], 2, "--embeddings go together"),
             (["--factory", "a:b", "--embeddings", "x"], 2, "--embeddings go together"),

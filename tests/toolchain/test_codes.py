@@ -196,7 +196,7 @@ def test_a_new_process_gives_the_same_codes(method: str, tmp_path: Path) -> None
         "print(hashlib.sha256(codes.packed.tobytes()).hexdigest())\n"
     )
     fresh = subprocess.run(
-        [sys.executable, "-W", "error", "-c", program, str(tmp_path / "vectors.npy"), method],
+        [sys.executable, "-c", program, str(tmp_path / "vectors.npy"), method],
         capture_output=True,
         text=True,
         check=True,

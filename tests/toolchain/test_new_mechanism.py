@@ -1,4 +1,7 @@
-"""A mechanism is a module and a line for each implementation, and then it is everywhere."""
+"""A mechanism is a module and a line for each implementation, and then it is everywhere.
+
+So is a parameter of its own: nothing but these modules names it.
+"""
 
 import json
 import subprocess
@@ -46,7 +49,7 @@ def test_golden_cases_and_statements(bundle: Path) -> None:
     cases = json.loads((bundle / "parity.json").read_bytes())
     for kind in ("cases", "memory"):
         assert {case["mechanism"] for case in cases[kind]} >= {"half", "brr"}
-    assert {case["coin"] for case in cases["cases"] if case["mechanism"] == "half"} == {0, 1}
+    assert {case["coin"] for case in cases["cases"] if case["mechanism"] == "half"} >= {0, 1}
     manifest = json.loads((bundle / "manifest.json").read_bytes())
     utility = manifest["utility"]["mechanisms"]
     assert 0.4 < utility["half"][-1]["unchanged"] < 0.6 < utility["brr"][-1]["unchanged"]
@@ -70,16 +73,22 @@ def test_privatize(bundle: Path, tmp_path: Path) -> None:
     assert 0.3 < said.split().count("the") / 40 < 0.75
     (tmp_path / "texts.txt").write_text("the old town of london\n" * 40)
     output = tmp_path / "private.txt"
+    setting = (*setting, "--sides", 50)
     code, said = brr(*setting, "--input", tmp_path / "texts.txt", "--output", output)
     assert code == 0, said
-    assert 0.3 < output.read_text().split().count("the") / 40 < 0.75
+    assert output.read_text().split().count("the") / 40 > 0.8
+    code, said = brr(*setting, "--sides", 1, text="the")
+    assert (code, said.splitlines()[-1]) == (1, "Error: sides must be from 2 to 100, not 1")
 
 
 def test_measure_and_calibrate(bundle: Path) -> None:
-    code, said = brr("measure", bundle, "--mechanism", "half", "--epsilon", 20, "--json")
-    assert code == 0, said
-    measured = json.loads(said)
-    assert measured["support"]["unchanged"]["value"] == pytest.approx(0.505, abs=0.02)
+    for sides in ((), ("--sides", 4)):
+        code, said = brr(
+            "measure", bundle, "--mechanism", "half", "--epsilon", 20, *sides, "--json"
+        )
+        assert code == 0, said
+        unchanged = json.loads(said)["support"]["unchanged"]["value"]
+        assert unchanged == pytest.approx(0.7525 if sides else 0.505, abs=0.02)
     goal = ("--unchanged", 0.3, "--sample", 200, "--mechanism", "half")
     code, said = brr("calibrate", bundle, *goal, "--json", "--write")
     assert code == 0, said

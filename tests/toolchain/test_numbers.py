@@ -17,7 +17,6 @@ AWAITED = frozenset(
     {
         "glove-7k/codes",
         "sample-2k/frequencies",
-        "wikipedia-50k/corpus",
         "wikipedia-50k/frontier",
     }
 )

@@ -14,7 +14,8 @@ def test_histograms_are_those_of_the_distances(bits: int, words: int) -> None:
     generator = np.random.default_rng(0)
     codes = generator.integers(0, 2**64, (words, bits // 64), np.uint64)
     codes[1] = ~codes[0]  # every bit differs: the last column
-    distances = np.unpackbits((codes[:, None] ^ codes[None]).view(np.uint8), axis=2).sum(axis=2)
+    bytes_apart = (codes[:, None] ^ codes[None]).view(np.uint8)
+    distances = np.unpackbits(bytes_apart, axis=2).sum(axis=2, dtype=np.int64)
 
     found = histograms(codes, progress=False)
 

@@ -1,9 +1,10 @@
-"""A proof and what it proves name each other: neither goes, or is renamed, alone."""
+"""A proof and what it proves name each other, in every language: neither changes alone."""
 
 from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,12 @@ import pytest
 from brr_runtime.mechanisms import MECHANISMS
 
 ROOT = Path(__file__).parents[2]
-REFERENCE = re.compile(r'Proof[^:`]*: ``docs/([\w-]+\.md)``, "([^"]+)"')
+RUNTIMES = ("runtime/brr_runtime", "android_demo/brr/src/main", "ios_demo/Brrkit/Sources")
+FOLDERS = (*RUNTIMES, "toolchain", "android_demo/brr-keyboard/src/main", "ios_demo/Keyboard")
+REFERENCE = re.compile(r'Proof[^:`]*: (``?)docs/([\w-]+\.md)\1, "([^"]+)"')
+# A comment of Kotlin or of Swift that documents, and what is declared next.
+COMMENT = re.compile(r"/\*\*.*?\*/|(?:^[ \t]*///[^\n]*\n)+", re.DOTALL | re.MULTILINE)
+DECLARED = re.compile(r"\b(?:class|struct|object|interface|protocol|enum|fun|func)\s+(\w+)")
 
 Place = tuple[str, str]  # page and heading
 
@@ -29,30 +35,48 @@ def proven() -> set[Place]:
     return found
 
 
-def referenced() -> dict[Place, list[str]]:
-    """Return the headings that docstrings name as the place of a proof, and where they do."""
-    found: dict[Place, list[str]] = {}
-    for folder in ("runtime", "toolchain"):
-        for file in (ROOT / folder).rglob("*.py"):
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-                if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-                    continue
-                said = " ".join((ast.get_docstring(node) or "").split())
-                for place in REFERENCE.findall(said):
-                    found.setdefault(place, []).append(f"{file.relative_to(ROOT)}")
+def documented(file: Path) -> Iterator[tuple[str, str]]:
+    """Yield what a file declares, or its own name, and what is said of it."""
+    code = file.read_text(encoding="utf-8")
+    if file.suffix == ".py":
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                yield getattr(node, "name", file.stem), ast.get_docstring(node) or ""
+    else:
+        for comment in COMMENT.finditer(code):
+            declared = DECLARED.search(code, comment.end())
+            said = re.sub(r"^[ \t]*(?:///|/\*\*|\*)", "", comment[0], flags=re.MULTILINE)
+            yield declared[1] if declared else file.stem, said
+
+
+def referenced(folder: str) -> dict[Place, set[str]]:
+    """Return the headings that are named as the place of a proof, and what it proves."""
+    found: dict[Place, set[str]] = {}
+    files = [f for kind in ("py", "kt", "swift") for f in (ROOT / folder).rglob(f"*.{kind}")]
+    assert files
+    for file in files:
+        for declared, said in documented(file):
+            for _, *place in REFERENCE.findall(" ".join(said.split())):
+                # flip_threshold is flipThreshold elsewhere, and BRR is Brr.
+                found.setdefault(tuple(place), set()).add(declared.replace("_", "").lower())
     return found
 
 
-def test_every_reference_leads_to_a_proof() -> None:
-    assert not set(referenced()) - proven()
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_every_reference_leads_to_a_proof(folder: str) -> None:
+    assert not set(referenced(folder)) - proven()
 
 
 def test_every_proof_is_named_where_it_is_needed() -> None:
     assert proven() >= {("privacy.md", "exponential"), ("memory.md", "What is guaranteed")}
-    assert not proven() - set(referenced())
+    assert not proven() - set(referenced("runtime")) - set(referenced("toolchain"))
+
+
+@pytest.mark.parametrize("folder", RUNTIMES)
+def test_a_runtime_names_the_proofs_that_the_others_do(folder: str) -> None:
+    assert referenced(folder) == referenced(RUNTIMES[0])
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_a_mechanism_names_its_own(name: str) -> None:
-    places = referenced()[("privacy.md", name)]
-    assert f"runtime/brr_runtime/mechanisms/{name}.py" in places
+    assert name in referenced(RUNTIMES[0])[("privacy.md", name)]

@@ -115,7 +115,8 @@ private func settle<Result: Equatable>(
 
 /// Returns T = ceil(2^32 / (1 + e^epsilon)): flip when a uniform 32-bit number is below T.
 ///
-/// The double `epsilon` is taken as the exact rational that it is.
+/// The double `epsilon` is taken as the exact rational that it is. Proof: `docs/privacy.md`, "The
+/// randomizer".
 func flipThreshold(_ epsilon: Double) throws(BrrError) -> Int64 {
     let x = Rational(try checkEpsilon(epsilon))
     return settle(x) { e, precision in
@@ -137,7 +138,7 @@ private let gentle = 8
 ///
 /// W[0] = floor((2^63 - 1) / n), so that any total over the vocabulary fits an Int64;
 /// W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^slope), and with
-/// G = floor(2^64 * e^(slope / 8)) for d < `radius`.
+/// G = floor(2^64 * e^(slope / 8)) for d < `radius`. Proof: `docs/privacy.md`, "exponential".
 ///
 /// - Parameter slope: ln of the largest step, positive; epsilon / 2 for the guarantee of any
 ///   vocabulary.
@@ -159,6 +160,9 @@ func thresholdEpsilon(_ threshold: Int64) -> Double {
 }
 
 /// Returns 2 ln(max W[d] / W[d+1]), the epsilon that a weight table gives, rounded up.
+///
+/// The exponential mechanism loses half of it by the weight and half by the normalizer. Proof:
+/// `docs/privacy.md`, "exponential".
 func weightsEpsilon(_ weights: [Int64]) -> Double {
     let steepest = zip(weights, weights.dropFirst()).max { a, b in
         a.0.multipliedFullWidth(by: b.1) < b.0.multipliedFullWidth(by: a.1)

@@ -13,9 +13,11 @@ public enum Oov: Hashable, Sendable, CaseIterable {
 /// Replaces words by privatized ones.
 ///
 /// One token in, one word out: `docs/bundle-format.md` says what a token is, and which word of the
-/// vocabulary it stands for. The guarantee, its proof and its assumptions are in `docs/privacy.md`.
-/// A value that threads can share. Each call has a form that an `async` caller awaits, away from its
-/// actor.
+/// vocabulary it stands for. The guarantee and its assumptions are in `docs/privacy.md`. A value that
+/// threads can share. Each call has a form that an `async` caller awaits, away from its actor.
+///
+/// Proof: `docs/privacy.md`, "Texts". Proof for unknown words: `docs/privacy.md`, "Words outside the
+/// vocabulary".
 public struct Privatizer: Sendable {
     private let bundle: WordBundle
     private let sampler: any Sampler

@@ -1,7 +1,8 @@
 """Mechanisms: a code goes in, the id of a word comes out.
 
 Each module holds one. To add another, write its module and add a line to ``MECHANISMS``;
-``Privatizer``, the CLI and ``brr verify`` take it from there.
+``Privatizer``, the CLI and ``brr verify`` take it from there. If it has parameters of its own, its
+class describes them in ``parameters``, a tuple of ``Parameter``: the CLI makes options of these.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 Pr[y | w] = W[d(w, y)] / sum over the vocabulary of W[d(w, .)], with the integer weights of
 ``exact.weight_table``, which fall gently up to a radius: metric DP with epsilon / 2 from the weight
-and epsilon / 2 from the normalizer (McSherry and Talwar 2007). For this table:
-Proof: ``docs/privacy.md``, "exponential".
+and epsilon / 2 from the normalizer (McSherry and Talwar 2007).
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from brr_runtime.bundle import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.exact import check_epsilon, weight_table, weights_epsilon
+from brr_runtime.mechanisms.parameter import Parameter
 from brr_runtime.randomness import RandomSource, uniform_below
 
 _SHARE = 8  # the default radius is the number of bits divided by this
@@ -52,7 +52,20 @@ def _certified_slope(
 
 
 class Exponential:
-    """Draws a distance, then a word at that distance: one scan of the codes, no noised code."""
+    """Draws a distance, then a word at that distance: one scan of the codes, no noised code.
+
+    Proof: ``docs/privacy.md``, "exponential". Proof for a certificate's slope: ``docs/privacy.md``,
+    "The exact loss, certified".
+    """
+
+    parameters = (
+        Parameter(
+            "radius",
+            int,
+            "words within so many bits of a word are nearly as likely as itself. "
+            "Default: an eighth of the bits.",
+        ),
+    )
 
     def __init__(
         self,
@@ -71,8 +84,7 @@ class Exponential:
                 default an eighth of the bits; 0 has the most meaning at the same epsilon.
             certificate: of the bundle's recommended setting, if it has one: the ``slope`` of the
                 table that loses ``epsilon`` at most on this vocabulary, and the SHA-256 of the
-                ``index`` that has it. Without, the slope is epsilon / 2, which suits any. Proof:
-                ``docs/privacy.md``, "The exact loss, certified".
+                ``index`` that has it. Without, the slope is epsilon / 2, which suits any.
 
         Raises:
             ParameterError: epsilon or the radius is out of range, or the certificate isn't for

@@ -20,6 +20,7 @@ from brr_runtime.bundle import MOST_CANDIDATES, WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.exact import as_number, decay
 from brr_runtime.mechanisms.brr import BRR
+from brr_runtime.mechanisms.parameter import Parameter
 from brr_runtime.randomness import RandomSource, uniform_below
 
 DEFAULT_T = 0.5
@@ -33,6 +34,15 @@ class Vickrey:
 
     For any t: the choice is post-processing. Proof: ``docs/privacy.md``, "vickrey".
     """
+
+    parameters = (
+        Parameter(
+            "t",
+            float,
+            f"a number from 0 to 1, or, given k times, t_1 ... t_k. Default: {DEFAULT_T}.",
+            several=True,
+        ),
+    )
 
     def __init__(
         self,

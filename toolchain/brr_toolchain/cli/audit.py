@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from brr_runtime import BrrError, WordBundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
-from brr_toolchain.cli.shared import PATH, RADIUS, T, given_parameters
+from brr_toolchain.cli.shared import PATH, given_parameters, parameter_options
 from brr_toolchain.system.files import write_text
 
 
 @click.command()
 @click.argument("bundle", type=PATH, required=False)
 @click.option("--mechanism", help=f"What to audit. One of: {', '.join(MECHANISMS)}.")
-@T
-@RADIUS
+@parameter_options
 @click.option("--factory", metavar="MODULE:FUNCTION", help="Audit what it makes instead.")
 @click.option(
     "--metric",
@@ -45,8 +45,6 @@ def audit(
     *,
     bundle: Path | None,
     mechanism: str | None,
-    ts: tuple[float, ...],
-    radius: int | None,
     factory: str | None,
     metric: str,
     delta: float | None,
@@ -55,6 +53,7 @@ def audit(
     false_alarm_rate: float,
     json_file: Path | None,
     junit_file: Path | None,
+    **options: Any,
 ) -> None:
     """Test on running code that it keeps its guarantee; exit code 0 if nothing violates it, else 1.
 
@@ -71,7 +70,8 @@ def audit(
         audit_vectors,
     )
 
-    _check_usage(bundle, mechanism, ts, radius, factory, metric, delta, embeddings)
+    parameters = given_parameters(options)
+    _check_usage(bundle, mechanism, parameters, factory, metric, delta, embeddings)
     if bundle is None:
         assert factory is not None
         result = audit_vectors(
@@ -83,7 +83,7 @@ def audit(
             mechanism,
             samples=samples,
             false_alarm_rate=false_alarm_rate,
-            **given_parameters(ts, radius),
+            **parameters,
         )
     elif factory is None:
         result = audit_recommended(
@@ -94,7 +94,7 @@ def audit(
             WordBundle.open(bundle),
             factory,
             embeddings=embeddings,
-            radius=radius or 0,
+            radius=parameters.get("radius", 0),
             samples=samples,
             false_alarm_rate=false_alarm_rate,
         )
@@ -118,8 +118,7 @@ def audit(
 def _check_usage(
     bundle: Path | None,
     mechanism: str | None,
-    ts: tuple[float, ...],
-    radius: int | None,
+    parameters: dict[str, Any],
     factory: str | None,
     metric: str,
     delta: float | None,
@@ -128,18 +127,18 @@ def _check_usage(
     wrong = {
         "give one of --mechanism and --factory, or neither": mechanism is not None
         and factory is not None,
-        "-t and --radius are for --mechanism; BUNDLE's setting has its own": mechanism is None
+        "parameters are for --mechanism; BUNDLE's setting has its own": mechanism is None
         and factory is None
-        and (bool(ts) or radius is not None),
-        "-t is for --mechanism; the factory knows its own parameters": factory is not None
-        and bool(ts),
+        and bool(parameters),
+        "only --radius goes with --factory, which knows its own parameters": factory is not None
+        and not parameters.keys() <= {"radius"},
         f"--metric {metric} is for --factory; mechanisms work on codes": factory is None
         and metric != "hamming",
         "--metric euclidean and --embeddings go together": (metric == "euclidean")
         != (embeddings is not None),
         "give a BUNDLE, or --metric any, which takes none": (metric == "any") != (bundle is None),
         "--delta is for --metric any": delta is not None and metric != "any",
-        "--radius is for mechanisms on codes": radius is not None and metric == "any",
+        "--radius is for mechanisms on codes": "radius" in parameters and metric == "any",
     }
     for message, there in wrong.items():
         if there:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import DEFAULT_MECHANISM
-from brr_toolchain.cli.shared import BUNDLE, JSON, RADIUS, T, given_parameters, interval, print_json
+from brr_toolchain.cli.shared import (
+    BUNDLE,
+    JSON,
+    given_parameters,
+    interval,
+    parameter_options,
+    print_json,
+)
 
 if TYPE_CHECKING:
     from brr_toolchain.measure.setting import Measurement
@@ -29,8 +36,7 @@ if TYPE_CHECKING:
 @click.option(
     "--epsilon", type=float, required=True, help="Per unit of the mechanism's own distance."
 )
-@T
-@RADIUS
+@parameter_options
 @click.option("--lambda", "lambda_", type=float, help="For mahalanobis: from 0 to 1.")
 @click.option("--words", help="Measure these words, separated by commas, instead of a sample.")
 @click.option(
@@ -50,8 +56,6 @@ def measure(
     bundle: Path,
     mechanism: str,
     epsilon: float,
-    ts: tuple[float, ...],
-    radius: int | None,
     lambda_: float | None,
     words: str | None,
     sample: int,
@@ -59,6 +63,7 @@ def measure(
     seed: int,
     embeddings: str | None,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Measure how private a mechanism is at one setting, and what it costs."""
     import numpy as np
@@ -70,7 +75,7 @@ def measure(
 
     if seed < 0:
         raise ParameterError(f"--seed must be 0 or more, not {seed}")
-    parameters = given_parameters(ts, radius)
+    parameters = given_parameters(options)
     if lambda_ is not None:
         parameters["lambda_"] = lambda_
     opened = WordBundle.open(bundle)

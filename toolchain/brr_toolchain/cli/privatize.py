@@ -6,14 +6,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import click
 
 from brr_runtime import BrrError, Memory, PrivacyBudget, Privatizer, WordBundle
 from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brr_runtime.privatizer import OOV_POLICIES
-from brr_toolchain.cli.shared import BUNDLE, FILE, RADIUS, TEXT, T, given_parameters
+from brr_toolchain.cli.shared import BUNDLE, FILE, TEXT, given_parameters, parameter_options
 from brr_toolchain.system.files import numbered_lines
 
 FORMATS = ("text", "csv", "jsonl", "parquet")
@@ -82,8 +82,7 @@ _LONGEST_LINE = 1 << 20  # bytes
     "with certainty, which words were unknown (rare names, passwords, typos): drop by what is "
     "missing, error by where it stops. An unknown word costs budget like any other in any case.",
 )
-@T
-@RADIUS
+@parameter_options
 @click.option(
     "--budget",
     type=(float, float, FILE),
@@ -114,18 +113,17 @@ def privatize(
     epsilon: float | None,
     mechanism: str | None,
     oov: str,
-    ts: tuple[float, ...],
-    radius: int | None,
     budget: tuple[float, float, Path] | None,
     memory: tuple[float, Path] | None,
     second_epsilon: float | None,
+    **options: Any,
 ) -> None:
     """Privatize the lines of a text, or columns of a CSV, JSON lines or Parquet file.
 
     Each text becomes its privatized words; case, punctuation and spacing are dropped. With
     --output, only the privatized columns are written, unless others are named with --keep.
     """
-    parameters = given_parameters(ts, radius)
+    parameters = given_parameters(options)
     if output is None:
         if columns or keep or file_format not in (None, "text") or jobs != 1:
             raise BrrError("columns, formats and jobs need a file to write; name it with --output")

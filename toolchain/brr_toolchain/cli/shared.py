@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from brr_runtime.mechanisms import MECHANISMS
 
 if TYPE_CHECKING:
     from brr_toolchain.measure.confidence import Estimate
@@ -31,31 +33,28 @@ TEXT = _NamedPath(path_type=Path, dir_okay=False, allow_dash=True)
 
 BUNDLE = click.argument("bundle", type=PATH)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-T = click.option(
-    "--t",
-    "-t",
-    "ts",
-    type=float,
-    multiple=True,
-    help="For vickrey: a number from 0 to 1, or, given k times, t_1 ... t_k.",
-)
 
 
-RADIUS = click.option(
-    "--radius",
-    type=int,
-    help="For exponential: words within so many bits of a word are nearly as likely as itself. "
-    "Default: an eighth of the bits.",
-)
+def parameter_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give ``command`` an option for each parameter that a mechanism describes."""
+    for mechanism, factory in reversed(MECHANISMS.items()):
+        for parameter in reversed(getattr(factory, "parameters", ())):
+            command = click.option(
+                ("-" if len(parameter.name) == 1 else "--") + parameter.name,
+                type=parameter.type,
+                multiple=parameter.several,
+                help=f"For {mechanism}: {parameter.help}",
+            )(command)
+    return command
 
 
-def given_parameters(ts: Sequence[float], radius: int | None) -> dict[str, Any]:
-    """Return a mechanism's parameters as ``T`` and ``RADIUS`` give them, without those not given.
-
-    One value of t is a number, several are a list.
-    """
-    parameters: dict[str, Any] = {"t": ts[0] if len(ts) == 1 else ts} if ts else {}
-    return parameters if radius is None else {**parameters, "radius": radius}
+def given_parameters(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of ``parameter_options`` that were given: a value, or several as a sequence."""
+    return {
+        name: value[0] if isinstance(value, tuple) and len(value) == 1 else value
+        for name, value in options.items()
+        if value not in (None, ())
+    }
 
 
 def print_json(value: Any) -> None:

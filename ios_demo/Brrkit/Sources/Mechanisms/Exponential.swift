@@ -1,6 +1,9 @@
 /// The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to
 /// W[d(w, y)], which falls gently up to a radius. Draws a distance, then a word at that distance; no
 /// noised code.
+///
+/// Proof: `docs/privacy.md`, "exponential". Proof for a certificate's slope: `docs/privacy.md`, "The exact
+/// loss, certified".
 struct Exponential: Sampler {
     let epsilon: Double
     let effectiveEpsilon: Double

@@ -113,7 +113,8 @@ private fun <T> settle(x: Rational, evaluate: (BigInteger, Int) -> T): T {
 /**
  * Returns T = ceil(2^32 / (1 + e^[epsilon])): flip when a uniform 32-bit number is below T.
  *
- * The double [epsilon] is taken as the exact rational that it is.
+ * The double [epsilon] is taken as the exact rational that it is. Proof: `docs/privacy.md`,
+ * "The randomizer".
  */
 internal fun flipThreshold(epsilon: Double): Long =
     settle(checkEpsilon(epsilon).toRational()) { e, precision ->
@@ -126,7 +127,8 @@ internal fun thresholdEpsilon(threshold: Long): Double = logUp((1L shl 32) - thr
 /**
  * Returns 2 ln(max W[d] / W[d+1]), the epsilon that a table of weights gives, rounded up.
  *
- * The exponential mechanism loses half of it by the weight and half by the normalizer.
+ * The exponential mechanism loses half of it by the weight and half by the normalizer. Proof:
+ * `docs/privacy.md`, "exponential".
  */
 internal fun weightsEpsilon(weights: LongArray): Double {
     fun product(a: Long, b: Long) = a.toBigInteger() * b.toBigInteger()
@@ -165,7 +167,7 @@ private const val GENTLE = 8
  *
  * W[0] = floor((2^63 - 1) / n), so that any total over the vocabulary fits a Long;
  * W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^slope), and with
- * G = floor(2^64 * e^(slope / 8)) for d < [radius].
+ * G = floor(2^64 * e^(slope / 8)) for d < [radius]. Proof: `docs/privacy.md`, "exponential".
  *
  * @param slope ln of the largest step, positive; epsilon / 2 for the guarantee of any vocabulary.
  */

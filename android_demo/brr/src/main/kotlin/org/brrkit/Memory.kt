@@ -34,8 +34,8 @@ public interface KeyVault {
  * counted as [PrivacyBudget] counts it. Deleting the file, or putting an old copy back, starts
  * another period: each word then gets one more first draw, which costs its epsilon again. Who has
  * the file can try words: keep it where only the app can read and write, and out of backups. Safe to
- * share between threads and processes. Statement, proof and the function's bytes are in
- * `docs/memory.md`.
+ * share between threads and processes. The function's bytes are in `docs/memory.md`. Proof:
+ * `docs/memory.md`, "What is guaranteed".
  *
  * ```
  * val monthly = Memory(Duration.ofDays(30), File(noBackupFilesDir, "memory.json"))

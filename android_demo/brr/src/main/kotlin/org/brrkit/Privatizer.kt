@@ -24,7 +24,9 @@ public enum class Oov {
  * Replaces words by privatized ones. Safe to share between threads.
  *
  * One token in, one word out: [tokenize] says what a token is, and `docs/bundle-format.md` which word
- * of the vocabulary it stands for. The guarantee, its proof and its assumptions are in `docs/privacy.md`.
+ * of the vocabulary it stands for. The guarantee and its assumptions are in `docs/privacy.md`.
+ * Proof: `docs/privacy.md`, "Texts". Proof for unknown words: `docs/privacy.md`, "Words outside the
+ * vocabulary".
  *
  * ```
  * val privatizer = Privatizer(WordBundle.open(assets, "bundle"), epsilon = 0.5) // make it once

@@ -30,6 +30,7 @@ public class UploadWorker(context: Context, parameters: WorkerParameters) :
 
     /** What an app's `Application` is, so that the worker finds the uploader. */
     public interface Owner {
+        /** Takes the outbox to the receiver; a process has one. */
         public val uploader: Uploader
     }
 

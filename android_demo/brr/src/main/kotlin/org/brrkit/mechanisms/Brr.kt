@@ -6,7 +6,11 @@ import org.brrkit.eightBytes
 import org.brrkit.flipThreshold
 import org.brrkit.thresholdEpsilon
 
-/** BRR: randomized response on the code, then the nearest word (BRR, Algorithm 3). */
+/**
+ * BRR: randomized response on the code, then the nearest word (BRR, Algorithm 3).
+ *
+ * Proof: `docs/privacy.md`, "brr".
+ */
 internal class Brr(ingredients: Ingredients) : Sampler {
     private val threshold = flipThreshold(ingredients.epsilon)
     private val randomizer = ingredients.randomizer

@@ -18,6 +18,9 @@ private const val SHARE = 8 // the default radius is the number of bits divided 
  * The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to
  * W[d(w, y)], which falls gently up to a radius. Draws a distance, then a word at that distance; no
  * noised code.
+ *
+ * Proof: `docs/privacy.md`, "exponential". Proof for a certificate's slope: `docs/privacy.md`, "The
+ * exact loss, certified".
  */
 internal class Exponential(ingredients: Ingredients, radius: Int?) : Sampler {
     override val epsilon = checkEpsilon(ingredients.epsilon)
