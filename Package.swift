@@ -11,6 +11,9 @@ let privacyManifest: [Resource] = []
 let elsewhere = ["PrivacyInfo.xcprivacy"]
 #endif
 
+// What is tested is optimized, as in an app; for the tests themselves that takes longer than it saves.
+let asWritten: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
+
 let package = Package(
     name: "brrkit",
     platforms: [.iOS(.v15), .macOS(.v12)],
@@ -34,7 +37,8 @@ let package = Package(
         .testTarget(
             name: "BrrkitTests",
             dependencies: ["Brrkit", "BrrkitC", "spend"],
-            path: "ios_demo/Brrkit/Tests"
+            path: "ios_demo/Brrkit/Tests",
+            swiftSettings: asWritten
         ),
         .executableTarget(
             name: "spend",
@@ -65,7 +69,8 @@ package.targets += [
     .testTarget(
         name: "DemoKeyboardTests",
         dependencies: ["Brrkit", "DemoKeyboard", "Security"],
-        path: "ios_demo/Keyboard/Tests"
+        path: "ios_demo/Keyboard/Tests",
+        swiftSettings: asWritten
     ),
 ]
 #endif

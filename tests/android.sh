@@ -14,14 +14,15 @@ work=${BRR_WORK:-} # where phones.sh has prepared it
 if [ -z "$work" ]; then
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
-    sh tests/phones/prepare.sh "$work" 12500 256
+    sh tests/phones/prepare.sh "$work" 5000 256
 fi
 echo "The bundle in the demo keyboard's assets:"
 "$BIN/brr" verify artifacts/sample
 
 echo "The Android library and the keyboard:"
 # The first compiles sooner, and would leave the Kotlin compiler too little room for code.
-export MAVEN_OPTS="${MAVEN_OPTS:-} -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
+export MAVEN_OPTS="${MAVEN_OPTS:-} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+MAVEN_OPTS="$MAVEN_OPTS -XX:ReservedCodeCacheSize=240m"
 # Classes of an earlier build would be packaged, too.
 rm -rf android_demo/*/target/surefire-reports android_demo/*/target/classes/org/brrkit
 (cd android_demo && mvn -q -B -ntp -Dstyle.color=never package -Dbrr.work="$work" \

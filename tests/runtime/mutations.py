@@ -11,18 +11,12 @@ survives.
 
 from __future__ import annotations
 
-import os
-import re
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from mutate import Mutation, try_all
-
-ROOT = Path(__file__).parents[2]
-PATIENCE = 600  # seconds for tests, which may loop
+from mutate_python import copy, failures
 
 
 def _runtime(file: str, right: str, wrong: str, *tests: str) -> Mutation[tuple[str, ...]]:
@@ -415,49 +409,6 @@ MUTATIONS = {
         VERIFY,
     ),
 }
-
-
-def copy(folder: Path) -> Path:
-    """Copy the packages, and build once what the tests would build every time."""
-    for name in ("runtime", "toolchain"):
-        shutil.copytree(ROOT / name, folder / name)
-    brr = Path(sys.executable).with_name("brr")
-    for bits in ("64", "256"):
-        options = ("--bits", bits, "--method", "lsh", "--vocabulary-size", "2000")
-        command = [brr, "build", *options, "--output", folder / "bundles" / bits]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    return folder
-
-
-def failures(packages: Path, tests: list[tuple[str, ...]]) -> list[str]:
-    """Return the tests that fail with a copy of the packages, beside which the bundles are.
-
-    Raises:
-        RuntimeError: no test ran.
-    """
-    path = os.pathsep.join(str(packages / name) for name in ("runtime", "toolchain"))
-    names = sorted({name for each in tests for name in each})
-    command = [sys.executable, "-m", "pytest", "-qx", "--tb=no", "-p", "no:cacheprovider", *names]
-    try:
-        ended = subprocess.run(
-            command,
-            cwd=ROOT,
-            env={
-                **os.environ,
-                "PYTHONPATH": path,
-                "BRR_TEST_BUNDLES": str(packages / "bundles"),
-            },
-            check=False,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-        )
-    except subprocess.TimeoutExpired:
-        return [f"{names[0]} (without an end)"]
-    failed = re.findall(r"^(?:FAILED|ERROR) \S*?(\w+\.py\S*)", ended.stdout, re.M)
-    if ended.returncode not in (0, 1) or bool(ended.returncode) != bool(failed):
-        raise RuntimeError(f"no test ran: {ended.stdout[-2000:]}{ended.stderr[-2000:]}")
-    return failed
 
 
 if __name__ == "__main__":

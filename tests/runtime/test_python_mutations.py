@@ -1,4 +1,4 @@
-"""The mutations of the Python code (``mutations.py``) fit the code and the tests that there are."""
+"""The mutations of Python (``tests/*/mutations.py``) fit the code and the tests that there are."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
-MUTATIONS = runpy.run_path(str(HERE / "mutations.py"))["MUTATIONS"]
+ROOT = Path(__file__).parents[2]
+MUTATIONS = {
+    name: mutation
+    for part in ("runtime", "toolchain")
+    for name, mutation in runpy.run_path(f"{ROOT}/tests/{part}/mutations.py")["MUTATIONS"].items()
+}
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
@@ -21,6 +24,7 @@ def test_the_line_is_there_once_and_the_test_too(name: str) -> None:
     assert wrong != source
     compile(wrong, mutation.file, "exec")
     for test in mutation.tests:
-        path, _, function = test.partition("::")
+        path, *names = test.split("::")
         tests = (ROOT / path).read_text("utf-8")
-        assert f"class {function}:" in tests or f"def {function}(" in tests
+        for name in names:
+            assert f"class {name}:" in tests or f"def {name}(" in tests

@@ -247,19 +247,9 @@ class TestInstances:
 
 
 class TestRight:
-    @pytest.mark.parametrize(
-        ("mechanism", "parameters"),
-        [
-            # Vickrey's mechanism with one t, and the default radius, pass in TestCommand.
-            ("brr", {}),
-            ("vickrey", {"t": [0.1, 0.2, 0.3]}),
-            ("exponential", {"radius": 64}),
-        ],
-    )
-    def test_mechanisms_pass(
-        self, mechanism: str, parameters: dict[str, object], opened: WordBundle
-    ) -> None:
-        audit = audit_mechanism(opened, mechanism, samples=FEW, progress=False, **parameters)
+    def test_a_mechanism_passes(self, opened: WordBundle) -> None:
+        """Vickrey's and the exponential one pass in TestCommand."""
+        audit = audit_mechanism(opened, "brr", samples=FEW, progress=False)
         assert failed(audit) == set()
         assert [part.name for part in audit.parts] == PARTS
         # Besides, words that came back are tested again, as many as by chance.
@@ -321,8 +311,8 @@ class TestRight:
         """At a rate of 0.1, seeded: 7 alarms in 12 runs would have a probability of 5 * 10^-5."""
         alarms = 0
         for seed in range(12):
-            privatizer = seeded(near, seed)
-            alarms += not check(near, one_by_one(privatizer.words), alpha=0.1 / 132).passed
+            draw = one_by_one(seeded(near, seed).words)
+            alarms += not check(near, draw, samples=400, alpha=0.1 / 132).passed
         assert alarms < 7
 
 
@@ -524,11 +514,11 @@ class TestBroken:
 
     @pytest.mark.parametrize("name", ["small_seed", "small_seed_at_each_text", "fixed_seed"])
     def test_seeds(self, name: str, instances: Instances, tmp_path: Path) -> None:
-        """Of 1,500 sequences 17 pairs repeat each other on average; none with 3 * 10^-8."""
-        count = 100 if name == "fixed_seed" else 1_500
+        """Of 1,360 sequences 14 pairs repeat each other on average; none with 8 * 10^-7."""
+        count = 100 if name == "fixed_seed" else 1_360
         assert not fresh(BROKEN + name, instances, tmp_path, count).passed
 
-    @pytest.mark.parametrize("dimensions", [32, 1024])
+    @pytest.mark.parametrize("dimensions", [32, 300])
     def test_laplace_noise_for_l2_where_l1_is_needed(self, dimensions: int) -> None:
         words = [f"w{i}" for i in range(30)]
         vectors = np.random.default_rng(0).standard_normal((30, dimensions)).astype(np.float32)

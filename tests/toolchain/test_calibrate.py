@@ -55,6 +55,8 @@ GOALS = [
     Goal("utility-loss", 0.1),
     Goal("madlib-epsilon", 0.3),
 ]
+LOSSES = ESTIMATED_LOSSES[1::2]  # a search begins between two of them
+FEWER_LOSSES = ESTIMATED_LOSSES[::5]
 
 
 @pytest.fixture(scope="module")
@@ -71,14 +73,22 @@ def few_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return output
 
 
+@pytest.fixture
+def short_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out most rows of the table, where nobody looks at them: they take most of the time."""
+    monkeypatch.setattr("brr_toolchain.calibrate.search.ESTIMATED_LOSSES", FEWER_LOSSES)
+
+
 @pytest.fixture(scope="module")
 def found(opened: WordBundle) -> Callable[[Goal], Calibration]:
-    """Calibrate once for each goal."""
+    """Calibrate once for each goal, with a short table."""
     known: dict[Goal, Calibration] = {}
 
     def find(goal: Goal) -> Calibration:
         if goal not in known:
-            known[goal] = calibrate(opened, goal, progress=False)
+            with pytest.MonkeyPatch.context() as patched:
+                patched.setattr("brr_toolchain.calibrate.search.ESTIMATED_LOSSES", LOSSES)
+                known[goal] = calibrate(opened, goal, progress=False)
         return known[goal]
 
     return find
@@ -161,6 +171,7 @@ class TestCurves:
             assert 0 <= row.unchanged.low <= row.unchanged.high <= 1
             assert 1 <= row.support.low <= row.support.high <= 2_000
 
+    @pytest.mark.usefixtures("short_table")
     def test_same_seed_same_numbers(self, few_words: Path) -> None:
         opened = WordBundle.open(few_words)
         first, again, other = (
@@ -184,6 +195,7 @@ class TestCurves:
             assert same == pytest.approx(row.unchanged.value, abs=0.08)
 
 
+@pytest.mark.usefixtures("short_table")
 class TestGoals:
     @pytest.mark.parametrize("name", MECHANISMS)
     @pytest.mark.parametrize("target", [0.1, 0.5])
@@ -469,6 +481,7 @@ class TestWriting:
         assert leftovers(bundle.parent) == around
 
 
+@pytest.mark.usefixtures("short_table")
 class TestCommand:
     small = ("--sample", 60)
 

@@ -29,6 +29,8 @@ def run(script: str, folder: Path, *arguments: object) -> str:
         "PYSPARK_PYTHON": sys.executable,
         "SPARK_WORKER_DIR": str(folder / "workers"),
         "SPARK_LOCAL_IP": "127.0.0.1",
+        # Most code runs a few times: the optimizing compiler would take longer than it saves.
+        "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     }
     done = subprocess.run(
         [sys.executable, "-c", script, *map(str, arguments)],

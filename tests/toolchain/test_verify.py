@@ -30,7 +30,7 @@ from brr_toolchain.bundle.writer import encode_index, pack_numbers
 from brr_toolchain.calibrate.certify import certify
 from brr_toolchain.calibrate.recommend import write_recommended
 from brr_toolchain.embeddings import sample_path
-from brr_toolchain.verify import checks, source_checks, verify_bundle
+from brr_toolchain.verify import Report, checks, source_checks, verify_bundle
 from brr_toolchain.verify.checks import FALSE_ALARM_RATE
 from brr_toolchain.verify.outcome import CheckError
 
@@ -51,27 +51,26 @@ def failed(bundle: Path, embeddings: Path | None = None, **options: Any) -> set[
     return {check.name for check in report.checks if not check.passed}
 
 
+def leave_out(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    """Leave out checks that take longer, where a test is about others."""
+    for name in names:
+        monkeypatch.setattr(checks, name, lambda *arguments: "left out")
+
+
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out the slower checks, where a test is about others."""
-    for name in ("graph", "flip_rate", "search"):
-        monkeypatch.setattr(checks, name, lambda *arguments: "left out")
+    leave_out(monkeypatch, "graph", "flip_rate", "search", "golden_cases")
 
 
 class TestRightBundles:
     # A false alarm has a probability of 1e-6 in the flip rate. With embeddings, the cosine gained
     # from the smallest to the largest epsilon varies too, by a few percent of what it is.
 
-    def test_alone(self, sample_bundle: Path) -> None:
-        report = verify_bundle(sample_bundle, progress=False)
-        assert [check.name for check in report.checks] == ALONE
-        assert report.passed
-        assert all(check.detail and "\n" not in check.detail for check in report.checks)
-
     def test_with_its_embeddings(self, sample_bundle: Path) -> None:
         report = verify_bundle(sample_bundle, sample_path(), progress=False)
         assert [check.name for check in report.checks] == ALONE + WITH_SOURCE
         assert [check.name for check in report.checks if not check.passed] == []
+        assert all(check.detail and "\n" not in check.detail for check in report.checks)
 
     def test_made_with_a_word_list(self, tmp_path: Path) -> None:
         (tmp_path / "toy.txt").write_bytes(toy_embeddings(400, dimensions=100))
@@ -108,16 +107,19 @@ class TestRightBundles:
 
 
 class TestReports:
-    def test_json(self, sample_bundle: Path) -> None:
-        report = verify_bundle(sample_bundle, progress=False)
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def report(sample_bundle: Path) -> Report:
+        return verify_bundle(sample_bundle, progress=False)
+
+    def test_json(self, report: Report, sample_bundle: Path) -> None:
         content = json.loads(report.to_json())
         assert content["bundle"] == sample_bundle.name
         assert content["passed"] is True
         assert [check["name"] for check in content["checks"]] == ALONE
         assert all(set(c) == {"name", "passed", "detail", "seconds"} for c in content["checks"])
 
-    def test_junit(self, sample_bundle: Path) -> None:
-        report = verify_bundle(sample_bundle, progress=False)
+    def test_junit(self, report: Report) -> None:
         suite = ElementTree.fromstring(report.to_junit())
         assert (suite.tag, suite.get("tests"), suite.get("failures")) == ("testsuite", "6", "0")
         assert [case.get("name") for case in suite] == ALONE
@@ -525,9 +527,7 @@ class TestRandomSource:
 
     @pytest.fixture(autouse=True)
     def what_has_no_source(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Left out: it takes longer, and is the same with any."""
-        for name in ("graph", "search"):
-            monkeypatch.setattr(checks, name, lambda *arguments: "left out")
+        leave_out(monkeypatch, "graph", "search", "golden_cases")
 
     def test_false_alarm_rate_is_as_documented(self) -> None:
         assert FALSE_ALARM_RATE == 1e-6
@@ -594,8 +594,11 @@ def inverted(random: str) -> str:
     return bytes(byte ^ 0xFF for byte in bytes.fromhex(random)).hex()
 
 
-@pytest.mark.usefixtures("quick")
 class TestGoldenCases:
+    @pytest.fixture(autouse=True)
+    def what_has_no_cases(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        leave_out(monkeypatch, "graph", "flip_rate", "search")
+
     def fails(self, bundle: Path, edit: Callable[[dict[str, Any]], Any]) -> None:
         assert failed(edit_cases(bundle, edit)) == {"golden cases"}
 

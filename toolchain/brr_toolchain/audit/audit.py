@@ -72,6 +72,7 @@ def audit_mechanism(
         raise ParameterError(
             f"an audit runs on {WORDS} words: give at most so many values of t, not {len(t)}"
         )
+    Privatizer(bundle, 1.0, mechanism=mechanism, **parameters)  # or the setting's error
     subject = Subject(mechanism, parameters)
     known = ON_CODES[mechanism].defaults(bundle.bits) if mechanism in ON_CODES else {}
     radius = check_radius({**known, **parameters}.get("radius", 0), bundle.bits)

@@ -312,10 +312,10 @@ def _choose_words(distances: NDArray[np.float64], size: int) -> list[int]:
     apart = distances[pairs[:, 0], pairs[:, 1]]
     order = np.argsort(np.where(apart > 0, apart, np.inf), kind="stable")
     chosen = dict.fromkeys(range(_FREQUENT))
-    for pair in pairs[order].tolist():
+    for pair in pairs[order]:  # half a million: no list of them
         if len(chosen) > _FREQUENT + _NEAR - 2:
             break
-        chosen |= dict.fromkeys(pair)
+        chosen |= dict.fromkeys(pair.tolist())
     # Every rank is offered at the end, so that a small bundle gives enough words, too.
     ranks = np.geomspace(_FREQUENT + 1, size, WORDS - len(chosen)).astype(int) - 1
     for rank in [*ranks.tolist(), *range(size)]:

@@ -90,7 +90,7 @@ class ScreenshotTest {
         // Something was drawn: more than a background, and letters on the keys.
         val pixels = IntArray(view.width * view.height)
         bitmap.getPixels(pixels, 0, view.width, 0, 0, view.width, view.height)
-        assertTrue(name, pixels.toSet().size > 20)
+        assertTrue(name, pixels.asSequence().distinct().drop(20).any())
     }
 
     private companion object {

@@ -1,0 +1,365 @@
+"""Break the toolchain, one place at a time: a test must fail each time.
+
+    python tests/toolchain/mutations.py [--list] [NAME ...]
+
+As ``tests/runtime/mutations.py``, which says more. These are what the dearest test files must
+notice, however their time is cut.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from mutate import Mutation, try_all
+from mutate_python import copy, failures
+
+
+def _at(file: str, right: str, wrong: str, *tests: str) -> Mutation[tuple[str, ...]]:
+    """Return a mutation; its tests are ``pytest``'s ids."""
+    paths = tuple(f"tests/toolchain/{test}" for test in tests)
+    return Mutation(f"toolchain/brr_toolchain/{file}", right, wrong, paths)
+
+
+BOUNDS = "test_audit.py::TestBounds"
+PAIRS = "test_audit.py::TestBroken::test_pairs"
+VECTORS = "test_audit.py::TestBroken::test_laplace_noise_for_l2_where_l1_is_needed"
+SEEDS = "test_audit.py::TestBroken::test_seeds"
+GOALS = "test_calibrate.py::TestGoals"
+GOLDEN = "test_verify.py::TestGoldenCases"
+SOURCE = "test_verify.py::TestWrongSource"
+RANDOM = "test_verify.py::TestRandomSource"
+WORDS = "test_verify.py::TestWrongVocabulary"
+BATCHES = "test_corpus.py::TestBatches"
+
+MUTATIONS = {
+    # The audit.
+    "shares for their bounds": _at(
+        "audit/bounds.py",
+        "return low - _log_high(second, draws, alpha / 2)",
+        "return low - np.log(np.maximum(second, 1) / draws)",
+        BOUNDS,
+    ),
+    "an audit that always passes": _at(
+        "audit/inequality.py",
+        "passed=not any(pair.violated for pair in pairs)",
+        "passed=True",
+        PAIRS,
+    ),
+    "events that are likely for the other word": _at(
+        "audit/word_events.py",
+        "np.argsort((other + 0.5) / (one + 0.5)",
+        "np.argsort((one + 0.5) / (other + 0.5)",
+        PAIRS,
+    ),
+    "only the first word of a text": _at(
+        "audit/word_events.py",
+        "    if not several:\n",
+        "    if words:\n",
+        "test_audit.py::TestBroken::test_a_text_that_loses_all_its_words",
+    ),
+    "unknown words a bit apart": _at(
+        "audit/comparisons.py",
+        'among(instances.near, "unknown words", "words", unknown, 0, 4)',
+        'among(instances.near, "unknown words", "words", unknown, 99, 4)',
+        PAIRS,
+    ),
+    "scores of a word that aren't compared": _at(
+        "audit/vector_events.py",
+        "scores[kind, :, first] - scores[kind, :, second]",
+        "scores[kind, :, first]",
+        VECTORS,
+    ),
+    "the signs of noise left out": _at(
+        "audit/vector_events.py",
+        "np.stack([rows - centre, np.sign(rows - centre)])",
+        "np.stack([rows - centre, np.zeros(rows.shape)])",
+        VECTORS,
+    ),
+    "the far pairs for the near ones": _at(
+        "audit/instances.py",
+        "order = np.argsort(np.where(apart > 0, apart, np.inf)",
+        "order = np.argsort(-np.where(apart > 0, apart, 0)",
+        "test_audit.py::TestInstances",
+    ),
+    "pairs that share a code": _at(
+        "audit/instances.py",
+        "np.where(apart > 0, apart, np.inf)",
+        "np.where(apart >= 0, apart, np.inf)",
+        "test_audit.py::TestInstances",
+    ),
+    "words that may come back": _at(
+        "audit/returned.py",
+        "tail_bound(count, total, most) <= alpha",
+        "tail_bound(count, total, most) <= 0",
+        "test_audit.py::TestBroken::test_returned_words",
+    ),
+    "a word that always comes back": _at(
+        "audit/returned.py",
+        "passed=not violated and not leaking",
+        "passed=not violated",
+        "test_audit.py::TestBroken::test_returned_words",
+    ),
+    "repeats that chance explains": _at(
+        "audit/fresh.py",
+        "if _log_probability(sequence) <= math.log(alpha / pairs)",
+        "if sequence",
+        "test_audit.py::TestRight::test_a_constant_is_private",
+    ),
+    "texts whose noise may repeat": _at(
+        "audit/fresh.py", 'if "texts" in processes.ask(', 'if "text" in processes.ask(', SEEDS
+    ),
+    "code that is made once": _at("audit/fresh.py", "anew=True", "anew=False", SEEDS),
+    "bytes that may come twice": _at(
+        "audit/randomness.py",
+        "    if repeated:\n",
+        "    if False:\n",
+        "test_audit.py::TestRandomSource",
+    ),
+    "twice the epsilon of the claim": _at(
+        "audit/subject.py",
+        "partial(self._make, instance.epsilon, mechanism",
+        "partial(self._make, 2 * instance.epsilon, mechanism",
+        "test_audit.py::TestRight::test_a_mechanism_passes",
+    ),
+    "a setting that is audited with another": _at(
+        "audit/subject.py",
+        "        if not instance.recommended:\n",
+        "        if True:\n",
+        "test_audit.py::TestBroken::test_a_slope_that_is_steeper_than_the_recommended_epsilon_allows",
+    ),
+    # Calibration.
+    "the wrong half": _at(
+        "calibrate/search.py",
+        "(middle, high) if below(middle) else (low, middle)",
+        "(low, middle) if below(middle) else (middle, high)",
+        GOALS,
+    ),
+    "a coarse search": _at("calibrate/search.py", "_HALVINGS = 8", "_HALVINGS = 4", GOALS),
+    "an epsilon beyond the goal": _at(
+        "calibrate/search.py",
+        "if cheapest else _rounded(low, floor)",
+        "if cheapest else _rounded(high, ceil)",
+        GOALS,
+    ),
+    "a goal that nobody can reach": _at(
+        "calibrate/search.py", "    if below(EPSILON_MAX):\n", "    if False:\n", GOALS
+    ),
+    "the value for its bound": _at(
+        "calibrate/search.py",
+        "return outcome.support.unchanged.high",
+        "return outcome.support.unchanged.value",
+        GOALS,
+    ),
+    "an epsilon that was asked for is changed": _at(
+        "calibrate/search.py",
+        'row if goal.kind == "madlib-epsilon" else _certified(bundle, row)',
+        "_certified(bundle, row)",
+        GOALS,
+    ),
+    "nothing certified": _at(
+        "calibrate/search.py",
+        'row if goal.kind == "madlib-epsilon" else _certified(bundle, row)',
+        "row",
+        GOALS,
+    ),
+    "the largest epsilon recommended": _at(
+        "calibrate/search.py",
+        "return min(self.chosen.values()",
+        "return max(self.chosen.values()",
+        GOALS,
+    ),
+    "a limit that nobody keeps to": _at(
+        "calibrate/search.py",
+        "        if self.goal.worst is not None:\n",
+        "        if False:\n",
+        "test_calibrate.py::TestCommand",
+    ),
+    "a table without its first row": _at(
+        "calibrate/search.py",
+        "for name in ON_CODES for epsilon in self.grid]",
+        "for name in ON_CODES for epsilon in self.grid[1:]]",
+        "test_calibrate.py::TestCurves",
+    ),
+    "a mechanism that fails stops all": _at(
+        "calibrate/search.py",
+        "        except ParameterError as error:\n            unreached",
+        "        except ZeroDivisionError as error:\n            unreached",
+        GOALS,
+    ),
+    # Verification.
+    "a source that flips too seldom": _at(
+        "verify/checks.py", "        if p_total < alpha:\n", "        if False:\n", RANDOM
+    ),
+    "a bit that flips at a wrong rate": _at(
+        "verify/checks.py", "if 2 * tails.min() * bundle.bits < alpha:", "if False:", RANDOM
+    ),
+    "noise that comes twice": _at(
+        "verify/checks.py",
+        "if epsilon == min(_FLIP_EPSILONS) and len(",
+        "if not epsilon and len(",
+        RANDOM,
+    ),
+    "another output": _at(
+        "verify/checks.py",
+        '    if _replay(bundle, case) != case["output"]:\n'
+        '        raise CheckError(f"{PARITY}: case {number}',
+        '    if not _replay(bundle, case):\n        raise CheckError(f"{PARITY}: case {number}',
+        GOLDEN,
+    ),
+    "random bytes that are left": _at(
+        "verify/checks.py", "return None if source.left else released", "return released", GOLDEN
+    ),
+    "a memory that the reference doesn't know": _at(
+        "verify/checks.py",
+        'if drawn != (case["first"], case["output"]):',
+        "if not drawn:",
+        GOLDEN,
+    ),
+    "what the reference says on the way": _at(
+        "verify/checks.py", "if case.get(name) != value:", "if not name:", GOLDEN
+    ),
+    "cases of no mechanism": _at(
+        "verify/checks.py", "    if missing or not all(", "    if missing and not all(", GOLDEN
+    ),
+    "texts that are cut otherwise": _at(
+        "verify/checks.py",
+        "        if found != [None if word",
+        "        if not [None if word",
+        GOLDEN,
+    ),
+    "another threshold": _at(
+        "verify/checks.py",
+        'if flip_threshold(entry["epsilon"]) != entry["threshold"]:',
+        'if not flip_threshold(entry["epsilon"]):',
+        GOLDEN,
+    ),
+    "a graph that is another": _at(
+        "verify/checks.py",
+        "if result.tobytes() != reference.flip(",
+        "if not result.tobytes() and reference.flip(",
+        "test_verify.py::TestWrongGraph",
+    ),
+    "a distance that is another": _at(
+        "verify/checks.py",
+        "if not np.array_equal(distances, expected):",
+        "if not len(distances):",
+        "test_verify.py::TestWrongRuntime",
+    ),
+    "words that aren't normalized": _at(
+        "verify/checks.py", "if normalize(word) != word:", "if not word:", WORDS
+    ),
+    "words in no order": _at(
+        "verify/checks.py",
+        "    if any(a >= b for a, b in pairwise(ordered)):",
+        "    if not ordered:",
+        WORDS,
+    ),
+    "a file that nobody knows": _at(
+        "verify/checks.py", "    if unknown:\n", "    if False:\n", "test_verify.py::TestDamage"
+    ),
+    "quality that is overstated": _at(
+        "verify/source_checks.py", "if nn10 < stated - _NEIGHBOR_TOLERANCE:", "if False:", SOURCE
+    ),
+    "codes of other words": _at(
+        "verify/source_checks.py", "if retention < _LEAST_RETENTION:", "if False:", SOURCE
+    ),
+    "utility that is overstated": _at(
+        "verify/source_checks.py",
+        "if not abs(now - then) <= tolerance:",
+        "if not abs(now) <= 1:",
+        SOURCE,
+    ),
+    "only what codes keep is compared": _at(
+        "verify/source_checks.py",
+        'for name, fresh in (("brr", ours), (LAPLACE, theirs)):',
+        'for name, fresh in (("brr", ours),):',
+        SOURCE,
+    ),
+    "only the words that stay are compared": _at(
+        "verify/source_checks.py",
+        '("unchanged share", "cosine"), astuple(fresh), astuple(noted), strict=True',
+        '("unchanged share",), astuple(fresh), astuple(noted), strict=False',
+        SOURCE,
+    ),
+    "an epsilon without effect": _at(
+        "verify/source_checks.py",
+        "if cosines[-1] < min(",
+        "if cosines[-1] < 0 * min(",
+        "test_verify.py::TestWrongRuntime",
+    ),
+    # Building.
+    "cases of seed 0": _at(
+        "bundle/build.py",
+        "golden_cases(source.words, codes.packed, seed, unit)",
+        "golden_cases(source.words, codes.packed, 0, unit)",
+        "test_build.py::TestReproducibility",
+    ),
+    "codes of seed 0": _at(
+        "bundle/build.py",
+        "effort=effort, seed=seed, progress=progress\n",
+        "effort=effort, seed=0, progress=progress\n",
+        "test_build.py::TestReproducibility",
+    ),
+    "a bundle that is refused after the work": _at(
+        "bundle/build.py",
+        "    check_output(output, force=force)\n",
+        "",
+        "test_build.py::TestRefusal",
+    ),
+    "what an interrupted build left": _at(
+        "bundle/writer.py",
+        "        for folder in (building, replaced):\n",
+        "        for folder in ():\n",
+        "test_build.py::TestInterruption",
+    ),
+    "what a killed build left": _at(
+        "bundle/writer.py",
+        "                _remove_abandoned(output)\n",
+        "",
+        "test_bundle_writer.py::TestReplacing",
+    ),
+    # The codes.
+    "the near scale alone": _at(
+        "codes/neighborhood.py",
+        "for scale, each in zip(scales, targets, strict=True)\n",
+        "for scale, each in zip(scales[:1], targets[:1], strict=True)\n",
+        "test_neighborhood.py",
+    ),
+    # A corpus.
+    "pieces of any size": _at(
+        "corpus/batches.py",
+        "if waiting and size + part.nbytes > limit:",
+        "if not waiting and size:",
+        "test_corpus.py::TestPieces",
+    ),
+    "one word for all unknown ones": _at(
+        "corpus/batches.py",
+        "ids[unknown] = uniform_below(bounds, self._random)",
+        "ids[unknown] = 7",
+        BATCHES,
+    ),
+    "words of the next row": _at(
+        "corpus/batches.py",
+        "            ends = np.concatenate([[0], np.cumsum(known)])[ends]\n",
+        "",
+        BATCHES,
+    ),
+    "no text becomes an empty one": _at(
+        "corpus/batches.py",
+        "return pc.if_else(texts.is_null(), pa.scalar(None, pa.large_string()), joined)",
+        "return joined",
+        BATCHES,
+    ),
+    "columns that nobody named": _at(
+        "corpus/batches.py",
+        "for entry in schema if entry.name in chosen])",
+        "for entry in schema])",
+        BATCHES,
+    ),
+}
+
+
+if __name__ == "__main__":
+    sys.exit(try_all(sys.argv[1:], MUTATIONS, copy, failures))
