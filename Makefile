@@ -8,6 +8,8 @@ BUNDLES := artifacts/test-bundles
 CORES   := $(shell getconf _NPROCESSORS_ONLN)
 # Real embeddings for tests and experiments, if they are at hand; see CONTRIBUTING.md.
 export BRR_DATA ?= $(abspath ../shared/data)
+# Every process would compile again what it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test check unit second-runtime wheel phones android ios bundles sample site dist \
   benchmark numbers format clean

@@ -11,8 +11,10 @@ let privacyManifest: [Resource] = []
 let elsewhere = ["PrivacyInfo.xcprivacy"]
 #endif
 
-// What is tested is optimized, as in an app; for the tests themselves that takes longer than it saves.
-let asWritten: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
+// What is tested is optimized, as in an app. For the tests that takes longer than it saves, and only
+// they see this: it isn't for a package that others depend on.
+let asWritten: [SwiftSetting] =
+    Context.environment["BRR_WORK"] == nil ? [] : [.unsafeFlags(["-Onone"])]
 
 let package = Package(
     name: "brrkit",

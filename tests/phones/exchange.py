@@ -63,6 +63,7 @@ BOTH = 2_000
 _LIMIT, _PERIOD = 10, 24 * 3600
 _A_SETTING = 4  # releases
 _WITH_MEMORY = 0.2
+_FIRST_PLANE = [*range(0xD800), 0xE000]
 
 Case = dict[str, Any]
 
@@ -110,7 +111,7 @@ def random_text(source: random.Random) -> str:
     letters = [*"aBéÉİΣςßǅДʼ＇'’", "\u0301", "ԲԱ", "it", "do", *CLITICS, *IRREGULAR]
     others = [*"!_-. \t👍\u200d"]
     some = source.choices([*letters, *others], k=source.randrange(12))
-    some += [chr(source.choice([*range(0xD800), 0xE000])) for _ in range(source.randrange(2))]
+    some += [chr(source.choice(_FIRST_PLANE)) for _ in range(source.randrange(2))]
     some += [chr(source.randrange(0xE000, 0x110000)) for _ in range(source.randrange(2))]
     source.shuffle(some)
     return "".join(some)

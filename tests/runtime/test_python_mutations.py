@@ -26,5 +26,5 @@ def test_the_line_is_there_once_and_the_test_too(name: str) -> None:
     for test in mutation.tests:
         path, *names = test.split("::")
         tests = (ROOT / path).read_text("utf-8")
-        for name in names:
-            assert f"class {name}:" in tests or f"def {name}(" in tests
+        for part in names:
+            assert f"class {part}:" in tests or f"def {part}(" in tests

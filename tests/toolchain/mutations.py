@@ -57,7 +57,7 @@ MUTATIONS = {
         "audit/word_events.py",
         "    if not several:\n",
         "    if words:\n",
-        "test_audit.py::TestBroken::test_a_text_that_loses_all_its_words",
+        PAIRS,
     ),
     "unknown words a bit apart": _at(
         "audit/comparisons.py",
@@ -71,22 +71,10 @@ MUTATIONS = {
         "scores[kind, :, first]",
         VECTORS,
     ),
-    "the signs of noise left out": _at(
-        "audit/vector_events.py",
-        "np.stack([rows - centre, np.sign(rows - centre)])",
-        "np.stack([rows - centre, np.zeros(rows.shape)])",
-        VECTORS,
-    ),
     "the far pairs for the near ones": _at(
         "audit/instances.py",
         "order = np.argsort(np.where(apart > 0, apart, np.inf)",
         "order = np.argsort(-np.where(apart > 0, apart, 0)",
-        "test_audit.py::TestInstances",
-    ),
-    "pairs that share a code": _at(
-        "audit/instances.py",
-        "np.where(apart > 0, apart, np.inf)",
-        "np.where(apart >= 0, apart, np.inf)",
         "test_audit.py::TestInstances",
     ),
     "words that may come back": _at(
@@ -226,7 +214,7 @@ MUTATIONS = {
     "texts that are cut otherwise": _at(
         "verify/checks.py",
         "        if found != [None if word",
-        "        if not [None if word",
+        "        if None is [None if word",
         GOLDEN,
     ),
     "another threshold": _at(
@@ -234,12 +222,6 @@ MUTATIONS = {
         'if flip_threshold(entry["epsilon"]) != entry["threshold"]:',
         'if not flip_threshold(entry["epsilon"]):',
         GOLDEN,
-    ),
-    "a graph that is another": _at(
-        "verify/checks.py",
-        "if result.tobytes() != reference.flip(",
-        "if not result.tobytes() and reference.flip(",
-        "test_verify.py::TestWrongGraph",
     ),
     "a distance that is another": _at(
         "verify/checks.py",
@@ -256,14 +238,8 @@ MUTATIONS = {
         "    if not ordered:",
         WORDS,
     ),
-    "a file that nobody knows": _at(
-        "verify/checks.py", "    if unknown:\n", "    if False:\n", "test_verify.py::TestDamage"
-    ),
     "quality that is overstated": _at(
         "verify/source_checks.py", "if nn10 < stated - _NEIGHBOR_TOLERANCE:", "if False:", SOURCE
-    ),
-    "codes of other words": _at(
-        "verify/source_checks.py", "if retention < _LEAST_RETENTION:", "if False:", SOURCE
     ),
     "utility that is overstated": _at(
         "verify/source_checks.py",

@@ -189,6 +189,10 @@ class TestReproducibility:
         first, second = contents(build("first").output), contents(build("second", seed=1).output)
         different = {name for name in FILES if first[name] != second[name]}
         assert different == {"manifest.json", "index.safetensors", "parity.json"}
+        one, other = (
+            json.loads(files["parity.json"])["cases"][0]["random"] for files in (first, second)
+        )
+        assert one != other
 
     def test_same_bytes_from_a_fresh_process_and_this_one(
         self, build: Callable[..., BuildResult], embeddings: Path, tmp_path: Path
