@@ -84,9 +84,10 @@ def _cost(build: Stored, size: Stored, opened: Stored, speed: Stored) -> str:
     annoy = "Laplace + Annoy, recall >= 0.9"
     right = f"Annoy, right in {speed.numbers['recall'][annoy]:.2f}"
 
-    def word(label: str, how: str, peer: str, by: str) -> list[str]:
-        own, other = (speed.numbers[how][name] for name in ("brr", peer))
-        return line(f"a word of `brr`, {label}, µs", median(own), median(other), by, 1e-6, 0)
+    def word(mechanism: str, how: str, peer: str, by: str) -> list[str]:
+        own, other = (speed.numbers[how][name] for name in (mechanism, peer))
+        label = "a word" if how == "single" else "a word in a batch"
+        return line(f"{label}, `{mechanism}`, µs", median(own), median(other), by, 1e-6, 0)
 
     def line(
         name: str, own: float, other: float | None, by: str, unit: float, digits: int
@@ -112,9 +113,12 @@ def _cost(build: Stored, size: Stored, opened: Stored, speed: Stored) -> str:
             1e6,
             0,
         ),
-        word("single", "single", annoy, right),
-        word("single", "single", "Laplace + faiss IndexFlatL2", "faiss, exact"),
-        word("in a batch", "batched", "Laplace + NumPy product", "one matrix product, exact"),
+        word("exponential", "single", annoy, right),
+        word("brr", "single", annoy, right),
+        word("exponential", "single", "Laplace + faiss IndexFlatL2", "faiss, exact"),
+        word("brr", "single", "Laplace + faiss IndexFlatL2", "faiss, exact"),
+        word("exponential", "batched", "Laplace + NumPy product", "one matrix product, exact"),
+        word("brr", "batched", "Laplace + NumPy product", "one matrix product, exact"),
     ]
     return markdown(["", "brrkit", "float vectors", "searched by", "ratio"], rows)
 
@@ -217,9 +221,9 @@ def _equal_attack(frontier: Stored) -> str:
         )
     return markdown(
         [
-            "meaning kept (cosine) when he is right",
+            "cosine of output to input, where he is right",
             *(_one_in(target) for target in targets),
-            f"least protected named, at {_one_in(middle)}",
+            f"least protected 1% named, at {_one_in(middle)}",
             f"E, at {_one_in(middle)}",
         ],
         rows,
