@@ -33,7 +33,7 @@ demo: $(VENV)/.installed
 	$(BIN)/brr build --effort low --output $(DEMO)
 	$(BIN)/brr verify $(DEMO)
 	$(BIN)/brr inspect $(DEMO)
-	$(BIN)/brr neighbors $(DEMO) coffee london happy -k 6
+	$(BIN)/brr neighbors $(DEMO) coffee london guitar -k 6
 	@echo
 	@echo "A sentence at three strengths of privacy (epsilon per bit; smaller is more private):"
 	@for epsilon in 0.5 0.75 1.2; do \
