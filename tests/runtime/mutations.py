@@ -361,7 +361,7 @@ MUTATIONS = {
         "calibrate/certify.py",
         "for rows in found:",
         "for rows in found[:1]:",
-        "test_certify.py::test_a_larger_vocabulary_needs_several_ranges_of_rows",
+        "test_certify.py::test_pairs_in_the_last_range_of_rows_count",
     ),
     "the last range of rows for all": _toolchain(
         "calibrate/certify.py",

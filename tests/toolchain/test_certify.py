@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from brr_runtime import ParameterError
 from brr_runtime.exact import weight_table
-from brr_toolchain.calibrate.certify import certified_epsilon, certified_slope
+from brr_toolchain.calibrate.certify import certified_epsilon, certified_slope, steepest_pairs
 
 _RNG = np.random.default_rng(17)
 
@@ -146,6 +146,14 @@ def test_a_larger_vocabulary_needs_several_ranges_of_rows() -> None:
     logarithms = np.log(totals.astype(float))
     losses = np.abs(logarithms[:, None] - logarithms)[distances > 0] / distances[distances > 0]
     assert epsilon == pytest.approx(0.4 + losses.max(), rel=1e-12)
+
+
+def test_pairs_in_the_last_range_of_rows_count() -> None:
+    """Rows are in the order of N: two words far from all others are last, 19 bits apart."""
+    crowd = np.random.default_rng(7).integers(0, 2**16, (1_500, 1), np.uint64)
+    lonely = np.array([[(1 << 50) - (1 << 20)], [(1 << 64) - (1 << 25)]], np.uint64)
+    pairs = steepest_pairs(np.concatenate([crowd, lonely]), 0.4, 4, progress=False)
+    assert set(pairs[19]) == {1_500, 1_501}
 
 
 @pytest.mark.parametrize("radius", [0, 8])
