@@ -17,6 +17,8 @@ from benchmarks.report import Finding
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "results" / "benchmarks"
+ADEPT_MODEL = FOLDER / "adept-model.json"
+"""What ``benchmarks.adept_model`` wrote: of sentences, so of no bundle."""
 
 
 @dataclass(frozen=True)

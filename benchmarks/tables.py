@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.store import FOLDER, Stored
+from benchmarks.store import ADEPT_MODEL, FOLDER, Stored
 
 _NAMES = {
     "laplace": "Laplace noise on float vectors (Madlib)",
@@ -40,7 +40,7 @@ class Table:
     Attributes:
         sources: stored results, as SUBJECT/BENCHMARK.
         make: takes them, returns Markdown.
-        command: that prints it, where it is computed in seconds and needs no result.
+        command: that makes it, where no stored result of a bundle tells.
     """
 
     sources: Sequence[str]
@@ -416,6 +416,57 @@ def _audit(what: str) -> str:
     return markdown(["name in `broken.py`", *sizes[:3]], rows)
 
 
+_ADEPT_COMMAND = "python -m benchmarks.adept_model --train snips-train.tsv --test snips-test.tsv"
+
+
+def _rebuttal() -> str:
+    """Return the simulation in section 6 of the rebuttal of ADePT."""
+    from benchmarks import adept
+
+    return markdown(adept.COLUMNS, adept.rows())
+
+
+def _adept(what: str) -> str:
+    """Return a table of what a model of ``brr adept`` is and does."""
+    found = json.loads(ADEPT_MODEL.read_text(encoding="utf-8"))
+    back, training, sizes = found["returned"], found["training"], found["bytes"]["graphs"]
+    columns, rows = {
+        "returned": (
+            ["", "share", "possible"],
+            [
+                ["words that stand in their place", f"{back['words']:.1%}", f"{back['known']:.1%}"],
+                [
+                    "sentences that are the same, word for word",
+                    f"{back['sentences']:.1%}",
+                    f"{back['possible']:.1%}",
+                ],
+                ["labels", f"{back['labels']:.1%}", ""],
+            ],
+        ),
+        "times": (
+            ["", "ms"],
+            [[name, f"{value:.2g}"] for name, value in found["milliseconds"].items()],
+        ),
+        "model": (
+            ["", ""],
+            [
+                ["machine", f"{found['machine']['cpu']}, {found['machine']['cores']} cores"],
+                ["sentences trained on", f"{training['sentences']:,}"],
+                ["tokens of the vocabulary", f"{found['tokens']:,}"],
+                ["training, s", f"{training['seconds']:.0f}"],
+                ["training, s of processor time", f"{training['CPU seconds']:.0f}"],
+                ["loss, nats a token", f"{training['loss']:.3f}"],
+                *([f"`{name}`, MB", f"{size / 1e6:.2f}"] for name, size in sizes.items()),
+                [
+                    "pairs of test sentences beyond the claimed sensitivity",
+                    f"{found['exceeding']:.1%}",
+                ],
+            ],
+        ),
+    }[what]
+    return markdown(columns, rows)
+
+
 _ERRORS = [
     "words",
     "E",
@@ -479,6 +530,11 @@ TABLES: Mapping[str, Table] = {
             (), partial(_audit, what), command="python -m benchmarks.audit_power --limits"
         )
         for what in ("leaks", "vectors")
+    },
+    "adept-rebuttal": Table((), _rebuttal, command="python -m benchmarks.adept"),
+    **{
+        f"adept-{what}": Table((), partial(_adept, what), command=_ADEPT_COMMAND)
+        for what in ("model", "returned", "times")
     },
     "corpus": Table(["wikipedia-50k/corpus"], _corpus),
     "libraries-cost": Table(["glove-7k/libraries"], partial(as_printed, keep=range(4))),
