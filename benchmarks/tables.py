@@ -456,9 +456,13 @@ def _adept(what: str) -> str:
                 ["training, s", f"{training['seconds']:.0f}"],
                 ["training, s of processor time", f"{training['CPU seconds']:.0f}"],
                 ["loss, nats a token", f"{training['loss']:.3f}"],
-                *([f"`{name}`, MB", f"{size / 1e6:.2f}"] for name, size in sizes.items()),
+                *(
+                    [f"`{name}`, MB", f"{size / 1e6:.2f}"]
+                    for name, size in sizes.items()
+                    if not name.endswith(".json")
+                ),
                 [
-                    "pairs of test sentences beyond the claimed sensitivity",
+                    "pairs of test sentences beyond the sensitivity that ADePT's proof claims",
                     f"{found['exceeding']:.1%}",
                 ],
             ],
