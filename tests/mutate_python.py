@@ -9,8 +9,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+from mutate import Mutation
+
 ROOT = Path(__file__).parents[1]
 PATIENCE = 600  # seconds for tests, which may loop
+
+
+def mutation(
+    package: str, file: str, right: str, wrong: str, *tests: str
+) -> Mutation[tuple[str, ...]]:
+    """Return a mutation of ``runtime`` or ``toolchain``; its tests are ``pytest``'s ids there."""
+    paths = tuple(f"tests/{package}/{test}" for test in tests)
+    return Mutation(f"{package}/brr_{package}/{file}", right, wrong, paths)
 
 
 def copy(folder: Path) -> Path:

@@ -12,27 +12,15 @@ survives.
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from mutate import Mutation, try_all
-from mutate_python import copy, failures
+from mutate import try_all
+from mutate_python import copy, failures, mutation
 
-
-def _runtime(file: str, right: str, wrong: str, *tests: str) -> Mutation[tuple[str, ...]]:
-    """Return a mutation; its tests are ``pytest``'s ids."""
-    return Mutation(
-        f"runtime/brr_runtime/{file}",
-        right,
-        wrong,
-        tuple(f"tests/runtime/{test}" for test in tests),
-    )
-
-
-def _toolchain(file: str, right: str, wrong: str, *tests: str) -> Mutation[tuple[str, ...]]:
-    paths = tuple(f"tests/toolchain/{test}" for test in tests)
-    return Mutation(f"toolchain/brr_toolchain/{file}", right, wrong, paths)
-
+_runtime = partial(mutation, "runtime")
+_toolchain = partial(mutation, "toolchain")
 
 FIELDS = "test_memory.py::test_every_field_gives_another_stream"
 STREAM = "test_memory.py::test_the_stream_is_hmac_of_the_documented_bytes"

@@ -9,18 +9,14 @@ notice, however their time is cut.
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from mutate import Mutation, try_all
-from mutate_python import copy, failures
+from mutate import try_all
+from mutate_python import copy, failures, mutation
 
-
-def _at(file: str, right: str, wrong: str, *tests: str) -> Mutation[tuple[str, ...]]:
-    """Return a mutation; its tests are ``pytest``'s ids."""
-    paths = tuple(f"tests/toolchain/{test}" for test in tests)
-    return Mutation(f"toolchain/brr_toolchain/{file}", right, wrong, paths)
-
+_at = partial(mutation, "toolchain")
 
 BOUNDS = "test_audit.py::TestBounds"
 PAIRS = "test_audit.py::TestBroken::test_pairs"
