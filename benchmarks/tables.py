@@ -426,49 +426,46 @@ def _rebuttal() -> str:
     return markdown(adept.COLUMNS, adept.rows())
 
 
-def _adept(what: str) -> str:
-    """Return a table of what a model of ``brr adept`` is and does."""
-    found = json.loads(ADEPT_MODEL.read_text(encoding="utf-8"))
-    back, training, sizes = found["returned"], found["training"], found["bytes"]["graphs"]
-    columns, rows = {
-        "returned": (
-            ["", "share", "possible"],
-            [
-                ["words that stand in their place", f"{back['words']:.1%}", f"{back['known']:.1%}"],
-                [
-                    "sentences that are the same, word for word",
-                    f"{back['sentences']:.1%}",
-                    f"{back['possible']:.1%}",
-                ],
-                ["labels", f"{back['labels']:.1%}", ""],
-            ],
+def _adept(make: Callable[[Any], str]) -> str:
+    """Return a table of what a model of ``brr adept`` is or does."""
+    return make(json.loads(ADEPT_MODEL.read_text(encoding="utf-8")))
+
+
+def _adept_model(found: Any) -> str:
+    training = found["training"]
+    rows = [
+        ["machine", f"{found['machine']['cpu']}, {found['machine']['cores']} cores"],
+        ["sentences trained on", f"{training['sentences']:,}"],
+        ["tokens of the vocabulary", f"{found['tokens']:,}"],
+        ["training, s", f"{training['seconds']:.0f}"],
+        ["training, s of processor time", f"{training['CPU seconds']:.0f}"],
+        ["loss, nats a token", f"{training['loss']:.3f}"],
+        *(
+            [f"`{name}`, MB", f"{size / 1e6:.2f}"]
+            for name, size in found["bytes"]["graphs"].items()
+            if not name.endswith(".json")
         ),
-        "times": (
-            ["", "ms"],
-            [[name, f"{value:.2g}"] for name, value in found["milliseconds"].items()],
-        ),
-        "model": (
-            ["", ""],
-            [
-                ["machine", f"{found['machine']['cpu']}, {found['machine']['cores']} cores"],
-                ["sentences trained on", f"{training['sentences']:,}"],
-                ["tokens of the vocabulary", f"{found['tokens']:,}"],
-                ["training, s", f"{training['seconds']:.0f}"],
-                ["training, s of processor time", f"{training['CPU seconds']:.0f}"],
-                ["loss, nats a token", f"{training['loss']:.3f}"],
-                *(
-                    [f"`{name}`, MB", f"{size / 1e6:.2f}"]
-                    for name, size in sizes.items()
-                    if not name.endswith(".json")
-                ),
-                [
-                    "pairs of test sentences beyond the sensitivity that ADePT's proof claims",
-                    f"{found['exceeding']:.1%}",
-                ],
-            ],
-        ),
-    }[what]
-    return markdown(columns, rows)
+        [
+            "pairs of test sentences beyond the sensitivity that ADePT's proof claims",
+            f"{found['exceeding']:.1%}",
+        ],
+    ]
+    return markdown(["", ""], rows)
+
+
+def _adept_returned(found: Any) -> str:
+    back = {name: f"{share:.1%}" for name, share in found["returned"].items()}
+    rows = [
+        ["words that stand in their place", back["words"], back["known"]],
+        ["sentences that are the same, word for word", back["sentences"], back["possible"]],
+        ["labels", back["labels"], ""],
+    ]
+    return markdown(["", "share", "possible"], rows)
+
+
+def _adept_times(found: Any) -> str:
+    rows = [[name, f"{value:.2g}"] for name, value in found["milliseconds"].items()]
+    return markdown(["", "ms"], rows)
 
 
 _ERRORS = [
@@ -537,8 +534,12 @@ TABLES: Mapping[str, Table] = {
     },
     "adept-rebuttal": Table((), _rebuttal, command="python -m benchmarks.adept"),
     **{
-        f"adept-{what}": Table((), partial(_adept, what), command=_ADEPT_COMMAND)
-        for what in ("model", "returned", "times")
+        f"adept-{what}": Table((), partial(_adept, make), command=_ADEPT_COMMAND)
+        for what, make in {
+            "model": _adept_model,
+            "returned": _adept_returned,
+            "times": _adept_times,
+        }.items()
     },
     "corpus": Table(["wikipedia-50k/corpus"], _corpus),
     "libraries-cost": Table(["glove-7k/libraries"], partial(as_printed, keep=range(4))),
