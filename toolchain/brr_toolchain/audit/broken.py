@@ -29,7 +29,7 @@ _STOP_WORDS = 4
 _DOZEN = 12  # words of the small bundles that an audit makes
 _SEEDS = 1 << 16
 _LONG = 20  # characters
-_AHEAD = 64
+_AHEAD = 64  # outputs of a word, at most
 
 
 class _Text:
