@@ -206,8 +206,9 @@ def _most_frequent(
     inputs: NDArray[np.intp], outputs: NDArray[np.int64]
 ) -> tuple[list[int], list[int], list[int]]:
     """Return each output, the input that gave it most often (of equals the first), how often."""
-    cells, counts = np.unique(np.stack([outputs, inputs], axis=1), axis=0, return_counts=True)
-    order = np.lexsort((cells[:, 1], -counts, cells[:, 0]))
-    _, first = np.unique(cells[order, 0], return_index=True)
+    cells, counts = np.unique(outputs * (inputs.max() + 1) + inputs, return_counts=True)
+    given, typed = np.divmod(cells, inputs.max() + 1)
+    order = np.lexsort((-counts, given))  # stable: of equals the first input stays first
+    _, first = np.unique(given[order], return_index=True)
     chosen = order[first]
-    return cells[chosen, 0].tolist(), cells[chosen, 1].tolist(), counts[chosen].tolist()
+    return given[chosen].tolist(), typed[chosen].tolist(), counts[chosen].tolist()
