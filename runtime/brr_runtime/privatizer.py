@@ -139,7 +139,9 @@ class Privatizer:
         if isinstance(words, str) or not all(isinstance(word, str) for word in words):
             raise ParameterError("words takes a list of strings; use text for a string")
         vocabulary, codes = self._bundle.vocabulary, self._bundle.codes
-        looked_up = [look_up(word, vocabulary.find) for word in words]
+        # Words repeat, typed ones and released ones.
+        sought = {word: look_up(word, vocabulary.find) for word in set(words)}
+        looked_up = [sought[word] for word in words]
         found = list(zip(looked_up, self._paid_sources(words, looked_up), strict=True))
         if self._oov == "drop":
             found = [(word_id, source) for word_id, source in found if word_id is not None]
@@ -160,7 +162,8 @@ class Privatizer:
                 for word_id, (_, source) in zip(ids, found, strict=True)
             ]
             released = self._second(codes[first], self._random)
-        return [vocabulary.word(i) for i in released.tolist()]
+        spelled = {i: vocabulary.word(i) for i in set(released.tolist())}
+        return [spelled[i] for i in released.tolist()]
 
     def _paid_sources(
         self, words: Sequence[str], found: Sequence[int | None]
