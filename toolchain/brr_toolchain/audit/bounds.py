@@ -120,21 +120,21 @@ def smallest_violation(draws: int, alpha: float, probability: float = 0.5) -> fl
 
 def _log_low(counts: Counts, draws: int, alpha: float) -> NDArray[np.float64]:
     """Return the logarithms of lower bounds on the probabilities that gave ``counts``."""
-    from scipy.stats import beta
+    from scipy.special import betaincinv
 
     result = np.full(len(counts), -np.inf)
     some = counts > 0
-    result[some] = np.log(beta.ppf(alpha, counts[some], draws - counts[some] + 1))
+    result[some] = np.log(betaincinv(counts[some], draws - counts[some] + 1, alpha))
     return result
 
 
 def _log_high(counts: Counts, draws: int, alpha: float) -> NDArray[np.float64]:
     """Return the logarithms of upper bounds on the probabilities that gave ``counts``."""
-    from scipy.stats import beta
+    from scipy.special import betainccinv
 
     result = np.zeros(len(counts))
     some = counts < draws
-    result[some] = np.log(beta.isf(alpha, counts[some] + 1, draws - counts[some]))
+    result[some] = np.log(betainccinv(counts[some] + 1, draws - counts[some], alpha))
     return result
 
 
