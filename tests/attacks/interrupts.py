@@ -38,7 +38,7 @@ class Victim:
 
     Attributes:
         arguments: of ``brr``.
-        seconds: after which it is certainly interrupted, about as long as it takes.
+        seconds: about as long as it takes; it is interrupted until then.
         grows: a folder that keeps, on purpose, what is complete.
     """
 
@@ -50,24 +50,24 @@ class Victim:
 EVALUATION = ("--embeddings", "e.txt", "--output", "evaluation")
 VICTIMS = (
     Victim(("build", "--output", "built"), 25),  # the sample, and its threads
-    Victim(("build", "--embeddings", "e.txt", "--output", "built", "--effort", "low"), 6),
+    Victim(("build", "--embeddings", "e.txt", "--output", "built", "--effort", "low"), 3),
     Victim(
-        ("build", "--embeddings", "e.txt", "--output", "bundle", "--method", "lsh", "--force"), 5
+        ("build", "--embeddings", "e.txt", "--output", "bundle", "--method", "lsh", "--force"), 2
     ),
-    Victim(("build", "--embeddings", "e.txt", "--output", "built", "--method", "autoencoder"), 20),
-    Victim(("inspect", "bundle"), 0.5),
-    Victim(("verify", "bundle", "--embeddings", "e.txt", "--json", "verified.json"), 5),
-    Victim(("measure", "bundle", "--epsilon", "1"), 2),
-    Victim(("calibrate", "bundle", "--write"), 5),
-    Victim(("audit", "bundle", "--mechanism", "brr", "--json", "audited.json"), 8),
-    Victim(("report", "bundle", "--output", "page.html"), 15),
+    Victim(("build", "--embeddings", "e.txt", "--output", "built", "--method", "autoencoder"), 10),
+    Victim(("inspect", "bundle"), 0.3),
+    Victim(("verify", "bundle", "--embeddings", "e.txt", "--json", "verified.json"), 1.5),
+    Victim(("measure", "bundle", "--epsilon", "1"), 1),
+    Victim(("calibrate", "bundle", "--write"), 2),
+    Victim(("audit", "bundle", "--mechanism", "brr", "--json", "audited.json"), 15),
+    Victim(("report", "bundle", "--output", "page.html"), 45),
     Victim(("privatize", "bundle", "--input", "pipe", "--epsilon", "1"), 2),
-    Victim(("neighbors", "bundle", "w1"), 0.5),
-    Victim(("evaluate", "storage", "bundle", *EVALUATION), 15, "evaluation"),
+    Victim(("neighbors", "bundle", "w1"), 0.3),
+    Victim(("evaluate", "storage", "bundle", *EVALUATION), 1, "evaluation"),
     Victim(
-        ("evaluate", "membership", "bundle", "--data", "reviews.csv", *EVALUATION), 10, "evaluation"
+        ("evaluate", "membership", "bundle", "--data", "reviews.csv", *EVALUATION), 6, "evaluation"
     ),
-    Victim(("evaluate", "page", "results", "--output", "page.md"), 3),
+    Victim(("evaluate", "page", "results", "--output", "page.md"), 1.5),
 )
 QUICK = (2, 1, 4, 6, 7, 10, 11)
 

@@ -14,12 +14,12 @@ def test_wrong_calls() -> None:
 def test_interrupts() -> None:
     reported: list[str] = []
     victims = tuple(interrupts.VICTIMS[place] for place in interrupts.QUICK)
-    assert interrupts.attack(10, 15, victims, reported.append) == 0, "\n".join(reported)
+    assert interrupts.attack(6, 15, victims, reported.append) == 0, "\n".join(reported)
 
 
 def test_interrupts_of_a_build_s_threads() -> None:
     reported: list[str] = []
-    assert interrupts.attack(3, 15, interrupts.VICTIMS[1:2], reported.append) == 0, "\n".join(
+    assert interrupts.attack(2, 15, interrupts.VICTIMS[1:2], reported.append) == 0, "\n".join(
         reported
     )
 
