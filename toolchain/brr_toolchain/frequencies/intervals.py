@@ -39,7 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from brr_toolchain.frequencies.channel import Channel
+from brr_toolchain.frequencies.channel import Channel, weigh
 from brr_toolchain.frequencies.likelihood import Fit
 
 Z = 1.959964
@@ -55,6 +55,7 @@ _LOOSE = 100.0  # leakage costs so much more than noise: it isn't independent fr
 _CENTRE = 1e-3  # what the square of f's mean costs, of noise
 _TAILS = (1, 2, 3)  # powers of 1/2: parts of the vocabulary whose words are rare
 _TAIL_Z = 2.39  # one-sided, 2.5% for all the tails together
+_ALIKE = 0.5  # of the weight of no distance
 _CHUNK = 64
 _ITERATIONS = 20
 _RESIDUAL = 1e-2
@@ -123,14 +124,17 @@ class Evidence:
 def gather(channel: Channel, fit: Fit, counts: NDArray[np.int64]) -> Evidence:
     """Return what intervals are made from.
 
-    The error of a share p(x) is taken to be at most p(x) itself and the error of an estimate from
-    the reports of x alone, added in squares; and no share exceeds q(x) / K(x|x), as x alone would
-    otherwise come out more often than it does.
+    The error of a share p(x) is taken to be at most what words like x are typed together, and the
+    error of an estimate from the reports of x alone, added in squares; and no share exceeds
+    q(x) / K(x|x), as x alone would otherwise come out more often than it does. Words are like x,
+    itself one of them, if x comes out for them half as often as for itself at least, but for N:
+    reports hardly tell which of them was typed.
     """
     diagonal = channel.weights[0] / channel.totals
     alone = fit.outputs / (diagonal**2 * counts.sum())
+    alike = weigh(channel.planes, (channel.weights >= _ALIKE).astype(np.float64), fit.shares[:-1])
     most = np.minimum(fit.outputs / diagonal, 1.0) ** 2
-    known = np.minimum(fit.shares[:-1] ** 2 + alone, most)
+    known = np.minimum(alike**2 + alone, most)
     # For the unknown words' share, nothing: its errors are errors of all words by the same amount.
     variances = np.append(known, 0.0)
     return Evidence(channel, fit, counts, variances)
