@@ -11,7 +11,7 @@ export BRR_DATA ?= $(abspath ../shared/data)
 # Every process would compile again what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test check unit second-runtime wheel phones android ios bundles sample site dist \
+.PHONY: help demo test check unit second-runtime wheel phones swift android ios bundles sample site dist \
   benchmark numbers format clean
 
 help:
@@ -47,8 +47,8 @@ demo: $(VENV)/.installed
 
 # Two stages at a time, since most keep one core busy. Each prints when it ends, where make can do
 # that (Apple's 3.81 can't).
-STAGES := unit phones second-runtime wheel check
-test: $(VENV)/.installed
+STAGES := swift unit phones second-runtime wheel check
+test:
 	$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(STAGES)
 
 check: site
@@ -91,8 +91,13 @@ bundles: $(VENV)/.installed
 	done
 
 # Both phones' runtimes against this one and each other, on the same cases; then each by itself.
-phones: bundles
+phones: bundles swift
 	BIN="$(abspath $(BIN))" sh tests/phones.sh
+
+# What tests/ios.sh runs needs nothing of Python: it is compiled while that is installed.
+swift:
+	@if ios_demo/swift.sh --version >/dev/null 2>&1; then \
+	  ios_demo/swift.sh build --build-tests -c release -Xswiftc -enable-testing; fi
 
 # The Kotlin runtime against this one, and the keyboard that embeds it, without an Android SDK.
 android: bundles
@@ -100,7 +105,7 @@ android: bundles
 
 # The Swift runtime against this one, and the keyboard that embeds it, without Xcode. It is compared
 # with Kotlin's, too: behind android, since both compile that.
-ios: bundles | $(filter android,$(MAKECMDGOALS))
+ios: bundles swift | $(filter android,$(MAKECMDGOALS))
 	BIN="$(abspath $(BIN))" sh tests/ios.sh
 
 # A test compares it with what the code makes. At this effort that takes seconds.
