@@ -234,6 +234,9 @@ MUTATIONS = {
         "    if not ordered:",
         WORDS,
     ),
+    "codes of other words": _at(
+        "verify/source_checks.py", "if retention < _LEAST_RETENTION:", "if False:", SOURCE
+    ),
     "quality that is overstated": _at(
         "verify/source_checks.py", "if nn10 < stated - _NEIGHBOR_TOLERANCE:", "if False:", SOURCE
     ),

@@ -426,6 +426,17 @@ class TestWrongSource:
         rewrite(bundle, {INDEX: encode_index(words, codes)})
         assert {"similarity"} <= failed(bundle, sample_path())
 
+    def test_codes_of_other_words_that_claim_no_quality(self, bundle: Path) -> None:
+        opened = WordBundle.open(bundle)
+        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        codes = np.random.default_rng(0).permutation(opened.codes)
+        edited = rewrite(bundle, {INDEX: encode_index(words, codes)})
+        rewrite(edited, edit=lambda fields: fields["quality"].update(nn10=0.0))
+        report = verify_bundle(edited, sample_path(), progress=False)
+        (check,) = (check for check in report.checks if check.name == "similarity")
+        assert not check.passed
+        assert "with the cosines of random pairs" in check.detail
+
     def test_another_seed(self, bundle: Path) -> None:
         rewrite(bundle, edit=lambda fields: fields["method"].update(seed=4))
         assert failed(bundle, sample_path()) == {"rebuilt codes"}
