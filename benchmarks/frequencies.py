@@ -27,6 +27,7 @@ TOP = 20
 SHARES = (1e-2, 1e-3, 1e-4)
 """Of a word, for how many reports it takes."""
 
+_DRAWS = 20  # of reports, for each row
 _MOST_INVERTED = 4_000  # words: beyond, a matrix isn't worth its memory
 _UNKNOWN = 0.05
 _IMDB = "text/imdb_labelled_50k.tsv.gz"
@@ -40,7 +41,7 @@ def run(setting: Setting) -> Finding:
         for estimated_loss in ESTIMATED_LOSSES:
             progress(f"frequencies: {name}, E = {estimated_loss:g}")
             channel = _channel(setting, estimated_loss)
-            found = _measure(channel, truth, 1 if setting.quick else 5)
+            found = _measure(channel, truth, 1 if setting.quick else _DRAWS)
             numbers.append({"words": name, "estimated_loss": estimated_loss, **found})
             rows.append(
                 (
@@ -51,7 +52,7 @@ def run(setting: Setting) -> Finding:
                     "-" if found["inverted"] is None else f"{found['inverted']:.2f}",
                     f"{found['likeliest']:.2f}",
                     f"{found['width']:.2f}",
-                    f"{found['covered']:.3f}",
+                    f"{found['covered']:.2f}",
                     *(_count(found["needed"][share]) for share in SHARES),
                 )
             )

@@ -476,6 +476,7 @@ _ERRORS = [
     "inverted",
     "`brr estimate`",
     "half width of intervals",
+    "intervals with the truth",
 ]
 
 
@@ -523,7 +524,7 @@ TABLES: Mapping[str, Table] = {
     "certify": Table(["glove-7k/certify"], _certify),
     "optimum": Table(["glove-7k/optimum"], as_printed),
     "frequencies": Table(
-        ["sample-2k/frequencies"], partial(as_printed, keep=range(7), columns=_ERRORS)
+        ["sample-2k/frequencies"], partial(as_printed, keep=range(8), columns=_ERRORS)
     ),
     "reports-needed": Table(["sample-2k/frequencies"], _needed),
     **{
