@@ -69,14 +69,17 @@ def _rows(outcomes: list[Outcome], dimensions: int) -> NDArray[np.float64]:
     two words share is gone from their difference.
     """
     rows = np.zeros((len(outcomes), dimensions + 1))
-    for row, outcome in zip(rows, outcomes, strict=True):
-        vectors = [output for output in outcome if output is not None]
-        if len(vectors) < len(outcome):
-            row[-1] = 1
-        else:
-            places = np.stack(vectors).astype(np.float64)
-            places[1:] -= places[:-1].copy()
-            row[:-1] = places.ravel()
+    length = len(outcomes[0])
+    vectors = [
+        [output for output in outcome if isinstance(output, np.ndarray)] for outcome in outcomes
+    ]
+    whole = np.array([len(found) == length for found in vectors])
+    rows[~whole, -1] = 1
+    if whole.any():
+        numbers = np.concatenate([v for found in vectors if len(found) == length for v in found])
+        places = numbers.astype(np.float64).reshape(-1, length, dimensions // length)
+        places[:, 1:] -= places[:, :-1].copy()
+        rows[whole, :-1] = places.reshape(-1, dimensions)
     return rows
 
 
