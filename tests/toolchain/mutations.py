@@ -177,7 +177,7 @@ MUTATIONS = {
         "verify/checks.py", "        if p_total < alpha:\n", "        if False:\n", RANDOM
     ),
     "a bit that flips at a wrong rate": _at(
-        "verify/checks.py", "if 2 * tails.min() * bundle.bits < alpha:", "if False:", RANDOM
+        "verify/checks.py", "if by_position.min() * bundle.bits < alpha:", "if False:", RANDOM
     ),
     "noise that comes twice": _at(
         "verify/checks.py",
