@@ -38,6 +38,10 @@ func sha256(
 /// Returns bytes as lower-case hexadecimal digits.
 func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
-    return String(
-        decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
+    var written = [UInt8]()
+    for byte in bytes {
+        written.append(digits[Int(byte >> 4)])
+        written.append(digits[Int(byte & 0xF)])
+    }
+    return String(decoding: written, as: UTF8.self)
 }

@@ -26,7 +26,7 @@ enum Work {
 
     /// Reads a file with a JSON object on every line.
     static func cases(_ name: String) throws -> [JSON] {
-        try Data(contentsOf: file(name)).split(separator: UInt8(ascii: "\n")).map {
+        try [UInt8](Data(contentsOf: file(name))).split(separator: UInt8(ascii: "\n")).map {
             try JSON(parsing: Array($0))
         }
     }
@@ -139,11 +139,15 @@ extension JSON {
     }
 
     private static func quoted(_ string: String) -> String {
-        let characters = string.utf16.map { unit in
-            (0x20..<0x7F).contains(unit) && unit != 0x22 && unit != 0x5C
-                ? String(UnicodeScalar(UInt8(unit))) : String(format: "\\u%04x", Int(unit))
+        var written = "\""
+        for unit in string.utf16 {
+            if (0x20..<0x7F).contains(unit) && unit != 0x22 && unit != 0x5C {
+                written.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
+            } else {
+                written += String(format: "\\u%04x", Int(unit))
+            }
         }
-        return "\"\(characters.joined())\""
+        return written + "\""
     }
 }
 

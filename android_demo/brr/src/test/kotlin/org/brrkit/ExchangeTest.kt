@@ -1,5 +1,6 @@
 package org.brrkit
 
+import java.io.ByteArrayOutputStream
 import java.math.RoundingMode
 import java.nio.ByteBuffer
 import java.nio.ByteOrder
@@ -30,8 +31,8 @@ class ExchangeTest {
         assertTrue(cases.size >= RELEASES)
         for (case in cases) {
             val random = Replay(bytesOf(case["random"] as String))
-            assertEquals("$case", case["released"], release(privatizerOf(case, random), case))
-            assertEquals("$case", 0, random.left)
+            assertSame(case, case["released"], release(privatizerOf(case, random), case))
+            assertSame(case, 0, random.left)
         }
     }
 
@@ -39,7 +40,7 @@ class ExchangeTest {
     fun pythonsTexts() {
         val cases = Work.cases("exchange/python-texts.jsonl")
         assertTrue(cases.size >= TEXTS)
-        for (case in cases) assertEquals("$case", case, textCase(case))
+        for (case in cases) assertSame(case, case, textCase(case))
     }
 
     @Test
@@ -63,7 +64,7 @@ class ExchangeTest {
     @Test
     fun releasesForPython() = write("releases", RELEASES) {
         val bundle = Work.bundles.keys.random(source)
-        val drawn = mutableListOf<Byte>()
+        val drawn = ByteArrayOutputStream()
         val words = List(source.nextInt(4)) { randomWord(Work.bundles.getValue(bundle)) }
         val text = randomText() + words.joinToString(" ")
         val case = randomSetting() + mapOf(
@@ -72,7 +73,7 @@ class ExchangeTest {
         )
         val privatizer = privatizerOf(case) {
             SystemRandom.fill(it)
-            drawn += it.asIterable()
+            drawn.write(it)
         }
         val released = release(privatizer, case)
         if (released is String && case["oov"] == "random") {
@@ -130,6 +131,11 @@ class ExchangeTest {
         assertEquals(9.7, budget.remaining(), 0.0)
         budget.spend(0.1, 7, unit = Work.bundle64.unit)
         assertEquals(9.0, budget.remaining(), 0.0)
+    }
+
+    /** As `assertEquals`, but writes a case only where it fails. */
+    private fun assertSame(case: Map<*, *>, expected: Any?, actual: Any?) {
+        if (expected != actual) assertEquals("$case", expected, actual)
     }
 
     private fun write(name: String, count: Int, case: () -> Map<*, *>) {

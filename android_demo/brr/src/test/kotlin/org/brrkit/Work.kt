@@ -67,10 +67,9 @@ class Replay(private val bytes: ByteArray) : RandomSource {
     }
 }
 
-fun hexadecimal(bytes: ByteArray): String = bytes.joinToString("") { "%02x".format(it) }
+fun hexadecimal(bytes: ByteArray): String = bytes.toHexString()
 
-fun bytesOf(hexadecimal: String): ByteArray =
-    hexadecimal.chunked(2) { it.toString().toInt(16).toByte() }.toByteArray()
+fun bytesOf(hexadecimal: String): ByteArray = hexadecimal.hexToByteArray()
 
 @Suppress("UNCHECKED_CAST")
 fun Map<*, *>.parameters(): Map<String, Any> = (this["parameters"] ?: emptyMap<String, Any>()) as
@@ -95,8 +94,13 @@ fun toJson(value: Any?): String = when (value) {
         "${toJson(it.key)}: ${toJson(it.value)}"
     }
     is List<*> -> value.joinToString(", ", "[", "]", transform = ::toJson)
-    is String -> value.asIterable().joinToString("", "\"", "\"") {
-        if (it in ' '..'~' && it != '"' && it != '\\') "$it" else "\\u%04x".format(it.code)
+    is String -> buildString(value.length + 2) {
+        append('"')
+        for (character in value) {
+            val plain = character in ' '..'~' && character != '"' && character != '\\'
+            if (plain) append(character) else append("\\u%04x".format(character.code))
+        }
+        append('"')
     }
     else -> value.toString()
 }
