@@ -130,13 +130,14 @@ class BundleTest {
         val folder = Files.createTempDirectory("brr").toFile()
         val current = File(folder, "current").toPath()
         val next = File(folder, "next").toPath()
-        val builds = List(400) { build(File(folder, "$it"), if (it % 2 == 0) "64" else "256", it) }
+        val builds = List(150) { build(File(folder, "$it"), if (it % 2 == 0) "64" else "256", it) }
         Files.createSymbolicLink(current, builds[0].toPath())
         val thread = Thread {
-            for (build in builds.drop(1)) {
-                Files.createSymbolicLink(next, build.toPath())
+            for (number in 1..<builds.size) {
+                Files.createSymbolicLink(next, builds[number].toPath())
                 Files.move(next, current, StandardCopyOption.ATOMIC_MOVE)
-                Thread.sleep(2)
+                // While a bundle is opened, and, on a machine however busy, while none is replaced.
+                Thread.sleep(1L shl number % 6)
             }
         }
         thread.start()
