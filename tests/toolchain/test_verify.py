@@ -519,13 +519,20 @@ class TestWrongRuntime:
 
     @pytest.mark.usefixtures("quick")
     def test_mechanism_that_ignores_epsilon(
-        self, sample_bundle: Path, monkeypatch: pytest.MonkeyPatch
+        self, bundle: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def much_noise(bundle: WordBundle, epsilon: float, *, mechanism: str) -> Privatizer:
             return Privatizer(bundle, 0.01, mechanism=mechanism)
 
+        def as_it_is(fields: dict[str, Any]) -> None:
+            stated = fields["utility"]["mechanisms"]["brr"]
+            stated[:] = stated[:1] * len(stated)
+
         monkeypatch.setattr(source_checks, "Privatizer", much_noise)
-        assert failed(sample_bundle, sample_path()) == {"full-size mechanism"}
+        assert failed(bundle, sample_path()) == {"full-size mechanism"}
+        rewrite(bundle, edit=as_it_is)
+        report = verify_bundle(bundle, sample_path(), progress=False)
+        assert "doesn't keep more of the words" in report.checks[-1].detail
 
 
 class TestRandomSource:
@@ -559,10 +566,11 @@ class TestRandomSource:
         assert failed(sample_bundle, random=biased) == {"flip rate"}
 
     def test_one_position_biased(self, sample_bundle: Path) -> None:
-        # The first bit of a code flips half as often: 19 standard errors at its position.
+        # The first bit of a code flips a quarter less often: 19 standard errors at its position,
+        # and 2.5 of all flips together, which would be missed.
         def biased(size: int) -> bytes:
             content = np.frombuffer(os.urandom(size), np.uint8).copy()
-            content[3::512] &= 0x7F
+            content[3::1024] &= 0x7F
             return content.tobytes()
 
         assert failed(sample_bundle, random=biased) == {"flip rate"}
