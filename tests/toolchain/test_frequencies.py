@@ -191,6 +191,16 @@ class TestIntervals:
         hits = self.covered(channel, break_channel(channel, broken), 30, 200_000)
         assert hits < binom.ppf(FALSE_ALARMS, 30, 0.95)
 
+    def test_words_that_are_hard_to_tell_apart_share_their_errors(self) -> None:
+        channel = toy_channel()
+        counts = draw(channel, zipf(120), 20_000, np.random.default_rng(0))
+        evidence = gather(channel, maximize(channel, counts, progress=False), counts)
+        shares, K = evidence.fit.shares[:-1], matrix(channel)[:, :-1]
+        together = (K / np.diag(K) >= 0.5) @ shares
+        most = evidence.fit.outputs / np.diag(K)
+        assert (evidence.variances[:-1] >= 0.999 * np.minimum(together, most) ** 2).all()
+        assert (np.minimum(together, most) > 3 * shares).sum() > 3
+
     @pytest.mark.parametrize("seed", range(8))
     def test_a_constant_makes_no_difference(self, toy: WordBundle, seed: int) -> None:
         """Where f may be other than 0 at all outputs, the equations don't say which constant."""
