@@ -73,7 +73,11 @@ class Store:
                 ) from None
         with self._named():
             self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            self._prepare(bundle)
+            try:
+                self._prepare(bundle)
+            except BaseException:
+                self._database.close()
+                raise
 
     def _prepare(self, bundle: str | None) -> None:
         run = self._database.execute
