@@ -130,11 +130,11 @@ def _log_low(counts: Counts, draws: int, alpha: float) -> NDArray[np.float64]:
 
 def _log_high(counts: Counts, draws: int, alpha: float) -> NDArray[np.float64]:
     """Return the logarithms of upper bounds on the probabilities that gave ``counts``."""
-    from scipy.special import betainccinv
+    from scipy.special import betaincinv
 
     result = np.zeros(len(counts))
     some = counts < draws
-    result[some] = np.log(betainccinv(counts[some] + 1, draws - counts[some], alpha))
+    result[some] = np.log1p(-betaincinv(draws - counts[some], counts[some] + 1, alpha))
     return result
 
 
