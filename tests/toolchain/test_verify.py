@@ -430,9 +430,9 @@ class TestWrongSource:
         opened = WordBundle.open(bundle)
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
         codes = np.random.default_rng(0).permutation(opened.codes)
-        edited = rewrite(bundle, {INDEX: encode_index(words, codes)})
-        rewrite(edited, edit=lambda fields: fields["quality"].update(nn10=0.0))
-        report = verify_bundle(edited, sample_path(), progress=False)
+        contents = {INDEX: encode_index(words, codes)}
+        rewrite(bundle, contents, edit=lambda fields: fields["quality"].update(nn10=0.0))
+        report = verify_bundle(bundle, sample_path(), progress=False)
         (check,) = (check for check in report.checks if check.name == "similarity")
         assert not check.passed
         assert "with the cosines of random pairs" in check.detail

@@ -31,8 +31,8 @@ class ExchangeTest {
         assertTrue(cases.size >= RELEASES)
         for (case in cases) {
             val random = Replay(bytesOf(case["random"] as String))
-            assertSame(case, case["released"], release(privatizerOf(case, random), case))
-            assertSame(case, 0, random.left)
+            assertAgrees(case, case["released"], release(privatizerOf(case, random), case))
+            assertAgrees(case, 0, random.left)
         }
     }
 
@@ -40,7 +40,7 @@ class ExchangeTest {
     fun pythonsTexts() {
         val cases = Work.cases("exchange/python-texts.jsonl")
         assertTrue(cases.size >= TEXTS)
-        for (case in cases) assertSame(case, case, textCase(case))
+        for (case in cases) assertAgrees(case, case, textCase(case))
     }
 
     @Test
@@ -134,7 +134,7 @@ class ExchangeTest {
     }
 
     /** As `assertEquals`, but writes a case only where it fails. */
-    private fun assertSame(case: Map<*, *>, expected: Any?, actual: Any?) {
+    private fun assertAgrees(case: Map<*, *>, expected: Any?, actual: Any?) {
         if (expected != actual) assertEquals("$case", expected, actual)
     }
 
