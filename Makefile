@@ -96,8 +96,7 @@ phones: bundles swift
 
 # What tests/ios.sh runs needs nothing of Python: it is compiled while that is installed.
 swift:
-	@if ios_demo/swift.sh --version >/dev/null 2>&1; then \
-	  ios_demo/swift.sh build --build-tests -c release -Xswiftc -enable-testing; fi
+	sh tests/ios.sh compile
 
 # The Kotlin runtime against this one, and the keyboard that embeds it, without an Android SDK.
 android: bundles

@@ -2,11 +2,28 @@
 # Compiles the Swift library and the keyboard's logic, and runs their tests, most of them against the
 # Python runtime: golden cases of bundles built just now, bundles that Python refuses, and fresh random
 # cases in both directions. Needs Swift 6; elsewhere this says so and stops.
+#
+#   BIN=... sh tests/ios.sh
+#   sh tests/ios.sh compile     only that, which needs nothing of Python
 set -eu
+
+# Optimized, as an app has it; the tests also look inside. Other flags would compile everything anew, and
+# so would Package.swift without BRR_WORK.
+swift_test() {
+    ios_demo/swift.sh test "$@" -c release -Xswiftc -enable-testing --disable-xctest
+}
 
 if ! ios_demo/swift.sh --version >/dev/null 2>&1; then
     echo "*** SKIPPED: the tests of the Swift library and keyboard: swift isn't installed;" \
         "on Debian, 'sudo ios_demo/swift.sh --install' installs it"
+    exit 0
+fi
+
+if [ "${1:-}" = compile ]; then
+    said=$(BRR_WORK=none swift_test list 2>&1) || {
+        echo "$said"
+        exit 1
+    }
     exit 0
 fi
 
@@ -19,10 +36,9 @@ fi
 
 echo "The Swift library and the keyboard's logic:"
 ios_demo/swift.sh format lint --strict -r Package.swift ios_demo
-# Optimized, as an app has them; the tests also look inside.
 export BRR_WORK="$work"
-ios_demo/swift.sh test -c release -Xswiftc -enable-testing --disable-xctest --skip MemoryTests
-ios_demo/swift.sh test -c release -Xswiftc -enable-testing --disable-xctest --skip-build --filter MemoryTests
+swift_test --skip MemoryTests
+swift_test --skip-build --filter MemoryTests
 "$BIN/python" tests/phones/exchange.py check "$work/bundles" "$work/exchange" swift
 kotlins="$work/exchange/kotlin-both.jsonl" # there already if android.sh has run
 if ! [ -e "$kotlins" ] && sh tests/phones/jdk.sh >/dev/null; then
