@@ -31,21 +31,24 @@ rm -rf android_demo/*/target/surefire-reports android_demo/*/target/classes/org/
 "$BIN/python" tests/android/reports.py android_demo/brr-keyboard/target/reports
 "$BIN/python" tests/phones/exchange.py check "$work/bundles" "$work/exchange" kotlin
 
-echo "What is published, built twice:"
+echo "What is published:"
 libraries="brr brr-keyboard"
 for name in $libraries; do
     mkdir -p "$work/first/$name"
     (cd android_demo/$name/target && mv brr-*.jar published.xml "$work/first/$name")
 done
 mv android_demo/brr-keyboard/target/brr-*.zip "$work/first/brr-keyboard"
-maven="mvn -q -B -ntp -Dstyle.color=never"
-(cd android_demo && $maven package -pl tflite,brr,workmanager,brr-keyboard -Dmaven.test.skip=true)
 for name in $libraries; do
-    "$BIN/python" tests/android/artifact.py "$work/first/$name" "android_demo/$name/target"
+    "$BIN/python" tests/android/artifact.py "$work/first/$name"
 done
+maven="mvn -q -B -ntp -Dstyle.color=never"
 
-# What tests/release.sh publishes.
-if [ -n "${BRR_KEEP:-}" ]; then
+if [ -n "${BRR_KEEP:-}" ]; then # tests/release.sh publishes it
+    echo "The same, built again:"
+    (cd android_demo && $maven package -pl tflite,brr,workmanager,brr-keyboard -Dmaven.test.skip=true)
+    for name in $libraries; do
+        "$BIN/python" tests/android/artifact.py "$work/first/$name" "android_demo/$name/target"
+    done
     cp -R "$work/first" "$BRR_KEEP"
 fi
 
