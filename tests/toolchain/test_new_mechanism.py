@@ -20,6 +20,9 @@ MECHANISMS["half"] = getattr(half, sys.argv.pop(1))
 reference.MECHANISMS["half"] = half.SPECIFIED
 
 from brr_toolchain.__main__ import main
+from brr_toolchain.measure import setting
+
+setting._ATTACKED = 1_000  # draws: that there are attacks counts, not what they find
 main()
 """
 
@@ -84,7 +87,8 @@ def test_privatize(bundle: Path, tmp_path: Path) -> None:
 def test_measure_and_calibrate(bundle: Path) -> None:
     for sides in ((), ("--sides", 4)):
         code, said = brr(
-            "measure", bundle, "--mechanism", "half", "--epsilon", 20, *sides, "--json"
+            *("measure", bundle, "--mechanism", "half", "--epsilon", 20, *sides),
+            *("--draws", 20, "--json"),
         )
         assert code == 0, said
         unchanged = json.loads(said)["support"]["unchanged"]["value"]
