@@ -22,6 +22,7 @@ MECHANISMS["half"] = half.Half
 reference.MECHANISMS["half"] = half.SPECIFIED
 
 from brr_toolchain.__main__ import main
+import brr_toolchain.calibrate.search, brr_toolchain.verify, faiss
 from brr_toolchain.measure import setting
 
 setting._ATTACKED = 1_000  # draws: that there are attacks counts, not what they find
