@@ -75,8 +75,9 @@ class Forks:
             files = [file.fileno() for file in (stdin, stdout, stderr)]
             request = json.dumps([str(argument) for argument in arguments]).encode()
             socket.send_fds(self._requests, [request], files)
-            pid = int.from_bytes(self._requests.recv(4), "little")
-        return Fork(pid, os.fdopen(reading), stderr, self._requests)
+            answer = self._requests.recv(4)
+        assert answer, "the process that is forked has ended"
+        return Fork(int.from_bytes(answer, "little"), os.fdopen(reading), stderr, self._requests)
 
 
 @contextmanager
@@ -89,12 +90,7 @@ def forking(imports: str, command: str) -> Iterator[Forks]:
     """
     ours, theirs = socket.socketpair()
     server = _SERVER.format(imports=imports, command=command)
-    with (
-        ours,
-        subprocess.Popen(
-            [sys.executable, "-c", server, str(theirs.fileno())], pass_fds=[theirs.fileno()]
-        ),
-    ):
+    program = [sys.executable, "-c", server, str(theirs.fileno())]
+    with subprocess.Popen(program, pass_fds=[theirs.fileno()]), ours:  # which ends when this closes
         theirs.close()
         yield Forks(ours)
-        ours.close()
