@@ -232,6 +232,15 @@ def options(table: Path) -> list[str]:
     return f"--data {table} {CHEAP}".split()
 
 
+def check_that_labels_stay_as_typed(output: Path) -> None:
+    """Check the results of an evaluation with ``--no-labels``."""
+    model, _ = open_model(output / "models" / "norm-2-trial-0")
+    assert model.vocabulary.labels == ()
+    examples = json.loads((output / "examples.json").read_text())
+    wanted = [label for label, _ in examples["typed"]]
+    assert [label for label, _ in examples["rewritten"][0][3]] == wanted
+
+
 def test_everything_is_measured(
     brr: Brr, options: list[str], sample_bundle: Path, tmp_path: Path
 ) -> None:
@@ -269,6 +278,7 @@ def test_everything_is_measured(
     told = [*options, "--output", change, "--dimensions", "3", "--variant", "codes"]
     outcome = brr("adept", "evaluate", *told, "--epsilon", "20", "--shrink", "--no-labels")
     assert outcome.code == 0, outcome.err
+    check_that_labels_stay_as_typed(change)
     page = tmp_path / "docs" / "page.md"
     page.parent.mkdir()
     outcome = brr("adept", "page", tmp_path / "results", "--output", page)
@@ -297,16 +307,6 @@ def test_evaluation_goes_on_where_it_stopped(brr: Brr, options: list[str], tmp_p
     other = brr("adept", "evaluate", *grid, "--noise", "1")
     assert other.code == 1
     assert "was measured with model" in other.err
-
-
-def test_labels_may_stay_as_typed(brr: Brr, options: list[str], tmp_path: Path) -> None:
-    told = [*options, "--output", tmp_path / "out", "--variant", "codes", "--epsilon", "5"]
-    assert brr("adept", "evaluate", *told, "--no-labels").code == 0
-    model, _ = open_model(tmp_path / "out" / "models" / "norm-2-trial-0")
-    assert model.vocabulary.labels == ()
-    examples = json.loads((tmp_path / "out" / "examples.json").read_text())
-    wanted = [label for label, _ in examples["typed"]]
-    assert [label for label, _ in examples["rewritten"][0][3]] == wanted
 
 
 @pytest.mark.parametrize(

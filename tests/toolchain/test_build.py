@@ -27,6 +27,7 @@ from bundle_tools import (
     text_embeddings,
     toy_embeddings,
 )
+from forks import Forks, forking
 
 from brr_runtime import WordBundle
 from brr_runtime.bundle import MANIFEST, PARITY
@@ -38,6 +39,9 @@ from brr_toolchain.errors import OutputError
 from brr_toolchain.quality.neighbors import neighbor_overlap
 
 BRR = [sys.executable, "-m", "brr_toolchain"]
+
+End = Callable[[Path, str, int], tuple[int, str]]
+Interrupt = Callable[[Path, str, int], str]
 
 
 @pytest.fixture
@@ -136,8 +140,10 @@ class TestContent:
         stages = ["embeddings", "codes", "quality", "distances", "utility", "attacks", "bundle"]
         assert list(result.stages) == stages
 
-    def test_vocabulary_size(self, build: Callable[..., BuildResult]) -> None:
-        bundle = WordBundle.open(build(vocabulary_size=17).output)
+    def test_vocabulary_size_and_bits(self, build: Callable[..., BuildResult]) -> None:
+        bundle = WordBundle.open(build(vocabulary_size=17, bits=512).output)
+        assert bundle.bits == 512
+        assert bundle.codes.shape == (17, 8)
         assert [bundle.vocabulary.word(i) for i in range(len(bundle))] == [
             f"w{i}" for i in range(17)
         ]
@@ -149,11 +155,6 @@ class TestContent:
         assert [bundle.vocabulary.word(i) for i in range(len(bundle))] == ["w3", "w9", "w250"]
         assert result.manifest["source"]["word_list"] is True
         assert result.skipped == {"not in the word list": 297}
-
-    def test_bits(self, build: Callable[..., BuildResult]) -> None:
-        bundle = WordBundle.open(build(bits=512).output)
-        assert bundle.bits == 512
-        assert bundle.codes.shape == (300, 8)
 
     def test_two_words_make_a_bundle(self, build: Callable[..., BuildResult]) -> None:
         assert len(WordBundle.open(build(vocabulary_size=2).output)) == 2
@@ -178,15 +179,14 @@ class TestContent:
 
 
 class TestReproducibility:
-    def test_same_input_and_seed_give_the_same_bytes(
+    def test_same_seed_gives_the_same_bytes_and_another_other_codes_and_cases(
         self, build: Callable[..., BuildResult]
     ) -> None:
-        assert contents(build("first").output) == contents(build("second").output)
-
-    def test_another_seed_gives_other_codes_and_cases(
-        self, build: Callable[..., BuildResult]
-    ) -> None:
-        first, second = contents(build("first").output), contents(build("second", seed=1).output)
+        first, again, second = (
+            contents(build(name, seed=seed).output)
+            for name, seed in (("first", 0), ("again", 0), ("second", 1))
+        )
+        assert first == again
         different = {name for name in FILES if first[name] != second[name]}
         assert different == {"manifest.json", "index.safetensors", "parity.json"}
         one, other = (
@@ -247,13 +247,18 @@ class TestRefusal:
         assert leftovers(bundle.parent) == ["bundle", "input"]
 
 
+IMPORTS = """
+import time
+from pathlib import Path
+import brr_toolchain.bundle.build as build, brr_toolchain.bundle.writer as bundle, faiss
+from brr_toolchain.__main__ import main
+from brr_toolchain.measure import setting
+
+setting._ATTACKED = 1_000  # draws: what is measured isn't looked at
+"""
+
 # Runs ``brr`` with one function replaced by one that says so and then waits to be ended.
 STOPPED = """
-import sys, time
-from pathlib import Path
-import brr_toolchain.bundle.build as build, brr_toolchain.bundle.writer as bundle
-from brr_toolchain.__main__ import main
-
 def wait(*arguments, **options):
     print("waiting", flush=True)
     time.sleep(60)
@@ -276,6 +281,12 @@ main()
 """
 
 
+@pytest.fixture(scope="class")
+def stopped() -> Iterator[Forks]:
+    with forking(IMPORTS, STOPPED) as forks:
+        yield forks
+
+
 class TestInterruption:
     @pytest.fixture(autouse=True)
     def heed_interrupts(self) -> Iterator[None]:
@@ -293,36 +304,43 @@ class TestInterruption:
     def replaced(self, fresh: Path, sample_bundle: Path) -> Path:
         return Path(shutil.copytree(sample_bundle, fresh))
 
-    def interrupt(self, output: Path, embeddings: Path, stage: str, number: int) -> str:
-        """End a build in a stage; check what it leaves; return its standard error."""
-        before = leftovers(output.parent)
-        old = contents(output) if output.exists() else {}
-        command = [sys.executable, "-c", STOPPED, stage, "build", "--embeddings", embeddings]
-        options = ["--output", output, "--bits", "64", "--method", "lsh", "--force"]
-        with subprocess.Popen(
-            [*command, *options],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as process:
-            assert process.stdout
+    @pytest.fixture
+    def end(self, stopped: Forks, embeddings: Path) -> End:
+        """End a build in a stage; return its exit code and standard error."""
+
+        def run(output: Path, stage: str, number: int) -> tuple[int, str]:
+            options = ["--output", output, "--bits", "64", "--method", "lsh", "--force"]
+            process = stopped.start(stage, "build", "--embeddings", embeddings, *options)
             assert process.stdout.readline() == "waiting\n"
-            process.send_signal(number)
-            _, errors = process.communicate(timeout=60)
-        assert process.returncode == (-number if number == signal.SIGKILL else 130)
-        assert leftovers(output.parent) == before
-        if old:
-            assert contents(output) == old
-        return errors
+            os.kill(process.pid, number)
+            code, _, errors = process.wait()
+            return code, errors
+
+        return run
+
+    @pytest.fixture
+    def interrupt(self, end: End) -> Interrupt:
+        """End a build in a stage; check what it leaves; return its standard error."""
+
+        def run(output: Path, stage: str, number: int) -> str:
+            before = leftovers(output.parent)
+            old = contents(output) if output.exists() else {}
+            code, errors = end(output, stage, number)
+            assert code == (-number if number == signal.SIGKILL else 130)
+            assert leftovers(output.parent) == before
+            if old:
+                assert contents(output) == old
+            return errors
+
+        return run
 
     @pytest.mark.parametrize(
         ("stage", "number"), [("codes", signal.SIGINT), ("renames", signal.SIGTERM)]
     )
     def test_asked_to_stop(
-        self, fresh: Path, embeddings: Path, stage: str, number: signal.Signals
+        self, interrupt: Interrupt, fresh: Path, stage: str, number: signal.Signals
     ) -> None:
-        errors = self.interrupt(fresh, embeddings, stage, number)
-        assert errors.strip() == "Interrupted."
+        assert interrupt(fresh, stage, number).strip() == "Interrupted."
 
     @pytest.mark.parametrize(
         ("stage", "number"),
@@ -334,23 +352,18 @@ class TestInterruption:
         ],
     )
     def test_asked_to_stop_while_it_replaces_a_bundle(
-        self, replaced: Path, embeddings: Path, stage: str, number: signal.Signals
+        self, interrupt: Interrupt, replaced: Path, stage: str, number: signal.Signals
     ) -> None:
-        errors = self.interrupt(replaced, embeddings, stage, number)
-        assert errors.strip() == "Interrupted."
+        assert interrupt(replaced, stage, number).strip() == "Interrupted."
 
-    def test_killed(self, replaced: Path, embeddings: Path) -> None:
-        assert self.interrupt(replaced, embeddings, "codes", signal.SIGKILL) == ""
+    def test_killed(self, interrupt: Interrupt, replaced: Path) -> None:
+        assert interrupt(replaced, "codes", signal.SIGKILL) == ""
 
-    def test_killed_while_it_writes_the_files(self, embeddings: Path, bundle: Path) -> None:
+    def test_killed_while_it_writes_the_files(self, end: End, bundle: Path) -> None:
         # Nobody can tidy up behind a kill in this instant; what was there isn't touched though.
         old = contents(bundle)
-        command = [sys.executable, "-c", STOPPED, "files", "build", "--embeddings", embeddings]
-        options = ["--output", bundle, "--bits", "64", "--method", "lsh", "--force"]
-        with subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True) as process:
-            assert process.stdout
-            assert process.stdout.readline() == "waiting\n"
-            process.kill()
+        code, _ = end(bundle, "files", signal.SIGKILL)
+        assert code == -signal.SIGKILL
         assert contents(bundle) == old
 
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])

@@ -28,7 +28,7 @@ ORIGINAL = {64: (0.628, 0.209, 0.503, 0.296), 128: (0.675, 0.312, 0.567, 0.438)}
 TOLERANCE = (0.0, 0.0, 0.02, 0.0)
 
 
-def clustered(words: int = 400, dimensions: int = 96, seed: int = 7) -> NDArray[np.float32]:
+def clustered(words: int = 200, dimensions: int = 96, seed: int = 7) -> NDArray[np.float32]:
     """Return vectors in clusters of 10, off the origin."""
     generator = np.random.default_rng(seed)
     centres = generator.standard_normal((words // 10, dimensions)).repeat(10, axis=0)
@@ -89,7 +89,7 @@ def test_packing_takes_any_memory_layout() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_shape_type_and_settings(method: str) -> None:
     codes = make(clustered(dimensions=128), method, bits=128)
-    assert codes.packed.shape == (400, 2)
+    assert codes.packed.shape == (200, 2)
     assert codes.packed.dtype == np.uint64
     assert codes.packed.flags.c_contiguous
     assert codes.method == method
@@ -97,19 +97,17 @@ def test_shape_type_and_settings(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_seed_gives_the_same_codes_and_another_seed_others(
-    method: str,
-) -> None:
+def test_another_seed_gives_other_codes(method: str) -> None:
     vectors = clustered()
     untouched = vectors.copy()
-    again, other = (make(vectors, method, seed=seed).packed for seed in (0, 6))
-    np.testing.assert_array_equal(made(method), again)
+    other = make(vectors, method, seed=6).packed
     assert (made(method) != other).any(axis=1).mean() > 0.9
     np.testing.assert_array_equal(vectors, untouched)
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_only_directions_count(method: str) -> None:
+def test_only_seed_and_directions_count(method: str) -> None:
+    """A seed gives the same codes again, and lengths change nothing."""
     vectors = clustered()
     powers_of_two = np.random.default_rng(0).integers(-3, 4, len(vectors))
     longer = np.ldexp(vectors, powers_of_two[:, None])  # exact: no rounding differs
@@ -120,10 +118,10 @@ def test_only_directions_count(method: str) -> None:
 def test_words_of_a_cluster_get_similar_codes(method: str) -> None:
     vectors = clustered()
     codes = made(method)
-    overlap = neighbor_overlap(vectors, codes, queries=400)
-    assert overlap > 0.25  # chance: 10 of 399
+    overlap = neighbor_overlap(vectors, codes)
+    assert overlap > 0.3  # chance: 10 of 199
     if method != "lsh":
-        assert overlap > neighbor_overlap(vectors, made("lsh"), queries=400) + 0.1
+        assert overlap > neighbor_overlap(vectors, made("lsh")) + 0.1
     balance = unpack(codes).mean(axis=0)
     assert balance.min() > 0.2
     assert balance.max() < 0.8
@@ -131,7 +129,7 @@ def test_words_of_a_cluster_get_similar_codes(method: str) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_two_words(method: str) -> None:
-    codes = make(clustered(dimensions=64)[[0, 200]], method)
+    codes = make(clustered(dimensions=64)[[0, 100]], method)
     assert codes.packed.shape == (2, 1)
     assert codes.packed[0] != codes.packed[1]
 
@@ -175,42 +173,45 @@ def test_itq_names_bits_and_dimensions() -> None:
 # The autoencoder
 
 
-@pytest.mark.parametrize("bits", [64, 512])
-def test_autoencoder_makes_more_bits_than_dimensions(
-    monkeypatch: pytest.MonkeyPatch, bits: int
-) -> None:
+def test_autoencoder_makes_more_bits_than_dimensions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("brr_toolchain.codes.autoencoder.STEPS", 75)
-    codes = make(clustered(words=60, dimensions=50), "autoencoder", bits=bits)
-    assert codes.packed.shape == (60, bits // 64)
+    codes = make(clustered(words=60, dimensions=50), "autoencoder", bits=512)
+    assert codes.packed.shape == (60, 8)
     assert codes.settings["steps"] == 3
 
 
-@pytest.mark.parametrize("method", ["neighborhood", "autoencoder"])
-def test_a_new_process_gives_the_same_codes(method: str, tmp_path: Path) -> None:
+def test_a_new_process_gives_the_same_codes(tmp_path: Path) -> None:
+    methods = ["neighborhood", "autoencoder"]
     np.save(tmp_path / "vectors.npy", clustered())
     program = (
         "import hashlib, sys, numpy as np\n"
         "from brr_toolchain.codes import make_codes\n"
-        "codes = make_codes(np.load(sys.argv[1]), bits=64, method=sys.argv[2], effort='low', "
+        "for method in sys.argv[2:]:\n"
+        "    codes = make_codes(np.load(sys.argv[1]), bits=64, method=method, effort='low', "
         "seed=0, progress=False)\n"
-        "print(hashlib.sha256(codes.packed.tobytes()).hexdigest())\n"
+        "    print(hashlib.sha256(codes.packed.tobytes()).hexdigest())\n"
     )
     fresh = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path / "vectors.npy"), method],
+        [sys.executable, "-c", program, str(tmp_path / "vectors.npy"), *methods],
         capture_output=True,
         text=True,
         check=True,
     )
-    assert fresh.stdout.strip() == hashlib.sha256(made(method).tobytes()).hexdigest()
+    assert fresh.stdout.split() == [
+        hashlib.sha256(made(method).tobytes()).hexdigest() for method in methods
+    ]
     assert fresh.stderr == ""
 
 
 # Real embeddings, with a training each: more bits run the same lines, and docs/codes.md has them.
 
 
+read = cache(read_embeddings)
+
+
 def measured(method: str, bits: int, effort: str = "medium") -> list[float]:
     """Return what ORIGINAL has for these codes of GLOVE_300."""
-    glove = read_embeddings(data_path(GLOVE_300))
+    glove = read(data_path(GLOVE_300))
     pairs = read_word_pairs(data_path("wordsim"))
     codes = make(glove.vectors, method, bits=bits, effort=effort).packed
     assert method != "neighborhood" or len(np.unique(codes, axis=0)) == len(codes)
@@ -219,7 +220,9 @@ def measured(method: str, bits: int, effort: str = "medium") -> list[float]:
     return [*spearman, neighbor_overlap(glove.vectors, codes)]
 
 
-def test_autoencoder_is_as_good_as_the_original() -> None:
+def test_autoencoder_is_as_good_as_the_original(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With three fifths of the training, too."""
+    monkeypatch.setattr("brr_toolchain.codes.autoencoder.STEPS", 300)
     ours = measured("autoencoder", 64)
     assert (ours >= np.subtract(ORIGINAL[64], TOLERANCE)).all(), ours
     assert ours[-1] > ORIGINAL[64][-1] + 0.08

@@ -4,41 +4,58 @@ So is a parameter of its own: nothing but these modules names it.
 """
 
 import json
-import subprocess
-import sys
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 import pytest
+from forks import Forks, forking
 
-SCRIPT = """
-import sys
+IMPORTS = f"""
+sys.path.insert(0, {str(Path(__file__).parent)!r})
 import half
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain.bundle import reference
 
-MECHANISMS["half"] = getattr(half, sys.argv.pop(1))
+MECHANISMS["half"] = half.Half
 reference.MECHANISMS["half"] = half.SPECIFIED
 
 from brr_toolchain.__main__ import main
+import brr_toolchain.calibrate.search, brr_toolchain.verify, faiss
+from brr_toolchain.measure import setting
+
+setting._ATTACKED = 1_000  # draws: that there are attacks counts, not what they find
+"""
+
+COMMAND = """
+MECHANISMS["half"] = getattr(half, sys.argv.pop(1))
 main()
 """
 
 
-def brr(*arguments: object, mechanism: str = "Half", text: str = "") -> tuple[int, str]:
-    """Run a command where the mechanism has been added."""
-    run = subprocess.run(
-        [sys.executable, "-c", SCRIPT, mechanism, *map(str, arguments)],
-        cwd=Path(__file__).parent,
-        input=text,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return run.returncode, run.stdout + run.stderr
+class Run(Protocol):
+    def __call__(
+        self, *arguments: object, mechanism: str = "Half", text: str = ""
+    ) -> tuple[int, str]: ...
+
+
+def run(
+    forks: Forks, *arguments: object, mechanism: str = "Half", text: str = ""
+) -> tuple[int, str]:
+    code, printed, errors = forks.start(mechanism, *arguments, text=text).wait()
+    return code, printed + errors
 
 
 @pytest.fixture(scope="module")
-def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def brr() -> Iterator[Run]:
+    """Run a command where the mechanism has been added."""
+    with forking(IMPORTS, COMMAND) as forks:
+        yield partial(run, forks)
+
+
+@pytest.fixture(scope="module")
+def bundle(brr: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("new") / "bundle"
     code, said = brr("build", "--method", "lsh", "--vocabulary-size", 100, "--output", folder)
     assert code == 0, said
@@ -58,7 +75,7 @@ def test_golden_cases_and_statements(bundle: Path) -> None:
     )
 
 
-def test_verify_replays_it(bundle: Path) -> None:
+def test_verify_replays_it(brr: Run, bundle: Path) -> None:
     code, said = brr("verify", bundle)
     assert code == 0, said
     code, said = brr("verify", bundle, mechanism="Wrong")
@@ -66,25 +83,26 @@ def test_verify_replays_it(bundle: Path) -> None:
     assert "(half) comes out differently" in said
 
 
-def test_privatize(bundle: Path, tmp_path: Path) -> None:
+def test_privatize(brr: Run, bundle: Path, tmp_path: Path) -> None:
     setting = ("privatize", bundle, "--mechanism", "half", "--epsilon", 20)
     code, said = brr(*setting, text="the old town of london\n" * 40)
     assert code == 0, said
     assert 0.3 < said.split().count("the") / 40 < 0.75
     (tmp_path / "texts.txt").write_text("the old town of london\n" * 40)
     output = tmp_path / "private.txt"
-    setting = (*setting, "--sides", 50)
-    code, said = brr(*setting, "--input", tmp_path / "texts.txt", "--output", output)
+    files = ("--input", tmp_path / "texts.txt", "--output", output)
+    code, said = brr(*setting, "--sides", 50, *files)
     assert code == 0, said
     assert output.read_text().split().count("the") / 40 > 0.8
     code, said = brr(*setting, "--sides", 1, text="the")
     assert (code, said.splitlines()[-1]) == (1, "Error: sides must be from 2 to 100, not 1")
 
 
-def test_measure_and_calibrate(bundle: Path) -> None:
+def test_measure_and_calibrate(brr: Run, bundle: Path) -> None:
     for sides in ((), ("--sides", 4)):
         code, said = brr(
-            "measure", bundle, "--mechanism", "half", "--epsilon", 20, *sides, "--json"
+            *("measure", bundle, "--mechanism", "half", "--epsilon", 20, *sides),
+            *("--draws", 20, "--json"),
         )
         assert code == 0, said
         unchanged = json.loads(said)["support"]["unchanged"]["value"]
@@ -98,7 +116,7 @@ def test_measure_and_calibrate(bundle: Path) -> None:
     assert manifest["recommended"]["mechanism"] == "half"
 
 
-def test_report(bundle: Path, tmp_path: Path) -> None:
+def test_report(brr: Run, bundle: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     code, said = brr("report", bundle, "--output", page, "--no-audit")
     assert code == 0, said

@@ -118,7 +118,9 @@ class LatticeRelease:
 
 def vectors_clipped(vectors: NDArray[np.floating], norm: int) -> NDArray[np.float64]:
     """Return ``vectors`` [m, n], those whose norm is above 1 scaled to 1, about; NaN is 0."""
-    finite = np.nan_to_num(vectors.astype(np.float64), posinf=1e300, neginf=-1e300)
+    finite = vectors.astype(np.float64)
+    if not np.isfinite(finite).all():
+        finite = np.nan_to_num(finite, posinf=1e300, neginf=-1e300)
     # Twice, because the squares of huge numbers are infinite.
     finite /= np.maximum(np.abs(finite).max(axis=1, keepdims=True), 1)
     norms = np.linalg.norm(finite, norm, axis=1, keepdims=True)
@@ -137,7 +139,7 @@ def integers_clipped(vectors: NDArray[np.int64], limit: int, norm: int) -> NDArr
     result = np.clip(vectors, -limit, limit)
     # Below 2^63: K <= 2^30 steps, n <= 2^16, and for norm 2 also K^2 n < 2^60 by the choice of K.
     lengths = np.abs(result).sum(axis=1) if norm == 1 else np.square(result).sum(axis=1)
-    for row in np.flatnonzero(lengths > limit**norm):
+    for row in (lengths > limit**norm).nonzero()[0]:
         length = int(lengths[row])
         ceiling = length if norm == 1 else math.isqrt(length - 1) + 1
         shortened = [abs(int(x)) * limit // ceiling for x in result[row]]

@@ -51,17 +51,17 @@ class Inversion:
         """
         self._cumulative = cumulative
         self._table = np.array(self._floors(_BITS), np.uint64)
+        self._ends = np.append(self._table, self._table[-1])  # a number above all equals none
 
     def __call__(self, count: int, random: RandomSource) -> NDArray[np.int64]:
         """Return int64[count] draws, from 8 bytes each."""
         uniform = np.frombuffer(draw(count * _BITS // 8, random), "<u8")
-        places = np.searchsorted(self._table, uniform)
+        places = self._table.searchsorted(uniform)
         # A uniform number differs from the values of the table as its first 64 bits do, unless
         # these are equal.
-        equal = self._table[np.minimum(places, len(self._table) - 1)] == uniform
-        for i in np.flatnonzero(equal):
+        for i in (self._ends[places] == uniform).nonzero()[0]:
             places[i] = self._settle(int(uniform[i]), random)
-        return places.astype(np.int64)
+        return places.astype(np.int64, copy=False)
 
     def _settle(self, uniform: int, random: RandomSource) -> int:
         """Take more bits of a uniform number, until they tell it from every value."""
