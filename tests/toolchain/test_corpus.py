@@ -128,7 +128,9 @@ class TestBatches:
     @settings(max_examples=25)
     @given(texts=st.lists(st.none() | st.text(st.characters(codec="utf-8"), max_size=40)))
     def test_a_word_for_each_token(self, sample_bundle: Path, texts: list[str | None]) -> None:
-        worker = WORKERS.setdefault(sample_bundle, Worker(setting(sample_bundle, epsilon=0.3)))
+        if sample_bundle not in WORKERS:
+            WORKERS[sample_bundle] = Worker(setting(sample_bundle, epsilon=0.3))
+        worker = WORKERS[sample_bundle]
         for text, out in zip(texts, worker(record_batch(texts))["text"].to_pylist(), strict=True):
             assert (out is None) == (text is None)
             assert len((out or "").split()) == len(tokenize(text or ""))
@@ -507,7 +509,10 @@ class TestJobs:
 
     @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc to find children in")
     def test_an_interrupt_leaves_nothing(self, sample_bundle: Path, tmp_path: Path) -> None:
-        (tmp_path / "in.txt").write_text("the old town of\n" * 4_000_000)
+        # A first piece without a word, which is soon written, and a second that takes long.
+        (tmp_path / "in.txt").write_text(
+            (" " * 1_000 + "\n") * 17_000 + "the old town of\n" * 1_500_000
+        )
         (tmp_path / "out.txt").write_text("before\n")
         script = (
             "import signal\n"
