@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -106,16 +107,27 @@ class _Graph:
         The graph is the one that it should be: this is about interpreters, which nobody has seen
         all of. One that adds no noise would release what was typed.
         """
-        generator = np.random.default_rng(0)  # any codes will do
-        for threshold in (0, -(2**31) + 1, int(generator.integers(-(2**31), 0))):
-            code = generator.integers(-(2**31), 2**31, (1, bits // 32), np.int32)
-            numbers = generator.integers(-(2**31), 2**31, (1, bits), np.int32)
-            # Every second bit is next to what it is compared with.
-            numbers[:, ::2] = threshold - generator.integers(0, 2, bits // 2)
-            flips = np.packbits(numbers < threshold, bitorder="little").view(np.int32)
-            if not np.array_equal(self.run(code, numbers, np.int32(threshold)), code ^ flips):
-                return False
-        return True
+        return all(
+            np.array_equal(self.run(code, numbers, threshold), flipped)
+            for code, numbers, threshold, flipped in _few_codes(bits)
+        )
+
+
+@cache
+def _few_codes(
+    bits: int,
+) -> list[tuple[NDArray[np.int32], NDArray[np.int32], np.int32, NDArray[np.int32]]]:
+    """Return the inputs of the graph for a few codes, and what it makes of each."""
+    found = []
+    generator = np.random.default_rng(0)  # any codes will do
+    for threshold in (0, -(2**31) + 1, int(generator.integers(-(2**31), 0))):
+        code = generator.integers(-(2**31), 2**31, (1, bits // 32), np.int32)
+        numbers = generator.integers(-(2**31), 2**31, (1, bits), np.int32)
+        # Every second bit is next to what it is compared with.
+        numbers[:, ::2] = threshold - generator.integers(0, 2, bits // 2)
+        flips = np.packbits(numbers < threshold, bitorder="little").view(np.int32)
+        found.append((code, numbers, np.int32(threshold), code ^ flips))
+    return found
 
 
 def load_interpreter(graph: bytes) -> Any:

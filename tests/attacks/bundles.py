@@ -167,7 +167,10 @@ def to_json(value: Any) -> str:
         return "{" + ", ".join(f"{to_json(k)}: {to_json(v)}" for k, v in value) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(to_json, value)) + "]"
-    return json.dumps(value, ensure_ascii=False)
+    return _encoded(value)
+
+
+_encoded = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class Pairs(list[tuple[Any, Any]]):

@@ -41,8 +41,9 @@ from brr_toolchain.bundle.writer import encode_manifest
 from brr_toolchain.embeddings import EmbeddingsError, files
 
 WARM = """
-    brr_toolchain.audit brr_toolchain.cli brr_toolchain.evaluate.page brr_toolchain.report
-    brr_toolchain.verify faiss gensim.models.fasttext jinja2 matplotlib.backends.backend_svg
+    brr_toolchain.audit brr_toolchain.calibrate.certify brr_toolchain.cli
+    brr_toolchain.evaluate.page brr_toolchain.report brr_toolchain.verify faiss
+    gensim.models.fasttext jinja2 matplotlib.backends.backend_svg
     sklearn.linear_model sklearn.metrics sklearn.neural_network sklearn.preprocessing
 """
 """Modules to import once, and not in every fork."""
@@ -120,7 +121,7 @@ DATA = (
     Option("--text-column", "word"),
     Option("--label-column", "word"),
     Option("--split-column", "word"),
-    Option("--epsilon", "number"),
+    Option("--epsilon", "number", "1"),
 )
 REPORTS = (Option("--json", "file-out"), Option("--junit", "file-out"))
 COMMANDS = (

@@ -2,16 +2,22 @@ from __future__ import annotations
 
 import io
 import os
+import random
 import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from bundle_tools import text_embeddings
 from hypothesis import settings
+from numpy.typing import NDArray
 
+from brr_runtime import Privatizer, WordBundle
 from brr_toolchain.__main__ import main
 from brr_toolchain.bundle.build import build_bundle
 from brr_toolchain.embeddings import sample_path
@@ -73,3 +79,39 @@ def sample_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def bundle(sample_bundle: Path, tmp_path: Path) -> Path:
     """A copy of ``sample_bundle`` to spoil."""
     return Path(shutil.copytree(sample_bundle, tmp_path / "bundle"))
+
+
+@pytest.fixture(scope="session")
+def eight(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
+    """Eight words, w0 to w7, in 64 bits; two share a code."""
+    folder = tmp_path_factory.mktemp("eight")
+    vectors = np.random.default_rng(3).standard_normal((8, 6)).round(3)
+    vectors[5] = vectors[2]
+    (folder / "words.txt").write_bytes(text_embeddings([f"w{i}" for i in range(8)], vectors))
+    build_bundle(folder / "words.txt", folder / "bundle", bits=64, method="lsh", progress=False)
+    return WordBundle.open(folder / "bundle")
+
+
+Frequencies = Callable[..., NDArray[np.int64]]
+
+
+@pytest.fixture(scope="session")
+def runtime_frequencies(eight: WordBundle) -> Frequencies:
+    """Draw each of the ``eight`` 8,000 times with a setting of the runtime's, seeded, once.
+
+    What is returned says how often each word [8, 8] came out, by the word that went in.
+    """
+    drawn: dict[str, NDArray[np.int64]] = {}
+
+    def frequencies(name: str, epsilon: float, **parameters: Any) -> NDArray[np.int64]:
+        setting = f"{name} {epsilon} {parameters}"
+        if setting not in drawn:
+            source = random.Random(12).randbytes
+            privatizer = Privatizer(eight, epsilon, mechanism=name, random=source, **parameters)
+            released = (privatizer.words([f"w{word}"] * 8_000) for word in range(8))
+            drawn[setting] = np.array(
+                [np.bincount([int(w[1:]) for w in words], minlength=8) for words in released]
+            )
+        return drawn[setting]
+
+    return frequencies

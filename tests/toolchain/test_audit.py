@@ -606,27 +606,6 @@ class TestBroken:
         assert not fresh(name, instances, tmp_path).passed
 
 
-def test_outcome(opened: WordBundle) -> None:
-    audit = audit_factory(opened, BROKEN + "fixed_seed", samples=FEW, progress=False)
-    assert failed(audit) == {"fresh noise"}
-    assert not audit.passed
-    content = json.loads(audit.to_json())
-    assert content["passed"] is False
-    assert content["subject"] == BROKEN + "fixed_seed"
-    assert content["metric"] == "hamming"
-    assert [part["name"] for part in content["parts"]] == [
-        name for name in PARTS if name not in ("texts", "random source")
-    ]
-    assert set(content["parts"][0]["pairs"][0]) == {
-        "first", "second", "distance", "claimed", "event", "counts", "privacy_loss",
-    }  # fmt: skip
-    suite = ElementTree.fromstring(audit.to_junit())
-    assert (suite.get("tests"), suite.get("failures")) == ("9", "1")
-    assert [case.get("name") for case in suite if case.find("failure") is not None] == [
-        "fresh noise"
-    ]
-
-
 class TestMisbehaviour:
     @pytest.mark.parametrize(
         ("body", "message"),
@@ -842,15 +821,31 @@ class TestCommand:
         assert names == [*PARTS[:4], "recommended", *PARTS[4:]]
 
     def test_fails(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
-        file = tmp_path / "audit.json"
+        """What it says, and both reports in full."""
+        files = tmp_path / "audit.json", tmp_path / "audit.xml"
         outcome = brr(
-            "audit", sample_bundle, "--factory", BROKEN + "stop_words_unchanged",
-            "--samples", FEW, "--json", file,
+            "audit", sample_bundle, "--factory", BROKEN + "fixed_seed",
+            "--samples", FEW, "--json", files[0], "--junit", files[1],
         )  # fmt: skip
         assert outcome.code == 1
         assert outcome.err.count("\n") == 1
-        assert "failed: near codes" in outcome.err
-        assert json.loads(file.read_text())["passed"] is False
+        assert "failed: fresh noise" in outcome.err
+        content = json.loads(files[0].read_text())
+        assert content["passed"] is False
+        assert content["subject"] == BROKEN + "fixed_seed"
+        assert content["metric"] == "hamming"
+        assert [part["name"] for part in content["parts"]] == [
+            name for name in PARTS if name not in ("texts", "random source")
+        ]
+        assert [part["name"] for part in content["parts"] if not part["passed"]] == ["fresh noise"]
+        assert set(content["parts"][0]["pairs"][0]) == {
+            "first", "second", "distance", "claimed", "event", "counts", "privacy_loss",
+        }  # fmt: skip
+        suite = ElementTree.fromstring(files[1].read_text())
+        assert (suite.get("tests"), suite.get("failures")) == ("9", "1")
+        assert [case.get("name") for case in suite if case.find("failure") is not None] == [
+            "fresh noise"
+        ]
 
     def test_a_process_that_ends_gives_no_report(
         self, brr: Brr, sample_bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -13,6 +13,7 @@ import struct
 import urllib.error
 import zipfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ BINARY = b"2 12\n" + b"".join(
 )
 
 
+@cache
 def random_text(rows: int) -> bytes:
     vectors = np.random.default_rng(3).normal(size=(rows, 50))
     return "".join(f"w{i} {' '.join(map(str, v))}\n" for i, v in enumerate(vectors)).encode()
@@ -168,6 +170,10 @@ def test_quantized_fasttext(fails: Callable[..., None], fasttext_bin: bytes) -> 
     fails(fasttext_bin[:flag] + b"\1" + fasttext_bin[flag + 1 :], "quantized")
 
 
+def fast_gzip(content: bytes) -> bytes:
+    return gzip.compress(content, compresslevel=1)
+
+
 def fast_xz(content: bytes) -> bytes:
     return lzma.compress(content, preset=0)
 
@@ -182,16 +188,15 @@ def zipped(content: bytes, *names: str) -> bytes:
 
 @pytest.mark.parametrize(
     "compress",
-    [gzip.compress, fast_xz, lambda content: zipped(content, "only.txt")],
+    [fast_gzip, fast_xz, lambda content: zipped(content, "only.txt")],
     ids=["gzip", "xz", "zip"],
 )
-@pytest.mark.parametrize("size", [8, 0.1, 0.5, 0.99])
 def test_truncated_compression(
-    fails: Callable[..., None], compress: Callable[[bytes], bytes], size: float
+    fails: Callable[..., None], compress: Callable[[bytes], bytes]
 ) -> None:
     content = compress(random_text(4000))
-    end = int(size * len(content)) if size < 1 else int(size)
-    fails(content[:end], "truncated or damaged")
+    for end in (8, *(int(share * len(content)) for share in (0.1, 0.5, 0.99))):
+        fails(content[:end], "truncated or damaged")
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, fast_xz, lambda c: zipped(c, "a.txt")])

@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from brr_runtime import ParameterError, Privatizer, WordBundle
 from brr_runtime.exact import as_number
 from brr_runtime.mechanisms.exponential import check_radius
@@ -29,7 +27,6 @@ from brr_toolchain.audit.processes import Processes, Request, start
 from brr_toolchain.audit.result import Audit, Part
 from brr_toolchain.audit.sampling import Draw
 from brr_toolchain.audit.subject import Output, Subject
-from brr_toolchain.embeddings.of_bundle import read_source
 from brr_toolchain.simulate import ON_CODES
 from brr_toolchain.system.files import temporary_folder
 
@@ -188,13 +185,7 @@ def audit_vectors(
     with (
         temporary_folder() as folder,
         start(subject, instances, folder) as processes,
-        tqdm(
-            desc="Auditing",
-            total=sum(comparison.draws for comparison in comparisons),
-            unit=" draws",
-            unit_scale=True,
-            disable=None if progress else True,
-        ) as bar,
+        _bar(sum(comparison.draws for comparison in comparisons), progress) as bar,
     ):
         quiet = len(instances) - 1
         noise = fresh.fresh_noise(processes, quiet, instances[quiet], samples // _FRESH, alpha)
@@ -210,6 +201,22 @@ def audit_vectors(
         false_alarm_rate=false_alarm_rate,
         smallest_violation=smallest_violation(samples, alpha),
         parts=(*parts, noise),
+    )
+
+
+# Workers import this module, too: they need neither bars nor embeddings, which take long to import.
+
+
+def _bar(draws: int, progress: bool) -> Any:
+    """Return a bar on stderr, if that's a terminal."""
+    from tqdm import tqdm
+
+    return tqdm(
+        desc="Auditing",
+        total=draws,
+        unit=" draws",
+        unit_scale=True,
+        disable=None if progress else True,
     )
 
 
@@ -241,15 +248,10 @@ def _audit(
         # Everything that can raise an alarm gets the same share of the rate.
         tests = sum(comparison.tests for comparison in comparisons)
         alpha = false_alarm_rate / (tests + fresh.TESTS + returned.TESTS + randomness.TESTS)
+        draws = sum(comparison.draws for comparison in comparisons) + passes * 3 // 2
         with (
             start(subject, list(instances), folder) as processes,
-            tqdm(
-                desc="Auditing",
-                total=sum(comparison.draws for comparison in comparisons) + passes * 3 // 2,
-                unit=" draws",
-                unit_scale=True,
-                disable=None if progress else True,
-            ) as bar,
+            _bar(draws, progress) as bar,
         ):
             parts = _parts(processes, bar, instances, comparisons, samples, passes, alpha)
     return Audit(
@@ -319,6 +321,8 @@ def _check(samples: int, false_alarm_rate: float) -> None:
 
 
 def _read_instances(bundle: WordBundle, source: str | Path, progress: bool) -> Instances:
+    from brr_toolchain.embeddings.of_bundle import read_source
+
     embeddings = read_source(bundle, source, progress)
     if list(embeddings.words) != [bundle.vocabulary.word(i) for i in range(len(bundle))]:
         raise ParameterError(

@@ -6,6 +6,7 @@ fails for each. They are good for nothing else.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import random
@@ -21,7 +22,7 @@ from brr_runtime.exact import flip_threshold
 from brr_runtime.mechanisms.brr import BRR
 from brr_runtime.mechanisms.exponential import Exponential, check_radius
 from brr_runtime.randomizer import Randomizer
-from brr_runtime.tokenizer import tokenize
+from brr_runtime.tokenizer import look_up, tokenize
 
 Release = Callable[[str], str]
 
@@ -342,7 +343,12 @@ def _one_by_one(privatizer: Privatizer) -> Release:
 def _except(bundle: WordBundle, epsilon: float, unchanged: Callable[[str], bool]) -> Release:
     """Return a right mechanism that returns some words as they are."""
     release = _one_by_one(_brr(bundle, epsilon))
-    return lambda word: word if unchanged(word) else release(word)
+
+    @functools.cache
+    def as_one(word: str) -> str:  # unknown words all have the same outputs: "" is one, too
+        return "" if look_up(word, bundle.vocabulary.find) is None else word
+
+    return lambda word: word if unchanged(word) else release(as_one(word))
 
 
 def adept_as_published(

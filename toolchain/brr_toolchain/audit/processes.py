@@ -6,9 +6,10 @@ import contextlib
 import json
 import os
 import pickle
+import selectors
 import subprocess
 import sys
-import threading
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ ANSWER_SECONDS = 120.0
 """How long a worker may take for one request: code that hangs isn't waited for."""
 
 _LARGEST_ANSWER = 1 << 30
+_PART = 1 << 16  # bytes that are read at a time: what a pipe holds
 _WORKERS = 2
 
 _SCRIPT = "import sys; from brr_toolchain.audit.worker import serve; serve(sys.argv[1])"
@@ -128,6 +130,9 @@ class _Worker:
                 stdout=subprocess.PIPE,
                 stderr=file,
             )
+        assert self._process.stdout is not None
+        self._answered = selectors.DefaultSelector()
+        self._answered.register(self._process.stdout, selectors.EVENT_READ)
 
     def ask(self, request: Request) -> None:
         fields = (request.instance, request.mode, request.anew, list(request.inputs))
@@ -139,34 +144,24 @@ class _Worker:
             raise self._ended() from None
 
     def answer(self, request: Request) -> list[Output]:
-        late = threading.Event()
-
-        def stop() -> None:
-            late.set()
-            self._process.kill()
-
-        timer = threading.Timer(ANSWER_SECONDS, stop)
-        timer.daemon = True
-        timer.start()
+        end = time.monotonic() + ANSWER_SECONDS
         try:
-            length = int.from_bytes(self._read(8), "little")
+            length = int.from_bytes(self._read(8, end), "little")
             if length > _LARGEST_ANSWER:
                 raise ValueError
-            outputs, error = decode(self._read(length))
+            outputs, error = decode(self._read(length, end))
+        except TimeoutError:
+            raise AuditError(
+                f"{self._subject}: gave no answer for {ANSWER_SECONDS:g} s, on at most {CHUNK} "
+                "draws; it hangs, or is too slow to be audited"
+            ) from None
         except EOFError:
-            if late.is_set():
-                raise AuditError(
-                    f"{self._subject}: gave no answer for {ANSWER_SECONDS:g} s, on at most {CHUNK} "
-                    "draws; it hangs, or is too slow to be audited"
-                ) from None
             raise self._ended() from None
         except ValueError:
             raise AuditError(
                 f"{self._subject}: its process sent what is no answer; the audited code must leave "
                 "open files alone"
             ) from None
-        finally:
-            timer.cancel()
         if error is not None:
             kind: Any = ParameterError if error["error"] == "ParameterError" else AuditError
             raise kind(error["message"])
@@ -176,12 +171,19 @@ class _Worker:
             )
         return outputs
 
-    def _read(self, size: int) -> bytes:
+    def _read(self, size: int, end: float) -> bytes:
+        """Return ``size`` bytes, or raise TimeoutError after the time ``end``."""
         assert self._process.stdout is not None
-        content = self._process.stdout.read(size)
-        if len(content) < size:
-            raise EOFError
-        return content
+        pipe = self._process.stdout.fileno()
+        content = bytearray()
+        while len(content) < size:
+            if not self._answered.select(max(0, end - time.monotonic())):
+                raise TimeoutError
+            part = os.read(pipe, min(size - len(content), _PART))
+            if not part:
+                raise EOFError
+            content += part
+        return bytes(content)
 
     def _ended(self) -> AuditError:
         """Say that the process is gone, with the last line that it had to say."""
@@ -199,6 +201,7 @@ class _Worker:
 
     def end(self) -> None:
         self.kill()
+        self._answered.close()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
                 with contextlib.suppress(OSError):  # what was still to be written
