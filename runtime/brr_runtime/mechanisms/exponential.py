@@ -8,6 +8,7 @@ and epsilon / 2 from the normalizer (McSherry and Talwar 2007).
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import groupby
@@ -111,7 +112,7 @@ class Exponential:
         """
         ids = np.empty(len(codes), np.intp)
         different, numbers = _distinct(codes)
-        histograms: dict[int, tuple[NDArray[np.intp], NDArray[np.int64]]] = {}
+        histograms: dict[int, tuple[list[int], list[int]]] = {}
         again: dict[int, list[tuple[int, int, int]]] = {}
         scans = self._index.scans(different)
         for row, number in enumerate(numbers):
@@ -120,11 +121,11 @@ class Exponential:
                 distances = next(scans)
                 counts = np.bincount(distances, minlength=len(self.weights))
                 # Below 2^63 by the choice of W[0], so exact in int64.
-                histograms[number] = counts, np.cumsum(counts * self.weights)
-            counts, cumulative = histograms[number]
-            drawn = uniform_below(int(cumulative[-1]), random)
-            distance = int(np.searchsorted(cumulative, drawn, side="right"))
-            position = uniform_below(int(counts[distance]), random)
+                cumulative = np.cumsum(counts * self.weights)
+                histograms[number] = counts.tolist(), cumulative.tolist()
+            words_at, weights_to = histograms[number]
+            distance = bisect_right(weights_to, uniform_below(weights_to[-1], random))
+            position = uniform_below(words_at[distance], random)
             if new:
                 ids[row] = np.flatnonzero(distances == distance)[position]
             else:
