@@ -130,6 +130,8 @@ class Exponential:
                 ids[row] = np.flatnonzero(distances == distance)[position]
             else:
                 again.setdefault(number, []).append((distance, position, row))
+        if not again:
+            return ids
         for draws, distances in zip(
             again.values(), self._index.scans(different[list(again)]), strict=True
         ):
