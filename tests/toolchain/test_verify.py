@@ -417,6 +417,11 @@ class TestWrongSource:
     def what_has_no_source(self, monkeypatch: pytest.MonkeyPatch) -> None:
         leave_out(monkeypatch, "vocabulary")
 
+    @pytest.fixture
+    def quicker(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        leave_out(monkeypatch, "full_size", of=source_checks)
+
+    @pytest.mark.usefixtures("quicker")
     def test_codes_of_other_words(self, bundle: Path) -> None:
         opened = WordBundle.open(bundle)
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
@@ -424,6 +429,7 @@ class TestWrongSource:
         rewrite(bundle, {INDEX: encode_index(words, codes)})
         assert {"rebuilt codes", "similarity"} <= failed(bundle, sample_path())
 
+    @pytest.mark.usefixtures("quicker")
     def test_codes_of_other_words_that_state_no_seed(self, bundle: Path) -> None:
         # As if from somewhere else: only the similarities can tell.
         opened = WordBundle.open(bundle)
@@ -434,6 +440,7 @@ class TestWrongSource:
         rewrite(bundle, {INDEX: encode_index(words, codes)})
         assert {"similarity"} <= failed(bundle, sample_path())
 
+    @pytest.mark.usefixtures("quicker")
     def test_codes_of_other_words_that_claim_no_quality(self, bundle: Path) -> None:
         opened = WordBundle.open(bundle)
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
@@ -445,10 +452,12 @@ class TestWrongSource:
         assert not check.passed
         assert "with the cosines of random pairs" in check.detail
 
+    @pytest.mark.usefixtures("quicker")
     def test_another_seed(self, bundle: Path) -> None:
         rewrite(bundle, edit=lambda fields: fields["method"].update(seed=4))
         assert failed(bundle, sample_path()) == {"rebuilt codes"}
 
+    @pytest.mark.usefixtures("quicker")
     @pytest.mark.parametrize(("share", "passes"), [(0.07, True), (0.4, False)])
     def test_codes_as_another_machine_makes_them(
         self, bundle: Path, share: float, passes: bool
@@ -460,10 +469,12 @@ class TestWrongSource:
         rewrite(bundle, {INDEX: encode_index(words, codes)})
         assert ("rebuilt codes" not in failed(bundle, sample_path())) == passes
 
+    @pytest.mark.usefixtures("quicker")
     def test_unknown_method(self, bundle: Path) -> None:
         rewrite(bundle, edit=lambda fields: fields["method"].update(name="magic"))
         assert failed(bundle, sample_path()) == {"rebuilt codes"}
 
+    @pytest.mark.usefixtures("quicker")
     def test_overstated_quality(self, bundle: Path) -> None:
         rewrite(bundle, edit=lambda fields: fields["quality"].update(nn10=0.9))
         assert failed(bundle, sample_path()) == {"similarity"}
