@@ -53,7 +53,6 @@ def test_distances_and_nearest(bits: int, size: int) -> None:
 
 BUSY = """
 import os
-import sys
 import time
 
 os.environ["OPENBLAS_NUM_THREADS"] = "2"  # whatever OMP_NUM_THREADS says
@@ -62,8 +61,6 @@ import numpy as np
 from brr_runtime.hamming import HammingIndex
 
 generator = np.random.default_rng(0)
-codes = generator.integers(0, 2**64, (20_000, int(sys.argv[1]) // 64), np.uint64)
-index = HammingIndex(codes)
 
 
 def others(work):
@@ -72,21 +69,22 @@ def others(work):
     return (time.process_time() - whole) - (time.thread_time() - own)
 
 
-# The least of three: a thread of a library that has just been loaded may still be starting.
-print(min(others(lambda: index.nearest(codes[:1_000], int(sys.argv[2]))) for _ in range(3)))
+for planes in (1, 4):
+    codes = generator.integers(0, 2**64, (20_000, planes), np.uint64)
+    index = HammingIndex(codes)
+    for k in (1, 2):
+        # The least of three: a thread of a library that has just been loaded may still be starting.
+        print(min(others(lambda: index.nearest(codes[:1_000], k)) for _ in range(3)))
 matrix = np.ones((2_000, 2_000), np.float32)
 print(others(lambda: matrix @ matrix))
 """
 
 
-@pytest.mark.parametrize("bits", [64, 256])
-@pytest.mark.parametrize("k", [1, 2])
-def test_a_batch_is_searched_by_the_calling_thread_alone(
-    run_python: Callable[..., str], bits: int, k: int
-) -> None:
+def test_a_batch_is_searched_by_the_calling_thread_alone(run_python: Callable[..., str]) -> None:
     """Threads that wait for one another made a batch 20 times slower on a busy machine."""
-    of_search, of_product = map(float, run_python(BUSY, bits, k).split())
-    assert of_search < 0.005
+    *of_searches, of_product = map(float, run_python(BUSY).split())
+    assert len(of_searches) == 4
+    assert max(of_searches) < 0.005
     if of_product < 0.005:
         pytest.skip("this NumPy's BLAS uses one thread, so this test can't tell")
 

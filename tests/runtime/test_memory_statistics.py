@@ -68,7 +68,7 @@ def bundle(bundle_of: Callable[..., WordBundle]) -> WordBundle:
 
 
 def privatizer_of(bundle: WordBundle, kept: Memory, name: str = "exponential", **more: Any) -> Any:
-    source = np.random.default_rng(2).bytes
+    source = random.Random(2).randbytes
     options = {"epsilon": EPSILON, "second_epsilon": SECOND, "random": source, **more}
     if name == "exponential":
         options["radius"] = 0  # all words are within the default one: nothing to tell apart
@@ -275,7 +275,7 @@ def test_a_word_that_is_released_200_times_is_hidden_by_a_memory_alone(
         mechanism = Privatizer(bundle, epsilon, mechanism="exponential", radius=0).mechanism
         return np.log([list(map(float, mechanism.distribution(c))) for c in bundle.codes])
 
-    source = np.random.default_rng(5).bytes
+    source = random.Random(5).randbytes
     kept = KnownKey()
     alone = Privatizer(bundle, EPSILON, mechanism="exponential", radius=0, random=source)
     assert named(alone, words, last(EPSILON), lambda: None) > 0.9

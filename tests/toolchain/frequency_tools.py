@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +26,19 @@ def toy_channel(words: int = 120, epsilon: float = 0.7, radius: int = 6, seed: i
 
 
 def matrix(channel: Channel) -> Array:
-    """K, float64[n, n + 1], written down from its definition."""
-    codes = np.ascontiguousarray(channel.planes.T)
+    """K, float64[n, n + 1], written down from its definition. Not to be changed."""
+    return _matrix(channel.planes.tobytes(), channel.planes.shape, channel.weights.tobytes())
+
+
+@cache
+def _matrix(planes: bytes, shape: tuple[int, int], weights: bytes) -> Array:
+    codes = np.ascontiguousarray(np.frombuffer(planes, np.uint64).reshape(shape).T)
     apart = np.unpackbits((codes[:, None] ^ codes[None]).view(np.uint8), axis=2).sum(axis=2)
-    known = channel.weights[apart]
+    known = np.frombuffer(weights)[apart]
     known = known / known.sum(axis=0)
-    return np.column_stack([known, known.mean(axis=1)])
+    result = np.column_stack([known, known.mean(axis=1)])
+    result.setflags(write=False)
+    return result
 
 
 def zipf(words: int, unknown: float = 0.05) -> Array:

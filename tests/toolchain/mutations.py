@@ -261,7 +261,7 @@ MUTATIONS = {
     "an epsilon without effect": _at(
         "verify/source_checks.py",
         "if cosines[-1] < min(",
-        "if cosines[-1] < 0 * min(",
+        "if cosines[-1] < -min(",
         "test_verify.py::TestWrongRuntime",
     ),
     # Building.

@@ -36,6 +36,7 @@ from brr_toolchain.calibrate.search import (
 )
 from brr_toolchain.embeddings import sample_path
 from brr_toolchain.errors import OutputError
+from brr_toolchain.measure import setting
 from brr_toolchain.measure.limits import AllWords, steepest
 from brr_toolchain.measure.losses import Labels, code_loss, mismatch, read_labels
 from brr_toolchain.measure.sample import draw_words
@@ -57,6 +58,8 @@ GOALS = [
 ]
 LOSSES = ESTIMATED_LOSSES[1::2]  # a search begins between two of them
 FEWER_LOSSES = ESTIMATED_LOSSES[::5]
+ATTACKED = "brr_toolchain.measure.setting._ATTACKED"
+FEWER_ATTACKED = 1_000
 
 
 @pytest.fixture(scope="module")
@@ -75,19 +78,29 @@ def few_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def short_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out most rows of the table, where nobody looks at them: they take most of the time."""
+    """Leave out most rows of the table and most draws of its attacks, where nobody looks at them.
+
+    They take most of the time.
+    """
     monkeypatch.setattr("brr_toolchain.calibrate.search.ESTIMATED_LOSSES", FEWER_LOSSES)
+    monkeypatch.setattr(ATTACKED, FEWER_ATTACKED)
 
 
 @pytest.fixture(scope="module")
 def found(opened: WordBundle) -> Callable[[Goal], Calibration]:
-    """Calibrate once for each goal, with a short table."""
+    """Calibrate once for each goal, with a short table.
+
+    Attacks are judged by all their draws only where the goal is about them.
+    """
     known: dict[Goal, Calibration] = {}
+    all_draws = setting._ATTACKED
 
     def find(goal: Goal) -> Calibration:
         if goal not in known:
             with pytest.MonkeyPatch.context() as patched:
                 patched.setattr("brr_toolchain.calibrate.search.ESTIMATED_LOSSES", LOSSES)
+                attack = goal.kind == "attack-success"
+                patched.setattr(ATTACKED, all_draws if attack else FEWER_ATTACKED)
                 known[goal] = calibrate(opened, goal, progress=False)
         return known[goal]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -19,7 +19,8 @@ from brr_toolchain.audit import Audit
 from brr_toolchain.bundle.build import build_bundle
 from brr_toolchain.calibrate.search import MeasuredSetting
 from brr_toolchain.embeddings import sample_path
-from brr_toolchain.report import content, write_report
+from brr_toolchain.output.plots import Series
+from brr_toolchain.report import content, figures, write_report
 from brr_toolchain.report.page import _tenths
 
 if TYPE_CHECKING:
@@ -80,7 +81,10 @@ def sample_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True, scope="module")
 def curves_once() -> Iterator[None]:
-    """The same codes and settings give the same curves, so they are drawn once."""
+    """The same codes and settings give the same curves, so they are drawn once.
+
+    By a tenth of an attack's draws: no test looks at how often it succeeds.
+    """
     drawn: dict[str, list[MeasuredSetting]] = {}
     draw = content.curves
 
@@ -92,6 +96,24 @@ def curves_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(content, "curves", curves)
+        patch.setattr("brr_toolchain.measure.setting._ATTACKED", 1_000)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def plots_once() -> Iterator[None]:
+    """The same data gives the same plot (``test_plots.py``), so it is drawn once."""
+    drawn: dict[str, str] = {}
+    draw = figures.line_plot
+
+    def line_plot(series: Sequence[Series], **options: Any) -> str:
+        key = f"{series} {options}"
+        if key not in drawn:
+            drawn[key] = draw(series, **options)
+        return drawn[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(figures, "line_plot", line_plot)
         yield
 
 

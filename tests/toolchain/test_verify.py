@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from xml.etree import ElementTree
 
@@ -51,10 +52,10 @@ def failed(bundle: Path, embeddings: Path | None = None, **options: Any) -> set[
     return {check.name for check in report.checks if not check.passed}
 
 
-def leave_out(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+def leave_out(monkeypatch: pytest.MonkeyPatch, *names: str, of: ModuleType = checks) -> None:
     """Leave out checks that take longer, where a test is about others."""
     for name in names:
-        monkeypatch.setattr(checks, name, lambda *arguments: "left out")
+        monkeypatch.setattr(of, name, lambda *arguments: "left out")
 
 
 @pytest.fixture
@@ -95,12 +96,13 @@ class TestRightBundles:
 
     def test_more_bits_than_dimensions(self, tmp_path: Path) -> None:
         # More bits aren't wrong, so no check may say so.
-        (tmp_path / "toy.txt").write_bytes(toy_embeddings(500, dimensions=32))
+        (tmp_path / "toy.txt").write_bytes(toy_embeddings(200, dimensions=32))
         build_bundle(
-            tmp_path / "toy.txt", tmp_path / "bundle", bits=512, method="lsh", progress=False
+            tmp_path / "toy.txt", tmp_path / "bundle", bits=192, method="lsh", progress=False
         )
         assert failed(tmp_path / "bundle", tmp_path / "toy.txt") == set()
 
+    @pytest.mark.usefixtures("quick")
     def test_unknown_manifest_fields_are_ignored(self, bundle: Path) -> None:
         rewrite(bundle, edit=lambda fields: fields.update(note={"by": "somebody"}))
         assert failed(bundle) == set()
@@ -125,7 +127,8 @@ class TestReports:
         assert [case.get("name") for case in suite] == ALONE
         assert suite.findall(".//failure") == []
 
-    def test_failures(self, bundle: Path) -> None:
+    def test_failures(self, bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        leave_out(monkeypatch, "graph", "flip_rate", "search")
         edit_cases(bundle, lambda cases: cases["cases"].clear())
         report = verify_bundle(bundle, progress=False)
         assert json.loads(report.to_json())["passed"] is False
@@ -134,6 +137,7 @@ class TestReports:
         (case,) = (case for case in suite if case.find("failure") is not None)
         assert case.get("name") == "golden cases"
 
+    @pytest.mark.usefixtures("quick")
     def test_bundle_in_the_current_directory_has_its_name(
         self, bundle: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -409,6 +413,15 @@ class TestWrongVocabulary:
 
 @pytest.mark.usefixtures("quick")
 class TestWrongSource:
+    @pytest.fixture(autouse=True)
+    def what_has_no_source(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        leave_out(monkeypatch, "vocabulary")
+
+    @pytest.fixture
+    def quicker(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        leave_out(monkeypatch, "full_size", of=source_checks)
+
+    @pytest.mark.usefixtures("quicker")
     def test_codes_of_other_words(self, bundle: Path) -> None:
         opened = WordBundle.open(bundle)
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
@@ -416,6 +429,7 @@ class TestWrongSource:
         rewrite(bundle, {INDEX: encode_index(words, codes)})
         assert {"rebuilt codes", "similarity"} <= failed(bundle, sample_path())
 
+    @pytest.mark.usefixtures("quicker")
     def test_codes_of_other_words_that_state_no_seed(self, bundle: Path) -> None:
         # As if from somewhere else: only the similarities can tell.
         opened = WordBundle.open(bundle)
@@ -426,6 +440,7 @@ class TestWrongSource:
         rewrite(bundle, {INDEX: encode_index(words, codes)})
         assert {"similarity"} <= failed(bundle, sample_path())
 
+    @pytest.mark.usefixtures("quicker")
     def test_codes_of_other_words_that_claim_no_quality(self, bundle: Path) -> None:
         opened = WordBundle.open(bundle)
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
@@ -437,10 +452,12 @@ class TestWrongSource:
         assert not check.passed
         assert "with the cosines of random pairs" in check.detail
 
+    @pytest.mark.usefixtures("quicker")
     def test_another_seed(self, bundle: Path) -> None:
         rewrite(bundle, edit=lambda fields: fields["method"].update(seed=4))
         assert failed(bundle, sample_path()) == {"rebuilt codes"}
 
+    @pytest.mark.usefixtures("quicker")
     @pytest.mark.parametrize(("share", "passes"), [(0.07, True), (0.4, False)])
     def test_codes_as_another_machine_makes_them(
         self, bundle: Path, share: float, passes: bool
@@ -452,17 +469,23 @@ class TestWrongSource:
         rewrite(bundle, {INDEX: encode_index(words, codes)})
         assert ("rebuilt codes" not in failed(bundle, sample_path())) == passes
 
+    @pytest.mark.usefixtures("quicker")
     def test_unknown_method(self, bundle: Path) -> None:
         rewrite(bundle, edit=lambda fields: fields["method"].update(name="magic"))
         assert failed(bundle, sample_path()) == {"rebuilt codes"}
 
+    @pytest.mark.usefixtures("quicker")
     def test_overstated_quality(self, bundle: Path) -> None:
         rewrite(bundle, edit=lambda fields: fields["quality"].update(nn10=0.9))
         assert failed(bundle, sample_path()) == {"similarity"}
 
     @pytest.mark.parametrize("mechanism", ["brr", "laplace"])
     @pytest.mark.parametrize("what", ["unchanged", "cosine"])
-    def test_overstated_utility(self, bundle: Path, mechanism: str, what: str) -> None:
+    def test_overstated_utility(
+        self, bundle: Path, mechanism: str, what: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        leave_out(monkeypatch, "similarity", of=source_checks)
+
         def edit(fields: dict[str, Any]) -> None:
             fields["utility"]["mechanisms"][mechanism][0][what] += 0.5
 
@@ -528,6 +551,7 @@ class TestWrongRuntime:
             stated = fields["utility"]["mechanisms"]["brr"]
             stated[:] = stated[:1] * len(stated)
 
+        leave_out(monkeypatch, "similarity", of=source_checks)
         monkeypatch.setattr(source_checks, "Privatizer", much_noise)
         assert failed(bundle, sample_path()) == {"full-size mechanism"}
         rewrite(bundle, edit=as_it_is)
@@ -545,7 +569,7 @@ class TestRandomSource:
 
     @pytest.fixture(autouse=True)
     def what_has_no_source(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        leave_out(monkeypatch, "graph", "search", "golden_cases")
+        leave_out(monkeypatch, "vocabulary", "graph", "search", "golden_cases")
 
     def test_false_alarm_rate_is_as_documented(self) -> None:
         assert FALSE_ALARM_RATE == 1e-6
@@ -616,7 +640,23 @@ def inverted(random: str) -> str:
 class TestGoldenCases:
     @pytest.fixture(autouse=True)
     def what_has_no_cases(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        leave_out(monkeypatch, "graph", "flip_rate", "search")
+        leave_out(monkeypatch, "vocabulary", "graph", "flip_rate", "search")
+
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def sample_bundle(sample_bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+        """A bundle with some cases of each kind: right ones beside the one that a test spoils."""
+
+        def leave_some(cases: dict[str, Any]) -> None:
+            edited = [first(cases, mechanism) for mechanism in MECHANISMS]
+            cases["cases"] = edited + cases["cases"][::9]
+            cases["memory"] = cases["memory"][::7]
+
+        copied = tmp_path_factory.mktemp("some") / "bundle"
+        return edit_cases(Path(shutil.copytree(sample_bundle, copied)), leave_some)
+
+    def test_some_right_ones(self, sample_bundle: Path) -> None:
+        assert failed(sample_bundle) == set()
 
     def fails(self, bundle: Path, edit: Callable[[dict[str, Any]], Any]) -> None:
         assert failed(edit_cases(bundle, edit)) == {"golden cases"}

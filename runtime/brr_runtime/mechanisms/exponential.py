@@ -121,15 +121,17 @@ class Exponential:
                 distances = next(scans)
                 counts = np.bincount(distances, minlength=len(self.weights))
                 # Below 2^63 by the choice of W[0], so exact in int64.
-                histograms[number] = counts.tolist(), np.cumsum(counts * self.weights).tolist()
-            sizes, cumulative = histograms[number]
-            drawn = uniform_below(cumulative[-1], random)
-            distance = bisect_right(cumulative, drawn)
-            position = uniform_below(sizes[distance], random)
+                cumulative = np.cumsum(counts * self.weights)
+                histograms[number] = counts.tolist(), cumulative.tolist()
+            words_at, weights_to = histograms[number]
+            distance = bisect_right(weights_to, uniform_below(weights_to[-1], random))
+            position = uniform_below(words_at[distance], random)
             if new:
                 ids[row] = np.flatnonzero(distances == distance)[position]
             else:
                 again.setdefault(number, []).append((distance, position, row))
+        if not again:
+            return ids
         for draws, distances in zip(
             again.values(), self._index.scans(different[list(again)]), strict=True
         ):

@@ -170,13 +170,11 @@ def learned_success(inputs: NDArray[np.intp], outputs: NDArray[np.int64]) -> Est
         outputs: ids [N] that came out.
     """
     own = np.bincount(outputs[::2][inputs[::2] == outputs[::2]], minlength=outputs.max() + 1)
-    seen = zip(*_most_frequent(inputs[::2], outputs[::2]), strict=True)
-    named = {
-        output: word
-        for output, word, count in seen
-        if count - own[output] > 2 * sqrt(count + own[output])
-    }
-    guesses = np.array([named.get(output, output) for output in outputs[1::2].tolist()])
+    seen, words, counts = _most_frequent(inputs[::2], outputs[::2])
+    more_often = counts - own[seen] > 2 * np.sqrt(counts + own[seen])
+    named = np.arange(len(own))
+    named[seen[more_often]] = words[more_often]
+    guesses = named[outputs[1::2]]
     right = float((guesses == inputs[1::2]).mean())
     trials = len(guesses)
     return proportion(right, right * (1 - right) / trials, trials)
@@ -198,17 +196,17 @@ def observed_bound(inputs: NDArray[np.intp], outputs: NDArray[np.int64]) -> floa
         outputs: ids [N] that came out.
     """
     _, _, counts = _most_frequent(inputs, outputs)
-    share = sum(counts) / len(inputs)
+    share = int(counts.sum()) / len(inputs)
     return min(1.0, share + sqrt(log(1 / _MISS) / (2 * len(inputs))))
 
 
 def _most_frequent(
     inputs: NDArray[np.intp], outputs: NDArray[np.int64]
-) -> tuple[list[int], list[int], list[int]]:
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return each output, the input that gave it most often (of equals the first), how often."""
     cells, counts = np.unique(outputs * (inputs.max() + 1) + inputs, return_counts=True)
     given, typed = np.divmod(cells, inputs.max() + 1)
     order = np.lexsort((-counts, given))  # stable: of equals the first input stays first
     _, first = np.unique(given[order], return_index=True)
     chosen = order[first]
-    return given[chosen].tolist(), typed[chosen].tolist(), counts[chosen].tolist()
+    return given[chosen], typed[chosen], counts[chosen]

@@ -17,6 +17,7 @@ from brr_toolchain.simulate import ON_CODES
 from brr_toolchain.simulate.mahalanobis import Mahalanobis
 
 _PAIRS = 200_000
+_BATCH = 4_096  # pairs whose vectors are held at once
 
 
 @dataclass(frozen=True)
@@ -85,5 +86,10 @@ def mahalanobis_metric(vectors: NDArray[np.float32], parameters: Mapping[str, An
     generator = np.random.default_rng(0)
     left, right = generator.integers(len(vectors), size=(2, _PAIRS))
     mechanism = Mahalanobis(vectors, 1.0, generator, **parameters)
-    distances = mechanism.distances(vectors[left], vectors[right])
+    distances = np.concatenate(
+        [
+            mechanism.distances(vectors[left[i : i + _BATCH]], vectors[right[i : i + _BATCH]])
+            for i in range(0, _PAIRS, _BATCH)
+        ]
+    )
     return Metric(float(distances.mean()), float(distances.max()), False)

@@ -1,0 +1,56 @@
+"""Time and memory of ``brr estimate``, whole, by the number of reports."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from benchmarks.child import watch_tree
+from benchmarks.frequencies import channel_at, truths
+from benchmarks.report import Finding
+from benchmarks.setting import Setting, progress
+
+REPORTS = (1_000_000, 100_000_000)
+ESTIMATED_LOSS = 20.0
+"""E = epsilon * P_avg."""
+
+
+def run(setting: Setting) -> Finding:
+    """Draw reports of known shares as counts; estimate with every output that there is."""
+    bundle = setting.bundle
+    name, truth = list(truths(bundle).items())[-1]
+    outputs = channel_at(setting, ESTIMATED_LOSS).forward(truth)
+    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    reports = setting.folder / "reports.parquet"
+    took = {}
+    for size in REPORTS[:1] if setting.quick else REPORTS:
+        progress(f"estimate: {size:,} reports")
+        counts = np.random.default_rng(0).multinomial(size, outputs / outputs.sum())
+        pq.write_table(pa.table({"word": words, "count": counts}), reports)
+        took[size] = watch_tree(
+            [
+                *(sys.executable, "-m", "brr_toolchain", "estimate", str(reports)),
+                *("--bundle", str(bundle.path), "--top", "20"),
+                *("--epsilon", repr(setting.epsilons(ESTIMATED_LOSS)[0])),
+                *("--output", str(setting.folder / "words.csv")),
+                *("--page", str(setting.folder / "words.html")),
+            ]
+        )
+    return Finding(
+        title=f"estimate: reports at E = {ESTIMATED_LOSS:g}, a table of all words, a page",
+        columns=("reports", "seconds", "CPU seconds", "peak MB"),
+        rows=[
+            (f"{size:,}", f"{one.seconds:.0f}", f"{one.cpu:.0f}", f"{one.peak / 1e6:,.0f}")
+            for size, one in took.items()
+        ],
+        claims=[],
+        notes=(f"shares of words: {name}; counts drawn from the mechanism's output",),
+        numbers={
+            str(size): {key: value for key, value in asdict(one).items() if key != "printed"}
+            for size, one in took.items()
+        },
+    )
