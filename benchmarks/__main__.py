@@ -17,6 +17,7 @@ from benchmarks import (
     certify,
     codes,
     corpus,
+    estimate,
     frequencies,
     frontier,
     languages,
@@ -52,6 +53,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "memory": memory.run,
     "corpus": corpus.run,
     "frequencies": frequencies.run,
+    "estimate": estimate.run,
     "languages": languages.run,
     "libraries": libraries.run,
 }

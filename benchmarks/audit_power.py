@@ -4,9 +4,10 @@
 
 prints a line for each, and takes hours at the default sample size.
 
-    python -m benchmarks.audit_power --vectors --trials 100
+    python -m benchmarks.audit_power --vectors --trials 100 --output docs/results/benchmarks
 
-the same for mechanisms on vectors, each in the part that is to reject it, in minutes.
+the same for mechanisms on vectors, each in the part that is to reject it and at the samples that
+do, in minutes; ``audit-vectors.json`` there is the source of a table in ``docs/audit.md``.
 
     python -m benchmarks.audit_power --limits
 
@@ -15,6 +16,7 @@ prints what is seen at which sample size: exact sums, in seconds, without drawin
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import statistics
@@ -27,6 +29,7 @@ from pathlib import Path
 import click
 
 from benchmarks.report import aligned
+from benchmarks.store import AUDIT_VECTORS
 from brr_runtime import WordBundle
 from brr_runtime.mechanisms.exponential import check_radius
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
@@ -81,19 +84,19 @@ _OURS = "brr_toolchain.adept.subjects:"
 FEW, MANY = 0, 1
 """The parts of an audit of vectors: 4 and 32 dimensions."""
 
-VECTORS: Mapping[str, tuple[int, float]] = {
-    _BROKEN + "adept_as_published": (MANY, 0),
-    _BROKEN + "clip_forgotten": (FEW, 0),
-    _BROKEN + "norm_before_rounding": (FEW, 0),
-    _BROKEN + "gaussian_of_half_the_distance": (FEW, 0.01),
-    _BROKEN + "stages_with_all_of_epsilon": (FEW, 0),
-    _OURS + "laplace_l1": (FEW, 0),
-    _OURS + "laplace_l2": (FEW, 0),
-    _OURS + "gaussian": (FEW, 0.01),
-    _OURS + "codes": (FEW, 0),
-    _OURS + "codes_in_stages": (FEW, 0),
+VECTORS: Mapping[str, tuple[int, float, int]] = {
+    _BROKEN + "clip_forgotten": (FEW, 0, 1_000),
+    _BROKEN + "stages_with_all_of_epsilon": (FEW, 0, 1_000),
+    _BROKEN + "adept_as_published": (MANY, 0, 2_500),
+    _BROKEN + "gaussian_of_half_the_distance": (FEW, 0.01, 2_500),
+    _BROKEN + "norm_before_rounding": (FEW, 0, 10_000),
+    _OURS + "laplace_l1": (FEW, 0, 1_000),
+    _OURS + "laplace_l2": (FEW, 0, 1_000),
+    _OURS + "gaussian": (FEW, 0.01, 1_000),
+    _OURS + "codes": (FEW, 0, 1_000),
+    _OURS + "codes_in_stages": (FEW, 0, 1_000),
 }
-"""Subjects of ``--metric any``: the part that rejects what is broken, and delta."""
+"""Subjects of ``--metric any``: the part that rejects what is broken, delta, and the samples."""
 
 _LARGE_DELTA = 0.01
 
@@ -141,9 +144,10 @@ def audit_part(
     return comparisons[place].test(draw, alpha)
 
 
-def vectors(subject: str, _trial: int, *, samples: int, rate: float) -> bool:
-    """Return whether one of ``VECTORS`` passes, once."""
-    return audit_part(subject, *VECTORS[subject], samples=samples, rate=rate).passed
+def passes(subject: str, _trial: int, *, samples: int | None, rate: float) -> bool:
+    """Return whether one of ``VECTORS`` passes, once; at its own number of samples by default."""
+    place, delta, enough = VECTORS[subject]
+    return audit_part(subject, place, delta, samples=samples or enough, rate=rate).passed
 
 
 def exact_powers(samples: int, rate: float = AUDIT_FALSE_ALARM_RATE) -> dict[str, float]:
@@ -303,9 +307,16 @@ def _power(value: float) -> str:
 )
 @click.option("--vectors", "of_vectors", is_flag=True, help="Of mechanisms on vectors.")
 @click.option("--trials", default=100, show_default=True)
-@click.option("--samples", default=AUDIT_SAMPLES, show_default=True)
+@click.option(
+    "--samples", type=int, help=f"Default: {AUDIT_SAMPLES:,}; with --vectors each one's own."
+)
 @click.option("--false-alarm-rate", "rate", default=AUDIT_FALSE_ALARM_RATE, show_default=True)
 @click.option("--jobs", default=os.cpu_count() or 1, show_default=True, help="Audits at a time.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="With --vectors: store what was counted in this folder.",
+)
 def main(
     *,
     subjects: tuple[str, ...],
@@ -314,9 +325,10 @@ def main(
     print_limits: bool,
     of_vectors: bool,
     trials: int,
-    samples: int,
+    samples: int | None,
     rate: float,
     jobs: int,
+    output: Path | None,
 ) -> None:
     """Audit each of SUBJECTS (default: all that come with brrkit) TRIALS times."""
     if print_limits:
@@ -325,21 +337,34 @@ def main(
         click.echo("\n".join(aligned([sizes[:4], *powers(rate)])))
         return
     if of_vectors:
+        rows = []
         with ProcessPoolExecutor(jobs) as pool:
             for subject in subjects or VECTORS:
-                passes = partial(vectors, subject, samples=samples, rate=rate)
-                rejected = trials - sum(pool.map(passes, range(trials)))
-                click.echo(
-                    f"{subject.removeprefix('brr_toolchain.')}: {rejected} of {trials} rejected "
-                    f"at {samples:,} samples (at least {least_power(rejected, trials):.3f})"
+                passed = pool.map(
+                    partial(passes, subject, samples=samples, rate=rate), range(trials)
                 )
+                name, size = subject.removeprefix("brr_toolchain."), samples or VECTORS[subject][2]
+                rejected = trials - sum(passed)
+                rows.append({"name": name, "samples": size, "trials": trials, "rejected": rejected})
+                click.echo(
+                    f"{name}: {rejected} of {trials} rejected at {size:,} samples "
+                    f"(at least {least_power(rejected, trials):.3f})"
+                )
+        if output:
+            text = json.dumps({"false_alarm_rate": rate, "rows": rows}, indent=1)
+            (output / AUDIT_VECTORS.name).write_text(text + "\n", encoding="utf-8")
         return
     if folder is None or embeddings is None:
         raise click.UsageError("give --bundle and --embeddings, --vectors, or --limits")
     with ProcessPoolExecutor(jobs) as pool:
         for subject in subjects or SUBJECTS:
             run = partial(
-                audit, subject, folder=folder, embeddings=embeddings, samples=samples, rate=rate
+                audit,
+                subject,
+                folder=folder,
+                embeddings=embeddings,
+                samples=samples or AUDIT_SAMPLES,
+                rate=rate,
             )
             results = list(pool.map(run, range(trials)))
             failed = sum(not result.passed for result in results)

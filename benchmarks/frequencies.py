@@ -37,10 +37,10 @@ def run(setting: Setting) -> Finding:
     """Draw reports of known shares, estimate, compare."""
     bundle = setting.bundle
     rows, numbers = [], []
-    for name, truth in _truths(bundle).items():
+    for name, truth in truths(bundle).items():
         for estimated_loss in ESTIMATED_LOSSES:
             progress(f"frequencies: {name}, E = {estimated_loss:g}")
-            channel = _channel(setting, estimated_loss)
+            channel = channel_at(setting, estimated_loss)
             found = _measure(channel, truth, 1 if setting.quick else _DRAWS)
             numbers.append({"words": name, "estimated_loss": estimated_loss, **found})
             rows.append(
@@ -83,7 +83,7 @@ def run(setting: Setting) -> Finding:
     )
 
 
-def _truths(bundle: WordBundle) -> dict[str, NDArray[np.float64]]:
+def truths(bundle: WordBundle) -> dict[str, NDArray[np.float64]]:
     """Return shares of what is typed, float64[n + 1], by name."""
     shares = 1 / (np.arange(len(bundle)) + 2.7)
     truths = {"zipf": np.append(shares / shares.sum() * (1 - _UNKNOWN), _UNKNOWN)}
@@ -107,7 +107,8 @@ def _of_text(bundle: WordBundle, file: Path) -> NDArray[np.float64]:
     return shares
 
 
-def _channel(setting: Setting, estimated_loss: float) -> Channel:
+def channel_at(setting: Setting, estimated_loss: float) -> Channel:
+    """Return the channel of ``exponential`` with its default radius, at an E."""
     bundle = setting.bundle
     made = Privatizer(
         bundle,

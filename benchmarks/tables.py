@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.store import ADEPT_MODEL, FOLDER, Stored
+from benchmarks.store import ADEPT_MODEL, AUDIT_VECTORS, FOLDER, Stored
 
 _NAMES = {
     "laplace": "Laplace noise on float vectors (Madlib)",
@@ -416,6 +416,22 @@ def _audit(what: str) -> str:
     return markdown(["name in `broken.py`", *sizes[:3]], rows)
 
 
+def _audit_counted() -> str:
+    """Return how often audits rejected what is broken, and what isn't."""
+    found = json.loads(AUDIT_VECTORS.read_text(encoding="utf-8"))
+    return markdown(
+        ["", "samples", "rejected"],
+        [
+            [
+                f"`{row['name'].rpartition(':')[2]}`",
+                f"{row['samples']:,}",
+                f"{row['rejected']} of {row['trials']}",
+            ]
+            for row in found["rows"]
+        ],
+    )
+
+
 _ADEPT_COMMAND = "python -m benchmarks.adept_model --train snips-train.tsv --test snips-test.tsv"
 
 
@@ -533,6 +549,9 @@ TABLES: Mapping[str, Table] = {
         )
         for what in ("leaks", "vectors")
     },
+    "audit-counted": Table(
+        (), _audit_counted, command="python -m benchmarks.audit_power --vectors --trials 100"
+    ),
     "adept-rebuttal": Table((), _rebuttal, command="python -m benchmarks.adept"),
     **{
         f"adept-{what}": Table((), partial(_adept, make), command=_ADEPT_COMMAND)
