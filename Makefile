@@ -94,9 +94,10 @@ bundles: $(VENV)/.installed
 phones: bundles swift
 	BIN="$(abspath $(BIN))" sh tests/phones.sh
 
-# What tests/ios.sh runs needs nothing of Python: it is compiled while that is installed.
+# What tests/ios.sh runs needs nothing of Python: it is compiled while that is installed, which more
+# waits for.
 swift:
-	sh tests/ios.sh compile
+	nice sh tests/ios.sh compile
 
 # The Kotlin runtime against this one, and the keyboard that embeds it, without an Android SDK.
 android: bundles
