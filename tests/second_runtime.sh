@@ -4,8 +4,8 @@
 #
 # What can differ here is what calls the interpreter or NumPy: the tests of those modules run, with
 # the golden cases, byte for byte. The other modules (budgets, memories, the tokenizer, JSON, exact
-# integers) import neither. Long runs of the mechanisms say nothing new where the same random bytes
-# give the same words.
+# integers) import neither. Long runs of the mechanisms, and exact sums over all pairs of words, say
+# nothing new where the same random bytes give the same words.
 #
 #   PYTHON=... PYTEST="-m pytest ..." BRR_TEST_BUNDLES=FOLDER sh tests/second_runtime.sh
 set -eu
