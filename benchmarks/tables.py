@@ -543,6 +543,7 @@ TABLES: Mapping[str, Table] = {
         ["sample-2k/frequencies"], partial(as_printed, keep=range(8), columns=_ERRORS)
     ),
     "reports-needed": Table(["sample-2k/frequencies"], _needed),
+    "estimate": Table(["wikipedia-50k/estimate"], as_printed),
     **{
         f"audit-{what}": Table(
             (), partial(_audit, what), command="python -m benchmarks.audit_power --limits"
