@@ -1,5 +1,5 @@
-// Spends a budget until it is refused, as another process of the tests: from the end of standard input
-// on, a byte on standard output for every release.
+// Spends a budget until it is empty, as another process of the tests: from the end of standard input
+// on, a byte on standard output for every release. Exits with 1 if anything else ended it.
 //
 //     spend FILE LIMIT EPSILON UNIT
 
@@ -7,15 +7,16 @@ import Brrkit
 import Foundation
 
 let arguments = CommandLine.arguments
+let epsilon = Double(arguments[3])!
 let budget = try PrivacyBudget(
     limit: Double(arguments[2])!, period: 24 * 3_600,
     stateFile: URL(fileURLWithPath: arguments[1]))
 _ = readLine()
 do {
     while true {
-        try budget.spend(Double(arguments[3])!, unit: arguments[4])
+        try budget.spend(epsilon, unit: arguments[4])
         FileHandle.standardOutput.write(Data(".".utf8))
     }
 } catch {
-    exit(error.kind == .budget ? 0 : 1)
+    exit(try budget.remaining() < epsilon ? 0 : 1)
 }
