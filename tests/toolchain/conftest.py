@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bundle_tools import text_embeddings
+from bundle_tools import Frequencies, text_embeddings
 from hypothesis import settings
 from numpy.typing import NDArray
 
@@ -90,9 +90,6 @@ def eight(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
     (folder / "words.txt").write_bytes(text_embeddings([f"w{i}" for i in range(8)], vectors))
     build_bundle(folder / "words.txt", folder / "bundle", bits=64, method="lsh", progress=False)
     return WordBundle.open(folder / "bundle")
-
-
-Frequencies = Callable[..., NDArray[np.int64]]
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Frequencies
+from bundle_tools import SAMPLED, Frequencies
 from numpy.typing import NDArray
 from scipy import stats
 
@@ -288,13 +288,7 @@ class TestAgainstTheRuntime:
 
     @pytest.mark.parametrize(
         ("name", "epsilon", "parameters"),
-        [
-            ("brr", 0.1, {}),
-            ("brr", 0.4, {}),
-            ("vickrey", 0.2, {"t": 0.3}),
-            ("vickrey", 0.2, {"t": (0.0, 0.1, 0.05)}),
-            ("exponential", 0.1, {}),
-        ],
+        [*SAMPLED, ("exponential", 0.1, {})],
     )
     def test_same_frequencies(
         self,

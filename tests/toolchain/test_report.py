@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -17,9 +17,7 @@ from brr_runtime import WordBundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain.audit import Audit
 from brr_toolchain.bundle.build import build_bundle
-from brr_toolchain.calibrate.search import MeasuredSetting
 from brr_toolchain.embeddings import sample_path
-from brr_toolchain.output.plots import Series
 from brr_toolchain.report import content, figures, write_report
 from brr_toolchain.report.page import _tenths
 
@@ -79,23 +77,31 @@ def sample_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return output
 
 
+def once(draw: Callable[..., Any], shown: Callable[[Any], str]) -> Callable[..., Any]:
+    """Return ``draw``, which draws once what is ``shown`` alike and has the same options."""
+    drawn: dict[str, Any] = {}
+
+    def remembered(data: Any, **options: Any) -> Any:
+        key = f"{shown(data)} {options}"
+        if key not in drawn:
+            drawn[key] = draw(data, **options)
+        return drawn[key]
+
+    return remembered
+
+
 @pytest.fixture(autouse=True, scope="module")
 def curves_once() -> Iterator[None]:
     """The same codes and settings give the same curves, so they are drawn once.
 
     By a tenth of an attack's draws: no test looks at how often it succeeds.
     """
-    drawn: dict[str, list[MeasuredSetting]] = {}
-    draw = content.curves
 
-    def curves(opened: WordBundle, **options: Any) -> list[MeasuredSetting]:
-        key = f"{opened.codes.tobytes()!r} {opened.manifest['distances']} {options}"
-        if key not in drawn:
-            drawn[key] = draw(opened, **options)
-        return drawn[key]
+    def shown(opened: WordBundle) -> str:
+        return f"{opened.codes.tobytes()!r} {opened.manifest['distances']}"
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(content, "curves", curves)
+        patch.setattr(content, "curves", once(content.curves, shown))
         patch.setattr("brr_toolchain.measure.setting._ATTACKED", 1_000)
         yield
 
@@ -103,17 +109,8 @@ def curves_once() -> Iterator[None]:
 @pytest.fixture(autouse=True, scope="module")
 def plots_once() -> Iterator[None]:
     """The same data gives the same plot (``test_plots.py``), so it is drawn once."""
-    drawn: dict[str, str] = {}
-    draw = figures.line_plot
-
-    def line_plot(series: Sequence[Series], **options: Any) -> str:
-        key = f"{series} {options}"
-        if key not in drawn:
-            drawn[key] = draw(series, **options)
-        return drawn[key]
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(figures, "line_plot", line_plot)
+        patch.setattr(figures, "line_plot", once(figures.line_plot, str))
         yield
 
 
