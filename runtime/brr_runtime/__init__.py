@@ -13,6 +13,7 @@ from brr_runtime.bundle import WordBundle
 from brr_runtime.errors import (
     BrrError,
     BudgetError,
+    BudgetFileError,
     BundleError,
     MemoryFileError,
     OutOfVocabularyError,
@@ -24,6 +25,7 @@ from brr_runtime.privatizer import Privatizer
 __all__ = [
     "BrrError",
     "BudgetError",
+    "BudgetFileError",
     "BundleError",
     "Memory",
     "MemoryFileError",

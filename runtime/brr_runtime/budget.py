@@ -11,11 +11,13 @@ import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import ceil, floor
 from numbers import Integral
 from pathlib import Path
 
-from brr_runtime.errors import BudgetError, ParameterError
+from brr_runtime.errors import BudgetError, BudgetFileError, ParameterError
+from brr_runtime.lease import Lease, Own
 from brr_runtime.period import (
     PERIOD_FIELDS,
     Instant,
@@ -59,12 +61,15 @@ class PrivacyBudget:
     """Counts released epsilon in a state file, and refuses what would exceed the limit.
 
     What a release costs is on disk before it happens: killed at any instant, a device has spent
-    at least what it released. A period starts with the first release after the last one ended,
-    so two limits can be spent around the end of a period. While the device runs, a period's time
-    is counted by a clock that can't be set; the clock that can be set counts only how long the
-    device was off. Deleting the state file forgets what was spent, and so does an old copy of it:
-    keep it where only the app can write, and out of backups. Safe to share between threads and
-    processes (POSIX).
+    at least what it released. Storing takes milliseconds, so a budget stores what the next
+    releases cost, too: a lease, at most what this process has released in the period, and at most
+    an eighth of what is left. A process that ends loses it.
+
+    A period starts with the first release after the last one ended, so two limits can be spent
+    around the end of a period. While the device runs, a period's time is counted by a clock that
+    can't be set; the clock that can be set counts only how long the device was off. Deleting the
+    state file forgets what was spent, and so does an old copy of it: keep it where only the app
+    can write, and out of backups. Safe to share between threads and processes (POSIX).
 
     Proof: ``docs/budget.md``, "What is guaranteed".
     """
@@ -97,6 +102,7 @@ class PrivacyBudget:
         self.path = state_path(state_file, "a budget's state_file")
         self._limit = floor(decimal(limit) * _BILLION)
         self._clock = clock
+        self._mine = Own()
 
     def spend(self, epsilon: float, words: int = 1, *, unit: str) -> None:
         """Record the release of ``words`` words with ``epsilon`` each, before it happens.
@@ -109,42 +115,82 @@ class PrivacyBudget:
 
         Raises:
             ParameterError: an argument isn't as described.
-            BudgetError: it would exceed the limit, epsilon was spent in another unit in this
-                period, or the state file is damaged or can't be written. Nothing is recorded
-                then, and nothing may be released.
+            BudgetError: it would exceed the limit, or epsilon was spent in another unit in this
+                period. Nothing is recorded then, and nothing may be released.
+            BudgetFileError: the state file is damaged or can't be written. Nothing may be
+                released then.
         """
-        cost = _count(words) * cost_of(epsilon)
+        each = cost_of(epsilon)
+        cost = _count(words) * each
         if not (isinstance(unit, str) and _UNIT.fullmatch(unit)):
             raise ParameterError(
                 "a budget's unit must be 1 to 64 of the letters a to z, digits and . _ -; use "
                 "WordBundle.unit"
             )
-        with locked(self.path, BudgetError) as file:
+        own = self._own()
+        with own.lock:
+            now = read_clock(self._clock)
+            if own.lease is None or not own.lease.allows(cost, unit, now, self._period):
+                own.lease = self._stored(own.lease, cost, each, unit)
+            own.lease.release(cost)
+
+    def remaining(self) -> float:
+        """Return the epsilon that is left in this period, in the unit that it is spent in.
+
+        That includes this object's lease in this process, and no other one.
+
+        Raises:
+            BudgetFileError: the state file is damaged or can't be read.
+        """
+        own = self._own()
+        with own.lock, locked(self.path, BudgetFileError) as file:
             state = self._look(file)
+            own.lease = _of_period(own.lease, state)
+            return self._left(state, own.lease) / _BILLION
+
+    def _own(self) -> Own:
+        if self._mine.is_inherited:
+            self._mine = Own()
+        return self._mine
+
+    def _stored(self, lease: Lease | None, cost: int, each: int, unit: str) -> Lease:
+        """Store what a release needs beyond its lease, and more; return the lease that it has then.
+
+        Args:
+            lease: what there was before.
+            cost: of the release, in billionths of epsilon.
+            each: the cost of a word.
+            unit: what epsilon is per.
+        """
+        with locked(self.path, BudgetFileError) as file:
+            state = self._look(file)
+            lease = _of_period(lease, state) or Lease(unit, state.period)
             wait = ceil((self._period - state.period.elapsed) / 1000)
             if state.unit not in ("", unit):
                 raise BudgetError(
                     f"{self.path}: counts another bundle's epsilon, which can't be added to "
                     "this one's; give each bundle a state file of its own, or wait: the period "
-                    f"ends in {wait} seconds"
+                    f"ends in {wait} seconds",
+                    0.0,
+                    wait,
                 )
-            if state.spent + cost > self._limit:
-                left = max(self._limit - state.spent, 0) / _BILLION
+            spent = state.spent + max(cost - lease.stored, 0)
+            if spent > self._limit:
+                left = self._left(state, lease) / _BILLION
                 raise BudgetError(
                     "the privacy budget doesn't allow this release: it costs "
                     f"{cost / _BILLION:g}, {left:g} of {self.limit:g} is left; it renews in "
-                    f"{wait} seconds"
+                    f"{wait} seconds",
+                    left,
+                    wait,
                 )
-            file.replace(_serialized(replace(state, unit=unit, spent=state.spent + cost)))
+            spent += lease.extra(self._limit - spent, each)
+            file.replace(_serialized(replace(state, unit=unit, spent=spent)))
+        return Lease(unit, state.period, lease.stored + spent - state.spent, lease.released)
 
-    def remaining(self) -> float:
-        """Return the epsilon that is left in this period, in the unit that it is spent in.
-
-        Raises:
-            BudgetError: the state file is damaged or can't be read.
-        """
-        with locked(self.path, BudgetError) as file:
-            return max(self._limit - self._look(file).spent, 0) / _BILLION
+    def _left(self, state: _State, lease: Lease | None) -> int:
+        """Return the billionths of epsilon that may be released, here and by other processes."""
+        return max(self._limit - state.spent, 0) + (lease.stored if lease else 0)
 
     def _look(self, file: StateFile) -> _State:
         """Return the running period as of now, or an empty one of no unit.
@@ -158,7 +204,7 @@ class PrivacyBudget:
             return _State("", 0, Period.starting(now))
         stored = _parsed(content)
         if stored is None:
-            raise BudgetError(
+            raise BudgetFileError(
                 f"{self.path}: not a budget's state, or damaged; nothing is released until "
                 "it is restored, or removed by whoever may forget what was spent"
             )
@@ -179,7 +225,19 @@ def cost_of(epsilon: float) -> int:
     """
     if not 0 <= number(epsilon) <= _EPSILON_MAX:
         raise ParameterError("epsilon must be a number from 0 to 1e9")
+    return _billionths(float(epsilon))
+
+
+@lru_cache
+def _billionths(epsilon: float) -> int:
     return ceil(decimal(epsilon) * _BILLION)
+
+
+def _of_period(lease: Lease | None, state: _State) -> Lease | None:
+    """Return the lease if it is of the period that ``state`` is of, or None."""
+    if lease and lease.unit == state.unit and state.period.continues(lease.period):
+        return lease
+    return None
 
 
 def _serialized(state: _State) -> bytes:

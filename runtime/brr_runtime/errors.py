@@ -4,6 +4,8 @@ A message names the file, field or parameter and what to do about it. It never c
 text that somebody typed.
 """
 
+from __future__ import annotations
+
 from brr_runtime.messages import one_line
 
 
@@ -35,4 +37,22 @@ class MemoryFileError(BrrError):
 
 
 class BudgetError(BrrError):
-    """The privacy budget is used up, or its state file can't be trusted. Nothing was released."""
+    """The privacy budget doesn't allow a release before its period has ended. Nothing was released.
+
+    Attributes:
+        left: epsilon that may still be released in this period; 0 for a bundle other than the
+            one that the period counts.
+        renews_in: seconds until the period has ended, rounded up.
+    """
+
+    def __init__(self, message: str, left: float, renews_in: int) -> None:
+        super().__init__(message)
+        self.left = left
+        self.renews_in = renews_in
+
+    def __reduce__(self) -> tuple[type[BudgetError], tuple[str, float, int]]:
+        return type(self), (str(self), self.left, self.renews_in)
+
+
+class BudgetFileError(BrrError):
+    """A budget's state can't be read, trusted or stored. Nothing was released."""

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import ceil, nan
 from numbers import Real
 from pathlib import Path
@@ -49,11 +50,17 @@ def device_clock() -> Instant:
     """Read this device's clocks."""
     boot_time = getattr(time, "CLOCK_BOOTTIME", None)  # Linux; elsewhere sleep may not count
     uptime = time.monotonic_ns() if boot_time is None else time.clock_gettime_ns(boot_time)
+    return Instant(time.time_ns() // 10**6, uptime // 10**6, _boot(_BOOT_ID))
+
+
+@cache
+def _boot(source: Path) -> str:
+    """Return what ``source`` calls this run of the device: read once, no process outlives a run."""
     try:
-        boot = _BOOT_ID.read_text("ascii").strip()
+        boot = source.read_text("ascii").strip()
     except (OSError, ValueError):
-        boot = ""
-    return Instant(time.time_ns() // 10**6, uptime // 10**6, boot if _BOOT.fullmatch(boot) else "")
+        return ""
+    return boot if _BOOT.fullmatch(boot) else ""
 
 
 def read_clock(clock: Callable[[], Instant]) -> Instant:
@@ -101,6 +108,11 @@ class Period:
             now.boot,
             now.uptime,
         )
+
+    def continues(self, earlier: Period) -> bool:
+        """Return whether this is a later look at ``earlier``'s period, in one run of the device."""
+        passed = self.uptime - earlier.uptime
+        return self.boot == earlier.boot and 0 <= passed == self.elapsed - earlier.elapsed
 
     @property
     def fields(self) -> str:
