@@ -129,8 +129,9 @@ class PrivacyBudget:
             )
         own = self._own()
         with own.lock:
-            now = read_clock(self._clock)
-            if own.lease is None or not own.lease.allows(cost, unit, now, self._period):
+            if own.lease is None or not own.lease.allows(
+                cost, unit, read_clock(self._clock), self._period
+            ):
                 own.lease = self._stored(own.lease, cost, each, unit)
             own.lease.release(cost)
 

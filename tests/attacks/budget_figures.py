@@ -17,7 +17,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from brr_runtime import BrrError, BudgetError, ParameterError, PrivacyBudget
+from brr_runtime import (
+    BrrError,
+    BudgetError,
+    BudgetFileError,
+    ParameterError,
+    PrivacyBudget,
+)
 from brr_runtime.period import Instant, device_clock
 
 DAY = 24 * 3600
@@ -46,7 +52,7 @@ def spend_all(budget: PrivacyBudget, times: int) -> int:
         try:
             budget.spend(1, unit=UNIT)
             released += 1
-        except BudgetError:
+        except (BudgetError, BudgetFileError):
             continue
     return released
 
@@ -90,7 +96,7 @@ def damages(folder: Path) -> tuple[int, int]:
         try:
             budget.remaining()
             accepted += 1
-        except BudgetError:
+        except BudgetFileError:
             continue
     return accepted, 8 * len(line)
 
@@ -105,7 +111,7 @@ def twice(folder: Path) -> bool:
     state.write_bytes(fields + b', "sha256": "' + digest + b'"}\n')
     try:
         budget.remaining()
-    except BudgetError:
+    except BudgetFileError:
         return False
     return True
 

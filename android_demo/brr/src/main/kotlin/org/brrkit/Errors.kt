@@ -1,5 +1,7 @@
 package org.brrkit
 
+import java.time.Duration
+
 /**
  * Base of every error that brrkit raises on purpose.
  *
@@ -19,10 +21,23 @@ public class ParameterException(message: String) : BrrException(message)
 public class OutOfVocabularyException(message: String) : BrrException(message)
 
 /** A memory's key can't be read, trusted or stored. Nothing was released. */
-public class MemoryException(message: String) : BrrException(message)
+public class MemoryFileException(message: String) : BrrException(message)
 
-/** The privacy budget is used up, or its state file can't be trusted. Nothing was released. */
-public class BudgetException(message: String) : BrrException(message)
+/**
+ * The privacy budget doesn't allow a release before its period has ended. Nothing was released.
+ *
+ * @property left epsilon that may still be released in this period; 0 for a bundle other than the
+ *   one that the period counts.
+ * @property renewsIn until the period has ended, in whole seconds, rounded up.
+ */
+public class BudgetException(
+    message: String,
+    public val left: Double,
+    public val renewsIn: Duration,
+) : BrrException(message)
+
+/** A budget's state can't be read, trusted or stored. Nothing was released. */
+public class BudgetFileException(message: String) : BrrException(message)
 
 private const val LONGEST_MESSAGE = 400 // characters
 

@@ -54,7 +54,7 @@ public class Memory internal constructor(
 ) {
     private val length = periodLength(period, "memory")
     private val file =
-        stateFile(keyFile, "a memory's keyFile", ::MemoryException, FileChannel::open)
+        stateFile(keyFile, "a memory's keyFile", ::MemoryFileException, FileChannel::open)
     private var paidNumber = 0L
     private val paidTags = HashSet<String>()
 
@@ -66,7 +66,7 @@ public class Memory internal constructor(
     /**
      * Returns the running period's key; it is on disk before it is used.
      *
-     * @throws MemoryException the file is damaged, or can't be read or written. Nothing may be
+     * @throws MemoryFileException the file is damaged, or can't be read or written. Nothing may be
      *   released then.
      */
     internal fun key(): MemoryKey = file.locked { look(it) }
@@ -108,7 +108,7 @@ public class Memory internal constructor(
         val secret = ByteArray(KEY_SIZE).also(SystemRandom::fill)
         val sealed = if (vault == null) secret else guarded { vault.seal(secret.copyOf()) }
         if (sealed.size !in KEY_SIZE..SEALED_LIMIT) {
-            throw MemoryException("$keyFile: its vault gives ${sealed.size} bytes, not 32 to 1,024")
+            throw MemoryFileException("$keyFile: its vault gives ${sealed.size} bytes, not 32 to 1,024")
         }
         val digits = sealed.joinToString("") { "%02x".format(it) }
         file.replace(serialized(number, digits, period))
@@ -118,13 +118,13 @@ public class Memory internal constructor(
     private fun guarded(action: () -> ByteArray): ByteArray = try {
         action()
     } catch (_: Exception) { // whatever the app's vault throws
-        throw MemoryException(
+        throw MemoryFileException(
             "$keyFile: its vault fails; nothing is released until it works, or the file is " +
                 "removed: words are then drawn anew, once",
         )
     }
 
-    private fun damaged() = MemoryException(
+    private fun damaged() = MemoryFileException(
         "$keyFile: not a memory's key, or damaged; nothing is released until it is restored, or " +
             "removed: words are then drawn anew, once",
     )

@@ -39,12 +39,17 @@ internal fun deviceClock(): Instant {
     } catch (_: LinkageError) { // not Android: tests
         System.nanoTime() / 1_000_000
     }
-    val boot = try {
+    return Instant(System.currentTimeMillis(), uptime, boot)
+}
+
+/** [Instant.boot], read once: no process outlives a run of the device. */
+private val boot: String by lazy {
+    val id = try {
         File("/proc/sys/kernel/random/boot_id").readText().trim()
     } catch (_: IOException) {
         ""
     }
-    return Instant(System.currentTimeMillis(), uptime, boot.takeIf(BOOT::matches).orEmpty())
+    id.takeIf(BOOT::matches).orEmpty()
 }
 
 /**
@@ -66,6 +71,12 @@ internal data class Period(
 
     /** Returns whether the device wasn't restarted between this and [now]. */
     fun isOf(now: Instant): Boolean = now.boot == boot && now.uptime >= uptime
+
+    /** Returns whether this is a later look at [earlier]'s period, in one run of the device. */
+    fun continues(earlier: Period): Boolean {
+        val passed = uptime - earlier.uptime
+        return boot == earlier.boot && passed >= 0 && passed == elapsed - earlier.elapsed
+    }
 
     /** Returns the period as of [now], which is later. */
     fun at(now: Instant): Period {

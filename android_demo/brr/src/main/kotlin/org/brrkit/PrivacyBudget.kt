@@ -22,12 +22,16 @@ private const val STATE_LIMIT = 1_024 // bytes; the longest state is shorter
  *
  * Metric differential privacy composes by addition, so the budget counts epsilon per word. What a
  * release costs is on disk before it happens: killed at any instant, a device has spent at least
- * what it released. A period starts with the first release after the last one ended, so two limits
- * can be spent around the end of a period. While the device runs, a period's time is counted by a
- * clock that can't be set; the clock that can be set counts only how long the device was off.
- * Deleting the state file forgets what was spent, and so does an old copy of it: keep it where only
- * the app can write, and out of backups. Safe to share between threads and processes. The rule and the
- * format of the state file are in `docs/budget.md`. Proof: `docs/budget.md`, "What is guaranteed".
+ * what it released. Storing takes milliseconds, so a budget stores what the next releases cost, too:
+ * a lease, at most what was released with this object in the period, and at most an eighth of what
+ * is left. A process that ends loses it: keep the object.
+ *
+ * A period starts with the first release after the last one ended, so two limits can be spent around
+ * the end of a period. While the device runs, a period's time is counted by a clock that can't be
+ * set; the clock that can be set counts only how long the device was off. Deleting the state file
+ * forgets what was spent, and so does an old copy of it: keep it where only the app can write, and
+ * out of backups. Safe to share between threads and processes. The rule and the format of the state
+ * file are in `docs/budget.md`. Proof: `docs/budget.md`, "What is guaranteed".
  *
  * @property limit epsilon that may be released in a period (sum over words), at most 1e9.
  * @property period its length, from 1 to 1e12 seconds.
@@ -43,7 +47,11 @@ public class PrivacyBudget internal constructor(
     private val units: BigInteger
     private val milliseconds: Long
     private val file =
-        stateFile(stateFile, "a budget's stateFile", ::BudgetException, opener)
+        stateFile(stateFile, "a budget's stateFile", ::BudgetFileException, opener)
+
+    private val own = Any() // its lock is held wherever what follows is read or changes
+    private var lease: Lease? = null
+    private var price: Pair<Double, BigInteger>? = null
 
     /** @throws ParameterException limit or period is out of range, or stateFile names no file. */
     public constructor(limit: Double, period: Duration, stateFile: File) :
@@ -64,9 +72,10 @@ public class PrivacyBudget internal constructor(
      * @param unit what epsilon is per, as [WordBundle.unit] says it: epsilons of different bundles
      *   don't add up. 1 to 64 letters, digits, `.`, `_` and `-`, all ASCII.
      * @throws ParameterException an argument isn't as described.
-     * @throws BudgetException it would exceed the limit, epsilon was spent in another unit in this
-     *   period, or the state file is damaged or can't be written. Nothing is recorded then, and
-     *   nothing may be released.
+     * @throws BudgetException it would exceed the limit, or epsilon was spent in another unit in
+     *   this period. Nothing is recorded then, and nothing may be released.
+     * @throws BudgetFileException the state file is damaged or can't be written. Nothing may be
+     *   released then.
      */
     @WorkerThread
     public fun spend(epsilon: Double, words: Int, unit: String) {
@@ -80,38 +89,72 @@ public class PrivacyBudget internal constructor(
                     "WordBundle.unit",
             )
         }
-        val cost = inUnits(epsilon, RoundingMode.CEILING) * words.toBigInteger()
-        file.locked {
-            val state = look(it)
-            val wait = (milliseconds - state.period.elapsed + 999) / 1000
-            if (state.unit.isNotEmpty() && state.unit != unit) {
-                throw BudgetException(
-                    "$stateFile: counts another bundle's epsilon, which can't be added " +
-                        "to this one's; give each bundle a state file of its own, or wait: the " +
-                        "period ends in $wait seconds",
-                )
-            }
-            val spent = state.spent.toBigInteger() + cost
-            if (spent > units) {
-                val left = units - state.spent.toBigInteger()
-                throw BudgetException(
-                    "the privacy budget doesn't allow this release: it costs ${shown(cost)}, " +
-                        "${shown(left)} of ${shown(units)} is left; it renews in $wait seconds",
-                )
-            }
-            it.replace(state.copy(unit = unit, spent = spent.toLong()).serialized())
+        synchronized(own) {
+            val each = price(epsilon)
+            val cost = each * words.toBigInteger()
+            val lease = lease?.takeIf { it.allows(cost, unit, clock().bounded(), milliseconds) }
+                ?: stored(cost, each, unit)
+            lease.release(cost)
         }
     }
 
     /**
      * Returns the epsilon that is left in this period, in the unit that it is spent in.
      *
-     * @throws BudgetException the state file is damaged, or can't be read or written.
+     * That includes this object's lease, and no other one.
+     *
+     * @throws BudgetFileException the state file is damaged, or can't be read or written.
      */
     @WorkerThread
-    public fun remaining(): Double = file.locked {
-        val left = units - look(it).spent.toBigInteger()
-        BigDecimal(left.max(BigInteger.ZERO), DIGITS).toDouble()
+    public fun remaining(): Double = synchronized(own) {
+        file.locked {
+            val state = look(it)
+            lease = lease?.takeIf(state::hasLease)
+            inEpsilon(left(state, lease))
+        }
+    }
+
+    /** Stores what a release needs beyond the lease, and more; returns the lease that it has then. */
+    private fun stored(cost: BigInteger, each: BigInteger, unit: String): Lease = file.locked {
+        val state = look(it)
+        val lease = lease?.takeIf(state::hasLease) ?: Lease(unit, state.period)
+        val wait = (milliseconds - state.period.elapsed + 999) / 1000
+        if (state.unit.isNotEmpty() && state.unit != unit) {
+            throw BudgetException(
+                "$stateFile: counts another bundle's epsilon, which can't be added to this one's; " +
+                    "give each bundle a state file of its own, or wait: the period ends in $wait " +
+                    "seconds",
+                0.0,
+                Duration.ofSeconds(wait),
+            )
+        }
+        val before = state.spent.toBigInteger()
+        val paid = before + (cost - lease.stored).max(BigInteger.ZERO)
+        if (paid > units) {
+            val left = left(state, lease)
+            throw BudgetException(
+                "the privacy budget doesn't allow this release: it costs ${shown(cost)}, " +
+                    "${shown(left)} of ${shown(units)} is left; it renews in $wait seconds",
+                inEpsilon(left),
+                Duration.ofSeconds(wait),
+            )
+        }
+        val spent = paid + lease.extra(units - paid, each)
+        it.replace(state.copy(unit = unit, spent = spent.toLong()).serialized())
+        Lease(unit, state.period, lease.stored + spent - before, lease.released)
+    }.also { lease = it }
+
+    /** Returns the billionths of epsilon that may be released, here and by other processes. */
+    private fun left(state: State, lease: Lease?): BigInteger {
+        val unspent = (units - state.spent.toBigInteger()).max(BigInteger.ZERO)
+        return if (lease == null) unspent else unspent + lease.stored
+    }
+
+    /** Returns what a word costs with [epsilon]; nearly always it is the last one's. */
+    private fun price(epsilon: Double): BigInteger {
+        val last = price
+        if (last?.first == epsilon) return last.second
+        return inUnits(epsilon, RoundingMode.CEILING).also { price = epsilon to it }
     }
 
     /**
@@ -123,7 +166,7 @@ public class PrivacyBudget internal constructor(
     private fun look(file: StateFile.Locked): State {
         val now = clock().bounded()
         val content = file.read(STATE_LIMIT) ?: return State("", 0, Period(now))
-        val stored = parseState(content) ?: throw BudgetException(
+        val stored = parseState(content) ?: throw BudgetFileException(
             "$stateFile: not a budget's state, or damaged; nothing is released until it " +
                 "is restored, or removed by whoever may forget what was spent",
         )
@@ -143,6 +186,9 @@ public class PrivacyBudget internal constructor(
  * @property period where its counting stands.
  */
 private data class State(val unit: String, val spent: Long, val period: Period) {
+    /** Returns whether [lease] is of this period and unit. */
+    fun hasLease(lease: Lease) = lease.unit == unit && period.continues(lease.period)
+
     /** Returns the one form that a state has in a file. */
     fun serialized(): ByteArray = signed(
         """{"format": "brr-budget", "format_version": 1, "unit": "$unit", """ +
@@ -174,5 +220,7 @@ internal fun shortest(value: Double): BigDecimal {
     return lengths.map { exact.round(MathContext(it)) }.first { it.toDouble() == value }
 }
 
+private fun inEpsilon(units: BigInteger): Double = BigDecimal(units, DIGITS).toDouble()
+
 private fun shown(units: BigInteger): String =
-    BigDecimal(units.max(BigInteger.ZERO), DIGITS).stripTrailingZeros().toPlainString()
+    BigDecimal(units, DIGITS).stripTrailingZeros().toPlainString()

@@ -194,7 +194,7 @@ public class Privatizer private constructor(builder: Builder) {
      *
      * @throws OutOfVocabularyException the word is out of vocabulary and the policy is [Oov.ERROR].
      * @throws BudgetException the budget doesn't allow it; nothing is released then.
-     * @throws MemoryException the memory's key can't be used; nothing is released then.
+     * @throws MemoryFileException the memory's key can't be used; nothing is released then.
      */
     @WorkerThread
     public fun word(word: String): String? = words(listOf(word)).firstOrNull()
@@ -206,7 +206,7 @@ public class Privatizer private constructor(builder: Builder) {
      *
      * @throws OutOfVocabularyException a word is out of vocabulary and the policy is [Oov.ERROR].
      * @throws BudgetException the budget doesn't allow it; nothing is released then.
-     * @throws MemoryException the memory's key can't be used; nothing is released then.
+     * @throws MemoryFileException the memory's key can't be used; nothing is released then.
      */
     @WorkerThread
     public fun words(words: List<String>): List<String> {
@@ -261,7 +261,7 @@ public class Privatizer private constructor(builder: Builder) {
      *
      * @throws OutOfVocabularyException a word is out of vocabulary and the policy is [Oov.ERROR].
      * @throws BudgetException the budget doesn't allow it; nothing is released then.
-     * @throws MemoryException the memory's key can't be used; nothing is released then.
+     * @throws MemoryFileException the memory's key can't be used; nothing is released then.
      */
     @WorkerThread
     public fun text(text: String): String = words(tokenize(text)).joinToString(" ")

@@ -143,13 +143,13 @@ class KeyedMemoryTest {
         }
         for (content in damaged + listOf(ByteArray(0), line.copyOf(100), line + line)) {
             file.writeBytes(content)
-            val error = assertThrows(MemoryException::class.java) { privatizer().word("the") }
+            val error = assertThrows(MemoryFileException::class.java) { privatizer().word("the") }
             assertTrue("nothing is released until it is restored" in error.message!!)
             assertArrayEquals(content, file.readBytes())
         }
         file.delete()
         Files.createSymbolicLink(file.toPath(), File(temporary.root, "other").toPath())
-        assertThrows(MemoryException::class.java) { memory.key() }
+        assertThrows(MemoryFileException::class.java) { memory.key() }
     }
 
     @Test
@@ -181,7 +181,7 @@ class KeyedMemoryTest {
         assertEquals(2, keys.toSet().size)
         keys.forEach { assertFalse(it in file.readText()) }
         memory = memoryOf(null) // takes what is stored for a key of another length
-        assertThrows(MemoryException::class.java) { memory.key() }
+        assertThrows(MemoryFileException::class.java) { memory.key() }
     }
 
     @Test
@@ -195,14 +195,14 @@ class KeyedMemoryTest {
         }
         for (vault in listOf(Broken(-1, 32), Broken(31, 32), Broken(1025, 32))) {
             memory = memoryOf(vault)
-            val error = assertThrows(MemoryException::class.java) { privatizer().word("the") }
+            val error = assertThrows(MemoryFileException::class.java) { privatizer().word("the") }
             assertFalse(SECRET in error.message!!)
             assertFalse(file.exists())
         }
         for (vault in listOf(Broken(32, -1), Broken(32, 31))) {
             memory = memoryOf(vault)
             runCatching { memory.key() } // the first key needn't be opened
-            assertThrows(MemoryException::class.java) { privatizer().word("the") }
+            assertThrows(MemoryFileException::class.java) { privatizer().word("the") }
         }
     }
 

@@ -11,6 +11,7 @@ import java.nio.file.Files
 import java.security.MessageDigest
 import java.time.Duration
 import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicInteger
 import kotlin.random.Random
 import org.junit.Assert.assertArrayEquals
 import org.junit.Assert.assertEquals
@@ -65,6 +66,12 @@ class PrivacyBudgetTest {
 
     private fun refused(action: () -> Unit): String =
         assertThrows(BudgetException::class.java) { action() }.message!!
+
+    private fun unusable(action: () -> Unit): String =
+        assertThrows(BudgetFileException::class.java) { action() }.message!!
+
+    private fun spent(): Long =
+        Regex("\"spent\": ([0-9]+)").find(state.readText())!!.groupValues[1].toLong()
 
     @Test
     fun aNewBudgetIsFullAndWritesNothing() {
@@ -348,7 +355,7 @@ class PrivacyBudgetTest {
         budget.spend(0.5, 3, U)
         pass(10_700)
         setClock(-2_000)
-        budget.spend(0.5, 1, U)
+        budgetOf(10.0).spend(0.5, 1, U) // without a lease
         val fields = good.toMap() + mapOf(
             "spent" to "2000000000",
             "elapsed" to "10700",
@@ -382,7 +389,7 @@ class PrivacyBudgetTest {
 
     private fun assertDamaged(content: ByteArray) {
         state.writeBytes(content)
-        val message = refused { budget.remaining() }
+        val message = unusable { budget.remaining() }
         assertTrue(message, "$state: not a budget's state, or damaged; nothing is" in message)
     }
 
@@ -410,7 +417,7 @@ class PrivacyBudgetTest {
         ) + hostile.map { (name, value) -> signed(fieldsOf(good.replaced(name, value))) }
         for (content in damaged) {
             assertDamaged(content.toByteArray())
-            refused { spend() }
+            unusable { spend() }
             assertEquals("a damaged state was replaced", content, state.readText())
         }
         state.writeText(text)
@@ -447,7 +454,7 @@ class PrivacyBudgetTest {
     private fun assertRefused(path: File, expected: String) {
         val budget = PrivacyBudget(10.0, HOUR, path)
         for (attempt in listOf({ budget.remaining() }, { budget.spend(1.0, 1, U) })) {
-            val message = refused { attempt() }
+            val message = unusable { attempt() }
             assertTrue(message, expected in message)
             assertTrue(message, message.length <= 400 && '\n' !in message)
         }
@@ -466,7 +473,7 @@ class PrivacyBudgetTest {
             }
             Files.createLink(link, state.toPath())
             assertRefused(File(temporary.root, "link"), "$name: has 2 hard links; nothing is")
-            assertTrue("state: has 2 hard links" in refused { budget.remaining() })
+            assertTrue("state: has 2 hard links" in unusable { budget.remaining() })
             Files.delete(link)
         }
         assertFalse(File(temporary.root, "missing").exists())
@@ -553,8 +560,8 @@ class PrivacyBudgetTest {
         File(temporary.root, "folder").mkdir()
         for (path in listOf("missing/state", "file/state", "folder")) {
             val broken = PrivacyBudget(10.0, HOUR, File(temporary.root, path))
-            assertTrue("nothing is released until" in refused { broken.remaining() })
-            assertTrue("nothing is released until" in refused { broken.spend(1.0, 1, U) })
+            assertTrue("nothing is released until" in unusable { broken.remaining() })
+            assertTrue("nothing is released until" in unusable { broken.spend(1.0, 1, U) })
         }
     }
 
@@ -570,10 +577,10 @@ class PrivacyBudgetTest {
     @Test
     fun threadsAndProcessesShareABudget() {
         val released = File(temporary.root, "released")
-        val children = List(3) { spendingProcess(20.0, 40, released) }
-        inThreads { spendAndNote(state, 20.0, 10, released) }
+        val children = List(3) { spendingProcess(20.0, 1000, released) }
+        inThreads { spendAndNote(PrivacyBudget(20.0, seconds(1e6), state), 1000, released) }
         for (child in children) assertEquals(0, child.waitFor())
-        assertEquals(160, released.length()) // 200 wanted, 20 / 0.125 allowed
+        assertEquals(160, released.length()) // 20 / 0.125; whoever is refused has used up its lease
         assertEquals(0.0, PrivacyBudget(20.0, seconds(1e6), state).remaining(), 0.0)
     }
 
@@ -589,9 +596,139 @@ class PrivacyBudgetTest {
             child.destroyForcibly().waitFor(10, TimeUnit.SECONDS)
             total = released.length()
             val spent = (1e6 - PrivacyBudget(1e6, seconds(1e6), state).remaining()) / 0.125
-            assertTrue("$spent spent, $total released", spent >= total && spent <= total + it + 1)
+            // Each loses a word that it didn't release, and a lease: at most what it released.
+            assertTrue("$spent spent, $total released", spent >= total && spent <= 2 * total + it + 1)
         }
         assertTrue("$total", total > 8)
+    }
+
+    /** What Python's runtime stores for the same releases. */
+    @Test
+    fun leasesAreAsDocumented() {
+        val lines = javaClass.getResource("/budget-leases.txt")!!.readText().lines().dropLast(1)
+        assertTrue(lines.size >= 10)
+        for (line in lines) {
+            state.delete()
+            val case = parseJson(line.toByteArray()) as Map<*, *>
+            val budget = budgetOf(case["limit"] as Double)
+            for (release in case["releases"] as List<*>) {
+                val (epsilon, words, stored) = release as List<*>
+                try {
+                    budget.spend(epsilon as Double, (words as Long).toInt(), U)
+                } catch (_: BudgetException) {
+                    // the limit is reached
+                }
+                assertEquals(stored, spent())
+            }
+        }
+    }
+
+    @Test
+    fun aLeaseNeedsNoDiskAndWhatIsBeyondItDoes() {
+        repeat(2) { spend() } // and one more
+        assertEquals(3_000_000_000, spent())
+        assertEquals(8.0, budget.remaining(), 0.0)
+        assertEquals(7.0, budgetOf(10.0).remaining(), 0.0) // another one's lease isn't its own
+        state.writeText("damaged")
+        unusable { budget.spend(1.0, 2, U) }
+        spend()
+        unusable { spend() }
+        assertEquals("damaged", state.readText())
+    }
+
+    @Test
+    fun aLeaseEndsWithItsPeriod() {
+        repeat(2) { spend() }
+        pass(HOUR_MS)
+        assertTrue(", 10 of 10 is left" in refused { budget.spend(1.0, 11, U) })
+        budget.spend(1.0, 10, U)
+        assertEquals(10_000_000_000, spent())
+        pass(HOUR_MS)
+        repeat(2) { spend() }
+        pass(HOUR_MS)
+        budgetOf(10.0).spend(1.0, 10, U)
+        assertTrue(", 0 of 10 is left" in refused { spend() })
+    }
+
+    @Test
+    fun aLeaseLastsAsLongAsItsPeriod() {
+        repeat(2) { spend() }
+        setClock(YEAR_MS)
+        pass(HOUR_MS - 1)
+        spend()
+        assertEquals(3_000_000_000, spent())
+    }
+
+    @Test
+    fun aLeaseEndsWithARestart() {
+        repeat(2) { spend() }
+        restart(off = 1, up = 1)
+        spend()
+        assertEquals(4_000_000_000, spent())
+    }
+
+    @Test
+    fun aLeaseIsOfOneUnit() {
+        repeat(2) { spend() }
+        for (words in 0..1) {
+            val message = refused { budget.spend(1.0, words, "another") }
+            assertTrue(message, "a state file of its own" in message)
+        }
+        spend()
+        assertEquals(3_000_000_000, spent())
+    }
+
+    @Test
+    fun leasesLeaveTheOthersMostOfWhatIsLeft() {
+        val budgets = List(5) { budgetOf(1000.0) }
+        for (budget in budgets) {
+            budget.spend(1.0, 100, U)
+            val left = 999_000_000_000 - spent()
+            budget.spend(1.0, 1, U)
+            assertTrue(1_000_000_000_000 - spent() >= left / 8 * 7)
+        }
+        val last = budgetOf(1000.0)
+        last.spend(1.0, last.remaining().toInt(), U)
+        assertEquals(1_000_000_000_000, spent())
+        for (budget in budgets) budget.spend(1.0, budget.remaining().toInt(), U)
+        assertEquals(1_000_000_000_000, spent())
+    }
+
+    @Test
+    fun aRemovedStateIsForgottenAtTheNextLook() {
+        repeat(2) { spend() }
+        state.delete()
+        assertEquals(10.0, budget.remaining(), 0.0)
+        spend()
+        assertEquals(1_000_000_000, spent())
+    }
+
+    @Test
+    fun threadsShareALease() {
+        val budget = budgetOf(200.0)
+        val released = AtomicInteger()
+        inThreads {
+            try {
+                while (true) {
+                    budget.spend(0.125, 1, U)
+                    released.incrementAndGet()
+                }
+            } catch (_: BudgetException) {
+                // the limit is reached
+            }
+        }
+        assertEquals(1600, released.get())
+    }
+
+    @Test
+    fun usedUpSaysWhatIsLeftAndUntilWhen() {
+        repeat(2) { spend() }
+        pass(600_500)
+        for ((words, unit, left) in listOf(Triple(9, U, 8.0), Triple(1, "another", 0.0))) {
+            val error = assertThrows(BudgetException::class.java) { budget.spend(1.0, words, unit) }
+            assertEquals(left, error.left, 0.0)
+            assertEquals(Duration.ofSeconds(3000), error.renewsIn)
+        }
     }
 
     private fun spendingProcess(
@@ -660,8 +797,7 @@ private class Watched(
 }
 
 /** Spends an eighth so many times; after each, a byte is appended to [released]. */
-private fun spendAndNote(state: File, limit: Double, times: Int, released: File) {
-    val budget = PrivacyBudget(limit, seconds(1e6), state)
+private fun spendAndNote(budget: PrivacyBudget, times: Int, released: File) {
     repeat(times) {
         try {
             budget.spend(0.125, 1, U)
@@ -674,5 +810,6 @@ private fun spendAndNote(state: File, limit: Double, times: Int, released: File)
 
 fun main(arguments: Array<String>) {
     val (state, limit, times, released) = arguments
-    spendAndNote(File(state), limit.toDouble(), times.toInt(), File(released))
+    val budget = PrivacyBudget(limit.toDouble(), seconds(1e6), File(state))
+    spendAndNote(budget, times.toInt(), File(released))
 }
