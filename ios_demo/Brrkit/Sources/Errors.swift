@@ -10,10 +10,17 @@ public struct BrrError: Error, Hashable, Sendable {
         case parameter
         /// A word isn't in the vocabulary and the policy is ``Oov/error``. The word isn't named.
         case outOfVocabulary
-        /// The privacy budget is used up, or its state file can't be trusted. Nothing was released.
-        case budget
+        /// The privacy budget doesn't allow a release before its period has ended. Nothing was released.
+        ///
+        /// - Parameters:
+        ///   - left: epsilon that may still be released in this period; 0 for a bundle other than the
+        ///     one that the period counts.
+        ///   - renewsIn: seconds until the period has ended, rounded up.
+        case budget(left: Double, renewsIn: Int)
+        /// A budget's state can't be read, trusted or stored. Nothing was released.
+        case budgetFile
         /// A memory's key can't be read, trusted or stored. Nothing was released.
-        case memory
+        case memoryFile
         /// The system gave no random bytes, or a source gave too few. Nothing was released.
         case randomness
     }
@@ -36,8 +43,8 @@ public struct BrrError: Error, Hashable, Sendable {
 
     static func bundle(_ message: String) -> BrrError { BrrError(.bundle, message) }
     static func parameter(_ message: String) -> BrrError { BrrError(.parameter, message) }
-    static func budget(_ message: String) -> BrrError { BrrError(.budget, message) }
-    static func memory(_ message: String) -> BrrError { BrrError(.memory, message) }
+    static func budgetFile(_ message: String) -> BrrError { BrrError(.budgetFile, message) }
+    static func memoryFile(_ message: String) -> BrrError { BrrError(.memoryFile, message) }
     static func randomness(_ message: String) -> BrrError { BrrError(.randomness, message) }
 }
 

@@ -57,10 +57,10 @@ public final class Memory: Sendable {
 
     /// Returns the running period's key; it is on disk before it is used.
     ///
-    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/memory``: the file is damaged, or can't be read or
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/memoryFile``: the file is damaged, or can't be read or
     ///   written. Nothing may be released then.
     func key() throws(BrrError) -> MemoryKey {
-        let file = try StateFile(path, .memory)
+        let file = try StateFile(path, .memoryFile)
         let now = clock().bounded
         guard let content = try file.read(limit: stateLimit) else {
             return try start(1, Period(startingAt: now), in: file)
@@ -98,7 +98,7 @@ public final class Memory: Sendable {
         let secret = try SystemRandom().draw(keySize)
         let sealed = try guarded { try vault?.seal(secret) ?? secret }
         guard (keySize...sealedMost).contains(sealed.count) else {
-            throw .memory("\(path): its vault gives \(sealed.count) bytes, not 32 to 1,024")
+            throw .memoryFile("\(path): its vault gives \(sealed.count) bytes, not 32 to 1,024")
         }
         try file.replace(State(number: number, sealed: sealed, period: period).serialized)
         return MemoryKey(number: number, secret: secret)
@@ -108,14 +108,14 @@ public final class Memory: Sendable {
         do {
             return try action()
         } catch {
-            throw .memory(
+            throw .memoryFile(
                 "\(path): its vault fails; nothing is released until it works, or the file is removed: "
                     + "words are then drawn anew, once")
         }
     }
 
     private var damaged: BrrError {
-        .memory(
+        .memoryFile(
             "\(path): not a memory's key, or damaged; nothing is released until it is restored, or "
                 + "removed: words are then drawn anew, once")
     }

@@ -28,7 +28,7 @@ public struct Instant: Hashable, Sendable {
 
     /// Reads this device's clocks.
     public static func now() -> Instant {
-        Instant(time: milliseconds(CLOCK_REALTIME), uptime: sinceStart(), boot: bootSession())
+        Instant(time: milliseconds(CLOCK_REALTIME), uptime: sinceStart(), boot: thisBoot)
     }
 }
 
@@ -64,6 +64,12 @@ struct Period: Hashable {
     var fields: String {
         "\"elapsed\": \(elapsed), \"latest\": \(latest), \"boot\": \"\(boot)\", "
             + "\"uptime\": \(uptime)"
+    }
+
+    /// Whether this is a later look at the period of `earlier`, in one run of the device.
+    func continues(_ earlier: Period) -> Bool {
+        let passed = uptime - earlier.uptime
+        return boot == earlier.boot && passed >= 0 && Int64(passed) == elapsed - earlier.elapsed
     }
 
     /// Whether the device wasn't restarted between this and `now`.
@@ -152,6 +158,9 @@ private func sinceStart() -> Int {
     return milliseconds(CLOCK_BOOTTIME)
     #endif
 }
+
+/// Read once: no process outlives a run of the device.
+private let thisBoot = bootSession()
 
 private func bootSession() -> String {
     #if canImport(Darwin)

@@ -3,13 +3,16 @@ import Foundation
 /// Counts released epsilon in a state file, and refuses what would exceed the limit.
 ///
 /// What a release costs is on disk before it happens: killed at any instant, a device has spent at
-/// least what it released. A period starts with the first release after the last one ended, so two
-/// limits can be spent around the end of a period. While the device runs, a period's time is counted
-/// by a clock that can't be set; the clock that can be set counts only how long the device was off.
-/// Deleting the state file forgets what was spent, and so does an old copy of it: keep it where only
-/// the app can write, and out of backups. Threads can share it, and processes: an app and its
-/// extension give the same file in their App Group's container. `docs/budget.md` has the rule. Proof:
-/// `docs/budget.md`, "What is guaranteed".
+/// least what it released. Storing takes milliseconds, so a budget stores what the next releases cost,
+/// too: a lease, at most what was released with this value and its copies in the period, and at most an
+/// eighth of what is left. A process that ends loses it: keep the value.
+///
+/// A period starts with the first release after the last one ended, so two limits can be spent around
+/// the end of a period. While the device runs, a period's time is counted by a clock that can't be set;
+/// the clock that can be set counts only how long the device was off. Deleting the state file forgets
+/// what was spent, and so does an old copy of it: keep it where only the app can write, and out of
+/// backups. Threads can share it, and processes: an app and its extension give the same file in their
+/// App Group's container. `docs/budget.md` has the rule. Proof: `docs/budget.md`, "What is guaranteed".
 public struct PrivacyBudget: Sendable {
     /// Epsilon that may be released in a period (sum over words).
     public let limit: Double
@@ -24,6 +27,7 @@ public struct PrivacyBudget: Sendable {
     private let most: Int64  // billionths of epsilon
     private let length: Int64  // milliseconds
     private let clock: @Sendable () -> Instant
+    private let own = Own()
 
     /// Describes the budget; the state file is made by the first release.
     ///
@@ -57,10 +61,11 @@ public struct PrivacyBudget: Sendable {
     ///   - words: how many, below 2^31.
     ///   - unit: what epsilon is per, as ``WordBundle/unit`` says it: epsilons of different bundles
     ///     don't add up. 1 to 64 letters, digits, `.`, `_` and `-`, all ASCII.
-    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/budget``: it would exceed the limit, epsilon was
-    ///   spent in another unit in this period, or the state file is damaged or can't be written.
-    ///   Nothing is recorded then, and nothing may be released. Of kind ``BrrError/Kind/parameter``:
-    ///   an argument isn't as described.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/budget(left:renewsIn:)``: it would exceed the limit,
+    ///   or epsilon was spent in another unit in this period. Nothing is recorded then, and nothing may
+    ///   be released. Of kind ``BrrError/Kind/budgetFile``: the state file is damaged or can't be
+    ///   written. Nothing may be released then. Of kind ``BrrError/Kind/parameter``: an argument isn't
+    ///   as described.
     public func spend(_ epsilon: Double, words: Int = 1, unit: String) throws(BrrError) {
         guard (0...Int(Int32.max)).contains(words) else {
             throw .parameter("words must be an integer from 0 to 2^31 - 1")
@@ -70,36 +75,65 @@ public struct PrivacyBudget: Sendable {
                 "a budget's unit must be 1 to 64 of the letters a to z, digits and . _ -; use "
                     + "WordBundle.unit")
         }
-        let each = try costOf(epsilon)
-        let file = try StateFile(path, .budget)
-        var state = try look(file)
-        let wait = (length - state.period.elapsed + 999) / 1000
-        if !state.unit.isEmpty && state.unit != unit {
-            throw .budget(
-                "\(path): counts another bundle's epsilon, which can't be added to this one's; give "
-                    + "each bundle a state file of its own, or wait: the period ends in \(wait) "
-                    + "seconds")
+        let each = try own.cost(epsilon)
+        let cost = total(each, words)
+        try own.withLease { (lease) throws(BrrError) in
+            if lease?.allows(cost, unit, clock().bounded, length) != true {
+                lease = try stored(lease, each, words, unit)
+            }
+            lease!.release(cost)
         }
-        let (cost, isTooMuch) = each.multipliedReportingOverflow(by: Int64(words))
-        if isTooMuch || cost > most - state.spent {
-            let left = max(most - state.spent, 0)
-            throw .budget(
-                "the privacy budget doesn't allow this release: it costs "
-                    + "\(Double(each) * Double(words) / 1e9), \(Double(left) / 1e9) of \(limit) is "
-                    + "left; it renews in \(wait) seconds")
-        }
-        state.unit = unit
-        state.spent += cost
-        try file.replace(state.serialized)
     }
 
     /// Returns the epsilon that is left in this period, in the unit that it is spent in.
     ///
-    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/budget``: the state file is damaged or can't be
+    /// That includes the lease of this value and its copies, and no other one.
+    ///
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/budgetFile``: the state file is damaged or can't be
     ///   read.
     public func remaining() throws(BrrError) -> Double {
-        let state = try look(StateFile(path, .budget))
-        return Double(max(most - state.spent, 0)) / 1e9
+        try own.withLease { (lease) throws(BrrError) in
+            let state = try look(StateFile(path, .budgetFile))
+            lease = lease.flatMap { state.has($0) ? $0 : nil }
+            return left(state, lease)
+        }
+    }
+
+    /// Stores what a release needs beyond its lease, and more; returns the lease that it has then.
+    private func stored(
+        _ before: Lease?, _ each: Int64, _ words: Int, _ unit: String
+    ) throws(BrrError) -> Lease {
+        let file = try StateFile(path, .budgetFile)
+        var state = try look(file)
+        let lease =
+            before.flatMap { state.has($0) ? $0 : nil } ?? Lease(unit: unit, period: state.period)
+        let wait = Int((length - state.period.elapsed + 999) / 1000)
+        if !state.unit.isEmpty && state.unit != unit {
+            throw BrrError(
+                .budget(left: 0, renewsIn: wait),
+                "\(path): counts another bundle's epsilon, which can't be added to this one's; give "
+                    + "each bundle a state file of its own, or wait: the period ends in \(wait) "
+                    + "seconds")
+        }
+        let missing = max(total(each, words) - lease.stored, 0)
+        if missing > most - state.spent {
+            let left = left(state, lease)
+            throw BrrError(
+                .budget(left: left, renewsIn: wait),
+                "the privacy budget doesn't allow this release: it costs "
+                    + "\(Double(each) * Double(words) / 1e9), \(left) of \(limit) is left; it renews "
+                    + "in \(wait) seconds")
+        }
+        let more = missing + lease.extra(most - state.spent - missing, each)
+        state.unit = unit
+        state.spent += more
+        try file.replace(state.serialized)
+        return lease.storing(more, at: state.period)
+    }
+
+    /// Returns the epsilon that may be released, here and by other processes.
+    private func left(_ state: State, _ lease: Lease?) -> Double {
+        Double(max(most - state.spent, 0) + (lease?.stored ?? 0)) / 1e9
     }
 
     /// Returns the running period as of now, or an empty one of no unit.
@@ -112,7 +146,7 @@ public struct PrivacyBudget: Sendable {
             return State(unit: "", spent: 0, period: Period(startingAt: now))
         }
         guard let stored = State(parsing: content) else {
-            throw .budget(
+            throw .budgetFile(
                 "\(path): not a budget's state, or damaged; nothing is released until it is "
                     + "restored, or removed by whoever may forget what was spent")
         }
@@ -138,6 +172,12 @@ func costOf(_ epsilon: Double) throws(BrrError) -> Int64 {
     return Decimal10(epsilon).times(powerOfTen: 9).up
 }
 
+/// Returns the cost of words, or the largest number if that is less.
+private func total(_ each: Int64, _ words: Int) -> Int64 {
+    let (cost, isTooMuch) = each.multipliedReportingOverflow(by: Int64(words))
+    return isTooMuch ? .max : cost
+}
+
 /// A period, as of its last release or of the first look after a restart.
 private struct State: Equatable {
     /// What epsilon is per; empty in none.
@@ -146,6 +186,9 @@ private struct State: Equatable {
     var spent: Int64
     /// Where its counting stands.
     var period: Period
+
+    /// Whether a lease is of this period and unit.
+    func has(_ lease: Lease) -> Bool { lease.unit == unit && period.continues(lease.period) }
 
     init(unit: String, spent: Int64, period: Period) {
         (self.unit, self.spent, self.period) = (unit, spent, period)

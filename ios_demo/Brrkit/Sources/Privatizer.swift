@@ -122,8 +122,9 @@ public struct Privatizer: Sendable {
     /// vocabulary has exactly that.
     ///
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/outOfVocabulary``: the word is out of
-    ///   vocabulary and the policy is ``Oov/error``; or ``BrrError/Kind/budget``: the budget doesn't
-    ///   allow it, and nothing is released; or ``BrrError/Kind/memory``: nor is it without a key.
+    ///   vocabulary and the policy is ``Oov/error``; or ``BrrError/Kind/budget(left:renewsIn:)``: the
+    ///   budget doesn't allow it, and nothing is released; or ``BrrError/Kind/budgetFile`` or
+    ///   ``BrrError/Kind/memoryFile``: nor is it without a budget's state or a memory's key.
     public func word(_ word: String) throws(BrrError) -> String? {
         try release([normalize(word)]).first
     }

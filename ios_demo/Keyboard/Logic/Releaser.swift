@@ -107,8 +107,8 @@ final class Releaser: @unchecked Sendable {  // what changes does so on the queu
         let bundle = try bundle!.get()
         let memory = try memory.get()
         let settings = chosen ?? Settings(defaultFor: bundle)
-        let budget = try settings.budget(budgetFile)
         if current?.settings != settings {
+            let budget = try settings.budget(budgetFile)
             current = (
                 settings,
                 try settings.privatizer(bundle, budget: budget, memory: memory, random: random)
@@ -120,10 +120,11 @@ final class Releaser: @unchecked Sendable {  // what changes does so on the queu
             sink.accept(words)
             return .sent(words)
         } catch {
-            if error.kind == .outOfVocabulary { return .leftOut }
-            guard error.kind == .budget else { throw error }
-            _ = try budget.remaining()  // fails if the reason is a damaged state file
-            return .budgetUsedUp
+            switch error.kind {
+            case .outOfVocabulary: return .leftOut
+            case .budget: return .budgetUsedUp
+            default: throw error
+            }
         }
     }
 }

@@ -56,6 +56,7 @@ public class Releaser(
     private val random: RandomSource,
 ) {
     private var current: Prepared? = null
+    private var budget: PrivacyBudget? = null
 
     /** Releases the word [typed] in the background, then calls [done] on the main thread. */
     public fun release(typed: String, done: Consumer<Release>) {
@@ -64,9 +65,12 @@ public class Releaser(
         }
     }
 
-    /** The daily budget as [settings] have it. */
+    /** The daily budget as [settings] have it: one object for a limit, which has the words' lease. */
+    @Synchronized
     public fun budget(settings: ReleaseSettings): PrivacyBudget =
-        PrivacyBudget(settings.dailyBudget, Duration.ofDays(1), budgetFile)
+        budget?.takeIf { it.limit == settings.dailyBudget }
+            ?: PrivacyBudget(settings.dailyBudget, Duration.ofDays(1), budgetFile)
+                .also { budget = it }
 
     private fun draw(bundle: WordBundle, typed: String): Release {
         val prepared = prepared(bundle)
@@ -75,7 +79,6 @@ public class Releaser(
         } catch (_: OutOfVocabularyException) {
             return Release.LeftOut
         } catch (_: BudgetException) {
-            budget(prepared.settings).remaining() // fails if the reason is a damaged state file
             return Release.BudgetUsedUp
         }
         if (released.isEmpty()) return Release.LeftOut
