@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -24,13 +25,22 @@ from benchmarks.report import TARGET_SIZE, Claim, Finding
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS
 from benchmarks.timing import ratio
-from brr_runtime import Privatizer, WordBundle
-from brr_runtime.mechanisms import MECHANISMS
+from brr_runtime import PrivacyBudget, Privatizer, WordBundle
+from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 
 PYTHON, KOTLIN, SWIFT = "Python", "Kotlin", "Swift"
 COLD = "open, cold"
+# These wait for the disk, so they are timed by the clock, and so is what they are compared with.
+PLAIN = "exponential, by the clock"
+PAID = "with a budget, by the clock"
+FIRST = "with a new budget, by the clock"
+CLOCKED = (PLAIN, PAID, FIRST)
 WARM = 2.0  # seconds of each task, before any is timed: a JVM compiles what it runs often
+MOST_PAID = 1.5  # times the time of a word without a budget
 MOST = 40.0  # microseconds for a word of brr at 64 bits, in Swift
+
+AMPLE = 1e9  # the limit of a budget
+PERIOD = 1e9  # seconds
 
 _ROOT = Path(__file__).parents[1]
 _MAVEN_PROJECT = _ROOT / "android_demo"
@@ -49,14 +59,14 @@ print(time.process_time() - start)
 """
 
 Task = Callable[[], float]
-"""Does something; returns the seconds of processor time that it took."""
+"""Does something; returns the seconds that it took, of processor time or by the clock."""
 
 
 def run(setting: Setting) -> Finding:
     """Time the runtimes in turn."""
     rounds, count = (3, 100) if setting.quick else (21, 300)
     epsilon, _ = setting.epsilons(LOSS)
-    python = _python_tasks(setting.bundle, setting.sample(count).tolist(), epsilon)
+    python = _python_tasks(setting, setting.sample(count).tolist(), epsilon)
     commands = _commands(setting, count, epsilon)
     tasks = {(PYTHON, name): task for name, task in python.items()}
     with ExitStack() as stack:
@@ -85,15 +95,20 @@ def _commands(setting: Setting, count: int, epsilon: float) -> dict[str, list[st
     if shutil.which("java") and shutil.which("mvn"):
         progress("languages: compiling Kotlin")
         machine = ["java", "-Xmx256m", "-cp", _class_path(setting.folder), "org.brrkit.SpeedKt"]
-        found[KOTLIN] = [*machine, str(setting.bundle.path), *arguments]
+        found[KOTLIN] = [*machine, str(setting.bundle.path), *arguments, _new_folder(setting)]
     if not subprocess.run([_SWIFT, "--version"], capture_output=True, check=False).returncode:
         progress("languages: compiling Swift")
         _compile([str(_SWIFT), "build", *_SWIFT_OPTIONS, "--product", "speed"], _ROOT)
         # Swift may run in a folder of its own, which sees temporary files.
         copy = shutil.copytree(setting.bundle.path, setting.folder / "of-swift", dirs_exist_ok=True)
         program = [str(_SWIFT), "run", *_SWIFT_OPTIONS, "--skip-build", "speed"]
-        found[SWIFT] = [*program, str(copy), *arguments]
+        found[SWIFT] = [*program, str(copy), *arguments, _new_folder(setting)]
     return found
+
+
+def _new_folder(setting: Setting) -> str:
+    """Return a folder for the states of a language's budgets."""
+    return tempfile.mkdtemp(dir=setting.folder)
 
 
 def _class_path(folder: Path) -> str:
@@ -160,18 +175,30 @@ def _in_turn(tasks: dict[tuple[str, str], Task], rounds: int) -> dict[tuple[str,
     return times
 
 
-def _python_tasks(bundle: WordBundle, ids: list[int], epsilon: float) -> dict[str, Task]:
+def _python_tasks(setting: Setting, ids: list[int], epsilon: float) -> dict[str, Task]:
     """Return what is timed, by its name, in Python."""
+    bundle = setting.bundle
     words = [bundle.vocabulary.word(i) for i in ids]
     generator = np.random.default_rng(1)
     queries = generator.integers(0, 2**64, (len(ids), 1, bundle.bits // 64), np.uint64)
     privatizers = {name: Privatizer(bundle, epsilon, mechanism=name).word for name in MECHANISMS}
+    folder = Path(_new_folder(setting))
+
+    def with_budget(name: str) -> Privatizer:
+        (folder / name).unlink(missing_ok=True)
+        budget = PrivacyBudget(AMPLE, PERIOD, folder / name)
+        return Privatizer(bundle, epsilon, mechanism=DEFAULT_MECHANISM, budget=budget)
+
+    paid = with_budget("budget").word
     return {
         "search": partial(_timed, lambda: [bundle.index.nearest(query) for query in queries]),
         **{
             name: partial(_timed, partial(lambda word: [word(each) for each in words], word))
             for name, word in privatizers.items()
         },
+        PLAIN: lambda: _elapsed(privatizers[DEFAULT_MECHANISM], words),
+        PAID: lambda: _elapsed(paid, words),
+        FIRST: lambda: _elapsed(with_budget("new").word, words),
         "find": partial(_timed, lambda: [bundle.vocabulary.find(word) for word in words]),
         "open": partial(_timed, partial(WordBundle.open, bundle.path)),
     }
@@ -182,6 +209,14 @@ def _timed(action: Callable[[], object]) -> float:
     start = time.process_time()
     action()
     return time.process_time() - start
+
+
+def _elapsed(word: Callable[[str], object], words: list[str]) -> float:
+    """Return the seconds by the clock, those of waiting included, that words take."""
+    start = time.perf_counter()
+    for each in words:
+        word(each)
+    return time.perf_counter() - start
 
 
 def _finding(
@@ -209,6 +244,18 @@ def _finding(
         )
         for other in others
         for name in names
+        if name not in CLOCKED
+    ]
+    claims += [
+        Claim(
+            f"a word with a budget / without, {language}",
+            ratio(times[language, PAID], times[language, PLAIN]),
+            "<=",
+            MOST_PAID,
+            "",
+            TARGET_SIZE,
+        )
+        for language in languages
     ]
     if SWIFT in others and bits == 64:
         claims.append(
@@ -225,7 +272,10 @@ def _finding(
         claims=claims,
         notes=(
             f"single words, one thread; medians of {rounds} rounds in turn of {count} words",
-            "processor time: of Python's process, of the others' threads",
+            "processor time: of Python's process, of the others' threads; by the clock where a "
+            "budget may wait for the disk",
+            f"with a budget: as it goes on, limit {AMPLE:g}; with a new budget: its first {count} "
+            "words, which it stores more often",
             "search is the scan of all codes; find looks a word up; open is a whole bundle's time, "
             f"{COLD} that of a process that has just started",
             *(

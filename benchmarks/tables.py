@@ -22,6 +22,9 @@ _NAMES = {
     "search": "search: the scan of all codes",
     "open": "opening the bundle, hashes verified",
     "open, cold": "the same in a process that has just started",
+    "exponential, by the clock": "`exponential`, by the clock",
+    "with a budget, by the clock": "the same with a budget",
+    "with a new budget, by the clock": "the same with a new budget, its first 300 words",
     "zipf": "Zipf",
     "imdb": "IMDB",
 }

@@ -1,16 +1,19 @@
 // Prints the seconds of processor time that the first opening took, in a process that has just
 // started. Then does what benchmarks/languages.py times, when it asks for it: for each name on a line
-// of standard input, all words once; it answers with the seconds of this thread's processor time.
+// of standard input, all words once; it answers with the seconds of this thread's processor time, or
+// those by the clock.
 //
-//     speed BUNDLE COUNT EPSILON
+//     speed BUNDLE COUNT EPSILON FOLDER      FOLDER: for the states of budgets
 
 import Brrkit
 import Foundation
 
-func seconds(_ action: () throws -> Void) rethrows -> Double {
+func seconds(
+    _ clock: clockid_t = CLOCK_THREAD_CPUTIME_ID, _ action: () throws -> Void
+) rethrows -> Double {
     func now() -> Double {
         var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        clock_gettime(clock, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
     let start = now()
@@ -35,16 +38,33 @@ let privatizers = try mechanisms.map { mechanism in
     (mechanism.name, try Privatizer(bundle, epsilon: Double(arguments[3])!, mechanism: mechanism))
 }
 
+func withBudget(_ name: String) throws -> Privatizer {
+    let state = URL(fileURLWithPath: arguments[4]).appendingPathComponent(name)
+    try? FileManager.default.removeItem(at: state)
+    let budget = try PrivacyBudget(limit: 1e9, period: 1e9, stateFile: state)
+    return try Privatizer(
+        bundle, epsilon: Double(arguments[3])!, mechanism: .exponential, budget: budget)
+}
+
+func release(_ privatizer: Privatizer) throws {
+    for word in words { _ = try privatizer.word(word) }
+}
+
+func named(_ name: String) -> Privatizer { privatizers.first { $0.0 == name }!.1 }
+
+let paid = try withBudget("budget")
 while let name = readLine() {
-    answer(
-        try seconds {
-            switch name {
-            case "open": _ = try WordBundle(contentsOf: folder)
-            case "find": for word in words { _ = bundle.vocabulary.find(word) }
-            case "search": for query in queries { _ = bundle.index.nearest(query, 1) }
-            default:
-                let (_, privatizer) = privatizers.first { $0.0 == name }!
-                for word in words { _ = try privatizer.word(word) }
-            }
-        })
+    switch name {
+    case "open": answer(try seconds { _ = try WordBundle(contentsOf: folder) })
+    case "find": answer(seconds { for word in words { _ = bundle.vocabulary.find(word) } })
+    case "search": answer(seconds { for query in queries { _ = bundle.index.nearest(query, 1) } })
+    case "exponential, by the clock":
+        answer(try seconds(CLOCK_MONOTONIC) { try release(named("exponential")) })
+    case "with a budget, by the clock":
+        answer(try seconds(CLOCK_MONOTONIC) { try release(paid) })
+    case "with a new budget, by the clock":
+        let new = try withBudget("new")
+        answer(try seconds(CLOCK_MONOTONIC) { try release(new) })
+    default: answer(try seconds { try release(named(name)) })
+    }
 }

@@ -387,7 +387,8 @@ struct PrivacyBudgetTests {
         let file = try newFile()
         try newBudget(file).spend(1, unit: unit)
         let old = try Data(contentsOf: file)
-        #expect(kind { try StateFile(file.path, .budgetFile) { _ in false }.replace([1]) } == .budgetFile)
+        let failing = kind { try StateFile(file.path, .budgetFile) { _ in false }.replace([1]) }
+        #expect(failing == .budgetFile)
         #expect(try Data(contentsOf: file) == old)
         #expect(!FileManager.default.fileExists(atPath: file.path + ".new"))
     }

@@ -2,14 +2,16 @@ package org.brrkit
 
 import java.io.File
 import java.lang.management.ManagementFactory
+import java.time.Duration
 import kotlin.random.Random
 
 /**
  * Prints the seconds of processor time that the first opening took, in a JVM that has just started.
  * Then does what `benchmarks/languages.py` times, when it asks for it: for each name on a line of
- * standard input, all words once; it answers with the seconds of this thread's processor time.
+ * standard input, all words once; it answers with the seconds of this thread's processor time, or
+ * those by the clock.
  *
- * @param arguments the directory of a bundle, how many words, and an epsilon.
+ * @param arguments the directory of a bundle, how many words, an epsilon, and a folder for budgets.
  */
 fun main(arguments: Array<String>) {
     val folder = File(arguments[0])
@@ -28,14 +30,27 @@ fun main(arguments: Array<String>) {
     val privatizers = listOf("brr", "vickrey", "exponential").associateWith {
         Privatizer(bundle, arguments[2].toDouble(), it)
     }
+    fun withBudget(name: String): Privatizer {
+        val state = File(arguments[3], name)
+        state.delete()
+        val budget = PrivacyBudget(1e9, Duration.ofSeconds(1_000_000_000), state)
+        return Privatizer.Builder(bundle).epsilon(arguments[2].toDouble()).budget(budget).build()
+    }
+    fun elapsed(privatizer: Privatizer): Double {
+        val start = System.nanoTime()
+        words.forEach { privatizer.word(it) }
+        return (System.nanoTime() - start) / 1e9
+    }
+    val paid = withBudget("budget")
     for (name in generateSequence(::readlnOrNull)) {
-        val taken = seconds {
-            when (name) {
-                "open" -> WordBundle.open(folder)
-                "find" -> words.forEach { bundle.vocabulary.find(it) }
-                "search" -> queries.forEach { bundle.index.nearest(it, 1) }
-                else -> words.forEach { privatizers.getValue(name).word(it) }
-            }
+        val taken = when (name) {
+            "exponential, by the clock" -> elapsed(privatizers.getValue("exponential"))
+            "with a budget, by the clock" -> elapsed(paid)
+            "with a new budget, by the clock" -> elapsed(withBudget("new"))
+            "open" -> seconds { WordBundle.open(folder) }
+            "find" -> seconds { words.forEach { bundle.vocabulary.find(it) } }
+            "search" -> seconds { queries.forEach { bundle.index.nearest(it, 1) } }
+            else -> seconds { words.forEach { privatizers.getValue(name).word(it) } }
         }
         println(taken)
     }
