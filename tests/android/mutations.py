@@ -69,6 +69,33 @@ MUTATIONS = {
         "inUnits(limit, RoundingMode.CEILING)",
         "PrivacyBudgetTest",
     ),
+    "a lease after its period": _runtime(
+        "Lease.kt", " && period.at(now).elapsed < length", "", "PrivacyBudgetTest"
+    ),
+    "a lease in the next period": _runtime(
+        "PrivacyBudget.kt",
+        "lease.unit == unit && period.continues(lease.period)",
+        "unit.isEmpty() || lease.unit == unit",
+        "PrivacyBudgetTest",
+    ),
+    "a lease after a restart": _runtime(
+        "Lease.kt", " && period.isOf(now)", "", "PrivacyBudgetTest"
+    ),
+    "a lease of another unit": _runtime(
+        "Lease.kt", " && unit == this.unit", "", "PrivacyBudgetTest"
+    ),
+    "a lease of all that is left": _runtime(
+        "Lease.kt", "released.min(left / SHARE)", "released.min(left)", "PrivacyBudgetTest"
+    ),
+    "a lease that isn't used up": _runtime(
+        "Lease.kt", "        stored -= cost\n", "", "PrivacyBudgetTest"
+    ),
+    "threads without a lock": _runtime(
+        "PrivacyBudget.kt",
+        "        synchronized(own) {\n            val each",
+        "        synchronized(Any()) {\n            val each",
+        "PrivacyBudgetTest",
+    ),
     "state not flushed": _runtime(
         "StateFile.kt", "                    it.force(true)\n", "", "PrivacyBudgetTest"
     ),

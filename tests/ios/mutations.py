@@ -307,6 +307,48 @@ MUTATIONS = {
         "renameat(folder, new, folder, name) == 0 else",
         "PrivacyBudgetTests/whatIsSpentIsFlushed",
     ),
+    "a lease after its period": _library(
+        "Lease.swift",
+        " && period.at(now).elapsed < length",
+        "",
+        "PrivacyBudgetTests/aLeaseEndsWithItsPeriod",
+    ),
+    "a lease in the next period": _library(
+        "PrivacyBudget.swift",
+        "lease.unit == unit && period.continues(lease.period)",
+        "unit.isEmpty || lease.unit == unit",
+        "PrivacyBudgetTests/aLeaseEndsWithItsPeriod",
+    ),
+    "a lease after a restart": _library(
+        "Lease.swift",
+        " && period.isOf(now)",
+        "",
+        "PrivacyBudgetTests/aLeaseLastsAsLongAsItsPeriodAndNoRestart",
+    ),
+    "a lease of another unit": _library(
+        "Lease.swift",
+        " && unit == self.unit",
+        "",
+        "PrivacyBudgetTests/aLeaseIsOfOneUnit",
+    ),
+    "a lease of all that is left": _library(
+        "Lease.swift",
+        "min(released, left / share)",
+        "min(released, left)",
+        "PrivacyBudgetTests/leasesLeaveTheOthersMostOfWhatIsLeft",
+    ),
+    "a lease that a child inherits": _library(
+        "Lease.swift",
+        "        if process != getpid() { (process, lease) = (getpid(), nil) }\n",
+        "",
+        "PrivacyBudgetTests/aLeaseIsntInherited",
+    ),
+    "a damaged state is used up": _library(
+        "PrivacyBudget.swift",
+        "            throw .budgetFile(\n",
+        "            throw BrrError(.budget(left: 0, renewsIn: 0),\n",
+        "PrivacyBudgetTests/everyFlippedBitIsRefused",
+    ),
     # The privatizer.
     "known words cost": _library(
         "Privatizer.swift",

@@ -1,4 +1,4 @@
-"""Break memory, radius and certificates in Python, one place at a time: a test must fail each time.
+"""Break Python's memory, leases, radius and certificates, one place at a time: a test must fail.
 
     python tests/runtime/mutations.py [--list] [NAME ...]
 
@@ -188,6 +188,73 @@ MUTATIONS = {
         "{draw.tag for draw in draws} - paid",
         "set(list({draw.tag for draw in draws})[len(paid):])",
         "test_memory.py::test_a_budget_counts_a_word_once_in_a_period",
+    ),
+    # The budget's leases.
+    "a lease that a child inherits": _runtime(
+        "lease.py",
+        "return self._made_in is not Own._process",
+        "return False",
+        "test_budget.py::test_a_lease_is_not_inherited_or_copied",
+    ),
+    "a lease after its period": _runtime(
+        "lease.py",
+        "            and self.period.at(now).elapsed < length\n",
+        "",
+        "test_budget.py::test_a_lease_isn_t_spent_in_a_period_that_another_began",
+    ),
+    "a lease in the next period": _runtime(
+        "budget.py",
+        "lease.unit == state.unit and state.period.continues(lease.period)",
+        "state.unit in ('', lease.unit)",
+        "test_budget.py::test_a_lease_of_an_older_period_buys_nothing_in_the_next",
+    ),
+    "a lease after a restart": _runtime(
+        "lease.py",
+        "            and self.period.is_of(now)\n",
+        "",
+        "test_budget.py::test_a_lease_ends_with_a_restart",
+    ),
+    "a lease of another unit": _runtime(
+        "lease.py",
+        "            and unit == self.unit\n",
+        "",
+        "test_budget.py::test_a_lease_is_of_one_unit",
+    ),
+    "a lease that isn't stored": _runtime(
+        "budget.py",
+        "replace(state, unit=unit, spent=spent)",
+        "replace(state, unit=unit, spent=state.spent + max(cost - lease.stored, 0))",
+        "test_budget.py::test_a_crash_gives_no_lease_back",
+    ),
+    "a lease of all that is left": _runtime(
+        "lease.py",
+        "left // _SHARE",
+        "left",
+        "test_budget.py::test_leases_leave_the_others_most_of_what_is_left",
+    ),
+    "a lease beyond what was released": _runtime(
+        "lease.py",
+        "min(self.released, left // _SHARE)",
+        "left // _SHARE",
+        "test_budget.py::test_a_crash_gives_no_lease_back",
+    ),
+    "a lease that isn't used up": _runtime(
+        "lease.py",
+        "        self.stored -= cost\n",
+        "",
+        "test_budget.py::test_a_lease_needs_no_disk_and_what_is_beyond_it_does",
+    ),
+    "threads without a lock": _runtime(
+        "budget.py",
+        "        with own.lock:\n",
+        "        if own.lock:\n",
+        "test_budget.py::test_threads_share_a_lease",
+    ),
+    "a damaged state is used up": _runtime(
+        "budget.py",
+        "        with own.lock, locked(self.path, BudgetFileError) as file:",
+        "        with own.lock, locked(self.path, BudgetError) as file:  # type: ignore",
+        "test_budget.py::test_what_isn_t_a_file_is_refused_at_once",
     ),
     # The radius and its table.
     "a radius that isn't monotone": _runtime(
