@@ -11,6 +11,7 @@ import java.io.PrintStream
 import java.net.URL
 import java.util.concurrent.Executors
 import java.util.concurrent.TimeUnit
+import java.util.function.Consumer
 import org.brrkit.WordBundle
 import org.json.JSONObject
 import org.junit.After
@@ -129,14 +130,14 @@ class EndToEndTest {
     }
 
     /** Types common words and the made-up ones into a field of an app, which is gone then. */
-    private fun typeAll() {
+    private fun typeAll(release: (String, Consumer<Release>) -> Unit = keyboard::release) {
         val field = EditText(app)
         field.inputType = InputType.TYPE_CLASS_TEXT
         val info = EditorInfo()
         val editor = checkNotNull(field.onCreateInputConnection(info))
         val words = TypedWords(Field.of(info))
         fun type(key: String) {
-            words.type(key, editor)?.let { typed -> keyboard.release(typed) { releases += it } }
+            words.type(key, editor)?.let { typed -> release(typed) { releases += it } }
             assertFalse(secrets.areIn(words.toString()))
         }
         repeat(secrets.count) {
@@ -149,24 +150,27 @@ class EndToEndTest {
         settle()
     }
 
+    private fun releaser(budget: File, sink: PrivatizedTextSink) = Releaser(
+        keyboard.bundle,
+        keyboard.consent,
+        { ReleaseSettings("exponential", 2.0, 10_000.0) },
+        budget,
+        null,
+        sink,
+        org.brrkit.SystemRandom,
+    )
+
     /** Everything that can fail while there is something to release fails: what is thrown. */
     private fun failures(): List<Any> {
         releases.clear()
         val budget = File(app.noBackupFilesDir, "brr/budget.json")
         val good = budget.readBytes()
         budget.writeText("{}")
-        typeAll()
+        val another = releaser(budget) { _, _ -> } // the keyboard's own has a lease
+        typeAll(another::release)
         budget.writeBytes(good)
         val thrown = mutableListOf<Throwable>()
-        val failing = Releaser(
-            keyboard.bundle,
-            keyboard.consent,
-            { ReleaseSettings("exponential", 2.0, 10_000.0) },
-            budget,
-            null,
-            { _, _ -> throw IOException("no room").also(thrown::add) },
-            org.brrkit.SystemRandom,
-        )
+        val failing = releaser(budget) { _, _ -> throw IOException("no room").also(thrown::add) }
         val word = StringBuilder().also { text -> secrets.spell(0) { text.append(it) } }.toString()
         failing.release(word) { releases += it }
         settle()
