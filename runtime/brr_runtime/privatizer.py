@@ -57,7 +57,8 @@ class Privatizer:
                 ``drop``: they are left out; ``error``: ``OutOfVocabularyError``. The last two
                 reveal which words were unknown. There is no way to keep them.
             budget: counts ``certified_epsilon`` for every word that is given, before anything is
-                known of it, and refuses what would exceed its limit. With a memory, it counts a word once in a period.
+                known of it, and refuses what would exceed its limit. With a memory, it counts a
+                word once in a period.
             memory: gives a word the same first draw, with ``epsilon``, in a whole period; what is
                 released is a second draw, of the word that the first one gave. See
                 ``docs/memory.md``.
@@ -113,7 +114,7 @@ class Privatizer:
 
     @property
     def effective_epsilon(self) -> float:
-        """The epsilon that the integers give, rounded up, for any vocabulary; at most ``epsilon``."""
+        """What the integers give for any vocabulary, rounded up; at most ``epsilon``."""
         return self.mechanism.effective_epsilon
 
     @property

@@ -154,9 +154,10 @@ def _share(value: object) -> Estimate | None:
     if not isinstance(value, dict):
         return None
     numbers = [value.get(name) for name in ("value", "low", "high")]
-    if not all(is_number(number) and 0 <= number <= 1 for number in numbers):
-        return None
-    return Estimate(*map(float, numbers))
+    ends = [
+        float(n) for n in numbers if isinstance(n, int | float) and is_number(n) and 0 <= n <= 1
+    ]
+    return Estimate(*ends) if len(ends) == len(numbers) else None
 
 
 def _is_t(value: object) -> bool:

@@ -209,9 +209,7 @@ def numbers(source: random.Random) -> Iterator[Case]:
         )
 
 
-def number_case(
-    epsilon: float, bits: int, size: int, t: float, distance: int, radius: int
-) -> Case:
+def number_case(epsilon: float, bits: int, size: int, t: float, distance: int, radius: int) -> Case:
     """Return the numbers that follow from the arguments."""
     threshold = flip_threshold(epsilon)
     weights = weight_table(epsilon, bits, size, radius)
