@@ -154,10 +154,13 @@ def _share(value: object) -> Estimate | None:
     if not isinstance(value, dict):
         return None
     numbers = [value.get(name) for name in ("value", "low", "high")]
-    ends = [
-        float(n) for n in numbers if isinstance(n, int | float) and is_number(n) and 0 <= n <= 1
-    ]
-    return Estimate(*ends) if len(ends) == len(numbers) else None
+    if not all(map(_is_share, numbers)):
+        return None
+    return Estimate(*map(as_number, numbers))
+
+
+def _is_share(value: Any) -> bool:
+    return is_number(value) and 0 <= value <= 1
 
 
 def _is_t(value: object) -> bool:

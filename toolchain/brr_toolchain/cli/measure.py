@@ -93,7 +93,7 @@ def measure(
     if lambda_ is not None:
         parameters["lambda_"] = lambda_
     opened = WordBundle.open(bundle)
-    recommended = None
+    recommended, certified = None, None
     if epsilon is None:
         if mechanism is not None or parameters:
             raise ParameterError(
@@ -104,6 +104,7 @@ def measure(
         assert recommended is not None
         mechanism, epsilon = recommended.mechanism, recommended.epsilon
         parameters = dict(recommended.parameters)
+        certified = recommended.certified_epsilon
     if draws is None:
         draws = DRAWS if words is None else _DRAWS_OF_A_WORD
     if words is None:
@@ -130,7 +131,7 @@ def measure(
             {
                 **asdict(measured),
                 "recommended": recommended is not None,
-                "certified_epsilon": recommended and recommended.certified_epsilon,
+                "certified_epsilon": certified,
                 "estimated_loss": measured.estimated_loss,
                 "largest_privacy_loss": measured.largest_privacy_loss,
                 "privacy_ratio": read_stated(opened.manifest).ratio,
@@ -140,9 +141,7 @@ def measure(
         return
     if recommended is not None:
         click.echo(printable(f"The recommended setting ({recommended.goal}):"))
-    _print(
-        measured, read_stated(opened.manifest).ratio, recommended and recommended.certified_epsilon
-    )
+    _print(measured, read_stated(opened.manifest).ratio, certified)
     for word, support in measured.words.items():
         click.echo(f"  {word:<16}{_support(support)}")
 
