@@ -60,7 +60,8 @@ def run(setting: Setting) -> Finding:
         rows=rows,
         claims=claims,
         notes=(
-            "all words typed equally often; certified: exponential with the largest epsilon that is certified for it",
+            "all words typed equally often; certified: exponential with the largest epsilon that "
+            "loses no more on these words",
         ),
     )
 

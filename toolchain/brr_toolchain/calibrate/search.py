@@ -133,6 +133,11 @@ class MeasuredSetting:
     utility_loss: Estimate
     certificate: Certificate | None = None
 
+    @property
+    def promise(self) -> float:
+        """What it loses per bit on this vocabulary, as far as that is known: at most epsilon."""
+        return self.epsilon if self.certificate is None else self.certificate.certified_epsilon
+
     def setting(self, goal: str, prior: Prior) -> Setting:
         """Return it as a bundle recommends it, for a ``goal`` and under a ``prior``."""
         worst = None if self.worst is None else Estimate.exact(self.worst)
@@ -175,7 +180,7 @@ class Calibration:
         """Return the setting of ``mechanism``, by default of the one that is to be preferred.
 
         At equal attack success the one that keeps most: ``exponential``, if it reaches the goal.
-        For other goals the one with the smallest epsilon: all have the same guarantee at the same
+        For other goals the one with the smallest promise: all have the same guarantee at the same
         epsilon, so it is the most private. Of equals, the first of ``brr``, ``vickrey``,
         ``exponential``.
 
@@ -195,7 +200,7 @@ class Calibration:
         if mechanism is None and self.goal.kind == "attack-success":
             return self.chosen.get(DEFAULT_MECHANISM) or next(iter(self.chosen.values()))
         if mechanism is None:
-            return min(self.chosen.values(), key=lambda row: row.epsilon)
+            return min(self.chosen.values(), key=lambda row: row.promise)
         if mechanism in self.unreached:
             raise ParameterError(f"mechanism {mechanism!r}: {self.unreached[mechanism]}")
         if mechanism not in self.chosen:
@@ -259,9 +264,7 @@ def calibrate(
     chosen, unreached = {}, {}
     for name in tqdm(ON_CODES, desc=f"Goal: {goal}", disable=None if progress else True):
         try:
-            row = _search(table, name, goal)
-            # An epsilon that was asked for is kept.
-            chosen[name] = row if goal.kind == "madlib-epsilon" else _certified(bundle, row)
+            chosen[name] = _certified(bundle, _search(table, name, goal))
         except ParameterError as error:
             unreached[name] = str(error)
     if not chosen:

@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 @click.option(
     "--mechanism",
     help=f"The mechanism to recommend: {', '.join(MECHANISMS)}. Default: {DEFAULT_MECHANISM} under "
-    "a limit on the attacker; for other goals the one that reaches it with the smallest epsilon.",
+    "a limit on the attacker; for other goals the one that loses least where it reaches it.",
 )
 @click.option("--write", is_flag=True, help="Write the recommended setting into the bundle.")
 @click.option("--sample", metavar="N", default=1_000, show_default=True, help="Words to measure.")
