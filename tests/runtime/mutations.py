@@ -395,7 +395,7 @@ MUTATIONS = {
         "rounding=ROUND_FLOOR",
         "test_certify.py::test_a_certificate_is_rounded_up_to_few_digits",
     ),
-    "a certificate below half of epsilon": _toolchain(
+    "a certificate that a device refuses": _toolchain(
         "calibrate/certify.py",
         "_rounded_up(max(loss, epsilon / 2))",
         "_rounded_up(loss)",
@@ -420,3 +420,7 @@ MUTATIONS = {
         VERIFY,
     ),
 }
+
+
+if __name__ == "__main__":
+    sys.exit(try_all(sys.argv[1:], MUTATIONS, copy, failures))
