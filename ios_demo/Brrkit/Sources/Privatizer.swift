@@ -91,7 +91,8 @@ public struct Privatizer: Sendable {
 
     private init(
         _ bundle: WordBundle, _ mechanism: Mechanism, _ epsilon: Double,
-        _ certified: Double?, _ oov: Oov, _ budget: PrivacyBudget?, _ memory: Memory?, _ secondEpsilon: Double?,
+        _ certified: Double?,
+        _ oov: Oov, _ budget: PrivacyBudget?, _ memory: Memory?, _ secondEpsilon: Double?,
         _ random: any RandomSource, _ randomizer: any Randomizer
     ) throws(BrrError) {
         self.bundle = bundle
