@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from brr_runtime import BundleError, ParameterError, WordBundle
+from brr_runtime.setting import Estimate
 from brr_toolchain.embeddings import sample_path
 from brr_toolchain.measure.adversary import (
     exact_inference_error,
@@ -27,7 +28,7 @@ from brr_toolchain.measure.adversary import (
     utility_loss,
 )
 from brr_toolchain.measure.attack import PRIORS
-from brr_toolchain.measure.confidence import Estimate, mean, mean_proportion, proportion
+from brr_toolchain.measure.confidence import mean, mean_proportion, proportion
 from brr_toolchain.measure.distribution import WeightedDistribution
 from brr_toolchain.measure.losses import code_loss, mismatch, read_labels
 from brr_toolchain.measure.metric import metric_of
@@ -619,6 +620,9 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
+            ([], "there is no epsilon, and the bundle recommends none; give epsilon, or write one"),
+            (["--mechanism", "brr"], "a mechanism or its parameters need an epsilon; give --eps"),
+            (["--radius", 8], "a mechanism or its parameters need an epsilon; give --epsilon too"),
             (["--epsilon", 0], "epsilon must be a number from 1e-09"),
             (["--epsilon", "nan"], "epsilon must be a number from 1e-09"),
             (["--epsilon", 1, "--mechanism", "madlib"], "mechanism 'madlib' is unknown"),
