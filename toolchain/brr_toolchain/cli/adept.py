@@ -307,7 +307,7 @@ def evaluate(
     )
     sentences = read_sentences(data, column, label_column)
     # Paths are nobody's business: a results file names files.
-    words = [Path(word).name if "/" in word else word for word in sys.argv[1:]]
+    words = [Path(word).name or word for word in sys.argv[1:]]
     command = shlex.join(["brr", *words])
     machine = describe_machine(("numpy", "tensorflow", "scikit-learn"))
     described = {"data": sentences.name, "data_sha256": sentences.sha256, **plan.description}

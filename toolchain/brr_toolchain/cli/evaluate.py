@@ -263,7 +263,7 @@ def _results(output: Path, experiment: Any, settings: Mapping[str, Any]) -> Resu
     from brr_toolchain.output.machine import describe_machine
 
     # Paths are nobody's business: a results file names files.
-    words = [Path(word).name if "/" in word else word for word in sys.argv[1:]]
+    words = [Path(word).name or word for word in sys.argv[1:]]
     command = shlex.join(["brr", *words])
     machine = describe_machine(_LIBRARIES)
     return Results(output, experiment.NAME, experiment.METRICS, settings, command, machine)
