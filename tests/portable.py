@@ -94,7 +94,7 @@ def verifies(folder: Path, bundle: Path) -> None:
     assert json.loads((folder / "v.json").read_text("utf-8"))
     _, said = brr("verify", bundle, "--json", bundle / "manifest.json", code=1)
     assert "manifest.json" in said
-    brr("verify", bundle)
+    WordBundle.open(bundle)
     (folder / "v.json").unlink()
 
 
@@ -236,7 +236,7 @@ def refuses_links(folder: Path) -> None:
         try:
             PrivacyBudget(9, 3600, link).spend(1, unit="u")
         except Exception as error:
-            assert "link" in str(error), error  # noqa: PT017
+            assert "link" in str(error), error
         else:
             raise AssertionError(f"spent through what {make.__name__} made")
         link.unlink()

@@ -73,7 +73,7 @@ class Privatizer:
         """
         if oov not in OOV_POLICIES:
             raise ParameterError(
-                f"oov {oov!r} is unknown; choose one of: {', '.join(OOV_POLICIES)}"
+                f"there is no such oov policy; choose one of: {', '.join(OOV_POLICIES)}"
             )
         if epsilon is not None:
             name = DEFAULT_MECHANISM if mechanism is None else mechanism

@@ -1,9 +1,9 @@
-"""Takes away from Python on Linux what it lacks on Windows; first on ``PYTHONPATH``, it comes first.
+"""Takes away from Python on Linux what it lacks on Windows, where this is first on PYTHONPATH.
 
 Directories can't be opened, nothing is relative to one, a file that is open or mapped can't be
 removed, renamed or replaced, nor can a folder with such a file in it; there is no ``fcntl``, but
-``msvcrt.locking``; a file that is opened by number is text, unless O_BINARY says otherwise; signals,
-users, forks and pipes with names are missing. What this can't show: backslashes, drives, reserved
+``msvcrt.locking``; a file that is opened by number is text, unless O_BINARY says otherwise; users,
+forks, named pipes and most signals are missing. What this can't show: backslashes, drives, reserved
 names, line ends of text streams, and how long Windows takes.
 """
 
@@ -14,9 +14,9 @@ import ctypes
 import errno
 import fcntl
 import getpass  # noqa: F401 - like subprocess: imported before a module msvcrt says "Windows"
+import importlib
 import os
 import signal
-import stat
 import struct
 import subprocess  # noqa: F401
 import sys
@@ -113,13 +113,22 @@ os.read, os.write = binary(os.read), binary(os.write)
 os.fsync = fsync
 for name in ("remove", "unlink", "rename", "replace", "rmdir"):
     setattr(os, name, nowhere(getattr(os, name)))
-_access = fcntl.fcntl, fcntl.F_GETFL
-for name in ("O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_SYNC", "O_DSYNC", "O_PATH"):
+for name in (
+    "O_DIRECTORY",
+    "O_NOFOLLOW",
+    "O_NONBLOCK",
+    "O_CLOEXEC",
+    "O_SYNC",
+    "O_TMPFILE",
+    "O_PATH",
+):
     delattr(os, name)
 os.O_BINARY = O_BINARY
 os.supports_dir_fd = set()
 os.supports_fd = {os.stat} & os.supports_fd
 os.supports_follow_symlinks = {os.stat} & os.supports_follow_symlinks
+tempfile = importlib.import_module("tempfile")  # now: it looks at what there is when it is imported
+tempfile.TemporaryFile = tempfile.NamedTemporaryFile
 
 
 # --- locks
@@ -147,12 +156,24 @@ for name in ("fcntl", "resource", "pwd", "grp", "termios", "tty", "pty", "syslog
 
 # --- what else isn't there
 
+
+def missing(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what our code hasn't, and libraries for this system have."""
+
+    def called(*arguments: Any, **options: Any) -> Any:
+        if sys._getframe(1).f_globals.get("__name__", "").startswith("brr_"):
+            raise AttributeError(f"module 'os' has no attribute {name!r}")
+        return call(*arguments, **options)
+
+    return called
+
+
 for name in """
-    fork forkpty register_at_fork uname getuid geteuid getgid getegid getgroups fchmod fchown chown
-    lchown mkfifo mknod killpg setsid getpgid getsid statvfs fstatvfs getloadavg sysconf pipe2
-    posix_fallocate sched_getaffinity wait3 wait4 nice
+    chown fchmod fchown fork forkpty fstatvfs getegid geteuid getgid getgroups getloadavg getpgid
+    getsid getuid killpg lchown mkfifo mknod nice pipe2 posix_fallocate register_at_fork
+    sched_getaffinity setsid statvfs sysconf uname wait3 wait4
 """.split():
-    delattr(os, name)
+    setattr(os, name, missing(name, getattr(os, name)))
 for name in """
     SIGHUP SIGQUIT SIGALRM SIGUSR1 SIGUSR2 SIGCHLD SIGPIPE SIGTSTP alarm setitimer pthread_sigmask
     pause sigwait siginterrupt
@@ -171,4 +192,3 @@ def load(self: ctypes.CDLL, name: Any, *arguments: Any, **options: Any) -> None:
 
 
 ctypes.CDLL.__init__ = load  # type: ignore[method-assign]
-assert stat.S_ISREG(os.stat(__file__).st_mode)

@@ -83,7 +83,7 @@ def create_mechanism(
     """
     if name not in MECHANISMS:
         known = ", ".join(MECHANISMS)
-        raise ParameterError(f"mechanism {name!r} is unknown; choose one of: {known}")
+        raise ParameterError(f"there is no such mechanism; choose one of: {known}")
     factory = MECHANISMS[name]
     signature = inspect.signature(factory).parameters
     taken = [p.name for p in signature.values() if p.kind is not p.KEYWORD_ONLY][

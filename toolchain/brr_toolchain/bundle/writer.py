@@ -155,17 +155,17 @@ def check_output(output: Path, *, force: bool, kind: Kind = BUNDLE) -> None:
             "own, or work from another folder"
         )
     if output.is_symlink() or (output.exists() and not output.is_dir()):
-        raise OutputError(f"{output}: exists and isn't a directory; choose another --output")
+        raise OutputError(f"{output}: exists and isn't a directory; name another folder")
     if output.is_dir() and any(output.iterdir()):
         if not _is_manifest(output / MANIFEST, kind):
             raise OutputError(
-                f"{output}: holds something else than a {kind.name}; choose another --output"
+                f"{output}: holds something else than a {kind.name}; name another folder"
             )
         unknown = {p.name for p in output.iterdir()} - kind.files
         if unknown:
             raise OutputError(
                 f"{output}: holds files that aren't a {kind.name}'s "
-                f"({', '.join(sorted(unknown)[:3])}); choose another --output"
+                f"({', '.join(sorted(unknown)[:3])}); take them away, or name another folder"
             )
         if not force:
             raise OutputError(f"{output}: exists; add --force to replace it")
@@ -173,7 +173,10 @@ def check_output(output: Path, *, force: bool, kind: Kind = BUNDLE) -> None:
     while not parent.exists():
         parent = parent.parent
     if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
-        raise OutputError(f"{output}: {parent} isn't a writable directory; choose another --output")
+        raise OutputError(
+            f"{output}: can't be written, since {parent} isn't a writable directory; change its "
+            "permissions, or use another"
+        )
 
 
 def _is_manifest(path: Path, kind: Kind) -> bool:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from brr_runtime.messages import printable
-from brr_toolchain.cli.shared import BUNDLE, PATH
+from brr_toolchain.cli.paths import KEPT, PATH, SOURCE
+from brr_toolchain.cli.shared import BUNDLE
 
 if TYPE_CHECKING:
     from brr_toolchain.evaluate.bundle_words import BundleWords
@@ -35,7 +36,11 @@ def _options(*options: _Decorator) -> _Decorator:
 _SUBJECT = _options(
     BUNDLE,
     click.option(
-        "--embeddings", metavar="SRC", required=True, help="What the bundle was built from."
+        "--embeddings",
+        type=SOURCE,
+        metavar="SRC",
+        required=True,
+        help="What the bundle was built from.",
     ),
 )
 
@@ -65,7 +70,7 @@ _RUN = _options(
     ),
     click.option("--trials", type=click.IntRange(1, 1_000), help="Default: by the scale."),
     click.option(
-        "--output", type=PATH, default="evaluation", show_default=True, help="Folder of results."
+        "--output", type=KEPT, default="evaluation", show_default=True, help="Folder of results."
     ),
 )
 _EPSILON = click.option(
@@ -196,7 +201,7 @@ def inference(
 
 @evaluate.command()
 @click.argument("folder", type=PATH)
-@click.option("--output", type=PATH, help="Markdown file to write. Default: FOLDER/results.md.")
+@click.option("--output", type=KEPT, help="Markdown file to write. Default: FOLDER/results.md.")
 def page(folder: Path, output: Path | None) -> None:
     """Write a page of all results in FOLDER.
 

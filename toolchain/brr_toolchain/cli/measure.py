@@ -11,6 +11,7 @@ import click
 from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import DEFAULT_MECHANISM
+from brr_toolchain.cli.paths import SOURCE
 from brr_toolchain.cli.shared import (
     BUNDLE,
     JSON,
@@ -49,7 +50,10 @@ if TYPE_CHECKING:
 @click.option("--draws", metavar="D", default=100, show_default=True, help="Releases of each.")
 @click.option("--seed", default=0, show_default=True, help="Of the sample and the draws.")
 @click.option(
-    "--embeddings", metavar="SRC", help="What the bundle was built from, for full-size mechanisms."
+    "--embeddings",
+    type=SOURCE,
+    metavar="SRC",
+    help="What the bundle was built from, for full-size mechanisms.",
 )
 @JSON
 def measure(
