@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import select
 import shutil
 import subprocess
 import sys
@@ -121,6 +122,14 @@ def privatizes(folder: Path, bundle: Path) -> None:
     assert [len(line.split()) for line in lines[1:]] == [20] * 50
     for name in ("in.csv", "out.csv"):
         (folder / name).unlink()
+
+
+def audits_where_it_can(folder: Path, bundle: Path) -> None:
+    audit = "audit", bundle, "--mechanism", "brr", "--samples", 1_000
+    if hasattr(select, "poll"):
+        brr(*audit)
+    else:
+        assert "on Linux or macOS" in brr(*audit, code=1)[1]
 
 
 def keeps_to_a_budget(folder: Path, bundle: Path) -> None:
@@ -252,7 +261,14 @@ def main() -> None:
         folder = Path(temporary)
         bundle = builds_and_replaces(folder)
         print("builds and replaces", flush=True)
-        for part in (opens_what_is_whole, verifies, calibrates, privatizes, keeps_to_a_budget):
+        for part in (
+            opens_what_is_whole,
+            verifies,
+            calibrates,
+            privatizes,
+            audits_where_it_can,
+            keeps_to_a_budget,
+        ):
             part(folder, bundle)
             assert names(folder) == ["bundle", "e.txt"], (part.__name__, names(folder))
             print(part.__name__.replace("_", " "), flush=True)

@@ -82,8 +82,8 @@ class TestBatches:
         ("changes", "message"),
         [
             ({"columns": ()}, "no column to privatize"),
-            ({"columns": ("txt",)}, "column 'txt' isn't there"),
-            ({"keep": ("idd",)}, "column 'idd' isn't there"),
+            ({"columns": ("text", "txt")}, "column 2 of those that are named isn't there"),
+            ({"keep": ("idd",)}, "column 2 of those that are named isn't there"),
             ({"keep": ("text",)}, "column 'text' is named twice"),
             ({"columns": ("id",)}, "column 'id' holds int64, no text"),
             ({"epsilon": 0.0}, "epsilon must be a number"),
@@ -379,7 +379,7 @@ class TestBadFiles:
             ("in.jsonl", b'{"text": "the"}\nxyzzyplugh\n', "line 2 isn't a JSON object"),
             ("in.jsonl", b'{"text": "the"}\n["xyzzyplugh"]\n', "line 2 isn't a JSON object"),
             ("in.jsonl", b'{"text": "\\ud800 xyzzyplugh"}\n', "line 1 isn't a JSON object"),
-            ("in.jsonl", b'{"text": "a"}\n{"t": "xyzzyplugh"}\n', "line 2: column 'text' isn't"),
+            ("in.jsonl", b'{"text": "a"}\n{"t": "xyzzyplugh"}\n', "line 2: column 1 of those"),
             (
                 "in.jsonl",
                 b'{"text": 5}\n',
@@ -544,7 +544,7 @@ class TestJobs:
             stderr=subprocess.PIPE,
         )
         # Until rows are being written.
-        wait_until(lambda: any(p.stat().st_size for p in tmp_path.glob(".out.txt.*")))
+        wait_until(lambda: any(p.stat().st_size for p in tmp_path.glob(".out.txt.*/new")))
         workers = children(process.pid)
         assert len(workers) == 2
         process.send_signal(signal.SIGINT)

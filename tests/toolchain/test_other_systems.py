@@ -17,6 +17,7 @@ opens what is whole
 verifies
 calibrates
 privatizes
+audits where it can
 keeps to a budget
 shares locks
 removes what killed processes left

@@ -16,7 +16,7 @@ from bundle_tools import toy_embeddings
 from brr_runtime import WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY
 from brr_toolchain.cli import cli
-from brr_toolchain.cli.paths import NamedPath
+from brr_toolchain.cli.outputs import Written
 from brr_toolchain.errors import OutputError
 from brr_toolchain.frequencies.receiver import Store
 from brr_toolchain.system.outputs import check_outputs
@@ -62,8 +62,8 @@ CALLS = {
     "the checks of a bundle": ("verify", "bundle", "--json", f"bundle/{MANIFEST}"),
     "the checks of a bundle, as JUnit": ("verify", "bundle", "--junit", f"bundle/{INDEX}"),
     "what a bundle is built from": ("verify", "bundle", "--embeddings", "e.txt", "--json", "e.txt"),
-    "an audit": ("audit", "bundle", "--samples", 250, "--json", f"bundle/{PARITY}"),
-    "an audit, as JUnit": ("audit", "bundle", "--samples", 250, "--junit", f"bundle/{PARITY}"),
+    "an audit": ("audit", "bundle", "--samples", 1_000, "--json", f"bundle/{PARITY}"),
+    "an audit, as JUnit": ("audit", "bundle", "--samples", 1_000, "--junit", f"bundle/{PARITY}"),
     "a page": ("report", "bundle", "--no-audit", "--output", f"bundle/{MANIFEST}"),
     "texts": (*PRIVATIZE, "text.txt", "--output", "text.txt"),
     "a table": (*PRIVATIZE, "rows.csv", "--column", "text", "--output", "rows.csv"),
@@ -135,7 +135,7 @@ def test_two_outputs_are_two_files(here: Path, brr: Brr) -> None:
         ("verify", "bundle", "--json", "one", "--junit", "one"),
         ("verify", "bundle", "--json", "one", "--junit", "results/../one"),
         ("verify", "bundle", "--json", "one", "--junit", "link"),
-        ("audit", "bundle", "--samples", 250, "--json", "one", "--junit", "one"),
+        ("audit", "bundle", "--samples", 1_000, "--json", "one", "--junit", "one"),
         (*ESTIMATE, "--output", "one.csv", "--page", "one.csv"),
         ("privatize", "bundle", "--budget", 5, 60, "one", "--memory", 60, "one"),
     ):
@@ -279,7 +279,7 @@ def test_every_option_that_writes_is_known_as_one() -> None:
         for parameter in command.params:
             kinds = parameter.type.types if isinstance(parameter.type, click.Tuple) else []
             for kind in kinds or [parameter.type]:
-                if isinstance(kind, NamedPath) and kind.role != "inputs":
+                if isinstance(kind, Written):
                     found[f"{name} {parameter.opts[0]}"] = kind.role
 
     look(cli, "")

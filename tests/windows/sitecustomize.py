@@ -16,6 +16,7 @@ import fcntl
 import getpass  # noqa: F401 - like subprocess: imported before a module msvcrt says "Windows"
 import importlib
 import os
+import select
 import signal
 import struct
 import subprocess  # noqa: F401
@@ -180,7 +181,7 @@ for name in """
 """.split():
     delattr(signal, name)
 signal.SIGBREAK = signal.SIGURG  # type: ignore[attr-defined]
-del time.CLOCK_BOOTTIME
+del time.CLOCK_BOOTTIME, select.poll
 
 _libraries = ctypes.CDLL.__init__
 

@@ -15,7 +15,7 @@ from brr_toolchain.cli.evaluate import evaluate
 from brr_toolchain.cli.inspect import inspect
 from brr_toolchain.cli.measure import measure
 from brr_toolchain.cli.neighbors import neighbors
-from brr_toolchain.cli.paths import checked
+from brr_toolchain.cli.outputs import checked
 from brr_toolchain.cli.privatize import privatize
 from brr_toolchain.cli.receive import receive
 from brr_toolchain.cli.report import report

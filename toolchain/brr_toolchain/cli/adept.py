@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from brr_runtime.messages import printable
-from brr_toolchain.cli.paths import KEPT, OUTPUT_FOLDER, PATH, SOURCE
+from brr_toolchain.cli.outputs import KEPT, OUTPUT_FOLDER, SOURCE
 from brr_toolchain.cli.privatize import lines
-from brr_toolchain.cli.shared import JSON, print_json
+from brr_toolchain.cli.shared import JSON, PATH, print_json
 
 _VARIANTS = ("codes", "laplace-l1", "laplace-l2", "gaussian")
 

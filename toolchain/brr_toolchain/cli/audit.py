@@ -10,8 +10,8 @@ import click
 from brr_runtime import BrrError, WordBundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
-from brr_toolchain.cli.paths import OUTPUT, PATH, SOURCE
-from brr_toolchain.cli.shared import given_parameters, parameter_options
+from brr_toolchain.cli.outputs import OUTPUT, SOURCE
+from brr_toolchain.cli.shared import PATH, given_parameters, parameter_options
 from brr_toolchain.system.files import write_text
 
 

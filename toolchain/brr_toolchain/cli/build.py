@@ -11,8 +11,8 @@ from brr_runtime.bundle import BITS
 from brr_runtime.messages import printable
 from brr_toolchain import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 from brr_toolchain.cli.inspect import print_manifest
-from brr_toolchain.cli.paths import OUTPUT_FOLDER, PATH, SOURCE
-from brr_toolchain.cli.shared import JSON, print_json
+from brr_toolchain.cli.outputs import OUTPUT_FOLDER, SOURCE
+from brr_toolchain.cli.shared import JSON, PATH, print_json
 from brr_toolchain.codes import EFFORTS, METHODS
 
 

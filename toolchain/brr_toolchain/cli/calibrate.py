@@ -11,8 +11,7 @@ from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brr_runtime.messages import printable
-from brr_toolchain.cli.paths import PATH
-from brr_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
+from brr_toolchain.cli.shared import BUNDLE, JSON, PATH, interval, print_json
 
 if TYPE_CHECKING:
     from brr_toolchain.calibrate.search import Calibration, Goal, MeasuredSetting

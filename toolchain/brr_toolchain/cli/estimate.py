@@ -12,8 +12,8 @@ import click
 from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.messages import printable
-from brr_toolchain.cli.paths import FILE, OUTPUT, PATH
-from brr_toolchain.cli.shared import JSON, print_json
+from brr_toolchain.cli.outputs import OUTPUT
+from brr_toolchain.cli.shared import FILE, JSON, PATH, print_json
 
 if TYPE_CHECKING:
     from brr_toolchain.frequencies.compare import PopulationComparison

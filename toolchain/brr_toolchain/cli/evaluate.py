@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from brr_runtime.messages import printable
-from brr_toolchain.cli.paths import KEPT, PATH, SOURCE
-from brr_toolchain.cli.shared import BUNDLE
+from brr_toolchain.cli.outputs import KEPT, SOURCE
+from brr_toolchain.cli.shared import BUNDLE, PATH
 
 if TYPE_CHECKING:
     from brr_toolchain.evaluate.bundle_words import BundleWords

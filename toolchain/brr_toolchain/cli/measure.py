@@ -11,7 +11,7 @@ import click
 from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import DEFAULT_MECHANISM
-from brr_toolchain.cli.paths import SOURCE
+from brr_toolchain.cli.outputs import SOURCE
 from brr_toolchain.cli.shared import (
     BUNDLE,
     JSON,

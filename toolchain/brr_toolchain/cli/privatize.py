@@ -13,8 +13,8 @@ import click
 from brr_runtime import BrrError, Memory, PrivacyBudget, Privatizer, WordBundle
 from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brr_runtime.privatizer import OOV_POLICIES
-from brr_toolchain.cli.paths import KEPT_FILE, OUTPUT, TEXT
-from brr_toolchain.cli.shared import BUNDLE, given_parameters, parameter_options
+from brr_toolchain.cli.outputs import KEPT_FILE, OUTPUT
+from brr_toolchain.cli.shared import BUNDLE, TEXT, given_parameters, parameter_options
 from brr_toolchain.system.files import numbered_lines
 
 FORMATS = ("text", "csv", "jsonl", "parquet")

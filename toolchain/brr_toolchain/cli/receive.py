@@ -9,7 +9,8 @@ import click
 
 from brr_runtime import BrrError, WordBundle
 from brr_runtime.messages import printable
-from brr_toolchain.cli.paths import FILE, OUTPUT, PATH
+from brr_toolchain.cli.outputs import OUTPUT
+from brr_toolchain.cli.shared import FILE, PATH
 
 
 @click.command()

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from brr_runtime.messages import printable
-from brr_toolchain.cli.paths import OUTPUT
+from brr_toolchain.cli.outputs import OUTPUT
 from brr_toolchain.cli.shared import BUNDLE
 
 

@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from brr_runtime.mechanisms import MECHANISMS
-from brr_toolchain.cli.paths import PATH
 
 if TYPE_CHECKING:
     from brr_toolchain.measure.confidence import Estimate
 
+
+class NamedPath(click.Path):
+    """A path that isn't the empty text, which would be the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return ``value`` as a path, or end with an error of usage."""
+        if not os.fspath(value):
+            self.fail("it is empty; name a file or folder", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+PATH = NamedPath(path_type=Path)
+FILE = NamedPath(path_type=Path, dir_okay=False)
+TEXT = NamedPath(path_type=Path, dir_okay=False, allow_dash=True)
+"""A file to read, or - for standard input."""
 
 BUNDLE = click.argument("bundle", type=PATH)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")

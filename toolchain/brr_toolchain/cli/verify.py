@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from brr_runtime.errors import BrrError
-from brr_toolchain.cli.paths import OUTPUT, SOURCE
+from brr_toolchain.cli.outputs import OUTPUT, SOURCE
 from brr_toolchain.cli.shared import BUNDLE
 from brr_toolchain.system.files import write_text
 

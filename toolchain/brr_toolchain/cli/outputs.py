@@ -1,9 +1,8 @@
-"""Kinds of paths in arguments and options, and what they are checked for before a command runs."""
+"""Which paths of a command are outputs, and what is made sure of them before it runs."""
 
 from __future__ import annotations
 
 import functools
-import os
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,49 +10,37 @@ from typing import Any
 
 import click
 
+from brr_toolchain.cli.shared import NamedPath
 
-class NamedPath(click.Path):
-    """A path that isn't the empty text, which would be the current folder.
+
+class Written(NamedPath):
+    """A path that a command writes; any other that it is given, it reads.
 
     Attributes:
         role: what ``check_outputs`` takes it for.
     """
 
-    def __init__(self, role: str = "inputs", **options: Any) -> None:
+    def __init__(self, role: str, **options: Any) -> None:
         super().__init__(path_type=Path, **options)
         self.role = role
 
-    def convert(  # noqa: D102 - as click's
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Any:
-        if not os.fspath(value):
-            self.fail("it is empty; name a file or folder", param, ctx)
-        return super().convert(value, param, ctx)
 
-
-class Source(click.ParamType[str]):
+class Source(click.types.StringParamType):
     """Embeddings: a file, a member of an archive, or a data set's name."""
 
-    name = "text"
-
-
-PATH = NamedPath()
-FILE = NamedPath(dir_okay=False)
-TEXT = NamedPath(dir_okay=False, allow_dash=True)
-"""A file to read, or - for standard input."""
 
 SOURCE = Source()
 
-OUTPUT = NamedPath("files")
+OUTPUT = Written("files")
 """A file to write. One that is there is replaced."""
 
-OUTPUT_FOLDER = NamedPath("folders")
+OUTPUT_FOLDER = Written("folders")
 """A folder to write. One that is there is replaced with ``--force`` only."""
 
-KEPT = NamedPath("places")
+KEPT = Written("places")
 """A file or folder that a command adds to, or whose folders it makes."""
 
-KEPT_FILE = NamedPath("places", dir_okay=False)
+KEPT_FILE = Written("places", dir_okay=False)
 
 
 def checked(command: click.Command) -> click.Command:
@@ -90,7 +77,7 @@ def _paths(kind: click.ParamType[Any], value: Any) -> Iterator[tuple[str, Path]]
         for each, part in zip(kinds, value, strict=True):
             yield from _paths(each, part)
     elif isinstance(kind, NamedPath) and value not in (None, Path("-")):
-        yield kind.role, value
+        yield kind.role if isinstance(kind, Written) else "inputs", value
     elif isinstance(kind, Source) and value:
         archive = Path(value.rpartition(":")[0])
         yield "inputs", archive if archive.is_file() else Path(value)
