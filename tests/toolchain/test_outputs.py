@@ -124,7 +124,7 @@ def test_an_output_that_is_an_input_is_refused(
     assert outcome.code == 1
     assert outcome.err.startswith("Error: ")
     assert outcome.err.count("\n") == 1
-    assert "input of this command" in outcome.err
+    assert "input of this command" in outcome.err or "is a bundle or model" in outcome.err
     assert outcome.out == ""
     assert contents(here) == before
 
@@ -152,7 +152,7 @@ def test_what_is_kept_isn_t_an_input(here: Path, brr: Brr, option: tuple[object,
     for name in ("text.txt", f"bundle/{MANIFEST}", "bundle/state"):
         outcome = brr("privatize", "bundle", "--input", "text.txt", *option, name)
         assert outcome.code == 1
-        assert "input of this command" in outcome.err
+        assert "input of this command" in outcome.err or "is a bundle or model" in outcome.err
     assert contents(here) == before
 
 
@@ -163,7 +163,22 @@ def test_a_folder_of_results_isn_t_the_bundle(here: Path, brr: Brr) -> None:
             *("evaluate", "storage", "bundle", "--embeddings", "e.txt", "--output", output)
         )
         assert outcome.code == 1
-        assert "input of this command" in outcome.err
+        assert "input of this command" in outcome.err or "is a bundle or model" in outcome.err
+    assert contents(here) == before
+
+
+def test_no_other_bundle_is_written_into(here: Path, brr: Brr) -> None:
+    """One that the command doesn't even read."""
+    shutil.copytree("bundle", "other")
+    before = contents(here)
+    for call in (
+        ("verify", "bundle", "--json", f"other/{MANIFEST}"),
+        ("evaluate", "page", "results", "--output", "other/new.md"),
+        ("build", "--embeddings", "e.txt", "--method", "lsh", "--output", "other/below"),
+    ):
+        outcome = brr(*call)
+        assert outcome.code == 1
+        assert f"{here / 'other'} is a bundle or model" in outcome.err
     assert contents(here) == before
 
 

@@ -9,7 +9,9 @@ from pathlib import Path
 from brr_runtime.bundle import MANIFEST
 from brr_toolchain.errors import OutputError
 from brr_toolchain.system.drafts import draft
-from brr_toolchain.system.files import refused, written_file
+from brr_toolchain.system.files import open_input, refused, written_file
+
+_HEAD = 1_000  # bytes of a manifest, in which its format is named
 
 
 def check_outputs(
@@ -21,8 +23,8 @@ def check_outputs(
 ) -> None:
     """Refuse outputs that are inputs, by whatever name, or one another; or that can't be written.
 
-    A file is known by its identity, so through links and hard links, too. A bundle or model that
-    is read is read whole: nothing is written into its folder.
+    A file is known by its identity, so through links and hard links, too. Nothing is written into
+    the folder of a bundle or model, read or not, but by what makes it.
 
     Args:
         inputs: files and folders that are read; those that aren't there don't matter.
@@ -42,6 +44,9 @@ def check_outputs(
                 raise OutputError(f"{output}: two outputs can't be one file; name another")
         for read in inputs:
             _check(output, read)
+        made = [output, *_parents(output)] if output in places else _parents(output)
+        for folder in filter(_is_made, made):
+            raise OutputError(f"{output}: {folder} is a bundle or model; name another place")
     for output in folders:
         for read in inputs:
             if _is_in(read, output):
@@ -60,12 +65,19 @@ def check_outputs(
 def _check(output: Path, read: Path) -> None:
     if _same(output, read):
         raise OutputError(f"{output}: is an input of this command; name another file")
-    if (read / MANIFEST).exists():
-        parts = list(read.iterdir())
-        if _is_in(output, read) or any(_same(output, part) for part in parts):
-            raise OutputError(
-                f"{output}: belongs to {read}, an input of this command; name another place"
-            )
+    if _is_made(read) and any(_same(output, part) for part in read.iterdir()):
+        raise OutputError(
+            f"{output}: belongs to {read}, an input of this command; name another place"
+        )
+
+
+def _is_made(folder: Path) -> bool:
+    """Tell whether ``folder`` is a bundle, model or export, a damaged one too."""
+    try:
+        with open_input(folder / MANIFEST) as manifest:
+            return b'"brr-' in manifest.read(_HEAD)
+    except (OSError, ValueError):
+        return False
 
 
 def _same(one: Path, other: Path) -> bool:
@@ -77,4 +89,8 @@ def _same(one: Path, other: Path) -> bool:
 
 def _is_in(path: Path, folder: Path) -> bool:
     """Tell whether ``path``, which may not be there yet, is or would be below ``folder``."""
-    return any(_same(parent, folder) for parent in Path(os.path.realpath(path)).parents)
+    return any(_same(parent, folder) for parent in _parents(path))
+
+
+def _parents(path: Path) -> list[Path]:
+    return list(Path(os.path.realpath(path)).parents)
