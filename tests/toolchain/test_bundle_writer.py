@@ -490,6 +490,8 @@ class TestDiskTrouble:
             write_bundle(output, NEW, force=True)
         assert os.strerror(reason) in str(raised.value)
         assert str(output) in str(raised.value)
+        remedy = "free some space" if reason == errno.ENOSPC else "check the path"
+        assert remedy in str(raised.value)
         assert leftovers(output.parent) == before
         assert not before or contents(output) == OLD
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import stat
@@ -13,6 +14,7 @@ import pytest
 from bundle_tools import leftovers
 
 from brr_runtime import locks
+from brr_toolchain.errors import OutputError
 from brr_toolchain.system import drafts
 from brr_toolchain.system.drafts import draft
 from brr_toolchain.system.files import replaced, write_text
@@ -116,6 +118,20 @@ def test_who_looks_for_abandoned_ones_before_the_claim_loses_nobody_s_work(
     assert left == []
     assert (tmp_path / "out").read_text() == "mine"
     assert leftovers(tmp_path) == ["out"]
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EIO])
+def test_a_full_disk_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OutputError, match="out: can't be written") as raised:
+        write_text(tmp_path / "out", "content")
+    assert ("free some space" in str(raised.value)) == (number != errno.EIO)
+    assert leftovers(tmp_path) == []
 
 
 def test_without_locks_nothing_is_removed_and_all_is_written(

@@ -76,8 +76,9 @@ def _paths(kind: click.ParamType[Any], value: Any) -> Iterator[tuple[str, Path]]
         kinds = kind.types if isinstance(kind, click.Tuple) else [kind] * len(value)
         for each, part in zip(kinds, value, strict=True):
             yield from _paths(each, part)
-    elif isinstance(kind, NamedPath) and value not in (None, Path("-")):
-        yield kind.role if isinstance(kind, Written) else "inputs", value
+    elif isinstance(kind, NamedPath) and value is not None:
+        if not (kind.allow_dash and value == Path("-")):
+            yield kind.role if isinstance(kind, Written) else "inputs", value
     elif isinstance(kind, Source) and value:
         archive = Path(value.rpartition(":")[0])
         yield "inputs", archive if archive.is_file() else Path(value)

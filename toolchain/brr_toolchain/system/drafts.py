@@ -16,10 +16,13 @@ from pathlib import Path
 from typing import BinaryIO
 
 from brr_runtime import locks
+from brr_runtime.directory import DESCRIPTORS
 from brr_toolchain.system.interrupts import tidied
 
 _CLAIM = "claim"  # the first file in the folder, and the last: without it there is nothing else
 _NEW = "new"
+_MODE = 0o700 if DESCRIPTORS else 0o777
+"""For the owner only, but on Windows, where what is moved out of the folder would stay so."""
 
 
 @contextmanager
@@ -56,7 +59,7 @@ class _Claimed:
 
     def make(self) -> bool:
         """Make it, and return whether it is there: until it is claimed, it looks abandoned."""
-        self.folder.mkdir(mode=0o700)
+        self.folder.mkdir(_MODE)
         try:
             self._claim = (self.folder / _CLAIM).open("xb", buffering=0)
         except FileNotFoundError:
