@@ -235,7 +235,9 @@ def check_content(
         raise BundleError(f"{path}: changed since it was built (SHA-256); rebuild the bundle")
 
 
-def _map(folder: Folder, name: str, manifest: Mapping[str, Any], verify_hash: bool) -> mmap.mmap:
+def _map(
+    folder: Folder, name: str, manifest: Mapping[str, Any], verify_hash: bool
+) -> mmap.mmap | bytes:
     mapped = folder.map(name)
     check_content(folder.path / name, mapped, manifest, verify_hash=verify_hash)
     return mapped

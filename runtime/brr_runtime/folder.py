@@ -10,11 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
+from brr_runtime.directory import Directory
 from brr_runtime.errors import BundleError
 
 
 class Folder:
-    """An opened directory; its files are opened relative to it, for reading.
+    """A bundle's opened directory; its files are opened relative to it, for reading.
 
     So they are all of one build, also when another is renamed into its place meanwhile. Only
     regular files are opened: whatever else has a file's name, nothing waits for it.
@@ -28,7 +29,7 @@ class Folder:
         """
         self.path = path
         try:
-            self._directory = _opened_directory(path)
+            self._directory = _opened(path)
         except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: not a path
             raise BundleError(
                 f"{path}: not a bundle directory; make one with 'brr build'"
@@ -47,14 +48,11 @@ class Folder:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        os.close(self._directory)
+        self._directory.__exit__(kind, error, traceback)
 
     def is_current(self) -> bool:
         """Tell whether the path still leads to this directory."""
-        try:
-            return os.path.samestat(os.fstat(self._directory), self.path.stat())
-        except OSError:
-            return False
+        return self._directory.is_current()
 
     def read(self, name: str, limit: int) -> bytes:
         """Return the content of a file; of a longer one, the first ``limit`` + 1 bytes.
@@ -65,21 +63,24 @@ class Folder:
         with self._opened(name) as descriptor, os.fdopen(descriptor, "rb", closefd=False) as file:
             return file.read(limit + 1)
 
-    def map(self, name: str) -> mmap.mmap:
-        """Map a file, which isn't empty, to be read.
+    def map(self, name: str) -> mmap.mmap | bytes:
+        """Map a file, which isn't empty, to be read. On Windows, read it.
+
+        There nobody could replace a bundle while a file of it is mapped.
 
         Raises:
             BundleError: it can't be mapped.
         """
         with self._opened(name) as descriptor:
+            if self._directory.by_path:
+                with os.fdopen(descriptor, "rb", closefd=False) as file:
+                    return file.read()
             return mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
 
     @contextmanager
     def _opened(self, name: str) -> Iterator[int]:
         try:
-            # Without O_NONBLOCK, opening a pipe would wait for somebody to write into it.
-            flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
-            descriptor = os.open(name, flags, dir_fd=self._directory)
+            descriptor = self._directory.open(name, os.O_RDONLY, follow=True)
             try:
                 if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                     raise OSError(None, "not a file")
@@ -93,10 +94,9 @@ class Folder:
             ) from None
 
 
-def _opened_directory(path: Path) -> int:
-    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+def _opened(path: Path) -> Directory:
     try:
-        return os.open(path, flags)
+        return Directory(path)
     except FileNotFoundError:
         # A link that was just pointed elsewhere: what it pointed to is gone, not the bundle.
-        return os.open(path, flags)
+        return Directory(path)

@@ -76,7 +76,7 @@ class Privatizer:
         """
         if oov not in OOV_POLICIES:
             raise ParameterError(
-                f"oov {oov!r} is unknown; choose one of: {', '.join(OOV_POLICIES)}"
+                f"there is no such oov policy; choose one of: {', '.join(OOV_POLICIES)}"
             )
         certified: float | None = None
         if epsilon is not None:

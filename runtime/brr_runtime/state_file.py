@@ -10,6 +10,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from brr_runtime import locks
+from brr_runtime.directory import Directory
 from brr_runtime.errors import BrrError, ParameterError
 
 
@@ -34,7 +36,7 @@ class StateFile:
     """A file while this thread, and no other thread or process, has its lock."""
 
     path: Path
-    folder: int  # descriptor: a name stands for the same file from the lock to its release
+    folder: Directory  # where a name stands for the same file from the lock to its release
     error: type[BrrError]  # what is raised where it can't be used
 
     def read(self, limit: int) -> bytes | None:
@@ -44,7 +46,7 @@ class StateFile:
             BrrError: it can't be read, or is a link or anything but a regular file.
         """
         try:
-            with _opened(self.path.name, os.O_RDONLY, self.folder) as file:
+            with _opened(self.folder, self.path.name, os.O_RDONLY) as file:
                 _check(self.path, file, self.error)
                 return os.read(file, limit)
         except FileNotFoundError:
@@ -60,18 +62,16 @@ class StateFile:
         """
         name, new = self.path.name, self.path.name + ".new"
         try:
-            with suppress(FileNotFoundError):
-                os.unlink(new, dir_fd=self.folder)  # left over: its writer was killed
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-            with _opened(new, flags, self.folder) as file:
+            self.folder.remove(new)  # left over: its writer was killed
+            with _opened(self.folder, new, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
                 if os.write(file, content) < len(content):
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 os.fsync(file)
-            os.replace(new, name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
-            os.fsync(self.folder)
+            self.folder.replace(new, name)
+            self.folder.sync()
         except OSError as error:
             with suppress(OSError):
-                os.unlink(new, dir_fd=self.folder)
+                self.folder.remove(new)
             raise self.error(_failure(self.path, "written", error)) from None
 
 
@@ -80,7 +80,8 @@ def locked(path: Path, failure: type[BrrError]) -> Iterator[StateFile]:
     """Wait for the lock of the file ``path``, and hold it: excludes threads and processes.
 
     The lock is the file ``<path>.lock`` beside it. Both are found through the opened directory, so
-    every path to that directory leads to the same lock.
+    every path to that directory leads to the same lock. One that is made here goes again if the
+    body raises: nothing was stored.
 
     Args:
         path: absolute.
@@ -90,34 +91,55 @@ def locked(path: Path, failure: type[BrrError]) -> Iterator[StateFile]:
         BrrError: the directory or the lock can't be opened, or the lock is a link or anything
             but a regular file.
     """
-    import fcntl
-
     lock_path = path.with_name(path.name + ".lock")
     with ExitStack() as stack:
         try:
-            folder = stack.enter_context(_opened(path.parent, os.O_RDONLY | os.O_DIRECTORY))
+            folder = stack.enter_context(Directory(path.parent))
         except OSError as error:
             raise failure(_failure(path, "opened in its directory", error)) from None
         try:
-            flags = os.O_RDWR | os.O_CREAT
-            lock = stack.enter_context(_opened(lock_path.name, flags, folder))
-            # Every open file locks for itself: this excludes threads, too.
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            lock, made = stack.enter_context(_locked(folder, lock_path.name))
         except OSError as error:
             raise failure(_failure(lock_path, "locked", error)) from None
-        # Closing isn't enough: a process forked meanwhile has the file open, too.
-        stack.callback(fcntl.flock, lock, fcntl.LOCK_UN)
-        _check(lock_path, lock, failure)  # now: it may have been removed while this waited
-        yield StateFile(path, folder, failure)
+        _check(lock_path, lock, failure)
+        try:
+            yield StateFile(path, folder, failure)
+        except BaseException:
+            if made:
+                with suppress(OSError):  # Windows removes nothing that is open
+                    folder.remove(lock_path.name)
+            raise
 
 
 @contextmanager
-def _opened(path: Path | str, flags: int, folder: int | None = None) -> Iterator[int]:
-    if folder is not None:
-        # A link isn't followed: two names of a file would have two locks. Nothing is waited for: a
-        # FIFO without a writer would block for ever.
-        flags |= os.O_NOFOLLOW | os.O_NONBLOCK
-    file = os.open(path, flags | os.O_CLOEXEC, 0o600, dir_fd=folder)
+def _locked(folder: Directory, name: str) -> Iterator[tuple[int, bool]]:
+    """Yield the descriptor of a file while this has its lock, and whether it was made for that."""
+    while True:
+        try:
+            lock, made = folder.open(name, os.O_RDWR, follow=False), False
+        except FileNotFoundError:
+            try:
+                flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
+                lock, made = folder.open(name, flags, follow=False), True
+            except FileExistsError:  # somebody else was first
+                continue
+        try:
+            locks.lock(lock)
+            try:
+                if os.fstat(lock).st_nlink:  # else it was removed while this waited
+                    yield lock, made
+                    return
+            finally:
+                # Closing isn't enough: a process forked meanwhile has the file open, too.
+                locks.unlock(lock)
+        finally:
+            os.close(lock)
+
+
+@contextmanager
+def _opened(folder: Directory, name: str, flags: int) -> Iterator[int]:
+    # A link isn't followed: two names of a file would have two locks.
+    file = folder.open(name, flags, follow=False)
     try:
         yield file
     finally:

@@ -38,7 +38,7 @@ def encode_header(size: int, bits: int, words: int) -> bytes:
 
 
 def read_index(
-    path: Path, index: mmap.mmap, size: int, bits: int
+    path: Path, index: mmap.mmap | bytes, size: int, bits: int
 ) -> tuple[NDArray[np.uint64], Vocabulary]:
     """Return the codes uint64[size, bits / 64] and the words, without a copy.
 

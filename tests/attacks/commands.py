@@ -86,7 +86,8 @@ TEXT_FILES = [name for name in ODD_FILES if name not in ("pipe", "/dev/null", "h
 
 ODD_OUTPUTS = [
     "folder", "pipe", "/dev/full", "/dev/null", "no/such/folder/file", "file/below", "n" * 300, "/",
-    ".", "..", "/proc/new", "loop", "dangling/x", "socket",
+    ".", "..", "/proc/new", "loop", "dangling/x", "socket", "bundle/manifest.json",
+    "bundle/../bundle/index.safetensors", "bundle/new",
 ]  # fmt: skip
 
 

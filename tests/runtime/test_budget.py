@@ -1165,22 +1165,44 @@ def test_two_paths_to_a_directory_are_one_budget(tmp_path: Path) -> None:
 
 
 def test_a_lock_that_is_removed_meanwhile_is_none(tmp_path: Path, budget: PrivacyBudget) -> None:
+    """Who waited for it waits for the one that is in its place."""
     lock = tmp_path / "state.lock"
     lock.touch()
-    with lock.open() as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
+    with lock.open() as removed:
+        fcntl.flock(removed, fcntl.LOCK_EX)
         child = os.fork()
         if child == 0:
-            try:
-                budget.spend(1, unit=UNIT)
-            except BudgetFileError:
-                os._exit(3)
+            budget.spend(1, unit=UNIT)
             os._exit(0)
         time.sleep(0.2)
         lock.unlink()
-        fcntl.flock(held, fcntl.LOCK_UN)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+        lock.touch()
+        with lock.open() as current:
+            fcntl.flock(current, fcntl.LOCK_EX)
+            fcntl.flock(removed, fcntl.LOCK_UN)
+            time.sleep(0.2)
+            assert os.waitpid(child, os.WNOHANG) == (0, 0), "it took the removed lock"
+            fcntl.flock(current, fcntl.LOCK_UN)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert budget.remaining() == 9
+
+
+@pytest.mark.parametrize("content", [None, b"", b"a text, no budget\n"])
+def test_nothing_is_left_of_a_first_release_that_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "text.txt"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(BudgetError):
+        PrivacyBudget(1, HOUR, path).spend(2, unit=UNIT)
+    assert [other.name for other in tmp_path.iterdir()] == ([] if content is None else ["text.txt"])
+    assert content is None or path.read_bytes() == content
+
+
+def test_a_lock_that_was_there_stays(tmp_path: Path, budget: PrivacyBudget) -> None:
     budget.spend(1, unit=UNIT)
+    with pytest.raises(BudgetError):
+        budget.spend(100, unit=UNIT)
+    assert (tmp_path / "state.lock").exists()
 
 
 def test_the_files_are_for_the_owner_only(budget: PrivacyBudget, tmp_path: Path) -> None:

@@ -885,7 +885,7 @@ class TestCommand:
             (["--mechanism", "brr", "--metric", "euclidean"], 2, "--metric euclidean is for"),
             (["--factory", "a:b", "--metric", "euclidean"], 2, "--embeddings go together"),
             (["--factory", "a:b", "--embeddings", "x"], 2, "--embeddings go together"),
-            (["--mechanism", "laplace"], 1, "mechanism 'laplace' is unknown"),
+            (["--mechanism", "laplace"], 1, "there is no such mechanism"),
             (["--mechanism", "brr", "-t", 1], 1, "mechanism 'brr' has no parameter 't'"),
             (["--mechanism", "vickrey", "-t", 2], 1, "t must be a number from 0 to 1"),
             (["--mechanism", "vickrey", *["-t", 1] * 13], 1, "12 words"),

@@ -328,7 +328,7 @@ class TestSimulate:
     @pytest.mark.parametrize(
         ("name", "parameters", "message"),
         [
-            ("laplas", {}, "mechanism 'laplas' is unknown; choose one of: brr, "),
+            ("laplas", {}, "there is no such mechanism; choose one of: brr, "),
             ("brr", {"t": 0.5}, "'brr' has no parameter 't'; it takes none"),
             ("laplace-vickrey", {"lambda_": 1}, "has no parameter 'lambda_'; it takes t"),
             ("vickrey", {"t": 1.1}, "t must be a number from 0 to 1"),

@@ -265,7 +265,7 @@ def wait(*arguments, **options):
 
 rename = Path.rename
 def rename_and_wait(path, target):
-    if ".building-" in path.name:
+    if ".building-" in path.parent.name:
         wait()
     return rename(path, target)
 

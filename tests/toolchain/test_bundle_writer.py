@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import hashlib
 import json
 import os
 import re
+import subprocess
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -282,6 +283,18 @@ def refuse_to_write(descriptor: int) -> None:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
+WRITE_HALF = f"""
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from brr_toolchain.system.drafts import draft
+stack = ExitStack()
+new = stack.enter_context(draft(Path(sys.argv[1]), "building"))
+new.mkdir()
+(new / {INDEX!r}).write_bytes(b"half")
+"""
+
+
 class TestReplacing:
     @pytest.fixture
     def output(self, tmp_path: Path) -> Path:
@@ -340,26 +353,36 @@ class TestReplacing:
         assert leftovers(output.parent) == ["bundle"]
 
     def test_what_a_killed_build_left_is_removed(self, output: Path) -> None:
-        for name in ("building-0123abcd", "building-mine", "replaced-0123abcd"):
-            (output.parent / f".bundle.{name}").mkdir()
-        (output.parent / ".bundle.building-0123abcd" / INDEX).write_bytes(b"half")
+        killed = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
+        for name in ("bundle", "another"):
+            subprocess.run(
+                [sys.executable, "-c", WRITE_HALF + killed, output.with_name(name)], check=False
+            )
+        (output.parent / ".bundle.building-mine").mkdir()
+        left = leftovers(output.parent)
+        assert len(left) == 4
         write_bundle(output, NEW, force=True)
+        assert contents(output) == NEW
         assert leftovers(output.parent) == [
-            ".bundle.building-mine",
-            ".bundle.replaced-0123abcd",
-            "bundle",
+            name for name in left if not re.fullmatch(r"\.bundle\.building-[0-9a-f]{8}", name)
         ]
 
     def test_what_another_build_is_writing_stays(self, output: Path) -> None:
-        claimed = output.parent / ".bundle.building-0123abcd"
-        claimed.mkdir()
-        descriptor = os.open(claimed, os.O_RDONLY)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        write_bundle(output, NEW, force=True)
-        assert claimed.is_dir()
-        os.close(descriptor)
-        write_bundle(output, OLD, force=True)
-        assert leftovers(output.parent) == ["bundle"]
+        waits = "print(flush=True); input(); new.rename(Path(sys.argv[1]).with_name('moved'))"
+        waits += "; stack.close()"
+        with subprocess.Popen(
+            [sys.executable, "-c", WRITE_HALF + waits, output],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        ) as other:
+            assert other.stdout
+            other.stdout.readline()
+            write_bundle(output, NEW, force=True)
+            assert len(leftovers(output.parent)) == 2
+            other.communicate(b"\n")
+        assert other.returncode == 0
+        assert contents(output.with_name("moved")) == {INDEX: b"half"}
+        assert leftovers(output.parent) == ["bundle", "moved"]
 
     @pytest.mark.parametrize("name", [".", "..", "../bundle", "inner/.."])
     @pytest.mark.parametrize("force", [False, True])
@@ -467,6 +490,8 @@ class TestDiskTrouble:
             write_bundle(output, NEW, force=True)
         assert os.strerror(reason) in str(raised.value)
         assert str(output) in str(raised.value)
+        remedy = "free some space" if reason == errno.ENOSPC else "check the path"
+        assert remedy in str(raised.value)
         assert leftovers(output.parent) == before
         assert not before or contents(output) == OLD
 
@@ -503,7 +528,7 @@ class TestDiskTrouble:
         rename = Path.rename
 
         def refuse(path: Path, target: Path) -> Path:
-            if ".building-" in path.name:
+            if ".building-" in path.parent.name:
                 raise OSError(errno.EIO, os.strerror(errno.EIO))
             return rename(path, target)
 

@@ -344,7 +344,7 @@ class TestGoals:
         at_attack = found(DEFAULT_GOAL)  # there it is the one that keeps most
         assert at_attack.recommended() == at_attack.chosen["exponential"]
         assert found(Goal("madlib-epsilon", 0.3)).recommended().mechanism == "exponential"
-        with pytest.raises(ParameterError, match="mechanism 'madlib' is unknown"):
+        with pytest.raises(ParameterError, match="there is no such mechanism"):
             calibration.recommended("madlib")
 
     def test_labels(self, opened: WordBundle, labels: Labels) -> None:
@@ -661,7 +661,7 @@ class TestCommand:
             ),
             (["--unchanged", 0.3, "--worst", 0.5], "--worst is a limit beside --attack-success"),
             (["--utility-loss", 0], "--utility-loss must be a number above 0"),
-            (["--mechanism", "madlib"], "mechanism 'madlib' is unknown; choose one of: brr, "),
+            (["--mechanism", "madlib"], "there is no such mechanism; choose one of: brr, "),
             (["--sample", 0], "at least 2 words"),
             (["--sample", 99999999999], "are more than 10,000,000 releases"),
             (["--sample", 60, "--support", 499.9], "brr: support 499.9 can't be reached"),

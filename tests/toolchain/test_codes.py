@@ -141,7 +141,9 @@ def test_bits_out_of_range(bits: int) -> None:
 
 
 def test_unknown_method() -> None:
-    with pytest.raises(ParameterError, match="'magic' is none of neighborhood, autoencoder"):
+    with pytest.raises(
+        ParameterError, match="no such method; choose one of: neighborhood, autoencoder"
+    ):
         make(clustered(), "magic")
 
 

@@ -625,7 +625,7 @@ class TestCommand:
             (["--radius", 8], "a mechanism or its parameters need an epsilon; give --epsilon too"),
             (["--epsilon", 0], "epsilon must be a number from 1e-09"),
             (["--epsilon", "nan"], "epsilon must be a number from 1e-09"),
-            (["--epsilon", 1, "--mechanism", "madlib"], "mechanism 'madlib' is unknown"),
+            (["--epsilon", 1, "--mechanism", "madlib"], "there is no such mechanism"),
             (["--epsilon", 1, "-t", 0.5], "mechanism 'exponential' has no parameter 't'"),
             (["--epsilon", 1, "--radius", 65], "radius must be an integer from 0 to 64 (bits)"),
             (["--epsilon", 1, "--words", "the,xqzqvblorf"], "word 2 of 2 is out of vocabulary"),

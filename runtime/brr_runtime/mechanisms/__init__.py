@@ -80,7 +80,7 @@ def create_mechanism(
     """
     if name not in MECHANISMS:
         known = ", ".join(MECHANISMS)
-        raise ParameterError(f"mechanism {name!r} is unknown; choose one of: {known}")
+        raise ParameterError(f"there is no such mechanism; choose one of: {known}")
     factory = MECHANISMS[name]
     signature = inspect.signature(factory).parameters
     taken = list(signature)[2:]  # after epsilon

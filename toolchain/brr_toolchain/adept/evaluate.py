@@ -132,7 +132,7 @@ class Plan:
         for contender in self.contenders:
             if contender not in CONTENDERS:
                 raise ParameterError(
-                    f"--variant must be one of {', '.join(CONTENDERS)}, not {contender!r}"
+                    f"there is no such --variant; choose one of: {', '.join(CONTENDERS)}"
                 )
             if contender in WORD_MECHANISMS:
                 if self.bundle is None:

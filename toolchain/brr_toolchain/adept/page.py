@@ -24,12 +24,19 @@ from brr_toolchain.adept.evaluate import (
 )
 from brr_toolchain.adept.release import VARIANTS
 from brr_toolchain.adept.word_level import PAIRS, WORD_MECHANISMS
-from brr_toolchain.evaluate.page import FIGURES, REMARKS, machine_line, write_with_figures
+from brr_toolchain.evaluate.page import (
+    FIGURES,
+    REMARKS,
+    machine_line,
+    result_files,
+    write_with_figures,
+)
 from brr_toolchain.evaluate.results import Result, read_description, read_rows
 from brr_toolchain.evaluate.summary import Table, shown
 from brr_toolchain.measure.confidence import mean
 from brr_toolchain.output.plots import Series, line_plot
 from brr_toolchain.system.files import open_input, text_lines, written_file
+from brr_toolchain.system.outputs import check_outputs
 
 _PUBLISHED = (PUBLISHED_LAPLACE, PUBLISHED_GAUSSIAN)
 _CORRECTED = ("laplace-l1", "laplace-l2")  # the paper's noise with the clip that it needs
@@ -123,6 +130,7 @@ def write_page(folder: Path, output: Path) -> None:
         ParameterError: there are no results, or files are damaged.
         OutputError: a file can't be written.
     """
+    check_outputs(result_files(folder), places=[output])
     written_file(output)
     figures: dict[str, str] = {}
     sets = _stored(folder)

@@ -57,9 +57,7 @@ def check_privacy(variant: str, epsilon: float, delta: float | None) -> tuple[fl
         ParameterError: a parameter is out of its range.
     """
     if variant not in VARIANTS:
-        raise ParameterError(
-            f"variant must be one of {', '.join(VARIANTS)}, not {variant!r}; choose one of them"
-        )
+        raise ParameterError(f"there is no such variant; choose one of: {', '.join(VARIANTS)}")
     if not EPSILONS[0] <= as_number(epsilon) <= EPSILONS[1]:
         raise ParameterError(
             f"epsilon must be a number from {EPSILONS[0]:g} to {EPSILONS[1]:g} "

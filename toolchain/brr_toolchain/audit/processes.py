@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pickle
+import select
 import selectors
 import subprocess
 import sys
@@ -99,6 +100,11 @@ def start(subject: Subject, instances: Sequence[Instance], folder: Path) -> Iter
         instances: what it is audited on.
         folder: a temporary directory for what they read and write.
     """
+    if not hasattr(select, "poll"):  # Windows, which waits for sockets only
+        raise AuditError(
+            "this system can't wait for the audited process; run brr audit on Linux or macOS, and "
+            "brr report with --no-audit"
+        )
     setup = folder / "setup"
     setup.write_bytes(pickle.dumps((subject, instances)))
     workers: list[_Worker] = []

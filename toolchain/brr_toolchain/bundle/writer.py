@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
-import re
 import shutil
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,8 +29,9 @@ from brr_runtime.packed import packed_size, width_of
 from brr_runtime.tensors import encode_header
 from brr_runtime.vocabulary import BLOCK, MOST_SHARED
 from brr_toolchain.errors import OutputError
+from brr_toolchain.system.drafts import draft
 from brr_toolchain.system.exchange import exchange
-from brr_toolchain.system.files import sync_folder
+from brr_toolchain.system.files import refused, sync_folder
 from brr_toolchain.system.interrupts import tidied
 
 _NO_DIGEST = "0" * 64
@@ -156,17 +155,17 @@ def check_output(output: Path, *, force: bool, kind: Kind = BUNDLE) -> None:
             "own, or work from another folder"
         )
     if output.is_symlink() or (output.exists() and not output.is_dir()):
-        raise OutputError(f"{output}: exists and isn't a directory; choose another --output")
+        raise OutputError(f"{output}: exists and isn't a directory; name another folder")
     if output.is_dir() and any(output.iterdir()):
         if not _is_manifest(output / MANIFEST, kind):
             raise OutputError(
-                f"{output}: holds something else than a {kind.name}; choose another --output"
+                f"{output}: holds something else than a {kind.name}; name another folder"
             )
         unknown = {p.name for p in output.iterdir()} - kind.files
         if unknown:
             raise OutputError(
                 f"{output}: holds files that aren't a {kind.name}'s "
-                f"({', '.join(sorted(unknown)[:3])}); choose another --output"
+                f"({', '.join(sorted(unknown)[:3])}); take them away, or name another folder"
             )
         if not force:
             raise OutputError(f"{output}: exists; add --force to replace it")
@@ -174,7 +173,10 @@ def check_output(output: Path, *, force: bool, kind: Kind = BUNDLE) -> None:
     while not parent.exists():
         parent = parent.parent
     if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
-        raise OutputError(f"{output}: {parent} isn't a writable directory; choose another --output")
+        raise OutputError(
+            f"{output}: can't be written, since {parent} isn't a writable directory; change its "
+            "permissions, or use another"
+        )
 
 
 def _is_manifest(path: Path, kind: Kind) -> bool:
@@ -199,16 +201,13 @@ def write_bundle(
     """
     check_output(output, force=force, kind=kind)
     output = output.absolute()
-    tag = uuid.uuid4().hex[:8]
-    building = output.with_name(f".{output.name}.building-{tag}")
-    replaced = output.with_name(f".{output.name}.replaced-{tag}")
+    replaced = output.with_name(f".{output.name}.replaced-{uuid.uuid4().hex[:8]}")
     parents = [folder for folder in output.parents if not folder.exists()]
 
     def tidy() -> None:
         if replaced.exists() and not output.exists():
             replaced.rename(output)
-        for folder in (building, replaced):
-            shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(replaced, ignore_errors=True)
         with suppress(OSError):  # not empty: it was written
             for folder in parents:
                 folder.rmdir()
@@ -216,44 +215,18 @@ def write_bundle(
     try:
         with tidied(tidy):
             output.parent.mkdir(parents=True, exist_ok=True)
-            building.mkdir()
-            with _claimed(building):
-                _remove_abandoned(output)
+            with draft(output, "building") as new:
+                new.mkdir()
                 for name, content in files.items():
-                    with (building / name).open("xb") as file:
+                    with (new / name).open("xb") as file:
                         file.write(content)
                         file.flush()
                         os.fsync(file.fileno())
-                sync_folder(building)
-                if output.exists() and not exchange(building, output):
+                sync_folder(new)
+                if output.exists() and not exchange(new, output):
                     output.rename(replaced)
                 if not output.exists():
-                    building.rename(output)
+                    new.rename(output)
             sync_folder(output.parent)
     except OSError as error:
-        raise OutputError(f"{output}: can't be written ({error.strerror})") from None
-
-
-@contextmanager
-def _claimed(folder: Path) -> Iterator[bool]:
-    """Lock ``folder`` as long as the process lives; yield whether nobody else had, for sure."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:  # somebody else has, or the file system has no locks
-            yield False
-        else:
-            yield True
-    finally:
-        os.close(descriptor)
-
-
-def _remove_abandoned(output: Path) -> None:
-    """Remove what killed builds of ``output`` were writing: nobody has claimed it."""
-    name = re.compile(re.escape(f".{output.name}.building-") + "[0-9a-f]{8}")
-    for folder in output.parent.iterdir():
-        if name.fullmatch(folder.name):
-            with suppress(OSError), _claimed(folder) as unclaimed:
-                if unclaimed:
-                    shutil.rmtree(folder, ignore_errors=True)
+        raise refused(output, error) from None

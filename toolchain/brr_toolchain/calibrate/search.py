@@ -82,9 +82,7 @@ class Goal:
                 f"--worst must be a number above 0 and below 1, not {self.worst:g}"
             )
         if self.prior not in PRIORS:
-            raise ParameterError(
-                f"prior {self.prior!r} is unknown; choose one of: {', '.join(PRIORS)}"
-            )
+            raise ParameterError(f"there is no such prior; choose one of: {', '.join(PRIORS)}")
         low, high = _RANGES[self.kind]
         if not low < as_number(self.target) < high:
             upper = "" if high == inf else f" and below {high}"
@@ -193,8 +191,8 @@ class Calibration:
         if self.goal.worst is not None:
             if mechanism not in (None, DEFAULT_MECHANISM):
                 raise ParameterError(
-                    f"mechanism {mechanism!r}: how often its least protected words are named isn't "
-                    f"computed; leave out --worst, or take {DEFAULT_MECHANISM!r}"
+                    "how often a mechanism's least protected words are named is computed for "
+                    f"{DEFAULT_MECHANISM!r} only; take that, or leave out --worst"
                 )
             mechanism = DEFAULT_MECHANISM
         if mechanism is None and self.goal.kind == "attack-success":
@@ -205,7 +203,7 @@ class Calibration:
             raise ParameterError(f"mechanism {mechanism!r}: {self.unreached[mechanism]}")
         if mechanism not in self.chosen:
             raise ParameterError(
-                f"mechanism {mechanism!r} is unknown; choose one of: {', '.join(ON_CODES)}"
+                f"there is no such mechanism; choose one of: {', '.join(ON_CODES)}"
             )
         return self.chosen[mechanism]
 

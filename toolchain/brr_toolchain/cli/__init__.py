@@ -15,6 +15,7 @@ from brr_toolchain.cli.evaluate import evaluate
 from brr_toolchain.cli.inspect import inspect
 from brr_toolchain.cli.measure import measure
 from brr_toolchain.cli.neighbors import neighbors
+from brr_toolchain.cli.outputs import checked
 from brr_toolchain.cli.privatize import privatize
 from brr_toolchain.cli.receive import receive
 from brr_toolchain.cli.report import report
@@ -42,4 +43,4 @@ for command in (
     evaluate,
     adept,
 ):
-    cli.add_command(command)
+    cli.add_command(checked(command))

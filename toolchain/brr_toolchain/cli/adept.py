@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from brr_runtime.messages import printable
+from brr_toolchain.cli.outputs import KEPT, OUTPUT_FOLDER, SOURCE
 from brr_toolchain.cli.privatize import lines
 from brr_toolchain.cli.shared import JSON, PATH, print_json
 
@@ -25,6 +26,7 @@ def adept() -> None:
 
 EMBEDDINGS = click.option(
     "--embeddings",
+    type=SOURCE,
     metavar="SRC",
     help="Word vectors that the training starts from (GloVe, word2vec, FastText).",
 )
@@ -38,7 +40,7 @@ EMBEDDINGS = click.option(
     help="Sentences to train on, NOT those to be rewritten: .csv or .tsv (or with .gz), or a text "
     "file with one a line.",
 )
-@click.option("--output", type=PATH, required=True, help="Folder to write.")
+@click.option("--output", type=OUTPUT_FOLDER, required=True, help="Folder to write.")
 @click.option("--column", default="text", show_default=True, help="Of a table: the sentences.")
 @click.option(
     "--label-column",
@@ -189,7 +191,7 @@ def rewrite(
 
 @adept.command()
 @click.argument("model", type=PATH)
-@click.option("--output", type=PATH, required=True, help="Folder to write.")
+@click.option("--output", type=OUTPUT_FOLDER, required=True, help="Folder to write.")
 @click.option("--force", is_flag=True, help="Replace an export that is already there.")
 @JSON
 def export(*, model: Path, output: Path, force: bool, as_json: bool) -> None:
@@ -212,7 +214,7 @@ def export(*, model: Path, output: Path, force: bool, as_json: bool) -> None:
 @click.option("--data", type=PATH, required=True, help="Labelled sentences: .csv or .tsv.")
 @click.option("--column", default="text", show_default=True, help="The sentences.")
 @click.option("--label-column", default="label", show_default=True, help="Their labels.")
-@click.option("--output", type=PATH, required=True, help="Folder of results.")
+@click.option("--output", type=KEPT, required=True, help="Folder of results.")
 @click.option("--models", type=PATH, help="Folder of the models trained. Default: OUTPUT/models.")
 @click.option(
     "--epsilon",
@@ -307,7 +309,7 @@ def evaluate(
     )
     sentences = read_sentences(data, column, label_column)
     # Paths are nobody's business: a results file names files.
-    words = [Path(word).name if "/" in word else word for word in sys.argv[1:]]
+    words = [Path(word).name or word for word in sys.argv[1:]]
     command = shlex.join(["brr", *words])
     machine = describe_machine(("numpy", "tensorflow", "scikit-learn"))
     described = {"data": sentences.name, "data_sha256": sentences.sha256, **plan.description}
@@ -325,7 +327,7 @@ def evaluate(
 
 @adept.command()
 @click.argument("folder", type=PATH)
-@click.option("--output", type=PATH, required=True, help="Markdown file to write.")
+@click.option("--output", type=KEPT, required=True, help="Markdown file to write.")
 def page(*, folder: Path, output: Path) -> None:
     """Write a page of all results in FOLDER, whose folders evaluations have written."""
     from brr_toolchain.adept.page import write_page

@@ -10,6 +10,7 @@ import click
 from brr_runtime import BrrError, WordBundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
+from brr_toolchain.cli.outputs import OUTPUT, SOURCE
 from brr_toolchain.cli.shared import PATH, given_parameters, parameter_options
 from brr_toolchain.system.files import write_text
 
@@ -28,7 +29,9 @@ from brr_toolchain.system.files import write_text
     "BUNDLE.",
 )
 @click.option("--delta", type=float, help="For any: of the factory's claim.  [default: 0]")
-@click.option("--embeddings", metavar="SRC", help="For euclidean: what BUNDLE was built from.")
+@click.option(
+    "--embeddings", type=SOURCE, metavar="SRC", help="For euclidean: what BUNDLE was built from."
+)
 @click.option(
     "--samples", type=int, default=AUDIT_SAMPLES, show_default=True, help="Draws of each input."
 )
@@ -39,8 +42,8 @@ from brr_toolchain.system.files import write_text
     show_default=True,
     help="Probability that correct code fails, at most.",
 )
-@click.option("--json", "json_file", type=PATH, help="Write the audit as JSON to this file.")
-@click.option("--junit", "junit_file", type=PATH, help="Write it as JUnit XML to this file.")
+@click.option("--json", "json_file", type=OUTPUT, help="Write the audit as JSON to this file.")
+@click.option("--junit", "junit_file", type=OUTPUT, help="Write it as JUnit XML to this file.")
 def audit(
     *,
     bundle: Path | None,

@@ -11,6 +11,7 @@ from brr_runtime.bundle import BITS
 from brr_runtime.messages import printable
 from brr_toolchain import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 from brr_toolchain.cli.inspect import print_manifest
+from brr_toolchain.cli.outputs import OUTPUT_FOLDER, SOURCE
 from brr_toolchain.cli.shared import JSON, PATH, print_json
 from brr_toolchain.codes import EFFORTS, METHODS
 
@@ -18,12 +19,13 @@ from brr_toolchain.codes import EFFORTS, METHODS
 @click.command()
 @click.option(
     "--embeddings",
+    type=SOURCE,
     metavar="SRC",
     help="Pretrained embeddings: a GloVe, word2vec or FastText file (text or binary; plain, .gz, "
     ".xz, .zip), or a gensim data set's name. Default: the sample that comes with brrkit.",
 )
 @click.option(
-    "--output", type=PATH, default="bundle", show_default=True, help="Directory to write."
+    "--output", type=OUTPUT_FOLDER, default="bundle", show_default=True, help="Directory to write."
 )
 @click.option(
     "--bits",

@@ -95,6 +95,7 @@ def calibrate(
     brr calibrate my-bundle --attack-success 0.2 --worst 0.5 --write
     brr calibrate my-bundle --utility-loss 0.1 --labels sentiment.csv --mechanism vickrey --write
     """  # noqa: D301 - click reads the \b
+    from brr_toolchain.bundle.writer import check_output
     from brr_toolchain.calibrate.recommend import write_recommended
     from brr_toolchain.calibrate.search import DEFAULT_GOAL, Goal
     from brr_toolchain.calibrate.search import calibrate as find
@@ -104,12 +105,12 @@ def calibrate(
     if len(given) > 1:
         raise ParameterError(f"--{' and --'.join(given)} exclude each other; give one goal")
     if mechanism is not None and mechanism not in MECHANISMS:
-        raise ParameterError(
-            f"mechanism {mechanism!r} is unknown; choose one of: {', '.join(MECHANISMS)}"
-        )
+        raise ParameterError(f"there is no such mechanism; choose one of: {', '.join(MECHANISMS)}")
     kind, target = given.popitem() if given else (DEFAULT_GOAL.kind, DEFAULT_GOAL.target)
     goal = Goal(kind, target, worst, prior)
     opened = WordBundle.open(bundle)
+    if write:
+        check_output(bundle.resolve(), force=True)
     labelled = read_labels(labels, opened) if labels else None
     found = find(opened, goal, labels=labelled, sample=sample, seed=seed)
     recommended = found.recommended(mechanism)

@@ -12,6 +12,7 @@ import click
 from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.messages import printable
+from brr_toolchain.cli.outputs import OUTPUT
 from brr_toolchain.cli.shared import FILE, JSON, PATH, print_json
 
 if TYPE_CHECKING:
@@ -65,8 +66,8 @@ if TYPE_CHECKING:
     type=click.FloatRange(0, 1),
     help="Refuse reports of which more than this share isn't of the bundle.",
 )
-@click.option("--output", type=FILE, help="Table of all words to write: .csv or .parquet.")
-@click.option("--page", "page_file", type=FILE, help="HTML page to write.")
+@click.option("--output", type=OUTPUT, help="Table of all words to write: .csv or .parquet.")
+@click.option("--page", "page_file", type=OUTPUT, help="HTML page to write.")
 @JSON
 def estimate(
     reports: tuple[Path, ...],
@@ -101,10 +102,8 @@ def estimate(
     from brr_toolchain.frequencies.reports import read_reports
     from brr_toolchain.frequencies.source import ReportSource, mechanism_of, read_prior
     from brr_toolchain.frequencies.table import check_name, write_table
-    from brr_toolchain.system.files import write_text, written_file
+    from brr_toolchain.system.files import write_text
 
-    for file in filter(None, (output, page_file)):
-        written_file(file)
     if output is not None:
         check_name(output)
     if page_file is not None:

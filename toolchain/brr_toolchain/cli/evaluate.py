@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from brr_runtime.messages import printable
+from brr_toolchain.cli.outputs import KEPT, SOURCE
 from brr_toolchain.cli.shared import BUNDLE, PATH
 
 if TYPE_CHECKING:
@@ -35,7 +36,11 @@ def _options(*options: _Decorator) -> _Decorator:
 _SUBJECT = _options(
     BUNDLE,
     click.option(
-        "--embeddings", metavar="SRC", required=True, help="What the bundle was built from."
+        "--embeddings",
+        type=SOURCE,
+        metavar="SRC",
+        required=True,
+        help="What the bundle was built from.",
     ),
 )
 
@@ -65,7 +70,7 @@ _RUN = _options(
     ),
     click.option("--trials", type=click.IntRange(1, 1_000), help="Default: by the scale."),
     click.option(
-        "--output", type=PATH, default="evaluation", show_default=True, help="Folder of results."
+        "--output", type=KEPT, default="evaluation", show_default=True, help="Folder of results."
     ),
 )
 _EPSILON = click.option(
@@ -196,7 +201,7 @@ def inference(
 
 @evaluate.command()
 @click.argument("folder", type=PATH)
-@click.option("--output", type=PATH, help="Markdown file to write. Default: FOLDER/results.md.")
+@click.option("--output", type=KEPT, help="Markdown file to write. Default: FOLDER/results.md.")
 def page(folder: Path, output: Path | None) -> None:
     """Write a page of all results in FOLDER.
 
@@ -263,7 +268,7 @@ def _results(output: Path, experiment: Any, settings: Mapping[str, Any]) -> Resu
     from brr_toolchain.output.machine import describe_machine
 
     # Paths are nobody's business: a results file names files.
-    words = [Path(word).name if "/" in word else word for word in sys.argv[1:]]
+    words = [Path(word).name or word for word in sys.argv[1:]]
     command = shlex.join(["brr", *words])
     machine = describe_machine(_LIBRARIES)
     return Results(output, experiment.NAME, experiment.METRICS, settings, command, machine)

@@ -12,6 +12,7 @@ from brr_runtime import Privatizer, WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import DEFAULT_MECHANISM
 from brr_runtime.messages import printable
+from brr_toolchain.cli.outputs import SOURCE
 from brr_toolchain.cli.shared import (
     BUNDLE,
     JSON,
@@ -58,7 +59,10 @@ _DRAWS_OF_A_WORD = 100
 )
 @click.option("--seed", default=0, show_default=True, help="Of the sample and the draws.")
 @click.option(
-    "--embeddings", metavar="SRC", help="What the bundle was built from, for full-size mechanisms."
+    "--embeddings",
+    type=SOURCE,
+    metavar="SRC",
+    help="What the bundle was built from, for full-size mechanisms.",
 )
 @JSON
 def measure(

@@ -13,7 +13,8 @@ import click
 from brr_runtime import BrrError, Memory, PrivacyBudget, Privatizer, WordBundle
 from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brr_runtime.privatizer import OOV_POLICIES
-from brr_toolchain.cli.shared import BUNDLE, FILE, TEXT, given_parameters, parameter_options
+from brr_toolchain.cli.outputs import KEPT_FILE, OUTPUT
+from brr_toolchain.cli.shared import BUNDLE, TEXT, given_parameters, parameter_options
 from brr_toolchain.system.files import numbered_lines
 
 FORMATS = ("text", "csv", "jsonl", "parquet")
@@ -33,7 +34,7 @@ _LONGEST_LINE = 1 << 20  # bytes
 )
 @click.option(
     "--output",
-    type=FILE,
+    type=OUTPUT,
     help="Write all of it to this file, in the format of the input, whole or not at all. "
     "Default: line by line to standard output.",
 )
@@ -85,13 +86,13 @@ _LONGEST_LINE = 1 << 20  # bytes
 @parameter_options
 @click.option(
     "--budget",
-    type=(float, float, FILE),
+    type=(float, float, KEPT_FILE),
     metavar="LIMIT SECONDS FILE",
     help="Stop when a period of SECONDS has released LIMIT epsilon in all; FILE remembers.",
 )
 @click.option(
     "--memory",
-    type=(float, FILE),
+    type=(float, KEPT_FILE),
     metavar="SECONDS FILE",
     help="Give a word the same first draw in a period of SECONDS, and release a second draw of "
     "what it gave; FILE keeps the key. Repeating a word then hardly shows more of it, but that it "
@@ -155,7 +156,7 @@ def privatize(
     from brr_toolchain.corpus.batches import CorpusSetting
     from brr_toolchain.corpus.run import privatize_file
 
-    file_format = file_format or files.format_of(source)
+    file_format = file_format or files.common_format(source, output)
     if file_format == "text":
         if columns or keep:
             raise BrrError(f"{source}: lines of text have no columns; leave out --column, --keep")

@@ -9,13 +9,14 @@ import click
 
 from brr_runtime import BrrError, WordBundle
 from brr_runtime.messages import printable
+from brr_toolchain.cli.outputs import OUTPUT
 from brr_toolchain.cli.shared import FILE, PATH
 
 
 @click.command()
 @click.option("--store", type=FILE, required=True, help="SQLite file; made where there is none.")
 @click.option("--bundle", type=PATH, help="Take reports of this bundle.")
-@click.option("--export", type=FILE, help="Write all batches to this .jsonl file, and end.")
+@click.option("--export", type=OUTPUT, help="Write all batches to this .jsonl file, and end.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
 @click.option(
     "--port",

@@ -7,24 +7,22 @@ from pathlib import Path
 import click
 
 from brr_runtime.messages import printable
-from brr_toolchain.cli.shared import BUNDLE, PATH
+from brr_toolchain.cli.outputs import OUTPUT
+from brr_toolchain.cli.shared import BUNDLE
 
 
 @click.command()
 @BUNDLE
 @click.option(
-    "--output", type=PATH, default="report.html", show_default=True, help="File to write."
+    "--output", type=OUTPUT, default="report.html", show_default=True, help="File to write."
 )
 @click.option("--words", help="Example words, separated by commas. Default: everyday words.")
 @click.option("--audit/--no-audit", default=True, help="Audit every mechanism (default), or not.")
 @click.option("--seed", default=0, show_default=True, help="Of the samples of words.")
-@click.option("--force", is_flag=True, help="Replace a file that is already there.")
-def report(
-    bundle: Path, output: Path, words: str | None, audit: bool, seed: int, force: bool
-) -> None:
+def report(bundle: Path, output: Path, words: str | None, audit: bool, seed: int) -> None:
     """Write one self-contained HTML page on what BUNDLE is, guarantees and costs."""
     from brr_toolchain.report import write_report
 
     examples = [word.strip() for word in words.split(",")] if words is not None else None
-    write_report(bundle, output, words=examples, audit=audit, force=force, seed=seed)
+    write_report(bundle, output, words=examples, audit=audit, seed=seed)
     click.echo(printable(f"Wrote {output}"))

@@ -17,18 +17,19 @@ if TYPE_CHECKING:
     from brr_runtime.setting import Estimate
 
 
-class _NamedPath(click.Path):
+class NamedPath(click.Path):
     """A path that isn't the empty text, which would be the current folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return ``value`` as a path, or end with an error of usage."""
         if not os.fspath(value):
             self.fail("it is empty; name a file or folder", param, ctx)
         return super().convert(value, param, ctx)
 
 
-PATH = _NamedPath(path_type=Path)
-FILE = _NamedPath(path_type=Path, dir_okay=False)
-TEXT = _NamedPath(path_type=Path, dir_okay=False, allow_dash=True)
+PATH = NamedPath(path_type=Path)
+FILE = NamedPath(path_type=Path, dir_okay=False)
+TEXT = NamedPath(path_type=Path, dir_okay=False, allow_dash=True)
 """A file to read, or - for standard input."""
 
 BUNDLE = click.argument("bundle", type=PATH)

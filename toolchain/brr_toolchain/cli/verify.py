@@ -7,15 +7,18 @@ from pathlib import Path
 import click
 
 from brr_runtime.errors import BrrError
-from brr_toolchain.cli.shared import BUNDLE, PATH
+from brr_toolchain.cli.outputs import OUTPUT, SOURCE
+from brr_toolchain.cli.shared import BUNDLE
 from brr_toolchain.system.files import write_text
 
 
 @click.command()
 @BUNDLE
-@click.option("--embeddings", metavar="SRC", help="Also check against what it was built from.")
-@click.option("--json", "json_file", type=PATH, help="Write the report as JSON to this file.")
-@click.option("--junit", "junit_file", type=PATH, help="Write it as JUnit XML to this file.")
+@click.option(
+    "--embeddings", type=SOURCE, metavar="SRC", help="Also check against what it was built from."
+)
+@click.option("--json", "json_file", type=OUTPUT, help="Write the report as JSON to this file.")
+@click.option("--junit", "junit_file", type=OUTPUT, help="Write it as JUnit XML to this file.")
 def verify(
     bundle: Path, embeddings: str | None, json_file: Path | None, junit_file: Path | None
 ) -> None:

@@ -70,9 +70,9 @@ def check_method(method: str, bits: int, effort: str) -> None:
             have.
     """
     if method not in METHODS:
-        raise ParameterError(f"method: {method!r} is none of {', '.join(METHODS)}")
+        raise ParameterError(f"there is no such method; choose one of: {', '.join(METHODS)}")
     if effort not in EFFORTS:
-        raise ParameterError(f"effort: {effort!r} is none of {', '.join(EFFORTS)}")
+        raise ParameterError(f"there is no such effort; choose one of: {', '.join(EFFORTS)}")
     if bits not in BITS:
         raise ParameterError(f"bits: {bits} is not a multiple of 64 from 64 to 512")
 

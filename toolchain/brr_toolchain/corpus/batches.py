@@ -27,6 +27,11 @@ _LONGEST = 64  # characters of such a token
 _TEXTS = (pa.string(), pa.large_string())
 
 
+def absent(place: int) -> str:
+    """Say that the file hasn't one of the columns that were named; the name may be a text."""
+    return f"column {place} of those that are named isn't there, or is there twice"
+
+
 @dataclass(frozen=True)
 class CorpusSetting:
     """What is done to a corpus; small, and the same for every worker.
@@ -59,11 +64,9 @@ class CorpusSetting:
         chosen = (*self.columns, *self.keep)
         if not self.columns:
             raise ParameterError("there is no column to privatize; name one")
-        for name in chosen:
+        for place, name in enumerate(chosen, start=1):
             if len(schema.get_all_field_indices(name)) != 1:
-                raise ParameterError(
-                    f"column {name!r} isn't there, or is there twice; check its name"
-                )
+                raise ParameterError(f"{absent(place)}; check its name")
             if chosen.count(name) > 1:
                 raise ParameterError(
                     f"column {name!r} is named twice; a column is either privatized or kept"

@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from brr_runtime import ParameterError, strict_json
+from brr_toolchain.corpus.batches import absent
 from brr_toolchain.system.files import numbered_lines, open_input
 
 LONGEST_LINE = 1 << 24
@@ -69,6 +70,21 @@ def format_of(path: Path) -> str:
         raise ParameterError(
             f"{path}: no format is known by this suffix; name one with --format"
         ) from None
+
+
+def common_format(source: Path, output: Path) -> str:
+    """Return the format that the suffix of ``source`` says, in which ``output`` is written, too.
+
+    Raises:
+        ParameterError: it says none, or the suffix of ``output`` says another.
+    """
+    file_format = format_of(source)
+    if SUFFIXES.get(output.suffix.lower(), file_format) != file_format:
+        raise ParameterError(
+            f"{output}: is written in the format of {source}, {file_format}; name it so, or say "
+            "--format"
+        )
+    return file_format
 
 
 @contextmanager
@@ -155,11 +171,9 @@ def _read_csv(
 
     rows = records()
     names = next(rows, [])
-    for name in (*columns, *keep):
+    for place, name in enumerate((*columns, *keep), start=1):
         if names.count(name) != 1:
-            raise ParameterError(
-                f"{path}: column {name!r} isn't there, or is there twice; line 1 names the columns"
-            )
+            raise ParameterError(f"{path}: {absent(place)}; line 1 names the columns")
     chosen = [i for i, name in enumerate(names) if name in (*columns, *keep)]
 
     def fields() -> Iterator[list[str | None]]:
@@ -189,11 +203,11 @@ def _read_jsonl(
                 record = None
             if not isinstance(record, dict):
                 raise ParameterError(f"{path}: line {number} isn't a JSON object; check the line")
-            for name in columns:
+            for place, name in enumerate(columns, start=1):
                 if not isinstance(record.get(name, 0), str | None):
                     raise ParameterError(
-                        f"{path}: line {number}: column {name!r} isn't there, or is neither a "
-                        "string nor null; check the line"
+                        f"{path}: line {number}: column {place} of those that are named isn't "
+                        "there, or is neither a string nor null; check the line"
                     )
             kept = (_dump(record[name]) if name in record else None for name in keep)
             yield [*(record[name] for name in columns), *kept]
@@ -206,9 +220,9 @@ def _read_parquet(
 ) -> OpenedFile:
     parquet = pq.ParquetFile(file)
     names = parquet.schema_arrow.names
-    for name in (*columns, *keep):
+    for place, name in enumerate((*columns, *keep), start=1):
         if names.count(name) != 1:
-            raise ParameterError(f"{path}: column {name!r} isn't there, or is there twice")
+            raise ParameterError(f"{path}: {absent(place)}; check its name")
     chosen = [name for name in names if name in (*columns, *keep)]
     metadata, read = parquet.metadata, [0]
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]

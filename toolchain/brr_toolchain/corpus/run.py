@@ -11,6 +11,7 @@ from brr_toolchain.corpus import files
 from brr_toolchain.corpus.batches import BYTES, CorpusSetting
 from brr_toolchain.corpus.jobs import in_jobs
 from brr_toolchain.system.files import replaced
+from brr_toolchain.system.outputs import check_outputs
 
 
 def privatize_file(
@@ -40,8 +41,7 @@ def privatize_file(
     Raises:
         BrrError: names the file, and the line or column, that is to blame.
     """
-    if output.exists() and source.exists() and output.samefile(source):
-        raise ParameterError(f"{output}: is the input; name another file, the texts would be lost")
+    check_outputs([source, Path(setting.bundle)], [output])
     rows = 0
     with files.opened(source, file_format, setting.columns, setting.keep) as opened:
         try:

@@ -14,6 +14,7 @@ from brr_toolchain.evaluate import inference, membership, sentiment, storage
 from brr_toolchain.evaluate.results import read_description, read_rows
 from brr_toolchain.evaluate.summary import Evaluated, Findings
 from brr_toolchain.system.files import text_lines, write_text, written_file
+from brr_toolchain.system.outputs import check_outputs
 
 
 class Experiment(NamedTuple):
@@ -51,6 +52,7 @@ def write_page(folder: Path, output: Path) -> None:
         ParameterError: there are no results, or files are damaged.
         OutputError: a file can't be written.
     """
+    check_outputs(result_files(folder), places=[output])
     written_file(output)
     found = _found(folder)
     remarks = _remarks(folder / REMARKS)
@@ -67,6 +69,11 @@ def write_page(folder: Path, output: Path) -> None:
         for name, run in runs.items():
             parts += _run_parts(f"{name}-{experiment}", findings(run), run, figures, told)
     write_with_figures(output, "\n".join(parts), figures)
+
+
+def result_files(folder: Path) -> list[Path]:
+    """Return the files that a page of ``folder`` is made from."""
+    return [path for name in ("*.csv", "*.json", REMARKS) for path in folder.rglob(name)]
 
 
 def write_with_figures(output: Path, text: str, figures: Mapping[str, str]) -> None:

@@ -56,7 +56,7 @@ class Scale:
             share = math.nan
         if not 0.001 <= share <= 1:
             raise ParameterError(
-                f"scale {text!r} is neither {', '.join(NAMES)} nor a number from 0.001 to 1"
+                f"the scale is neither {', '.join(NAMES)} nor a number from 0.001 to 1; choose one"
             )
         root = math.sqrt(share)
         return cls(

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from brr_runtime import WordBundle
-from brr_toolchain.errors import OutputError
 from brr_toolchain.report.content import gather
 from brr_toolchain.report.page import render
-from brr_toolchain.system.files import write_text, written_file
+from brr_toolchain.system.files import write_text
+from brr_toolchain.system.outputs import check_outputs
 
 
 def write_report(
@@ -18,7 +18,6 @@ def write_report(
     *,
     words: Sequence[str] | None = None,
     audit: bool = True,
-    force: bool = False,
     seed: int = 0,
     progress: bool = True,
 ) -> None:
@@ -26,10 +25,9 @@ def write_report(
 
     Args:
         bundle: the bundle's directory.
-        output: file to write; appears at once or not at all.
+        output: file to write or replace, at once or not at all.
         words: examples to show; some everyday words of the vocabulary by default.
         audit: run ``brr audit`` on every mechanism and show its result.
-        force: replace a file that is already there.
         seed: of the samples of words. The examples and the audit draw from the operating system.
         progress: show progress bars on standard error.
 
@@ -37,10 +35,6 @@ def write_report(
         BrrError: the bundle, a word or the output is no good.
     """
     output = Path(output)
-    if output.is_dir() or not output.absolute().parent.is_dir():
-        raise OutputError(f"{output}: not a file in an existing folder; choose another --output")
-    written_file(output)
-    if output.exists() and not force:
-        raise OutputError(f"{output}: exists; add --force to replace it")
+    check_outputs([Path(bundle)], [output])
     content = gather(WordBundle.open(bundle), words, audit=audit, seed=seed, progress=progress)
     write_text(output, render(content))

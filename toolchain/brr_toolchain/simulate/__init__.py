@@ -82,9 +82,7 @@ def simulate(
     """
     factories = {**{name: known.batches for name, known in ON_CODES.items()}, **ON_VECTORS}
     if name not in factories:
-        raise ParameterError(
-            f"mechanism {name!r} is unknown; choose one of: {', '.join(factories)}"
-        )
+        raise ParameterError(f"there is no such mechanism; choose one of: {', '.join(factories)}")
     factory = factories[name]
     signature = list(inspect.signature(factory).parameters.values())[3:]  # after the generator
     taken = [parameter.name for parameter in signature]

@@ -21,8 +21,9 @@ def exchange(first: Path, second: Path) -> bool:
     Raises:
         OSError: it can, but refuses.
     """
-    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
-    if rename is None:
+    try:
+        rename = ctypes.CDLL(None, use_errno=True).renameat2
+    except (AttributeError, TypeError):  # not Linux; Windows has no such library, either
         return False
     if rename(_AT_FDCWD, os.fsencode(first), _AT_FDCWD, os.fsencode(second), _RENAME_EXCHANGE) == 0:
         return True

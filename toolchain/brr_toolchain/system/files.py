@@ -7,14 +7,15 @@ import os
 import shutil
 import stat
 import tempfile
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from brr_runtime.directory import Directory
 from brr_runtime.errors import ParameterError
 from brr_toolchain.errors import OutputError
+from brr_toolchain.system.drafts import draft
 from brr_toolchain.system.interrupts import tidied
 
 LARGEST_LIST = 1 << 26  # bytes of a list of words
@@ -31,7 +32,9 @@ def open_input(path: Path, largest: int | None = None) -> BinaryIO:
     Raises:
         OSError: it can't be opened, is a directory, device or pipe, or too large.
     """
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe may have no writer
+    # A pipe may have no writer. Windows has no such pipes, and changes what isn't opened as binary.
+    flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, os.O_RDONLY | flags)
     try:
         status = os.fstat(descriptor)
         if stat.S_ISDIR(status.st_mode):
@@ -127,19 +130,25 @@ def replaced(path: Path) -> Iterator[BinaryIO]:
         OutputError: the system refuses, or there is something else than a regular file.
     """
     target = written_file(path)
-    temporary = target.with_name(f".{target.name or '.'}.writing-{uuid.uuid4().hex[:8]}")
     try:
-        with tidied(lambda: temporary.unlink(missing_ok=True)):
-            with temporary.open("xb") as file:
+        with draft(target, "writing") as new:
+            with new.open("xb") as file:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
             if target.exists():
-                shutil.copymode(target, temporary)
-            temporary.replace(target)
+                shutil.copymode(target, new)
+            new.replace(target)
             sync_folder(target.parent)
     except OSError as error:
-        raise OutputError(f"{path}: can't be written ({error.strerror}); check the path") from None
+        raise refused(path, error) from None
+
+
+def refused(path: Path, error: OSError) -> OutputError:
+    """Return the error for an output that the system refuses to write: why, and what to do."""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    remedy = "free some space, or write it elsewhere" if full else "check the path"
+    return OutputError(f"{path}: can't be written ({error.strerror}); {remedy}")
 
 
 def written_file(path: Path) -> Path:
@@ -152,7 +161,7 @@ def written_file(path: Path) -> Path:
     try:
         other = target.exists() and not target.is_file()
     except OSError as error:
-        raise OutputError(f"{path}: can't be written ({error.strerror}); check the path") from None
+        raise refused(path, error) from None
     if other or target.is_symlink():
         raise OutputError(f"{path}: not a regular file; name another one")
     return target
@@ -167,9 +176,6 @@ def temporary_folder() -> Iterator[Path]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Let the names in ``folder`` outlive a loss of power."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    """Let the names in ``folder`` outlive a loss of power, where the system can."""
+    with Directory(folder) as opened:
+        opened.sync()
