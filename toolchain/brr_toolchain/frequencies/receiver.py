@@ -267,8 +267,8 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
     try:
         made = socket.create_server((host, port), family=family, backlog=128)
     except OSError as error:
-        unknown = isinstance(error, socket.gaierror) or error.errno is None
-        reason = "no such address" if unknown else os.strerror(error.errno or 0)
+        number = error.errno or 0  # negative for a name that nobody knows
+        reason = os.strerror(number) if number > 0 else "no such address"
         raise BrrError(
             f"can't listen at {host}, port {port} ({reason}); give another --host or --port"
         ) from None

@@ -257,7 +257,10 @@ def _chosen(tally: _Tally, setting: Stated | None, leave_out: bool) -> _Group | 
             )
     else:
         recommended = identity(RECOMMENDED, tally.bundle)
-        ranks = {key: (g.batches, key == recommended) for key, g in groups.items()}
+        ranks = {
+            key: (group.batches, key is not None and key == recommended)
+            for key, group in groups.items()
+        }
         best, *rest = sorted(groups, key=lambda key: ranks[key], reverse=True)
         taken = groups[best]
         if rest and ranks[rest[0]] == ranks[best]:
