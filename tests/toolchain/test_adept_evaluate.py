@@ -315,7 +315,7 @@ def test_evaluation_goes_on_where_it_stopped(brr: Brr, options: list[str], tmp_p
         ("--variant laplace", "--variant must be one of codes, laplace-l1"),
         ("--variant brr", "--variant brr privatizes words: give a --bundle of them"),
         ("--variant brr --bundle nothing", "nothing"),
-        ("--label-column intent", "has no column 'intent'; its columns are: label, text"),
+        ("--label-column intent", "names no column 'intent' among its 2 fields"),
         ("--epsilon 0", "epsilon must be a number from 0.001 to 10000"),
         ("--delta 0.5 --epsilon 1", "delta must be a number from"),
         ("--variant codes --clip 0", "clip must be positive, not 0"),

@@ -362,7 +362,7 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("options", "expected"),
         [
-            ([], "no column 'text'; its columns are: body, kind"),
+            ([], "no column 'text' among its 2 fields"),
             (["--text-column", "kind", "--label-column", "nothing"], "no column 'nothing'"),
             (["--text-column", "body", "--label-column", "kind", "--scale", "big"], "scale 'big'"),
             (["--text-column", "body", "--label-column", "kind", "--epsilon", "-1"], "epsilon -1"),

@@ -13,7 +13,7 @@ from brr_runtime import Privatizer, WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import DEFAULT_MECHANISM
 from brr_runtime.messages import printable
-from brr_toolchain.cli.shared import FILE, JSON, PATH, print_json
+from brr_toolchain.cli.shared import FILE, JSON, NUMBER, PATH, Number, print_json
 
 if TYPE_CHECKING:
     from brr_toolchain.frequencies.compare import PopulationComparison
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--epsilon",
-    type=float,
+    type=NUMBER,
     help="That they were made with. Default: what they say, or else the bundle's recommended "
     "setting.",
 )
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--prior",
-    type=(FILE, float),
+    type=(FILE, Number(0, min_open=True)),
     metavar="FILE WEIGHT",
     help="Public frequencies, a file as reports are; worth as much as WEIGHT typed words. The "
     "intervals hold without it only.",
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 @click.option("--compare", "second", type=FILE, multiple=True, help="Other reports: what differs?")
 @click.option(
     "--false-discoveries",
+    type=Number(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
     help="Expected share of the differing words that don't differ, at most.",
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
     "--foreign",
     default=0.01,
     show_default=True,
-    type=click.FloatRange(0, 1),
+    type=Number(0, 1),
     help="Refuse reports of which more than this share isn't of the bundle.",
 )
 @click.option(

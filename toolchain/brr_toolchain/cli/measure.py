@@ -14,6 +14,7 @@ from brr_runtime.mechanisms import DEFAULT_MECHANISM
 from brr_toolchain.cli.shared import (
     BUNDLE,
     JSON,
+    NUMBER,
     given_parameters,
     interval,
     parameter_options,
@@ -34,10 +35,10 @@ if TYPE_CHECKING:
     help="brr, vickrey, exponential; full size: laplace, mahalanobis, laplace-vickrey.",
 )
 @click.option(
-    "--epsilon", type=float, required=True, help="Per unit of the mechanism's own distance."
+    "--epsilon", type=NUMBER, required=True, help="Per unit of the mechanism's own distance."
 )
 @parameter_options
-@click.option("--lambda", "lambda_", type=float, help="For mahalanobis: from 0 to 1.")
+@click.option("--lambda", "lambda_", type=NUMBER, help="For mahalanobis: from 0 to 1.")
 @click.option("--words", help="Measure these words, separated by commas, instead of a sample.")
 @click.option(
     "--sample",

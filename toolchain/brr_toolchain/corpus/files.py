@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from brr_runtime import ParameterError, strict_json
+from brr_toolchain.system.columns import place_of
 from brr_toolchain.system.files import numbered_lines, open_input
 
 LONGEST_LINE = 1 << 24
@@ -156,10 +157,7 @@ def _read_csv(
     rows = records()
     names = next(rows, [])
     for name in (*columns, *keep):
-        if names.count(name) != 1:
-            raise ParameterError(
-                f"{path}: column {name!r} isn't there, or is there twice; line 1 names the columns"
-            )
+        place_of(path, names, name)
     chosen = [i for i, name in enumerate(names) if name in (*columns, *keep)]
 
     def fields() -> Iterator[list[str | None]]:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from brr_runtime import WordBundle, strict_json
 from brr_runtime.errors import ParameterError
 from brr_toolchain.frequencies.settings import RECOMMENDED, Identity, Stated, identity, is_setting
+from brr_toolchain.system.columns import place_of
 from brr_toolchain.system.files import numbered_lines, open_input
 
 FORMAT = "brr-reports"
@@ -39,7 +40,7 @@ _BATCH = re.compile(r"[0-9a-f]{32}")
 _INTEGER = re.compile(r"[0-9]{1,16}")
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 _FOREIGN = -1  # instead of the id of a word
-_SHOWN = 5  # lines that a message names
+_SHOWN = 3  # lines that a message names
 _FIELDS = {"format", "format_version", "bundle", "setting", "batch", "period", "counts", "words"}
 
 
@@ -237,9 +238,10 @@ def check_different(paths: Iterable[Path]) -> None:
             status = path.stat()
         except OSError:  # its reader says so
             continue
-        other = seen.setdefault((status.st_dev, status.st_ino), path)
-        if other is not path:
-            raise ParameterError(f"{path}: given twice (as {other}); name each file once")
+        file = status.st_dev, status.st_ino
+        if file in seen:
+            raise ParameterError(f"{path}: given twice (as {seen[file]}); name each file once")
+        seen[file] = path
 
 
 def _chosen(tally: _Tally, setting: Stated | None, leave_out: bool) -> _Group | None:
@@ -335,13 +337,7 @@ def _read_csv(path: Path, tally: _Tally) -> None:
     try:
         rows = csv.reader(texts(), strict=True)
         header = next(rows, [])
-        for name in (WORD, COUNT):
-            if header.count(name) != 1:
-                raise ParameterError(
-                    f"{path}: the first line names no column {name!r}, or several; it needs "
-                    f"{WORD!r} and {COUNT!r}"
-                )
-        word_at, count_at = header.index(WORD), header.index(COUNT)
+        word_at, count_at = (place_of(path, header, name) for name in (WORD, COUNT))
         for row in rows:
             place = f"{path}: line {number}"
             if not row:

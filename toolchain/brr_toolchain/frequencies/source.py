@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from brr_runtime import Privatizer, WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import Mechanism
+from brr_toolchain.frequencies.channel import weighted
 from brr_toolchain.frequencies.likelihood import Prior
 from brr_toolchain.frequencies.reports import Reports, read_reports
 from brr_toolchain.frequencies.settings import SECOND_EPSILON, Stated, identity
@@ -50,7 +51,7 @@ def mechanism_of(
 
     Raises:
         ParameterError: reports were made with different settings, or the bundle can't have the
-            setting, or they are of a keyed memory.
+            setting, or they are of a keyed memory or of another mechanism than ``exponential``.
     """
     stated = [one for one in reports if one.setting is not None]
     settings = [one.setting for one in stated if one.setting is not None]
@@ -63,9 +64,11 @@ def mechanism_of(
     if setting is None and stated:
         setting, place = stated[0].setting, f"{stated[0].place}: "
     try:
-        return _mechanism(bundle, setting)
+        made = _mechanism(bundle, setting)
+        weighted(made)
     except ParameterError as error:
         raise ParameterError(f"{place}{error}") from None
+    return made
 
 
 def _mechanism(bundle: WordBundle, setting: Stated | None) -> Mechanism:
