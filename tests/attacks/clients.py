@@ -40,6 +40,8 @@ BRR = (
     *(sys.executable, "-c"),
     # Whoever is slow is given up sooner than by brr itself.
     "import brr_toolchain.frequencies.receiver as r; r._HEADER_SECONDS = r._BODY_SECONDS = 2\n"
+    "import signal\n"  # that are ignored behind nohup
+    "for number in (signal.SIGINT, signal.SIGHUP): signal.signal(number, signal.SIG_DFL)\n"
     "from brr_toolchain.__main__ import main; main()",
 )
 SETTING: dict[str, Any] = {"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 8}}
@@ -89,7 +91,7 @@ class Receiver:
         try:
             out, err = self.process.communicate(timeout=60)
         except subprocess.TimeoutExpired:
-            self.process.kill()
+            self.kill()
             return ["it doesn't end"]
         self.said.append(out + err)
         problems = []
@@ -101,6 +103,11 @@ class Receiver:
             beside = [path.name for path in self.store.parent.glob(f"{self.store.name}-*")]
             problems += [f"left {name}" for name in beside]
         return problems
+
+    def kill(self) -> None:
+        """Make sure that nothing runs, whatever has happened."""
+        self.process.kill()
+        self.process.communicate()
 
     def send(self, raw: bytes, *, ends: bool = True) -> bytes:
         """Return what is answered to the bytes of a request, "" where the connection is closed.
@@ -322,6 +329,7 @@ def attack(requests: int, seed: int, report: Callable[[str], None] = say) -> int
         (folder / "store").mkdir()
         receiver = Receiver(folder / "b", folder / "store" / "reports.db")
         receiver.start()
+        quiet.callback(receiver.kill)
         for number in range(requests):
             raw, ends = hostile(good_batch(opened, rng), rng)
             problems, status = receiver.send_hostile(raw, ends=ends)

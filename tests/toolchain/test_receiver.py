@@ -364,7 +364,9 @@ def running(
     ``before`` is what the process runs first, ``r`` being the receiver's module.
     """
     program = (
-        "import sys, brr_toolchain.frequencies.receiver as r\n"
+        "import signal, brr_toolchain.frequencies.receiver as r\n"
+        "for number in (signal.SIGINT, signal.SIGHUP):\n"
+        "    signal.signal(number, signal.SIG_DFL)\n"  # behind nohup, too
         f"{before}\n"
         "from brr_toolchain.__main__ import main\n"
         "main()\n"
@@ -487,6 +489,23 @@ def test_a_header_that_doesn_t_end_is_given_up(
             slow.sendall(sent)
             with suppress(ConnectionResetError):
                 assert slow.recv(100) == b""  # or the socket's timeout raises
+        ended(server)
+
+
+def test_a_connection_ends_with_an_answer(sample_bundle: Path, tmp_path: Path) -> None:
+    """However long it is used; a request that is being sent then is still answered."""
+    head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    limits = "r._HEADER_SECONDS = 60; r._CONNECTION_SECONDS = 1"
+    with running(tmp_path / "r.db", sample_bundle, before=limits) as (url, server):
+        with connect(url) as silent, connect(url) as sender:
+            sender.sendall(head.encode() + b"Content-Length: 2\r\n\r\n{")
+            assert silent.recv(100) == b""  # or the socket's timeout raises
+            time.sleep(0.5)
+            sender.sendall(b"}")
+            answer = b""
+            while part := sender.recv(1000):
+                answer += part
+            assert answer.startswith(b"HTTP/1.1 422")
         ended(server)
 
 

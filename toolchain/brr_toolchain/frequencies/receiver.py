@@ -195,7 +195,7 @@ class _Connection(H11Protocol):
         self.since = self.loop.time()
         self._timers = [
             self.loop.call_later(_HEADER_SECONDS, self._give_up),
-            self.loop.call_later(_CONNECTION_SECONDS, self.shutdown),
+            self.loop.call_later(_CONNECTION_SECONDS, self._end),
         ]
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -219,6 +219,12 @@ class _Connection(H11Protocol):
     def _give_up(self) -> None:
         if self._is_between():
             self.transport.abort()
+
+    def _end(self) -> None:
+        if self._is_between():
+            self.transport.close()
+        else:
+            self.cycle.keep_alive = False
 
 
 class _Server(uvicorn.Server):
