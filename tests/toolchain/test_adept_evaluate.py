@@ -318,6 +318,7 @@ def test_evaluation_goes_on_where_it_stopped(brr: Brr, options: list[str], tmp_p
         ("--label-column intent", "names no column 'intent' among its 2 fields"),
         ("--epsilon 0", "epsilon must be a number from 0.001 to 10000"),
         ("--delta 0.5 --epsilon 1", "delta must be a number from"),
+        ("--delta 0.5", "delta must be a number from"),
         ("--variant codes --clip 0", "clip must be positive, not 0"),
         ("--embeddings nothing.txt", "nothing.txt"),
         ("--dimensions 0", "dimensions must be from 1 to 4096"),
