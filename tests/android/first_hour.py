@@ -19,6 +19,8 @@ from pathlib import Path
 
 BRR = str(Path(sys.executable).with_name("brr"))
 WORDS = 6  # of each program's text
+SETTING = {"mechanism": "exponential", "epsilon": 0.6, "parameters": {}}
+"""That both programs release words with."""
 
 
 def main() -> None:
@@ -67,7 +69,8 @@ def make_certificate(key: Path, certificate: Path) -> None:
 @contextmanager
 def receiver(bundle: str, store: Path, key: Path, certificate: Path) -> Iterator[str]:
     """Start one; what is returned is its address."""
-    options = ["--bundle", bundle, "--store", store, "--certificate", certificate, "--key", key]
+    options = ["--bundle", bundle, "--expect", json.dumps(SETTING), "--store", store]
+    options += ["--certificate", certificate, "--key", key]
     with subprocess.Popen(
         [BRR, "receive", *map(str, options), "--port", "0"], stdout=subprocess.PIPE, text=True
     ) as process:

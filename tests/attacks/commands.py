@@ -3,7 +3,8 @@
     python tests/attacks/commands.py --calls 1000 --seed 0
 
 A call is a right one with one or two things made wrong: an option's value, a file that is something
-else, a damaged manifest, a closed or full standard stream, an argument too few or too many. Most
+else, a damaged manifest, a closed or full standard stream, an argument too few or too many. Texts,
+tables and reports hold a word that nobody may see again. Most
 calls run in a fork of this process; those with odd streams run as processes of their own, with a
 bound on memory. Prints every call that ended badly, and exits with 1 if there was one.
 """
@@ -36,9 +37,12 @@ import numpy as np
 
 import brr_toolchain.__main__
 import brr_toolchain.bundle.build
+from brr_runtime import WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_toolchain.bundle.writer import encode_manifest
 from brr_toolchain.embeddings import EmbeddingsError, files
+from brr_toolchain.frequencies.reports import Batch
+from brr_toolchain.frequencies.store import Store
 
 WARM = """
     brr_toolchain.audit brr_toolchain.calibrate.certify brr_toolchain.cli
@@ -47,6 +51,9 @@ WARM = """
     sklearn.linear_model sklearn.metrics sklearn.neural_network sklearn.preprocessing
 """
 """Modules to import once, and not in every fork."""
+
+CANARY = "zqtypedsecret"
+"""In every file of texts: what was typed. No command prints it."""
 
 TIMEOUT = 60  # seconds: a call that takes longer hangs
 MEMORY = 3 << 30  # bytes that a call may take
@@ -66,6 +73,10 @@ NUMBERS = [
     "1,5",
     "\x1b[31m",
     "\udcff",
+    "-nan",
+    "1e-320",
+    "2",
+    "-0.5",
 ]
 TEXTS = [
     "",
@@ -79,9 +90,10 @@ TEXTS = [
 ODD_FILES = [
     "folder", "pipe", "/dev/zero", "/dev/full", "/dev/null", "missing", "dangling", "loop", "noise",
     "hollow", "wide", "file/below", "n" * 300, "/", ".", "..", "/proc/self/mem", "no\udcff",
-    "\x1b[2J", "socket",
+    "\x1b[2J", "socket", "nohead.csv", "nohead.tsv", "plain.csv.gz", "hostile.jsonl",
 ]  # fmt: skip
-TEXT_FILES = [name for name in ODD_FILES if name not in ("pipe", "/dev/null", "hollow")]
+TEXTUAL = {"pipe", "/dev/null", "hollow", "nohead.csv", "nohead.tsv", "hostile.jsonl"}
+TEXT_FILES = [name for name in ODD_FILES if name not in TEXTUAL]
 """As a text; the others are one, or wait for a writer."""
 
 ODD_OUTPUTS = [
@@ -220,6 +232,64 @@ COMMANDS = (
     Command(
         ("evaluate", "inference"), (BUNDLE,), (SOURCE, Option("--lexicon", "lexicon", ""), *RUN), 2
     ),
+    Command(
+        ("estimate",),
+        (("reports", "reports.csv"),),
+        (
+            Option("--bundle", "file", "bundle"),
+            Option("--epsilon", "number", "0.8"),
+            Option("--radius", "number"),
+            Option("--top", "number"),
+            Option("--word", "word"),
+            Option("--words", "file"),
+            Option("--prior", "prior"),
+            Option("--compare", "file"),
+            Option("--false-discoveries", "number"),
+            Option("--foreign", "number"),
+            Option("--column", "word"),
+            Option("--leave-out-others", "flag"),
+            Option("--output", "file-out"),
+            Option("--page", "file-out"),
+        ),
+        8,
+    ),
+    Command(
+        ("receive",),
+        (),
+        (
+            Option("--store", "file", "reports.db"),
+            Option("--export", "file-out", "out.jsonl"),
+            Option("--port", "number"),
+            Option("--most-bytes", "number"),
+            Option("--expect", "word"),
+        ),
+    ),
+    Command(  # with files that are no certificate: it never listens
+        ("receive",),
+        (),
+        (
+            Option("--bundle", "file", "bundle"),
+            Option("--store", "file-out", "new.db"),
+            Option("--certificate", "file", "file"),
+            Option("--key", "file", "file"),
+            Option("--expect", "word", '{"mechanism":"exponential","epsilon":1,"parameters":{}}'),
+            Option("--host", "word"),
+            Option("--port", "number"),
+        ),
+    ),
+    Command(  # from what is no table: it never trains
+        ("adept", "train"),
+        (),
+        (
+            Option("--data", "file", "nohead.csv"),
+            Option("--output", "folder-out", "model"),
+            Option("--column", "word"),
+            Option("--label-column", "word"),
+            Option("--noise", "number"),
+            Option("--learning-rate", "number"),
+            Option("--epochs", "number"),
+        ),
+    ),
     Command(("evaluate", "page"), (("results", "results"),), (Option("--output", "file-out"),)),
 )
 
@@ -256,6 +326,11 @@ def wrong_value(kind: str, rng: random.Random) -> tuple[list[str], bool]:
         place = rng.randrange(3)
         budget[place] = rng.choice(["", *ODD_OUTPUTS] if place == 2 else NUMBERS)
         return budget, place == 2 or budget[place] in {"", "nan", "x", "-1"}
+    if kind == "prior":
+        given = ["reports.csv", "10"]
+        place = rng.randrange(2)
+        given[place] = rng.choice(NUMBERS if place else ["", *ODD_FILES])
+        return given, place == 0 or given[1] not in {"1e-320", "2", "9" * 30}
     if kind == "lexicon":
         return [rng.choice(["good.txt", *ODD_FILES]), rng.choice(ODD_FILES)], True
     value = rng.choice(
@@ -396,7 +471,10 @@ def make_fixtures(folder: Path) -> None:
     options: dict[str, Any] = {"bits": 64, "method": "lsh", "progress": False}
     brr_toolchain.bundle.build.build_bundle(folder / "e.txt", folder / "bundle", **options)
     (folder / "file").write_text("mine")
-    (folder / "text.txt").write_text("w1 w2, W3!\nnobody's w4\n")
+    (folder / "text.txt").write_text(f"w1 w2, W3!\nnobody's w4 {CANARY}\n")
+    for name, separator in (("nohead.csv", ","), ("nohead.tsv", "\t"), ("plain.csv.gz", ",")):
+        (folder / name).write_text(f"{CANARY} my{separator}1\nand {CANARY}{separator}0\n")
+    make_reports(folder)
     (folder / "labels.csv").write_text(
         "word,label\n" + "".join(f"w{i},{i % 3}\n" for i in range(99))
     )
@@ -420,6 +498,28 @@ def make_fixtures(folder: Path) -> None:
     measured = Path(__file__).parents[2] / "docs" / "results" / "glove-7k"
     for name in ("sentiment.json", "sentiment.csv"):
         shutil.copy(measured / name, folder / "results")
+
+
+def make_reports(folder: Path) -> None:
+    """Write reports: a table, a receiver's store, and batches that hold what was typed."""
+    words = "".join(f"w{i},{3_000 // (i + 1) + 5}\n" for i in range(300))
+    (folder / "reports.csv").write_text(f"word,count\n{words}{CANARY},9\n")
+    opened = WordBundle.open(folder / "bundle")
+    digest = str(opened.manifest["sha256"])
+    setting: dict[str, Any] = {"mechanism": "exponential", "epsilon": 0.8, "parameters": {}}
+    store = Store(folder / "reports.db", digest)
+    for number in range(3):
+        store.add(Batch(digest, setting, f"{number:032x}", None, {"w1": 3, "w2": 1}))
+    store.close()
+    fields = {"format": "brr-reports", "format_version": 1, "bundle": digest, "words": ["w1"]}
+    hostile = [
+        {"setting": {**setting, "mechanism": CANARY}},
+        {"setting": {**setting, "parameters": {CANARY: CANARY}}},
+        {"setting": setting, CANARY: 1},
+    ]
+    random.Random(0).shuffle(hostile)
+    lines = [json.dumps({**fields, "batch": f"{i:032x}", **one}) for i, one in enumerate(hostile)]
+    (folder / "hostile.jsonl").write_text("\n".join(lines))
 
 
 def damage_manifest(bundle: Path, path: Sequence[str], value: tuple[Any, ...]) -> None:
@@ -584,6 +684,8 @@ def judge(  # noqa: PLR0912 - a branch for each rule
             problems.append("an error without a name or a reason")
     if not outcome.code and shown:
         problems.append("exit code 0 with a message on standard error")
+    if CANARY in outcome.err + outcome.out:
+        problems.append("typed text is shown")
     for name, text in (("error", outcome.err), ("output", outcome.out)):
         if not all(c.isprintable() or c in "\n\t" for c in text):
             problems.append(f"control characters in the {name}")

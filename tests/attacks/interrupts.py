@@ -1,11 +1,13 @@
-"""SIGINT and SIGTERM at random times: one line, exit code 130, nothing left behind, and no hang.
+"""SIGINT, SIGTERM and SIGKILL at random times: nothing is lost, and no hang.
 
     python tests/attacks/interrupts.py --count 200 --seed 0
 
 Commands are interrupted from the instant on that their handler is there (what Python does before
 that isn't theirs) until they are done: while they import, in a build's threads, between two
-renames, and by two signals at once. Prints every case that ended badly, and exits with 1 if there
-was one.
+renames, and by two signals at once. SIGINT and SIGTERM: one line, exit code 130, nothing left
+behind. After SIGKILL hidden files may be left, but what was there is there, as it was or as it was
+to become; ``clients.py`` does the same to a receiver that takes reports. Prints every case that
+ended badly, and exits with 1 if there was one.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,10 +25,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
-from commands import make_fixtures, say, state
+from commands import CANARY, make_fixtures, say, state
 
+KILLS = 0.25  # share of the interrupts that are by SIGKILL
 TIMEOUT = 60  # seconds after the signal: longer is a hang
 BRR = (sys.executable, "-m", "brr_toolchain")
 # With as many threads as users have, whatever the tests around this take.
@@ -46,8 +51,20 @@ class Victim:
     seconds: float
     grows: str = ""
 
+    @property
+    def writes(self) -> set[str]:
+        """Names in its folder that it may replace, by what is whole."""
+        given = dict(pairwise(self.arguments))
+        outputs = ("--output", "--page", "--json", "--export")
+        names = {given[option] for option in outputs if option in given}
+        return names | ({self.arguments[1]} if "--write" in self.arguments else set())
+
 
 EVALUATION = ("--embeddings", "e.txt", "--output", "evaluation")
+REPORTS = ("reports.csv", "--bundle", "bundle", "--epsilon", "0.8")
+SETTING = '{"mechanism": "exponential", "epsilon": 1, "parameters": {}}'
+LISTENS = ("--bundle", "bundle", "--port", "0", "--expect", SETTING)
+CORPUS = ("--input", "reviews.csv", "--output", "old.csv", "--column", "text", "--epsilon", "1")
 VICTIMS = (
     Victim(("build", "--output", "built"), 25),  # the sample, and its threads
     Victim(("build", "--embeddings", "e.txt", "--output", "built", "--effort", "low"), 3),
@@ -68,8 +85,15 @@ VICTIMS = (
         ("evaluate", "membership", "bundle", "--data", "reviews.csv", *EVALUATION), 6, "evaluation"
     ),
     Victim(("evaluate", "page", "results", "--output", "page.md"), 1.5),
+    Victim(("estimate", *REPORTS, "--output", "old.csv", "--page", "old.html"), 4),
+    Victim(("estimate", *REPORTS, "--compare", "again.csv", "--output", "old.csv"), 5),
+    Victim(("receive", "--store", "reports.db", "--export", "old.jsonl"), 0.5),
+    Victim(("receive", "--store", "reports.db", *LISTENS), 1.5),
+    Victim(("receive", "--store", "new.db", *LISTENS), 1.5, "new.db"),
+    Victim(("privatize", "bundle", *CORPUS), 2),
+    Victim(("privatize", "bundle", *CORPUS, "--jobs", "2"), 3),
 )
-QUICK = (2, 1, 4, 6, 7, 10, 11)
+QUICK = (2, 1, 4, 6, 7, 10, 11, 17, 18, 20)
 
 
 def ready(process: subprocess.Popen[bytes]) -> bool:
@@ -136,6 +160,10 @@ def judge(
     """Return what is wrong with how an interrupted command ended."""
     if ending.code is None:
         return [f"hangs (more than {TIMEOUT} s)"]
+    if CANARY.encode() in ending.out + ending.err:
+        return ["typed text is shown"]
+    if ending.code == -signal.SIGKILL:
+        return [f"lost or changed: {name}" for name in lost(victim, before, after)]
     problems = []
     if ending.code != 130:
         problems.append(f"exit code {ending.code}")
@@ -149,6 +177,16 @@ def judge(
     return problems
 
 
+def lost(victim: Victim, before: dict[str, str], after: dict[str, str]) -> list[str]:
+    """Return what isn't any more, or is something else, though the command doesn't write it."""
+    written = victim.writes | {victim.grows}
+    return [
+        name
+        for name, old in before.items()
+        if name not in after or (after[name] != old and name.split("/")[0] not in written)
+    ]
+
+
 @contextmanager
 def fixtures() -> Iterator[Callable[[], Path]]:
     """Yield a function that returns a fresh folder of fixtures."""
@@ -160,6 +198,9 @@ def fixtures() -> Iterator[Callable[[], Path]]:
             folder.mkdir()
             make_fixtures(folder)
             (folder / "temporary").mkdir()
+            shutil.copy(folder / "reports.csv", folder / "again.csv")
+            for name in ("old.csv", "old.html", "old.jsonl"):
+                (folder / name).write_text("an old result")
             return folder
 
         yield fresh
@@ -188,6 +229,8 @@ def attack(
             signals = [
                 rng.choice([signal.SIGINT, signal.SIGTERM]) for _ in range(rng.choice([1, 1, 2]))
             ]
+            if rng.random() < KILLS:
+                signals = [signal.SIGKILL]
             before = state(folder)
             ending = interrupt(victim, folder, delay, signals)
             after = state(folder)

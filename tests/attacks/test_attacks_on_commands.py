@@ -29,6 +29,8 @@ def test_the_judges_notice() -> None:
     call = commands.Call(("inspect", "bundle"), sure=True)
     right = commands.Outcome(1, "", "Error: bundle: no such folder; make one\n")
     assert commands.judge(call, right, {"a": "1"}, {"a": "1"}) == []
+    shown = commands.Outcome(1, "", f"Error: {commands.CANARY} isn't a column\n")
+    assert commands.judge(call, shown, {"a": "1"}, {"a": "1"}) == ["typed text is shown"]
     for outcome, after in (
         (commands.Outcome(None, "", ""), {"a": "1"}),
         (commands.Outcome(0, "", ""), {"a": "1"}),
@@ -57,3 +59,10 @@ def test_the_judges_notice() -> None:
         (ended, {"a": "1", ".built.building-0": ""}),
     ):
         assert interrupts.judge(victim, ending, {"a": "1"}, after) != []
+    killed = interrupts.Ending(-9, b"", b"", 0.1)
+    writer = interrupts.VICTIMS[15]  # writes old.csv
+    before = {"a": "1", "old.csv": "1"}
+    for after in (before, {**before, ".old.csv.writing-0": ""}, {"a": "1", "old.csv": "2"}):
+        assert interrupts.judge(writer, killed, before, after) == []
+    for after in ({"a": "1"}, {"a": "2", "old.csv": "1"}, {"old.csv": "1"}):
+        assert interrupts.judge(writer, killed, before, after) != []

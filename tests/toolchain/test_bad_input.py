@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import math
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -306,7 +307,8 @@ class TestPrivatize:
     ) -> None:
         options = ["--epsilon", epsilon, "--mechanism", mechanism]
         outcome = brr("privatize", sample_bundle, *options, stdin=b"the\n")
-        assert_one_line(outcome, "epsilon", "1e-09 to 22.18")
+        finite = math.isfinite(float(epsilon))
+        assert_one_line(outcome, "epsilon", "1e-09 to 22.18" if finite else "a finite number")
         assert outcome.out == ""
 
     @pytest.mark.parametrize("options", [[], ["--epsilon", "abc"], ["--epsilon", ""]])
@@ -327,7 +329,8 @@ class TestPrivatize:
     def test_t(self, brr: Brr, sample_bundle: Path, ts: list[str]) -> None:
         options = [f"-t{t}" for t in ts]
         command = ["privatize", sample_bundle, "--epsilon", 1, "--mechanism", "vickrey"]
-        assert_one_line(brr(*command, *options), "t must be")
+        finite = all(math.isfinite(float(t)) for t in ts)
+        assert_one_line(brr(*command, *options), "t must be" if finite else "a finite number")
 
     def test_t_for_another_mechanism(self, brr: Brr, sample_bundle: Path) -> None:
         outcome = brr("privatize", sample_bundle, "--epsilon", 1, "-t", "0.5")

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -153,7 +153,80 @@ class TestOutput:
         command = ("estimate", "1.csv", "--bundle", "bundle", *SETTING, "--json")
         done = brr(*command, "--prior", "public.csv", 1e8)
         assert json.loads(done.out)["top"][0]["name"] == "w99"
-        assert brr(*command, "--prior", "public.csv", 0).code == 1
+        assert brr(*command, "--prior", "public.csv", 0).code == 2
+
+
+def poisoned(bundle: WordBundle, *settings: Any) -> str:
+    """Return batches of those settings, with the reports of the fixture in all but the first."""
+    return "".join(
+        json.dumps(
+            {
+                "format": "brr-reports",
+                "format_version": 1,
+                "bundle": bundle.manifest["sha256"],
+                "setting": setting,
+                "batch": f"{i:032x}",
+                "counts": {bundle.vocabulary.word(j): 900 // (j + 1) + i for j in range(60)},
+            }
+        )
+        + "\n"
+        for i, setting in enumerate(settings)
+    )
+
+
+class TestOtherSettings:
+    GIVEN: ClassVar = {"mechanism": "exponential", "epsilon": 0.8, "parameters": {"radius": 4}}
+
+    def test_one_batch_doesn_t_spoil_the_others(self, brr: Brr, here: Path, folder: Path) -> None:
+        bundle = WordBundle.open(folder / "bundle")
+        poison = {**self.GIVEN, "second_epsilon": 1}
+        (here / "r.jsonl").write_text(poisoned(bundle, poison, *[self.GIVEN] * 4))
+        command = ("estimate", "r.jsonl", "--bundle", "bundle")
+        done = brr(*command)
+        assert done.code == 1
+        assert "r.jsonl: line 1: made with another setting" in done.err
+        done = brr(*command, "--leave-out-others", "--page", "p.html")
+        assert (done.code, done.err) == (0, "")
+        assert "1 batches were made with another setting (left out)" in done.out
+        assert "Batches of another setting" in Page((here / "p.html").read_text()).words()
+        found = brr(*command, "--leave-out-others", "--json")
+        assert json.loads(found.out)["others"] == 1
+        without = (here / "r.jsonl").read_text().split("\n", 1)[1]
+        (here / "r.jsonl").write_text(without)
+        alone = brr(*command, "--json")
+        assert json.loads(alone.out)["top"] == json.loads(found.out)["top"]
+        assert json.loads(alone.out)["others"] == 0
+
+    @pytest.mark.parametrize(
+        ("setting", "says"),
+        [
+            ({"mechanism": "zqword", "epsilon": 1, "parameters": {}}, "field 'setting'"),
+            ({**GIVEN, "parameters": {"zqword": 1}}, "field 'setting'"),
+            ({**GIVEN, "epsilon": "zqword"}, "field 'setting'"),
+            ({**GIVEN, "parameters": {"radius": 300}}, "radius must be an integer from 0 to 64"),
+            ("recommended", "recommends none"),
+            ({**GIVEN, "second_epsilon": 1}, "keyed memory"),
+            ({**GIVEN, "mechanism": "brr", "parameters": {}}, "only reports of the mechanism"),
+        ],
+    )
+    def test_a_device_s_text_is_never_shown_but_its_line_is(
+        self, brr: Brr, here: Path, folder: Path, setting: Any, says: str
+    ) -> None:
+        bundle = WordBundle.open(folder / "bundle")
+        (here / "r.jsonl").write_text("\n" + poisoned(bundle, setting))
+        done = brr("estimate", "r.jsonl", "--bundle", "bundle")
+        assert done.code == 1
+        assert says in done.err
+        assert "zqword" not in done.err
+        assert "r.jsonl: line 2: " in done.err
+
+    def test_two_populations(self, brr: Brr, here: Path, folder: Path) -> None:
+        bundle = WordBundle.open(folder / "bundle")
+        (here / "a.jsonl").write_text(poisoned(bundle, self.GIVEN))
+        (here / "b.jsonl").write_text(poisoned(bundle, {**self.GIVEN, "epsilon": 0.9}))
+        done = brr("estimate", "a.jsonl", "--bundle", "bundle", "--compare", "b.jsonl")
+        assert done.code == 1
+        assert "a.jsonl: line 1 and b.jsonl: line 1: the reports were made with diff" in done.err
 
 
 class TestErrors:
@@ -175,8 +248,24 @@ class TestErrors:
             (
                 ["1.csv", "--bundle", "bundle", *SETTING, "--compare", "2.csv",
                  "--false-discoveries", 0],
-                "between 0 and 1",
+                "not in the range 0<x<1",
             ),
+            *(
+                (["1.csv", "--bundle", "bundle", *SETTING, *wrong], says)
+                for wrong, says in (
+                    (["--foreign", "nan"], "nan isn't a finite number"),
+                    (["--foreign", -0.1], "not in the range 0<=x<=1"),
+                    (["--false-discoveries", "nan"], "nan isn't a finite number"),
+                    (["--false-discoveries", 2], "not in the range 0<x<1"),
+                    (["--false-discoveries", "inf"], "not in the range 0<x<1"),
+                    (["--prior", "1.csv", "nan"], "nan isn't a finite number"),
+                    (["--prior", "1.csv", -1], "not in the range x>0"),
+                    (["1.csv"], "given twice"),
+                    (["link.csv"], "given twice"),
+                    (["--compare", "1.csv"], "given twice"),
+                )
+            ),
+            (["1.csv", "--bundle", "bundle", "--epsilon", "nan"], "nan isn't a finite number"),
         ],
     )  # fmt: skip
     def test_one_line_and_nothing_written(
@@ -185,6 +274,7 @@ class TestErrors:
         (here / "empty").write_text("\n")
         (here / "foreign.txt").write_text("w1 w2 qqqq")
         (here / "few.txt").write_text("w1 w2")
+        (here / "link.csv").symlink_to("1.csv")
         before = leftovers(here)
         done = brr("estimate", *arguments)
         assert done.code in (1, 2)

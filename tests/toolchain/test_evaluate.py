@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from bundle_tools import contents, data_path, leftovers, toy_embeddings
+from bundle_tools import contents, data_path, leftovers, rewrite, toy_embeddings
 from numpy.typing import NDArray
 
 from brr_runtime import WordBundle
@@ -338,6 +338,18 @@ class TestInference:
 
 
 class TestStorage:
+    def test_a_bundle_that_doesn_t_state_its_method(
+        self, brr: Brr, bundle: Path, tmp_path: Path
+    ) -> None:
+        rewrite(bundle, edit=lambda fields: fields["method"].update(name={}))
+        outcome = brr(
+            *("evaluate", "storage", bundle, "--embeddings", sample_path()),
+            *("--scale", "0.001", "--trials", "1", "--output", tmp_path / "out"),
+        )
+        assert (outcome.code, outcome.err) == (0, "")
+        described = json.loads((tmp_path / "out" / "storage.json").read_text())
+        assert described["settings"]["method"] == "unknown"
+
     def test_rows(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
         outcome = brr(
             *("evaluate", "storage", sample_bundle, "--embeddings", sample_path()),
@@ -362,7 +374,7 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("options", "expected"),
         [
-            ([], "no column 'text'; its columns are: body, kind"),
+            ([], "no column 'text' among its 2 fields"),
             (["--text-column", "kind", "--label-column", "nothing"], "no column 'nothing'"),
             (["--text-column", "body", "--label-column", "kind", "--scale", "big"], "scale 'big'"),
             (["--text-column", "body", "--label-column", "kind", "--epsilon", "-1"], "epsilon -1"),

@@ -58,8 +58,8 @@ class TestDataset:
     @pytest.mark.parametrize(
         ("content", "expected"),
         [
-            (b"review,label\nx,a\ny,b\n", "no column 'text'; its columns are: review, label"),
-            (b"", "no column 'text'; its columns are: none"),
+            (b"review,label\nx,a\ny,b\n", "no column 'text' among its 2 fields"),
+            (b"", "no column 'text' among its 0 fields"),
             (b"text,label\nx,a\ny,a\n", "1 classes in 2 texts"),
             (b"text,label\n,a\n ,b\n", "0 classes in 0 texts"),
             (b"text,label\nx,a\ny\n", "line 3 has 1 columns where the first line names 2"),

@@ -14,6 +14,7 @@ import pytest
 
 from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
+from brr_toolchain.calibrate.recommend import write_recommended
 from brr_toolchain.frequencies.reports import MOST_REPORTS, Reports, read_reports
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -160,6 +161,18 @@ class TestBatches:
             ({"period": {"start": "2026-11-09T00:00:00Z"}}, "period"),
             ({"period": {"start": "2026-11-09", "end": "2026-11-10"}}, "period"),
             ({"period": {"start": 1, "end": 2}}, "period"),
+            ({"period": {"start": "2026-1-6T0:0:0Z", "end": "2026-11-23T00:00:00Z"}}, "period"),
+            (
+                {"period": {"start": "2026-11-16T00:00:00Z", "end": "٢٠٢٦-11-23T00:00:00Z"}},
+                "period",
+            ),
+            (
+                {"period": {"start": "2026-11-16T24:00:00Z", "end": "2026-11-23T00:00:00Z"}},
+                "period",
+            ),
+            ({"setting": {**SETTING, "mechanism": "secretword"}}, "setting"),
+            ({"setting": {**SETTING, "epsilon": -1}}, "setting"),
+            ({"setting": {**SETTING, "parameters": {"secretword": 1}}}, "setting"),
             ({"words": None}, "counts"),
             ({"counts": {"the": 1}}, "counts"),
             ({"words": None, "counts": {"the": -1}}, "counts"),
@@ -174,8 +187,9 @@ class TestBatches:
         self, opened: WordBundle, tmp_path: Path, fields: dict[str, Any], field: str
     ) -> None:
         wrong = batch(opened, **fields)
-        with pytest.raises(ParameterError, match=rf"r\.jsonl: line 1: field '{field}'"):
+        with pytest.raises(ParameterError, match=rf"r\.jsonl: line 1: field '{field}'") as caught:
             read(tmp_path, "r.jsonl", json.dumps(wrong), opened)
+        assert "secretword" not in str(caught.value)
         assert not SCHEMA.is_valid(wrong) or fields == {"format_version": True}
 
     def test_an_unknown_field_is_refused_unnamed(self, opened: WordBundle, tmp_path: Path) -> None:
@@ -216,6 +230,76 @@ class TestBatches:
             read(tmp_path, "r.jsonl", "\n".join(map(json.dumps, lines)), opened)
 
 
+OTHER = {"mechanism": "exponential", "epsilon": 1.5, "parameters": {}}
+MEMORY = SETTING | {"second_epsilon": 1.0}
+
+
+class TestOtherSettings:
+    def lines(self, opened: WordBundle, *settings: Any) -> str:
+        return "\n".join(
+            json.dumps(batch(opened, setting=setting, batch=f"{i:032x}", words=["the"] * (i + 1)))
+            for i, setting in enumerate(settings)
+        )
+
+    @pytest.mark.parametrize(
+        "poison", [OTHER, MEMORY, "recommended", {**OTHER, "mechanism": "brr"}]
+    )
+    @pytest.mark.parametrize("at", [0, 3, 6])
+    def test_the_culprit_is_named_and_can_be_left_out(
+        self, opened: WordBundle, tmp_path: Path, poison: Any, at: int
+    ) -> None:
+        settings: list[Any] = [SETTING] * 6
+        settings.insert(at, poison)
+        lines = self.lines(opened, *settings)
+        says = rf"r\.jsonl: line {at + 1}: made with another setting than the other 6 batches"
+        with pytest.raises(ParameterError, match=says):
+            read(tmp_path, "r.jsonl", lines, opened)
+        found = read(tmp_path, "r.jsonl", lines, opened, leave_out=True)
+        assert (found.batches, found.others, found.setting) == (6, 1, SETTING)
+        assert len(found) == sum(range(1, 8)) - (at + 1)
+        assert found.place == f"{tmp_path}/r.jsonl: line {2 if at == 0 else 1}"
+
+    def test_three_are_named(self, opened: WordBundle, tmp_path: Path) -> None:
+        lines = self.lines(opened, *[OTHER, MEMORY] * 4, *[SETTING] * 9)
+        with pytest.raises(ParameterError, match=r"line 5 and 5 more: made .* other 9 batches"):
+            read(tmp_path, "r.jsonl", lines, opened)
+        assert read(tmp_path, "r.jsonl", lines, opened, leave_out=True).others == 8
+
+    def test_the_same_said_otherwise_is_the_same(self, opened: WordBundle, tmp_path: Path) -> None:
+        same = SETTING | {"parameters": {}}  # a radius of 8 is the default
+        found = read(tmp_path, "r.jsonl", self.lines(opened, SETTING, same), opened)
+        assert (found.batches, found.others) == (2, 0)
+
+    def test_the_recommended_one_wins_a_tie(self, bundle: Path, tmp_path: Path) -> None:
+        write_recommended(bundle, "exponential", 1.5, {}, "a test")
+        opened = WordBundle.open(bundle)
+        for stated in ("recommended", OTHER):
+            lines = self.lines(opened, SETTING, stated, SETTING, stated)
+            with pytest.raises(ParameterError, match=r"line 1, .*line 3: .* other 2 batches"):
+                read(tmp_path, "r.jsonl", lines, opened)
+
+    def test_a_tie_is_for_the_caller(self, opened: WordBundle, tmp_path: Path) -> None:
+        lines = self.lines(opened, SETTING, OTHER)
+        for leave_out in (False, True):
+            with pytest.raises(ParameterError, match=r"line 2: .* than .*line 1, and as many"):
+                read(tmp_path, "r.jsonl", lines, opened, leave_out=leave_out)
+        with pytest.raises(ParameterError, match="line 1: made with another setting"):
+            read(tmp_path, "r.jsonl", lines, opened, setting=OTHER)
+        found = read(tmp_path, "r.jsonl", lines, opened, setting=OTHER, leave_out=True)
+        assert (len(found), found.others) == (2, 1)
+
+    def test_none_is_of_the_caller_s(self, opened: WordBundle, tmp_path: Path) -> None:
+        with pytest.raises(ParameterError, match=r"line 1: made .* as all batches are"):
+            read(tmp_path, "r.jsonl", self.lines(opened, SETTING), opened, setting=OTHER)
+
+    def test_tables_go_with_what_is_taken(self, opened: WordBundle, tmp_path: Path) -> None:
+        (tmp_path / "r.jsonl").write_text(self.lines(opened, OTHER, SETTING, SETTING))
+        (tmp_path / "r.txt").write_text("the of qqqq")
+        paths = [tmp_path / "r.txt", tmp_path / "r.jsonl"]
+        found = read_reports(paths, opened, leave_out=True, most_foreign=0.5)
+        assert (len(found), found.foreign, found.others) == (7, 1, 1)
+
+
 class TestBadInput:
     @pytest.mark.parametrize(
         ("name", "content", "says"),
@@ -226,7 +310,7 @@ class TestBadInput:
             ("r.csv", b"", "names no column 'word'"),
             ("r.csv", b"word,count\n", "no reports"),
             ("r.csv", b"word,counts\nthe,1\n", "names no column 'count'"),
-            ("r.csv", b"word,count,word\nthe,1,of\n", "names no column 'word', or several"),
+            ("r.csv", b"word,count,word\nthe,1,of\n", "names several columns 'word'"),
             ("r.csv", b"word,count\nthe,-1\n", "line 2: the count isn't a whole number"),
             ("r.csv", b"word,count\nthe,1\nof,1.5\n", "line 3: the count isn't a whole number"),
             ("r.csv", b"word,count\nthe,1e3\n", "line 2: the count"),
@@ -285,6 +369,16 @@ class TestBadInput:
         with pytest.raises(ParameterError, match="1 of 100 reports") as caught:
             read(tmp_path, "r.txt", text, opened, most_foreign=0.005)
         assert "secret" not in str(caught.value)
+
+    @pytest.mark.parametrize("link", ["same", "symbolic", "hard"])
+    def test_a_file_given_twice(self, opened: WordBundle, tmp_path: Path, link: str) -> None:
+        first = second = tmp_path / "a.txt"
+        first.write_text("the the")
+        if link != "same":
+            second = tmp_path / "b.txt"
+            second.symlink_to(first) if link == "symbolic" else second.hardlink_to(first)
+        with pytest.raises(ParameterError, match="given twice"):
+            read_reports([first, second], opened)
 
     def test_words_are_compared_letter_by_letter(self, opened: WordBundle, tmp_path: Path) -> None:
         found = read(tmp_path, "r.txt", "the The", opened, most_foreign=1)

@@ -624,7 +624,7 @@ class TestCommand:
             (["--mechanism", "brr"], "a mechanism or its parameters need an epsilon; give --eps"),
             (["--radius", 8], "a mechanism or its parameters need an epsilon; give --epsilon too"),
             (["--epsilon", 0], "epsilon must be a number from 1e-09"),
-            (["--epsilon", "nan"], "epsilon must be a number from 1e-09"),
+            (["--epsilon", "nan"], "nan isn't a finite number"),
             (["--epsilon", 1, "--mechanism", "madlib"], "there is no such mechanism"),
             (["--epsilon", 1, "-t", 0.5], "mechanism 'exponential' has no parameter 't'"),
             (["--epsilon", 1, "--radius", 65], "radius must be an integer from 0 to 64 (bits)"),
@@ -643,7 +643,8 @@ class TestCommand:
         self, brr: Brr, sample_bundle: Path, options: list[object], message: str
     ) -> None:
         outcome = brr("measure", sample_bundle, *options)
-        assert (outcome.code, outcome.out) == (1, "")
+        assert outcome.code in (1, 2)
+        assert outcome.out == ""
         assert outcome.err.startswith("Error: ")
         assert outcome.err.count("\n") == 1
         assert message in outcome.err

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import signal
+import socket
 import sqlite3
+import ssl
 import subprocess
 import sys
-import urllib.request
+import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import httpx
@@ -19,9 +23,22 @@ from starlette.applications import Starlette
 
 from brr_runtime import WordBundle
 from brr_runtime.errors import BrrError, ParameterError
-from brr_toolchain.frequencies.receiver import PATH, Limits, Store, StoreError, application, serve
+from brr_toolchain.calibrate.recommend import write_recommended
+from brr_toolchain.frequencies.receiver import (
+    PATH,
+    Limits,
+    application,
+    expected_settings,
+    listening,
+    read_certificate,
+)
 from brr_toolchain.frequencies.reports import read_reports
+from brr_toolchain.frequencies.settings import Stated
 from brr_toolchain.frequencies.source import mechanism_of
+from brr_toolchain.frequencies.store import Store, StoreError
+
+if TYPE_CHECKING:
+    from conftest import Brr
 
 SCHEMA = jsonschema.Draft202012Validator(
     json.loads((Path(__file__).parents[2] / "docs" / "reports.schema.json").read_text())
@@ -48,11 +65,11 @@ class Client:
     def __init__(self, app: Starlette) -> None:
         self._app = app
 
-    def request(self, method: str, **options: Any) -> httpx.Response:
+    def request(self, method: str, path: str = PATH, **options: Any) -> httpx.Response:
         async def send() -> httpx.Response:
             transport = httpx.ASGITransport(self._app)
             async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
-                return await client.request(method, PATH, **options)
+                return await client.request(method, path, **options)
 
         return anyio.run(send)
 
@@ -62,7 +79,13 @@ class Client:
 
 @pytest.fixture
 def client(opened: WordBundle, store: Store) -> Client:
-    return Client(application(opened, store, Limits(size=4_000, reports=100)))
+    return client_of(opened, store, SETTING)
+
+
+def client_of(opened: WordBundle, store: Store, *settings: Stated) -> Client:
+    """Return a client of a receiver that expects ``settings``."""
+    limits = Limits(size=4_000, reports=100)
+    return Client(application(opened, store, limits, expected_settings(opened, settings)))
 
 
 def batch(opened: WordBundle, **fields: Any) -> dict[str, Any]:
@@ -98,15 +121,16 @@ def test_batches_become_a_file_that_estimate_reads(
 
 
 def test_reports_of_a_keyed_memory_are_taken_but_not_estimated(
-    opened: WordBundle, store: Store, client: Client, tmp_path: Path
+    opened: WordBundle, store: Store, tmp_path: Path
 ) -> None:
-    with_memory = batch(opened, setting=SETTING | {"second_epsilon": 1.0})
+    setting = SETTING | {"second_epsilon": 1.0}
+    with_memory = batch(opened, setting=setting)
     assert SCHEMA.is_valid(with_memory)
-    assert client.post(json=with_memory).status_code == 200
+    assert client_of(opened, store, setting).post(json=with_memory).status_code == 200
     store.export(tmp_path / "reports.jsonl")
     reports = read_reports([tmp_path / "reports.jsonl"], opened)
-    with pytest.raises(ParameterError, match="keyed memory"):
-        mechanism_of(opened, [reports], None, {})
+    with pytest.raises(ParameterError, match=r"reports\.jsonl: line 1: .*keyed memory"):
+        mechanism_of(opened, [reports])
 
 
 def test_a_batch_that_comes_again_is_stored_once(
@@ -130,6 +154,16 @@ def test_a_batch_that_comes_again_is_stored_once(
         ({"batch": "1"}, 422),
         ({"device": SECRET}, 422),
         ({"setting": "mine"}, 422),
+        ({"setting": SETTING | {"mechanism": SECRET}}, 422),
+        ({"setting": SETTING | {"parameters": {SECRET: 1}}}, 422),
+        ({"setting": SETTING | {"parameters": {"radius": SECRET}}}, 422),
+        ({"setting": SETTING | {"epsilon": 1}}, 409),
+        ({"setting": SETTING | {"parameters": {"radius": 7}}}, 409),
+        ({"setting": SETTING | {"parameters": {"radius": 2000}}}, 409),
+        ({"setting": SETTING | {"second_epsilon": 0.5}}, 409),
+        ({"setting": "recommended"}, 409),  # the bundle recommends none
+        ({"period": {"start": "2026-1-6T0:0:0Z", "end": "2026-11-17T00:00:00Z"}}, 422),
+        ({"period": {"start": "2026-11-06T00:00:00Z", "end": "٢٠٢٦-11-16T00:00:00Z"}}, 422),
         ({"period": {"start": SECRET, "end": SECRET}}, 422),
         ({"format_version": 2}, 422),
         ({"counts": {"the": 1}}, 422),
@@ -193,67 +227,364 @@ def test_a_store_that_fails_is_no_success(
     assert "london" not in error
 
 
-def test_the_command_serves_and_exports(sample_bundle: Path, tmp_path: Path) -> None:
-    opened = WordBundle.open(sample_bundle)
-    brr = [sys.executable, "-m", "brr_toolchain", "receive", "--store", str(tmp_path / "r.db")]
+def test_a_setting_is_the_bundle_s_unless_another_is_expected(bundle: Path, tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="recommends no setting; run brr calibrate"):
+        expected_settings(WordBundle.open(bundle), ["recommended"])
+    write_recommended(bundle, "exponential", 0.7, {"radius": 5}, "a test")
+    opened = WordBundle.open(bundle)
+    stated = {"mechanism": "exponential", "epsilon": 0.7, "parameters": {"radius": 5}}
+    numbers = iter(range(100))
+    for expected, sent, status in (
+        ("recommended", "recommended", 200),
+        ("recommended", stated, 200),
+        ("recommended", SETTING, 409),
+        (SETTING, SETTING, 200),
+        (SETTING, SETTING | {"parameters": {"radius": 8}}, 200),  # the default
+        (SETTING, stated, 409),
+        (SETTING, "recommended", 409),
+    ):
+        number = next(numbers)
+        store = Store(tmp_path / f"{number}.db", opened.manifest["sha256"])
+        client = client_of(opened, store, expected)
+        assert client.post(json=batch(opened, setting=sent)).status_code == status, (expected, sent)
+        assert len(store) == (status == 200)
+        store.close()
+    both = tmp_path / "both.db"
+    store = Store(both, opened.manifest["sha256"])
+    client = client_of(opened, store, "recommended", SETTING)
+    assert client.post(json=batch(opened, setting=stated)).status_code == 200
+    assert client.post(json=batch(opened, batch="2" * 32)).status_code == 200
+    store.close()
+    with pytest.raises(ParameterError, match="can't have a setting to expect"):
+        expected_settings(opened, [SETTING | {"parameters": {"radius": 65}}])
+
+
+def test_nothing_that_was_sent_is_reflected(client: Client) -> None:
+    for path in (f"{PATH}/?{SECRET}=1", f"{PATH}/", f"/{SECRET}", "/"):
+        answer = client.request("POST", path, json={}, headers={"host": SECRET})
+        assert answer.status_code == 404, path
+        assert SECRET not in str(answer.headers) + answer.text
+
+
+def test_a_store_that_waits_doesn_t_keep_others_waiting(opened: WordBundle, tmp_path: Path) -> None:
+    """While one post waits for a locked store, another request is answered."""
+    store = Store(tmp_path / "r.db", opened.manifest["sha256"], patience=1.0)
+    app = application(opened, store, Limits(), expected_settings(opened, [SETTING]))
+    other = sqlite3.connect(tmp_path / "r.db", isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    ended: dict[str, int] = {}
+
+    async def send(name: str, **options: Any) -> None:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://here") as sender:
+            ended[name] = (await sender.request("POST", PATH, **options)).status_code
+
+    async def all_at_once() -> None:
+        async with anyio.create_task_group() as group:
+            for number in range(4):
+                sent = batch(opened, batch=f"{number:032x}")
+                group.start_soon(lambda n=number, s=sent: send(f"post {n}", json=s))
+            await anyio.sleep(0.2)
+            await send("refused", content=b"{}")
+            assert list(ended) == ["refused"]
+
+    anyio.run(all_at_once)
+    assert ended.pop("refused") == 415
+    assert set(ended.values()) == {503}
+    other.execute("ROLLBACK")
+    other.close()
+    assert Client(app).post(json=batch(opened)).status_code == 200
+    store.close()
+
+
+def test_a_batch_too_long_for_a_line_is_refused(
+    opened: WordBundle, store: Store, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("brr_toolchain.frequencies.store.LARGEST_LINE", 300)
+    assert client.post(json=batch(opened)).status_code == 413
+    assert len(store) == 0
+
+
+CERTIFICATE = """\
+-----BEGIN CERTIFICATE-----
+MIIBjzCCATagAwIBAgIUMzQv88Ha/F7u8SDOmqPW4vSdFncwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMzE3MDA1OVoYDzIxMjYxMDMw
+MTcwMDU5WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAS3nPDSwxDTKP8SOYUFDOxVdP1Y9WdwM/jG+osO4NpQEDOv4qNNj/PD
+3bObR9EQsiRKyVWmRoBZ6U4kUUZ3McM6o2QwYjAdBgNVHQ4EFgQUhOAX2kIOXmBd
+SpRRT3wAqKjf+iAwHwYDVR0jBBgwFoAUhOAX2kIOXmBdSpRRT3wAqKjf+iAwDwYD
+VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0cAMEQC
+IA8jyhcWUuIMSIH5kHlgxniIo0U+RJmbAHd9xZ02n7HsAiAe6z/barKWXu5DT2NY
+nrQly/sAyc5mJ+xSHJ8TMzY0ig==
+-----END CERTIFICATE-----
+"""
+LOCKED_KEY = """\
+-----BEGIN ENCRYPTED PRIVATE KEY-----
+MIHjME4GCSqGSIb3DQEFDTBBMCkGCSqGSIb3DQEFDDAcBAjju1RlGFWmjQICCAAw
+DAYIKoZIhvcNAgkFADAUBggqhkiG9w0DBwQIFGjOrQBG10AEgZBsmUVWbL0N4jZ4
+GsfERtC29fx5l7IWUJ6us8yipBebrE4yKLGJi33cYI49Ufvn/Iwf/0oRgQrhfH0K
+s+LU/SwqjALdR/sUXsi/TT/nWwox5BHJ+2rOuoTT1/yfcGg3zTsK5GuaCLV/CgI5
+7/OCgfjIwPkLa62WmZCw4N2SlsUX9hF/w3mpOIyfwMWDUmdhDwY=
+-----END ENCRYPTED PRIVATE KEY-----
+"""
+"""Its pass phrase is "test". Nobody's: for these tests only."""
+KEY = """\
+-----BEGIN EC PRIVATE KEY-----
+MHcCAQEEIEunH22ySik01xYGW8NrHgTVdl1wLjtdsaJJ0SMflofOoAoGCCqGSM49
+AwEHoUQDQgAEt5zw0sMQ0yj/EjmFBQzsVXT9WPVncDP4xvqLDuDaUBAzr+KjTY/z
+w92zm0fRELIkSslVpkaAWelOJFFGdzHDOg==
+-----END EC PRIVATE KEY-----
+"""
+"""The same without a pass phrase."""
+
+
+def test_a_certificate_that_can_t_be_used(tmp_path: Path) -> None:
+    certificate, key, bad = (tmp_path / name for name in ("c.pem", "k.pem", "bad.pem"))
+    certificate.write_text(CERTIFICATE)
+    key.write_text(LOCKED_KEY)
+    bad.write_text("no certificate")
+    for files, says in (
+        ((certificate, key), r"k\.pem: has a pass phrase"),
+        ((certificate, bad), "not PEM"),
+        ((bad, key), "not PEM"),
+        ((tmp_path / "none", key), "No such file"),
+        ((certificate, tmp_path), "can't be used with its key"),
+    ):
+        with pytest.raises(BrrError, match=says) as caught:
+            read_certificate(*files)
+        assert "_ssl" not in str(caught.value)
+
+
+@contextmanager
+def running(
+    store: Path, bundle: Path, *options: str, before: str = ""
+) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """Run the command; yield its address and process, which ends at the end.
+
+    ``before`` is what the process runs first, ``r`` being the receiver's module.
+    """
+    program = (
+        "import signal, brr_toolchain.frequencies.receiver as r\n"
+        "for number in (signal.SIGINT, signal.SIGHUP):\n"
+        "    signal.signal(number, signal.SIG_DFL)\n"  # behind nohup, too
+        f"{before}\n"
+        "from brr_toolchain.__main__ import main\n"
+        "main()\n"
+    )
     with subprocess.Popen(
-        [*brr, "--bundle", str(sample_bundle), "--port", "0"],
+        [
+            *(
+                sys.executable,
+                "-c",
+                program,
+                "receive",
+                "--store",
+                str(store),
+                "--port",
+                "0",
+            ),
+            *("--bundle", str(bundle), "--expect", json.dumps(SETTING), *options),
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    ) as server:
-        assert server.stdout is not None
-        assert server.stderr is not None
-        url = server.stdout.readline().split()[-1]
-        request = urllib.request.Request(
-            url,
-            json.dumps(batch(opened)).encode(),
-            {"Content-Type": "application/json", "User-Agent": SECRET, "X-Mine": SECRET},
+    ) as process:
+        assert process.stdout is not None
+        try:
+            line = process.stdout.readline()
+            if not line:
+                assert process.stderr is not None
+                raise AssertionError(process.stderr.read())
+            yield line.split()[-1], process
+        finally:
+            process.kill()
+
+
+def ended(process: subprocess.Popen[str], number: int = signal.SIGTERM) -> tuple[str, float]:
+    """Send a signal; return what was printed, and the seconds that it took to end."""
+    start = time.monotonic()
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    return out + err, time.monotonic() - start
+
+
+def connect(url: str) -> socket.socket:
+    address = httpx.URL(url)
+    return socket.create_connection((address.host, address.port or 0), timeout=30)
+
+
+def export(store: Path, folder: Path) -> list[dict[str, Any]]:
+    reader = Store(store, None)
+    reader.export(folder / "r.jsonl")
+    reader.close()
+    return [json.loads(line) for line in (folder / "r.jsonl").read_text().splitlines()]
+
+
+def test_the_command_serves_and_exports(sample_bundle: Path, tmp_path: Path) -> None:
+    opened, store = WordBundle.open(sample_bundle), tmp_path / "r.db"
+    with running(store, sample_bundle) as (url, server):
+        answer = httpx.post(
+            url, json=batch(opened), headers={"User-Agent": SECRET, "X-Mine": SECRET}
         )
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            assert answer.status == 200
-            assert "server" not in answer.headers
+        assert answer.status_code == 200
+        assert "server" not in answer.headers
         httpx.post(url, json=batch(opened, words=[SECRET]))
-        server.terminate()
-        logged = server.stdout.read() + server.stderr.read()
-    assert logged.strip() == "Interrupted."
-    export = tmp_path / "reports.jsonl"
-    subprocess.run([*brr, "--export", str(export)], check=True, capture_output=True)
-    assert json.loads(export.read_text())["counts"] == {"london": 2, "the": 1}
+        assert ended(server)[0].strip() == "Interrupted."
+    (line,) = export(store, tmp_path)
+    assert line["counts"] == {"london": 2, "the": 1}
     for path in tmp_path.iterdir():
         content = path.read_bytes()
         assert SECRET.encode() not in content, path
         assert b"127.0.0.1" not in content, path
 
 
-def test_without_a_certificate_it_listens_at_home_only(
-    sample_bundle: Path, opened: WordBundle, store: Store, tmp_path: Path
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_after_a_signal_all_is_in_the_one_file(
+    sample_bundle: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
-    from brr_toolchain.cli.receive import receive
+    """At once, though a request is open; what was answered is in the one file."""
+    opened, folder = WordBundle.open(sample_bundle), tmp_path / "store"
+    folder.mkdir()
+    with running(folder / "r.db", sample_bundle) as (url, server), ExitStack() as stack:
+        for i in range(5):
+            assert httpx.post(url, json=batch(opened, batch=f"{i:032x}")).status_code == 200
+        waits = stack.enter_context(connect(url))
+        head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        waits.sendall(head.encode() + b"Content-Length: 1000\r\n\r\n{")
+        time.sleep(0.3)
+        said, seconds = ended(server, number)
+    assert said.strip() == "Interrupted."
+    assert seconds < 5
+    assert [path.name for path in folder.iterdir()] == ["r.db"]
+    assert len(export(folder / "r.db", tmp_path)) == 5
 
-    options = ["--bundle", str(sample_bundle), "--store", str(tmp_path / "r.db")]
+
+def test_half_open_requests_don_t_keep_others_out(sample_bundle: Path, tmp_path: Path) -> None:
+    """260 whose headers or bodies don't end, or who say nothing: others are served."""
+    opened = WordBundle.open(sample_bundle)
+    head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\n".encode()
+    body = head + b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+    with running(tmp_path / "r.db", sample_bundle) as (url, server), ExitStack() as stack:
+        for i in range(260):
+            stack.enter_context(connect(url)).sendall((head, body, b"")[i % 3])
+        for i in range(5):
+            answer = httpx.post(url, json=batch(opened, batch=f"{i:032x}"), timeout=30)
+            assert answer.status_code == 200
+        ended(server)
+
+
+@pytest.mark.parametrize("sent", [b"", b"POST /v1/reports HTTP/1.1\r\nHost: x\r\n"])
+@pytest.mark.parametrize("first", [False, True])
+def test_a_header_that_doesn_t_end_is_given_up(
+    sample_bundle: Path, tmp_path: Path, sent: bytes, first: bool
+) -> None:
+    with running(tmp_path / "r.db", sample_bundle, before="r._HEADER_SECONDS = 1") as (url, server):
+        with connect(url) as slow:
+            if not first:  # a second request in one connection
+                slow.sendall(f"GET {PATH} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+                answer = b""
+                while not answer.endswith(b"Method Not Allowed"):
+                    answer += slow.recv(1000)
+            slow.sendall(sent)
+            with suppress(ConnectionResetError):
+                assert slow.recv(100) == b""  # or the socket's timeout raises
+        ended(server)
+
+
+def test_a_connection_ends_with_an_answer(sample_bundle: Path, tmp_path: Path) -> None:
+    """However long it is used; a request that is being sent then is still answered."""
+    head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    limits = "r._HEADER_SECONDS = 60; r._CONNECTION_SECONDS = 1"
+    with running(tmp_path / "r.db", sample_bundle, before=limits) as (url, server):
+        with connect(url) as silent, connect(url) as sender:
+            sender.sendall(head.encode() + b"Content-Length: 2\r\n\r\n{")
+            assert silent.recv(100) == b""  # or the socket's timeout raises
+            time.sleep(0.5)
+            sender.sendall(b"}")
+            answer = b""
+            while part := sender.recv(1000):
+                answer += part
+            assert answer.startswith(b"HTTP/1.1 422")
+        ended(server)
+
+
+def test_it_listens_with_a_certificate(sample_bundle: Path, tmp_path: Path) -> None:
+    opened = WordBundle.open(sample_bundle)
+    certificate, key = tmp_path / "c.pem", tmp_path / "k.pem"
+    certificate.write_text(CERTIFICATE)
+    key.write_text(KEY)
+    options = ("--certificate", str(certificate), "--key", str(key))
+    with running(tmp_path / "r.db", sample_bundle, *options) as (url, server):
+        assert url.startswith("https://")
+        known = ssl.create_default_context(cafile=certificate)
+        assert httpx.post(url, json=batch(opened), verify=known).status_code == 200
+        with pytest.raises(httpx.ConnectError):
+            httpx.post(url, json=batch(opened))
+        ended(server)
+
+
+def test_it_listens_at_ipv6(sample_bundle: Path, tmp_path: Path) -> None:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    opened = WordBundle.open(sample_bundle)
+    with running(tmp_path / "r.db", sample_bundle, "--host", "::1") as (url, server):
+        assert url.startswith("http://[::1]:")
+        assert httpx.post(url, json=batch(opened)).status_code == 200
+        ended(server)
+
+
+def test_addresses_that_can_t_be_had() -> None:
+    with listening("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        for host, wanted, says in (
+            (
+                "127.0.0.1",
+                port,
+                r"can't listen at 127\.0\.0\.1, port \d+ \(Address already in use\)",
+            ),
+            ("nobody.invalid", 0, "no such address"),
+            ("::ffff:x", 0, "no such address"),
+        ):
+            with pytest.raises(BrrError, match=says), listening(host, wanted):
+                pass
+
+
+def test_wrong_calls(brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
+    store = tmp_path / "r.db"
+    right = ["--bundle", sample_bundle, "--store", store, "--expect", json.dumps(SETTING)]
+    (tmp_path / "bad.pem").write_text(SECRET)
+    pem = ["--certificate", tmp_path / "bad.pem", "--key", tmp_path / "bad.pem"]
     for wrong, message in (
-        ([*options, "--host", "0.0.0.0"], "HTTPS"),
-        ([*options, "--key", "k.pem"], "belong together"),
-        ([*options, "--export", str(tmp_path / "r.jsonl")], "give --bundle"),
+        ([*right, "--host", "0.0.0.0"], "HTTPS"),
+        ([*right, "--key", "k.pem"], "belong together"),
+        ([*right, "--export", tmp_path / "r.jsonl"], "give --bundle"),
         (["--store", "r.db", "--export", "r.csv"], "jsonl"),
+        (right[:-2], "recommends no setting"),
+        ([*right, "--expect", SECRET], "a setting is"),
+        ([*right, *pem], "not PEM"),
+        ([*right, "--host", "::1", "--port", 1 << 16], "--port"),
+        (["--bundle", sample_bundle, "--store", ":memory:", *right[-2:]], "a store is a file"),
+        (["--store", store, "--export", tmp_path / "x.jsonl"], "no such store"),
     ):
-        with pytest.raises(BrrError, match=message):
-            receive.main(wrong, standalone_mode=False)
-    (tmp_path / "bad.pem").write_text("no certificate")
-    app = application(opened, store, Limits())
-    with pytest.raises(BrrError, match="can't be used with its key"):
-        serve(app, "127.0.0.1", 0, tmp_path / "bad.pem", tmp_path / "bad.pem")
+        done = brr("receive", *wrong)
+        assert done.code in (1, 2)
+        assert message in done.err
+        assert done.err.count("\n") == 1
+        assert SECRET not in done.err
+        assert not store.exists()
 
 
+@pytest.mark.parametrize("module", ["anyio", "starlette.applications", "uvicorn"])
 def test_what_is_missing_is_named_with_its_extra(
-    sample_bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    brr: Brr, sample_bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str
 ) -> None:
-    from brr_toolchain.__main__ import _outcome
-
-    arguments = ["--bundle", str(sample_bundle), "--store", str(tmp_path / "r.db"), "--port", "0"]
-    monkeypatch.setattr(sys, "argv", ["brr", "receive", *arguments])
-    monkeypatch.setitem(sys.modules, "starlette.applications", None)
-    message, code = _outcome()
-    assert code == 1
-    assert message.endswith("is missing; run: pip install 'brrkit[receiver]'")
+    for name in [name for name in sys.modules if name.startswith("brr_toolchain.frequencies")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, module, None)
+    done = brr("receive", "--bundle", sample_bundle, "--store", tmp_path / "r.db", "--port", 0)
+    assert done.code == 1
+    assert done.err.endswith("is missing; run: pip install 'brrkit[receiver]'\n")
+    assert list(tmp_path.iterdir()) == []

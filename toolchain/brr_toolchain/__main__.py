@@ -23,6 +23,7 @@ _TOOLCHAIN = (
     "tqdm",
 )
 _EXTRAS = {
+    "anyio": "receiver",
     "jinja2": "evaluate",
     "matplotlib": "evaluate",
     "sklearn": "evaluate",

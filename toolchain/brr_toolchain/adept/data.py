@@ -8,7 +8,8 @@ from pathlib import Path
 from brr_runtime.errors import ParameterError
 from brr_runtime.messages import printable
 from brr_runtime.tokenizer import tokenize
-from brr_toolchain.evaluate.dataset import column_of, file_digest, read_dataset, rows
+from brr_toolchain.evaluate.dataset import file_digest, read_dataset, rows
+from brr_toolchain.system.columns import place_of
 from brr_toolchain.system.files import text_lines
 
 _TABLES = {".csv", ".tsv"}
@@ -82,7 +83,7 @@ def read_sentences(path: Path, column: str, label_column: str | None) -> Sentenc
 def _column(path: Path, column: str) -> list[str]:
     with rows(path) as lines:
         header = next(lines, (1, []))[1]
-        place = column_of(path, header, column)
+        place = place_of(path, header, column)
         texts = []
         for number, row in lines:
             if row and len(row) != len(header):

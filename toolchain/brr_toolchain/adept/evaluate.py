@@ -143,7 +143,7 @@ class Plan:
                     check_epsilon(epsilon)
                 continue
             variant = contender if contender in VARIANTS else GAUSSIAN
-            for epsilon in self.epsilons:
+            for epsilon in self.epsilons or EPSILONS:  # with the usual ones delta is checked, too
                 check_privacy(variant, epsilon, self.delta if variant == GAUSSIAN else None)
         if not 0 < self.clip < math.inf:
             raise ParameterError(f"clip must be positive, not {self.clip:g}")

@@ -10,7 +10,7 @@ import click
 from brr_runtime.messages import printable
 from brr_toolchain.cli.outputs import KEPT, OUTPUT_FOLDER, SOURCE
 from brr_toolchain.cli.privatize import lines
-from brr_toolchain.cli.shared import JSON, PATH, print_json
+from brr_toolchain.cli.shared import JSON, NUMBER, PATH, print_json
 
 _VARIANTS = ("codes", "laplace-l1", "laplace-l2", "gaussian")
 
@@ -58,13 +58,14 @@ EMBEDDINGS = click.option(
 )
 @click.option(
     "--noise",
+    type=NUMBER,
     default=0.0,
     show_default=True,
     help="Length of the noise in training, in clips: the decoder learns to bear it.",
 )
 @EMBEDDINGS
 @click.option("--epochs", default=15, show_default=True, help="Passes over the sentences.")
-@click.option("--learning-rate", default=3e-3, show_default=True, help="At first.")
+@click.option("--learning-rate", type=NUMBER, default=3e-3, show_default=True, help="At first.")
 @click.option(
     "--words",
     type=click.IntRange(1, 1_000_000),
@@ -138,8 +139,8 @@ def train(
 
 @adept.command()
 @click.argument("model", type=PATH)
-@click.option("--epsilon", type=float, required=True, help="Between any two sentences.")
-@click.option("--delta", type=float, help="For gaussian: 1e-12 to 0.01.")
+@click.option("--epsilon", type=NUMBER, required=True, help="Between any two sentences.")
+@click.option("--delta", type=NUMBER, help="For gaussian: 1e-12 to 0.01.")
 @click.option(
     "--variant",
     default=_VARIANTS[0],
@@ -219,7 +220,7 @@ def export(*, model: Path, output: Path, force: bool, as_json: bool) -> None:
 @click.option(
     "--epsilon",
     "epsilons",
-    type=float,
+    type=NUMBER,
     multiple=True,
     help="Nominal; once for each.  [default: 10 to 1000; for codes also 1, 2 and 5]",
 )
@@ -230,18 +231,18 @@ def export(*, model: Path, output: Path, force: bool, as_json: bool) -> None:
     help="Once for each, also 'published laplace', 'published gaussian', and 'exponential' and "
     "'brr' on words.  [default: all]",
 )
-@click.option("--delta", default=1e-5, show_default=True, help="Of Gaussian noise.")
+@click.option("--delta", type=NUMBER, default=1e-5, show_default=True, help="Of Gaussian noise.")
 @click.option("--bundle", type=PATH, help="Of words, for 'exponential' and 'brr'.")
 @click.option(
     "--word-epsilon",
     "word_epsilons",
-    type=float,
+    type=NUMBER,
     multiple=True,
     help="Per bit, for words; once for each.  [default: 0.25 to 2]",
 )
 @click.option("--dimensions", default=64, show_default=True, help="Of the latent vectors.")
 @click.option("--hidden", default=256, show_default=True, help="Units of encoder and decoder.")
-@click.option("--noise", default=0.0, show_default=True, help="In training, in clips.")
+@click.option("--noise", type=NUMBER, default=0.0, show_default=True, help="In training, in clips.")
 @EMBEDDINGS
 @click.option("--epochs", default=15, show_default=True, help="Of each training.")
 @click.option(
@@ -250,7 +251,9 @@ def export(*, model: Path, output: Path, force: bool, as_json: bool) -> None:
     default=True,
     help="Encode each sentence's label with it (default), or keep it as typed, unprotected.",
 )
-@click.option("--clip", default=1.0, show_default=True, help="C, in clips of the model.")
+@click.option(
+    "--clip", type=NUMBER, default=1.0, show_default=True, help="C, in clips of the model."
+)
 @click.option(
     "--shrink", is_flag=True, help="Move noised vectors to where public sentences' vectors are."
 )

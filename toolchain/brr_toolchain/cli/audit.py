@@ -11,7 +11,7 @@ from brr_runtime import BrrError, WordBundle
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brr_toolchain.cli.outputs import OUTPUT, SOURCE
-from brr_toolchain.cli.shared import PATH, given_parameters, parameter_options
+from brr_toolchain.cli.shared import NUMBER, PATH, given_parameters, parameter_options
 from brr_toolchain.system.files import write_text
 
 
@@ -28,7 +28,7 @@ from brr_toolchain.system.files import write_text
     help="That of the factory's claim; any: the same epsilon between any two vectors, without "
     "BUNDLE.",
 )
-@click.option("--delta", type=float, help="For any: of the factory's claim.  [default: 0]")
+@click.option("--delta", type=NUMBER, help="For any: of the factory's claim.  [default: 0]")
 @click.option(
     "--embeddings", type=SOURCE, metavar="SRC", help="For euclidean: what BUNDLE was built from."
 )
@@ -37,7 +37,7 @@ from brr_toolchain.system.files import write_text
 )
 @click.option(
     "--false-alarm-rate",
-    type=float,
+    type=NUMBER,
     default=AUDIT_FALSE_ALARM_RATE,
     show_default=True,
     help="Probability that correct code fails, at most.",

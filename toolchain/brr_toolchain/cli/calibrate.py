@@ -11,7 +11,7 @@ from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brr_runtime.messages import printable
-from brr_toolchain.cli.shared import BUNDLE, JSON, PATH, interval, print_json
+from brr_toolchain.cli.shared import BUNDLE, JSON, NUMBER, PATH, interval, print_json
 
 if TYPE_CHECKING:
     from brr_toolchain.calibrate.search import Calibration, Goal, MeasuredSetting
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 @click.option(
     "--attack-success",
     metavar="S",
-    type=float,
+    type=NUMBER,
     help="The best possible attacker names at most this share of typed words. The default goal, "
     "with 0.2.",
 )
 @click.option(
     "--worst",
     metavar="W",
-    type=float,
+    type=NUMBER,
     help="With --attack-success: he names the least protected 1% of the words at most so often; "
     "the radius is the largest that keeps it. Default: 2.1 times S, if the prior is uniform.",
 )
@@ -44,22 +44,22 @@ if TYPE_CHECKING:
 @click.option(
     "--unchanged",
     metavar="SHARE",
-    type=float,
+    type=NUMBER,
     help="At most this share of typed words come out as themselves.",
 )
 @click.option(
     "--madlib-epsilon",
     metavar="E",
-    type=float,
+    type=NUMBER,
     help="The estimated privacy loss of the full-size mechanism at its epsilon E.",
 )
 @click.option(
-    "--support", metavar="N", type=float, help="Words hide among at least N outputs, effectively."
+    "--support", metavar="N", type=NUMBER, help="Words hide among at least N outputs, effectively."
 )
 @click.option(
     "--utility-loss",
     metavar="C",
-    type=float,
+    type=NUMBER,
     help="The expected loss is at most C; for vickrey, t is chosen too (Algorithm 2).",
 )
 @click.option(

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from brr_runtime import WordBundle
+from brr_runtime import Privatizer, WordBundle
 from brr_runtime.errors import ParameterError
+from brr_runtime.mechanisms import DEFAULT_MECHANISM
 from brr_runtime.messages import printable
 from brr_toolchain.cli.outputs import OUTPUT
-from brr_toolchain.cli.shared import FILE, JSON, PATH, print_json
+from brr_toolchain.cli.shared import FILE, JSON, NUMBER, PATH, Number, print_json
 
 if TYPE_CHECKING:
     from brr_toolchain.frequencies.compare import PopulationComparison
     from brr_toolchain.frequencies.estimate import FrequencyEstimate, Share
+    from brr_toolchain.frequencies.settings import Stated
     from brr_toolchain.frequencies.source import ReportSource
 
 
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--epsilon",
-    type=float,
+    type=NUMBER,
     help="That they were made with. Default: what they say, or else the bundle's recommended "
     "setting.",
 )
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--prior",
-    type=(FILE, float),
+    type=(FILE, Number(0, min_open=True)),
     metavar="FILE WEIGHT",
     help="Public frequencies, a file as reports are; worth as much as WEIGHT typed words. The "
     "intervals hold without it only.",
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
 @click.option("--compare", "second", type=FILE, multiple=True, help="Other reports: what differs?")
 @click.option(
     "--false-discoveries",
+    type=Number(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
     help="Expected share of the differing words that don't differ, at most.",
@@ -63,8 +66,13 @@ if TYPE_CHECKING:
     "--foreign",
     default=0.01,
     show_default=True,
-    type=click.FloatRange(0, 1),
+    type=Number(0, 1),
     help="Refuse reports of which more than this share isn't of the bundle.",
+)
+@click.option(
+    "--leave-out-others",
+    is_flag=True,
+    help="Leave out batches of another setting than --epsilon and --radius, or than most have.",
 )
 @click.option("--output", type=OUTPUT, help="Table of all words to write: .csv or .parquet.")
 @click.option("--page", "page_file", type=OUTPUT, help="HTML page to write.")
@@ -82,6 +90,7 @@ def estimate(
     second: tuple[Path, ...],
     false_discoveries: float,
     foreign: float,
+    leave_out_others: bool,
     output: Path | None,
     page_file: Path | None,
     as_json: bool,
@@ -99,7 +108,7 @@ def estimate(
     from brr_toolchain.frequencies.channel import open_channel
     from brr_toolchain.frequencies.compare import compare
     from brr_toolchain.frequencies.estimate import estimate as find
-    from brr_toolchain.frequencies.reports import read_reports
+    from brr_toolchain.frequencies.reports import check_different, read_reports
     from brr_toolchain.frequencies.source import ReportSource, mechanism_of, read_prior
     from brr_toolchain.frequencies.table import check_name, write_table
     from brr_toolchain.system.files import write_text
@@ -109,13 +118,25 @@ def estimate(
     if page_file is not None:
         import jinja2  # noqa: F401 - that it is missing is said before the work
     opened = WordBundle.open(bundle)
+    setting = _given(opened, epsilon, radius)
+    check_different([*reports, *second])
     listed = {str(path): _read_list(path) for path in lists}
     known = read_prior(prior[0], opened, prior[1]) if prior else None
-    first = read_reports(reports, opened, column=column, most_foreign=foreign)
-    other = read_reports(second, opened, column=column, most_foreign=foreign) if second else None
-    parameters = {} if radius is None else {"radius": radius}
-    read = [first, other] if other else [first]
-    mechanism = mechanism_of(opened, read, epsilon, parameters)
+    first, other = (
+        read_reports(
+            paths,
+            opened,
+            column=column,
+            most_foreign=foreign,
+            setting=setting,
+            leave_out=leave_out_others,
+        )
+        if paths
+        else None
+        for paths in (reports, second)
+    )
+    assert first is not None
+    mechanism = mechanism_of(opened, [first, other] if other else [first], setting)
     channel = open_channel(opened, mechanism)
     found = find(
         opened,
@@ -137,6 +158,7 @@ def estimate(
         mechanism.epsilon,
         first.foreign,
         first.repeated,
+        first.others,
         first.period,
     )
     if output is not None:
@@ -152,6 +174,17 @@ def estimate(
         click.echo(printable(line))
     for file in filter(None, (output, page_file)):
         click.echo(printable(f"Wrote {file}"))
+
+
+def _given(bundle: WordBundle, epsilon: float | None, radius: int | None) -> Stated | None:
+    """Return the setting that --epsilon and --radius say, if they do and the bundle can have it."""
+    if epsilon is None:
+        if radius is not None:
+            raise ParameterError("--radius needs --epsilon; give both, or neither")
+        return None
+    parameters: dict[str, Any] = {} if radius is None else {"radius": radius}
+    Privatizer(bundle, epsilon, **parameters)
+    return {"mechanism": DEFAULT_MECHANISM, "epsilon": epsilon, "parameters": parameters}
 
 
 def _read_list(path: Path) -> list[str]:
@@ -170,6 +203,8 @@ def _lines(
     yield f"{found.reports:,} reports, {source.foreign:,} others not of this bundle (left out)"
     if source.repeated:
         yield f"{source.repeated:,} batches came more than once; they were counted once"
+    if source.others:
+        yield f"{source.others:,} batches were made with another setting (left out)"
     if not found.explained:
         yield (
             "WARNING: these reports don't look like ones of this setting "

@@ -12,7 +12,7 @@ import click
 
 from brr_runtime.messages import printable
 from brr_toolchain.cli.outputs import KEPT, SOURCE
-from brr_toolchain.cli.shared import BUNDLE, PATH
+from brr_toolchain.cli.shared import BUNDLE, NUMBER, PATH
 
 if TYPE_CHECKING:
     from brr_toolchain.evaluate.bundle_words import BundleWords
@@ -76,7 +76,7 @@ _RUN = _options(
 _EPSILON = click.option(
     "--epsilon",
     "epsilons",
-    type=float,
+    type=NUMBER,
     multiple=True,
     help="Of Madlib, once for each; the others get the same E = epsilon * P_avg. Default: a range.",
 )

@@ -16,6 +16,7 @@ from brr_toolchain.cli.outputs import SOURCE
 from brr_toolchain.cli.shared import (
     BUNDLE,
     JSON,
+    NUMBER,
     given_parameters,
     interval,
     parameter_options,
@@ -33,7 +34,7 @@ _DRAWS_OF_A_WORD = 100
 @BUNDLE
 @click.option(
     "--epsilon",
-    type=float,
+    type=NUMBER,
     help="Per unit of the mechanism's own distance. Default: the setting that the bundle "
     "recommends, all of it.",
 )
@@ -43,7 +44,7 @@ _DRAWS_OF_A_WORD = 100
     f"laplace-vickrey. Default: {DEFAULT_MECHANISM}.",
 )
 @parameter_options
-@click.option("--lambda", "lambda_", type=float, help="For mahalanobis: from 0 to 1.")
+@click.option("--lambda", "lambda_", type=NUMBER, help="For mahalanobis: from 0 to 1.")
 @click.option("--words", help="Measure these words, separated by commas, instead of a sample.")
 @click.option(
     "--sample",

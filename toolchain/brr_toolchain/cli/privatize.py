@@ -14,7 +14,7 @@ from brr_runtime import BrrError, Memory, PrivacyBudget, Privatizer, WordBundle
 from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brr_runtime.privatizer import OOV_POLICIES
 from brr_toolchain.cli.outputs import KEPT_FILE, OUTPUT
-from brr_toolchain.cli.shared import BUNDLE, TEXT, given_parameters, parameter_options
+from brr_toolchain.cli.shared import BUNDLE, NUMBER, TEXT, given_parameters, parameter_options
 from brr_toolchain.system.files import numbered_lines
 
 FORMATS = ("text", "csv", "jsonl", "parquet")
@@ -67,7 +67,7 @@ _LONGEST_LINE = 1 << 20  # bytes
 )
 @click.option(
     "--epsilon",
-    type=float,
+    type=NUMBER,
     help="Privacy parameter per bit of distance. Default: the setting that the bundle recommends.",
 )
 @click.option(
@@ -86,13 +86,13 @@ _LONGEST_LINE = 1 << 20  # bytes
 @parameter_options
 @click.option(
     "--budget",
-    type=(float, float, KEPT_FILE),
+    type=(NUMBER, NUMBER, KEPT_FILE),
     metavar="LIMIT SECONDS FILE",
     help="Stop when a period of SECONDS has released LIMIT epsilon in all; FILE remembers.",
 )
 @click.option(
     "--memory",
-    type=(float, KEPT_FILE),
+    type=(NUMBER, KEPT_FILE),
     metavar="SECONDS FILE",
     help="Give a word the same first draw in a period of SECONDS, and release a second draw of "
     "what it gave; FILE keeps the key. Repeating a word then hardly shows more of it, but that it "
@@ -100,7 +100,7 @@ _LONGEST_LINE = 1 << 20  # bytes
 )
 @click.option(
     "--second-epsilon",
-    type=float,
+    type=NUMBER,
     help="Of the second draws, with --memory. Default: twice the epsilon of the first.",
 )
 def privatize(

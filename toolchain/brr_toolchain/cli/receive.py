@@ -16,6 +16,13 @@ from brr_toolchain.cli.shared import FILE, PATH
 @click.command()
 @click.option("--store", type=FILE, required=True, help="SQLite file; made where there is none.")
 @click.option("--bundle", type=PATH, help="Take reports of this bundle.")
+@click.option(
+    "--expect",
+    multiple=True,
+    metavar="SETTING",
+    help="Take batches of this setting: recommended, or JSON as in a batch. Can be repeated.  "
+    "[default: recommended]",
+)
 @click.option("--export", type=OUTPUT, help="Write all batches to this .jsonl file, and end.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
 @click.option(
@@ -44,6 +51,7 @@ from brr_toolchain.cli.shared import FILE, PATH
 def receive(
     store: Path,
     bundle: Path | None,
+    expect: tuple[str, ...],
     export: Path | None,
     host: str,
     port: int,
@@ -61,7 +69,8 @@ def receive(
     brr receive --bundle my-bundle --store reports.db --certificate cert.pem --key key.pem
     brr receive --store reports.db --export reports.jsonl
     """  # noqa: D301 - click reads the \b
-    from brr_toolchain.frequencies.receiver import Limits, Store, application, serve
+    from brr_toolchain.frequencies.settings import RECOMMENDED, read_setting
+    from brr_toolchain.frequencies.store import Store
 
     if (bundle is None) == (export is None):
         raise BrrError("give --bundle to take reports, or --export to write those that came")
@@ -79,8 +88,17 @@ def receive(
             f"--host {host}: reports travel over HTTPS; give --certificate and --key, or listen at "
             "127.0.0.1 behind a proxy"
         )
+    from brr_toolchain.frequencies import receiver
+
     assert bundle is not None
     opened = WordBundle.open(bundle)
-    with closing(Store(store, str(opened.manifest["sha256"]))) as stored:
-        limits = Limits(most_bytes, most_reports)
-        serve(application(opened, stored, limits), host, port, certificate, key)
+    settings = [read_setting(text) for text in expect] or [RECOMMENDED]
+    expected = receiver.expected_settings(opened, settings)
+    context = receiver.read_certificate(certificate, key) if certificate and key else None
+    with (
+        receiver.listening(host, port) as at,
+        closing(Store(store, str(opened.manifest["sha256"]), patience=1.0)) as stored,
+    ):
+        limits = receiver.Limits(most_bytes, most_reports)
+        app = receiver.application(opened, stored, limits, expected)
+        receiver.serve(app, stored, at, context)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -27,6 +28,22 @@ class NamedPath(click.Path):
         return super().convert(value, param, ctx)
 
 
+class Number(click.FloatRange):
+    """A finite number, from ``min`` to ``max``; a plain range of click lets NaN through."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return ``value`` as a float, or end with an error of usage."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{number} isn't a finite number", param, ctx)
+        return number
+
+
+NUMBER = Number()
+"""Whose range what takes it checks."""
+
 PATH = NamedPath(path_type=Path)
 FILE = NamedPath(path_type=Path, dir_okay=False)
 TEXT = NamedPath(path_type=Path, dir_okay=False, allow_dash=True)
@@ -42,7 +59,7 @@ def parameter_options(command: Callable[..., None]) -> Callable[..., None]:
         for parameter in reversed(getattr(factory, "parameters", ())):
             command = click.option(
                 ("-" if len(parameter.name) == 1 else "--") + parameter.name,
-                type=parameter.type,
+                type=NUMBER if parameter.type is float else parameter.type,
                 multiple=parameter.several,
                 help=f"For {mechanism}: {parameter.help}",
             )(command)

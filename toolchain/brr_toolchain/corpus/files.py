@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 
 from brr_runtime import ParameterError, strict_json
 from brr_toolchain.corpus.batches import absent
+from brr_toolchain.system.columns import place_of
 from brr_toolchain.system.files import numbered_lines, open_input
 
 LONGEST_LINE = 1 << 24
@@ -171,9 +172,8 @@ def _read_csv(
 
     rows = records()
     names = next(rows, [])
-    for place, name in enumerate((*columns, *keep), start=1):
-        if names.count(name) != 1:
-            raise ParameterError(f"{path}: {absent(place)}; line 1 names the columns")
+    for name in (*columns, *keep):
+        place_of(path, names, name)
     chosen = [i for i, name in enumerate(names) if name in (*columns, *keep)]
 
     def fields() -> Iterator[list[str | None]]:

@@ -142,7 +142,7 @@ def open_bundle_words(bundle: Path, embeddings: str, *, progress: bool = True) -
             "embeddings": source.source.name,
             "words": len(opened),
             "bits": opened.bits,
-            "method": read_stated(opened.manifest).method,
+            "method": read_stated(opened.manifest).method or "unknown",
             "dimensions": source.vectors.shape[1],
         },
     )

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from brr_runtime.errors import ParameterError
 from brr_runtime.messages import printable
+from brr_toolchain.system.columns import place_of
 from brr_toolchain.system.files import open_input
 
 _LONGEST_FIELD = 1 << 24  # characters
@@ -65,7 +66,7 @@ def read_dataset(
     names = [text_column, label_column, *([] if split_column is None else [split_column])]
     with rows(path) as lines:
         header = next(lines, (1, []))[1]
-        columns = [column_of(path, header, name) for name in names]
+        columns = [place_of(path, header, name) for name in names]
         records = list(_records(path, lines, len(header), columns, label_column))
     kept = [record for record in records if record[0]]
     classes = sorted({label for _, label, *_ in kept})
@@ -133,18 +134,6 @@ def _testing(path: Path, records: Sequence[list[str]], split_column: str) -> NDA
     return testing
 
 
-def column_of(path: Path, header: list[str], name: str) -> int:
-    """Return the place of a column in the first line.
-
-    Raises:
-        ParameterError: it isn't there.
-    """
-    if name not in header:
-        there = ", ".join(header) or "none"
-        raise ParameterError(f"{path}: has no column '{name}'; its columns are: {there}")
-    return header.index(name)
-
-
 @contextmanager
 def rows(path: Path) -> Iterator[Iterator[tuple[int, list[str]]]]:
     """Yield the rows that ``read_dataset`` reads, with the numbers of their (last) lines."""
@@ -175,8 +164,10 @@ def rows(path: Path) -> Iterator[Iterator[tuple[int, list[str]]]]:
         ) from None
     except csv.Error as error:
         raise ParameterError(f"{path}: line {position + 1}: {error}; repair the line") from None
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ParameterError(f"{path}: damaged ({error}); get it again") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise ParameterError(
+            f"{path}: not compressed by gzip, or damaged; get it again, or rename it"
+        ) from None
     except OSError as error:
         raise ParameterError(
             f"{path}: can't be read ({error.strerror or error}); check the path"

@@ -118,12 +118,21 @@ def open_channel(bundle: WordBundle, mechanism: Mechanism) -> Channel:
     Raises:
         ParameterError: the mechanism isn't ``exponential``.
     """
+    return channel_of(np.array(bundle.codes), weighted(mechanism).weights)
+
+
+def weighted(mechanism: Mechanism) -> Weighted:
+    """Return ``mechanism``, whose channel has a formula.
+
+    Raises:
+        ParameterError: it isn't ``exponential``.
+    """
     if not isinstance(mechanism, Weighted):
         raise ParameterError(
             "only reports of the mechanism 'exponential' can be estimated from: the channel of the "
             "others has no formula, and one that is only sampled would bias every frequency"
         )
-    return channel_of(np.array(bundle.codes), mechanism.weights)
+    return mechanism
 
 
 def channel_of(codes: NDArray[np.uint64], weights: NDArray[np.int64]) -> Channel:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -20,16 +20,12 @@ from numpy.typing import NDArray
 
 from brr_runtime import WordBundle, strict_json
 from brr_runtime.errors import ParameterError
+from brr_toolchain.frequencies.settings import RECOMMENDED, Identity, Stated, identity, is_setting
+from brr_toolchain.system.columns import place_of
 from brr_toolchain.system.files import numbered_lines, open_input
 
 FORMAT = "brr-reports"
 FORMAT_VERSION = 1
-RECOMMENDED = "recommended"
-"""A setting: the one that the bundle recommends."""
-
-SECOND_EPSILON = "second_epsilon"
-"""A field of a setting: the words were released with a keyed memory."""
-
 WORD, COUNT = "word", "count"
 """Columns of tables."""
 
@@ -42,6 +38,9 @@ LARGEST_LINE = 1 << 24
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _BATCH = re.compile(r"[0-9a-f]{32}")
 _INTEGER = re.compile(r"[0-9]{1,16}")
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+_FOREIGN = -1  # instead of the id of a word
+_SHOWN = 3  # lines that a message names
 _FIELDS = {"format", "format_version", "bundle", "setting", "batch", "period", "counts", "words"}
 
 
@@ -52,20 +51,22 @@ class Reports:
     Attributes:
         counts: int64[n], how often each word of the vocabulary came out.
         foreign: how many reports aren't of the vocabulary.
-        setting: what they say they were made with: ``RECOMMENDED``, or an object with
-            ``mechanism``, ``epsilon``, ``parameters`` and perhaps ``SECOND_EPSILON``; None if they
-            don't say.
+        setting: what they say they were made with; None if they don't say.
+        place: file and line of the first batch that says so.
         period: the first start and the last end that they name; None if they name none.
         batches: how many different ones there were; 0 in a table or a text.
         repeated: how many batches came more than once, and were counted once.
+        others: how many batches of other settings were left out.
     """
 
     counts: NDArray[np.int64]
     foreign: int
-    setting: str | dict[str, Any] | None
+    setting: Stated | None
+    place: str | None
     period: tuple[str, str] | None
     batches: int
     repeated: int
+    others: int
 
     def __len__(self) -> int:
         return int(self.counts.sum())
@@ -77,14 +78,14 @@ class Batch:
 
     Attributes:
         bundle: SHA-256 of the bundle.
-        setting: ``RECOMMENDED``, or an object; see ``Reports``.
+        setting: that it says it was made with.
         identity: its id, 32 hexadecimal digits.
         period: its start and end, if it names one.
         counts: how often each word came out.
     """
 
     bundle: str
-    setting: str | dict[str, Any]
+    setting: Stated
     identity: str
     period: tuple[str, str] | None
     counts: Mapping[str, int]
@@ -94,32 +95,74 @@ class Batch:
 class _Tally:
     """What has been read so far."""
 
-    ids: dict[str, int]
-    digest: str
-    counts: NDArray[np.int64]
-    foreign: int = 0
+    bundle: WordBundle
+    ids: Mapping[str, int]
+    counts: Counter[int] = field(default_factory=Counter)
     total: int = 0
-    setting: str | dict[str, Any] | None = None
-    period: tuple[str, str] | None = None
+    batches: set[str] = field(default_factory=set)
     repeated: int = 0
+    groups: dict[Identity | None, _Group] = field(default_factory=dict)
 
     def add(self, word: str, count: int, place: str) -> None:
+        """Count what a table or a text says."""
+        self.counts[self.ids.get(word, _FOREIGN)] += count
         self.total += count
-        if self.total > MOST_REPORTS:
-            raise ParameterError(f"{place}: more than 2^53 reports in all; check the counts")
-        word_id = self.ids.get(word)
-        if word_id is None:
-            self.foreign += count
-        else:
-            self.counts[word_id] += count
+        _check_total(self.total, place)
+
+    def add_batch(self, batch: Batch, place: str) -> None:
+        """Count a batch among those of its setting."""
+        own = str(self.bundle.manifest["sha256"])
+        if batch.bundle != own:
+            raise ParameterError(
+                f"{place}: these reports were made with another bundle (its SHA-256 begins with "
+                f"{batch.bundle[:8]}, this one's with {own[:8]}); name that bundle"
+            )
+        if batch.identity in self.batches:
+            self.repeated += 1
+            return
+        self.batches.add(batch.identity)
+        key = identity(batch.setting, self.bundle)
+        self.groups.setdefault(key, _Group(batch.setting)).add(batch, self.ids, place)
+
+
+@dataclass
+class _Group:
+    """Batches of one setting."""
+
+    setting: Stated
+    counts: Counter[int] = field(default_factory=Counter)
+    total: int = 0
+    places: list[str] = field(default_factory=list)
+    batches: int = 0
+    period: tuple[str, str] | None = None
+
+    def add(self, batch: Batch, ids: Mapping[str, int], place: str) -> None:
+        self.batches += 1
+        if len(self.places) < _SHOWN:
+            self.places.append(place)
+        if batch.period is not None:
+            start, end = batch.period
+            old = self.period or batch.period
+            self.period = min(old[0], start), max(old[1], end)
+        for word, count in batch.counts.items():
+            self.counts[ids.get(word, _FOREIGN)] += count
+        self.total += sum(batch.counts.values())
+        _check_total(self.total, place)
+
+
+def _check_total(total: int, place: str) -> None:
+    if total > MOST_REPORTS:
+        raise ParameterError(f"{place}: more than 2^53 reports in all; check the counts")
 
 
 def read_reports(
-    paths: Iterable[Path],
+    paths: Sequence[Path],
     bundle: WordBundle,
     *,
     column: str | None = None,
     most_foreign: float = 0.01,
+    setting: Stated | None = None,
+    leave_out: bool = False,
 ) -> Reports:
     """Read files of reports, by their names' ends.
 
@@ -130,19 +173,16 @@ def read_reports(
         column: of privatized texts, in files as ``brr privatize`` writes them: ``.csv``,
             ``.jsonl``, ``.ndjson``, ``.parquet``, ``.txt``.
         most_foreign: share of reports that may have a word that isn't of the bundle.
+        setting: that the batches were made with. By default, the one that most of them name; of
+            two that as many name, the bundle's recommended one.
+        leave_out: batches of another setting, instead of refusing all.
 
     Raises:
-        ParameterError: a file isn't of its format, is of another bundle, or of another setting
-            than the one before; there are no reports, or too many foreign ones.
+        ParameterError: a file isn't of its format, is given twice, is of another bundle, or has a
+            batch of another setting; there are no reports, or too many foreign ones.
     """
-    words = (bundle.vocabulary.word(i) for i in range(len(bundle)))
-    tally = _Tally(
-        {word: i for i, word in enumerate(words)},
-        str(bundle.manifest["sha256"]),
-        np.zeros(len(bundle), np.int64),
-    )
-    batches: set[str] = set()
-    names = []
+    check_different(paths)
+    tally = _Tally(bundle, {bundle.vocabulary.word(i): i for i in range(len(bundle))})
     for path in paths:
         before = tally.total
         if column is not None:
@@ -152,24 +192,94 @@ def read_reports(
         elif path.suffix == ".csv":
             _read_csv(path, tally)
         elif path.suffix in (".json", ".jsonl"):
-            _read_batches(path, tally, batches)
+            _read_batches(path, tally)
         else:
             _read_text(path, tally)
         batched = column is None and path.suffix in (".json", ".jsonl")
         if tally.total == before and not batched:
             raise ParameterError(f"{path}: there are no reports in it; check the file")
-        names.append(str(path))
-    if not tally.total:
-        raise ParameterError(f"{names[0]}: there are no reports in it; check the file")
-    if tally.foreign > most_foreign * tally.total:
+    group = _chosen(tally, setting, leave_out)
+    counts = tally.counts if group is None else tally.counts + group.counts
+    total = counts.total()
+    if not total:
+        raise ParameterError(f"{paths[0]}: there are no reports in it; check the file")
+    _check_total(total, str(paths[0]))
+    foreign = counts[_FOREIGN]
+    if foreign > most_foreign * total:
         raise ParameterError(
-            f"{names[0]}: {tally.foreign:,} of {tally.total:,} reports have words that can't come "
+            f"{paths[0]}: {foreign:,} of {total:,} reports have words that can't come "
             f"out of this bundle, more than a share of {most_foreign:g}; name the bundle that the "
             "devices had, or find out who sent these"
         )
+    of_words = np.array([counts[i] for i in range(len(bundle))], np.int64)
+    if group is None:
+        return Reports(of_words, foreign, None, None, None, 0, tally.repeated, 0)
     return Reports(
-        tally.counts, tally.foreign, tally.setting, tally.period, len(batches), tally.repeated
+        of_words,
+        foreign,
+        group.setting,
+        group.places[0],
+        group.period,
+        group.batches,
+        tally.repeated,
+        len(tally.batches) - group.batches,
     )
+
+
+def check_different(paths: Iterable[Path]) -> None:
+    """Refuse a file that is given twice, perhaps by another name: its reports would count twice.
+
+    Raises:
+        ParameterError: one is.
+    """
+    seen: dict[tuple[int, int], Path] = {}
+    for path in paths:
+        try:
+            status = path.stat()
+        except OSError:  # its reader says so
+            continue
+        file = status.st_dev, status.st_ino
+        if file in seen:
+            raise ParameterError(f"{path}: given twice (as {seen[file]}); name each file once")
+        seen[file] = path
+
+
+def _chosen(tally: _Tally, setting: Stated | None, leave_out: bool) -> _Group | None:
+    """Return the batches to take, if there are any."""
+    groups = tally.groups
+    if not groups:
+        return None
+    if setting is not None:
+        taken = groups.get(identity(setting, tally.bundle))
+        if taken is None:
+            first = next(iter(groups.values()))
+            raise ParameterError(
+                f"{first.places[0]}: made with another setting than --epsilon and --radius, as all "
+                "batches are; leave these options out"
+            )
+    else:
+        recommended = identity(RECOMMENDED, tally.bundle)
+        ranks = {
+            key: (group.batches, key is not None and key == recommended)
+            for key, group in groups.items()
+        }
+        best, *rest = sorted(groups, key=lambda key: ranks[key], reverse=True)
+        taken = groups[best]
+        if rest and ranks[rest[0]] == ranks[best]:
+            raise ParameterError(
+                f"{groups[rest[0]].places[0]}: made with another setting than {taken.places[0]}, "
+                "and as many batches have the one as the other; say which by --epsilon and --radius"
+            )
+    others = [g for g in groups.values() if g is not taken]
+    count = sum(g.batches for g in others)
+    if others and not leave_out:
+        places = [place for g in others for place in g.places][:_SHOWN]
+        more = f" and {count - len(places):,} more" if count > len(places) else ""
+        raise ParameterError(
+            f"{', '.join(places)}{more}: made with another setting than the other "
+            f"{taken.batches:,} batches; --leave-out-others goes on without"
+        )
+    return taken
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -227,13 +337,7 @@ def _read_csv(path: Path, tally: _Tally) -> None:
     try:
         rows = csv.reader(texts(), strict=True)
         header = next(rows, [])
-        for name in (WORD, COUNT):
-            if header.count(name) != 1:
-                raise ParameterError(
-                    f"{path}: the first line names no column {name!r}, or several; it needs "
-                    f"{WORD!r} and {COUNT!r}"
-                )
-        word_at, count_at = header.index(WORD), header.index(COUNT)
+        word_at, count_at = (place_of(path, header, name) for name in (WORD, COUNT))
         for row in rows:
             place = f"{path}: line {number}"
             if not row:
@@ -299,13 +403,13 @@ def _is_text(kind: Any) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _read_batches(path: Path, tally: _Tally, batches: set[str]) -> None:
+def _read_batches(path: Path, tally: _Tally) -> None:
     if path.suffix == ".json":
         texts: Iterable[tuple[str, str]] = [(str(path), _whole(path))]
     else:
         texts = ((f"{path}: line {number}", line) for number, line in _lines(path) if line.strip())
     for place, text in texts:
-        _add_batch(read_batch(text.encode(), place), place, tally, batches)
+        tally.add_batch(read_batch(text.encode(), place), place)
 
 
 def read_batch(content: bytes, place: str) -> Batch:
@@ -340,7 +444,7 @@ def read_batch(content: bytes, place: str) -> Batch:
     check(isinstance(digest, str) and bool(_DIGEST.fullmatch(digest)), "bundle")
     check(isinstance(identity, str) and bool(_BATCH.fullmatch(identity)), "batch")
     setting = batch.get("setting")
-    check(_is_setting(setting), "setting")
+    check(is_setting(setting), "setting")
     period = batch.get("period")
     check("period" not in batch or _is_period(period), "period")
     check(("counts" in batch) != ("words" in batch), "counts")
@@ -359,53 +463,23 @@ def read_batch(content: bytes, place: str) -> Batch:
     )
 
 
-def _add_batch(batch: Batch, place: str, tally: _Tally, batches: set[str]) -> None:
-    if batch.bundle != tally.digest:
-        raise ParameterError(
-            f"{place}: these reports were made with another bundle (its SHA-256 begins with "
-            f"{batch.bundle[:8]}, this one's with {tally.digest[:8]}); name that bundle"
-        )
-    if tally.setting is not None and batch.setting != tally.setting:
-        raise ParameterError(
-            f"{place}: made with another setting than the batches before; estimate them apart"
-        )
-    if batch.identity in batches:
-        tally.repeated += 1
-        return
-    batches.add(batch.identity)
-    tally.setting = batch.setting
-    if batch.period is not None:
-        start, end = batch.period
-        old = tally.period or batch.period
-        tally.period = min(old[0], start, key=_time), max(old[1], end, key=_time)
-    for word, count in batch.counts.items():
-        tally.add(word, count, place)
-
-
 def _is_count(value: object) -> bool:
     return type(value) is int and 0 <= value <= MOST_REPORTS
-
-
-def _is_setting(value: object) -> bool:
-    return value == RECOMMENDED or (
-        isinstance(value, Mapping)
-        and set(value) - {SECOND_EPSILON} == {"mechanism", "epsilon", "parameters"}
-        and isinstance(value["mechanism"], str)
-        and type(value["epsilon"]) in (int, float)
-        and type(value.get(SECOND_EPSILON, 0)) in (int, float)
-        and isinstance(value["parameters"], dict)
-    )
 
 
 def _is_period(value: object) -> bool:
     if not isinstance(value, dict) or set(value) != {"start", "end"}:
         return False
-    try:
-        return _time(value["start"]) <= _time(value["end"])
-    except (TypeError, ValueError):
+    times = [value["start"], value["end"]]
+    return all(map(_is_time, times)) and times[0] <= times[1]
+
+
+def _is_time(value: object) -> bool:
+    """Return whether it is a time as 2026-11-16T00:00:00Z; two such are ordered as their texts."""
+    if not (isinstance(value, str) and _TIME.fullmatch(value)):
         return False
-
-
-def _time(text: str) -> datetime:
-    """Return the time that 2026-11-16T00:00:00Z stands for."""
-    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ")
+    try:
+        datetime.strptime(value, "%Y-%m-%dT%H:%M:%SZ")
+    except ValueError:
+        return False
+    return True

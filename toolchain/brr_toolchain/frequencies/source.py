@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +12,10 @@ from numpy.typing import NDArray
 from brr_runtime import Privatizer, WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import Mechanism
+from brr_toolchain.frequencies.channel import weighted
 from brr_toolchain.frequencies.likelihood import Prior
-from brr_toolchain.frequencies.reports import RECOMMENDED, SECOND_EPSILON, Reports, read_reports
+from brr_toolchain.frequencies.reports import Reports, read_reports
+from brr_toolchain.frequencies.settings import SECOND_EPSILON, Stated, identity
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class ReportSource:
         epsilon: of the setting.
         foreign: reports that aren't of the bundle.
         repeated: batches that came more than once, counted once.
+        others: batches of other settings, left out.
         period: first start and last end, if the reports name any.
     """
 
@@ -33,45 +35,45 @@ class ReportSource:
     epsilon: float
     foreign: int
     repeated: int
+    others: int
     period: tuple[str, str] | None
 
 
 def mechanism_of(
-    bundle: WordBundle,
-    reports: Sequence[Reports],
-    epsilon: float | None,
-    parameters: dict[str, Any],
+    bundle: WordBundle, reports: Sequence[Reports], setting: Stated | None = None
 ) -> Mechanism:
     """Return the mechanism that made ``reports``.
 
     Args:
         bundle: that they were made with.
-        reports: of one or two populations.
-        epsilon: as the caller says; None if the reports, or else the bundle, say it.
-        parameters: as the caller says; with an epsilon only.
+        reports: of one or two populations, read with that ``setting``.
+        setting: as the caller says; None if the reports, or else the bundle, say it.
 
     Raises:
-        ParameterError: reports were made with different settings, or say another epsilon than the
-            caller.
+        ParameterError: reports were made with different settings, or the bundle can't have the
+            setting, or they are of a keyed memory or of another mechanism than ``exponential``.
     """
-    stated = [one.setting for one in reports if one.setting is not None]
-    if any(setting != stated[0] for setting in stated):
+    stated = [one for one in reports if one.setting is not None]
+    settings = [one.setting for one in stated if one.setting is not None]
+    if len({identity(each, bundle) for each in settings}) > 1:
         raise ParameterError(
-            "the reports were made with different settings; they can't be compared"
+            f"{stated[0].place} and {stated[1].place}: the reports were made with different "
+            "settings; they can't be compared"
         )
-    setting = stated[0] if stated else None
-    if epsilon is not None:
-        given = {"mechanism": "exponential", "epsilon": epsilon, "parameters": parameters}
-        if setting not in (None, given):
-            raise ParameterError(
-                "the reports name another setting than --epsilon and --radius; leave these out"
-            )
-        setting = given
-    if parameters and epsilon is None:
-        raise ParameterError("--radius needs --epsilon; give both, or neither")
-    if setting is None or setting == RECOMMENDED:
+    place = ""
+    if setting is None and stated:
+        setting, place = stated[0].setting, f"{stated[0].place}: "
+    try:
+        made = _mechanism(bundle, setting)
+        weighted(made)
+    except ParameterError as error:
+        raise ParameterError(f"{place}{error}") from None
+    return made
+
+
+def _mechanism(bundle: WordBundle, setting: Stated | None) -> Mechanism:
+    if setting is None or isinstance(setting, str):
         return Privatizer(bundle).mechanism
-    assert isinstance(setting, dict)
     if SECOND_EPSILON in setting:
         raise ParameterError(
             "these reports were made with a keyed memory (second_epsilon): what a device says of a "

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.tokenizer import normalize
+from brr_toolchain.system.columns import place_of
 from brr_toolchain.system.files import text_lines
 
 Loss = Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]
@@ -93,11 +94,7 @@ def read_labels(file: Path, bundle: WordBundle) -> Labels:
         delimiter = "\t" if "\t" in header else ","
         columns = next(csv.reader([header], delimiter=delimiter), [])
         for column in ("word", "label"):
-            if column not in columns:
-                raise ParameterError(
-                    f"{file}: no column '{column}' in the first line; name the columns 'word' "
-                    "and 'label', separated by commas or tabs"
-                )
+            place_of(file, columns, column)
         reader = csv.DictReader(lines, columns, delimiter=delimiter, strict=True)
         for row in reader:
             where = f"{file}: line {reader.line_num + 1}"

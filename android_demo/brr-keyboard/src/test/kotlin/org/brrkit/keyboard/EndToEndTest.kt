@@ -66,6 +66,7 @@ class EndToEndTest {
             "receive", "--bundle", bundle.path, "--store", file("reports.db").path,
             "--certificate", file("certificate.pem").path, "--key", file("key.pem").path,
             "--port", "0",
+            "--expect", """{"mechanism": "exponential", "epsilon": 2, "parameters": {}}""",
         ).redirectError(file("receiver.err")).start()
         val line = receiver.inputStream.bufferedReader().readLine()
             ?: error(file("receiver.err").readText())

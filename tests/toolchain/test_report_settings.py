@@ -1,0 +1,139 @@
+"""Settings that reports state: those of docs/reports.schema.json, and compared by what they do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from brr_runtime import WordBundle
+from brr_runtime.errors import ParameterError
+from brr_runtime.mechanisms import MECHANISMS
+from brr_toolchain.calibrate.recommend import write_recommended
+from brr_toolchain.frequencies.settings import identity, is_setting, read_setting
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "reports.schema.json").read_text())
+STATED = jsonschema.Draft202012Validator(
+    {
+        "$ref": "#/$defs/setting",
+        "$defs": SCHEMA["$defs"] | {"setting": SCHEMA["properties"]["setting"]},
+    }
+)
+SECRET = "qzvypassphrase"
+
+
+def setting(mechanism: str = "exponential", epsilon: Any = 0.5, **more: Any) -> dict[str, Any]:
+    return {"mechanism": mechanism, "epsilon": epsilon, "parameters": {}} | more
+
+
+GOOD: list[Any] = [
+    "recommended",
+    setting(),
+    setting(epsilon=1),
+    setting(epsilon=22.18, second_epsilon=1e-9),
+    setting(parameters={"radius": 0}),
+    setting("brr"),
+    setting("vickrey"),
+    setting("vickrey", parameters={"t": 0.25}),
+    setting("vickrey", parameters={"t": [0.0, 2, 3.5]}),
+]
+BAD: list[Any] = [
+    "",
+    SECRET,
+    None,
+    7,
+    [],
+    {},
+    {"mechanism": "brr", "epsilon": 1},
+    setting(SECRET),
+    setting(SECRET, parameters={SECRET: SECRET * 9}),
+    setting(mechanism=["brr"]),
+    setting(epsilon=0),
+    setting(epsilon=-1),
+    setting(epsilon=10**39),
+    setting(epsilon=22.19),
+    setting(epsilon="0.5"),
+    setting(epsilon=True),
+    setting(epsilon=None),
+    setting(second_epsilon=0),
+    setting(second_epsilon=None),
+    setting(second_epsilon=SECRET),
+    setting(parameters=[]),
+    setting(parameters={SECRET: 1}),
+    setting(parameters={"t": 0.5}),
+    setting(parameters={"radius": "8"}),
+    setting(parameters={"radius": 8.5}),
+    setting(parameters={"radius": True}),
+    setting(parameters={"radius": [8]}),
+    setting("brr", parameters={"radius": 8}),
+    setting("vickrey", parameters={"t": SECRET}),
+    setting("vickrey", parameters={"t": []}),
+    setting("vickrey", parameters={"t": [0.5, SECRET]}),
+    setting("vickrey", parameters={"t": [[0.5]]}),
+    setting("vickrey", parameters={"t": [0.1] * 65}),
+    setting(device=SECRET),
+]
+OUT_OF_RANGE: list[Any] = [  # by their type they could be
+    setting(parameters={"radius": -1}),
+    setting(parameters={"radius": 513}),
+    setting("vickrey", parameters={"t": 1.5}),
+    setting("vickrey", parameters={"t": [-0.5, 1]}),
+]
+
+
+@pytest.fixture(scope="module")
+def opened(sample_bundle: Path) -> WordBundle:
+    return WordBundle.open(sample_bundle)
+
+
+def test_what_the_schema_has_is_a_setting_and_nothing_else(opened: WordBundle) -> None:
+    for good in GOOD:
+        assert STATED.is_valid(good), good
+        assert is_setting(good), good
+    for bad in BAD:
+        assert not STATED.is_valid(bad), bad
+        assert not is_setting(bad), bad
+    for bad in OUT_OF_RANGE:
+        assert not STATED.is_valid(bad), bad
+        assert identity(bad, opened) is None, bad
+
+
+def test_the_schema_has_every_mechanism_and_its_parameters() -> None:
+    assert SCHEMA["$defs"].keys() - {"time", "epsilon"} == MECHANISMS.keys()
+    for name, mechanism in MECHANISMS.items():
+        described = SCHEMA["$defs"][name]["properties"]["parameters"].get("properties", {})
+        assert described.keys() == {p.name for p in getattr(mechanism, "parameters", ())}
+
+
+def test_settings_are_equal_that_do_the_same(opened: WordBundle, bundle: Path) -> None:
+    assert identity(setting(), opened) == identity(setting(parameters={"radius": 8}), opened)
+    assert identity(setting("vickrey"), opened) == identity(
+        setting("vickrey", parameters={"t": 0.5}), opened
+    )
+    different = [
+        setting(),
+        setting(epsilon=0.51),
+        setting(parameters={"radius": 7}),
+        setting(second_epsilon=1),
+        setting("brr"),
+        setting("vickrey"),
+        setting("vickrey", parameters={"t": 0}),
+    ]
+    assert len({identity(each, opened) for each in different}) == len(different)
+    assert identity("recommended", opened) is None
+    write_recommended(bundle, "exponential", 0.7, {"radius": 5}, "a test")
+    with_one = WordBundle.open(bundle)
+    stated = setting(epsilon=0.7, parameters={"radius": 5})
+    assert identity("recommended", with_one) == identity(stated, with_one) is not None
+
+
+def test_a_text_is_read_or_refused_unshown() -> None:
+    assert read_setting("recommended") == "recommended"
+    assert read_setting(json.dumps(setting())) == setting()
+    for text in ("", SECRET, "{", json.dumps(setting(SECRET)), f'{{"{SECRET}": 1}}'):
+        with pytest.raises(ParameterError, match="a setting is") as caught:
+            read_setting(text)
+        assert SECRET not in str(caught.value)
