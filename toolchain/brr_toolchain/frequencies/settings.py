@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from brr_runtime import WordBundle, strict_json
-from brr_runtime.bundle import MOST_CANDIDATES
 from brr_runtime.errors import BundleError, ParameterError
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_runtime.mechanisms import MECHANISMS, create_mechanism
 from brr_runtime.mechanisms.parameter import Parameter
+from brr_runtime.setting import MOST_CANDIDATES
 
 RECOMMENDED = "recommended"
 """A setting: the one that the bundle recommends."""
