@@ -79,7 +79,7 @@ SETTINGS = {
     "far_perplexity": 50.0,
     "far_weight_bits": 512,  # weight of the far loss times the bits of a code
     "dimensions_per_shared": 100,
-    "learning_rate": 0.1,  # at the start; falls to 0 along half a cosine
+    "learning_rate": 0.1,  # at the start; falls to 0 by 1 - 3 t^2 + 2 t^3
     "spread": 0.5,  # standard deviation of z at the start
 }
 
