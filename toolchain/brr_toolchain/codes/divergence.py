@@ -190,7 +190,7 @@ def _entropy(cosines: Floats, scale: np.float32) -> float:
 
 @njit(inline="always")  # type: ignore[untyped-decorator]
 def _exponential(logit: np.float32) -> np.float32:
-    """Return e^logit to 5 digits, from ``_LEAST_LOGIT`` to 0."""
+    """Return e^logit to 4 digits, from ``_LEAST_LOGIT`` to 0."""
     y = logit * np.float32(1 / 32)
     power = np.float32(1 / 720)
     power = power * y + np.float32(1 / 120)
@@ -203,7 +203,8 @@ def _exponential(logit: np.float32) -> np.float32:
     power *= power
     power *= power
     power *= power
-    return power * power
+    power *= power
+    return power  # type: ignore[no-any-return]
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]

@@ -35,12 +35,14 @@ class Draws:
     def below(self, limit: int, count: int) -> npt.NDArray[np.int64]:
         """Return ``count`` integers from 0 to ``limit`` - 1, below 2^31."""
         high = self._bits.random_raw(count) >> np.uint64(32)
-        return ((high * np.uint64(limit)) >> np.uint64(32)).astype(np.int64)
+        found: npt.NDArray[np.int64] = ((high * np.uint64(limit)) >> np.uint64(32)).astype(np.int64)
+        return found
 
     def shares(self, *shape: int) -> Doubles:
         """Return numbers from 0 to below 1, multiples of 2^-53."""
         raw = self._bits.random_raw(int(np.prod(shape))) >> np.uint64(11)
-        return raw.astype(np.float64).reshape(shape) * 2.0**-53
+        found: Doubles = raw.astype(np.float64).reshape(shape) * 2.0**-53
+        return found
 
 
 def exponential(x: float) -> float:
@@ -115,7 +117,7 @@ def leading_axes(matrix: Doubles, start: Doubles, iterations: int) -> Doubles:
         start: float64[k, d], where to start from.
         iterations: how often to multiply.
     """
-    axes = start.copy()
+    axes: Doubles = start.copy()
     orthonormal(axes)
     for _ in range(iterations):
         axes = _times(axes, matrix)
@@ -141,5 +143,6 @@ def mean_square(values: Any) -> float:
     total = 0.0
     for i in range(len(values)):
         for j in range(values.shape[1]):
-            total += np.float64(values[i, j]) * np.float64(values[i, j])
-    return total / (len(values) * values.shape[1])
+            value = np.float64(values[i, j])
+            total += value * value
+    return float(total / (len(values) * values.shape[1]))
