@@ -108,7 +108,7 @@ android: bundles
 ios: bundles swift | $(filter android,$(MAKECMDGOALS))
 	BIN="$(abspath $(BIN))" sh tests/ios.sh
 
-# A test compares it with what the code makes. At this effort that takes seconds.
+# A test compares it with what the code makes, byte for byte. At this effort that takes seconds.
 sample: $(VENV)/.installed
 	$(BIN)/brr build --effort low --vocabulary-size 10000 --output artifacts/sample --force
 	$(BIN)/brr calibrate artifacts/sample --attack-success 0.2 --write

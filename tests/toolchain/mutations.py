@@ -310,9 +310,27 @@ MUTATIONS = {
     # The codes.
     "the near scale alone": _at(
         "codes/neighborhood.py",
-        "for scale, each in zip(scales, targets, strict=True)\n",
-        "for scale, each in zip(scales[:1], targets[:1], strict=True)\n",
+        'far = Scale(far_samples, SETTINGS["far_perplexity"], far_weight)',
+        'far = Scale(far_samples, SETTINGS["far_perplexity"], 0.0)',
         "test_neighborhood.py",
+    ),
+    "sums in any order": _at(
+        "codes/divergence.py",
+        "@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]\ndef _judge(",
+        "@njit(nogil=True, fastmath=True)  # type: ignore[untyped-decorator]\ndef _judge(",
+        "test_portable.py",
+    ),
+    "products that are rounded": _at(
+        "codes/vectors.py",
+        "rows[i, c] = np.rint(np.float64(vectors[i, c]) * scale)",
+        "rows[i, c] = np.float64(vectors[i, c]) * scale",
+        "test_portable.py",
+    ),
+    "another index than the rebuilt one": _at(
+        "verify/source_checks.py",
+        'if method["name"] not in MACHINE_DEPENDENT:',
+        "if False:",
+        SOURCE,
     ),
     # A corpus.
     "pieces of any size": _at(

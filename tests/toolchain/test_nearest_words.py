@@ -6,58 +6,30 @@ from numpy.typing import NDArray
 
 from brr_toolchain.codes import nearest
 from brr_toolchain.codes.nearest import nearest_words
+from brr_toolchain.codes.vectors import integer_directions
 
 
-def directions(words: int, dimensions: int = 24) -> NDArray[np.float32]:
-    """Return unit vectors in groups, as a partition into cells likes and needs."""
-    generator = np.random.default_rng(4)
-    centres = generator.standard_normal((words // 20 + 1, dimensions)).repeat(20, axis=0)[:words]
-    vectors = centres + 0.5 * generator.standard_normal((words, dimensions))
-    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+def integers(words: int, dimensions: int = 24) -> NDArray[np.float32]:
+    rows = np.random.default_rng(4).standard_normal((words, dimensions))
+    return integer_directions(rows.astype(np.float32))
 
 
-def by_sorting(vectors: NDArray[np.float32], k: int) -> NDArray[np.intp]:
-    cosines = vectors @ vectors.T
-    np.fill_diagonal(cosines, -2)
-    return np.argsort(-cosines, axis=1)[:, :k]
+def by_sorting(rows: NDArray[np.float32], k: int) -> NDArray[np.intp]:
+    products = rows.astype(np.int64) @ rows.T.astype(np.int64)
+    np.fill_diagonal(products, -(2**40))
+    return np.argsort(-products, axis=1, kind="stable")[:, :k]
 
 
-def found(near: NDArray[np.int32], expected: NDArray[np.intp]) -> float:
-    rows = zip(near, expected, strict=True)
-    return float(np.mean([len(np.intersect1d(*row)) / len(row[1]) for row in rows]))
-
-
-def test_few_words_are_compared_with_all() -> None:
-    vectors = directions(900)
-    near = nearest_words(vectors, 15, progress=False)
+@pytest.mark.parametrize(("words", "k"), [(2, 1), (30, 29), (900, 15), (1_500, 300)])
+def test_all_words_are_compared(words: int, k: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nearest, "_COLUMNS", 400)  # the last are fewer
+    rows = integers(words)
+    near = nearest_words(rows, k, progress=False)
     assert near.dtype == np.int32
-    np.testing.assert_array_equal(near, by_sorting(vectors, 15))
+    np.testing.assert_array_equal(near, by_sorting(rows, k))
 
 
-def test_many_words_are_compared_with_those_of_some_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nearest, "_EXACT_UP_TO", 1_000)
-    monkeypatch.setattr(nearest, "_BLOCK", 700)  # the last block is smaller
-    vectors = directions(5_000)
-    near = nearest_words(vectors, 10, progress=False)
-    assert found(near, by_sorting(vectors, 10)) > 0.98
-    assert (near != np.arange(len(near))[:, None]).all()
-
-
-def test_words_with_the_same_direction_have_each_other() -> None:
-    vectors = directions(300)
-    vectors[100:130] = vectors[100]  # more than the neighbours asked for
-    near = nearest_words(vectors, 8, progress=False)
-    twins = near[100:130]
-    assert ((twins >= 100) & (twins < 130)).all()
-    assert (twins != np.arange(100, 130)[:, None]).all()
-
-
-def test_a_word_with_too_few_others_in_its_cells_fills_its_row(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(nearest, "_EXACT_UP_TO", 10)
-    monkeypatch.setattr(nearest, "_PROBES", 1)
-    near = nearest_words(directions(2_000), 60, progress=False)
-    itself = near == np.arange(len(near))[:, None]
-    assert itself.any()
-    assert (near >= 0).all()
+def test_of_equally_near_words_the_first_come_first() -> None:
+    rows = integers(700, dimensions=3)
+    rows[:] = np.round(rows / 1_000) * 1_000  # few directions, many words in each
+    np.testing.assert_array_equal(nearest_words(rows, 8, progress=False), by_sorting(rows, 8))

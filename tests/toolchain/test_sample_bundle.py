@@ -1,11 +1,8 @@
 """artifacts/sample is what today's code makes of the sample embeddings; if not: make sample.
 
-Codes are the same on one kind of machine. Another rounds sums otherwise, and training amplifies
-that. What two machines' codes have in common was measured on 10,000 words x 64 bits at ``--effort
-low``, between kernels of OpenBLAS for SkylakeX, Haswell and Prescott: of the 10 nearest words 0.62
-and more, and NN@10 differs by 0.005 at most. Between today's code and that before its last two
-changes of the training: 0.57 and less, and NN@10 differs by 0.016 and more. So what changes the
-training much is noticed on any machine, unlike what changes it as little as rounding does.
+What a mechanism depends on is compared byte for byte, on any machine. What the manifest measured
+depends on how a machine rounds, in its last digits and in what a random number near a threshold
+decides.
 """
 
 from __future__ import annotations
@@ -22,19 +19,14 @@ from typing import Any
 import numpy as np
 import pytest
 from bundle_tools import edit_cases, rewrite
-from numpy.typing import NDArray
 
 from brr_runtime import WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brr_runtime.hamming import HammingIndex
 from brr_toolchain.bundle.build import build_bundle
-from brr_toolchain.bundle.parity import golden_cases
-from brr_toolchain.bundle.writer import encode_index, encode_json
+from brr_toolchain.bundle.writer import encode_index
 from brr_toolchain.calibrate.certify import certify
 from brr_toolchain.calibrate.search import Goal
-from brr_toolchain.codes import make_codes
-from brr_toolchain.codes.divergence import Scale
-from brr_toolchain.embeddings import read_embeddings, sample_path
+from brr_toolchain.embeddings import sample_path
 from brr_toolchain.measure.limits import AllWords, most_meaning
 from brr_toolchain.measure.sample import DRAWS, draw_words
 from brr_toolchain.measure.sample import SAMPLE as SAMPLED
@@ -43,19 +35,18 @@ from brr_toolchain.measure.setting import measure_setting
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "artifacts" / "sample"
 
-LEAST_COMMON = 0.6  # of the 10 nearest words
-
-TOLERANCES = {  # of numbers that depend on rounding, by the beginning of their names
-    "method.settings.": {"rel_tol": 0.01},
-    "quality.nn10": {"abs_tol": 0.012},
-    "distances.": {"rel_tol": 0.1},
-    "utility.mechanisms.": {"abs_tol": 0.1},
+TOLERANCES = {  # of what is measured, by the beginning of names
+    "quality.nn10": {"abs_tol": 0.002},
+    "distances.": {"rel_tol": 1e-4},
+    "utility.mechanisms.": {"abs_tol": 0.01},
+    "attack.mechanisms.": {"abs_tol": 0.01},
 }
+ELSEWHERE = ("method.version",)  # of who built it
 
 
 @pytest.fixture(scope="module")
 def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bundle that ``make sample`` would make."""
+    """The bundle that ``make sample`` would make, before it is calibrated."""
     command = r"brr build --effort (\w+) --vocabulary-size (\d+) --output artifacts/sample\b"
     ((effort, words),) = re.findall(command, (ROOT / "Makefile").read_text())
     output = tmp_path_factory.mktemp("rebuilt") / "sample"
@@ -77,7 +68,8 @@ def fields(bundle: Path) -> dict[str, Any]:
     manifest = json.loads((bundle / MANIFEST).read_bytes())
     del manifest["files"], manifest["sha256"]
     manifest.pop("recommended", None)  # a test of its own
-    return dict(flatten("", manifest))
+    flat = dict(flatten("", manifest))
+    return {name: value for name, value in flat.items() if name not in ELSEWHERE}
 
 
 def alike(name: str, first: Any, second: Any) -> bool:
@@ -87,39 +79,12 @@ def alike(name: str, first: Any, second: Any) -> bool:
     return type(first) is type(second) and bool(first == second)
 
 
-def words_of(bundle: WordBundle) -> list[str]:
-    return [bundle.vocabulary.word(i) for i in range(len(bundle))]
-
-
-def nearest(codes: NDArray[np.uint64], rows: NDArray[np.intp]) -> list[set[int]]:
-    ids, _ = HammingIndex(codes).nearest(codes[rows], 11)
-    return [set(near[near != row][:10].tolist()) for row, near in zip(rows, ids, strict=True)]
-
-
-def common_neighbors(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> float:
-    """Return the share of the 10 nearest words that two codings have in common."""
-    rows = np.random.default_rng(0).choice(len(first), 1_000, replace=False)
-    pairs = zip(nearest(first, rows), nearest(second, rows), strict=True)
-    return float(np.mean([len(a & b) / 10 for a, b in pairs]))
-
-
 def differences(bundle: Path, rebuilt: Path) -> list[str]:
     """Return what isn't as today's code makes it."""
-    opened, anew = WordBundle.open(bundle), WordBundle.open(rebuilt)
     old, new = fields(bundle), fields(rebuilt)
     found = [name for name in old | new if not alike(name, old.get(name), new.get(name))]
-    if words_of(opened) != words_of(anew):
-        return [*found, "words"]
-    cases = golden_cases(words_of(opened), opened.codes, old["method.seed"], opened.unit)
-    expected = {
-        INDEX: encode_index(words_of(opened), opened.codes),
-        RANDOMIZER: (rebuilt / RANDOMIZER).read_bytes(),
-        PARITY: encode_json(cases),
-    }
-    found += [name for name, content in expected.items() if (bundle / name).read_bytes() != content]
-    if common_neighbors(opened.codes, anew.codes) < LEAST_COMMON:
-        found.append("codes")
-    return found
+    files = (INDEX, RANDOMIZER, PARITY)
+    return found + [n for n in files if (bundle / n).read_bytes() != (rebuilt / n).read_bytes()]
 
 
 def test_is_what_the_code_makes(rebuilt: Path) -> None:
@@ -172,21 +137,17 @@ class TestNotices:
         fields = {"method.settings.visits", "method.settings.furthest", "quality.nn10", "new"}
         assert set(found) == {*fields, PARITY}
 
-    def test_training(self, changed: Path, rebuilt: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Slopes whose curvature isn't taken off, as before ``neighborhood`` judged flips."""
+    def test_one_bit_of_a_code(self, changed: Path, rebuilt: Path) -> None:
         opened = WordBundle.open(rebuilt)
-        vectors = read_embeddings(
-            sample_path(), vocabulary_size=len(opened), progress=False
-        ).vectors
-        right = Scale.pull
-        monkeypatch.setattr(Scale, "pull", lambda *arguments: 0 * right(*arguments))
-        codes = make_codes(vectors, bits=64, effort="low", progress=False).packed
-        index = encode_index(words_of(opened), codes)
-        assert "codes" in differences(rewrite(changed, {INDEX: index}), rebuilt)
+        codes = opened.codes.copy()
+        codes[7, 0] ^= 1
+        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        index = encode_index(words, codes)
+        assert differences(rewrite(changed, {INDEX: index}), rebuilt) == [INDEX]
 
     def test_order_of_words(self, changed: Path, rebuilt: Path) -> None:
         opened = WordBundle.open(rebuilt)
-        words = words_of(opened)
+        words = [opened.vocabulary.word(i) for i in range(len(opened))]
         words[5], words[6] = words[6], words[5]
         index = encode_index(words, opened.codes)
-        assert differences(rewrite(changed, {INDEX: index}), rebuilt) == ["words"]
+        assert differences(rewrite(changed, {INDEX: index}), rebuilt) == [INDEX]

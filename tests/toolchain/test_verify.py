@@ -470,6 +470,27 @@ class TestWrongSource:
         rewrite(bundle, {INDEX: encode_index(words, codes)})
         assert ("rebuilt codes" not in failed(bundle, sample_path())) == passes
 
+    @pytest.mark.usefixtures("quicker", "quick")
+    @pytest.mark.parametrize(
+        ("flipped", "verdict"), [(0, "reproduced: index.safetensors"), (1, "not reproduced")]
+    )
+    def test_codes_that_are_the_same_everywhere_are_compared_byte_for_byte(
+        self, tmp_path: Path, flipped: int, verdict: str
+    ) -> None:
+        embeddings = tmp_path / "toy.txt"
+        embeddings.write_bytes(toy_embeddings(150, dimensions=20))
+        folder = tmp_path / "bundle"
+        build_bundle(embeddings, folder, bits=64, effort="low", progress=False)
+        opened = WordBundle.open(folder)
+        codes = opened.codes.copy()
+        codes[3, 0] ^= np.uint64(flipped)
+        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        rewrite(folder, {INDEX: encode_index(words, codes)})
+        report = verify_bundle(folder, embeddings, progress=False)
+        (check,) = (check for check in report.checks if check.name == "rebuilt codes")
+        assert check.passed == (flipped == 0)
+        assert check.detail.startswith(verdict)
+
     @pytest.mark.usefixtures("quicker")
     def test_unknown_method(self, bundle: Path) -> None:
         rewrite(bundle, edit=lambda fields: fields["method"].update(name="magic"))

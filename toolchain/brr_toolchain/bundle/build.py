@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from brr_toolchain.bundle.writer import (
     encode_manifest,
     write_bundle,
 )
-from brr_toolchain.codes import check_method, make_codes
+from brr_toolchain.codes import MACHINE_DEPENDENT, check_method, make_codes
 from brr_toolchain.embeddings import read_embeddings
 from brr_toolchain.graph import read_randomizer
 from brr_toolchain.quality.attacks import measure_attacks
@@ -65,7 +66,9 @@ def build_bundle(
 ) -> BuildResult:
     """Build a bundle from pretrained embeddings.
 
-    The same input and seed give the same bytes on one machine.
+    The same input, seed and version of brrkit give the same ``index.safetensors`` on every
+    machine, unless the method is one of ``brr_toolchain.codes.MACHINE_DEPENDENT``. What the
+    manifest measured may differ in its last digits.
 
     Args:
         embeddings: a file in any format of ``read_embeddings``, or a gensim data set's name.
@@ -133,6 +136,8 @@ def build_bundle(
                 "effort": codes.effort,
                 "seed": seed,
                 "settings": codes.settings,
+                "version": version("brrkit"),
+                "machine_dependent": codes.method in MACHINE_DEPENDENT,
             },
             "quality": asdict(quality),
             "distances": asdict(distances),

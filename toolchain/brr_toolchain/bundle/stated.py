@@ -34,6 +34,7 @@ class Stated:
         dimensions: theirs, above 0.
         method: name of what made the codes.
         seed: its seed.
+        machine_dependent: whether another machine may make other codes of the same embeddings.
         nn10: share of neighbours kept.
         similarity: correlation with human judgements of codes and of vectors, by set.
         distances: by metric, "hamming" and "euclidean".
@@ -45,6 +46,7 @@ class Stated:
     dimensions: int | None
     method: str | None
     seed: int | None
+    machine_dependent: bool
     nn10: float | None
     similarity: dict[str, tuple[float, float]]
     distances: dict[str, Distances]
@@ -67,6 +69,7 @@ def read_stated(manifest: Mapping[str, Any]) -> Stated:
         dimensions=dimensions if dimensions and dimensions > 0 else None,
         method=_text(method, "name"),
         seed=_integer(method, "seed"),
+        machine_dependent=method.get("machine_dependent") is not False,
         nn10=number(quality, "nn10"),
         similarity=similarity,
         distances={

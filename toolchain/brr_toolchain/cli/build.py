@@ -53,7 +53,12 @@ from brr_toolchain.codes import EFFORTS, METHODS
     help="Folder of word similarity judgements ('word word score' in *.txt) to measure the codes "
     "with. Default: a folder 'wordsim' beside the embeddings or their folder.",
 )
-@click.option("--seed", default=0, show_default=True, help="Same input and seed, same bytes.")
+@click.option(
+    "--seed",
+    default=0,
+    show_default=True,
+    help="Same input, seed and version: the same index.safetensors.",
+)
 @click.option("--force", is_flag=True, help="Replace a bundle that is already there.")
 @JSON
 def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from brr_runtime import WordBundle
+from brr_runtime.bundle import INDEX
 from brr_runtime.messages import printable
 from brr_runtime.setting import Measured, read_setting
 from brr_toolchain.bundle.stated import read_stated
@@ -35,6 +36,9 @@ def print_manifest(manifest: Mapping[str, Any], sizes: dict[str, int]) -> None:
     dimensions = f"{stated.dimensions} dimensions" if stated.dimensions else None
     details = ", ".join(filter(None, (stated.format, dimensions)))
     seed = None if stated.seed is None else f"seed {stated.seed}"
+    reproducible = (
+        "codes depend on the machine" if stated.machine_dependent else "the same on every machine"
+    )
     nn10 = None if stated.nn10 is None else f"NN@10 {stated.nn10:.3f}"
     similarity = (
         f"{name} {100 * codes:.1f} (float32 {100 * vectors:.1f})"
@@ -42,9 +46,10 @@ def print_manifest(manifest: Mapping[str, Any], sizes: dict[str, int]) -> None:
     )
     lines = {
         "source": " ".join(filter(None, (stated.source, f"({details})" if details else None))),
-        "method": ", ".join(filter(None, (stated.method, seed))),
+        "method": ", ".join(filter(None, (stated.method, seed, reproducible))),
         "quality": ", ".join(filter(None, (nn10, *similarity))),
     }
+    lines["codes"] = f"{INDEX} has SHA-256 {manifest['files'][INDEX]['sha256']}"
     for metric, distances in stated.distances.items():
         unit = " bits" if metric == "hamming" else ""
         sampled = "" if distances.exact else f" (sampled, +-{distances.average_error:.3g})"

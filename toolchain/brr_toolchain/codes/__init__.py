@@ -41,6 +41,9 @@ def _method(module: str) -> Method:
 
 METHODS = {name: _method(name) for name in ("neighborhood", "autoencoder", "itq", "lsh")}
 
+MACHINE_DEPENDENT = ("autoencoder", "itq", "lsh")
+"""Methods whose codes depend on how a machine rounds; the others' are the same on every one."""
+
 EFFORTS = {"low": 0.04, "medium": 1.0, "high": 3.0}
 """What the training steps of a method are multiplied by; lsh learns nothing and has none."""
 
@@ -93,7 +96,8 @@ def make_codes(
         bits: length of a code, a multiple of 64 from 64 to 512.
         method: a key of `METHODS`.
         effort: a key of `EFFORTS`: how long to train.
-        seed: of everything random; the same seed gives the same codes on one machine.
+        seed: of everything random; the same seed gives the same codes: on every machine, but for
+            the methods of `MACHINE_DEPENDENT`, on one.
         progress: whether to show a progress bar where standard error is a terminal.
 
     Raises:

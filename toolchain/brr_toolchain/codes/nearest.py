@@ -1,47 +1,83 @@
-"""The words nearest to each by cosine, at any size of vocabulary."""
+"""The words nearest to each by cosine, all pairs compared."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
-from tqdm import trange
+from numba import njit
+from threadpoolctl import threadpool_limits
 
-_EXACT_UP_TO = 20_000  # words; beyond, some cells of a k-means partition are searched
-_PROBES = 32  # of 2 sqrt(words) cells
-_BLOCK = 4_096  # words searched at a time
+from .pairs import over_rows
+
+_COLUMNS = 4_096  # words compared with at a time
+_ROOM = 4  # times k: candidates between two sortings
 
 
 def nearest_words(
-    directions: npt.NDArray[np.float32], k: int, progress: bool
+    integers: npt.NDArray[np.float32], k: int, progress: bool
 ) -> npt.NDArray[np.int32]:
-    """Return the ids int32[n, k] of the words nearest to each by cosine, nearly all of them right.
+    """Return the ids int32[n, k] of the words nearest to each by cosine, the nearest first.
+
+    Of equal ones the first comes first.
 
     Args:
-        directions: float32[n, d], rows of unit length.
-        k: neighbours of a word, less than n. A word isn't its own neighbour, unless too few others
-            are found: then it fills the row.
+        integers: float32[n, d], what ``integer_directions`` returns.
+        k: neighbours of a word, less than n. A word isn't its own neighbour.
         progress: whether to show a progress bar where standard error is a terminal.
     """
-    import faiss
-
-    words, dimensions = directions.shape
-    if words <= _EXACT_UP_TO:
-        index: Any = faiss.IndexFlatIP(dimensions)
-    else:
-        cells = int(2 * np.sqrt(words))
-        quantizer = faiss.IndexFlatIP(dimensions)
-        index = faiss.IndexIVFFlat(quantizer, dimensions, cells, faiss.METRIC_INNER_PRODUCT)
-        index.train(directions)
-        index.nprobe = _PROBES
-    index.add(directions)
+    words = len(integers)
     near = np.empty((words, k), np.int32)
-    for start in trange(0, words, _BLOCK, desc="neighbours", disable=None if progress else True):
-        _, found = index.search(directions[start : start + _BLOCK], k + 1)
-        # Usually a word is its own nearest; where it isn't, twins took its place. -1: a small cell.
-        itself = np.arange(start, start + len(found))[:, None]
-        others = np.argsort(found == itself, axis=1, kind="stable")[:, :k]
-        kept = np.take_along_axis(found, others, axis=1)
-        near[start : start + len(found)] = np.where(kept < 0, itself, kept)
+
+    def search(start: int, stop: int) -> None:
+        best = np.empty((stop - start, min(_ROOM * k, words)), np.int64)
+        filled = np.zeros(stop - start, np.int64)
+        least = np.full(stop - start, -np.inf, np.float32)
+        for first in range(0, words, _COLUMNS):
+            products = integers[start:stop] @ integers[first : first + _COLUMNS].T
+            _keep(products, start, first, k, best, filled, least)
+        _sort(best, filled, k, near[start:stop])
+
+    with threadpool_limits(1, "blas"):
+        over_rows(search, words, description="neighbours", progress=progress)
     return near
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _keep(
+    products: npt.NDArray[np.float32],
+    start: int,
+    first: int,
+    k: int,
+    best: npt.NDArray[np.int64],
+    filled: npt.NDArray[np.int64],
+    least: npt.NDArray[np.float32],
+) -> None:
+    """Add the columns that may be among a row's k best, as product * 2^32 - id."""
+    rows, columns = products.shape
+    for i in range(rows):
+        limit, count = least[i], filled[i]
+        for j in range(columns):
+            if products[i, j] > limit and first + j != start + i:
+                if count == best.shape[1]:
+                    best[i, :k] = np.partition(best[i], count - k)[count - k :]
+                    count = k
+                    # A later word with the same product comes after all k of these.
+                    limit = np.float32(-(-best[i, :k].min() // 2**32))
+                    if products[i, j] <= limit:
+                        continue
+                best[i, count] = np.int64(products[i, j]) * 2**32 - (first + j)
+                count += 1
+        least[i], filled[i] = limit, count
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _sort(
+    best: npt.NDArray[np.int64],
+    filled: npt.NDArray[np.int64],
+    k: int,
+    near: npt.NDArray[np.int32],
+) -> None:
+    for i in range(len(best)):
+        keys = np.sort(best[i, : filled[i]])
+        for rank in range(k):
+            near[i, rank] = -keys[filled[i] - 1 - rank] % 2**32

@@ -32,28 +32,38 @@ end. A word's z moves against the rest, divided by the root mean square of the w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from math import sqrt
 from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from numba import njit
 from threadpoolctl import threadpool_info, threadpool_limits
 from tqdm import tqdm
 
 from brr_runtime.errors import ParameterError
 
 from .distinct import distinct_signs
-from .divergence import ITSELF, Distances, Floats, Scale, hamming, running_mean, without_shared
+from .divergence import Batch, Floats, Scale, cosines, slopes, targets
 from .nearest import nearest_words
 from .packing import pack
-from .vectors import directions
+from .portable import (
+    Doubles,
+    Draws,
+    exact_gram,
+    leading_axes,
+    logarithm,
+    mean_square,
+    orthonormal,
+)
+from .vectors import LENGTH, integer_directions
 
 if TYPE_CHECKING:
     from . import Settings
 
 Ids = npt.NDArray[np.int64]
-Pair = tuple[Floats, Floats]
 Made = TypeVar("Made")
 
 SETTINGS = {
@@ -69,12 +79,13 @@ SETTINGS = {
     "far_perplexity": 50.0,
     "far_weight_bits": 512,  # weight of the far loss times the bits of a code
     "dimensions_per_shared": 100,
-    "learning_rate": 0.1,  # at the start; falls to 0 along half a cosine
+    "learning_rate": 0.1,  # at the start; falls to 0 by 1 - 3 t^2 + 2 t^3
     "spread": 0.5,  # standard deviation of z at the start
 }
 
-_LEAST_DIFFERENCE = 1e-6  # of two directions, in a coordinate
 _TEMPERATURE_BATCHES = 8  # that a temperature is chosen on
+_SHARED_ITERATIONS = 200  # which leave of what isn't shared less than the vectors' own noise
+_OTHER_ITERATIONS = 15  # where training starts: that need not be exact
 _NOTHING = np.float32(1e-12)  # keeps a quotient finite
 
 
@@ -96,52 +107,38 @@ def encode(
     Raises:
         ParameterError: the vectors' directions don't differ.
     """
-    rng = np.random.default_rng(seed)
+    draws = Draws(seed)
     words, dimensions = vectors.shape
-    scaled = directions(vectors)
-    if np.abs(scaled - scaled.mean(axis=0)).max() < _LEAST_DIFFERENCE:
+    integers = integer_directions(vectors)
+    if (integers == integers[0]).all():
         raise ParameterError(
             "vectors: all words would get the same code; their directions don't differ"
         )
     furthest = min(int(SETTINGS["furthest"]), words - 1)
-    levels = [nearest_words(scaled[:size], furthest, progress) for size in _level_sizes(words)]
-    source = _Source(scaled, 1 + dimensions // int(SETTINGS["dimensions_per_shared"]))
-    del scaled
-    codes = _Codes(_rotated(source.components, bits, rng))
-    batches = _Batches(levels, rng)
-    samples = [source.cosines(batches.take()) for _ in range(_TEMPERATURE_BATCHES)]
-    scales = [
-        Scale([near for near, _ in samples], SETTINGS["near_perplexity"], 1),
-        Scale(
-            [far for _, far in samples],
-            SETTINGS["far_perplexity"],
-            SETTINGS["far_weight_bits"] / bits,
-        ),
-    ]
-    size = float(np.mean([len(near) for near, _ in samples]))
+    levels = [nearest_words(integers[:size], furthest, progress) for size in _level_sizes(words)]
+    source = _Source(integers, 1 + dimensions // int(SETTINGS["dimensions_per_shared"]), draws)
+    codes = _Codes(source.start(bits, draws))
+    batches = _Batches(levels, draws)
+    samples = [source.batch(batches.take()) for _ in range(_TEMPERATURE_BATCHES)]
+    near_samples, far_samples = zip(*map(cosines, samples), strict=True)
+    far_weight = SETTINGS["far_weight_bits"] / bits
+    near = Scale(near_samples, SETTINGS["near_perplexity"], 1)
+    far = Scale(far_samples, SETTINGS["far_perplexity"], far_weight)
+    size = sum(len(sample.products) for sample in samples) / len(samples)
     steps = max(SETTINGS["fewest_steps"], SETTINGS["visits"] * words / size)
     steps = max(1, round(steps * effort))
 
-    def batch() -> tuple[Ids, list[Floats]]:
+    def batch() -> tuple[Ids, tuple[Floats, Floats]]:
         rows = batches.take()
-        pairs = zip(scales, source.cosines(rows), strict=True)
-        return rows, [scale.targets(cosines) for scale, cosines in pairs]
+        return rows, targets(source.batch(rows), near, far)
 
     shown = tqdm(_ahead(batch, steps), "neighborhood", steps, disable=None if progress else True)
-    for step, (rows, targets) in enumerate(shown):
-        signs, distances = codes.signs(rows)
-        pull = np.zeros(distances.shape, np.float32)
-        curvatures = sum(
-            scale.pull(each, distances, signs, pull)
-            for scale, each in zip(scales, targets, strict=True)
-        )
-        slopes = pull @ signs
-        slopes += pull.T @ signs  # a word is i in its own row, and j in the others'
-        slopes /= np.float32(bits)
-        slopes -= np.float32(step / steps) * curvatures * signs
-        decay = (1 + np.cos(np.pi * step / steps)) / 2
-        codes.improve(rows, slopes, SETTINGS["learning_rate"] * decay)
-    near_t, far_t = (round(scale.temperature, 5) for scale in scales)
+    for step, (rows, shares) in enumerate(shown):
+        done = step / steps
+        signs, packed = codes.signs(rows)
+        change = slopes(packed, signs, shares, (near, far), done)
+        codes.improve(rows, change, SETTINGS["learning_rate"] * (1 + 2 * done) * (1 - done) ** 2)
+    near_t, far_t = (round(scale.temperature, 5) for scale in (near, far))
     used = {**SETTINGS, "steps": steps, "near_temperature": near_t, "far_temperature": far_t}
     return distinct_signs(codes.values), used
 
@@ -191,40 +188,63 @@ def _answer(make: Callable[[], Made]) -> Callable[[], Made]:
 
 
 class _Source:
-    """The vectors' directions, turned so that what all words share comes first."""
+    """The vectors' directions, and what of them all words share."""
 
-    def __init__(self, scaled: Floats, shared: int) -> None:
-        _, axes = np.linalg.eigh(scaled.T @ scaled)  # ascending eigenvalues
-        self._turned: Floats = scaled @ axes[:, ::-1]
-        self._shared = min(shared, len(axes) - 1)
-        lengths = np.linalg.norm(self.components, axis=1)
-        self._scales = 1 / np.maximum(lengths, np.float32(_LEAST_DIFFERENCE))
+    def __init__(self, integers: Floats, shared: int, draws: Draws) -> None:
+        self._integers = integers
+        self._gram = exact_gram(integers)
+        dimensions = integers.shape[1]
+        shared = min(shared, dimensions - 1)
+        start = draws.shares(shared, dimensions) - 0.5
+        self._axes = leading_axes(self._gram, start, _SHARED_ITERATIONS)
+        self._shared = np.empty((len(integers), shared), np.float32)
+        self._scales = np.empty(len(integers), np.float32)
+        _split(integers, self._axes / LENGTH, self._shared, self._scales)
 
-    @property
-    def components(self) -> Floats:
-        """All components but the shared ones, float32[n, d - shared], by their size."""
-        return self._turned[:, self._shared :]
+    def start(self, bits: int, draws: Draws) -> Floats:
+        """Return float32[n, bits] to begin with: what isn't shared, turned at random.
 
-    def cosines(self, rows: Ids) -> Pair:
-        """Return the cosines between ``rows``, with and without what all words share."""
-        turned = self._turned[rows]
-        near = turned @ turned.T
-        far = np.empty_like(near)
-        shared = np.ascontiguousarray(turned[:, : self._shared].T)
-        without_shared(near, shared, self._scales[rows], far)
-        np.fill_diagonal(near, ITSELF)
-        np.fill_diagonal(far, ITSELF)
-        return near, far
+        The first components in all bits, so that these have like variance.
+        """
+        shared, dimensions = self._axes.shape
+        kept = min(bits, dimensions - shared)
+        start = np.concatenate([self._axes, draws.shares(kept, dimensions) - 0.5])
+        axes = leading_axes(self._gram, start, _OTHER_ITERATIONS)[shared:]
+        rotation = draws.shares(bits, bits) - 0.5
+        orthonormal(rotation)
+        # A column is at most LENGTH long, as a row of the integers is: the product is exact.
+        turn = np.zeros((dimensions, bits))
+        for axis, weights in zip(axes, rotation[:kept], strict=True):
+            turn += axis[:, None] * weights
+        turned: Floats = self._integers @ np.rint(turn * (LENGTH - sqrt(dimensions) / 2)).astype(
+            np.float32
+        )
+        turned -= (turned.sum(axis=0, dtype=np.float64) / len(turned)).astype(np.float32)
+        turned *= np.float32(SETTINGS["spread"] / max(sqrt(mean_square(turned)), _NOTHING))
+        return turned
+
+    def batch(self, rows: Ids) -> Batch:
+        """Return what the cosines between ``rows`` come from."""
+        integers = self._integers[rows]
+        shared = np.ascontiguousarray(self._shared[rows].T)
+        return Batch(integers @ integers.T, shared, self._scales[rows])
 
 
-def _rotated(components: Floats, bits: int, rng: np.random.Generator) -> Floats:
-    """Return float32[n, bits]: the first components, turned so that all have like variance."""
-    kept = min(bits, components.shape[1])
-    rotation = np.linalg.qr(rng.standard_normal((bits, bits)))[0][:kept].astype(np.float32)
-    turned: Floats = components[:, :kept] @ rotation
-    turned -= turned.mean(axis=0)
-    turned *= SETTINGS["spread"] / max(float(turned.std()), _NOTHING)
-    return turned
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _split(integers: Floats, axes: Doubles, shared: Floats, scales: Floats) -> None:
+    """Write each row's components along ``axes``, and 1 over the length of its rest."""
+    words, dimensions = integers.shape
+    for i in range(words):
+        rest = 0.0
+        for c in range(dimensions):
+            rest += (integers[i, c] / LENGTH) ** 2
+        for k in range(len(axes)):
+            component = 0.0
+            for c in range(dimensions):
+                component += integers[i, c] * axes[k, c]
+            shared[i, k] = component
+            rest -= component * component
+        scales[i] = 1 / max(sqrt(max(rest, 0.0)), 1e-3)
 
 
 def _level_sizes(words: int) -> list[int]:
@@ -238,21 +258,23 @@ def _level_sizes(words: int) -> list[int]:
 class _Batches:
     """Random words of a random level, each with neighbours among that level's words."""
 
-    def __init__(self, levels: Sequence[npt.NDArray[np.int32]], rng: np.random.Generator) -> None:
+    def __init__(self, levels: Sequence[npt.NDArray[np.int32]], draws: Draws) -> None:
         """Take the neighbours int32[words, furthest] of each level, nearest first; whole first."""
         self._levels = levels
-        self._rng = rng
-        shares = np.ones(len(levels))
-        shares[0] = SETTINGS["whole_share"]
-        self._shares = shares / shares.sum()
+        self._draws = draws
+        furthest = levels[0].shape[1]
+        # Pr[rank <= r] = log(r + 2) / log(furthest + 1): every octave as often.
+        whole = logarithm(furthest + 1)
+        self._ranks = np.array([logarithm(rank + 2) / whole for rank in range(furthest)])
 
     def take(self) -> Ids:
         """Return the ids of the next batch, ascending."""
-        near = self._levels[self._rng.choice(len(self._levels), p=self._shares)]
-        words, furthest = near.shape
-        seeds = self._rng.integers(words, size=int(SETTINGS["seeds"]))
-        draws = self._rng.random((len(seeds), int(SETTINGS["neighbors"])))
-        ranks = np.minimum((furthest + 1) ** draws - 1, furthest - 1).astype(np.int64)
+        whole = int(SETTINGS["whole_share"])
+        drawn = int(self._draws.below(whole + len(self._levels) - 1, 1)[0])
+        near = self._levels[max(0, drawn - whole + 1)]
+        seeds = self._draws.below(len(near), int(SETTINGS["seeds"]))
+        shares = self._draws.shares(len(seeds), int(SETTINGS["neighbors"]))
+        ranks = np.minimum(np.searchsorted(self._ranks, shares, "right"), near.shape[1] - 1)
         return np.unique(np.concatenate([seeds, near[seeds[:, None], ranks].ravel()]))
 
 
@@ -261,23 +283,42 @@ class _Codes:
 
     def __init__(self, values: Floats) -> None:
         self.values = np.clip(values, -1, 1)
-        self._squares = np.zeros((len(values), 1), np.float32)
-        self._visits = np.zeros((len(values), 1), np.float32)
+        self._squares = np.zeros(len(values), np.float32)
+        self._visits = np.zeros(len(values), np.int64)
 
-    def signs(self, rows: Ids) -> tuple[Floats, Distances]:
-        """Return the codes of ``rows``, -1 and 1, and their distances."""
+    def signs(self, rows: Ids) -> tuple[Floats, npt.NDArray[np.uint64]]:
+        """Return the codes of ``rows``: -1 and 1, and packed, a column each."""
         set_bits = self.values[rows] >= 0
         signs = set_bits.astype(np.float32)  # np.where takes ten times as long as these three
         signs *= 2
         signs -= 1
-        return signs, hamming(np.ascontiguousarray(pack(set_bits).T))
+        return signs, np.ascontiguousarray(pack(set_bits).T)
 
     def improve(self, rows: Ids, slopes: Floats, rate: float) -> None:
-        """Take a step against ``slopes``, and overwrite them; their scale doesn't matter."""
-        self._visits[rows] += 1
-        squares = np.square(slopes).mean(axis=1, keepdims=True)
-        squares = running_mean(self._squares[rows], squares, self._visits[rows])
-        self._squares[rows] = squares
-        slopes *= np.float32(-rate) / (np.sqrt(squares) + _NOTHING)
-        slopes += self.values[rows]
-        self.values[rows] = np.clip(slopes, -1, 1, out=slopes)
+        """Take a step against ``slopes``; their scale doesn't matter."""
+        _improve(rows, slopes, np.float32(rate), self.values, self._squares, self._visits)
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _improve(
+    rows: Ids,
+    slopes: Floats,
+    rate: np.float32,
+    values: Floats,
+    squares: Floats,
+    visits: npt.NDArray[np.int64],
+) -> None:
+    bits = slopes.shape[1]
+    for place in range(len(rows)):
+        row = rows[place]
+        visits[row] += 1
+        square = np.float32(0)
+        for j in range(bits):
+            square += slopes[place, j] * slopes[place, j]
+        # The mean of all squares yet, later of about the last hundred.
+        share = np.float32(max(1 / visits[row], 0.01))
+        squares[row] += share * (square / np.float32(bits) - squares[row])
+        step = rate / (np.float32(sqrt(squares[row])) + _NOTHING)
+        for j in range(bits):
+            value = values[row, j] - step * slopes[place, j]
+            values[row, j] = min(max(value, np.float32(-1)), np.float32(1))

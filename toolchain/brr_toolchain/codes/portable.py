@@ -1,0 +1,148 @@
+"""Arithmetic that gives the same bits on every processor, with every BLAS and every NumPy.
+
+IEEE 754 fixes what adding, multiplying, dividing and square roots give, so a loop of them is the
+same everywhere, if it is compiled without leave to change their order. ``exp``, ``log``, LAPACK and
+sums of floats in NumPy or BLAS aren't: they are written out here, for the few places where codes
+need them. A float32 matrix product is the same everywhere, too, where its factors are integers and
+no partial sum can exceed 2^24: then nothing is ever rounded (``vectors.integer_directions``).
+"""
+
+from __future__ import annotations
+
+from math import frexp, sqrt
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
+
+_LN2 = 0.6931471805599453
+_LEAST_REST = 1e-9  # of a vector's length: what is left of one that others span is rounding
+
+
+class Draws:
+    """Random numbers from a bit generator, whose stream NumPy promises not to change.
+
+    That of ``Generator``'s methods may change with its version (NEP 19).
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._bits = np.random.PCG64(seed)
+
+    def below(self, limit: int, count: int) -> npt.NDArray[np.int64]:
+        """Return ``count`` integers from 0 to ``limit`` - 1, below 2^31."""
+        high = self._bits.random_raw(count) >> np.uint64(32)
+        found: npt.NDArray[np.int64] = ((high * np.uint64(limit)) >> np.uint64(32)).astype(np.int64)
+        return found
+
+    def shares(self, *shape: int) -> Doubles:
+        """Return numbers from 0 to below 1, multiples of 2^-53."""
+        raw = self._bits.random_raw(int(np.prod(shape))) >> np.uint64(11)
+        found: Doubles = raw.astype(np.float64).reshape(shape) * 2.0**-53
+        return found
+
+
+def exponential(x: float) -> float:
+    """Return e^x to 8 digits, for -40 <= x <= 40."""
+    y = x / 1024
+    power = 1 + y * (1 + y / 2 * (1 + y / 3 * (1 + y / 4 * (1 + y / 5))))
+    for _ in range(10):
+        power *= power
+    return power
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def logarithm(x: float) -> float:
+    """Return ln x to 15 digits, for x > 0."""
+    fraction, exponent = frexp(x)  # from 1/2 to 1: exact
+    z = (fraction - 1) / (fraction + 1)
+    power, total = z, 0.0
+    for odd in range(1, 60, 2):
+        total += power / odd
+        power *= z * z
+    return 2 * total + exponent * _LN2
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def orthonormal(rows: Doubles) -> None:
+    """Make ``rows`` float64[k, d] orthonormal in place; one that those before it span becomes 0.
+
+    Gram and Schmidt, twice, which is enough (Giraud, Langou, Rozložník 2005).
+    """
+    count, dimensions = rows.shape
+    for i in range(count):
+        before = 0.0
+        for c in range(dimensions):
+            before += rows[i, c] * rows[i, c]
+        for _ in range(2):
+            for j in range(i):
+                product = 0.0
+                for c in range(dimensions):
+                    product += rows[j, c] * rows[i, c]
+                for c in range(dimensions):
+                    rows[i, c] -= product * rows[j, c]
+        after = 0.0
+        for c in range(dimensions):
+            after += rows[i, c] * rows[i, c]
+        length = sqrt(after)
+        if length <= _LEAST_REST * sqrt(before):
+            length = np.inf
+        for c in range(dimensions):
+            rows[i, c] /= length
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _times(rows: Doubles, matrix: Doubles) -> Doubles:
+    """Return rows @ matrix, summed in one order."""
+    result = np.zeros((len(rows), matrix.shape[1]))
+    for i in range(len(rows)):
+        for k in range(len(matrix)):
+            factor = rows[i, k]
+            for j in range(matrix.shape[1]):
+                result[i, j] += factor * matrix[k, j]
+    return result
+
+
+def leading_axes(matrix: Doubles, start: Doubles, iterations: int) -> Doubles:
+    """Return orthonormal rows that span about the leading eigenvectors, by orthogonal iteration.
+
+    The first rows are what they would be without those after them (Golub, Van Loan, *Matrix
+    Computations*, section 8.2.4).
+
+    Args:
+        matrix: float64[d, d], symmetric, without negative eigenvalues.
+        start: float64[k, d], where to start from.
+        iterations: how often to multiply.
+    """
+    axes: Doubles = start.copy()
+    orthonormal(axes)
+    for _ in range(iterations):
+        axes = _times(axes, matrix)
+        orthonormal(axes)
+    return axes
+
+
+def exact_gram(integers: Floats) -> Doubles:
+    """Return float64[d, d], the products of the columns of ``integers`` float32[n, d].
+
+    Exact where n * 2^24 is at most 2^53 and rows are at most 4,096 long.
+    """
+    gram = np.zeros((integers.shape[1], integers.shape[1]))
+    for start in range(0, len(integers), 8_192):
+        block = integers[start : start + 8_192].astype(np.float64)
+        gram += block.T @ block
+    return gram
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def mean_square(values: Any) -> float:
+    """Return the mean square of ``values`` [n, k], summed in one order."""
+    total = 0.0
+    for i in range(len(values)):
+        for j in range(values.shape[1]):
+            value = np.float64(values[i, j])
+            total += value * value
+    return float(total / (len(values) * values.shape[1]))
