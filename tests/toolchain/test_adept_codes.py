@@ -168,6 +168,25 @@ def test_sizes_and_stages(quantizers: tuple[Quantizer, ...]) -> None:
     assert [each.words.shape[1] for each in few] == [2, 4]
 
 
+def test_equal_codes_have_equal_means_to_the_last_bit(quantizers: tuple[Quantizer, ...]) -> None:
+    """Whatever rows are beside them, and whatever the CPU: the sum's order is part of it."""
+    quantizer = quantizers[-1]
+    symbols = quantizer.symbols(latents(300, 4))
+    ratios = np.linspace(2, 50, symbols.shape[1]).tolist()
+    means = quantizer.expected(symbols, ratios)
+    for rows in (1, 2, 3, 7, 16, 255):
+        assert quantizer.expected(symbols[:rows], ratios).tobytes() == means[:rows].tobytes()
+    for row, mean in zip(symbols[:3], means, strict=False):
+        expected = quantizer.mean.copy()
+        for stage, (symbol, ratio) in enumerate(zip(row, ratios, strict=True)):
+            more = np.float32(ratio - 1) * quantizer.shares[stage, symbol]
+            step = np.zeros_like(expected)
+            for place, coordinate in enumerate(quantizer.words[stage, symbol]):
+                step += more * coordinate / (more + 1) * quantizer.bases[stage, :, place]
+            expected += step
+        assert mean.tobytes() == expected.tobytes()
+
+
 def test_latents_that_are_all_the_same() -> None:
     quantizers = fit_quantizers(np.full((9, 3), 0.25, np.float32), 2, 0, progress=False)
     release = make_code_release(1.0, 2, quantizers)
