@@ -1,6 +1,7 @@
 """The papers' experiments on made-up texts, small enough to be run in seconds.
 
-Everything is seeded: a test that passes once passes always on one machine.
+Everything is seeded: a test that passes once passes always on one machine. What depends on the
+machine, since noise decides what a classifier learns, is marked with its ``false_alarm``.
 """
 
 from __future__ import annotations
@@ -131,26 +132,56 @@ def numbers(folder: Path, experiment: str) -> Numbers:
 
 
 class TestSentiment:
-    def test_little_noise_costs_nothing_and_much_costs_everything(
+    def test_little_noise_costs_nothing(
         self, brr: Brr, arguments: list[object], tmp_path: Path
     ) -> None:
-        epsilons = ["--epsilon", LOW, "--epsilon", HIGH]
-        outcome = brr("evaluate", "sentiment", *arguments, *epsilons, "--output", tmp_path / "out")
+        outcome = brr("evaluate", "sentiment", *arguments, "--epsilon", HIGH, "--output", tmp_path)
         assert (outcome.code, outcome.err) == (0, "")
-        found = numbers(tmp_path / "out", "sentiment")
+        found = numbers(tmp_path, "sentiment")
         baseline = found["baseline", "", "", "accuracy"]
         assert baseline > 0.85
         for contender in (MADLIB, *DEVICE):
             name = (contender.mechanism, contender.parameter)
-            assert abs(found[(*name, LOW, "accuracy")] - 0.5) < 0.25
-            assert found[(*name, LOW, "unchanged")] < 0.02
-            assert found[(*name, LOW, "named")] < 0.02
-            if contender.mechanism != "vickrey":  # which takes the second nearest half the time
-                assert found[(*name, HIGH, "unchanged")] > 0.95
-                assert found[(*name, HIGH, "named")] > 0.95
-                assert abs(found[(*name, HIGH, "accuracy")] - baseline) < 0.05
+            assert found[(*name, HIGH, "unchanged")] > 0.95
+            assert found[(*name, HIGH, "named")] > 0.95
+            assert abs(found[(*name, HIGH, "accuracy")] - baseline) < 0.05
         assert "original text: " in outcome.out
         assert "sentiment.csv" in outcome.out
+
+    @pytest.mark.false_alarm(1e-6)
+    def test_much_noise_costs_everything(
+        self, brr: Brr, arguments: list[object], tmp_path: Path
+    ) -> None:
+        """A classifier of noise is right more often than not in half of all trials at most.
+
+        The accuracy itself says little: some random direction parts two clusters well, or the wrong
+        way round, so it spreads from 0.07 to 0.93. But what labels noise has doesn't matter: with
+        all of them exchanged, every decision is the other one, and as likely. (That a class more
+        frequent in training is rarer in testing can only make it worse.) So all 22 trials of one of
+        the 4 mechanisms are above 1/2 with a probability of 4 / 2^22 = 10^-6; each is, if the
+        classifier sees the words.
+
+        Of 900 words, each kept with a probability of 1/1,000 or so, 18 or more are with one below
+        10^-15.
+        """
+        trials = 22
+        command = [*arguments, "--epsilon", LOW, "--trials", trials, "--output", tmp_path]
+        outcome = brr("evaluate", "sentiment", *command)
+        assert (outcome.code, outcome.err) == (0, "")
+        rows = [row for row in read_csv(tmp_path / "sentiment.csv") if row["epsilon"]]
+        for contender in (MADLIB, *DEVICE):
+            found = {
+                metric: [
+                    float(row["value"])
+                    for row in rows
+                    if (row["mechanism"], row["metric"]) == (contender.mechanism, metric)
+                ]
+                for metric in ("accuracy", "unchanged", "named")
+            }
+            assert len(found["accuracy"]) == trials
+            assert min(found["accuracy"]) <= 0.5
+            assert max(found["unchanged"]) < 0.02
+            assert max(found["named"]) < 0.02
 
     def test_equal_losses(self, brr: Brr, arguments: list[object], tmp_path: Path) -> None:
         brr("evaluate", "sentiment", *arguments, "--epsilon", MIDDLE, "--output", tmp_path)
