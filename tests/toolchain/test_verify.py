@@ -12,13 +12,12 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from bundle_tools import FILES, edit_cases, rewrite, text_embeddings, toy_embeddings
-from conftest import Brr
 from safetensors.numpy import load, save
 
 from brr_runtime import BrrError, Privatizer, WordBundle
@@ -34,6 +33,9 @@ from brr_toolchain.embeddings import sample_path
 from brr_toolchain.verify import Report, checks, source_checks, verify_bundle
 from brr_toolchain.verify.checks import FALSE_ALARM_RATE
 from brr_toolchain.verify.outcome import CheckError
+
+if TYPE_CHECKING:
+    from conftest import Brr
 
 ALONE = [
     "files",
