@@ -232,6 +232,7 @@ class TestSentiment:
 
 
 class TestMembership:
+    @pytest.mark.false_alarm(1e-9)
     def test_units(self, brr: Brr, arguments: list[object], tmp_path: Path) -> None:
         epsilons = ["--epsilon", LOW, "--epsilon", HIGH]
         outcome = brr("evaluate", "membership", *arguments, *epsilons, "--output", tmp_path)
@@ -243,7 +244,8 @@ class TestMembership:
             *((c.mechanism, c.parameter, e, "auc") for c in (MADLIB, *DEVICE) for e in (LOW, HIGH)),
         }
         assert all(0 <= value <= 1 for value in found.values())
-        # The texts come out as they went in; the attack's own seed differs.
+        # The texts come out as they went in; the attack's own seed differs. A standard deviation
+        # is 0.014 (20 trials).
         assert abs(found["exponential", "", HIGH, "auc"] - found[baseline]) < 0.1
 
     def test_attack_sees_what_a_model_learnt_by_heart(self) -> None:
@@ -285,6 +287,7 @@ class TestClassifier:
 
 
 class TestInference:
+    @pytest.mark.false_alarm(1e-9)
     def test_error_and_flips(
         self,
         brr: Brr,
@@ -305,7 +308,8 @@ class TestInference:
         assert settings["lexicon_words"] == words
         for contender in inference.CONTENDERS:
             name = (contender.mechanism, contender.parameter)
-            # Pure noise: the guess is a word like any other, its sentiment a coin's.
+            # Pure noise: the guess is a word like any other, its sentiment a coin's. Standard
+            # deviations are 0.0002 and 0.007 (12 trials).
             assert found[(*name, LOW, "error")] == pytest.approx(1 - 1 / words, abs=0.01)
             assert found[(*name, LOW, "flips")] == pytest.approx(0.5, abs=0.1)
             assert found[(*name, HIGH, "flips")] < 0.1
