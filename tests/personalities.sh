@@ -10,9 +10,10 @@
 set -eu
 
 # Numeric is what imports a part of the toolchain that computes with floats; but for those whose
-# time goes into audits, jobs, servers and reports, where such a part is only called.
+# time goes into audits, jobs, servers, checks, commands and files, where such a part is only called.
 float='brr_toolchain\.(adept|calibrate|codes|evaluate|frequencies|measure|quality|simulate)'
-called='/test_(adept_audit|audit|build|corpus|new_mechanism|receiver|report|rooms)\.py'
+called='/test_(adept_audit|adept_evaluate|audit|build|corpus|estimate|evaluate_files|new_mechanism'
+called="$called|receiver|report|rooms|verify)\.py"
 numeric=$(grep -lE "$float" tests/toolchain/test_*.py | grep -vE "$called")
 
 temporary=$(mktemp -d)
