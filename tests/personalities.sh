@@ -58,13 +58,12 @@ PYTHON
 
 has() { grep -qsw "$1" /proc/cpuinfo; }
 
-# What is compared over all personalities goes here, as  "$personality" "$BIN/brr" build ...
 try() {
     personality=$1
     instructions=$2
     shift 2
     if ! has "$instructions"; then
-        echo "SKIPPED: the numeric tests as on $personality: this CPU has no $instructions"
+        echo "SKIPPED: the numeric tests as on $personality: /proc/cpuinfo names no $instructions"
         return
     fi
     is "$personality"
