@@ -11,13 +11,14 @@ export BRR_DATA ?= $(abspath ../shared/data)
 # Every process would compile again what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test check unit second-runtime wheel phones swift android ios bundles sample site dist \
+.PHONY: help demo test check unit personalities second-runtime wheel phones swift android ios bundles sample site dist \
   benchmark numbers format clean
 
 help:
 	@echo "make demo       build a bundle from the sample embeddings, verify it, use it"
 	@echo "make test       lint, types, all tests, and the runtime's tests on tflite-runtime"
 	@echo "make unit       only the tests of Python"
+	@echo "make personalities  the numeric ones as on older CPUs, with other threads, languages, orders"
 	@echo "make android    compile and test the Android library and keyboard (JDK 17, Maven)"
 	@echo "make ios        compile and test the Swift library and keyboard (Swift 6)"
 	@echo "make sample     rebuild artifacts/sample, the bundle of the demo keyboard"
@@ -47,7 +48,7 @@ demo: $(VENV)/.installed
 
 # Two stages at a time, since most keep one core busy. Each prints when it ends, where make can do
 # that (Apple's 3.81 can't).
-STAGES := swift unit phones second-runtime wheel check
+STAGES := swift unit phones second-runtime wheel personalities check
 test:
 	$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(STAGES)
 
@@ -64,10 +65,14 @@ site: $(VENV)/.installed
 # those that load TensorFlow. More threads in each would only wait for one another.
 PYTEST := -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder
 unit second-runtime: export OMP_NUM_THREADS := 1
-unit second-runtime phones android ios: export BRR_TEST_BUNDLES := $(abspath $(BUNDLES))
+unit personalities second-runtime phones android ios: export BRR_TEST_BUNDLES := $(abspath $(BUNDLES))
 
 unit: bundles
 	$(BIN)/python $(PYTEST)
+
+# What must be the same on every machine, on several that this one can be told to be.
+personalities: bundles
+	BIN="$(abspath $(BIN))" PYTEST="$(PYTEST)" sh tests/personalities.sh
 
 # The runtime alone, with the interpreter and the NumPy of older devices.
 second-runtime: bundles

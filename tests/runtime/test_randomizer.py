@@ -233,6 +233,7 @@ print(noised())
 """
 
 
+@pytest.mark.false_alarm(1e-9)
 def test_forked_children_draw_their_own_noise(
     run_python: Callable[..., str], bundles: Path
 ) -> None:

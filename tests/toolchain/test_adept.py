@@ -224,10 +224,12 @@ def test_sentences_come_back_without_noise(model: Model, variant: str) -> None:
     assert sum(pair == given for pair, given in zip(found, SENTENCES, strict=True)) >= 18
 
 
+@pytest.mark.false_alarm(1e-7)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_variant_rewrites(model: Model, variant: str) -> None:
+    """Of codes, 81% have the label that was given, and 71% are one sentence: 0.9^150 is 10^-7."""
     release = model.release(variant, 2, 1e-5 if variant == GAUSSIAN else None)
-    one, other = (model.rewrite(["show me flights"] * 90, release, ["flight"] * 90) for _ in "ab")
+    one, other = (model.rewrite(["show me flights"] * 150, release, ["flight"] * 150) for _ in "ab")
     assert one != other  # fresh noise
     assert len(set(one)) > (1 if variant == CODES else 10)
     assert {label for label, _ in one} == {"flight", "fare"}  # epsilon covers the label

@@ -35,6 +35,7 @@ ALPHA = 1e-6 / 212  # a test's share of the false-alarm rate
         ("codes_in_stages", 0),
     ],
 )
+@pytest.mark.false_alarm(1e-6)
 def test_variants_pass(factory: str, place: int, delta: float) -> None:
     """And so does ``laplace_l1``: see ``test_command``."""
     assert audit_part(OURS + factory, place, delta, samples=1_000).passed
@@ -50,6 +51,7 @@ def test_variants_pass(factory: str, place: int, delta: float) -> None:
         ("gaussian_of_half_the_distance", MANY, 5_000, 0.01),
     ],
 )
+@pytest.mark.false_alarm(1e-7)
 def test_broken_mechanisms_fail(factory: str, place: int, samples: int, delta: float) -> None:
     """And so does ``clip_forgotten``: see ``test_command``."""
     assert not audit_part(BROKEN + factory, place, delta, samples=samples).passed
@@ -92,6 +94,7 @@ def test_privacy_loss_bound_with_a_delta() -> None:
     assert with_delta[1] == with_delta[2] == -math.inf
 
 
+@pytest.mark.false_alarm(1e-6)
 def test_command(brr: Brr, tmp_path: Path) -> None:
     file = tmp_path / "audit.json"
     options = ["--metric", "any", "--samples", "1000", "--factory"]

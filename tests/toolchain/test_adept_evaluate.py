@@ -229,7 +229,7 @@ def test_shrinkage_is_the_best_linear_estimate(variant: str) -> None:
 
 @pytest.fixture(scope="module")
 def options(table: Path) -> list[str]:
-    return f"--data {table} {CHEAP}".split()
+    return ["--data", str(table), *CHEAP.split()]
 
 
 def check_that_labels_stay_as_typed(output: Path) -> None:

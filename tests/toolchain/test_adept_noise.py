@@ -41,7 +41,7 @@ from brr_toolchain.adept.noise import (
 from brr_toolchain.adept.release import check_privacy
 
 DRAWS = 200_000
-LEAST_P = 1e-9  # false alarms of a test, with fresh randomness each time
+LEAST_P = 1e-9  # the statistic's own tail is within a factor of 10 of it
 
 
 def seeded(seed: int) -> RandomSource:
@@ -72,17 +72,20 @@ def gaussian(sigma: float) -> Callable[[int], float]:
 
 
 @pytest.mark.parametrize("scale", [1, 2, 37])
+@pytest.mark.false_alarm(1e-8)
 def test_laplace_has_its_probabilities(scale: int) -> None:
     draws = discrete_laplace(scale)(DRAWS, os.urandom)
     assert fit(draws, laplace(scale), 40 * scale) > LEAST_P
 
 
 @pytest.mark.parametrize("sigma", [1, 3, 37])
+@pytest.mark.false_alarm(1e-8)
 def test_gaussian_has_its_probabilities(sigma: int) -> None:
     draws = discrete_gaussian(sigma)(DRAWS, os.urandom)
     assert fit(draws, gaussian(sigma), 12 * sigma) > LEAST_P
 
 
+@pytest.mark.false_alarm(1e-8)
 def test_digits_of_laplace_noise(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of several digits, at the base where they are seen best."""
     monkeypatch.setattr(noise, "_BASE", 4)
@@ -120,6 +123,7 @@ def test_digits_of_laplace_noise(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
     ids=["scale", "sigma", "sign", "two zeros", "rounded", "bits"],
 )
+@pytest.mark.false_alarm(1e-9)
 def test_broken_noise_is_noticed(
     draws: Callable[[], NDArray[np.int64]], expected: Callable[[int], float]
 ) -> None:
@@ -133,14 +137,16 @@ def test_broken_noise_is_noticed(
         (discrete_gaussian, GAUSSIAN_SIGMA, 0),
     ],
 )
+@pytest.mark.false_alarm(1e-7)
 def test_the_noise_that_is_used(
     draw: Callable[[], noise.Noise], deviation: float, kurtosis: float
 ) -> None:
     draws = draw()(DRAWS, os.urandom).astype(float)
-    # Six standard errors.
+    # Six standard errors. One number of 21 deviations raises the kurtosis by 1; that Laplace noise
+    # has one among these has a probability of 2 * 10^-8, and less of it is likelier by a little.
     assert abs(draws.mean()) < 6 * deviation / math.sqrt(DRAWS)
     assert abs(draws.std() / deviation - 1) < 6 * math.sqrt((kurtosis + 2) / (4 * DRAWS))
-    assert abs(float(stats.kurtosis(draws)) - kurtosis) < 0.5
+    assert abs(float(stats.kurtosis(draws)) - kurtosis) < 1
     assert abs(np.bincount(draws.astype(np.int64) % 2).min() / DRAWS - 0.5) < 0.01
 
 

@@ -1,8 +1,9 @@
 """``brr audit``: right mechanisms pass, broken ones don't, and foreign code can misbehave.
 
 Audits draw from the operating system's generator. A right mechanism fails an audit here with
-probability 10^-6 at most; the broken ones pass with less than 10^-6, by what was measured for
-``docs/audit.md``.
+probability 10^-6 at most, the sum of the alphas. A broken one passes with 10^-7 at most, where
+nothing else is said: by the exact power (``rejection_probability``) at the frequencies that were
+seen, of its one worst pair, or of several that would all have to be missed.
 """
 
 from __future__ import annotations
@@ -249,6 +250,7 @@ class TestInstances:
 
 
 class TestRight:
+    @pytest.mark.false_alarm(1e-6)
     def test_a_mechanism_passes(self, opened: WordBundle) -> None:
         """Vickrey's and the exponential one pass in TestCommand."""
         audit = audit_mechanism(opened, "brr", samples=FEW, progress=False)
@@ -257,17 +259,20 @@ class TestRight:
         # Besides, words that came back are tested again, as many as by chance.
         assert 4 * 132 + 2 + 12 + 12 <= audit.pairs <= 1_000
 
+    @pytest.mark.false_alarm(1e-6)
     def test_the_bound_is_nearly_reached(self, instances: Instances) -> None:
         """Power: a test that sees only losses far below the claim would see no violation.
 
         An event of the cube has the loss 1 with probabilities 0.73 and 0.27. Its bound at 4,000
-        draws is 0.85 on average; of two dozen such pairs the best is above.
+        draws is 0.78 on average, with a standard deviation of 0.028: each is below 0.7 with 0.003,
+        and all of two dozen, of which eight share no count, with less than 10^-19.
         """
         worst = compare(instances, Subject("brr"), "near codes", 4_000).worst
         assert worst is not None
-        assert 0.8 < worst.privacy_loss <= worst.claimed == 1
+        assert 0.7 < worst.privacy_loss <= worst.claimed == 1
 
     @pytest.mark.parametrize("name", ["laplace", "vickrey"])
+    @pytest.mark.false_alarm(1e-6)
     def test_full_size_mechanisms_pass(self, name: str, opened: WordBundle) -> None:
         audit = audit_factory(
             opened, FULL_SIZE + name, embeddings=sample_path(), samples=FEW, progress=False
@@ -293,6 +298,7 @@ class TestRight:
         )
         assert audit_factory(opened, name, samples=FEW, progress=False).passed
 
+    @pytest.mark.false_alarm(1e-8)
     def test_what_it_prints_and_reads_is_its_own(
         self, instances: Instances, factory: Callable[[str], str], tmp_path: Path
     ) -> None:
@@ -387,7 +393,7 @@ class TestBroken:
     @pytest.mark.parametrize(
         ("name", "part", "samples", "alpha"),
         [
-            # At the default alpha one in thousands would pass; at this one, one in 10^6.
+            # At the default alpha one in thousands would pass.
             ("wrong_flip_rate", "near codes", AUDIT_SAMPLES, 1e-4),
             ("vickrey_without_input", "near codes", FEW, ALPHA),
             ("rejection_until_different", "near codes", FEW, ALPHA),
@@ -409,6 +415,7 @@ class TestBroken:
             ("noise_shared_by_two_calls", "successive calls", 2 * FEW, ALPHA),
         ],
     )
+    @pytest.mark.false_alarm(1e-7)
     def test_pairs(
         self, name: str, part: str, samples: int, alpha: float, instances: Instances
     ) -> None:
@@ -423,9 +430,11 @@ class TestBroken:
             # Beside each a right one: the same table without the fault, and one that falls a step
             # early.
             ("radius_that_rises", "near codes", AUDIT_SAMPLES // 2, 8),
-            ("radius_with_a_cliff", "crowd", AUDIT_SAMPLES, 7),
+            # Of one pair, which 10,000 samples would miss with 3 * 10^-6.
+            ("radius_with_a_cliff", "crowd", 12_000, 7),
         ],
     )
+    @pytest.mark.false_alarm(1e-6)
     def test_pairs_around_a_radius(
         self, name: str, part: str, samples: int, radius: int, around: Instances
     ) -> None:
@@ -437,6 +446,7 @@ class TestBroken:
         assert compare(around, right, part, samples).passed
 
     @pytest.mark.parametrize("honest", [True, False])
+    @pytest.mark.false_alarm(1e-6)
     def test_a_certificate_that_promises_too_much(
         self, honest: bool, instances: Instances, tmp_path: Path
     ) -> None:
@@ -456,9 +466,11 @@ class TestBroken:
         assert found.passed == honest
 
     @pytest.mark.parametrize("part", ["texts", "successive calls", "unknown words", "far codes"])
+    @pytest.mark.false_alarm(1e-6)
     def test_the_right_mechanism_beside_them(self, part: str, instances: Instances) -> None:
         assert compare(instances, Subject("brr"), part, 2 * FEW).passed
 
+    @pytest.mark.false_alarm(1e-9)
     def test_unknown_words(self, near: Instance) -> None:
         part = check(
             near, Subject(factory=BROKEN + "oov_unchanged"), inputs=["1234", "zqzq", "alice"]
@@ -479,12 +491,14 @@ class TestBroken:
         ("name", "draws", "alpha"),
         [
             # Of the unknown words 15, exactly, come back, and 9 would do; of 30 on average, fewer
-            # than 9 come with a probability of 10^-6. (Of the known ones more.)
+            # than 9 come with a probability of 2 * 10^-6, and of the known ones, which are more,
+            # too few with less.
             ("every_thousandth_call", 30_000, 1e-4),
             ("one_in_a_thousand", 60_000, 1e-4),
             ("one_word_unchanged", 2_000, ALPHA),
         ],
     )
+    @pytest.mark.false_alarm(1e-6)
     def test_returned_words(
         self, name: str, draws: int, alpha: float, instances: Instances
     ) -> None:
@@ -517,12 +531,14 @@ class TestBroken:
         assert [pair.first for pair in part.pairs if pair.violated] == ["w7"]
 
     @pytest.mark.parametrize("name", ["small_seed", "small_seed_at_each_text", "fixed_seed"])
+    @pytest.mark.false_alarm(1e-6)
     def test_seeds(self, name: str, instances: Instances, tmp_path: Path) -> None:
         """Of 1,360 sequences 14 pairs repeat each other on average; none with 8 * 10^-7."""
         count = 100 if name == "fixed_seed" else 1_360
         assert not fresh(BROKEN + name, instances, tmp_path, count).passed
 
     @pytest.mark.parametrize("dimensions", [32, 300])
+    @pytest.mark.false_alarm(1e-7)
     def test_laplace_noise_for_l2_where_l1_is_needed(self, dimensions: int) -> None:
         words = [f"w{i}" for i in range(30)]
         vectors = np.random.default_rng(0).standard_normal((30, dimensions)).astype(np.float32)
@@ -530,6 +546,7 @@ class TestBroken:
         subject = Subject(factory=BROKEN + "laplace_l2_for_l1")
         assert not check(own, subject, samples=3 * FEW).passed
 
+    @pytest.mark.false_alarm(1e-7)
     def test_laplace_noise_for_l2_in_the_plane(self) -> None:
         words = [f"w{i}" for i in range(30)]
         vectors = np.random.default_rng(0).standard_normal((30, 32)).astype(np.float32)
@@ -537,6 +554,7 @@ class TestBroken:
         subject = Subject(factory=BROKEN + "laplace_l2_for_l1")
         assert not check(plane, subject, samples=8 * FEW).passed
 
+    @pytest.mark.false_alarm(1e-6)
     def test_laplace_noise_of_the_right_scale(self, factory: Callable[[str], str]) -> None:
         """The same with noise for the L1 distance, which is at most sqrt(2) of L2 in a plane."""
         name = factory(
@@ -551,6 +569,7 @@ class TestBroken:
         for instance in (found.own, found.near):
             assert check(instance, Subject(factory=name), samples=3 * FEW).passed
 
+    @pytest.mark.false_alarm(1e-7)
     def test_noise_shared_by_two_vectors(self, factory: Callable[[str], str]) -> None:
         name = factory(
             "import numpy as np\n"
@@ -775,6 +794,7 @@ class Asked(Processes):
 
 
 class TestRandomSource:
+    @pytest.mark.false_alarm(1e-8)
     def test_of_the_mechanisms(self, instances: Instances, tmp_path: Path) -> None:
         for name in ("brr", "vickrey", "exponential"):
             folder = tmp_path / name
@@ -803,6 +823,7 @@ class TestRandomSource:
 
 
 class TestCommand:
+    @pytest.mark.false_alarm(1e-6)
     def test_passes(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
         files = tmp_path / "audit.json", tmp_path / "audit.xml"
         outcome = brr(
@@ -816,6 +837,7 @@ class TestCommand:
         assert json.loads(files[0].read_text())["passed"] is True
         assert ElementTree.fromstring(files[1].read_text()).get("failures") == "0"
 
+    @pytest.mark.false_alarm(1e-6)
     def test_of_the_recommended_setting(self, brr: Brr, bundle: Path) -> None:
         certificate = certify(WordBundle.open(bundle), 0.6, 8, progress=False)
         setting = Setting("exponential", 0.6, {"radius": 8}, "a test", certificate)
@@ -825,6 +847,7 @@ class TestCommand:
         names = [line[6:23].strip() for line in outcome.out.splitlines()[:-1]]
         assert names == [*PARTS[:4], "recommended", *PARTS[4:]]
 
+    @pytest.mark.false_alarm(1e-6)
     def test_fails(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
         """What it says, and both reports in full."""
         files = tmp_path / "audit.json", tmp_path / "audit.xml"
@@ -866,6 +889,7 @@ class TestCommand:
         assert "ended its process early (exit code 0)" in outcome.err
         assert not (tmp_path / "a.json").exists()
 
+    @pytest.mark.false_alarm(1e-7)
     def test_euclidean(self, brr: Brr, sample_bundle: Path) -> None:
         outcome = brr(
             "audit", sample_bundle, "--factory", BROKEN + "laplace_l2_for_l1",

@@ -23,8 +23,6 @@ from brr_toolchain.calibrate.certify import (
     steepest_pairs,
 )
 
-_RNG = np.random.default_rng(17)
-
 
 def _code(*bits: int) -> int:
     return sum(1 << bit for bit in bits)
@@ -32,6 +30,10 @@ def _code(*bits: int) -> int:
 
 def _codes(*codes: int) -> NDArray[np.uint64]:
     return np.array(codes, np.uint64)[:, None]
+
+
+def _random(words: int, planes: int, bits: int = 64) -> NDArray[np.uint64]:
+    return np.random.default_rng(17).integers(0, 2**bits, (words, planes), np.uint64)
 
 
 _STAR = _codes(0, *(_code(i) for i in range(0, 64, 4)))
@@ -48,8 +50,8 @@ VOCABULARIES = {
     "opposite": _codes(0, 2**64 - 1, 1),
     "path": _codes(*((1 << i) - 1 for i in range(0, 65, 3))),
     "uneven": np.concatenate([np.repeat(_codes(0), 20, axis=0), _codes(1, 3, 1 << 40, 2**50 - 1)]),
-    "random": _RNG.integers(0, 2**64, (24, 1), np.uint64),
-    "128 bits": _RNG.integers(0, 2**64, (16, 2), np.uint64),
+    "random": _random(24, 1),
+    "128 bits": _random(16, 2),
 }
 
 
@@ -141,7 +143,7 @@ def test_a_star_loses_nearly_what_is_certified() -> None:
 
 
 def test_a_larger_vocabulary_needs_several_ranges_of_rows() -> None:
-    codes = _RNG.integers(0, 2**16, (1_500, 1), np.uint64)
+    codes = _random(1_500, 1, bits=16)
     distances = np.array(_distances(codes))
     weights = weight_table(0.8, 64, len(codes), 4)
     totals = np.array(weights, np.int64)[distances].sum(axis=1)

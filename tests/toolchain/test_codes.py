@@ -23,9 +23,11 @@ GLOVE_50 = "embeddings/glove.6B.50d.top9163.txt.gz"
 # What the paper's C program reaches on GLOVE_300, the best of 5 and 40 epochs. Correlations
 # with MEN, SimLex and WS353, then NN@10.
 ORIGINAL = {64: (0.628, 0.209, 0.503, 0.296), 128: (0.675, 0.312, 0.567, 0.438)}
-# WS353 has 198 pairs of covered words, where a correlation's standard error is 0.05; seeds
-# differ by 0.015.
-TOLERANCE = (0.0, 0.0, 0.02, 0.0)
+# What a correlation may be below that. TensorFlow computes otherwise on another machine, as from
+# another seed, and with few pairs the correlations of seeds have a large standard deviation: of the
+# autoencoder, SimLex 0.023, on average 0.107 above ORIGINAL; WS353 (198 pairs) 0.029, 0.074 above.
+# MEN's is 0.007, 0.069 above, and NN@10's 0.002, 0.093 above. (Six seeds.)
+TOLERANCE = (0.0, 0.04, 0.1, 0.0)
 
 
 def clustered(words: int = 200, dimensions: int = 96, seed: int = 7) -> NDArray[np.float32]:
@@ -222,6 +224,7 @@ def measured(method: str, bits: int, effort: str = "medium") -> list[float]:
     return [*spearman, neighbor_overlap(glove.vectors, codes)]
 
 
+@pytest.mark.false_alarm(1e-7)  # 5.5 standard deviations or more
 def test_autoencoder_is_as_good_as_the_original(monkeypatch: pytest.MonkeyPatch) -> None:
     """With three fifths of the training, too."""
     monkeypatch.setattr("brr_toolchain.codes.autoencoder.STEPS", 300)

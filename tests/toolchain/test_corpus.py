@@ -12,13 +12,12 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from bundle_tools import leftovers
-from conftest import Brr, Outcome
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,6 +29,9 @@ from brr_toolchain.calibrate.recommend import write_recommended
 from brr_toolchain.corpus import batches
 from brr_toolchain.corpus.batches import CorpusSetting, Worker, pieces, privatize
 from brr_toolchain.corpus.jobs import in_jobs
+
+if TYPE_CHECKING:
+    from conftest import Brr, Outcome
 
 SURE = 22.18  # an epsilon at which a word stays but for one in 10^12: none of the 10^5 here changes
 SECRET = "xyzzyplugh"
@@ -257,7 +259,7 @@ def run(brr: Brr, sample_bundle: Path, tmp_path: Path) -> Callable[..., Outcome]
     return privatize_file
 
 
-Run = Callable[..., Outcome]
+Run = Callable[..., "Outcome"]
 
 
 class TestFiles:

@@ -1,6 +1,7 @@
 """The papers' experiments on made-up texts, small enough to be run in seconds.
 
-Everything is seeded: a test that passes once passes always on one machine.
+Everything is seeded: a test that passes once passes always on one machine. What depends on the
+machine, since noise decides what a classifier learns, is marked with its ``false_alarm``.
 """
 
 from __future__ import annotations
@@ -131,26 +132,54 @@ def numbers(folder: Path, experiment: str) -> Numbers:
 
 
 class TestSentiment:
-    def test_little_noise_costs_nothing_and_much_costs_everything(
+    @pytest.mark.false_alarm(1e-9)
+    def test_little_noise_costs_nothing_and_much_hides_the_words(
         self, brr: Brr, arguments: list[object], tmp_path: Path
     ) -> None:
+        """Of 900 words, each kept with 1/1,000 at most, 18 or more are with less than 10^-15."""
         epsilons = ["--epsilon", LOW, "--epsilon", HIGH]
-        outcome = brr("evaluate", "sentiment", *arguments, *epsilons, "--output", tmp_path / "out")
+        outcome = brr("evaluate", "sentiment", *arguments, *epsilons, "--output", tmp_path)
         assert (outcome.code, outcome.err) == (0, "")
-        found = numbers(tmp_path / "out", "sentiment")
+        found = numbers(tmp_path, "sentiment")
         baseline = found["baseline", "", "", "accuracy"]
         assert baseline > 0.85
         for contender in (MADLIB, *DEVICE):
             name = (contender.mechanism, contender.parameter)
-            assert abs(found[(*name, LOW, "accuracy")] - 0.5) < 0.25
             assert found[(*name, LOW, "unchanged")] < 0.02
             assert found[(*name, LOW, "named")] < 0.02
-            if contender.mechanism != "vickrey":  # which takes the second nearest half the time
-                assert found[(*name, HIGH, "unchanged")] > 0.95
-                assert found[(*name, HIGH, "named")] > 0.95
-                assert abs(found[(*name, HIGH, "accuracy")] - baseline) < 0.05
+            assert found[(*name, HIGH, "unchanged")] > 0.95
+            assert found[(*name, HIGH, "named")] > 0.95
+            assert abs(found[(*name, HIGH, "accuracy")] - baseline) < 0.05
         assert "original text: " in outcome.out
         assert "sentiment.csv" in outcome.out
+
+    @pytest.mark.false_alarm(1e-6)
+    def test_much_noise_costs_everything(
+        self, brr: Brr, arguments: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A classifier of noise is right more often than not in half of all trials at most.
+
+        The accuracy itself says little: some random direction parts two clusters well, or the wrong
+        way round, so it spreads from 0.07 to 0.93. But what labels noise has doesn't matter: with
+        all of them exchanged, every decision is the other one, and as likely. (That a class more
+        frequent in training is rarer in testing can only make it worse.) So all 22 trials of one of
+        the 4 mechanisms are above 1/2 with a probability of 4 / 2^22 = 10^-6; each is, if the
+        classifier sees the words.
+        """
+        monkeypatch.setattr("brr_toolchain.evaluate.sentiment.attacked", lambda *_: 0.0)
+        trials = 22
+        command = [*arguments, "--epsilon", LOW, "--trials", trials, "--output", tmp_path]
+        outcome = brr("evaluate", "sentiment", *command)
+        assert (outcome.code, outcome.err) == (0, "")
+        rows = read_csv(tmp_path / "sentiment.csv")
+        for contender in (MADLIB, *DEVICE):
+            accuracies = [
+                float(row["value"])
+                for row in rows
+                if (row["mechanism"], row["metric"]) == (contender.mechanism, "accuracy")
+            ]
+            assert len(accuracies) == trials
+            assert min(accuracies) <= 0.5
 
     def test_equal_losses(self, brr: Brr, arguments: list[object], tmp_path: Path) -> None:
         brr("evaluate", "sentiment", *arguments, "--epsilon", MIDDLE, "--output", tmp_path)
@@ -201,6 +230,7 @@ class TestSentiment:
 
 
 class TestMembership:
+    @pytest.mark.false_alarm(1e-9)
     def test_units(self, brr: Brr, arguments: list[object], tmp_path: Path) -> None:
         epsilons = ["--epsilon", LOW, "--epsilon", HIGH]
         outcome = brr("evaluate", "membership", *arguments, *epsilons, "--output", tmp_path)
@@ -212,7 +242,8 @@ class TestMembership:
             *((c.mechanism, c.parameter, e, "auc") for c in (MADLIB, *DEVICE) for e in (LOW, HIGH)),
         }
         assert all(0 <= value <= 1 for value in found.values())
-        # The texts come out as they went in; the attack's own seed differs.
+        # The texts come out as they went in; the attack's own seed differs. A standard deviation
+        # is 0.014 (20 trials).
         assert abs(found["exponential", "", HIGH, "auc"] - found[baseline]) < 0.1
 
     def test_attack_sees_what_a_model_learnt_by_heart(self) -> None:
@@ -254,6 +285,7 @@ class TestClassifier:
 
 
 class TestInference:
+    @pytest.mark.false_alarm(1e-9)
     def test_error_and_flips(
         self,
         brr: Brr,
@@ -274,7 +306,8 @@ class TestInference:
         assert settings["lexicon_words"] == words
         for contender in inference.CONTENDERS:
             name = (contender.mechanism, contender.parameter)
-            # Pure noise: the guess is a word like any other, its sentiment a coin's.
+            # Pure noise: the guess is a word like any other, its sentiment a coin's. Standard
+            # deviations are 0.0002 and 0.007 (12 trials).
             assert found[(*name, LOW, "error")] == pytest.approx(1 - 1 / words, abs=0.01)
             assert found[(*name, LOW, "flips")] == pytest.approx(0.5, abs=0.1)
             assert found[(*name, HIGH, "flips")] < 0.1

@@ -1,7 +1,6 @@
 """What mechanisms keep of the words.
 
-Thresholds are in standard errors: a right implementation would exceed one for fewer than one seed
-in 10^4.
+The runtime draws anew in each run; what is in the manifest is seeded.
 """
 
 from __future__ import annotations
@@ -48,7 +47,9 @@ def source() -> np.ndarray:
     return read_embeddings(sample_path(), vocabulary_size=2_000, progress=False).vectors
 
 
+@pytest.mark.false_alarm(1e-7)
 def test_manifest_says_what_the_runtime_does(sample_bundle: Path, source: np.ndarray) -> None:
+    """36 numbers within 6 standard errors, each outside with a probability of 2 * 10^-9."""
     bundle = WordBundle.open(sample_bundle)
     stated = bundle.manifest["utility"]
     average = bundle.manifest["distances"]["hamming"]["average"]
@@ -63,8 +64,8 @@ def test_manifest_says_what_the_runtime_does(sample_bundle: Path, source: np.nda
             outputs = np.array([bundle.vocabulary.find(word) for word in released])
             utility = release_utility(source, ids, outputs)
             error = sqrt(0.25 / 1_000 + 0.25 / len(ids))
-            assert abs(utility.unchanged - point["unchanged"]) < 5 * error
-            assert abs(utility.cosine - point["cosine"]) < 5 * error
+            assert abs(utility.unchanged - point["unchanged"]) < 6 * error
+            assert abs(utility.cosine - point["cosine"]) < 6 * error
 
 
 def test_what_is_kept_grows_with_the_loss(sample_bundle: Path) -> None:

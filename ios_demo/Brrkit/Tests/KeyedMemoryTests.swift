@@ -36,6 +36,8 @@ struct KeyedMemoryTests {
         try #require(JSON(parsing: Array(stored().utf8))["key"]?.string)
     }
 
+    /// Two of these draws are equal with 1/1,700, two of different periods too.
+    /// False alarm: 1e-9.
     @Test func aWordIsDrawnTheSameForAPeriod() throws {
         let known = (0..<30).map { Work.bundle64.vocabulary.word($0)! }
         let words = known + [KeyedMemoryTests.secret, "a b", ""]
@@ -64,6 +66,7 @@ struct KeyedMemoryTests {
         #expect(try released(nil) != released(0.3))
     }
 
+    /// Of keys that are equal, or have 10 different bytes. False alarm: 1e-25.
     @Test func everyPeriodHasAKeyOfItsOwn() throws {
         let memory = try memory()
         var keys = Set<String>()

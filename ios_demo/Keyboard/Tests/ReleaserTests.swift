@@ -96,6 +96,7 @@ struct ReleaserTests {
         #expect(Words.budget(settings, left: 0).contains("once in 30 days"))
     }
 
+    /// Of 32 bytes, 10 or fewer differ. False alarm: 1e-25.
     @Test func theKeychainKeepsTheKeyOfThePeriod() async throws {
         let others: Keychain.Item = [
             kSecClass: kSecClassGenericPassword, kSecAttrService: "another service",

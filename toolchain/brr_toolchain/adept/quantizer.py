@@ -57,13 +57,21 @@ class Quantizer:
     def expected(self, symbols: NDArray[np.int64], ratios: Sequence[float]) -> Array:
         """Return the mean float32[rows, n] of public vectors, given what was released of a code.
 
+        Equal codes have equal means, to the last bit: a row is a sum in a fixed order, whatever
+        rows are beside it and whatever the CPU.
+
         Args:
             symbols: as released, int64[rows, j].
             ratios: for each stage, how much likelier the true symbol comes out than each other.
         """
         result = np.tile(self.mean, (len(symbols), 1))
         for stage, (column, ratio) in enumerate(zip(symbols.T, ratios, strict=True)):
-            result += self._means(stage, ratio)[column] @ self.bases[stage].T
+            used, places = np.unique(column, return_inverse=True)
+            inside = self._means(stage, ratio)[used]
+            means = np.zeros((len(used), len(self.mean)), np.float32)
+            for coordinate, direction in zip(inside.T, self.bases[stage].T, strict=True):
+                means += coordinate[:, None] * direction  # a product of matrices has no fixed order
+            result += means[places]
         return result
 
     def gain(self, stage: int, ratio: float) -> float:

@@ -27,7 +27,7 @@ from brr_toolchain.bundle.writer import encode_json
 from brr_toolchain.codes.packing import unpack
 from brr_toolchain.verify.outcome import CheckError
 
-FALSE_ALARM_RATE = 1e-6
+FALSE_ALARM_RATE = 1e-9
 """Probability that ``flip_rate`` fails on a right bundle with a right random source."""
 
 _FLIP_EPSILONS = (0.25, 2.0)

@@ -62,6 +62,10 @@ class KeyedMemoryTest {
         parameters = if (mechanism == "exponential") mapOf("radius" to 0L) else emptyMap(),
     )
 
+    /**
+     * Two of these draws are equal with 1/1,700, two of different periods too.
+     * False alarm: 1e-9.
+     */
     @Test
     fun aWordIsDrawnTheSameForAPeriod() {
         val words = List(30) { Work.bundle64.vocabulary.word(it) } + listOf(SECRET, "a b", "")
@@ -78,6 +82,7 @@ class KeyedMemoryTest {
         }
     }
 
+    /** False alarm: 1e-70, of keys that are equal. */
     @Test
     fun everyPeriodHasAKeyOfItsOwn() {
         val secrets = mutableSetOf<String>()

@@ -32,6 +32,7 @@ class RandomnessTest {
         assertSame(SystemRandom, source.get(privatizer))
     }
 
+    /** False alarm: 1e-70. */
     @Test
     fun everyProcessHasOtherBytes() {
         val drawn = listOf(bytesOfANewProcess(), bytesOfANewProcess(), bytesOfThisProcess())
@@ -39,13 +40,14 @@ class RandomnessTest {
         for (bytes in drawn) assertEquals(2 * FIRST_BYTES, bytes.length)
     }
 
+    /** False alarm: 1e-9, of 100,000 blocks of which two are equal. */
     @Test
     fun noBlockComesTwice() {
-        // Of 100,000 random blocks two are equal with a probability below 10^-9.
         val bytes = ByteArray(100_000 * BLOCK).also(SystemRandom::fill)
         assertEquals(100_000, blocks(bytes).toSet().size)
     }
 
+    /** False alarm: 1e-9, of 13,000 blocks at most of which two are equal. */
     @Test
     fun everyWordTakesItsOwnBytes() = mechanisms.forEach { mechanism ->
         val single = List(200) { taken(mechanism, 1) }

@@ -54,7 +54,12 @@ class RatesTest {
         assertNull("above all", bundle.manifest.rates(settings("exponential", 9.0)))
     }
 
-    /** What leaves is a second draw of the first one's word. */
+    /**
+     * What leaves is a second draw of the first one's word, and so rarer to be the typed one. If it
+     * weren't rarer, 7 in 100 more would be 5.4 standard deviations of 1,500 words; it is by 2 in
+     * 100, which makes 7.
+     * False alarm: 1e-9.
+     */
     @Test
     fun withAMemoryNoMoreWordsLeaveUnchanged() {
         val words = List(1_500) { bundle.vocabulary.word(it * bundle.size / 1_500) }
@@ -65,7 +70,6 @@ class RatesTest {
             val released = second.words(first)
             val same = words.zip(released).count { (word, output) -> word == output }
             val most = bundle.manifest.rates(settings)!!.unchanged.high
-            // Three standard deviations of 1,500 words are 4 in 100, of the measured 1,000 5.
             assertTrue("$mechanism: $same", 100.0 * same / words.size <= most + 7)
         }
     }

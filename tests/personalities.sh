@@ -1,0 +1,76 @@
+#!/bin/sh
+# Runs the numeric tests as on other machines: a CPU can be told to work as one of an older family,
+# and a process to have another number of threads, another language, time zone and temporary folder,
+# and its tests another order. What must be the same on every machine is seen to be so here.
+#
+# A family that this CPU isn't a superset of would end in an illegal instruction: it is skipped, and
+# this says so.
+#
+#   BIN=FOLDER PYTEST="-m pytest ..." BRR_TEST_BUNDLES=FOLDER sh tests/personalities.sh
+set -eu
+
+# Numeric is what imports a part of the toolchain that computes with floats; but for those whose
+# time goes into audits, jobs, servers, checks, commands and files, where such a part is only called.
+float='brr_toolchain\.(adept|calibrate|codes|evaluate|frequencies|measure|quality|simulate)'
+called='/test_(adept_audit|adept_evaluate|audit|build|corpus|estimate|evaluate_files|new_mechanism'
+called="$called|receiver|report|rooms|verify)\.py"
+numeric=$(grep -lE "$float" tests/toolchain/test_*.py | grep -vE "$called")
+
+temporary=$(mktemp -d)
+trap 'rm -rf "$temporary"' EXIT
+mkdir "$temporary/a folder"
+
+# What NumPy would use of this CPU, but for what an older family has too.
+without() {
+    "$BIN/python" - "$1" <<'PYTHON'
+import re, sys
+from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+print(*(f for f in __cpu_dispatch__ if __cpu_features__[f] and re.match(sys.argv[1], f)))
+PYTHON
+}
+
+# SSE 4.2, without AVX.
+nehalem() {
+    env OPENBLAS_CORETYPE=Nehalem OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 \
+        NPY_DISABLE_CPU_FEATURES="$(without 'AVX|F16C|FMA|X86_V[34]')" FAISS_OPT_LEVEL=generic \
+        NUMBA_CPU_NAME=nehalem NUMBA_CPU_FEATURES= TF_ENABLE_ONEDNN_OPTS=0 \
+        LC_ALL=C TZ=Asia/Kathmandu "$@"
+}
+
+# AVX2, without AVX-512.
+haswell() {
+    env OPENBLAS_CORETYPE=Haswell OPENBLAS_NUM_THREADS=2 OMP_NUM_THREADS=2 \
+        NPY_DISABLE_CPU_FEATURES="$(without 'AVX512|X86_V4')" FAISS_OPT_LEVEL=avx2 \
+        NUMBA_CPU_NAME=haswell NUMBA_CPU_FEATURES= TF_ENABLE_ONEDNN_OPTS=1 \
+        LC_ALL=tr_TR.UTF-8 TZ=America/St_Johns TMPDIR="$temporary/a folder" "$@"
+}
+
+# Fails where BLAS isn't what it was told to be: then these tests say nothing.
+is() {
+    "$1" "$BIN/python" - "$1" <<'PYTHON'
+import sys
+import numpy
+from threadpoolctl import threadpool_info
+found = {pool["architecture"].lower() for pool in threadpool_info() if pool["user_api"] == "blas"}
+sys.exit(0 if found == {sys.argv[1]} else f"Error: BLAS works as on {found}, not on {sys.argv[1]}")
+PYTHON
+}
+
+has() { grep -qsw "$1" /proc/cpuinfo; }
+
+try() {
+    personality=$1
+    instructions=$2
+    shift 2
+    if ! has "$instructions"; then
+        echo "SKIPPED: the numeric tests as on $personality: /proc/cpuinfo names no $instructions"
+        return
+    fi
+    is "$personality"
+    echo "The numeric tests as on $personality:"
+    # shellcheck disable=SC2086 # options and files
+    "$personality" "$BIN/python" $PYTEST "$@" $numeric
+}
+
+try nehalem sse4_2
+try haswell avx2 --last-first
