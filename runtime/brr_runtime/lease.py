@@ -45,7 +45,7 @@ class Lease:
             cost <= self.stored
             and unit == self.unit
             and self.period.is_of(now)
-            and self.period.at(now).elapsed < length
+            and self.period.elapsed + now.uptime - self.period.uptime < length
         )
 
     def release(self, cost: int) -> None:

@@ -65,10 +65,8 @@ def _boot(source: Path) -> str:
 
 def read_clock(clock: Callable[[], Instant]) -> Instant:
     """Return what ``clock`` says, within what a state file holds."""
-    now = clock()
-    return now._replace(
-        time=min(max(now.time, 0), _TIME_MAX), uptime=min(max(now.uptime, 0), _TIME_MAX)
-    )
+    time, uptime, boot = clock()
+    return Instant(min(max(time, 0), _TIME_MAX), min(max(uptime, 0), _TIME_MAX), boot)
 
 
 @dataclass(frozen=True)
