@@ -389,8 +389,8 @@ def wrong_call(rng: random.Random) -> Call:  # noqa: PLR0912 - a branch for each
             sure |= certain
             if option.kind == "lexicon" or option.name == "--lexicon":
                 sure = True
-        elif fault == "argument" and arguments:
-            place = rng.randrange(len(arguments))
+        elif fault == "argument" and arguments and command.arguments:
+            place = rng.randrange(min(len(arguments), len(command.arguments)))
             kind = command.arguments[place][0]
             if kind == "word":
                 arguments[place] = rng.choice([*TEXTS, "nobody's"])
