@@ -171,6 +171,7 @@ struct ReleaserTests {
         #expect(suggestions(bundle, for: "Th") == words.map { "T" + $0.dropFirst() })
         #expect(suggestions(bundle, for: "TH") == words.map { $0.uppercased() })
         #expect(suggestions(bundle, for: "the").contains(bundle.neighbors(of: "the", limit: 1)[0]))
+        #expect(suggestions(bundle, for: "am").contains("I"), "one of its nearest words")
         #expect(suggestions(bundle, for: "").isEmpty)
         #expect(suggestions(bundle, for: "qzxqzx").isEmpty)
     }
