@@ -111,6 +111,7 @@ ios: bundles swift | $(filter android,$(MAKECMDGOALS))
 # A test compares it with what the code makes. At this effort that takes seconds.
 sample: $(VENV)/.installed
 	$(BIN)/brr build --effort low --vocabulary-size 10000 --output artifacts/sample --force
+	$(BIN)/brr calibrate artifacts/sample --attack-success 0.2 --write
 	$(BIN)/brr verify artifacts/sample
 
 benchmark: $(VENV)/.installed

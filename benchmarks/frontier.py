@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from fractions import Fraction
 from math import ceil, exp, log
 
 import numpy as np
@@ -231,21 +230,21 @@ def _exponential(
         for radius in sorted({*RADII, calibrated.radius}):
             chosen = radius == calibrated.radius
             found = calibrated if chosen else steepest(vocabulary, "uniform", radius, target)
-            weights = np.array(vocabulary.weights(found.slope, radius), np.float64)
+            weights = np.array(vocabulary.weights(found.epsilon, radius), np.float64)
             totals = vocabulary.counts @ weights
-            certified = certified_epsilon(codes, found.slope, radius, progress=False) * average
+            certified = certified_epsilon(codes, found.epsilon, radius, progress=False) * average
             kept = (sums * weights).sum(axis=1) / totals[words]
             points.append(
                 Point(
                     mechanism="exponential",
                     radius=radius,
                     target=target,
-                    epsilon=2 * found.slope,
+                    epsilon=found.epsilon,
                     success=found.success.mean,
                     worst=found.success.worst,
                     cosine=float(kept.mean()),
                     unchanged=float((weights[0] / totals).mean()),
-                    estimated_loss=2 * found.slope * average,
+                    estimated_loss=found.epsilon * average,
                     certified=certified,
                     chosen=chosen,
                 )
@@ -266,8 +265,7 @@ def _variants(setting: Setting, centred: NDArray[np.float32]) -> list[Point]:
     nearest = np.partition(distances, (2, 3), axis=1)
 
     def table(exponent: float, radius: int) -> NDArray[np.float32]:
-        slope = Fraction(exp(exponent))
-        return np.array(weight_table(slope, bits, count, radius), np.float32)
+        return np.array(weight_table(exp(exponent), bits, count, radius), np.float32)
 
     def own_radius(k: int, exponent: float) -> NDArray[np.float32]:
         f = table(exponent, 0)[np.maximum(distances, nearest[:, k : k + 1])]
@@ -299,8 +297,8 @@ def _variants(setting: Setting, centred: NDArray[np.float32]) -> list[Point]:
             exponent = solve(
                 lambda x, make=make: float(make(x).max(axis=0).mean()),  # type: ignore[misc]
                 target,
-                log(0.02),
-                log(2.0),
+                log(0.04),
+                log(4.0),
             )
             f = make(exponent)
             named = np.bincount(f.argmax(axis=0), f.max(axis=0).astype(np.float64), minlength=count)
@@ -309,13 +307,12 @@ def _variants(setting: Setting, centred: NDArray[np.float32]) -> list[Point]:
                     mechanism=name,
                     radius=None,
                     target=target,
-                    epsilon=2 * exp(exponent),
+                    epsilon=exp(exponent),
                     success=float(f.max(axis=0).mean()),
                     worst=least_protected(named.astype(np.float64)),
                     cosine=float((f * similar).sum(axis=1).mean()),
                     unchanged=float(f.diagonal().mean()),
-                    estimated_loss=2
-                    * exp(exponent)
+                    estimated_loss=exp(exponent)
                     * setting.bundle.manifest["distances"]["hamming"]["average"],
                 )
             )

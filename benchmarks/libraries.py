@@ -166,7 +166,7 @@ def _starts(setting: Setting) -> dict[str, Start]:
     return {
         LAPLACE: Start(epsilon_of(LAPLACE, distances["euclidean"]["average"]), None, {}),
         "brr": Start(epsilon_of("brr", distances["hamming"]["average"]), None, {}),
-        "exponential": Start(2 * chosen.slope, chosen.success.mean, {"radius": chosen.radius}),
+        "exponential": Start(chosen.epsilon, chosen.success.mean, {"radius": chosen.radius}),
         "tem": Start(tem, tem_success(apart, tem), {}),
     }
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from fractions import Fraction
 from math import sqrt
 
 import numpy as np
@@ -21,7 +20,7 @@ from brr_runtime import WordBundle
 from brr_runtime.exact import weight_table
 
 EPSILON = 0.5
-"""The README's, of the releases without a memory and of the first draws with one."""
+"""Of the releases without a memory and of the first draws with one."""
 
 SECOND = (1.0, 0.5)
 RELEASES = (1, 5, 20, 100, 1_000)
@@ -56,7 +55,7 @@ def distances(bundle: WordBundle, words: int) -> NDArray[np.int64]:
 
 def channel(distance: NDArray[np.int64], bits: int, epsilon: float, radius: int) -> Channel:
     """Return Pr[y | w] float32[n, n] of ``exponential`` on a vocabulary of n words."""
-    weights = np.array(weight_table(Fraction(epsilon) / 2, bits, len(distance), radius), float)
+    weights = np.array(weight_table(epsilon, bits, len(distance), radius), float)
     result: NDArray[np.float64] = weights[distance]
     rounded: Channel = (result / result.sum(axis=1, keepdims=True)).astype(np.float32)
     return rounded

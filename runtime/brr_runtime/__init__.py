@@ -4,7 +4,7 @@
 
     from brr_runtime import WordBundle, Privatizer
 
-    privatizer = Privatizer(WordBundle.open("bundle"), epsilon=0.5)
+    privatizer = Privatizer(WordBundle.open("bundle"))  # as calibrated
     print(privatizer.text("book me a flight to boston"))
 """
 
@@ -20,16 +20,20 @@ from brr_runtime.errors import (
 )
 from brr_runtime.memory import Memory
 from brr_runtime.privatizer import Privatizer
+from brr_runtime.setting import Estimate, Measured, Setting
 
 __all__ = [
     "BrrError",
     "BudgetError",
     "BundleError",
+    "Estimate",
+    "Measured",
     "Memory",
     "MemoryFileError",
     "OutOfVocabularyError",
     "ParameterError",
     "PrivacyBudget",
     "Privatizer",
+    "Setting",
     "WordBundle",
 ]

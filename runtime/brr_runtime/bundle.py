@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from brr_runtime import strict_json
 from brr_runtime.errors import BundleError, OutOfVocabularyError, ParameterError
-from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_runtime.folder import Folder
 from brr_runtime.hamming import HammingIndex
+from brr_runtime.setting import Setting, is_digest, read_setting
 from brr_runtime.tensors import read_index
 from brr_runtime.vocabulary import Vocabulary
 
 FORMAT = "brr-bundle"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 MANIFEST = "manifest.json"
 INDEX = "index.safetensors"
@@ -50,9 +50,6 @@ one could flip other bits, or bring down the interpreter."""
 
 MANIFEST_LIMIT = 1 << 20
 """Bytes; a hostile manifest isn't worth parsing."""
-
-MOST_CANDIDATES = 64
-"""Numbers in a list ``t``: nobody needs more, and a bundle may recommend any."""
 
 _VOCABULARY_LIMIT = 1 << 24
 _FILE_LIMIT = 2**31 - 1  # bytes; more, and a device can't map it
@@ -124,6 +121,11 @@ class WordBundle:
         return int(self.manifest["bits"])
 
     @property
+    def recommended(self) -> Setting | None:
+        """The setting to use where an app states none, if there is one."""
+        return read_setting(self.manifest.get("recommended"), self.bits)
+
+    @property
     def unit(self) -> str:
         """What an epsilon on this bundle is per: its codes and words, by the index's SHA-256."""
         return str(self.manifest["files"][INDEX]["sha256"])
@@ -190,7 +192,7 @@ def _read_manifest(folder: Folder, verify_hash: bool) -> dict[str, Any]:
             "update brrkit or rebuild the bundle"
         )
     digest = str(manifest.get("sha256"))
-    check(_is_digest(digest), "sha256")
+    check(is_digest(digest), "sha256")
     if verify_hash and manifest_digest(text, digest) != digest:
         raise BundleError(f"{path}: changed since it was built (SHA-256); rebuild the bundle")
     bits, size = manifest.get("bits"), manifest.get("vocabulary_size")
@@ -203,54 +205,12 @@ def _read_manifest(folder: Folder, verify_hash: bool) -> dict[str, Any]:
             isinstance(entry, dict)
             and type(entry.get("size")) is int
             and 0 <= entry["size"] <= _FILE_LIMIT
-            and _is_digest(entry.get("sha256")),
+            and is_digest(entry.get("sha256")),
             f"files.{name}",
         )
     if "recommended" in manifest:
-        check(_is_setting(manifest["recommended"], manifest["bits"]), "recommended")
+        check(read_setting(manifest["recommended"], manifest["bits"]) is not None, "recommended")
     return manifest
-
-
-def _is_setting(value: object, bits: int) -> bool:
-    """Tell whether a recommended setting has its fields; ``Privatizer`` checks their values."""
-    return (
-        isinstance(value, dict)
-        and isinstance(value.get("mechanism"), str)
-        and _is_number(value.get("epsilon"))
-        and EPSILON_MIN <= value["epsilon"] <= EPSILON_MAX
-        and isinstance(parameters := value.get("parameters"), dict)
-        and ("t" not in parameters or _is_t(parameters["t"]))
-        and ("k" not in parameters or type(parameters["k"]) is int)
-        and ("radius" not in parameters or _is_radius(parameters["radius"], bits))
-        and isinstance(value.get("goal"), str)
-        and ("certificate" not in value or _is_certificate(value["certificate"]))
-    )
-
-
-def _is_certificate(value: object) -> bool:
-    return (
-        isinstance(value, dict)
-        and _is_number(value.get("slope"))
-        and _is_digest(value.get("index"))
-    )
-
-
-def _is_t(value: object) -> bool:
-    if isinstance(value, list):
-        return 1 <= len(value) <= MOST_CANDIDATES and all(map(_is_number, value))
-    return _is_number(value)
-
-
-def _is_radius(value: object, bits: int) -> bool:
-    return type(value) is int and 0 <= value <= bits
-
-
-def _is_number(value: object) -> bool:
-    return type(value) in (int, float)
-
-
-def _is_digest(value: object) -> bool:
-    return isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef")
 
 
 def check_content(

@@ -21,7 +21,7 @@ EPSILON_MAX = 22.18
 """Above ln(2**32 - 1) = 22.1807... even one in 2**32 would flip too rarely for the request."""
 
 _GENTLE = 8
-"""Within the radius weights fall by this part of the slope (``docs/frontier.md`` says why)."""
+"""Within the radius weights fall so many times more gently (``docs/frontier.md`` says why)."""
 
 
 def as_number(value: object) -> float:
@@ -157,24 +157,28 @@ def decay(x: Fraction) -> int:
     return _settle(x, lambda e, precision: (1 << 32 + precision) // e)
 
 
-def weight_table(slope: Fraction, bits: int, vocabulary_size: int, radius: int = 0) -> list[int]:
+def weight_table(epsilon: float, bits: int, vocabulary_size: int, radius: int = 0) -> list[int]:
     """Return the weights W[0..bits] of the exponential mechanism, as integers.
 
     W[0] = floor((2^63 - 1) / vocabulary_size), so that any total over the vocabulary fits a
-    signed 64-bit integer; W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^slope), and with
-    G = floor(2^64 * e^(slope / 8)) for d < radius. Hence W[d] <= e^slope * W[d+1] exactly, W never
-    increases, and it stays constant where the integers run out. Proof:
+    signed 64-bit integer; W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^(epsilon / 2)),
+    and with G = floor(2^64 * e^(epsilon / 16)) for d < radius. Hence W[d] <= e^(epsilon / 2) *
+    W[d+1] exactly, W never increases, and it stays constant where the integers run out. Proof:
     ``docs/privacy.md``, "exponential".
 
     Args:
-        slope: ln of the largest step, positive; epsilon / 2 for the guarantee of any vocabulary.
+        epsilon: per bit of Hamming distance, taken as the exact rational that it is.
         bits: length of a code.
         vocabulary_size: n.
         radius: in bits, from 0 to ``bits``.
+
+    Raises:
+        ParameterError: epsilon is out of range.
     """
+    half = Fraction(check_epsilon(epsilon)) / 2
     weights = [(2**63 - 1) // vocabulary_size]
     for share, steps in ((_GENTLE, radius), (1, bits - radius)):
-        growth = _settle(slope / share, lambda e, precision: e >> (precision - 64))
+        growth = _settle(half / share, lambda e, precision: e >> (precision - 64))
         for _ in range(steps):
             weights.append(-(-(weights[-1] << 64) // growth))
     return weights

@@ -15,6 +15,7 @@ from brr_runtime.exact import EPSILON_MAX
 from brr_runtime.mechanisms import DEFAULT_MECHANISM, ExactMechanism, Mechanism, create_mechanism
 from brr_runtime.memory import Memory
 from brr_runtime.randomness import RandomSource, uniform_below
+from brr_runtime.setting import Setting
 from brr_runtime.tokenizer import look_up, normalize, tokenize
 
 OOV_POLICIES = ("random", "drop", "error")
@@ -55,8 +56,9 @@ class Privatizer:
                 the vocabulary's words, drawn uniformly, takes its place before the mechanism runs;
                 ``drop``: they are left out; ``error``: ``OutOfVocabularyError``. The last two
                 reveal which words were unknown. There is no way to keep them.
-            budget: counts every word that is given, before anything is known of it, and refuses
-                what would exceed its limit. With a memory, it counts a word once in a period.
+            budget: counts ``certified_epsilon`` for every word that is given, before anything is
+                known of it, and refuses what would exceed its limit. With a memory, it counts a
+                word once in a period.
             memory: gives a word the same first draw, with ``epsilon``, in a whole period; what is
                 released is a second draw, of the word that the first one gave. See
                 ``docs/memory.md``.
@@ -75,18 +77,21 @@ class Privatizer:
             raise ParameterError(
                 f"oov {oov!r} is unknown; choose one of: {', '.join(OOV_POLICIES)}"
             )
+        certified: float | None = None
         if epsilon is not None:
             name = DEFAULT_MECHANISM if mechanism is None else mechanism
             self.mechanism = create_mechanism(name, bundle, epsilon, parameters)
         elif mechanism is None and not parameters:
-            self.mechanism = _recommended(bundle)
-            recommended = bundle.manifest["recommended"]
-            name, parameters = recommended["mechanism"], recommended["parameters"]
+            setting, self.mechanism = _recommended(bundle)
+            name, parameters = setting.mechanism, dict(setting.parameters)
+            certified = setting.certified_epsilon
         else:
             raise ParameterError("a mechanism or its parameters need an epsilon; give epsilon too")
+        self._certified_epsilon = (
+            self.mechanism.effective_epsilon if certified is None else certified
+        )
         self._second: Mechanism | None = None
         if memory is not None:
-            # Of the same kind, without a certificate, which is for one epsilon.
             if second_epsilon is None:
                 second_epsilon = min(2 * self.epsilon, EPSILON_MAX)
             self._second = create_mechanism(name, bundle, second_epsilon, parameters)
@@ -100,16 +105,27 @@ class Privatizer:
 
     @property
     def epsilon(self) -> float:
-        """The requested epsilon, per bit of Hamming distance; of the first draws with a memory."""
+        """The mechanism's parameter, per bit of Hamming distance; of the first draws with a memory.
+
+        It fixes every probability: two privatizers of a bundle with the same epsilon and parameters
+        are the same mechanism.
+        """
         return self.mechanism.epsilon
 
     @property
     def effective_epsilon(self) -> float:
-        """The epsilon that the integers give, rounded up; never above the requested one.
-
-        For any vocabulary; of a certified setting the certified epsilon, for this one.
-        """
+        """What the integers give for any vocabulary, rounded up; at most ``epsilon``."""
         return self.mechanism.effective_epsilon
+
+    @property
+    def certified_epsilon(self) -> float:
+        """What a word loses per bit of Hamming distance on this vocabulary; the budget spends it.
+
+        The certificate's, where the bundle's recommended setting is used and has one; otherwise
+        ``effective_epsilon``. Never above ``epsilon``. Proof: ``docs/privacy.md``, "The exact loss,
+        certified".
+        """
+        return self._certified_epsilon
 
     def word(self, word: str) -> str | None:
         """Return the privatized ``word``, or None if the policy ``drop`` leaves it out.
@@ -172,7 +188,7 @@ class Privatizer:
         unit, vocabulary = self._bundle.unit, self._bundle.vocabulary
         if self._memory is None:
             if self._budget is not None:
-                self._budget.spend(self.epsilon, len(words), unit=unit)
+                self._budget.spend(self.certified_epsilon, len(words), unit=unit)
             return [self._random] * len(words)
         key = self._memory.key()
         draws = [
@@ -182,7 +198,7 @@ class Privatizer:
             for word, word_id in zip(words, found, strict=True)
         ]
         if self._budget is not None:
-            spend = partial(self._budget.spend, self.epsilon, unit=unit)
+            spend = partial(self._budget.spend, self.certified_epsilon, unit=unit)
             self._memory.pay(key, draws, spend)
         return [draw.source() for draw in draws]
 
@@ -221,23 +237,36 @@ class Privatizer:
         return {vocabulary.word(i): p for i, p in enumerate(probabilities)}
 
 
-def _recommended(bundle: WordBundle) -> Mechanism:
-    setting = bundle.manifest.get("recommended")
+def _recommended(bundle: WordBundle) -> tuple[Setting, Mechanism]:
+    """Return the setting that ``bundle`` recommends, and its mechanism."""
+    setting = bundle.recommended
     if setting is None:
         raise ParameterError(
             "there is no epsilon, and the bundle recommends none; give epsilon, or write one into "
             "the bundle with 'brr calibrate --write'"
         )
     try:
-        return create_mechanism(
-            setting["mechanism"],
-            bundle,
-            setting["epsilon"],
-            setting["parameters"],
-            setting.get("certificate"),
+        _check_certificate(setting, bundle)
+        return setting, create_mechanism(
+            setting.mechanism, bundle, setting.epsilon, setting.parameters
         )
     except ParameterError as error:
         raise BundleError(
             f"{bundle.path / MANIFEST}: field 'recommended': {error}; write it again with "
             "'brr calibrate --write'"
         ) from None
+
+
+def _check_certificate(setting: Setting, bundle: WordBundle) -> None:
+    """Raise ParameterError if there is a certificate, and not for this setting and bundle."""
+    certificate, epsilon = setting.certificate, setting.epsilon
+    if certificate is None:
+        return
+    if setting.mechanism != "exponential":
+        raise ParameterError(
+            f"a certificate is for mechanism 'exponential', not {setting.mechanism!r}"
+        )
+    if certificate.index != bundle.unit:
+        raise ParameterError("its certificate is of another index.safetensors")
+    if not epsilon / 2 <= certificate.certified_epsilon <= epsilon:
+        raise ParameterError("its certified_epsilon isn't from epsilon / 2 to epsilon")

@@ -120,7 +120,7 @@ def base(bits: int) -> dict[str, Any]:
     codes = np.random.default_rng(bits).integers(0, 2**64, (len(words), bits // 64), np.uint64)
     manifest = {
         "format": "brr-bundle",
-        "format_version": 1,
+        "format_version": 2,
         "bits": bits,
         "vocabulary_size": len(words),
         "source": {"name": "sample", "dimensions": 128, "word_list": False},
@@ -293,11 +293,25 @@ def change_setting(manifest: dict[str, Any], source: random.Random) -> str:
     epsilon = source.choice([0.5, 0.5, 0.5, 1, odd_value(source)])
     setting = {**_SETTING, "mechanism": mechanism, "epsilon": epsilon, "parameters": parameters}
     if source.random() < 0.3:
-        slope = source.choice([0.25, 0.3, 0.5, 0.249, 0.501, 1, 10**30, odd_value(source)])
+        lost = source.choice([0.25, 0.3, 0.5, 0.249, 0.501, 1, 10**30, odd_value(source)])
         own = manifest["files"][INDEX]["sha256"]
         index = source.choice([own, own, own, "0" * 64, odd_value(source)])
-        certificate = {"slope": slope, "index": index}
+        certificate = {"certified_epsilon": lost, "index": index}
         setting["certificate"] = source.choice([*[certificate] * 9, odd_value(source)])
+    if source.random() < 0.3:
+        measured = {"prior": source.choice(["uniform", "text", "uniform", odd_value(source)])}
+        for name in ("unchanged", "attack_success", "worst"):
+            ends = [source.choice([0, 0.5, 1, 0.25, 0.75]) for _ in range(3)]
+            if source.random() < 0.1:
+                ends[source.randrange(3)] = source.choice([-0.01, 1.01, 2, 10**30, "0.5", None])
+            measured[name] = dict(zip(("value", "low", "high"), ends, strict=True))
+        if source.random() < 0.3:
+            measured["worst"] = None
+        if source.random() < 0.2:
+            measured[source.choice(list(measured))] = odd_value(source)
+        if source.random() < 0.1:
+            del measured[source.choice(list(measured))]
+        setting["measured"] = source.choice([*[measured] * 9, odd_value(source)])
     if source.random() < 0.1:
         setting[source.choice([*setting, "more"])] = odd_value(source)
     manifest["recommended"] = setting

@@ -201,7 +201,6 @@ def numbers(source: random.Random) -> Iterator[Case]:
         epsilon = round(epsilon, 9) or epsilon if source.random() < 0.3 else epsilon
         yield number_case(
             epsilon,
-            slope=epsilon * source.choice([0.5, 1, source.uniform(0.5, 1)]),
             bits=source.choice([64, 256, 512]),
             size=source.randrange(2, 1 << 24),
             t=source.choice([source.random(), 25 * source.random()]),
@@ -210,15 +209,12 @@ def numbers(source: random.Random) -> Iterator[Case]:
         )
 
 
-def number_case(
-    epsilon: float, slope: float, bits: int, size: int, t: float, distance: int, radius: int
-) -> Case:
-    """Return the numbers that follow from the arguments; a slope as a certificate may have it."""
+def number_case(epsilon: float, bits: int, size: int, t: float, distance: int, radius: int) -> Case:
+    """Return the numbers that follow from the arguments."""
     threshold = flip_threshold(epsilon)
-    weights = weight_table(Fraction(slope), bits, size, radius)
+    weights = weight_table(epsilon, bits, size, radius)
     return {
         "epsilon": epsilon,
-        "slope": slope,
         "bits": bits,
         "size": size,
         "t": t,
@@ -284,7 +280,7 @@ def check(bundles: dict[str, WordBundle], folder: Path, language: str) -> None:
             expect(case, name, value)
     agreed.append(f"{len(cases):,} texts")
     for case in (cases := read(folder, language, "numbers")):
-        names = ("epsilon", "slope", "bits", "size", "t", "distance", "radius")
+        names = ("epsilon", "bits", "size", "t", "distance", "radius")
         expected = number_case(**{name: case[name] for name in names})
         for name, value in expected.items():
             expect(case, name, value)

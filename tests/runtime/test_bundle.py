@@ -25,7 +25,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from brr_runtime import BundleError, OutOfVocabularyError, ParameterError, WordBundle
+from brr_runtime import (
+    BundleError,
+    Estimate,
+    Measured,
+    OutOfVocabularyError,
+    ParameterError,
+    Setting,
+    WordBundle,
+)
 from brr_runtime.bundle import BITS, GRAPHS, manifest_digest, read_manifest
 
 FILES = ("manifest.json", "index.safetensors", "randomizer.tflite")
@@ -300,16 +308,17 @@ def test_parameters_of_the_right_kind_are_read(folder: Path, parameters: Any) ->
     assert WordBundle.open(folder).manifest["recommended"] == setting
 
 
-CERTIFICATE = {"slope": 0.375, "index": "0123456789abcdef" * 4}
+CERTIFICATE = {"certified_epsilon": 0.375, "index": "0123456789abcdef" * 4}
 
 WRONG_CERTIFICATES: list[Any] = [
     None,
     [],
     0.375,
     {},
-    {"slope": 0.375},
+    {"certified_epsilon": 0.375},
     {"index": CERTIFICATE["index"]},
-    *({**CERTIFICATE, "slope": slope} for slope in (None, "0.375", True, [0.375], {})),
+    *({**CERTIFICATE, "certified_epsilon": e} for e in (None, "0.375", True, [0.375], {})),
+    {"slope": 0.375, "index": CERTIFICATE["index"]},
     *({**CERTIFICATE, "index": index} for index in (None, 1, "", "0" * 63, "0" * 65, "G" * 64)),
     {**CERTIFICATE, "index": "ABCDEF0123456789" * 4},
 ]
@@ -317,14 +326,68 @@ WRONG_CERTIFICATES: list[Any] = [
 
 @pytest.mark.parametrize(
     "certificate",
-    [CERTIFICATE, {**CERTIFICATE, "slope": 1, "more": []}, {**CERTIFICATE, "slope": -1e300}],
+    [
+        CERTIFICATE,
+        {**CERTIFICATE, "certified_epsilon": 1, "more": []},
+        {**CERTIFICATE, "certified_epsilon": -1e300},
+    ],
 )
 def test_a_certificate_is_read(folder: Path, certificate: Any) -> None:
-    """``Privatizer`` checks what it means: of which bundle it is, and its slope."""
+    """``Privatizer`` checks what it means: of which bundle it is, and its epsilon."""
     manifest = json.loads((folder / "manifest.json").read_bytes())
     setting = {**SETTING, "certificate": certificate}
     write_manifest(folder, {**manifest, "recommended": setting})
-    assert WordBundle.open(folder).manifest["recommended"] == setting
+    recommended = WordBundle.open(folder).recommended
+    assert recommended is not None
+    assert recommended.certified_epsilon == certificate["certified_epsilon"]
+
+
+SHARE = {"value": 0.2, "low": 0.125, "high": 0.25}
+MEASURED = {"prior": "uniform", "unchanged": SHARE, "attack_success": SHARE, "worst": SHARE}
+
+WRONG_MEASUREMENTS: list[Any] = [
+    None,
+    [],
+    0.2,
+    {},
+    *({key: MEASURED[key] for key in MEASURED if key != left_out} for left_out in MEASURED),
+    {**MEASURED, "prior": None},
+    {**MEASURED, "prior": 1},
+    {**MEASURED, "unchanged": None},
+    {**MEASURED, "attack_success": None},
+    *({**MEASURED, "worst": worst} for worst in (0.2, [], {}, "0.2", True)),
+    *(
+        {**MEASURED, name: share}
+        for name in ("unchanged", "attack_success", "worst")
+        for share in (
+            *({key: SHARE[key] for key in SHARE if key != left_out} for left_out in SHARE),
+            *({**SHARE, end: number} for end in SHARE for number in (-1e-9, 1.0000001, 10**30)),
+            *({**SHARE, end: number} for end in SHARE for number in (None, "0.2", True, [0.2])),
+        )
+    ),
+]
+
+
+def test_what_was_measured_is_read(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    write_manifest(folder, {**manifest, "recommended": {**SETTING, "measured": MEASURED}})
+    share = Estimate(0.2, 0.125, 0.25)
+    expected = Measured("uniform", share, share, share)
+    assert WordBundle.open(folder).recommended == Setting(
+        "brr", 0.5, {}, "unchanged 0.5", None, expected
+    )
+    for ends in ({"value": 0, "low": 0, "high": 1}, {"value": 1, "low": 0.0, "high": 1.0}):
+        measured = {**MEASURED, "attack_success": ends, "worst": None, "more": 1}
+        write_manifest(folder, {**manifest, "recommended": {**SETTING, "measured": measured}})
+        recommended = WordBundle.open(folder).recommended
+        assert recommended is not None
+        assert recommended.measured is not None
+        assert recommended.measured.worst is None
+        assert recommended.measured.attack_success == Estimate(**ends)
+
+
+def test_a_bundle_may_recommend_nothing(bundle: WordBundle) -> None:
+    assert bundle.recommended is None
 
 
 WRONG_PARAMETERS: list[Any] = [
@@ -370,6 +433,7 @@ def test_a_recommended_setting_is_protected_by_the_digest(folder: Path) -> None:
         *({**SETTING, "parameters": parameters} for parameters in WRONG_PARAMETERS),
         {**SETTING, "goal": None},
         *({**SETTING, "certificate": certificate} for certificate in WRONG_CERTIFICATES),
+        *({**SETTING, "measured": measured} for measured in WRONG_MEASUREMENTS),
     ],
 )
 def test_a_wrong_recommended_setting_is_refused(
@@ -414,7 +478,7 @@ def test_wrong_file_entries_are_refused(folder: Path, name: str, entry: Any) -> 
     assert f"field 'files.{name}'" in refused(folder, "manifest.json")
 
 
-@pytest.mark.parametrize("version", [0, 2, -1, 10**30])
+@pytest.mark.parametrize("version", [0, 1, 3, -1, 10**30])
 def test_unknown_versions_are_refused(folder: Path, version: int) -> None:
     manifest = json.loads((folder / "manifest.json").read_bytes())
     write_manifest(folder, {**manifest, "format_version": version, "bits": None})

@@ -106,18 +106,13 @@ def rounded_up(value: float, ratio: Fraction) -> bool:
         return Decimal(math.nextafter(value, -1)) < exact <= Decimal(value)
 
 
-def half(epsilon: float) -> Fraction:
-    """Return the slope that an epsilon allows."""
-    return Fraction(epsilon) / 2
-
-
 def effective_epsilons() -> list[tuple[float, list[int]]]:
     """Return 300 random epsilons and some that are hard, each with a table of weights."""
     generator = random.Random(6)
     epsilons = many_epsilons(300) + generator.sample(hard_epsilons(), 100)
     sizes = [2, 3, 2000, 50_000, 2**24]
     return [
-        (epsilon, weight_table(half(epsilon), generator.choice([64, 256]), generator.choice(sizes)))
+        (epsilon, weight_table(epsilon, generator.choice([64, 256]), generator.choice(sizes)))
         for epsilon in epsilons
     ]
 
@@ -238,7 +233,7 @@ BAD_EPSILONS = [
 
 @pytest.mark.parametrize("epsilon", BAD_EPSILONS)
 def test_bad_epsilon_is_refused(epsilon: object) -> None:
-    for use in (check_epsilon, flip_threshold):
+    for use in (check_epsilon, flip_threshold, lambda e: weight_table(e, 64, 2)):
         with pytest.raises(ParameterError, match=r"epsilon must be a number from 1e-09 to 22\.18"):
             use(epsilon)  # type: ignore[operator]
 
@@ -258,7 +253,7 @@ TABLES = [
 
 @pytest.mark.parametrize(("epsilon", "bits", "size"), TABLES)
 def test_weight_table_satisfies_the_theorem(epsilon: float, bits: int, size: int) -> None:
-    weights = weight_table(half(epsilon), bits, size)
+    weights = weight_table(epsilon, bits, size)
 
     assert len(weights) == bits + 1
     assert all(type(weight) is int and weight >= 1 for weight in weights)
@@ -286,13 +281,13 @@ def test_weight_table_is_the_specified_one(epsilon: float, bits: int, size: int)
         for distance in range(bits):
             growth = within if distance < radius else beyond
             expected.append(math.ceil(expected[-1] * Fraction(2**64, growth)))
-        assert weight_table(half(epsilon), bits, size, radius) == expected
+        assert weight_table(epsilon, bits, size, radius) == expected
 
 
 def test_weight_table_ends_in_a_constant() -> None:
-    weights = weight_table(Fraction(5, 2), 512, 1000)
+    weights = weight_table(5.0, 512, 1000)
     assert weights[0] > 10**15
     assert set(weights[-400:]) == {1}
-    gentle = weight_table(half(0.1), 512, 2**24)  # stays where a step would be less than one
+    gentle = weight_table(0.1, 512, 2**24)  # stays where a step would be less than one
     assert len(set(gentle[-10:])) == 1
     assert gentle[-1] > 1

@@ -231,8 +231,6 @@ def test_a_mechanism_needs_an_epsilon(bundle64: WordBundle, parameters: dict[str
         {"mechanism": "new"},
         {"mechanism": "brr"},  # which takes no t
         {"parameters": {"t": 1.5}},
-        {"parameters": {"t": None}},
-        {"parameters": {"t": [[0.5]]}},
         {"parameters": {"bundle": 1}},
         {"parameters": {"k": 3}},
     ],
@@ -249,40 +247,73 @@ def test_a_recommended_setting_that_can_t_be_run(
     Privatizer(bundle, 0.5)  # a given epsilon doesn't need it
 
 
-def certified(bundle: WordBundle, epsilon: float, slope: float, **setting: Any) -> WordBundle:
+def certified(
+    bundle: WordBundle, epsilon: float, certified_epsilon: float, **setting: Any
+) -> WordBundle:
     """Return ``bundle`` with a recommended setting that has a certificate."""
-    certificate = {"slope": slope, "index": bundle.unit, **setting.pop("certificate", {})}
+    certificate = {
+        "certified_epsilon": certified_epsilon,
+        "index": bundle.unit,
+        **setting.pop("certificate", {}),
+    }
     fields = {"mechanism": "exponential", "parameters": {"radius": 3}, **setting}
     return recommending(bundle, epsilon=epsilon, certificate=certificate, **fields)
 
 
-@pytest.mark.parametrize("slope", [0.25, 0.31830988618379067, 0.5])  # epsilon / 2 to epsilon
-def test_a_certificate_gives_the_table_of_its_slope(bundle: WordBundle, slope: float) -> None:
-    setting = certified(bundle, 0.5, slope)
-    privatizer = Privatizer(setting)
-    assert privatizer.epsilon == privatizer.effective_epsilon == 0.5
+@pytest.mark.parametrize("loss", [0.25, 0.31830988618379067, 0.5])  # epsilon / 2 to epsilon
+def test_a_certificate_changes_no_weights(bundle: WordBundle, loss: float) -> None:
+    privatizer = Privatizer(certified(bundle, 0.5, loss))
+    given = Privatizer(bundle, privatizer.epsilon, mechanism="exponential", radius=3)
+    assert privatizer.mechanism.setting == given.mechanism.setting
     word = bundle.vocabulary.word(7)
-    steeper = Privatizer(bundle, 2 * slope, mechanism="exponential", radius=3)
-    assert privatizer.distribution(word) == steeper.distribution(word)
+    assert privatizer.distribution(word) == given.distribution(word)
+    assert privatizer.epsilon == given.epsilon == 0.5
+    assert privatizer.effective_epsilon == given.effective_epsilon
+    assert privatizer.certified_epsilon == loss
+    assert given.certified_epsilon == given.effective_epsilon
+
+
+def test_what_a_bundle_recommends_rebuilt_by_hand_is_the_same(bundle64: WordBundle) -> None:
+    for bundle in (
+        recommending(bundle64),
+        recommending(bundle64, mechanism="brr", parameters={}),
+        certified(bundle64, 0.5, 0.3),
+    ):
+        setting = bundle.recommended
+        assert setting is not None
+        recommended = Privatizer(bundle)
+        rebuilt = Privatizer(
+            bundle, recommended.epsilon, mechanism=setting.mechanism, **setting.parameters
+        )
+        assert rebuilt.mechanism.setting == recommended.mechanism.setting
 
 
 def test_a_budget_counts_the_certified_epsilon(bundle64: WordBundle, tmp_path: Path) -> None:
-    budget = PrivacyBudget(1.2, 3600, tmp_path / "budget.json")
-    privatizer = Privatizer(certified(bundle64, 0.5, 0.5), budget=budget)
-    privatizer.words([bundle64.vocabulary.word(i) for i in (1, 2)])
-    with pytest.raises(BudgetError):
-        privatizer.word(bundle64.vocabulary.word(3))
+    words = [bundle64.vocabulary.word(i) for i in (1, 2)]
+    for memory in (None, Memory(60, tmp_path / "memory")):
+        budget = PrivacyBudget(1, 3600, tmp_path / f"budget{memory is None}.json")
+        privatizer = Privatizer(certified(bundle64, 0.5, 0.375), budget=budget, memory=memory)
+        privatizer.words(words)
+        assert budget.remaining() == 0.25
+        with pytest.raises(BudgetError):
+            privatizer.word(bundle64.vocabulary.word(3))
 
 
-def test_a_given_epsilon_uses_no_certificate(bundle64: WordBundle) -> None:
-    word = bundle64.vocabulary.word(7)
-    given = {"mechanism": "exponential", "radius": 3}
-    released = Privatizer(certified(bundle64, 0.5, 0.5), 0.5, **given).distribution(word)  # type: ignore[arg-type]
-    assert released == Privatizer(bundle64, 0.5, **given).distribution(word)  # type: ignore[arg-type]
+def test_a_budget_counts_the_effective_epsilon(bundle64: WordBundle, tmp_path: Path) -> None:
+    budget = PrivacyBudget(25, 3600, tmp_path / "budget.json")
+    privatizer = Privatizer(bundle64, 20, mechanism="brr", budget=budget)
+    assert privatizer.certified_epsilon == privatizer.effective_epsilon < 19.99 < privatizer.epsilon
+    privatizer.word("the")
+    assert budget.remaining() == pytest.approx(25 - privatizer.effective_epsilon, abs=2e-9)
 
 
-def test_second_draws_use_no_certificate(bundle64: WordBundle, tmp_path: Path) -> None:
-    """Of another epsilon than the first, for which there is none."""
+def test_a_given_epsilon_has_no_certificate(bundle64: WordBundle) -> None:
+    bundle = certified(bundle64, 0.5, 0.3)
+    given = Privatizer(bundle, 0.5, mechanism="exponential", radius=3)
+    assert given.certified_epsilon == given.effective_epsilon > 0.49
+
+
+def test_second_draws_have_twice_the_parameter(bundle64: WordBundle, tmp_path: Path) -> None:
     bundle = certified(bundle64, 0.5, 0.45)
     for second in (None, 0.8):  # twice the first, by default
         memory = Memory(60, tmp_path / "memory")
@@ -293,20 +324,23 @@ def test_second_draws_use_no_certificate(bundle64: WordBundle, tmp_path: Path) -
 
 
 def test_a_certificate_can_t_be_given(bundle64: WordBundle) -> None:
-    certificate = {"slope": 0.5, "index": bundle64.unit}
+    certificate = {"certified_epsilon": 0.5, "index": bundle64.unit}
     for name in MECHANISMS:
         with pytest.raises(ParameterError, match="has no parameter 'certificate'"):
             Privatizer(bundle64, 0.5, mechanism=name, certificate=certificate)
+
+
+_RANGE = "certified_epsilon isn't from epsilon / 2 to epsilon"
 
 
 @pytest.mark.parametrize(
     ("setting", "what"),
     [
         ({"certificate": {"index": "0" * 64}}, "its certificate is of another index.safetensors"),
-        ({"slope": 0.24999999999999997}, "slope isn't from epsilon / 2 to epsilon"),
-        ({"slope": 0.5000000000000001}, "slope isn't from epsilon / 2 to epsilon"),
-        ({"slope": -1e300}, "slope isn't from epsilon / 2 to epsilon"),
-        ({"slope": 10**30}, "slope isn't from epsilon / 2 to epsilon"),
+        ({"certified_epsilon": 0.24999999999999997}, _RANGE),
+        ({"certified_epsilon": 0.5000000000000001}, _RANGE),
+        ({"certified_epsilon": -1e300}, _RANGE),
+        ({"certified_epsilon": 10**30}, _RANGE),
         ({"mechanism": "brr", "parameters": {}}, "is for mechanism 'exponential', not 'brr'"),
         ({"mechanism": "vickrey", "parameters": {}}, "is for mechanism 'exponential', not 'vick"),
     ],
@@ -314,7 +348,7 @@ def test_a_certificate_can_t_be_given(bundle64: WordBundle) -> None:
 def test_a_certificate_that_isn_t_for_this(
     bundle64: WordBundle, setting: dict[str, Any], what: str
 ) -> None:
-    bundle = certified(bundle64, **{"epsilon": 0.5, "slope": 0.3, **setting})
+    bundle = certified(bundle64, **{"epsilon": 0.5, "certified_epsilon": 0.3, **setting})
     with pytest.raises(BundleError) as caught:
         Privatizer(bundle)
     message = str(caught.value)
@@ -569,9 +603,11 @@ def test_the_budget_is_told_what_epsilon_is_per(
 
     for bundle in (bundle64, bundle256):
         budget: Any = Told()
-        Privatizer(bundle, 0.5, budget=budget).words(["the", SECRET])
+        privatizer = Privatizer(bundle, 0.5, budget=budget)
+        privatizer.words(["the", SECRET])
         index = (bundle.path / "index.safetensors").read_bytes()
-        assert told.pop() == (0.5, 2, hashlib.sha256(index).hexdigest())
+        unit = hashlib.sha256(index).hexdigest()
+        assert told.pop() == (privatizer.certified_epsilon, 2, unit)
 
 
 def test_the_cost_is_stored_before_the_first_random_byte(

@@ -91,20 +91,20 @@ def computed(codes: Codes, weights: list[int], prior: Prior) -> NDArray[np.float
 class TestExact:
     @pytest.mark.parametrize("prior", PRIORS)
     @pytest.mark.parametrize(
-        ("words", "planes", "slope", "radius"),
+        ("words", "planes", "epsilon", "radius"),
         [
-            (2, 1, "1/2", 0),
-            (40, 1, "1/3", 0),
-            (60, 1, "1/2", 5),
-            (45, 2, "1/4", 12),
-            (30, 1, 3, 64),
+            (2, 1, 1.0, 0),
+            (40, 1, 2 / 3, 0),
+            (60, 1, 1.0, 5),
+            (45, 2, 0.5, 12),
+            (30, 1, 6.0, 64),
         ],
     )
     def test_fractions(
-        self, words: int, planes: int, slope: str | int, radius: int, prior: Prior
+        self, words: int, planes: int, epsilon: float, radius: int, prior: Prior
     ) -> None:
         codes = near_codes(words, planes)
-        weights = weight_table(Fraction(slope), 64 * planes, words, radius)
+        weights = weight_table(epsilon, 64 * planes, words, radius)
         own = rational_prior(prior, words)
         expected = brute_force(codes, weights, own)
         totals = histograms(codes, progress=False).astype(np.int64) @ np.array(weights, np.int64)
@@ -117,7 +117,7 @@ class TestExact:
 
     def test_a_success_that_ignores_the_normalizer_is_another(self) -> None:
         codes = near_codes(60)
-        weights = weight_table(Fraction(1, 2), 64, 60, 5)
+        weights = weight_table(1.0, 64, 60, 5)
         prior = make_prior("uniform", 60)
         same = np.full(60, weights[0] * 5)
         broken = weighted_success(codes, weights, same, prior)
@@ -183,7 +183,7 @@ class TestExact:
         """The table and the totals are those of ``Privatizer.distribution``."""
         bundle = WordBundle.open(sample_bundle)
         vocabulary = AllWords(bundle.codes)
-        weights = vocabulary.weights(0.3, 8)
+        weights = vocabulary.weights(0.6, 8)
         totals = vocabulary.counts @ np.array(weights)
         privatizer = Privatizer(bundle, 0.6, mechanism="exponential", radius=8)
         for word_id in (0, 7, 1_999):
@@ -274,9 +274,9 @@ class TestLimits:
     def test_steepest(self, words: AllWords, prior: Prior, success: float) -> None:
         found = steepest(words, prior, 8, success)
         assert 0.996 * success < found.success.mean <= success
-        again = words.success(found.slope, 8, prior)
+        again = words.success(found.epsilon, 8, prior)
         assert again.mean == found.success.mean
-        assert words.success(1.01 * found.slope, 8, prior).mean > success
+        assert words.success(1.01 * found.epsilon, 8, prior).mean > success
 
     def test_most_meaning_is_under_both_limits(self, words: AllWords) -> None:
         found = most_meaning(words, "uniform", 0.2, 0.3)
@@ -287,7 +287,7 @@ class TestLimits:
         without = steepest(words, "uniform", 0, 0.2)
 
         def lost(one: Found) -> float:
-            return words.utility_loss(one.slope, one.radius, "uniform")
+            return words.utility_loss(one.epsilon, one.radius, "uniform")
 
         assert lost(wider) < lost(found) < lost(without)
 

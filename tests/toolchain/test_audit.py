@@ -13,6 +13,7 @@ import os
 import random
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
@@ -23,6 +24,7 @@ from bundle_tools import leftovers, text_embeddings
 from scipy import stats
 
 from brr_runtime import ParameterError, Privatizer, WordBundle
+from brr_runtime.setting import Setting
 from brr_runtime.tokenizer import look_up, normalize, tokenize
 from brr_toolchain import AUDIT_SAMPLES
 from brr_toolchain.audit import Audit, AuditError, audit_factory, audit_mechanism, processes
@@ -435,19 +437,21 @@ class TestBroken:
         assert compare(around, right, part, samples).passed
 
     @pytest.mark.parametrize("honest", [True, False])
-    def test_a_slope_that_is_steeper_than_the_recommended_epsilon_allows(
+    def test_a_certificate_that_promises_too_much(
         self, honest: bool, instances: Instances, tmp_path: Path
     ) -> None:
-        slope = 0.75
+        epsilon = 1.5
         assert instances.crowd is not None
         assert instances.crowd.bundle is not None
         folder = Path(shutil.copytree(instances.crowd.bundle, tmp_path / "bundle"))
-        epsilon, stated = certify(WordBundle.open(folder), slope, 0, progress=False)
-        epsilon = epsilon if honest else slope  # as if all N were equal
-        write_recommended(folder, "exponential", epsilon, {"radius": 0}, "a test", stated)
+        stated = certify(WordBundle.open(folder), epsilon, 0, progress=False)
+        if not honest:
+            stated = replace(stated, certified_epsilon=epsilon / 2)  # as if all N were equal
+        setting = Setting("exponential", epsilon, {"radius": 0}, "a test", stated)
+        write_recommended(folder, setting)
         instance = recommended_instance(WordBundle.open(folder), progress=False)
         assert set(instance.words) == set(instances.crowd.words)
-        assert instance.epsilon == epsilon
+        assert instance.epsilon == stated.certified_epsilon
         found = check(instance, Subject("exponential", {"radius": 0}), samples=AUDIT_SAMPLES)
         assert found.passed == honest
 
@@ -813,8 +817,9 @@ class TestCommand:
         assert ElementTree.fromstring(files[1].read_text()).get("failures") == "0"
 
     def test_of_the_recommended_setting(self, brr: Brr, bundle: Path) -> None:
-        epsilon, certificate = certify(WordBundle.open(bundle), 0.3, 8, progress=False)
-        write_recommended(bundle, "exponential", epsilon, {"radius": 8}, "a test", certificate)
+        certificate = certify(WordBundle.open(bundle), 0.6, 8, progress=False)
+        setting = Setting("exponential", 0.6, {"radius": 8}, "a test", certificate)
+        write_recommended(bundle, setting)
         outcome = brr("audit", bundle, "--samples", FEW)
         assert (outcome.code, outcome.err) == (0, "")
         names = [line[6:23].strip() for line in outcome.out.splitlines()[:-1]]

@@ -70,7 +70,7 @@ class TestContent:
         manifest = json.loads((sample_bundle / MANIFEST).read_bytes())
         source = sample_path()
         assert manifest["format"] == "brr-bundle"
-        assert manifest["format_version"] == 1
+        assert manifest["format_version"] == 2
         assert manifest["bits"] == 64
         assert manifest["vocabulary_size"] == 2000
         assert manifest["source"] == {

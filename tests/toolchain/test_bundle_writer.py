@@ -260,7 +260,7 @@ def test_manifest_has_its_own_digest() -> None:
     own = manifest["sha256"].encode()
     assert re.fullmatch(rb"[0-9a-f]{64}", own)
     assert hashlib.sha256(text.replace(own, b"0" * 64)).hexdigest().encode() == own
-    assert (manifest["format"], manifest["format_version"]) == ("brr-bundle", 1)
+    assert (manifest["format"], manifest["format_version"]) == ("brr-bundle", 2)
     assert manifest["files"] == {
         "a": {"size": 3, "sha256": hashlib.sha256(b"123").hexdigest()},
         "b": {"size": 0, "sha256": hashlib.sha256(b"").hexdigest()},

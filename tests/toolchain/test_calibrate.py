@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -18,11 +19,12 @@ import numpy as np
 import pytest
 from bundle_tools import contents, leftovers, rewrite
 
-from brr_runtime import BundleError, ParameterError, Privatizer, WordBundle
+from brr_runtime import BundleError, ParameterError, Privatizer, Setting, WordBundle
 from brr_runtime.bundle import MANIFEST, PARITY
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_runtime.mechanisms import MECHANISMS
 from brr_toolchain.bundle.build import build_bundle
+from brr_toolchain.calibrate.certify import certified_epsilon
 from brr_toolchain.calibrate.recommend import write_recommended
 from brr_toolchain.calibrate.search import (
     DEFAULT_GOAL,
@@ -41,6 +43,7 @@ from brr_toolchain.measure.limits import AllWords, steepest
 from brr_toolchain.measure.losses import Labels, code_loss, mismatch, read_labels
 from brr_toolchain.measure.sample import draw_words
 from brr_toolchain.measure.setting import make_meter
+from brr_toolchain.report.content import gather
 from brr_toolchain.simulate import ON_CODES
 from brr_toolchain.verify import verify_bundle
 
@@ -123,11 +126,6 @@ def never_the_word(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ON_CODES, "vickrey", second)
 
 
-def table_epsilon(row: MeasuredSetting) -> float:
-    """Return the epsilon of the row's table on any vocabulary."""
-    return row.epsilon if row.certificate is None else 2 * float(row.certificate["slope"])
-
-
 def fresh(bundle: WordBundle, row: MeasuredSetting, labels: Labels | None = None) -> Any:
     """Measure a row's setting on other words and draws."""
     population = np.arange(len(bundle)) if labels is None else labels.words
@@ -136,7 +134,7 @@ def fresh(bundle: WordBundle, row: MeasuredSetting, labels: Labels | None = None
     meter = make_meter(
         row.mechanism, sample, codes=bundle.codes, draws=5, loss=loss, seed=98, progress=False
     )
-    return meter.outcome(table_epsilon(row), **row.parameters)
+    return meter.outcome(row.epsilon, **row.parameters)
 
 
 class TestCurves:
@@ -247,12 +245,14 @@ class TestGoals:
         assert fresh(opened, half).utility_loss.value > 0.1
 
     def test_madlib_epsilon(self, opened: WordBundle, found: Callable[[Goal], Calibration]) -> None:
-        expected = 0.3 * opened.manifest["distances"]["privacy_ratio_average"]
+        ratio = opened.manifest["distances"]["privacy_ratio_average"]
         chosen = found(Goal("madlib-epsilon", 0.3)).chosen
-        assert [row.epsilon for row in chosen.values()] == [expected] * 3
-        assert all(row.certificate is None for row in chosen.values())
+        epsilon = chosen["brr"].epsilon
+        assert [row.epsilon for row in chosen.values()] == [epsilon] * 3
+        assert f"{epsilon:.4g}" == repr(epsilon)
+        assert 0.999 * 0.3 * ratio < epsilon <= 0.3 * ratio
         euclidean = opened.manifest["distances"]["euclidean"]["average"]
-        assert chosen["brr"].estimated_loss == pytest.approx(0.3 * euclidean)
+        assert chosen["brr"].estimated_loss == pytest.approx(0.3 * euclidean, rel=1e-3)
 
     @pytest.mark.parametrize(
         "goal", [DEFAULT_GOAL, Goal("attack-success", 0.3, worst=0.6, prior="text")], ids=str
@@ -264,7 +264,7 @@ class TestGoals:
         row = chosen["exponential"]
         vocabulary = AllWords(opened.codes)
         radius = int(row.parameters["radius"])
-        success = vocabulary.success(table_epsilon(row) / 2, radius, goal.prior)
+        success = vocabulary.success(row.epsilon, radius, goal.prior)
         assert (row.attack_success.value, row.worst) == (success.mean, success.worst)
         assert 0.99 * goal.target < success.mean <= goal.target
         worst = goal.worst or 2.1 * goal.target
@@ -288,9 +288,11 @@ class TestGoals:
         self, opened: WordBundle, found: Callable[[Goal], Calibration]
     ) -> None:
         row = found(Goal("unchanged", 0.5)).chosen["exponential"]
-        epsilon = table_epsilon(row)
-        assert row.epsilon < epsilon
-        assert row.certificate == {"slope": epsilon / 2, "index": opened.unit}
+        epsilon = row.epsilon
+        assert row.certificate is not None
+        assert row.certificate.index == opened.unit
+        lost = certified_epsilon(opened.codes, epsilon, opened.bits // 8, progress=False)
+        assert lost <= row.promise == row.certificate.certified_epsilon < epsilon
         average = opened.manifest["distances"]["hamming"]["average"]
         assert row.estimated_loss == pytest.approx(row.epsilon * average)
         sample = draw_words(np.arange(len(opened)), SAMPLE, np.random.default_rng(0))
@@ -315,15 +317,9 @@ class TestGoals:
         assert list(calibration.chosen) == list(MECHANISMS)
         assert calibration.unreached == {}
         for row in calibration.chosen.values():
-            of_table = replace(
-                row,
-                epsilon=table_epsilon(row),
-                estimated_loss=row.estimated_loss * table_epsilon(row) / row.epsilon,
-                certificate=None,
-            )
+            of_table = replace(row, certificate=None)
             assert any(
-                replace(other, estimated_loss=0) == replace(of_table, estimated_loss=0)
-                and other.estimated_loss == pytest.approx(of_table.estimated_loss)
+                other == of_table and other.estimated_loss == pytest.approx(of_table.estimated_loss)
                 for other in calibration.table
             )
             assert EPSILON_MIN <= row.epsilon <= EPSILON_MAX
@@ -337,17 +333,17 @@ class TestGoals:
         ]
         assert keys == sorted(keys)
 
-    def test_recommended_is_the_smallest_epsilon(
+    def test_recommended_is_the_smallest_promise(
         self, found: Callable[[Goal], Calibration]
     ) -> None:
         calibration = found(Goal("unchanged", 0.5))
-        epsilons = {name: row.epsilon for name, row in calibration.chosen.items()}
+        epsilons = {name: row.promise for name, row in calibration.chosen.items()}
         assert epsilons["exponential"] < epsilons["brr"] < epsilons["vickrey"]
         assert calibration.recommended().mechanism == "exponential"
         assert calibration.recommended("vickrey") == calibration.chosen["vickrey"]
         at_attack = found(DEFAULT_GOAL)  # there it is the one that keeps most
         assert at_attack.recommended() == at_attack.chosen["exponential"]
-        assert found(Goal("madlib-epsilon", 0.3)).recommended().mechanism == "brr"  # all equal
+        assert found(Goal("madlib-epsilon", 0.3)).recommended().mechanism == "exponential"
         with pytest.raises(ParameterError, match="mechanism 'madlib' is unknown"):
             calibration.recommended("madlib")
 
@@ -425,10 +421,14 @@ class TestGoals:
             calibrate(spoilt, Goal("madlib-epsilon", 0.3), progress=False)
 
 
+CHOSEN = Setting("vickrey", 0.625, {"t": 0.25}, "unchanged 0.5")
+OTHER = Setting("brr", 0.5, {}, "support 8")
+
+
 class TestWriting:
     def test_the_runtime_uses_it(self, bundle: Path) -> None:
         before = contents(bundle)
-        write_recommended(bundle, "vickrey", 0.625, {"t": 0.25}, "unchanged 0.5")
+        write_recommended(bundle, CHOSEN)
         after = contents(bundle)
         assert {name for name in after if after[name] != before[name]} == {MANIFEST}
         opened = WordBundle.open(bundle)
@@ -442,24 +442,24 @@ class TestWriting:
         assert verify_bundle(bundle, progress=False).passed
 
     def test_the_last_one_counts(self, bundle: Path) -> None:
-        write_recommended(bundle, "vickrey", 0.625, {"t": 0.25}, "unchanged 0.5")
+        write_recommended(bundle, CHOSEN)
         first = (bundle / MANIFEST).read_bytes()
-        write_recommended(bundle, "brr", 0.5, {}, "support 8")
+        write_recommended(bundle, OTHER)
         assert Privatizer(WordBundle.open(bundle)).epsilon == 0.5
-        write_recommended(bundle, "vickrey", 0.625, {"t": 0.25}, "unchanged 0.5")
+        write_recommended(bundle, CHOSEN)
         assert (bundle / MANIFEST).read_bytes() == first
 
     def test_other_fields_stay(self, bundle: Path) -> None:
         rewrite(bundle, edit=lambda fields: fields.update(note="ours"))
         before = json.loads((bundle / MANIFEST).read_bytes())
-        write_recommended(bundle, "brr", 0.5, {}, "support 8")
+        write_recommended(bundle, OTHER)
         after = json.loads((bundle / MANIFEST).read_bytes())
         assert after.pop("recommended")["epsilon"] == 0.5
         assert {**after, "sha256": ""} == {**before, "sha256": ""}
 
     def test_through_a_link(self, bundle: Path, tmp_path: Path) -> None:
         (tmp_path / "link").symlink_to(bundle)
-        write_recommended(tmp_path / "link", "brr", 0.5, {}, "support 8")
+        write_recommended(tmp_path / "link", OTHER)
         assert (tmp_path / "link").is_symlink()
         assert Privatizer(WordBundle.open(bundle)).epsilon == 0.5
 
@@ -467,7 +467,7 @@ class TestWriting:
         (bundle / PARITY).unlink()
         before = contents(bundle)
         with pytest.raises(BundleError, match=r"parity\.json: can't be read .* before it is ship"):
-            write_recommended(bundle, "brr", 0.5, {}, "support 8")
+            write_recommended(bundle, OTHER)
         assert contents(bundle) == before
 
     def test_a_damaged_bundle_stays_as_it_is(self, bundle: Path) -> None:
@@ -476,7 +476,7 @@ class TestWriting:
         (bundle / PARITY).write_bytes(content)
         before = contents(bundle)
         with pytest.raises(BundleError, match=r"parity\.json: changed since it was built"):
-            write_recommended(bundle, "brr", 0.5, {}, "support 8")
+            write_recommended(bundle, OTHER)
         assert contents(bundle) == before
 
     def test_a_full_disk_leaves_the_bundle(
@@ -489,7 +489,7 @@ class TestWriting:
 
         monkeypatch.setattr("brr_toolchain.bundle.writer.os.fsync", refuse)
         with pytest.raises(OutputError, match="No space left on device"):
-            write_recommended(bundle, "brr", 0.5, {}, "support 8")
+            write_recommended(bundle, OTHER)
         assert contents(bundle) == before
         assert leftovers(bundle.parent) == around
 
@@ -525,7 +525,7 @@ class TestCommand:
         assert 0 <= found["mechanisms"]["vickrey"]["t"] <= 1
         exponential = found["mechanisms"]["exponential"]
         assert type(exponential["radius"]) is int
-        assert ("certificate" in exponential) == (goal.kind != "madlib-epsilon")
+        assert set(exponential["certificate"]) == {"certified_epsilon", "index"}
         for name, row in found["mechanisms"].items():
             assert row in found["table"] or name == "exponential"
             assert set(row["unchanged"]) == {"value", "low", "high"}
@@ -564,12 +564,74 @@ class TestCommand:
         assert setting.get("certificate") == (
             chosen["certificate"] if mechanism == "exponential" else None
         )
+        row = found["mechanisms"][mechanism]
+        assert setting["measured"]["prior"] == "uniform"
+        assert setting["measured"]["unchanged"] == row["unchanged"]
+        assert setting["measured"]["attack_success"] == row["attack_success"]
+        worst = setting["measured"]["worst"]
+        assert row["worst"] == (worst and worst["value"])
+        assert (worst is None) == (mechanism != "exponential")
+        recommended = WordBundle.open(bundle).recommended
+        assert recommended is not None
+        assert Privatizer(WordBundle.open(bundle)).certified_epsilon == (
+            recommended.certified_epsilon or pytest.approx(recommended.epsilon)
+        )
         assert setting["goal"] == str(DEFAULT_GOAL)
         assert brr("verify", bundle).code == 0
         assert f"  recommended {mechanism}, epsilon " in brr("inspect", bundle).out
         outcome = brr("privatize", bundle, stdin=b"the old town\n")
         assert (outcome.code, outcome.err) == (0, "")
         assert len(outcome.out.split()) == 3
+
+    @pytest.mark.parametrize("mechanism", MECHANISMS)
+    def test_what_was_calibrated_can_be_measured(
+        self, brr: Brr, bundle: Path, tmp_path: Path, mechanism: str
+    ) -> None:
+        """By nothing, and by what was printed; every command then shows the same numbers."""
+        printed = brr("calibrate", bundle, "--mechanism", mechanism, "--write").out
+        [line] = (line for line in printed.splitlines() if line.endswith("<- recommended"))
+        name, *options = line.split()
+        assert name == mechanism
+        chosen = re.fullmatch(
+            r"(?P<of>\S+)(?P<parameters>( \w+=\S+)*) +(?P<epsilon>\S+) +\S+  (?P<unchanged>.{19})"
+            r".{21}(?P<success>.{19})(?P<worst>\S+) .*",
+            line,
+        )
+        assert chosen is not None
+        unchanged, success, worst = (
+            chosen[what].strip() for what in ("unchanged", "success", "worst")
+        )
+        said = ["--epsilon", chosen["epsilon"]]
+        for option in options:
+            parameter, _, value = option.partition("=")
+            if value:
+                said += ["-t" if parameter == "t" else f"--{parameter}", value]
+        by_hand = brr("measure", bundle, "--mechanism", mechanism, *said)
+        recommended = brr("measure", bundle)
+        assert (by_hand.code, recommended.code) == (0, 0)
+        first, *rest = recommended.out.splitlines()
+        assert first == f"The recommended setting ({DEFAULT_GOAL}):"
+        kept = [line for line in rest if not line.startswith("  certified ")]
+        assert by_hand.out.splitlines() == kept
+        assert len(rest) - len(kept) == (mechanism == "exponential")
+        least = "" if worst == "-" else f"; least protected 1%: {worst}"
+        assert f"  attack, uniform {success}{least}" in kept
+        assert any(line.startswith(f"  words           unchanged {unchanged}, ") for line in kept)
+        shown = brr("inspect", bundle).out
+        least = "" if worst == "-" else f", worst 1% {worst}"
+        of = f"attack success {success}{least} (prior uniform); unchanged {unchanged}"
+        assert f"  measured    {of}" in shown.splitlines()
+        opened = WordBundle.open(bundle)
+        assert opened.recommended is not None
+        assert float(chosen["epsilon"]) == opened.recommended.epsilon == Privatizer(opened).epsilon
+        setting = gather(opened, None, audit=False, seed=1, progress=False).setting
+        measured = opened.recommended.measured
+        assert measured is not None
+        assert (setting.unchanged, setting.attack_success) == (
+            measured.unchanged,
+            measured.attack_success,
+        )
+        assert setting.worst == (measured.worst and measured.worst.value)
 
     def test_it_writes_only_when_told(self, brr: Brr, bundle: Path) -> None:
         before = contents(bundle)

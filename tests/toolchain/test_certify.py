@@ -6,6 +6,7 @@ import itertools
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,9 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from brr_runtime import ParameterError
+from brr_runtime import ParameterError, WordBundle
 from brr_runtime.exact import weight_table
-from brr_toolchain.calibrate.certify import certified_epsilon, certified_slope, steepest_pairs
+from brr_toolchain.calibrate.certify import (
+    certified_epsilon,
+    certify,
+    largest_epsilon,
+    steepest_pairs,
+)
 
 _RNG = np.random.default_rng(17)
 
@@ -57,10 +63,10 @@ def _ln(ratio: Fraction) -> Decimal:
     return Decimal(ratio.numerator).ln() - Decimal(ratio.denominator).ln()
 
 
-def _bound(codes: NDArray[np.uint64], slope: float, radius: int) -> Decimal:
+def _bound(codes: NDArray[np.uint64], epsilon: float, radius: int) -> Decimal:
     """Return the certified loss as its definition has it, to 90 digits and more."""
     distances = _distances(codes)
-    weights = weight_table(Fraction(slope), 64 * codes.shape[1], len(codes), radius)
+    weights = weight_table(epsilon, 64 * codes.shape[1], len(codes), radius)
     totals = [sum(weights[d] for d in row) for row in distances]
     worst = Decimal(0)
     steepest: dict[int, Fraction] = {}
@@ -73,10 +79,10 @@ def _bound(codes: NDArray[np.uint64], slope: float, radius: int) -> Decimal:
     return worst
 
 
-def _true_loss(codes: NDArray[np.uint64], slope: float, radius: int) -> Decimal:
+def _true_loss(codes: NDArray[np.uint64], epsilon: float, radius: int) -> Decimal:
     """Return the loss by the definition of privacy: over all pairs of words and all outputs."""
     distances = _distances(codes)
-    weights = weight_table(Fraction(slope), 64 * codes.shape[1], len(codes), radius)
+    weights = weight_table(epsilon, 64 * codes.shape[1], len(codes), radius)
     steepest: dict[int, Fraction] = {}
     for x, x_ in itertools.permutations(distances, 2):
         d = min(a + b for a, b in zip(x, x_, strict=True))  # at x and at x_ themselves
@@ -88,92 +94,108 @@ def _true_loss(codes: NDArray[np.uint64], slope: float, radius: int) -> Decimal:
     return max((_ln(ratio) / d for d, ratio in steepest.items()), default=Decimal(0))
 
 
-def _check(codes: NDArray[np.uint64], slope: float, radius: int) -> float:
+def _check(codes: NDArray[np.uint64], epsilon: float, radius: int) -> float:
     """Compare with both, and return the certified epsilon."""
-    epsilon = certified_epsilon(codes, slope, radius, progress=False)
+    certified = certified_epsilon(codes, epsilon, radius, progress=False)
     with localcontext() as context:
         context.prec = 100
-        bound = _bound(codes, slope, radius)
-        assert Decimal(epsilon) >= bound - Decimal("1e-90")
-        if epsilon > 0:
-            assert Decimal(math.nextafter(epsilon, 0)) < bound
-        assert _true_loss(codes, slope, radius) <= Decimal(epsilon) + Decimal("1e-90")
-    assert epsilon <= 2 * slope
-    return epsilon
+        bound = _bound(codes, epsilon, radius)
+        assert Decimal(certified) >= bound - Decimal("1e-90")
+        if certified > 0:
+            assert Decimal(math.nextafter(certified, 0)) < bound
+        assert _true_loss(codes, epsilon, radius) <= Decimal(certified) + Decimal("1e-90")
+    assert certified <= epsilon
+    return certified
 
 
 @pytest.mark.parametrize("radius", [0, 10, 63])
-@pytest.mark.parametrize("slope", [1e-6, 0.25, 1.7, 11.0])  # at 11 the integers run out
+@pytest.mark.parametrize("epsilon", [2e-6, 0.5, 3.4, 22.0])  # at 22 the integers run out
 @pytest.mark.parametrize("name", VOCABULARIES)
-def test_the_loss_is_right_to_the_last_bit(name: str, slope: float, radius: int) -> None:
-    _check(VOCABULARIES[name], slope, radius)
+def test_the_loss_is_right_to_the_last_bit(name: str, epsilon: float, radius: int) -> None:
+    _check(VOCABULARIES[name], epsilon, radius)
 
 
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_little_is_lost_within_the_radius(name: str) -> None:
     codes = VOCABULARIES[name]
-    within = certified_epsilon(codes, 1.0, 64 * codes.shape[1], progress=False)
-    assert within == certified_epsilon(codes, 1 / 8, 0, progress=False)
+    within = certified_epsilon(codes, 2.0, 64 * codes.shape[1], progress=False)
+    assert within == certified_epsilon(codes, 1 / 4, 0, progress=False)
 
 
 @settings(max_examples=40, deadline=None)
-@given(data=st.data(), slope=st.floats(1e-9, 22.18), radius=st.integers(0, 64))
-def test_random_vocabularies(data: st.DataObject, slope: float, radius: int) -> None:
+@given(data=st.data(), epsilon=st.floats(1e-9, 22.18), radius=st.integers(0, 64))
+def test_random_vocabularies(data: st.DataObject, epsilon: float, radius: int) -> None:
     few_bits = st.integers(0, 255)  # near each other, and often equal
     codes = data.draw(st.lists(few_bits | st.integers(0, 2**64 - 1), min_size=2, max_size=12))
-    _check(_codes(*codes), slope, radius)
+    _check(_codes(*codes), epsilon, radius)
 
 
 def test_a_star_loses_nearly_what_is_certified() -> None:
-    """Seen from the middle all are near: N falls by e^slope with the first bit, and so does W."""
-    slope = 0.7
-    epsilon = certified_epsilon(_STAR, slope, 0, progress=False)
+    """All are near the middle: N falls by e^(epsilon / 2) with the first bit, and so does W."""
+    certified = certified_epsilon(_STAR, 1.4, 0, progress=False)
     with localcontext() as context:
         context.prec = 100
-        true = _true_loss(_STAR, slope, 0)
-    assert 1.5 * slope < float(true) <= epsilon
-    assert float(true) > 0.999 * epsilon
+        true = _true_loss(_STAR, 1.4, 0)
+    assert 0.75 * 1.4 < float(true) <= certified
+    assert float(true) > 0.999 * certified
 
 
 def test_a_larger_vocabulary_needs_several_ranges_of_rows() -> None:
     codes = _RNG.integers(0, 2**16, (1_500, 1), np.uint64)
     distances = np.array(_distances(codes))
-    weights = weight_table(Fraction(0.4), 64, len(codes), 4)
+    weights = weight_table(0.8, 64, len(codes), 4)
     totals = np.array(weights, np.int64)[distances].sum(axis=1)
 
-    epsilon = certified_epsilon(codes, 0.4, 4, progress=False)
+    certified = certified_epsilon(codes, 0.8, 4, progress=False)
 
     logarithms = np.log(totals.astype(float))
     losses = np.abs(logarithms[:, None] - logarithms)[distances > 0] / distances[distances > 0]
-    assert epsilon == pytest.approx(0.4 + losses.max(), rel=1e-12)
+    assert certified == pytest.approx(0.4 + losses.max(), rel=1e-12)
 
 
 def test_pairs_in_the_last_range_of_rows_count() -> None:
     """Rows are in the order of N: two words far from all others are last, 19 bits apart."""
     crowd = np.random.default_rng(7).integers(0, 2**16, (1_500, 1), np.uint64)
     lonely = np.array([[(1 << 50) - (1 << 20)], [(1 << 64) - (1 << 25)]], np.uint64)
-    pairs = steepest_pairs(np.concatenate([crowd, lonely]), 0.4, 4, progress=False)
+    pairs = steepest_pairs(np.concatenate([crowd, lonely]), 0.8, 4, progress=False)
     assert set(pairs[19]) == {1_500, 1_501}
 
 
 @pytest.mark.parametrize("radius", [0, 8])
-@pytest.mark.parametrize("epsilon", [0.05, 3.0])
+@pytest.mark.parametrize("certified", [0.05, 3.0])
 @pytest.mark.parametrize("name", VOCABULARIES)
-def test_the_steepest_slope(name: str, epsilon: float, radius: int) -> None:
+def test_the_largest_epsilon(name: str, certified: float, radius: int) -> None:
     codes = VOCABULARIES[name]
-    slope = certified_slope(codes, epsilon, radius, progress=False)
-    assert epsilon / 2 <= slope <= epsilon
-    assert certified_epsilon(codes, slope, radius, progress=False) <= epsilon
-    if slope < epsilon:
-        steeper = slope * (1 + 1e-5)
-        assert certified_epsilon(codes, steeper, radius, progress=False) > epsilon
+    epsilon = largest_epsilon(codes, certified, radius, progress=False)
+    assert certified <= epsilon <= 2 * certified
+    assert certified_epsilon(codes, epsilon, radius, progress=False) <= certified
+    if epsilon < 2 * certified:
+        larger = epsilon * (1 + 1e-5)
+        assert certified_epsilon(codes, larger, radius, progress=False) > certified
+
+
+def test_a_certificate_is_rounded_up_to_few_digits(sample_bundle: Path) -> None:
+    """From half of epsilon to epsilon, whatever is lost."""
+    few = WordBundle.open(sample_bundle)
+    for epsilon in (0.9101, 0.12345678, math.nextafter(0.5, 0), 3.0):
+        for radius in (0, 3, 64):
+            lost = certified_epsilon(few.codes, epsilon, radius, progress=False)
+            certificate = certify(few, epsilon, radius, progress=False)
+            assert certificate.index == few.unit
+            stated = certificate.certified_epsilon
+            assert lost <= stated
+            assert epsilon / 2 <= stated <= epsilon
+            least = max(lost, epsilon / 2)
+            assert stated == epsilon or (
+                f"{stated:.4g}" == repr(stated) and stated - least < 1e-3 * stated
+            )
 
 
 def test_bad_parameters() -> None:
     codes = VOCABULARIES["star"]
-    with pytest.raises(ParameterError, match="slope must be a number from"):
+    with pytest.raises(ParameterError, match="epsilon must be a number from"):
         certified_epsilon(codes, 0.0, 0, progress=False)
     with pytest.raises(ParameterError, match="radius must be"):
         certified_epsilon(codes, 0.5, 65, progress=False)
     with pytest.raises(ParameterError, match="epsilon must be a number from"):
-        certified_slope(codes, 23.0, 0, progress=False)
+        largest_epsilon(codes, 23.0, 0, progress=False)

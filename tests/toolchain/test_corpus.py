@@ -23,6 +23,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brr_runtime import BrrError, OutOfVocabularyError, ParameterError, WordBundle
+from brr_runtime.setting import Setting
 from brr_runtime.tokenizer import tokenize
 from brr_toolchain.calibrate.certify import certify
 from brr_toolchain.calibrate.recommend import write_recommended
@@ -113,8 +114,9 @@ class TestBatches:
         assert SECRET not in str(caught.value)
 
     def test_the_recommended_setting(self, bundle: Path) -> None:
-        epsilon, certificate = certify(WordBundle.open(bundle), SURE / 2, 0, progress=False)
-        write_recommended(bundle, "exponential", epsilon, {"radius": 0}, "a test", certificate)
+        certificate = certify(WordBundle.open(bundle), SURE, 0, progress=False)
+        setting = Setting("exponential", SURE, {"radius": 0}, "a test", certificate)
+        write_recommended(bundle, setting)
         [out] = privatize([record_batch(["the old town"])], CorpusSetting(str(bundle), ("text",)))
         assert out["text"].to_pylist() == ["the old town"]
 

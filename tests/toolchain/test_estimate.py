@@ -18,7 +18,7 @@ from bundle_tools import leftovers
 from frequency_tools import draw, zipf
 from test_report import Page
 
-from brr_runtime import Privatizer, WordBundle
+from brr_runtime import Privatizer, Setting, WordBundle
 from brr_toolchain.calibrate.recommend import write_recommended
 from brr_toolchain.frequencies.channel import open_channel
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from conftest import Brr
 
 SETTING = ("--epsilon", 0.8, "--radius", 4)
-RECOMMENDED = ("exponential", 0.8, {"radius": 4}, "a test")
+RECOMMENDED = Setting("exponential", 0.8, {"radius": 4}, "a test")
 
 
 def write_counts(path: Path, bundle: WordBundle, counts: np.ndarray) -> None:
@@ -122,7 +122,7 @@ class TestOutput:
         without = brr("estimate", "1.csv", "--bundle", "bundle")
         assert without.code == 1
         assert "recommends none" in without.err
-        write_recommended(here / "bundle", *RECOMMENDED)
+        write_recommended(here / "bundle", RECOMMENDED)
         rows = csv.DictReader((here / "1.csv").read_text().splitlines())
         recommended = brr("estimate", "1.csv", "--bundle", "bundle", "--json")
         assert json.loads(recommended.out)["top"] == json.loads(said.out)["top"]

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from brr_runtime import BundleError, ParameterError, WordBundle
+from brr_runtime.setting import Estimate
 from brr_toolchain.embeddings import sample_path
 from brr_toolchain.measure.adversary import (
     exact_inference_error,
@@ -27,7 +28,7 @@ from brr_toolchain.measure.adversary import (
     utility_loss,
 )
 from brr_toolchain.measure.attack import PRIORS
-from brr_toolchain.measure.confidence import Estimate, mean, mean_proportion, proportion
+from brr_toolchain.measure.confidence import mean, mean_proportion, proportion
 from brr_toolchain.measure.distribution import WeightedDistribution
 from brr_toolchain.measure.losses import code_loss, mismatch, read_labels
 from brr_toolchain.measure.metric import metric_of

@@ -33,7 +33,6 @@ from brr_toolchain.bundle.parity import (
     golden_cases,
 )
 from brr_toolchain.bundle.reference import numbers
-from brr_toolchain.bundle.reference.exponential import CERTIFIED
 from brr_toolchain.verify.checks import privatizer_of
 
 epsilons = st.floats(EPSILON_MIN, EPSILON_MAX)
@@ -63,9 +62,8 @@ class TestReference:
 
     @given(epsilons, st.sampled_from([64, 256, 512]), st.integers(2, 2**24))
     def test_weights_are_the_runtimes(self, epsilon: float, bits: int, size: int) -> None:
-        slope, radius = Fraction(epsilon) / 2, bits // 5
-        expected = exact.weight_table(slope, bits, size, radius)
-        assert reference.weight_table(slope, bits, size, radius) == expected
+        expected = exact.weight_table(epsilon, bits, size, bits // 5)
+        assert reference.weight_table(Fraction(epsilon), bits, size, bits // 5) == expected
 
     @given(st.fractions(0, 25))
     def test_decay_is_the_runtimes(self, x: Fraction) -> None:
@@ -187,13 +185,10 @@ class TestGoldenCases:
             "exponential": set(),
         }
         for case in golden["cases"]:
-            given = {"parameters", "slope"} if case["mechanism"] == "exponential" else set()
+            given = {"parameters"} if case["mechanism"] == "exponential" else set()
             assert set(case) - given == always | more[case["mechanism"]]
         radii = {case.get("parameters", {}).get("radius") for case in golden["cases"]}
         assert {None, 0, 8, 64} < radii
-        slopes = {(case["epsilon"], case["slope"]) for case in golden["cases"] if "slope" in case}
-        assert slopes == set(CERTIFIED)
-        assert all(epsilon / 2 <= slope <= epsilon for epsilon, slope in CERTIFIED)
 
     def test_thresholds_and_texts_are_there(self, golden: dict[str, Any]) -> None:
         epsilons = [entry["epsilon"] for entry in golden["thresholds"]]
@@ -231,7 +226,7 @@ class TestGoldenCases:
                 random = bytes.fromhex(case["random"])
                 noise = 256 if mechanism == "vickrey" else 0
                 number = int.from_bytes(random[noise : noise + 8], "little")
-                key = (f"{case.get('parameters')} {case.get('slope')}", random[:noise].hex())
+                key = (f"{case.get('parameters')}", random[:noise].hex())
                 ends.setdefault(key, {})[number] = case["output"]
         changes = [
             (key, number)

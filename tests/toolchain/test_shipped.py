@@ -159,8 +159,8 @@ class TestGoldenCasesMadeAnew:
     ) -> None:
         right = exponential.weight_table
 
-        def wrong(slope: Fraction, bits: int, words: int, radius: int) -> list[int]:
-            table = right(slope, bits, words, radius)
+        def wrong(epsilon: Fraction, bits: int, words: int, radius: int) -> list[int]:
+            table = right(epsilon, bits, words, radius)
             return [weight // (d + 1) for d, weight in enumerate(table)]
 
         monkeypatch.setattr(exponential, "weight_table", wrong)

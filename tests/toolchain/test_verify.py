@@ -26,9 +26,10 @@ from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_runtime.hamming import HammingIndex
 from brr_runtime.mechanisms import MECHANISMS
 from brr_runtime.packed import PackedNumbers
+from brr_runtime.setting import Certificate, Setting
 from brr_toolchain.bundle.build import build_bundle
 from brr_toolchain.bundle.writer import encode_index, pack_numbers
-from brr_toolchain.calibrate.certify import certify
+from brr_toolchain.calibrate.certify import certified_epsilon, certify
 from brr_toolchain.calibrate.recommend import write_recommended
 from brr_toolchain.embeddings import sample_path
 from brr_toolchain.verify import Report, checks, source_checks, verify_bundle
@@ -765,60 +766,71 @@ class TestGoldenCases:
 
 @pytest.mark.usefixtures("quick")
 class TestCertificate:
-    def recommend(self, bundle: Path, epsilon: float, slope: float, **certificate: Any) -> Path:
-        opened = WordBundle.open(bundle)
-        stated = {"slope": slope, "index": opened.unit, **certificate}
-        write_recommended(bundle, "exponential", epsilon, {"radius": 8}, "a test", stated)
+    def recommend(
+        self, bundle: Path, epsilon: float, certified: float, radius: int = 8, index: str = ""
+    ) -> Path:
+        certificate = Certificate(certified, index or WordBundle.open(bundle).unit)
+        setting = Setting("exponential", epsilon, {"radius": radius}, "a test", certificate)
+        write_recommended(bundle, setting)
         return bundle
 
+    def lost(self, bundle: Path, epsilon: float, radius: int = 8) -> float:
+        return certified_epsilon(WordBundle.open(bundle).codes, epsilon, radius, progress=False)
+
     def test_what_certify_gives_holds(self, bundle: Path) -> None:
-        epsilon, stated = certify(WordBundle.open(bundle), 0.25, 8, progress=False)
-        assert 0.25 < epsilon < 0.5
-        report = verify_bundle(self.recommend(bundle, epsilon, **stated), progress=False)
+        stated = certify(WordBundle.open(bundle), 0.5, 8, progress=False)
+        assert 0.25 < stated.certified_epsilon < 0.5
+        report = verify_bundle(
+            self.recommend(bundle, 0.5, stated.certified_epsilon), progress=False
+        )
         assert report.passed
         assert "certificate" in {check.name for check in report.checks}
 
-    def test_an_epsilon_that_is_an_ulp_too_small(self, bundle: Path) -> None:
-        epsilon, stated = certify(WordBundle.open(bundle), 0.25, 8, progress=False)
-        self.recommend(bundle, math.nextafter(epsilon, 0), **stated)
-        assert failed(bundle) == {"certificate"}
+    def test_a_promise_that_is_an_ulp_too_small(self, bundle: Path) -> None:
+        lost = self.lost(bundle, 0.5)
+        assert failed(self.recommend(bundle, 0.5, lost)) == set()
+        assert failed(self.recommend(bundle, 0.5, math.nextafter(lost, 0))) == {"certificate"}
 
     def test_the_stated_radius_counts(self, bundle: Path) -> None:
-        epsilon, stated = certify(WordBundle.open(bundle), 0.25, 3, progress=False)
-        for tried, expected in ((epsilon, set()), (math.nextafter(epsilon, 0), {"certificate"})):
-            write_recommended(bundle, "exponential", tried, {"radius": 3}, "a test", stated)
-            assert failed(bundle) == expected
+        lost = self.lost(bundle, 0.5, 3)
+        for tried, expected in ((lost, set()), (math.nextafter(lost, 0), {"certificate"})):
+            assert failed(self.recommend(bundle, 0.5, tried, 3)) == expected
 
-    def test_a_steeper_slope_with_an_honest_looking_epsilon(self, bundle: Path) -> None:
-        self.recommend(bundle, 0.3, 0.3)
+    def test_a_promise_of_half_of_epsilon(self, bundle: Path) -> None:
+        self.recommend(bundle, 0.6, 0.3)
         report = verify_bundle(bundle, progress=False)
         (check,) = [check for check in report.checks if not check.passed]
         assert check.name == "certificate"
         assert re.match(
-            r"the recommended setting's slope 0.3 loses 0\.\d+ per bit on this vocabulary, and "
-            r"epsilon 0.3 is stated; write it again with 'brr calibrate --write'",
+            r"the recommended setting, epsilon 0\.6, loses 0\.\d+ per bit on this vocabulary, and "
+            r"certified_epsilon 0\.3 is stated; write it again with 'brr calibrate --write'",
             check.detail,
         )
 
     def test_of_another_bundle(self, bundle: Path) -> None:
-        self.recommend(bundle, 0.5, 0.3, index="0" * 64)
+        self.recommend(bundle, 0.6, 0.5, index="0" * 64)
         assert failed(bundle) == {"certificate"}
 
-    def test_of_another_bundle_with_the_digest_swapped_in(self, bundle: Path) -> None:
-        """Of one whose words are all alike to the table, so that only the slope is lost."""
-        mild, stated = certify(WordBundle.open(bundle), 0.25, 64, progress=False)
-        assert mild == 0.25
-        self.recommend(bundle, mild, **stated)
-        assert failed(bundle) == {"certificate"}
+    def test_outside_the_range(self, bundle: Path) -> None:
+        for certified in (0.2999, 0.6001):
+            assert failed(self.recommend(bundle, 0.6, certified)) == {"certificate"}
+
+    def test_of_words_that_are_all_alike_to_the_table(self, bundle: Path) -> None:
+        """They lose less than half of epsilon; a certificate says half."""
+        assert self.lost(bundle, 0.5, 64) < 0.25
+        stated = certify(WordBundle.open(bundle), 0.5, 64, progress=False)
+        assert stated.certified_epsilon == 0.25
+        assert failed(self.recommend(bundle, 0.5, 0.25, 64)) == set()
+        assert failed(self.recommend(bundle, 0.5, 0.25, 8)) == {"certificate"}
 
     def test_of_another_mechanism(self, bundle: Path) -> None:
-        stated = {"slope": 0.3, "index": WordBundle.open(bundle).unit}
-        write_recommended(bundle, "brr", 0.5, {}, "a test", stated)
+        stated = Certificate(0.3, WordBundle.open(bundle).unit)
+        write_recommended(bundle, Setting("brr", 0.5, {}, "a test", stated))
         assert failed(bundle) == {"certificate"}
 
     def test_inspect_shows_it(self, bundle: Path, brr: Brr) -> None:
-        self.recommend(bundle, 0.42, 0.25)
-        assert (
-            "recommended exponential, epsilon 0.42, certified for this vocabulary (0.5 for any), "
-            "radius 8 (a test)"
-        ) in brr("inspect", bundle).out
+        self.recommend(bundle, 0.5, 0.42)
+        shown = brr("inspect", bundle).out
+        assert "  recommended exponential, epsilon 0.5, radius 8 (a test)\n" in shown
+        assert "  certified   epsilon 0.42 on this vocabulary\n" in shown
+        assert "  measured" not in shown

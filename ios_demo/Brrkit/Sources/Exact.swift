@@ -131,20 +131,22 @@ func decay(_ x: Rational) -> Int64 {
     return settle(x) { e, precision in ((BigUInt(1) << (32 + precision)) / e).int64 }
 }
 
-/// Within the radius weights fall by this part of the slope (docs/frontier.md says why).
+/// Within the radius weights fall so many times more gently (docs/frontier.md says why).
 private let gentle = 8
 
 /// Returns the weights W[0...bits] of the exponential mechanism.
 ///
 /// W[0] = floor((2^63 - 1) / n), so that any total over the vocabulary fits an Int64;
-/// W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^slope), and with
-/// G = floor(2^64 * e^(slope / 8)) for d < `radius`. Proof: `docs/privacy.md`, "exponential".
+/// W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^(epsilon / 2)), and with
+/// G = floor(2^64 * e^(epsilon / 16)) for d < `radius`. Proof: `docs/privacy.md`, "exponential".
 ///
-/// - Parameter slope: ln of the largest step, positive; epsilon / 2 for the guarantee of any
-///   vocabulary.
-func weightTable(slope: Rational, bits: Int, vocabularySize: Int, radius: Int) -> [Int64] {
+/// - Parameter epsilon: per bit of Hamming distance, taken as the exact rational that it is.
+func weightTable(
+    epsilon: Double, bits: Int, vocabularySize: Int, radius: Int
+) throws(BrrError) -> [Int64] {
+    let half = Rational(try checkEpsilon(epsilon)) / 2
     var weights = [Int64.max / Int64(vocabularySize)]
-    for (x, steps) in [(slope / gentle, radius), (slope, bits - radius)] {
+    for (x, steps) in [(half / gentle, radius), (half, bits - radius)] {
         let growth = settle(x) { e, precision in e >> (precision - 64) }
         for _ in 0..<steps {
             let scaled = BigUInt(UInt64(weights[weights.count - 1])) << 64

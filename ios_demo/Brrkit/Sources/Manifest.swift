@@ -25,30 +25,6 @@ public struct Manifest: Sendable {
     private let json: JSON
 }
 
-/// A setting that a bundle recommends.
-public struct Setting: Hashable, Sendable {
-    /// A mechanism's name.
-    public let mechanism: String
-
-    /// Privacy parameter per bit of Hamming distance.
-    public let epsilon: Double
-
-    /// What it was chosen for.
-    public let goal: String
-
-    let parameters: JSON
-    let certificate: Certificate?
-}
-
-/// Why a table steeper than epsilon / 2 keeps epsilon: shown for the vocabulary of one index.
-struct Certificate: Hashable, Sendable {
-    /// ln of the largest step of the table.
-    let slope: Double
-
-    /// SHA-256 of its `index.safetensors`.
-    let index: String
-}
-
 /// Size in bytes and SHA-256 of a file, as the manifest has them.
 struct FileEntry {
     let size: Int
@@ -56,11 +32,10 @@ struct FileEntry {
 }
 
 private let format = "brr-bundle"
-private let formatVersion = 1
+private let formatVersion = 2
 private let manifestLimit = 1 << 20  // bytes; a hostile manifest isn't worth parsing
 private let vocabularyLimit = 1 << 24
 private let fileLimit = 1 << 31 - 1  // bytes; more, and a device can't map it
-private let mostCandidates = 64  // numbers in a recommended t
 
 extension Manifest {
     /// Parses and checks the manifest in `folder`.
@@ -108,39 +83,6 @@ extension FileEntry {
     }
 }
 
-extension Setting {
-    init?(_ json: JSON, bits: Int) {
-        guard let mechanism = json["mechanism"]?.string,
-            let epsilon = json["epsilon"]?.double, epsilon >= epsilonMin, epsilon <= epsilonMax,
-            let parameters = json["parameters"], parameters.isObject,
-            let goal = json["goal"]?.string
-        else { return nil }
-        if let t = parameters["t"] {
-            let values = t.array ?? [t]
-            guard (1...mostCandidates).contains(values.count),
-                values.allSatisfy({ $0.double != nil })
-            else { return nil }
-        }
-        if let k = parameters["k"], !k.isInteger { return nil }
-        if let radius = parameters["radius"] {
-            guard let value = radius.integer, (0...bits).contains(value) else { return nil }
-        }
-        let certificate = json["certificate"].flatMap(Certificate.init)
-        if certificate == nil && json["certificate"] != nil { return nil }
-        self.init(
-            mechanism: mechanism, epsilon: epsilon, goal: goal, parameters: parameters,
-            certificate: certificate)
-    }
-}
-
-extension Certificate {
-    fileprivate init?(_ json: JSON) {
-        guard let slope = json["slope"]?.double, let index = json["index"]?.string, isDigest(index)
-        else { return nil }
-        self.init(slope: slope, index: index)
-    }
-}
-
 /// Returns the error for a file of a bundle that has some `damage`.
 func damaged(_ path: String, _ damage: String) -> BrrError {
     .bundle("\(path): \(damage); rebuild the bundle")
@@ -167,6 +109,6 @@ private func manifestDigest(_ content: [UInt8], _ digest: String) -> String {
     return zeroed.withUnsafeBytes(sha256)
 }
 
-private func isDigest(_ text: String) -> Bool {
+func isDigest(_ text: String) -> Bool {
     text.utf8.count == 64 && text.utf8.allSatisfy("0123456789abcdef".utf8.contains)
 }

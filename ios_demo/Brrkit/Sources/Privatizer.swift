@@ -34,8 +34,9 @@ public struct Privatizer: Sendable {
     ///   - epsilon: privacy parameter per bit of Hamming distance, from 1e-9 to 22.18.
     ///   - mechanism: how a word is privatized.
     ///   - oov: what becomes of words outside the vocabulary.
-    ///   - budget: counts every word that is given, before anything is known of it, and refuses what
-    ///     would exceed its limit. With a memory, it counts a word once in a period.
+    ///   - budget: counts ``certifiedEpsilon`` for every word that is given, before anything is known
+    ///     of it, and refuses what would exceed its limit. With a memory, it counts a word once in a
+    ///     period.
     ///   - memory: gives a word the same first draw, with `epsilon`, in a whole period; what is released
     ///     is a second draw, of the word that the first one gave. See `docs/memory.md`.
     ///   - secondEpsilon: of the second draws; twice `epsilon` by default. Only with a memory.
@@ -77,10 +78,10 @@ public struct Privatizer: Sendable {
                     + "into the bundle with 'brr calibrate --write'")
         }
         do {
+            try setting.checkCertificate(bundle)
             try self.init(
-                bundle, Mechanism(setting), setting.epsilon, setting.certificate, oov, budget,
-                memory,
-                secondEpsilon, random, randomizer)
+                bundle, Mechanism(setting), setting.epsilon, setting.certifiedEpsilon, oov, budget,
+                memory, secondEpsilon, random, randomizer)
         } catch {
             throw .bundle(
                 "\(bundle.manifestPath): field 'recommended': \(error.message); write it again with "
@@ -90,8 +91,7 @@ public struct Privatizer: Sendable {
 
     private init(
         _ bundle: WordBundle, _ mechanism: Mechanism, _ epsilon: Double,
-        _ certificate: Certificate?,
-        _ oov: Oov, _ budget: PrivacyBudget?, _ memory: Memory?, _ secondEpsilon: Double?,
+        _ certified: Double?, _ oov: Oov, _ budget: PrivacyBudget?, _ memory: Memory?, _ secondEpsilon: Double?,
         _ random: any RandomSource, _ randomizer: any Randomizer
     ) throws(BrrError) {
         self.bundle = bundle
@@ -99,22 +99,30 @@ public struct Privatizer: Sendable {
         self.budget = budget
         self.random = random
         self.memory = memory
-        sampler = try mechanism.sampler(bundle, epsilon, randomizer, certificate: certificate)
+        sampler = try mechanism.sampler(bundle, epsilon, randomizer)
+        certifiedEpsilon = certified ?? sampler.effectiveEpsilon
         guard secondEpsilon == nil || memory != nil else {
             throw .parameter("secondEpsilon is for the draws after a memory's; give a memory")
         }
-        // Of the same kind, without a certificate, which is for one epsilon.
         let epsilon = secondEpsilon ?? min(2 * epsilon, epsilonMax)
         second = memory == nil ? nil : try mechanism.sampler(bundle, epsilon, randomizer)
     }
 
-    /// The requested epsilon, per bit of Hamming distance; of the first draws with a memory.
+    /// The mechanism's parameter, per bit of Hamming distance; of the first draws with a memory.
+    ///
+    /// It fixes every probability: two privatizers of a bundle with the same epsilon and mechanism are
+    /// the same.
     public var epsilon: Double { sampler.epsilon }
 
-    /// The epsilon that the integers give, rounded up; never above the requested one.
-    ///
-    /// For any vocabulary; of a certified setting the certified epsilon, for this one.
+    /// The epsilon that the integers give, rounded up, for any vocabulary; at most ``epsilon``.
     public var effectiveEpsilon: Double { sampler.effectiveEpsilon }
+
+    /// What a word loses per bit of Hamming distance on this vocabulary; the budget spends it.
+    ///
+    /// The certificate's, where the bundle's recommended setting is used and has one; otherwise
+    /// ``effectiveEpsilon``. Never above ``epsilon``. Proof: `docs/privacy.md`, "The exact loss,
+    /// certified".
+    public let certifiedEpsilon: Double
 
     /// Returns the privatized `word`, or nil if ``Oov/drop`` leaves it out.
     ///
@@ -197,7 +205,7 @@ public struct Privatizer: Sendable {
         _ tokens: [Token], _ ids: [Int?]
     ) throws(BrrError) -> [any RandomSource] {
         guard let memory else {
-            try budget?.spend(epsilon, words: tokens.count, unit: bundle.unit)
+            try budget?.spend(certifiedEpsilon, words: tokens.count, unit: bundle.unit)
             return tokens.map { _ in random }
         }
         let key = try memory.key()
@@ -208,9 +216,24 @@ public struct Privatizer: Sendable {
         }
         if let budget {
             try memory.pay(key, draws) { (count) throws(BrrError) in
-                try budget.spend(epsilon, words: count, unit: bundle.unit)
+                try budget.spend(certifiedEpsilon, words: count, unit: bundle.unit)
             }
         }
         return draws
+    }
+}
+
+extension Setting {
+    /// Throws if there is a certificate, and not for this setting and bundle.
+    fileprivate func checkCertificate(_ bundle: WordBundle) throws(BrrError) {
+        guard let certificate else { return }
+        guard mechanism == "exponential" else {
+            throw .parameter("a certificate is for mechanism 'exponential', not '\(mechanism)'")
+        }
+        guard certificate.index == bundle.unit else {
+            throw .parameter("its certificate is of another index.safetensors")
+        }
+        guard certificate.certifiedEpsilon >= epsilon / 2, certificate.certifiedEpsilon <= epsilon
+        else { throw .parameter("its certified_epsilon isn't from epsilon / 2 to epsilon") }
     }
 }

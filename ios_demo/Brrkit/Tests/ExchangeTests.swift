@@ -35,8 +35,7 @@ struct ExchangeTests {
         #expect(cases.count >= ExchangeTests.numbers)
         for each in cases {
             let numbers = try numbers(
-                epsilon: each["epsilon"]!.double!, slope: each["slope"]!.double!,
-                bits: each["bits"]!.integer!,
+                epsilon: each["epsilon"]!.double!, bits: each["bits"]!.integer!,
                 size: each["size"]!.integer!, t: each["t"]!.double!,
                 distance: each["distance"]!.integer!, radius: each["radius"]!.integer!)
             for (name, value) in numbers {
@@ -119,8 +118,7 @@ struct ExchangeTests {
             let epsilon = self.randomEpsilon()
             return .object(
                 try numbers(
-                    epsilon: epsilon, slope: epsilon * .random(in: 0.5...1),
-                    bits: [64, 256, 512].randomElement()!,
+                    epsilon: epsilon, bits: [64, 256, 512].randomElement()!,
                     size: .random(in: 2..<1 << 24), t: .random(in: 0..<25),
                     distance: .random(in: 0..<513), radius: .random(in: 0...64)))
         }
@@ -172,17 +170,16 @@ struct ExchangeTests {
 
     /// Returns a case with the numbers that follow from it.
     private func numbers(
-        epsilon: Double, slope: Double, bits: Int, size: Int, t: Double, distance: Int,
-        radius: Int
+        epsilon: Double, bits: Int, size: Int, t: Double, distance: Int, radius: Int
     ) throws -> [JSON.Text: JSON] {
         let threshold = try flipThreshold(epsilon)
-        let weights = weightTable(
-            slope: Rational(slope), bits: bits, vocabularySize: size, radius: radius)
+        let weights = try weightTable(
+            epsilon: epsilon, bits: bits, vocabularySize: size, radius: radius)
         let digest = bytes(weights.map { UInt64($0) }).withUnsafeBytes(sha256)
         return [
-            "epsilon": JSON(epsilon), "slope": JSON(slope), "bits": JSON(bits),
-            "size": JSON(size), "t": JSON(t), "distance": JSON(distance),
-            "radius": JSON(radius), "threshold": JSON(threshold), "weights": JSON(digest),
+            "epsilon": JSON(epsilon), "bits": JSON(bits), "size": JSON(size), "t": JSON(t),
+            "distance": JSON(distance), "radius": JSON(radius), "threshold": JSON(threshold),
+            "weights": JSON(digest),
             "decay": JSON(decay(Rational(t) * distance)), "cost": JSON(try costOf(epsilon)),
             "effective_threshold": JSON(thresholdEpsilon(threshold)),
             "effective_weights": JSON(weightsEpsilon(weights)),

@@ -22,7 +22,6 @@ struct GoldenCasesTests {
 
     @Test func releases() throws {
         try cases("cases") { bundle, each in
-            guard each["slope"] == nil else { return }
             let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
             let privatizer = try Privatizer(
                 bundle, epsilon: each["epsilon"]!.double!, mechanism: each.asMechanism,
@@ -30,26 +29,6 @@ struct GoldenCasesTests {
             #expect(try privatizer.word(each["word"]!.string!) == each["output"]!.string)
             #expect(random.left == 0)
         }
-    }
-
-    @Test func releasesByACertificate() throws {
-        var count = 0
-        try cases("cases") { bundle, each in
-            guard let slope = each["slope"]?.double else { return }
-            let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
-            let epsilon = each["epsilon"]!.double!
-            let sampler = try each.asMechanism.sampler(
-                bundle, epsilon, SwiftRandomizer(),
-                certificate: Certificate(slope: slope, index: bundle.unit))
-            #expect(sampler.effectiveEpsilon == epsilon)
-            let id = try #require(
-                lookUp(normalize(each["word"]!.string!), bundle.vocabulary.find))
-            let released = try sampler.release([bundle.index.codes[id]], random)
-            #expect(bundle.vocabulary.word(released[0]) == each["output"]!.string)
-            #expect(random.left == 0)
-            count += 1
-        }
-        #expect(count >= 50)
     }
 
     @Test func memories() throws {

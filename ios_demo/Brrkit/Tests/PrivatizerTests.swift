@@ -76,12 +76,31 @@ struct PrivatizerTests {
         #expect(try budget.remaining() == 0, "spent before it is drawn")
     }
 
-    @Test func theBudgetCountsTheRequestedEpsilon() throws {
+    @Test func theBudgetCountsTheEffectiveEpsilon() throws {
         let budget = try newBudget(limit: 25)
         let privatizer = try Privatizer(bundle, epsilon: 20, mechanism: .brr, budget: budget)
+        #expect(privatizer.epsilon == 20)
         #expect(privatizer.effectiveEpsilon < 19.99)  // a threshold of 9 rather than 8.85
+        #expect(privatizer.certifiedEpsilon == privatizer.effectiveEpsilon)
         _ = try privatizer.word("the")
-        #expect(try budget.remaining() == 5)
+        let left = try budget.remaining()
+        #expect(abs(left - (25 - privatizer.effectiveEpsilon)) < 2e-9)
+    }
+
+    @Test func theBudgetCountsTheCertifiedEpsilon() throws {
+        let setting = """
+            {"mechanism": "exponential", "epsilon": 0.5, "parameters": {}, "goal": "",
+             "certificate": {"certified_epsilon": 0.375, "index": "\(bundle.unit)"}}
+            """
+        let memory = try Memory(
+            period: 60, keyFile: Work.temporaryFolder().appendingPathComponent("memory"))
+        for memory in [nil, memory] {
+            let budget = try newBudget(limit: 1)
+            let privatizer = try Privatizer(
+                recommending(setting), budget: budget, memory: memory)
+            _ = try privatizer.words(["the", "of"])
+            #expect(try budget.remaining() == 0.25)
+        }
     }
 
     @Test func aSourceThatGivesTooLittleIsRefused() throws {
@@ -147,14 +166,13 @@ struct PrivatizerTests {
     }
 
     @Test(arguments: [0, 1, 8, 63])
-    func weightsFallGentlyWithinTheRadius(_ radius: Int) {
-        func table(_ slope: Double, _ radius: Int) -> [Int64] {
-            weightTable(
-                slope: Rational(slope), bits: 64, vocabularySize: 2_000, radius: radius)
+    func weightsFallGentlyWithinTheRadius(_ radius: Int) throws {
+        func table(_ epsilon: Double, _ radius: Int) throws -> [Int64] {
+            try weightTable(epsilon: epsilon, bits: 64, vocabularySize: 2_000, radius: radius)
         }
-        let gentle = table(0.25 / 8, 0)
-        #expect(table(0.25, 64) == gentle)
-        let weights = table(0.25, radius)
+        let gentle = try table(0.5 / 8, 0)
+        #expect(try table(0.5, 64) == gentle)
+        let weights = try table(0.5, radius)
         #expect(weights.prefix(radius + 1) == gentle.prefix(radius + 1))
         for distance in radius..<64 {
             let step = Double(weights[distance]) / Double(weights[distance + 1])
@@ -243,36 +261,67 @@ struct PrivatizerTests {
         }
     }
 
-    @Test func aCertificateGivesTheTableOfItsSlope() throws {
+    @Test func whatWasMeasuredIsRead() throws {
+        func measured(_ fields: String) throws -> Measured? {
+            try recommending(
+                """
+                {"mechanism": "brr", "epsilon": 1, "parameters": {}, "goal": "",
+                 "measured": {"prior": "uniform", \(fields)}}
+                """
+            ).manifest.recommended?.measured
+        }
+        func estimate(_ value: Double, _ low: Double, _ high: Double) -> Estimate {
+            Estimate(value: value, low: low, high: high)
+        }
+        let shares = """
+            "unchanged": {"value": 0.2, "low": 0.1, "high": 0.3},
+            "attack_success": {"value": 1, "low": 0, "high": 1}
+            """
+        let read = try #require(try measured(shares + #", "worst": null"#))
+        #expect(read.prior == "uniform")
+        #expect(read.unchanged == estimate(0.2, 0.1, 0.3))
+        #expect(read.attackSuccess == estimate(1, 0, 1))
+        #expect(read.worst == nil)
+        let worst = #", "worst": {"value": 0.5, "low": 0.4, "high": 0.6}"#
+        #expect(try measured(shares + worst)?.worst == estimate(0.5, 0.4, 0.6))
+        for wrong in ["", #", "worst": 0.5"#, worst.replacingOccurrences(of: "0.6", with: "1.1")] {
+            #expect(throws: BrrError.self) { try measured(shares + wrong) }
+        }
+        #expect(
+            throws: BrrError.self,
+            performing: { try measured(#""unchanged": null, "attack_success": null, "worst": null"#) })
+    }
+
+    @Test func aCertificateChangesNoWeights() throws {
         func setting(
-            _ slope: String, index: String? = nil, mechanism: String = "exponential"
+            _ certified: String, index: String? = nil, mechanism: String = "exponential"
         ) throws -> WordBundle {
             try recommending(
                 """
                 {"mechanism": "\(mechanism)", "epsilon": 0.5, "parameters": {}, "goal": "",
-                 "certificate": {"slope": \(slope), "index": "\(index ?? bundle.unit)"}}
+                 "certificate": {"certified_epsilon": \(certified),
+                                 "index": "\(index ?? bundle.unit)"}}
                 """)
         }
         // Some numbers are drawn again.
         let random = (0..<4_096).map { UInt8(truncatingIfNeeded: $0 * $0 >> 5) }
         let words = (0..<40).map { bundle.vocabulary.word($0)! }
-        for slope in [0.25, 0.31830988618379067, 0.5] {  // epsilon / 2 to epsilon
-            let certified = try Privatizer(setting("\(slope)"), random: Replay(random))
-            #expect(certified.epsilon == 0.5)
-            #expect(certified.effectiveEpsilon == 0.5)
-            let steeper = try Privatizer(
-                bundle, epsilon: 2 * slope, mechanism: .exponential, random: Replay(random))
-            #expect(try certified.words(words) == steeper.words(words))
+        let given = try Privatizer(bundle, epsilon: 0.5, random: Replay(random))
+        let expected = try given.words(words)
+        for certified in [0.25, 0.31830988618379067, 0.5] {  // epsilon / 2 to epsilon
+            let bundle = try setting("\(certified)")
+            #expect(bundle.manifest.recommended?.certifiedEpsilon == certified)
+            let privatizer = try Privatizer(bundle, random: Replay(random))
+            #expect(privatizer.epsilon == 0.5)
+            #expect(privatizer.effectiveEpsilon == given.effectiveEpsilon)
+            #expect(privatizer.certifiedEpsilon == certified)
+            #expect(try privatizer.words(words) == expected)
         }
-        // Second draws have another epsilon, for which there is none.
-        let memory = try Memory(
-            period: 60, keyFile: Work.temporaryFolder().appendingPathComponent("memory"))
-        #expect(try Privatizer(setting("0.31830988618379067"), memory: memory).word("the") != nil)
-        // An epsilon that is given uses no certificate; this one would refuse it.
-        let given = try Privatizer(setting("0.5"), epsilon: 0.25)
-        #expect(given.effectiveEpsilon <= 0.25)
+        // An epsilon that is given has no certificate.
+        let own = try Privatizer(setting("0.3"), epsilon: 0.5)
+        #expect(own.certifiedEpsilon == given.effectiveEpsilon)
 
-        let range = "its certificate's slope isn't from epsilon / 2 to epsilon"
+        let range = "its certified_epsilon isn't from epsilon / 2 to epsilon"
         let refused = try [
             (
                 setting("0.3", index: String(repeating: "0", count: 64)),

@@ -65,8 +65,7 @@ def create_mechanism(
     name: str,
     bundle: WordBundle,
     epsilon: float,
-    parameters: dict[str, Any],
-    certificate: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any],
 ) -> Mechanism:
     """Return the mechanism ``name`` on ``bundle``.
 
@@ -75,26 +74,18 @@ def create_mechanism(
         bundle: an opened bundle.
         epsilon: privacy parameter per bit of Hamming distance.
         parameters: of the mechanism.
-        certificate: of a recommended setting, if it has one; never the user's.
 
     Raises:
-        ParameterError: the name, epsilon, or a parameter isn't one that it takes, or the
-            certificate isn't for this.
+        ParameterError: the name, epsilon, or a parameter isn't one that it takes.
     """
     if name not in MECHANISMS:
         known = ", ".join(MECHANISMS)
         raise ParameterError(f"mechanism {name!r} is unknown; choose one of: {known}")
     factory = MECHANISMS[name]
     signature = inspect.signature(factory).parameters
-    taken = [p.name for p in signature.values() if p.kind is not p.KEYWORD_ONLY][
-        2:
-    ]  # after epsilon
+    taken = list(signature)[2:]  # after epsilon
     for parameter in parameters:
         if parameter not in taken:
             accepts = f"it takes {', '.join(taken)}" if taken else "it takes none"
             raise ParameterError(f"mechanism {name!r} has no parameter {parameter!r}; {accepts}")
-    if certificate is None:
-        return factory(bundle, epsilon, **parameters)
-    if "certificate" not in signature:
-        raise ParameterError(f"a certificate is for mechanism 'exponential', not {name!r}")
-    return factory(bundle, epsilon, **parameters, certificate=certificate)
+    return factory(bundle, epsilon, **parameters)

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Mapping
 from fractions import Fraction
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,21 +40,10 @@ def check_radius(radius: int | None, bits: int) -> int:
     return int(radius)
 
 
-def _certified_slope(
-    certificate: Mapping[str, Any], epsilon: float, bundle: WordBundle
-) -> Fraction:
-    if certificate["index"] != bundle.unit:
-        raise ParameterError("its certificate is of another index.safetensors")
-    if not epsilon / 2 <= certificate["slope"] <= epsilon:
-        raise ParameterError("its certificate's slope isn't from epsilon / 2 to epsilon")
-    return Fraction(certificate["slope"])
-
-
 class Exponential:
     """Draws a distance, then a word at that distance: one scan of the codes, no noised code.
 
-    Proof: ``docs/privacy.md``, "exponential". Proof for a certificate's slope: ``docs/privacy.md``,
-    "The exact loss, certified".
+    Proof: ``docs/privacy.md``, "exponential".
     """
 
     parameters = (
@@ -68,14 +55,7 @@ class Exponential:
         ),
     )
 
-    def __init__(
-        self,
-        bundle: WordBundle,
-        epsilon: float,
-        radius: int | None = None,
-        *,
-        certificate: Mapping[str, Any] | None = None,
-    ) -> None:
+    def __init__(self, bundle: WordBundle, epsilon: float, radius: int | None = None) -> None:
         """Compute the weight table.
 
         Args:
@@ -83,21 +63,15 @@ class Exponential:
             epsilon: privacy parameter per bit of Hamming distance.
             radius: in bits: words within it are nearly as likely to come out as the word itself. By
                 default an eighth of the bits; 0 has the most meaning at the same epsilon.
-            certificate: of the bundle's recommended setting, if it has one: the ``slope`` of the
-                table that loses ``epsilon`` at most on this vocabulary, and the SHA-256 of the
-                ``index`` that has it. Without, the slope is epsilon / 2, which suits any.
 
         Raises:
-            ParameterError: epsilon or the radius is out of range, or the certificate isn't for
-                this bundle or epsilon.
+            ParameterError: epsilon or the radius is out of range.
         """
         self.epsilon = check_epsilon(epsilon)
-        slope = Fraction(self.epsilon) / 2
-        if certificate is not None:
-            slope = _certified_slope(certificate, self.epsilon, bundle)
-        weights = weight_table(slope, bundle.bits, len(bundle), check_radius(radius, bundle.bits))
+        radius = check_radius(radius, bundle.bits)
+        weights = weight_table(self.epsilon, bundle.bits, len(bundle), radius)
         self.weights = np.array(weights, np.int64)
-        self.effective_epsilon = weights_epsilon(weights) if certificate is None else self.epsilon
+        self.effective_epsilon = weights_epsilon(weights)
         self.setting = (
             b"exponential",
             hashlib.sha256(self.weights.astype("<i8").tobytes()).digest(),

@@ -16,12 +16,13 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime.bundle import MOST_CANDIDATES, WordBundle
+from brr_runtime.bundle import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.exact import as_number, decay
 from brr_runtime.mechanisms.brr import BRR
 from brr_runtime.mechanisms.parameter import Parameter
 from brr_runtime.randomness import RandomSource, uniform_below
+from brr_runtime.setting import MOST_CANDIDATES
 
 DEFAULT_T = 0.5
 """t, where it isn't given."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from brr_runtime.errors import ParameterError
+from brr_runtime.setting import Estimate
 from brr_toolchain.adept.evaluate import (
     EXAMPLES,
     MAJORITY,
@@ -26,7 +27,7 @@ from brr_toolchain.adept.word_level import PAIRS, WORD_MECHANISMS
 from brr_toolchain.evaluate.page import FIGURES, REMARKS, machine_line, write_with_figures
 from brr_toolchain.evaluate.results import Result, read_description, read_rows
 from brr_toolchain.evaluate.summary import Table, shown
-from brr_toolchain.measure.confidence import Estimate, mean
+from brr_toolchain.measure.confidence import mean
 from brr_toolchain.output.plots import Series, line_plot
 from brr_toolchain.system.files import open_input, text_lines, written_file
 

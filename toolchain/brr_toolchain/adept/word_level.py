@@ -97,6 +97,5 @@ class WordLevel:
 
 def recommended_radius(bundle: WordBundle) -> int | None:
     """Return the radius of a bundle's recommended setting; None if it has none."""
-    recommended = bundle.manifest.get("recommended")
-    found = recommended.get("parameters", {}) if isinstance(recommended, dict) else {}
+    found = {} if bundle.recommended is None else bundle.recommended.parameters
     return found.get("radius")

@@ -83,7 +83,7 @@ def audit_recommended(
     false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
     progress: bool = True,
 ) -> Audit:
-    """Audit the setting that a bundle recommends: its mechanism, and its epsilon on the bundle.
+    """Audit the setting that a bundle recommends: its mechanism, and its promise on the bundle.
 
     Arguments as for ``audit_mechanism``.
 
@@ -91,22 +91,21 @@ def audit_recommended(
         ParameterError: the bundle recommends none, or as ``audit_mechanism``.
         BundleError: the setting can't be run.
     """
-    if "recommended" not in bundle.manifest:
+    setting = bundle.recommended
+    if setting is None:
         raise ParameterError(
             "the bundle recommends no setting; name a mechanism, or write a setting into the "
             "bundle with 'brr calibrate --write'"
         )
-    Privatizer(bundle)  # or the setting's error
-    setting = bundle.manifest["recommended"]
     recommended = recommended_instance(bundle, progress)
     return audit_mechanism(
         bundle,
-        setting["mechanism"],
+        setting.mechanism,
         samples=samples,
         false_alarm_rate=false_alarm_rate,
         progress=progress,
         recommended=recommended,
-        **setting["parameters"],
+        **setting.parameters,
     )
 
 

@@ -27,7 +27,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime import ParameterError, WordBundle
+from brr_runtime import ParameterError, Privatizer, WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brr_runtime.mechanisms.exponential import check_radius
 from brr_runtime.tokenizer import tokenize
@@ -83,7 +83,7 @@ class Instance:
         name: which one.
         words: in rank order.
         distances: float64[n, n], in the metric of the claim; none for the whole vocabulary.
-        epsilon: per unit of distance.
+        epsilon: per unit of distance; of a recommended setting the certified one.
         diameter: no two words are further apart.
         bundle: the directory of the bundle, where the metric is Hamming.
         recommended: whether it is audited with the setting that it recommends.
@@ -206,22 +206,22 @@ def code_instances(bundle: WordBundle, folder: Path, radius: int = 0) -> Instanc
 
 
 def recommended_instance(bundle: WordBundle, progress: bool) -> Instance:
-    """Choose words of ``bundle`` that show whether its recommended setting keeps its epsilon.
+    """Choose words of ``bundle`` that show whether its recommended setting keeps what it promises.
 
-    With a certificate, half of them are in near pairs whose normalizers differ most: what the
-    certificate is about.
+    With a certificate that is ``certified_epsilon``, and half of them are in near pairs whose
+    normalizers differ most: what the certificate is about.
 
     Raises:
         ParameterError: the bundle has too few words.
     """
-    setting = bundle.manifest["recommended"]
+    privatizer, setting = Privatizer(bundle), bundle.recommended
+    assert setting is not None
     ids = dict.fromkeys(_choose_words(hamming_distances(bundle.codes[:_SEARCHED]), len(bundle)))
-    if "certificate" in setting:
+    if setting.certificate is not None:
         from brr_toolchain.calibrate.certify import steepest_pairs
 
-        radius = check_radius(setting["parameters"].get("radius"), bundle.bits)
-        slope = setting["certificate"]["slope"]
-        pairs = steepest_pairs(bundle.codes, slope, radius, progress=progress)
+        radius = check_radius(setting.parameters.get("radius"), bundle.bits)
+        pairs = steepest_pairs(bundle.codes, setting.epsilon, radius, progress=progress)
         steep = chain.from_iterable(pairs[bits] for bits in sorted(pairs)[: WORDS // 4])
         ids = dict.fromkeys(chain(steep, ids))
     chosen = list(ids)[:WORDS]
@@ -229,7 +229,7 @@ def recommended_instance(bundle: WordBundle, progress: bool) -> Instance:
         "recommended",
         tuple(map(bundle.vocabulary.word, chosen)),
         hamming_distances(bundle.codes[chosen]),
-        setting["epsilon"],
+        privatizer.certified_epsilon,
         bundle.bits,
         bundle=bundle.path.resolve(),
         recommended=True,

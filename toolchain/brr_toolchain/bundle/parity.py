@@ -132,8 +132,6 @@ def _golden_releases(
             return part
 
         case = {"mechanism": mechanism, "word": word, "epsilon": edge.epsilon}
-        if edge.slope is not None:
-            case["slope"] = edge.slope
         if edge.parameters:
             case["parameters"] = edge.parameters
         result = release(codes, ids, case, read)
@@ -234,14 +232,11 @@ def release(
         codes: uint64[n, bits / 64].
         ids: by word.
         case: with ``mechanism``, ``word``, ``epsilon`` and, if the mechanism has any,
-            ``parameters`` and a certificate's ``slope``.
+            ``parameters``.
         read: source of random bytes.
     """
     word = reference.look_up(case["word"], ids)
     word_id = reference.uniform_below(len(codes), read) if word is None else ids[word]
     specified = reference.MECHANISMS[case["mechanism"]]
     code = codes[word_id].tobytes()
-    parameters = dict(case.get("parameters", {}))
-    if "slope" in case:
-        parameters["slope"] = case["slope"]
-    return specified.release(codes, code, case["epsilon"], read, **parameters)
+    return specified.release(codes, code, case["epsilon"], read, **case.get("parameters", {}))

@@ -78,13 +78,6 @@ def read_stated(manifest: Mapping[str, Any]) -> Stated:
     )
 
 
-def certified_note(setting: Mapping[str, Any]) -> str:
-    """Return what is to be said of a recommended setting's epsilon; nothing if there is no more."""
-    if "certificate" not in setting:
-        return ""
-    return f", certified for this vocabulary ({2 * setting['certificate']['slope']:.4g} for any)"
-
-
 def number(fields: object, name: str) -> float | None:
     """Return a field of ``fields`` that is a finite number, or None."""
     value = fields.get(name) if isinstance(fields, dict) else None

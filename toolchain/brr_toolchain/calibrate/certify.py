@@ -1,8 +1,8 @@
 """The exponential mechanism's exact loss on the vocabulary in hand.
 
-For any vocabulary it loses twice its table's slope: once by the weight, once by the normalizer N.
-For one vocabulary N is a known number for each word, and neighbours' are nearly equal: what is lost
-per bit is at most the largest, over all pairs of words, of
+For any vocabulary it loses its epsilon: half by the weight, half by the normalizer N. For one
+vocabulary N is a known number for each word, and neighbours' are nearly equal: what is lost per bit
+is at most the largest, over all pairs of words, of
 
     (ln max W[i] / W[i + d] + ln N(x) / N(x')) / d,  d being their distance.
 
@@ -12,6 +12,7 @@ Everything that is compared is an integer. Proof: ``docs/privacy.md``, "The exac
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -22,111 +23,104 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from brr_runtime.bundle import WordBundle
-from brr_runtime.errors import ParameterError
-from brr_runtime.exact import (
-    EPSILON_MAX,
-    EPSILON_MIN,
-    as_number,
-    check_epsilon,
-    log_up,
-    weight_table,
-)
+from brr_runtime.exact import EPSILON_MAX, check_epsilon, log_up, weight_table
 from brr_runtime.mechanisms.exponential import check_radius
+from brr_runtime.setting import Certificate
 from brr_toolchain.codes.pairs import distance, histograms, over_rows
 
-_PASSES = 50  # of the search for a slope: some need five
+_PASSES = 50  # of the search for an epsilon: some need five
+_DIGITS = 4  # of a certificate
 
 
 def certified_epsilon(
-    codes: NDArray[np.uint64], slope: float, radius: int, *, progress: bool = True
+    codes: NDArray[np.uint64], epsilon: float, radius: int, *, progress: bool = True
 ) -> float:
-    """Return what a table of weights loses per bit on a vocabulary, rounded up.
+    """Return what the mechanism loses per bit on a vocabulary, rounded up.
 
     Args:
         codes: uint64[n, bits / 64], of the whole vocabulary.
-        slope: ln of the table's largest step.
+        epsilon: the mechanism's, per bit.
         radius: in bits, up to which the weights fall gently.
         progress: show bars on standard error.
 
     Returns:
-        The smallest double that isn't below the loss; at most ``2 * slope``, and 0 where every word
+        The smallest double that isn't below the loss; at most ``epsilon``, and 0 where every word
         comes out equally often.
-
-    Raises:
-        ParameterError: the slope or the radius is out of range.
-    """
-    value = as_number(slope)
-    if not EPSILON_MIN / 2 <= value <= EPSILON_MAX:
-        raise ParameterError(
-            f"slope must be a number from {EPSILON_MIN / 2:g} to {EPSILON_MAX:g} (per bit of "
-            f"Hamming distance), not {value:g}"
-        )
-    return _PrivacyLosses(codes, radius, progress).epsilon(value)
-
-
-def certify(
-    bundle: WordBundle, slope: float, radius: int, *, progress: bool = True
-) -> tuple[float, dict[str, Any]]:
-    """Return an epsilon and the certificate by which a device may use ``slope`` for it.
-
-    Args:
-        bundle: an opened bundle.
-        slope: ln of the largest step of the exponential mechanism's table.
-        radius: in bits, up to which the weights fall gently.
-        progress: show bars on standard error.
-
-    Returns:
-        The certified epsilon, but at least ``slope`` (which any vocabulary loses where two words
-        can tell the table), and the ``certificate`` of a recommended setting.
-
-    Raises:
-        ParameterError: the slope or the radius is out of range.
-    """
-    epsilon = certified_epsilon(bundle.codes, slope, radius, progress=progress)
-    epsilon = check_epsilon(max(epsilon, slope, EPSILON_MIN))
-    return epsilon, {"slope": float(slope), "index": bundle.unit}
-
-
-def certified_slope(
-    codes: NDArray[np.uint64], epsilon: float, radius: int, *, progress: bool = True
-) -> float:
-    """Return a slope whose certified epsilon is at most ``epsilon``, as steep as can be found.
-
-    A steeper one by a millionth loses more, unless the loss falls again beyond it.
-
-    Args:
-        codes: as above.
-        epsilon: that is allowed, per bit.
-        radius: as above.
-        progress: as above.
 
     Raises:
         ParameterError: epsilon or the radius is out of range.
     """
     check_epsilon(epsilon)
+    return _PrivacyLosses(codes, radius, progress).loss(epsilon)
+
+
+def certify(
+    bundle: WordBundle, epsilon: float, radius: int, *, progress: bool = True
+) -> Certificate:
+    """Return the certificate of what a setting of ``exponential`` loses on ``bundle``.
+
+    Args:
+        bundle: an opened bundle.
+        epsilon: the mechanism's, per bit.
+        radius: in bits, up to which the weights fall gently.
+        progress: show bars on standard error.
+
+    Returns:
+        The loss, rounded up to four digits, but from ``epsilon / 2`` (which any vocabulary loses
+        where two words can tell the table) to ``epsilon``.
+
+    Raises:
+        ParameterError: epsilon or the radius is out of range.
+    """
+    loss = certified_epsilon(bundle.codes, epsilon, radius, progress=progress)
+    return Certificate(min(_rounded_up(max(loss, epsilon / 2)), float(epsilon)), bundle.unit)
+
+
+def largest_epsilon(
+    codes: NDArray[np.uint64], certified: float, radius: int, *, progress: bool = True
+) -> float:
+    """Return an epsilon that loses at most ``certified`` here, as large as can be found.
+
+    One that is larger by a millionth loses more, unless the loss falls again beyond it.
+
+    Args:
+        codes: as above.
+        certified: the loss that is allowed, per bit.
+        radius: as above.
+        progress: as above.
+
+    Raises:
+        ParameterError: the loss or the radius is out of range.
+    """
+    check_epsilon(certified)
     losses = _PrivacyLosses(codes, radius, progress)
-    steepest = epsilon  # a table of this slope loses more, unless no two words tell it
+    largest = min(2 * certified, EPSILON_MAX)  # loses more, unless no two words tell its table
     for _ in range(_PASSES):
-        low, high = epsilon / 2, steepest
-        if losses.known(high) <= epsilon:
+        low, high = certified, largest
+        if losses.known(high) <= certified:
             low = high
         while high - low > 1e-6 * high:
             middle = (low + high) / 2
-            low, high = (middle, high) if losses.known(middle) <= epsilon else (low, middle)
-        if losses.epsilon(low) <= epsilon:
+            low, high = (middle, high) if losses.known(middle) <= certified else (low, middle)
+        if losses.loss(low) <= certified:
             return low
-        steepest = low
-    return epsilon / 2
+        largest = low
+    return certified
 
 
 def steepest_pairs(
-    codes: NDArray[np.uint64], slope: float, radius: int, *, progress: bool = True
+    codes: NDArray[np.uint64], epsilon: float, radius: int, *, progress: bool = True
 ) -> dict[int, tuple[int, int]]:
     """Return two words of each distance that occurs, from 1 on, whose N differ most.
 
     Arguments as for ``certified_epsilon``. By distance in bits: their ids.
     """
-    return _PrivacyLosses(codes, radius, progress).steepest_pairs(slope)
+    return _PrivacyLosses(codes, radius, progress).steepest_pairs(epsilon)
+
+
+def _rounded_up(value: float) -> float:
+    """Return the double nearest to ``value`` rounded up to a few digits: it isn't below it."""
+    return float(Context(prec=_DIGITS, rounding=ROUND_CEILING).create_decimal(Decimal(value)))
 
 
 class _PrivacyLosses:
@@ -140,25 +134,25 @@ class _PrivacyLosses:
         self._counts = histograms(self._codes, progress=progress)
         self._pairs: dict[int, list[tuple[int, int]]] = {}
 
-    def epsilon(self, slope: float) -> float:
-        """Return the loss of the table of ``slope``, over all pairs of words."""
-        weights = self._table(slope)
+    def loss(self, epsilon: float) -> float:
+        """Return what ``epsilon`` loses, over all pairs of words."""
+        weights = self._table(epsilon)
         totals = self._totals(weights, self._counts)
-        pairs = self.steepest_pairs(slope)
+        pairs = self.steepest_pairs(epsilon)
         for bits, pair in pairs.items():
             self._pairs.setdefault(bits, []).append(pair)
         return _privacy_loss_per_bit(
             weights, {d: (int(totals[i]), int(totals[j])) for d, (i, j) in pairs.items()}
         )
 
-    def steepest_pairs(self, slope: float) -> dict[int, tuple[int, int]]:
+    def steepest_pairs(self, epsilon: float) -> dict[int, tuple[int, int]]:
         """Return, by distance, the words whose N differ most."""
-        totals = self._totals(self._table(slope), self._counts)
+        totals = self._totals(self._table(epsilon), self._counts)
         return _steepest_pairs(self._codes, totals, self._progress)
 
-    def known(self, slope: float) -> float:
+    def known(self, epsilon: float) -> float:
         """Return the loss over the kept pairs: a lower bound."""
-        weights = self._table(slope)
+        weights = self._table(epsilon)
         steepest = {}
         for bits, pairs in self._pairs.items():
             totals = self._totals(weights, self._counts[np.array(pairs)]).tolist()
@@ -167,8 +161,8 @@ class _PrivacyLosses:
             )
         return _privacy_loss_per_bit(weights, steepest)
 
-    def _table(self, slope: float) -> list[int]:
-        return weight_table(Fraction(slope), self._bits, len(self._codes), self._radius)
+    def _table(self, epsilon: float) -> list[int]:
+        return weight_table(epsilon, self._bits, len(self._codes), self._radius)
 
     def _totals(self, weights: Sequence[int], counts: NDArray[np.int32]) -> NDArray[np.int64]:
         """Return N int64, exact: below 2^63 by the choice of W[0]."""

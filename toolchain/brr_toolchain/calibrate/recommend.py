@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, check_content, read_manifest
 from brr_runtime.errors import BundleError
+from brr_runtime.setting import Setting
 from brr_toolchain.bundle.writer import encode_manifest, write_bundle
 
 _WRITTEN = ("format", "format_version", "files", "sha256")  # by ``encode_manifest``
 
 
-def write_recommended(
-    folder: Path,
-    mechanism: str,
-    epsilon: float,
-    parameters: Mapping[str, float],
-    goal: str,
-    certificate: Mapping[str, Any] | None = None,
-) -> None:
+def write_recommended(folder: Path, setting: Setting) -> None:
     """Make a setting the one that ``Privatizer`` uses when it is given no epsilon.
 
     The bundle is replaced at once or not at all; only the manifest differs.
 
     Args:
         folder: the bundle, complete with ``parity.json``.
-        mechanism: its name.
-        epsilon: per bit of Hamming distance.
-        parameters: of the mechanism.
-        goal: what it was chosen for, in words.
-        certificate: what ``certify`` gave with ``epsilon``, if it did.
+        setting: its goal says in words what it was chosen for.
 
     Raises:
         BundleError: the bundle is damaged or incomplete.
@@ -50,12 +39,8 @@ def write_recommended(
             ) from None
         check_content(folder / name, files[name], manifest)
     fields = {name: value for name, value in manifest.items() if name not in _WRITTEN}
-    fields["recommended"] = {
-        "mechanism": mechanism,
-        "epsilon": epsilon,
-        "parameters": dict(parameters),
-        "goal": goal,
-    }
-    if certificate is not None:
-        fields["recommended"]["certificate"] = dict(certificate)
+    fields["recommended"] = asdict(setting)
+    for name in ("certificate", "measured"):
+        if fields["recommended"][name] is None:
+            del fields["recommended"][name]
     write_bundle(folder, {MANIFEST: encode_manifest(fields, files), **files}, force=True)

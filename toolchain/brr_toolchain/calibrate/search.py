@@ -22,23 +22,20 @@ from brr_runtime.errors import ParameterError
 from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN, as_number, check_epsilon
 from brr_runtime.mechanisms import DEFAULT_MECHANISM
 from brr_runtime.mechanisms.exponential import check_radius
+from brr_runtime.setting import Certificate, Estimate, Measured, Setting
 from brr_toolchain.calibrate.certify import certify
 from brr_toolchain.measure.attack import PRIORS, Attack, Prior
-from brr_toolchain.measure.confidence import Estimate
 from brr_toolchain.measure.limits import AllWords, Found, most_meaning, steepest
 from brr_toolchain.measure.losses import Labels, code_loss
 from brr_toolchain.measure.metric import stated_distance
 from brr_toolchain.measure.parameters import choose_parameters
-from brr_toolchain.measure.sample import check_sample, draw_words
+from brr_toolchain.measure.sample import DRAWS, SAMPLE, check_sample, draw_words
 from brr_toolchain.measure.setting import Meter, Outcome, make_meter
 from brr_toolchain.simulate import ON_CODES
 
 ESTIMATED_LOSSES = (5.0, 10.0, 14.0, 20.0, 28.0, 40.0, 57.0, 80.0, 113.0, 160.0, 226.0)
 """E = epsilon * P_avg of the table's rows, about a factor sqrt(2) apart."""
 
-
-SAMPLE = 1_000
-_DRAWS = 5
 _HALVINGS = 8
 _DIGITS = 4  # of a chosen epsilon
 
@@ -121,8 +118,8 @@ class MeasuredSetting:
             prior; where it isn't exact, ``high`` is what none exceeds (``measure.attack``).
         worst: the same for the least protected words; None where it isn't computed.
         utility_loss: L_M (Vickrey, equation 2).
-        certificate: of a chosen setting of the exponential mechanism: its table's slope, for which
-            ``epsilon`` holds on this vocabulary.
+        certificate: of a chosen setting of the exponential mechanism: what it loses on this
+            vocabulary.
     """
 
     mechanism: str
@@ -134,7 +131,20 @@ class MeasuredSetting:
     attack_success: Estimate
     worst: float | None
     utility_loss: Estimate
-    certificate: Mapping[str, Any] | None = None
+    certificate: Certificate | None = None
+
+    @property
+    def promise(self) -> float:
+        """What it loses per bit on this vocabulary, as far as that is known: at most epsilon."""
+        return self.epsilon if self.certificate is None else self.certificate.certified_epsilon
+
+    def setting(self, goal: str, prior: Prior) -> Setting:
+        """Return it as a bundle recommends it, for a ``goal`` and under a ``prior``."""
+        worst = None if self.worst is None else Estimate.exact(self.worst)
+        measured = Measured(prior, self.unchanged, self.attack_success, worst)
+        return Setting(
+            self.mechanism, self.epsilon, self.parameters, goal, self.certificate, measured
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the row as JSON's types, the parameters beside epsilon."""
@@ -158,8 +168,7 @@ class Calibration:
         goal: what was sought.
         chosen: the setting of each mechanism that can reach it.
         unreached: of the others, why.
-        table: every row that was measured, by mechanism, parameters and epsilon. There epsilon is
-            that of any vocabulary, while chosen rows of ``exponential`` have the certified one.
+        table: every row that was measured, by mechanism, parameters and epsilon.
     """
 
     goal: Goal
@@ -171,7 +180,7 @@ class Calibration:
         """Return the setting of ``mechanism``, by default of the one that is to be preferred.
 
         At equal attack success the one that keeps most: ``exponential``, if it reaches the goal.
-        For other goals the one with the smallest epsilon: all have the same guarantee at the same
+        For other goals the one with the smallest promise: all have the same guarantee at the same
         epsilon, so it is the most private. Of equals, the first of ``brr``, ``vickrey``,
         ``exponential``.
 
@@ -191,7 +200,7 @@ class Calibration:
         if mechanism is None and self.goal.kind == "attack-success":
             return self.chosen.get(DEFAULT_MECHANISM) or next(iter(self.chosen.values()))
         if mechanism is None:
-            return min(self.chosen.values(), key=lambda row: row.epsilon)
+            return min(self.chosen.values(), key=lambda row: row.promise)
         if mechanism in self.unreached:
             raise ParameterError(f"mechanism {mechanism!r}: {self.unreached[mechanism]}")
         if mechanism not in self.chosen:
@@ -255,9 +264,7 @@ def calibrate(
     chosen, unreached = {}, {}
     for name in tqdm(ON_CODES, desc=f"Goal: {goal}", disable=None if progress else True):
         try:
-            row = _search(table, name, goal)
-            # An epsilon that was asked for is kept.
-            chosen[name] = row if goal.kind == "madlib-epsilon" else _certified(bundle, row)
+            chosen[name] = _certified(bundle, _search(table, name, goal))
         except ParameterError as error:
             unreached[name] = str(error)
     if not chosen:
@@ -271,7 +278,7 @@ class _Table:
     def __init__(
         self, bundle: WordBundle, labels: Labels | None, prior: Prior, sample: int, seed: int
     ) -> None:
-        check_sample(sample, _DRAWS)
+        check_sample(sample, DRAWS)
         if seed < 0:
             raise ParameterError(f"seed must be 0 or more, not {seed}")
         self.bundle = bundle
@@ -282,7 +289,7 @@ class _Table:
         loss = code_loss(bundle.codes) if labels is None else labels.loss
         self._meters: dict[str, Meter] = {
             name: make_meter(
-                name, words, codes=bundle.codes, draws=_DRAWS, loss=loss, seed=seed, progress=False
+                name, words, codes=bundle.codes, draws=DRAWS, loss=loss, seed=seed, progress=False
             )
             for name in ON_CODES
         }
@@ -345,13 +352,14 @@ def _search(table: _Table, name: str, goal: Goal) -> MeasuredSetting:
     parameters = ON_CODES[name].defaults(table.bundle.bits)
     chosen = ON_CODES[name].chosen
     if goal.kind == "madlib-epsilon":
-        return table.row(name, goal.target * _privacy_ratio(table.bundle), parameters)
+        epsilon = _rounded(goal.target * _privacy_ratio(table.bundle), floor)
+        return table.row(name, epsilon, parameters)
     if goal.kind == "utility-loss" and chosen == "t":
         epsilon, t = _by_algorithm_2(table, name, goal)
         return table.row(name, epsilon, {"t": t})
     if goal.kind == "attack-success" and chosen == "radius":
         found = _under_limits(AllWords(table.bundle.codes), goal)
-        return table.row(name, 2 * found.slope, {"radius": found.radius})
+        return table.row(name, _rounded(found.epsilon, floor), {"radius": found.radius})
     return table.row(name, _epsilon_for(table, name, parameters, goal), parameters)
 
 
@@ -420,19 +428,11 @@ def _under_limits(words: AllWords, goal: Goal) -> Found:
 
 
 def _certified(bundle: WordBundle, row: MeasuredSetting) -> MeasuredSetting:
-    """Return the row with what its table really loses on this vocabulary, as its epsilon."""
+    """Return the row with what it really loses on this vocabulary."""
     if not ON_CODES[row.mechanism].certified:
         return row
-    slope, radius = row.epsilon / 2, int(row.parameters["radius"])
-    return certified_row(row, *certify(bundle, slope, radius, progress=False))
-
-
-def certified_row(
-    row: MeasuredSetting, epsilon: float, certificate: Mapping[str, Any]
-) -> MeasuredSetting:
-    """Return the row of a table with the epsilon that it is certified for."""
-    estimated_loss = row.estimated_loss * epsilon / row.epsilon
-    return replace(row, epsilon=epsilon, estimated_loss=estimated_loss, certificate=certificate)
+    radius = int(row.parameters["radius"])
+    return replace(row, certificate=certify(bundle, row.epsilon, radius, progress=False))
 
 
 def _privacy_ratio(bundle: WordBundle) -> float:

@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 @click.option(
     "--mechanism",
     help=f"The mechanism to recommend: {', '.join(MECHANISMS)}. Default: {DEFAULT_MECHANISM} under "
-    "a limit on the attacker; for other goals the one that reaches it with the smallest epsilon.",
+    "a limit on the attacker; for other goals the one that loses least where it reaches it.",
 )
 @click.option("--write", is_flag=True, help="Write the recommended setting into the bundle.")
 @click.option("--sample", metavar="N", default=1_000, show_default=True, help="Words to measure.")
@@ -114,14 +114,8 @@ def calibrate(
     found = find(opened, goal, labels=labelled, sample=sample, seed=seed)
     recommended = found.recommended(mechanism)
     if write:
-        write_recommended(
-            bundle,
-            recommended.mechanism,
-            recommended.epsilon,
-            recommended.parameters,
-            f"{goal}" + (f" ({labels.name})" if labels else ""),
-            recommended.certificate,
-        )
+        chosen_for = f"{goal}" + (f" ({labels.name})" if labels else "")
+        write_recommended(bundle, recommended.setting(chosen_for, prior))
     if as_json:
         _print_json(goal, found, recommended)
         return
@@ -134,7 +128,7 @@ def calibrate(
         )
     _print(goal, found, recommended)
     if write:
-        click.echo(printable(f"Wrote it into {bundle}: used when no epsilon is given"))
+        click.echo(printable(f"Wrote it into {bundle}: used where no epsilon is given"))
 
 
 def _print_json(goal: Goal, found: Calibration, recommended: MeasuredSetting) -> None:
@@ -159,8 +153,11 @@ def _print(goal: Goal, found: Calibration, recommended: MeasuredSetting) -> None
     for row in found.chosen.values():
         click.echo(_line(row) + ("  <- recommended" if row is recommended else ""))
         if row.certificate is not None:
-            slope = row.certificate["slope"]
-            click.echo(f"  certified for these words; any others lose up to {2 * slope:.4g} a bit")
+            certified = row.certificate.certified_epsilon
+            click.echo(
+                f"  certified: these words lose at most {certified:.4g} a bit (E "
+                f"{certified / row.epsilon * row.estimated_loss:.1f}), any others {row.epsilon:.4g}"
+            )
     for name, why in found.unreached.items():
         click.echo(f"{name}: {why}")
 

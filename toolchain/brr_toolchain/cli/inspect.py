@@ -10,8 +10,9 @@ import click
 
 from brr_runtime import WordBundle
 from brr_runtime.messages import printable
-from brr_toolchain.bundle.stated import certified_note, read_stated
-from brr_toolchain.cli.shared import BUNDLE, JSON, print_json
+from brr_runtime.setting import Measured, read_setting
+from brr_toolchain.bundle.stated import read_stated
+from brr_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
 
 
 @click.command()
@@ -52,13 +53,15 @@ def print_manifest(manifest: Mapping[str, Any], sizes: dict[str, int]) -> None:
         )
     if stated.ratio is not None:
         lines["ratio"] = f"1 epsilon of the full-size mechanism = {stated.ratio:.4g} here (P_avg)"
-    if setting := manifest.get("recommended"):
-        parameters = "".join(f", {name} {value}" for name, value in setting["parameters"].items())
-        certified = certified_note(setting)
+    if setting := read_setting(manifest.get("recommended"), manifest["bits"]):
+        parameters = "".join(f", {name} {value}" for name, value in setting.parameters.items())
         lines["recommended"] = printable(
-            f"{setting['mechanism']}, epsilon {setting['epsilon']:.4g}{certified}{parameters} "
-            f"({setting['goal']})"
+            f"{setting.mechanism}, epsilon {setting.epsilon:.4g}{parameters} ({setting.goal})"
         )
+        if setting.certified_epsilon is not None:
+            lines["certified"] = f"epsilon {setting.certified_epsilon:.4g} on this vocabulary"
+        if setting.measured is not None:
+            lines["measured"] = printable(_measured(setting.measured))
     shipped = sum(size for name, size in sizes.items() if name != "parity.json")
     parts = ", ".join(f"{printable(name)} {size:,}" for name, size in sizes.items())
     lines["size"] = f"{shipped / 1e6:.2f} MB on the device ({parts} bytes)"
@@ -66,3 +69,11 @@ def print_manifest(manifest: Mapping[str, Any], sizes: dict[str, int]) -> None:
     for name, line in lines.items():
         if line:
             click.echo(f"  {name:<12}{line}")
+
+
+def _measured(measured: Measured) -> str:
+    worst = "" if measured.worst is None else f", worst 1% {interval(measured.worst, 3)}"
+    return (
+        f"attack success {interval(measured.attack_success, 3)}{worst} (prior {measured.prior}); "
+        f"unchanged {interval(measured.unchanged, 3)}"
+    )

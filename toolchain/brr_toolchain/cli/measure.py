@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from brr_runtime import WordBundle
+from brr_runtime import Privatizer, WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import DEFAULT_MECHANISM
+from brr_runtime.messages import printable
 from brr_toolchain.cli.shared import (
     BUNDLE,
     JSON,
@@ -24,17 +25,21 @@ if TYPE_CHECKING:
     from brr_toolchain.measure.setting import Measurement
     from brr_toolchain.measure.support import Support
 
+_DRAWS_OF_A_WORD = 100
+
 
 @click.command()
 @BUNDLE
 @click.option(
-    "--mechanism",
-    default=DEFAULT_MECHANISM,
-    show_default=True,
-    help="brr, vickrey, exponential; full size: laplace, mahalanobis, laplace-vickrey.",
+    "--epsilon",
+    type=float,
+    help="Per unit of the mechanism's own distance. Default: the setting that the bundle "
+    "recommends, all of it.",
 )
 @click.option(
-    "--epsilon", type=float, required=True, help="Per unit of the mechanism's own distance."
+    "--mechanism",
+    help="With --epsilon: brr, vickrey, exponential; full size: laplace, mahalanobis, "
+    f"laplace-vickrey. Default: {DEFAULT_MECHANISM}.",
 )
 @parameter_options
 @click.option("--lambda", "lambda_", type=float, help="For mahalanobis: from 0 to 1.")
@@ -42,11 +47,15 @@ if TYPE_CHECKING:
 @click.option(
     "--sample",
     metavar="N",
-    default=500,
-    show_default=True,
-    help="Draw N words, by Zipf's law on the ranks.",
+    type=int,
+    help="Draw N words, by Zipf's law on the ranks. Default: 1,000, as brr calibrate.",
 )
-@click.option("--draws", metavar="D", default=100, show_default=True, help="Releases of each.")
+@click.option(
+    "--draws",
+    metavar="D",
+    type=int,
+    help="Releases of each. Default: 5, as brr calibrate; with --words 100.",
+)
 @click.option("--seed", default=0, show_default=True, help="Of the sample and the draws.")
 @click.option(
     "--embeddings", metavar="SRC", help="What the bundle was built from, for full-size mechanisms."
@@ -54,23 +63,28 @@ if TYPE_CHECKING:
 @JSON
 def measure(
     bundle: Path,
-    mechanism: str,
-    epsilon: float,
+    epsilon: float | None,
+    mechanism: str | None,
     lambda_: float | None,
     words: str | None,
-    sample: int,
-    draws: int,
+    sample: int | None,
+    draws: int | None,
     seed: int,
     embeddings: str | None,
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Measure how private a mechanism is at one setting, and what it costs."""
+    """Measure how private a mechanism is at one setting, and what it costs.
+
+    \b
+    brr measure my-bundle                                 the recommended setting
+    brr measure my-bundle --epsilon 0.5 --radius 8        another
+    """  # noqa: D301 - click reads the \b
     import numpy as np
 
     from brr_toolchain.bundle.stated import read_stated
     from brr_toolchain.evaluate.bundle_words import open_bundle_words
-    from brr_toolchain.measure.sample import check_sample, chosen_words, draw_words
+    from brr_toolchain.measure.sample import DRAWS, SAMPLE, check_sample, chosen_words, draw_words
     from brr_toolchain.measure.setting import measure_setting
 
     if seed < 0:
@@ -79,7 +93,22 @@ def measure(
     if lambda_ is not None:
         parameters["lambda_"] = lambda_
     opened = WordBundle.open(bundle)
+    recommended, certified = None, None
+    if epsilon is None:
+        if mechanism is not None or parameters:
+            raise ParameterError(
+                "a mechanism or its parameters need an epsilon; give --epsilon too, or neither"
+            )
+        Privatizer(opened)  # or the error of what is recommended
+        recommended = opened.recommended
+        assert recommended is not None
+        mechanism, epsilon = recommended.mechanism, recommended.epsilon
+        parameters = dict(recommended.parameters)
+        certified = recommended.certified_epsilon
+    if draws is None:
+        draws = DRAWS if words is None else _DRAWS_OF_A_WORD
     if words is None:
+        sample = SAMPLE if sample is None else sample
         check_sample(sample, draws)
         population = np.arange(len(opened))
         tokens = draw_words(population, sample, np.random.default_rng(seed))
@@ -88,7 +117,7 @@ def measure(
         check_sample(max(2, len(tokens.tokens)), draws)
     measured = measure_setting(
         opened,
-        mechanism,
+        mechanism or DEFAULT_MECHANISM,
         epsilon,
         tokens,
         vectors=None if embeddings is None else open_bundle_words(bundle, embeddings).vectors,
@@ -101,6 +130,8 @@ def measure(
         print_json(
             {
                 **asdict(measured),
+                "recommended": recommended is not None,
+                "certified_epsilon": certified,
                 "estimated_loss": measured.estimated_loss,
                 "largest_privacy_loss": measured.largest_privacy_loss,
                 "privacy_ratio": read_stated(opened.manifest).ratio,
@@ -108,12 +139,14 @@ def measure(
             }
         )
         return
-    _print(measured, read_stated(opened.manifest).ratio)
+    if recommended is not None:
+        click.echo(printable(f"The recommended setting ({recommended.goal}):"))
+    _print(measured, read_stated(opened.manifest).ratio, certified)
     for word, support in measured.words.items():
         click.echo(f"  {word:<16}{_support(support)}")
 
 
-def _print(measured: Measurement, ratio: float | None) -> None:
+def _print(measured: Measurement, ratio: float | None, certified: float | None) -> None:
     metric, support = measured.metric, measured.support
     seen = "" if metric.exact else " (the largest seen)"
     settings = "".join(f", {name.rstrip('_')} {v}" for name, v in measured.parameters.items())
@@ -122,6 +155,11 @@ def _print(measured: Measurement, ratio: float | None) -> None:
         f"  privacy loss    {measured.estimated_loss:.4g} = epsilon x P_avg {metric.average:.4g}; "
         f"at most {measured.largest_privacy_loss:.4g} = epsilon x P_max {metric.maximum:.4g}{seen}"
     )
+    if certified is not None:
+        click.echo(
+            f"  certified       epsilon {certified:.4g} on this vocabulary; "
+            f"{certified * metric.average:.4g} at P_avg, at most {certified * metric.maximum:.4g}"
+        )
     if ratio:
         click.echo(f"  privacy ratio   1 epsilon of the full-size mechanism = {ratio:.4g} on codes")
     click.echo(f"  words           {_support(support)}")

@@ -14,7 +14,7 @@ import click
 from brr_runtime.mechanisms import MECHANISMS
 
 if TYPE_CHECKING:
-    from brr_toolchain.measure.confidence import Estimate
+    from brr_runtime.setting import Estimate
 
 
 class _NamedPath(click.Path):

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from brr_runtime import Privatizer, WordBundle
 from brr_runtime.bundle import INDEX, MANIFEST, RANDOMIZER
+from brr_runtime.setting import Estimate
 from brr_toolchain.evaluate.bundle_words import BundleWords
 from brr_toolchain.evaluate.contenders import DEVICE, MADLIB
 from brr_toolchain.evaluate.results import Results, Unit
@@ -24,7 +25,6 @@ from brr_toolchain.evaluate.scale import Scale
 from brr_toolchain.evaluate.searches import TREES, build_annoy, build_flat
 from brr_toolchain.evaluate.summary import Evaluated, Findings, Table, shown
 from brr_toolchain.evaluate.texts import run_units
-from brr_toolchain.measure.confidence import Estimate
 from brr_toolchain.simulate.laplace import laplace_noise
 from brr_toolchain.system.files import temporary_folder
 

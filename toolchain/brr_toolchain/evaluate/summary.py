@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from brr_runtime.setting import Estimate
 from brr_toolchain.evaluate.contenders import Contender
 from brr_toolchain.evaluate.results import Result
-from brr_toolchain.measure.confidence import Estimate, mean
+from brr_toolchain.measure.confidence import mean
 from brr_toolchain.output.plots import Series
 
 

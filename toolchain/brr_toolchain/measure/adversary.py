@@ -36,7 +36,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brr_runtime.errors import ParameterError
-from brr_toolchain.measure.confidence import Estimate, mean
+from brr_runtime.setting import Estimate
+from brr_toolchain.measure.confidence import mean
 from brr_toolchain.measure.losses import Loss
 
 Columns = Iterable[NDArray[np.float64]]

@@ -39,8 +39,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
+from brr_runtime.setting import Estimate
 from brr_toolchain.codes.pairs import most_probable
-from brr_toolchain.measure.confidence import CONFIDENCE, Estimate, proportion
+from brr_toolchain.measure.confidence import CONFIDENCE, proportion
 from brr_toolchain.measure.sample import zipf
 from brr_toolchain.simulate import BatchedMechanism
 

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from brr_runtime.setting import Estimate
+
 CONFIDENCE = 0.95
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A number with its 95% confidence interval; where it is exact, all three are equal."""
-
-    value: float
-    low: float
-    high: float
-
-    @classmethod
-    def exact(cls, value: float) -> Estimate:
-        """Return ``value`` with an interval of no width."""
-        return cls(value, value, value)
 
 
 def mean(values: NDArray[np.float64]) -> Estimate:

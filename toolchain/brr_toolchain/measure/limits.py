@@ -2,7 +2,7 @@
 
 At one success of the attacker a larger radius keeps more meaning and protects the least protected
 words less (``docs/frontier.md`` has the evidence). So the radius is the largest one at which these
-stay within their limit, and the slope the steepest one at which the success does. Without a limit
+stay within their limit, and epsilon the largest one at which the success does. Without a limit
 of their own they may be named about twice as often as all words are. What is kept is told by the
 bundle alone: the expected Hamming distance from input to output falls as the cosine of the vectors
 grows.
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from math import exp, log
 
@@ -24,7 +23,7 @@ from brr_runtime.exact import EPSILON_MAX, weight_table
 from brr_toolchain.codes.pairs import histograms, most_probable
 from brr_toolchain.measure.attack import PRIORS, Prior, WordSuccess, make_prior, weighted_success
 
-_FLATTEST, _STEEPEST = 1e-3, EPSILON_MAX / 2
+_SMALLEST, _LARGEST = 2e-3, EPSILON_MAX
 _ACCURACY = 2e-3  # of a success, relative
 _CORRECTIONS = 6
 _OUTPUTS = 4_000  # that a first look at a success is taken at
@@ -52,25 +51,25 @@ class AllWords:
         """How many words [n, bits + 1] are at each distance from each."""
         return histograms(self.codes, progress=False).astype(np.int64)
 
-    def weights(self, slope: float, radius: int) -> list[int]:
+    def weights(self, epsilon: float, radius: int) -> list[int]:
         """Return the table W of the exponential mechanism."""
-        return weight_table(Fraction(slope), self.bits, len(self.codes), radius)
+        return weight_table(epsilon, self.bits, len(self.codes), radius)
 
-    def success(self, slope: float, radius: int, prior: Prior) -> WordSuccess:
+    def success(self, epsilon: float, radius: int, prior: Prior) -> WordSuccess:
         """Return the best possible attacker's success, exactly."""
-        return self.success_of(self.weights(slope, radius), prior)
+        return self.success_of(self.weights(epsilon, radius), prior)
 
     def success_of(self, weights: Sequence[int], prior: Prior) -> WordSuccess:
         """Return his success against any weights W[0 ... bits], never increasing."""
         totals = self.counts @ np.array(weights, np.int64)
         return weighted_success(self.codes, weights, totals, self.priors[prior])
 
-    def glimpse(self, slope: float, radius: int, prior: Prior) -> float:
+    def glimpse(self, epsilon: float, radius: int, prior: Prior) -> float:
         """Return his success, from some outputs if there are many."""
         count = len(self.codes)
         if count <= 2 * _OUTPUTS:
-            return self.success(slope, radius, prior).mean
-        table = np.array(self.weights(slope, radius), np.float64)
+            return self.success(epsilon, radius, prior).mean
+        table = np.array(self.weights(epsilon, radius), np.float64)
         scales = self.priors[prior] / (self.counts @ table)
         # Evenly over the ranks; the most frequent words, which matter most in text, all of them.
         some = np.unique(
@@ -81,9 +80,9 @@ class AllWords:
         rest = best[some >= front]
         return float(best[some < front].sum() + rest.mean() * (count - front))
 
-    def utility_loss(self, slope: float, radius: int, prior: Prior) -> float:
+    def utility_loss(self, epsilon: float, radius: int, prior: Prior) -> float:
         """Return the expected distance from a typed word to its output, divided by the bits."""
-        weighted = self.counts * np.array(self.weights(slope, radius), np.float64)
+        weighted = self.counts * np.array(self.weights(epsilon, radius), np.float64)
         expected = weighted @ np.arange(self.bits + 1) / weighted.sum(axis=1)
         return float(self.priors[prior] @ expected) / self.bits
 
@@ -93,12 +92,12 @@ class Found:
     """A setting within the limits.
 
     Attributes:
-        slope: of the table.
+        epsilon: per bit of Hamming distance.
         radius: in bits.
         success: the best possible attacker's.
     """
 
-    slope: float
+    epsilon: float
     radius: int
     success: WordSuccess
 
@@ -113,19 +112,19 @@ def steepest(words: AllWords, prior: Prior, radius: int, success: float) -> Foun
     best: Found | None = None
     for _ in range(_CORRECTIONS):
         x = solve(
-            lambda x: words.glimpse(exp(x), radius, prior), aim, log(_FLATTEST), log(_STEEPEST)
+            lambda x: words.glimpse(exp(x), radius, prior), aim, log(_SMALLEST), log(_LARGEST)
         )
         found = Found(exp(x), radius, words.success(exp(x), radius, prior))
         ratio = found.success.mean / success
         if ratio <= 1:
             best = found
-        if 1 - 2 * _ACCURACY <= ratio <= 1 or not 2 * _FLATTEST < found.slope < _STEEPEST / 2:
+        if 1 - 2 * _ACCURACY <= ratio <= 1 or not 2 * _SMALLEST < found.epsilon < _LARGEST / 2:
             break
         aim *= (1 - _ACCURACY) / ratio  # a glimpse is wrong by much the same factor everywhere
     if best is None:
         raise ParameterError(
             f"attack-success {success:g} can't be reached: with a radius of {radius} bits and the "
-            f"flattest weights it is {words.success(_FLATTEST, radius, prior).mean:.3g}"
+            f"flattest weights it is {words.success(_SMALLEST, radius, prior).mean:.3g}"
         )
     return best
 
@@ -163,7 +162,7 @@ def most_meaning(words: AllWords, prior: Prior, success: float, worst: float | N
             f"words are named with {least.success.worst:.3g}, radius {least.radius}; allow more of "
             "it, or less attack-success"
         )
-    return min(feasible, key=lambda found: words.utility_loss(found.slope, found.radius, prior))
+    return min(feasible, key=lambda found: words.utility_loss(found.epsilon, found.radius, prior))
 
 
 def solve(success: Callable[[float], float], target: float, low: float, high: float) -> float:

@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 
+SAMPLE, DRAWS = 1_000, 5
+"""Words that are drawn, and releases of each, where nothing else is said: ``brr calibrate`` and
+``brr measure`` print the same of the same setting."""
+
 MOST_RELEASES = 10_000_000
 """Of one measurement; they are held in memory, in less than a gigabyte."""
 

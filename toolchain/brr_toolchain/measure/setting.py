@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brr_runtime import WordBundle
+from brr_runtime.setting import Estimate
 from brr_toolchain.measure.adversary import (
     InferenceError,
     exact_inference_error,
     inference_error,
 )
 from brr_toolchain.measure.attack import PRIORS, Attack, Prior, drawn_attack, make_prior
-from brr_toolchain.measure.confidence import Estimate, mean, mean_proportion
+from brr_toolchain.measure.confidence import mean, mean_proportion
 from brr_toolchain.measure.distribution import WeightedDistribution
 from brr_toolchain.measure.limits import AllWords
 from brr_toolchain.measure.losses import Loss, code_loss

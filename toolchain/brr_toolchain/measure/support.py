@@ -21,7 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_toolchain.measure.confidence import Estimate, mean, mean_proportion, proportion
+from brr_runtime.setting import Estimate
+from brr_toolchain.measure.confidence import mean, mean_proportion, proportion
 
 
 @dataclass(frozen=True)

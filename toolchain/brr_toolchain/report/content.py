@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,11 @@ import numpy as np
 from brr_runtime import OutOfVocabularyError, Privatizer, WordBundle
 from brr_runtime.bundle import MANIFEST
 from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
+from brr_runtime.setting import Setting
 from brr_toolchain.audit import Audit, audit_mechanism
-from brr_toolchain.bundle.stated import Stated, certified_note, number, read_stated
-from brr_toolchain.calibrate.search import DEFAULT_GOAL, MeasuredSetting, certified_row, curves
+from brr_toolchain.bundle.stated import Stated, number, read_stated
+from brr_toolchain.calibrate.search import DEFAULT_GOAL, MeasuredSetting, curves
+from brr_toolchain.measure.attack import PRIORS, Prior
 from brr_toolchain.measure.metric import Metric, metric_of, stated_distance
 from brr_toolchain.output.machine import describe_machine
 from brr_toolchain.simulate import LAPLACE, ON_CODES
@@ -59,7 +61,9 @@ class Content:
         device_bytes: what goes into an app: everything but ``parity.json``.
         setting: a mechanism at an epsilon, which the page explains and marks.
         recommended: whether the manifest recommends it; otherwise it's an example.
-        certified: what is to be said of its epsilon, if it is certified.
+        promise: what a word loses per bit, at most: the certified epsilon if there is one, or else
+            the setting's.
+        prior: how often the attacker expects each word.
         neighbor_distance: median Hamming distance of a word to its nearest other word, in bits.
         shared_codes: words whose code a more frequent word has, and that can never come out.
         rows: every mechanism over a range of epsilon.
@@ -78,7 +82,8 @@ class Content:
     device_bytes: int
     setting: MeasuredSetting
     recommended: bool
-    certified: str
+    promise: float
+    prior: Prior
     neighbor_distance: float
     shared_codes: int
     rows: tuple[MeasuredSetting, ...]
@@ -99,12 +104,14 @@ def gather(
     manifest = bundle.manifest
     hamming = metric_of(DEFAULT_MECHANISM, bundle, None, {})
     examples = _example_words(bundle, words)
-    chosen = manifest.get("recommended")
-    settings = []
+    chosen = bundle.recommended
+    settings, prior = [], DEFAULT_GOAL.prior
     if chosen is not None:
         Privatizer(bundle)  # or the setting's error
-        settings = [_table_of(chosen)]
-    rows = curves(bundle, settings=settings, seed=seed, progress=progress)
+        settings = [(chosen.mechanism, chosen.epsilon, chosen.parameters)]
+        if chosen.measured is not None:
+            prior = next((p for p in PRIORS if p == chosen.measured.prior), prior)
+    rows = curves(bundle, settings=settings, prior=prior, seed=seed, progress=progress)
     setting = _setting(rows, chosen)
     names = sorted(MECHANISMS, key=lambda name: name != setting.mechanism)
     return Content(
@@ -118,7 +125,8 @@ def gather(
         + sum(entry["size"] for name, entry in manifest["files"].items() if name != "parity.json"),
         setting=setting,
         recommended=chosen is not None,
-        certified=certified_note(chosen or {}),
+        promise=(chosen and chosen.certified_epsilon) or setting.epsilon,
+        prior=prior,
         neighbor_distance=_neighbor_distance(bundle, seed),
         shared_codes=len(bundle) - len(np.unique(bundle.codes, axis=0)),
         rows=tuple(rows),
@@ -207,23 +215,23 @@ def _time(bundle: WordBundle, mechanism: str, epsilon: float, seed: int) -> floa
     return float(np.median(seconds)) * 1e6
 
 
-def _table_of(recommended: Mapping[str, Any]) -> tuple[str, float, Mapping[str, Any]]:
-    """Return the setting as any vocabulary would have it: twice the slope, where one is stated."""
-    certificate = recommended.get("certificate")
-    epsilon = 2 * certificate["slope"] if certificate else recommended["epsilon"]
-    return recommended["mechanism"], epsilon, recommended["parameters"]
+def _setting(rows: Sequence[MeasuredSetting], recommended: Setting | None) -> MeasuredSetting:
+    """Return the recommended setting's row, or the default's nearest to two words in ten named.
 
-
-def _setting(
-    rows: Sequence[MeasuredSetting], recommended: Mapping[str, Any] | None
-) -> MeasuredSetting:
-    """Return the recommended setting's row, or the default's nearest to two words in ten named."""
-    if recommended is not None:
-        chosen = _table_of(recommended)
-        row = next(row for row in rows if (row.mechanism, row.epsilon, row.parameters) == chosen)
-        if "certificate" in recommended:
-            return certified_row(row, recommended["epsilon"], recommended["certificate"])
+    What the bundle says was measured of its setting is taken from there.
+    """
+    if recommended is None:
+        candidates = [row for row in rows if row.mechanism == DEFAULT_MECHANISM]
+        goal = DEFAULT_GOAL.target
+        return min(candidates, key=lambda row: abs(row.attack_success.value - goal))
+    chosen = (recommended.mechanism, recommended.epsilon, recommended.parameters)
+    row = next(row for row in rows if (row.mechanism, row.epsilon, row.parameters) == chosen)
+    measured = recommended.measured
+    if measured is None:
         return row
-    candidates = [row for row in rows if row.mechanism == DEFAULT_MECHANISM]
-    goal = DEFAULT_GOAL.target
-    return min(candidates, key=lambda row: abs(row.attack_success.value - goal))
+    return replace(
+        row,
+        unchanged=measured.unchanged,
+        attack_success=measured.attack_success,
+        worst=None if measured.worst is None else measured.worst.value,
+    )

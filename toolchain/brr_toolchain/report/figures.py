@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from brr_runtime.mechanisms import DEFAULT_MECHANISM
+from brr_runtime.setting import Estimate
 from brr_toolchain.calibrate.search import MeasuredSetting
-from brr_toolchain.measure.confidence import Estimate
 from brr_toolchain.output.plots import Series, line_plot
 from brr_toolchain.simulate import LAPLACE, ON_CODES, label
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime.exact import check_epsilon, weight_table
+from brr_runtime.exact import weight_table
 from brr_runtime.hamming import HammingIndex
 from brr_runtime.mechanisms.exponential import check_radius
 from brr_toolchain.simulate.mechanism import OnCodes
@@ -22,8 +21,7 @@ def weights(
     Raises:
         ParameterError: epsilon or the radius is out of range.
     """
-    slope = Fraction(check_epsilon(epsilon)) / 2
-    return weight_table(slope, bits, vocabulary_size, check_radius(radius, bits))
+    return weight_table(epsilon, bits, vocabulary_size, check_radius(radius, bits))
 
 
 class Exponential:

@@ -62,8 +62,7 @@ def _run_checks(
     yield _run("flip rate", lambda: checks.flip_rate(bundle, random))
     yield _run("search", lambda: checks.search(bundle))
     yield _run("golden cases", lambda: checks.golden_cases(path, bundle))
-    setting = bundle.manifest.get("recommended", {})
-    if "certificate" in setting:
+    if bundle.recommended is not None and bundle.recommended.certificate is not None:
         yield _run("certificate", lambda: checks.certificate(bundle, progress))
     if embeddings is None:
         return

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -162,20 +161,20 @@ def certificate(bundle: WordBundle, progress: bool) -> str:
     """What the recommended setting loses on this vocabulary is at most what it states."""
     from brr_toolchain.calibrate.certify import certified_epsilon
 
-    setting = bundle.manifest["recommended"]
-    Privatizer(bundle)  # or its certificate isn't for this bundle
-    epsilon, slope = setting["epsilon"], setting["certificate"]["slope"]
-    radius = check_radius(setting["parameters"].get("radius"), bundle.bits)
-    privacy_loss = certified_epsilon(bundle.codes, slope, radius, progress=progress)
-    if privacy_loss > epsilon:
+    privatizer = Privatizer(bundle)  # or its certificate isn't for this bundle
+    epsilon, stated = privatizer.epsilon, privatizer.certified_epsilon
+    assert bundle.recommended is not None
+    radius = check_radius(bundle.recommended.parameters.get("radius"), bundle.bits)
+    privacy_loss = certified_epsilon(bundle.codes, epsilon, radius, progress=progress)
+    if privacy_loss > stated:
         raise CheckError(
-            f"the recommended setting's slope {slope} loses {privacy_loss} per bit on this "
-            f"vocabulary, and epsilon {epsilon} is stated; write it again with "
+            f"the recommended setting, epsilon {epsilon}, loses {privacy_loss} per bit on this "
+            f"vocabulary, and certified_epsilon {stated} is stated; write it again with "
             "'brr calibrate --write'"
         )
     return (
-        f"the recommended setting loses {privacy_loss:.4g} per bit on this vocabulary, epsilon "
-        f"{epsilon:.4g} is stated; its table loses {2 * slope:.4g} on any"
+        f"the recommended setting, epsilon {epsilon:.4g}, loses {privacy_loss:.4g} per bit on this "
+        f"vocabulary; certified_epsilon {stated:.4g} is stated"
     )
 
 
@@ -298,14 +297,7 @@ def _replay(bundle: WordBundle, case: dict[str, Any]) -> str | None:
 
 
 def privatizer_of(bundle: WordBundle, case: dict[str, Any], random: RandomSource) -> Privatizer:
-    """Return what a golden case describes; with a slope, as if the bundle had its certificate."""
-    parameters = case.get("parameters", {})
-    if "slope" in case:
-        fields = {"mechanism": case["mechanism"], "epsilon": case["epsilon"]}
-        certificate = {"slope": case["slope"], "index": bundle.unit}
-        setting = {**fields, "parameters": parameters, "certificate": certificate}
-        certified = replace(bundle, manifest={**bundle.manifest, "recommended": setting})
-        return Privatizer(certified, random=random)
+    """Return what a golden case describes."""
     memory = None
     if "key" in case:
         memory = _Known(MemoryKey(case["number"], bytes.fromhex(case["key"])))
@@ -316,7 +308,7 @@ def privatizer_of(bundle: WordBundle, case: dict[str, Any], random: RandomSource
         memory=memory,
         second_epsilon=case.get("second_epsilon"),
         random=random,
-        **parameters,
+        **case.get("parameters", {}),
     )
 
 

@@ -2,8 +2,7 @@
 /// W[d(w, y)], which falls gently up to a radius. Draws a distance, then a word at that distance; no
 /// noised code.
 ///
-/// Proof: `docs/privacy.md`, "exponential". Proof for a certificate's slope: `docs/privacy.md`, "The exact
-/// loss, certified".
+/// Proof: `docs/privacy.md`, "exponential".
 struct Exponential: Sampler {
     let epsilon: Double
     let effectiveEpsilon: Double
@@ -13,33 +12,18 @@ struct Exponential: Sampler {
 
     /// Computes the weights.
     ///
-    /// - Parameters:
-    ///   - radius: without one, it is an eighth of the bits.
-    ///   - certificate: gives the slope; without one, it is epsilon / 2, which suits any vocabulary.
-    init(
-        _ bundle: WordBundle, _ epsilon: Double, radius: Int?, certificate: Certificate? = nil
-    ) throws(BrrError) {
+    /// - Parameter radius: without one, it is an eighth of the bits.
+    init(_ bundle: WordBundle, _ epsilon: Double, radius: Int?) throws(BrrError) {
         self.epsilon = try checkEpsilon(epsilon)
         let radius = radius ?? bundle.bits / 8
         guard (0...bundle.bits).contains(radius) else {
             throw .parameter(
                 "radius must be an integer from 0 to \(bundle.bits) (bits), not \(radius)")
         }
-        var slope = Rational(epsilon) / 2
-        if let certificate {
-            guard certificate.index == bundle.unit else {
-                throw .parameter("its certificate is of another index.safetensors")
-            }
-            guard certificate.slope >= epsilon / 2, certificate.slope <= epsilon else {
-                throw .parameter("its certificate's slope isn't from epsilon / 2 to epsilon")
-            }
-            slope = Rational(certificate.slope)
-        }
         index = bundle.index
-        weights = weightTable(
-            slope: slope, bits: bundle.bits, vocabularySize: bundle.count,
-            radius: radius)
-        effectiveEpsilon = certificate == nil ? weightsEpsilon(weights) : epsilon
+        weights = try weightTable(
+            epsilon: epsilon, bits: bundle.bits, vocabularySize: bundle.count, radius: radius)
+        effectiveEpsilon = weightsEpsilon(weights)
         let digest = weights.flatMap { eightBytes(UInt64($0)) }.withUnsafeBytes(sha256)
         setting = MechanismSetting(mechanism: "exponential", numbers: fromHexadecimal(digest)!)
     }

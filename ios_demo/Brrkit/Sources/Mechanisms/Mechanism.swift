@@ -97,15 +97,9 @@ public struct Mechanism: Hashable, Sendable {
     }
 
     /// Prepares the mechanism on a bundle.
-    ///
-    /// - Parameter certificate: of a recommended setting, if it has one; never an app's.
     func sampler(
-        _ bundle: WordBundle, _ epsilon: Double, _ randomizer: any Randomizer,
-        certificate: Certificate? = nil
+        _ bundle: WordBundle, _ epsilon: Double, _ randomizer: any Randomizer
     ) throws(BrrError) -> any Sampler {
-        if certificate != nil && name != "exponential" {
-            throw .parameter("a certificate is for mechanism 'exponential', not '\(name)'")
-        }
         switch recipe {
         case .brr:
             return try BRR(bundle, epsilon, randomizer)
@@ -114,7 +108,7 @@ public struct Mechanism: Hashable, Sendable {
         case .vickreyAmongSeveral(let t):
             return try Vickrey(BRR(bundle, epsilon, randomizer), t: t)
         case .exponential(let radius):
-            return try Exponential(bundle, epsilon, radius: radius, certificate: certificate)
+            return try Exponential(bundle, epsilon, radius: radius)
         }
     }
 

@@ -28,15 +28,7 @@ from brr_toolchain.bundle.reference.numbers import (
     weight_table,
 )
 
-CERTIFIED = (
-    (1e-9, 6.180339887498949e-10),
-    (0.42, 0.25),
-    (0.55, 0.4),
-    (1.0, 0.5),
-    (2.0, 1.6487212707001282),
-    (22.18, 22.18),
-)
-"""Epsilons, and slopes as a certificate may have them: from epsilon / 2 to epsilon."""
+_EPSILONS = (1e-9, 1.2360679774997898e-09, 0.5, 0.8, 3.2974425414002564, 22.18)
 
 
 def exponential(
@@ -45,15 +37,10 @@ def exponential(
     epsilon: float,
     read: Read,
     radius: int | None = None,
-    slope: float | None = None,
 ) -> GoldenRelease:
-    """The exponential mechanism: a distance by its total weight, then a word at that distance.
-
-    The slope is epsilon / 2, unless a certificate gives another.
-    """
+    """The exponential mechanism: a distance by its total weight, then a word at that distance."""
     to_all = distances(codes, code).tolist()
-    exact = Fraction(epsilon) / 2 if slope is None else Fraction(slope)
-    totals = exponential_weights(to_all, exact, 8 * len(code), radius)
+    totals = exponential_weights(to_all, epsilon, 8 * len(code), radius)
     distance = pick(totals, uniform_below(sum(totals), read))
     there = [i for i, d in enumerate(to_all) if d == distance]
     word_id = there[uniform_below(len(there), read)]
@@ -61,18 +48,18 @@ def exponential(
 
 
 def exponential_weights(
-    distances: Sequence[int], slope: Fraction, bits: int, radius: int | None
+    distances: Sequence[int], epsilon: float, bits: int, radius: int | None
 ) -> list[int]:
     """Return h[d] * W[d] for d = 0 ... bits, for the distances of all words from a code."""
     radius = bits // 8 if radius is None else radius
-    weights = weight_table(slope, bits, len(distances), radius)
+    weights = weight_table(Fraction(epsilon), bits, len(distances), radius)
     counts = Counter(distances)
     return [weight * counts[d] for d, weight in enumerate(weights)]
 
 
 def setting(epsilon: float, parameters: Mapping[str, Any], bits: int, size: int) -> bytes:
     """Return the digest of the table."""
-    weights = weight_table(Fraction(epsilon) / 2, bits, size, parameters.get("radius", bits // 8))
+    weights = weight_table(Fraction(epsilon), bits, size, parameters.get("radius", bits // 8))
     return hashlib.sha256(struct.pack(f"<{bits + 1}q", *weights)).digest()
 
 
@@ -86,18 +73,16 @@ def _variants(_size: int, to_all: Sequence[int], bits: int) -> Iterator[dict[str
 
 def _edges(shown: Shown) -> Iterator[Edge]:
     for parameters in _variants(len(shown.codes), shown.to_all, shown.bits):
-        weights = exponential_weights(
-            shown.to_all, Fraction(1, 2), shown.bits, parameters.get("radius")
-        )
+        weights = exponential_weights(shown.to_all, 1.0, shown.bits, parameters.get("radius"))
         for integers in boundaries(weights):
             yield Edge(1.0, BytesIO(integers).read, parameters)
-    for epsilon, slope in CERTIFIED:
+    for epsilon in _EPSILONS:
         for radius in (0, shown.bits // 8):
-            weights = exponential_weights(shown.to_all, Fraction(slope), shown.bits, radius)
+            weights = exponential_weights(shown.to_all, epsilon, shown.bits, radius)
             sources: list[Read] = [shown.random]
             sources += (BytesIO(each).read for each in boundaries(weights))
             for source in sources:
-                yield Edge(epsilon, source, {"radius": radius}, slope)
+                yield Edge(epsilon, source, {"radius": radius})
 
 
 MECHANISM = Specified(exponential, setting, _variants, _edges)

@@ -33,13 +33,11 @@ class Edge:
         epsilon: of the case.
         read: gives them.
         parameters: of the mechanism.
-        slope: of a certificate, if the case has one.
     """
 
     epsilon: float
     read: Read
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    slope: float | None = None
 
 
 @dataclass(frozen=True)

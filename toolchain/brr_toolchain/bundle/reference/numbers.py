@@ -43,9 +43,9 @@ def distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.int64]:
     return result
 
 
-def weight_table(slope: Fraction, bits: int, vocabulary_size: int, radius: int = 0) -> list[int]:
+def weight_table(epsilon: Fraction, bits: int, vocabulary_size: int, radius: int = 0) -> list[int]:
     """Return W[0..bits]: floor((2^63 - 1) / n), then ceil(W[d] * 2^64 / G)."""
-    within, beyond = floor_exp(2**64, slope / 8), floor_exp(2**64, slope)
+    within, beyond = floor_exp(2**64, epsilon / 16), floor_exp(2**64, epsilon / 2)
     weights = [(2**63 - 1) // vocabulary_size]
     for distance in range(bits):
         growth = within if distance < radius else beyond

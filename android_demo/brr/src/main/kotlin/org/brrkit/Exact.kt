@@ -159,26 +159,27 @@ internal fun decay(x: Rational): Long = when {
     else -> settle(x) { e, precision -> (BigInteger.ONE shl 32 + precision) / e }.toLong()
 }
 
-/** Within the radius weights fall by this part of the slope (docs/frontier.md says why). */
+/** Within the radius weights fall so many times more gently (docs/frontier.md says why). */
 private const val GENTLE = 8
 
 /**
  * Returns the weights W[0..bits] of the exponential mechanism.
  *
  * W[0] = floor((2^63 - 1) / n), so that any total over the vocabulary fits a Long;
- * W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^slope), and with
- * G = floor(2^64 * e^(slope / 8)) for d < [radius]. Proof: `docs/privacy.md`, "exponential".
+ * W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^(epsilon / 2)), and with
+ * G = floor(2^64 * e^(epsilon / 16)) for d < [radius]. Proof: `docs/privacy.md`, "exponential".
  *
- * @param slope ln of the largest step, positive; epsilon / 2 for the guarantee of any vocabulary.
+ * @param epsilon per bit of Hamming distance, taken as the exact rational that it is.
  */
 internal fun weightTable(
-    slope: Rational,
+    epsilon: Double,
     bits: Int,
     vocabularySize: Int,
     radius: Int,
 ): LongArray {
+    val half = checkEpsilon(epsilon).toRational() / 2
     val (within, beyond) =
-        listOf(slope / GENTLE, slope).map { x ->
+        listOf(half / GENTLE, half).map { x ->
             settle(x) { e, precision -> e shr precision - 64 }
         }
     val weights = LongArray(bits + 1)

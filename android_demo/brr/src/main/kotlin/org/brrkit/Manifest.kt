@@ -9,15 +9,12 @@ internal const val RANDOMIZER: String = "randomizer.tflite"
 private const val PARITY = "parity.json" // not shipped; the manifest names it all the same
 
 private const val FORMAT = "brr-bundle"
-private const val FORMAT_VERSION = 1L
+private const val FORMAT_VERSION = 2L
 internal const val MANIFEST_LIMIT: Int = 1 shl 20 // bytes; a hostile one isn't worth parsing
 private const val VOCABULARY_LIMIT = 1L shl 24
 private const val FILE_LIMIT = Int.MAX_VALUE.toLong() // bytes; more can't be mapped
 private const val DIGITS = "0123456789abcdef"
 private const val ZEROS = "0000000000000000000000000000000000000000000000000000000000000000"
-
-/** Numbers in a list t: nobody needs more, and a bundle may recommend any. */
-internal const val MOST_CANDIDATES: Int = 64
 
 /** What a bundle is: the content of its `manifest.json`. */
 public class Manifest internal constructor(
@@ -47,30 +44,6 @@ public class Manifest internal constructor(
     }
 }
 
-/**
- * A setting that a bundle recommends.
- *
- * @property mechanism a mechanism's name.
- * @property epsilon privacy parameter per bit of Hamming distance.
- * @property parameters of the mechanism.
- * @property goal what it was chosen for.
- */
-public class Setting internal constructor(
-    public val mechanism: String,
-    public val epsilon: Double,
-    public val parameters: Map<String, Any?>,
-    public val goal: String,
-    internal val certificate: Certificate?,
-)
-
-/**
- * Why a table steeper than epsilon / 2 keeps epsilon: shown for the vocabulary of one index.
- *
- * @property slope ln of the largest step of the table.
- * @property index SHA-256 of its `index.safetensors`.
- */
-internal class Certificate(val slope: Double, val index: String)
-
 /** Size in bytes and SHA-256 of a file, as the manifest has them. */
 internal class FileEntry(val size: Long, val sha256: String)
 
@@ -88,7 +61,7 @@ internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean)
 
     check(fields["format"] == FORMAT, "format")
     val version = fields["format_version"]
-    check(isInteger(version), "format_version")
+    check(version is Long || version is BigInteger, "format_version")
     if (version != FORMAT_VERSION) {
         throw BundleException(
             "$path: format version $version is unknown (this brrkit reads $FORMAT_VERSION); " +
@@ -105,7 +78,7 @@ internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean)
     for (name in listOf(INDEX, RANDOMIZER, PARITY)) {
         check(fileEntry(fields, name) != null, "files.$name")
     }
-    val recommended = setting(fields["recommended"], bits as Long)
+    val recommended = readSetting(fields["recommended"], bits as Long)
     check(recommended != null || "recommended" !in fields, "recommended")
     @Suppress("UNCHECKED_CAST") // JSON has no other keys
     return Manifest(
@@ -143,29 +116,6 @@ internal fun MessageDigest.hexadecimal(): String = buildString {
     }
 }
 
-private fun setting(value: Any?, bits: Long): Setting? {
-    val fields = value as? Map<*, *> ?: return null
-    val mechanism = fields["mechanism"] as? String ?: return null
-    val epsilon = (fields["epsilon"] as? Number ?: return null).toDouble()
-    val parameters = fields["parameters"] as? Map<*, *> ?: return null
-    val goal = fields["goal"] as? String ?: return null
-    if (epsilon !in EPSILON_MIN..EPSILON_MAX) return null
-    if ("t" in parameters && !isT(parameters["t"])) return null
-    if ("k" in parameters && !isInteger(parameters["k"])) return null
-    val radius = parameters["radius"]
-    if ("radius" in parameters && (radius !is Long || radius !in 0..bits)) return null
-    val certificate = certificate(fields["certificate"])
-    if ("certificate" in fields && certificate == null) return null
-    return Setting(mechanism, epsilon, parameters.mapKeys { it.key as String }, goal, certificate)
-}
-
-private fun certificate(value: Any?): Certificate? {
-    val fields = value as? Map<*, *> ?: return null
-    val slope = fields["slope"] as? Number ?: return null
-    val index = fields["index"]
-    return if (isDigest(index)) Certificate(slope.toDouble(), index as String) else null
-}
-
 /** Returns the SHA-256 of a manifest with its own [digest] replaced by zeros. */
 internal fun manifestDigest(content: ByteArray, digest: String): String {
     // One character to a byte, whatever it is.
@@ -175,10 +125,5 @@ internal fun manifestDigest(content: ByteArray, digest: String): String {
     return sha256.hexadecimal()
 }
 
-private fun isT(value: Any?) = value is Number ||
-    value is List<*> && value.size in 1..MOST_CANDIDATES && value.all { it is Number }
-
-private fun isInteger(value: Any?) = value is Long || value is BigInteger
-
-private fun isDigest(value: Any?) =
+internal fun isDigest(value: Any?) =
     value is String && value.length == ZEROS.length && value.all { it in DIGITS }

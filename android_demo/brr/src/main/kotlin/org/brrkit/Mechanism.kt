@@ -43,16 +43,11 @@ public class Mechanism private constructor(private val recipe: Recipe) {
     }
 
     /** Prepares it; throws [ParameterException] where it doesn't suit the bundle. */
-    internal fun sampler(ingredients: Ingredients): Sampler {
-        if (ingredients.certificate != null && recipe !is Recipe.Exponential) {
-            throw ParameterException("a certificate is for mechanism 'exponential', not '$name'")
-        }
-        return when (recipe) {
-            Recipe.Brr -> Brr(ingredients)
-            is Recipe.Exponential -> Exponential(ingredients, recipe.radius)
-            is Recipe.Vickrey -> Vickrey(ingredients, listOf(recipe.t), several = false)
-            is Recipe.VickreyAmongSeveral -> Vickrey(ingredients, recipe.t, several = true)
-        }
+    internal fun sampler(ingredients: Ingredients): Sampler = when (recipe) {
+        Recipe.Brr -> Brr(ingredients)
+        is Recipe.Exponential -> Exponential(ingredients, recipe.radius)
+        is Recipe.Vickrey -> Vickrey(ingredients, listOf(recipe.t), several = false)
+        is Recipe.VickreyAmongSeveral -> Vickrey(ingredients, recipe.t, several = true)
     }
 
     /** How many words it chooses from. */

@@ -29,7 +29,7 @@ public enum class Oov {
  * vocabulary".
  *
  * ```
- * val privatizer = Privatizer(WordBundle.open(assets, "bundle"), epsilon = 0.5) // make it once
+ * val privatizer = Privatizer(WordBundle.open(assets, "bundle")) // as calibrated; make it once
  * executor.execute { send(privatizer.text(typed)) } // away from the main thread
  * ```
  *
@@ -118,8 +118,8 @@ public class Privatizer private constructor(builder: Builder) {
         public fun oov(oov: Oov): Builder = apply { this.oov = oov }
 
         /**
-         * Counts every word that is given, before anything is known of it, and refuses what would
-         * exceed its limit. With a memory, it counts a word once in a period.
+         * Counts [certifiedEpsilon] for every word that is given, before anything is known of it,
+         * and refuses what would exceed its limit. With a memory, it counts a word once in a period.
          */
         public fun budget(budget: PrivacyBudget?): Builder = apply { this.budget = budget }
 
@@ -148,6 +148,10 @@ public class Privatizer private constructor(builder: Builder) {
          */
         public fun build(): Privatizer = Privatizer(this)
 
+        /** The recommended setting, where that is used. */
+        internal val setting: Setting?
+            get() = bundle.manifest.recommended.takeIf { epsilon == null }
+
         internal fun first(): Sampler {
             val epsilon = epsilon
             return when {
@@ -161,8 +165,6 @@ public class Privatizer private constructor(builder: Builder) {
         /** Draws after the first ones, whose epsilon is [first]: of the same mechanism. */
         internal fun second(first: Double): Sampler? = when {
             memory != null -> {
-                // Without a certificate, which is for one epsilon.
-                val setting = bundle.manifest.recommended.takeIf { epsilon == null }
                 val mechanism = setting?.let(Mechanism::of) ?: mechanism ?: Mechanism.exponential()
                 val epsilon = secondEpsilon ?: minOf(2 * first, EPSILON_MAX)
                 mechanism.sampler(Ingredients(bundle, epsilon, randomizer))
@@ -174,17 +176,28 @@ public class Privatizer private constructor(builder: Builder) {
         }
     }
 
-    /** The requested epsilon, per bit of Hamming distance; of the first draws with a memory. */
+    /**
+     * The mechanism's parameter, per bit of Hamming distance; of the first draws with a memory.
+     *
+     * It fixes every probability: two privatizers of a bundle with the same epsilon and mechanism
+     * are the same.
+     */
     public val epsilon: Double
         get() = mechanism.epsilon
 
-    /**
-     * The epsilon that the integers give, rounded up; never above the requested one.
-     *
-     * For any vocabulary; of a certified setting the certified epsilon, for this one.
-     */
+    /** The epsilon that the integers give, rounded up, for any vocabulary; at most [epsilon]. */
     public val effectiveEpsilon: Double
         get() = mechanism.effectiveEpsilon
+
+    /**
+     * What a word loses per bit of Hamming distance on this vocabulary; the budget spends it.
+     *
+     * The certificate's, where the bundle's recommended setting is used and has one; otherwise
+     * [effectiveEpsilon]. Never above [epsilon]. Proof: `docs/privacy.md`, "The exact loss,
+     * certified".
+     */
+    public val certifiedEpsilon: Double =
+        builder.setting?.certifiedEpsilon ?: mechanism.effectiveEpsilon
 
     /**
      * Returns the privatized [word], or null if [Oov.DROP] leaves it out.
@@ -239,7 +252,7 @@ public class Privatizer private constructor(builder: Builder) {
     /** Pays for the draws of [words]; returns where each one's first takes its random bytes. */
     private fun paidSources(words: List<String>, ids: List<Int>): List<RandomSource> {
         if (memory == null) {
-            budget?.spend(epsilon, words.size, unit = bundle.unit)
+            budget?.spend(certifiedEpsilon, words.size, unit = bundle.unit)
             return words.map { random }
         }
         val key = memory.key()
@@ -248,7 +261,7 @@ public class Privatizer private constructor(builder: Builder) {
             key.draw(bundle.unit, mechanism.setting, token, known = id >= 0)
         }
         if (budget != null) {
-            memory.pay(key, draws) { budget.spend(epsilon, it, unit = bundle.unit) }
+            memory.pay(key, draws) { budget.spend(certifiedEpsilon, it, unit = bundle.unit) }
         }
         return draws
     }
@@ -273,12 +286,28 @@ private fun recommended(bundle: WordBundle, randomizer: Randomizer): Sampler {
             "the bundle with 'brr calibrate --write'",
     )
     try {
-        return Mechanism.of(setting)
-            .sampler(Ingredients(bundle, setting.epsilon, randomizer, setting.certificate))
+        checkCertificate(setting, bundle)
+        return Mechanism.of(setting).sampler(Ingredients(bundle, setting.epsilon, randomizer))
     } catch (error: ParameterException) {
         throw BundleException(
             "${bundle.manifestPath}: field 'recommended': ${error.message}; write it again with " +
                 "'brr calibrate --write'",
         )
+    }
+}
+
+/** Throws [ParameterException] if there is a certificate, and not for this setting and bundle. */
+private fun checkCertificate(setting: Setting, bundle: WordBundle) {
+    val certificate = setting.certificate ?: return
+    if (setting.mechanism != "exponential") {
+        throw ParameterException(
+            "a certificate is for mechanism 'exponential', not '${setting.mechanism}'",
+        )
+    }
+    if (certificate.index != bundle.unit) {
+        throw ParameterException("its certificate is of another index.safetensors")
+    }
+    if (certificate.certifiedEpsilon !in setting.epsilon / 2..setting.epsilon) {
+        throw ParameterException("its certified_epsilon isn't from epsilon / 2 to epsilon")
     }
 }

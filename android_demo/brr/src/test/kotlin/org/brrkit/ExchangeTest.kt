@@ -112,7 +112,6 @@ class ExchangeTest {
         numbersOf(
             mapOf(
                 "epsilon" to epsilon,
-                "slope" to epsilon * source.nextDouble(0.5, 1.0),
                 "bits" to listOf(64L, 256L, 512L).random(source),
                 "size" to source.nextLong(2, 1L shl 24),
                 "t" to source.nextDouble() * 25,
@@ -180,8 +179,7 @@ class ExchangeTest {
         val t = (case["t"] as Number).toDouble()
         val threshold = flipThreshold(epsilon)
         val radius = (case["radius"] as Long).toInt()
-        val slope = (case["slope"] as Number).toDouble() // as a certificate may have it
-        val weights = weightTable(slope.toRational(), bits, size, radius)
+        val weights = weightTable(epsilon, bits, size, radius)
         val digest = MessageDigest.getInstance("SHA-256").digest(bytesOf(weights))
         return case + mapOf(
             "threshold" to threshold,

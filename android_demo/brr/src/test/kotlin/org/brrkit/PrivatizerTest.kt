@@ -195,11 +195,10 @@ class PrivatizerTest {
 
     @Test
     fun weightsFallGentlyWithinTheRadius() {
-        val slope = 0.5.toRational() / 2
-        val gentle = weightTable(slope, 64, 2_000, 64)
-        assertEquals(weightTable(slope / 8, 64, 2_000, 0).toList(), gentle.toList())
+        val gentle = weightTable(0.5, 64, 2_000, 64)
+        assertEquals(weightTable(0.5 / 8, 64, 2_000, 0).toList(), gentle.toList())
         for (radius in listOf(0, 1, 8, 63)) {
-            val weights = weightTable(slope, 64, 2_000, radius)
+            val weights = weightTable(0.5, 64, 2_000, radius)
             assertEquals(gentle.take(radius + 1), weights.take(radius + 1))
             for (distance in radius until 64) {
                 val step = weights[distance].toDouble() / weights[distance + 1]
@@ -209,12 +208,29 @@ class PrivatizerTest {
     }
 
     @Test
-    fun theBudgetCountsTheRequestedEpsilon() {
+    fun theBudgetCountsTheEffectiveEpsilon() {
         val budget = budget(25.0)
         val privatizer = Privatizer(bundle, 20.0, "brr", budget = budget)
+        assertEquals(20.0, privatizer.epsilon, 0.0)
         assertTrue(privatizer.effectiveEpsilon < 19.99) // a threshold of 9 rather than 8.85
+        assertEquals(privatizer.effectiveEpsilon, privatizer.certifiedEpsilon, 0.0)
         privatizer.words(listOf("the"))
-        assertEquals(5.0, budget.remaining(), 0.0)
+        assertEquals(25 - privatizer.effectiveEpsilon, budget.remaining(), 2e-9)
+    }
+
+    @Test
+    fun theBudgetCountsTheCertifiedEpsilon() {
+        val certified = bundleRecommending(
+            """{"mechanism": "exponential", "epsilon": 0.5, "parameters": {}, "goal": "",
+                "certificate": {"certified_epsilon": 0.375, "index": "${bundle.unit}"}}""",
+        )
+        val memory = Memory(Duration.ofHours(1), File(Files.createTempDirectory("brr").toFile(), "memory"))
+        for (each in listOf(null, memory)) {
+            val budget = budget(1.0)
+            Privatizer.Builder(certified).budget(budget).memory(each).build()
+                .words(listOf("the", "of"))
+            assertEquals(0.25, budget.remaining(), 0.0)
+        }
     }
 
     @Test
@@ -277,27 +293,56 @@ class PrivatizerTest {
     }
 
     @Test
-    fun aCertificateGivesTheTableOfItsSlope() {
+    fun whatWasMeasuredIsRead() {
+        fun measured(fields: String) = bundleRecommending(
+            """{"mechanism": "brr", "epsilon": 1, "parameters": {}, "goal": "",
+                "measured": {"prior": "uniform", $fields}}""",
+        ).manifest.recommended!!.measured!!
+        fun Estimate.ends() = listOf(value, low, high)
+        val shares = """"unchanged": {"value": 0.2, "low": 0.1, "high": 0.3},
+            "attack_success": {"value": 1, "low": 0, "high": 1}"""
+        val read = measured(shares + """, "worst": null""")
+        assertEquals("uniform", read.prior)
+        assertEquals(listOf(0.2, 0.1, 0.3), read.unchanged.ends())
+        assertEquals(listOf(1.0, 0.0, 1.0), read.attackSuccess.ends())
+        assertNull(read.worst)
+        val worst = """, "worst": {"value": 0.5, "low": 0.4, "high": 0.6}"""
+        assertEquals(listOf(0.5, 0.4, 0.6), measured(shares + worst).worst!!.ends())
+        val nothing = """"unchanged": null, "attack_success": null, "worst": null"""
+        val wrong = listOf("", """, "worst": 0.5""", worst.replace("0.6", "1.1")).map { shares + it }
+        for (fields in wrong + nothing) {
+            assertThrows(BundleException::class.java) { measured(fields) }
+        }
+    }
+
+    @Test
+    fun aCertificateChangesNoWeights() {
         fun setting(
-            slope: Any,
+            certified: Any,
             index: String = bundle.unit,
             mechanism: String = "exponential",
         ) = bundleRecommending(
             """{"mechanism": "$mechanism", "epsilon": 0.5, "parameters": {}, "goal": "",
-                "certificate": {"slope": $slope, "index": "$index"}}""",
+                "certificate": {"certified_epsilon": $certified, "index": "$index"}}""",
         )
-        val bytes = ByteArray(512) { (it * 37).toByte() } // some numbers are drawn again
-        for (slope in listOf(0.25, 0.31830988618379067, 0.5)) { // epsilon / 2 to epsilon
-            val certified = Privatizer(setting(slope), random = Replay(bytes))
-            assertEquals(0.5, certified.epsilon, 0.0)
-            assertEquals(0.5, certified.effectiveEpsilon, 0.0)
-            val steeper = Privatizer(bundle, 2 * slope, random = Replay(bytes))
-            assertEquals(steeper.word("the"), certified.word("the"))
+        val bytes = ByteArray(4_096) { (it * it shr 5).toByte() } // some numbers are drawn again
+        val words = List(40, bundle.vocabulary::word)
+        val given = Privatizer(bundle, 0.5, random = Replay(bytes))
+        val expected = given.words(words)
+        for (certified in listOf(0.25, 0.31830988618379067, 0.5)) { // epsilon / 2 to epsilon
+            val bundle = setting(certified)
+            assertEquals(certified, bundle.manifest.recommended!!.certifiedEpsilon!!, 0.0)
+            val privatizer = Privatizer(bundle, random = Replay(bytes))
+            assertEquals(0.5, privatizer.epsilon, 0.0)
+            assertEquals(given.effectiveEpsilon, privatizer.effectiveEpsilon, 0.0)
+            assertEquals(certified, privatizer.certifiedEpsilon, 0.0)
+            assertEquals(expected, privatizer.words(words))
         }
-        // An epsilon that is given uses no certificate; this one would refuse it.
-        assertTrue(Privatizer(setting(0.5), 0.25).effectiveEpsilon <= 0.25)
+        // An epsilon that is given has no certificate.
+        val own = Privatizer(setting(0.3), 0.5)
+        assertEquals(given.effectiveEpsilon, own.certifiedEpsilon, 0.0)
 
-        val range = "its certificate's slope isn't from epsilon / 2 to epsilon"
+        val range = "its certified_epsilon isn't from epsilon / 2 to epsilon"
         val refused = listOf(
             setting(0.3, "0".repeat(64)) to "its certificate is of another index.safetensors",
             setting(0.24999999999999997) to range,

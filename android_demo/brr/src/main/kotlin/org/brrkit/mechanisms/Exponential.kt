@@ -4,10 +4,8 @@ import java.security.MessageDigest
 import org.brrkit.MechanismSetting
 import org.brrkit.ParameterException
 import org.brrkit.RandomSource
-import org.brrkit.Rational
 import org.brrkit.checkEpsilon
 import org.brrkit.eightBytes
-import org.brrkit.toRational
 import org.brrkit.uniformBelow
 import org.brrkit.weightTable
 import org.brrkit.weightsEpsilon
@@ -19,22 +17,20 @@ private const val SHARE = 8 // the default radius is the number of bits divided 
  * W[d(w, y)], which falls gently up to a radius. Draws a distance, then a word at that distance; no
  * noised code.
  *
- * Proof: `docs/privacy.md`, "exponential". Proof for a certificate's slope: `docs/privacy.md`, "The
- * exact loss, certified".
+ * Proof: `docs/privacy.md`, "exponential".
  */
 internal class Exponential(ingredients: Ingredients, radius: Int?) : Sampler {
     override val epsilon = checkEpsilon(ingredients.epsilon)
 
     private val index = ingredients.bundle.index
     private val weights = weightTable(
-        slope(ingredients),
+        epsilon,
         ingredients.bundle.bits,
         ingredients.bundle.size,
         checked(radius, ingredients.bundle.bits),
     )
 
-    override val effectiveEpsilon =
-        if (ingredients.certificate == null) weightsEpsilon(weights) else epsilon
+    override val effectiveEpsilon = weightsEpsilon(weights)
     override val setting = MechanismSetting(
         "exponential",
         MessageDigest.getInstance("SHA-256").run {
@@ -58,19 +54,6 @@ internal class Exponential(ingredients: Ingredients, radius: Int?) : Sampler {
         val position = uniformBelow(counts[distance].toLong(), random)
         return index.idAt(code, distance, position.toInt())
     }
-}
-
-/** Returns the slope that the certificate gives, or the one that suits any vocabulary. */
-private fun slope(ingredients: Ingredients): Rational {
-    val epsilon = ingredients.epsilon
-    val certificate = ingredients.certificate ?: return epsilon.toRational() / 2
-    if (certificate.index != ingredients.bundle.unit) {
-        throw ParameterException("its certificate is of another index.safetensors")
-    }
-    if (certificate.slope !in epsilon / 2..epsilon) {
-        throw ParameterException("its certificate's slope isn't from epsilon / 2 to epsilon")
-    }
-    return certificate.slope.toRational()
 }
 
 /** Returns the [radius] that is given, or the default. */

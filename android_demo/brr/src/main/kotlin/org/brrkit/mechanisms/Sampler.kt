@@ -1,6 +1,5 @@
 package org.brrkit.mechanisms
 
-import org.brrkit.Certificate
 import org.brrkit.MechanismSetting
 import org.brrkit.RandomSource
 import org.brrkit.Randomizer
@@ -26,6 +25,4 @@ internal class Ingredients(
     val bundle: WordBundle,
     val epsilon: Double,
     val randomizer: Randomizer,
-    /** Of a recommended setting, if it has one; never an app's. */
-    val certificate: Certificate? = null,
 )

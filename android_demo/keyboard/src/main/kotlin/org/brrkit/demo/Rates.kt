@@ -70,11 +70,7 @@ private fun Manifest.measuredEpsilon(settings: ReleaseSettings): Double? {
     val isDefault = own.parameters.all { (name, value) ->
         value is Number && value.toDouble() == defaults[name]
     }
-    if (!isDefault) return null
-    if (own.epsilon != settings.epsilon) return settings.epsilon
-    // A certified epsilon uses the weights of a larger one.
-    val certificate = (fields["recommended"] as Map<*, *>)["certificate"] as? Map<*, *>
-    return certificate?.number("slope")?.let { 2 * it } ?: settings.epsilon
+    return settings.epsilon.takeIf { isDefault }
 }
 
 /** The measurements at [epsilon], or just below and above it. */

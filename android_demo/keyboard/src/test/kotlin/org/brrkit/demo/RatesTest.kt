@@ -79,15 +79,6 @@ class RatesTest {
     }
 
     @Test
-    fun aCertifiedOneHasTheRatesOfItsWeights() {
-        val certificate = """{"slope": 0.6, "index": "${"0".repeat(64)}"}"""
-        val manifest = recommending("{}", 0.8, certificate).manifest
-        // Two slopes are 1.2: between E = 30 and E = 44.
-        assertEquals(Rate(38, 62), manifest.rates(settings("exponential", 0.8))!!.unchanged)
-        assertEquals(Rate(8, 39), manifest.rates(settings("exponential", 0.7))!!.unchanged)
-    }
-
-    @Test
     fun whatIsNotMeasuredIsNotSaid() {
         val radius = recommending("""{"radius": 12}""", 0.8).manifest
         assertNull(radius.rates(settings("exponential", 0.8)))
@@ -114,11 +105,10 @@ class RatesTest {
     private fun settings(mechanism: String, epsilon: Double) =
         ReleaseSettings(mechanism, epsilon, dailyBudget = 100.0)
 
-    private fun recommending(parameters: String, epsilon: Double, certificate: String? = null) =
+    private fun recommending(parameters: String, epsilon: Double) =
         changed {
             val setting = JSONObject().put("mechanism", "exponential").put("epsilon", epsilon)
                 .put("goal", "a test").put("parameters", JSONObject(parameters))
-            certificate?.let { setting.put("certificate", JSONObject(it)) }
             it.put("recommended", setting)
         }
 

@@ -1,0 +1,122 @@
+package org.brrkit
+
+import java.math.BigInteger
+
+/** Numbers in a list t: nobody needs more, and a bundle may recommend any. */
+internal const val MOST_CANDIDATES: Int = 64
+
+/**
+ * A setting that a bundle recommends, as `brr calibrate --write` puts it into the manifest.
+ *
+ * @property mechanism a mechanism's name.
+ * @property epsilon privacy parameter per bit of Hamming distance.
+ * @property parameters of the mechanism.
+ * @property goal what it was chosen for.
+ * @property measured what was measured of it when it was chosen, if the bundle says so.
+ */
+public class Setting internal constructor(
+    public val mechanism: String,
+    public val epsilon: Double,
+    public val parameters: Map<String, Any?>,
+    public val goal: String,
+    internal val certificate: Certificate?,
+    public val measured: Measured?,
+) {
+    /**
+     * What a word loses per bit on the bundle's vocabulary, at most [epsilon]; null if that wasn't
+     * computed.
+     */
+    public val certifiedEpsilon: Double?
+        get() = certificate?.certifiedEpsilon
+}
+
+/**
+ * What was measured of a setting; shares, from 0 to 1.
+ *
+ * @property prior how often the attacker expects each word: `uniform` or `text`.
+ * @property unchanged share of typed words that come out as themselves.
+ * @property attackSuccess how often the best possible attacker names a typed word.
+ * @property worst how often the attacker names the least protected 1% of the words; null where it
+ *   wasn't computed.
+ */
+public class Measured internal constructor(
+    public val prior: String,
+    public val unchanged: Estimate,
+    public val attackSuccess: Estimate,
+    public val worst: Estimate?,
+)
+
+/**
+ * A number with its 95% confidence interval; where it is exact, all three are equal.
+ *
+ * @property value the number.
+ * @property low lower end of the interval.
+ * @property high upper end of the interval.
+ */
+public class Estimate internal constructor(
+    public val value: Double,
+    public val low: Double,
+    public val high: Double,
+)
+
+/**
+ * What a setting of `exponential` loses on one vocabulary.
+ *
+ * @property certifiedEpsilon per bit of Hamming distance.
+ * @property index SHA-256 of the `index.safetensors` that has this vocabulary.
+ */
+internal class Certificate(val certifiedEpsilon: Double, val index: String)
+
+/** Returns the setting that the field `recommended` has; null if it has none. */
+internal fun readSetting(value: Any?, bits: Long): Setting? {
+    val fields = value as? Map<*, *> ?: return null
+    val mechanism = fields["mechanism"] as? String ?: return null
+    val epsilon = (fields["epsilon"] as? Number ?: return null).toDouble()
+    val parameters = fields["parameters"] as? Map<*, *> ?: return null
+    val goal = fields["goal"] as? String ?: return null
+    if (epsilon !in EPSILON_MIN..EPSILON_MAX) return null
+    if ("t" in parameters && !isT(parameters["t"])) return null
+    if ("k" in parameters && parameters["k"].let { it !is Long && it !is BigInteger }) return null
+    val radius = parameters["radius"]
+    if ("radius" in parameters && (radius !is Long || radius !in 0..bits)) return null
+    val certificate = certificate(fields["certificate"])
+    if ("certificate" in fields && certificate == null) return null
+    val measured = measured(fields["measured"])
+    if ("measured" in fields && measured == null) return null
+    return Setting(
+        mechanism,
+        epsilon,
+        parameters.mapKeys { it.key as String },
+        goal,
+        certificate,
+        measured,
+    )
+}
+
+private fun certificate(value: Any?): Certificate? {
+    val fields = value as? Map<*, *> ?: return null
+    val epsilon = fields["certified_epsilon"] as? Number ?: return null
+    val index = fields["index"]
+    return if (isDigest(index)) Certificate(epsilon.toDouble(), index as String) else null
+}
+
+private fun measured(value: Any?): Measured? {
+    val fields = value as? Map<*, *> ?: return null
+    val prior = fields["prior"] as? String ?: return null
+    val unchanged = share(fields["unchanged"]) ?: return null
+    val success = share(fields["attack_success"]) ?: return null
+    val worst = share(fields["worst"])
+    if (worst == null && ("worst" !in fields || fields["worst"] != null)) return null
+    return Measured(prior, unchanged, success, worst)
+}
+
+private fun share(value: Any?): Estimate? {
+    val fields = value as? Map<*, *> ?: return null
+    val (number, low, high) = listOf("value", "low", "high").map { name ->
+        (fields[name] as? Number)?.toDouble()?.takeIf { it in 0.0..1.0 } ?: return null
+    }
+    return Estimate(number, low, high)
+}
+
+private fun isT(value: Any?) = value is Number ||
+    value is List<*> && value.size in 1..MOST_CANDIDATES && value.all { it is Number }

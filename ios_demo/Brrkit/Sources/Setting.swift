@@ -1,0 +1,121 @@
+/// A setting that a bundle recommends, as `brr calibrate --write` puts it into the manifest.
+public struct Setting: Hashable, Sendable {
+    /// A mechanism's name.
+    public let mechanism: String
+
+    /// Privacy parameter per bit of Hamming distance.
+    public let epsilon: Double
+
+    /// What it was chosen for.
+    public let goal: String
+
+    /// What was measured of it when it was chosen, if the bundle says so.
+    public let measured: Measured?
+
+    /// What a word loses per bit on the bundle's vocabulary, at most ``epsilon``; nil if that wasn't
+    /// computed.
+    public var certifiedEpsilon: Double? { certificate?.certifiedEpsilon }
+
+    let parameters: JSON
+    let certificate: Certificate?
+}
+
+/// What was measured of a setting; shares, from 0 to 1.
+public struct Measured: Hashable, Sendable {
+    /// How often the attacker expects each word: `uniform` or `text`.
+    public let prior: String
+
+    /// Share of typed words that come out as themselves.
+    public let unchanged: Estimate
+
+    /// How often the best possible attacker names a typed word.
+    public let attackSuccess: Estimate
+
+    /// How often the attacker names the least protected 1% of the words; nil where it wasn't computed.
+    public let worst: Estimate?
+}
+
+/// A number with its 95% confidence interval; where it is exact, all three are equal.
+public struct Estimate: Hashable, Sendable {
+    /// The number.
+    public let value: Double
+
+    /// Lower end of the interval.
+    public let low: Double
+
+    /// Upper end of the interval.
+    public let high: Double
+}
+
+/// What a setting of `exponential` loses on one vocabulary.
+struct Certificate: Hashable, Sendable {
+    /// Per bit of Hamming distance.
+    let certifiedEpsilon: Double
+
+    /// SHA-256 of the `index.safetensors` that has this vocabulary.
+    let index: String
+}
+
+private let mostCandidates = 64  // numbers in a recommended t
+
+extension Setting {
+    /// The setting that the field `recommended` has; nil if it has none.
+    init?(_ json: JSON, bits: Int) {
+        guard let mechanism = json["mechanism"]?.string,
+            let epsilon = json["epsilon"]?.double, epsilon >= epsilonMin, epsilon <= epsilonMax,
+            let parameters = json["parameters"], parameters.isObject,
+            let goal = json["goal"]?.string
+        else { return nil }
+        if let t = parameters["t"] {
+            let values = t.array ?? [t]
+            guard (1...mostCandidates).contains(values.count),
+                values.allSatisfy({ $0.double != nil })
+            else { return nil }
+        }
+        if let k = parameters["k"], !k.isInteger { return nil }
+        if let radius = parameters["radius"] {
+            guard let value = radius.integer, (0...bits).contains(value) else { return nil }
+        }
+        let certificate = json["certificate"].flatMap(Certificate.init)
+        if certificate == nil && json["certificate"] != nil { return nil }
+        let measured = json["measured"].flatMap(Measured.init)
+        if measured == nil && json["measured"] != nil { return nil }
+        self.init(
+            mechanism: mechanism, epsilon: epsilon, goal: goal, measured: measured,
+            parameters: parameters, certificate: certificate)
+    }
+}
+
+extension Certificate {
+    fileprivate init?(_ json: JSON) {
+        guard let epsilon = json["certified_epsilon"]?.double, let index = json["index"]?.string,
+            isDigest(index)
+        else { return nil }
+        self.init(certifiedEpsilon: epsilon, index: index)
+    }
+}
+
+extension Measured {
+    fileprivate init?(_ json: JSON) {
+        guard let prior = json["prior"]?.string,
+            let unchanged = json["unchanged"].flatMap(Estimate.init(share:)),
+            let attackSuccess = json["attack_success"].flatMap(Estimate.init(share:)),
+            let least = json["worst"]
+        else { return nil }
+        let worst = Estimate(share: least)
+        if worst == nil && least != .null { return nil }
+        self.init(
+            prior: prior, unchanged: unchanged, attackSuccess: attackSuccess, worst: worst)
+    }
+}
+
+extension Estimate {
+    fileprivate init?(share json: JSON) {
+        func number(_ name: JSON.Text) -> Double? {
+            json[name]?.double.flatMap { (0...1).contains($0) ? $0 : nil }
+        }
+        guard let value = number("value"), let low = number("low"), let high = number("high")
+        else { return nil }
+        self.init(value: value, low: low, high: high)
+    }
+}
