@@ -1,6 +1,6 @@
 // Declarations of just the UIKit that the demo uses, written from Apple's documentation, so that the
-// compiler checks the demo's use of it on every change, also where there is no UIKit. Nothing here
-// does anything, and nothing of it is in an app.
+// compiler checks the demo's use of it on every change, also where there is no UIKit. Nothing here does
+// anything but keep what it is given, so that tests can touch it, and nothing of it is in an app.
 
 @_exported import Foundation
 
@@ -168,7 +168,8 @@ public enum NSLineBreakMode: Sendable { case byTruncatingHead }
 }
 
 @MainActor public final class UIAction {
-    public init(handler: @escaping @MainActor (UIAction) -> Void) {}
+    let handler: @MainActor (UIAction) -> Void
+    public init(handler: @escaping @MainActor (UIAction) -> Void) { self.handler = handler }
 }
 
 @MainActor open class UIControl: UIView {
@@ -185,7 +186,14 @@ public enum NSLineBreakMode: Sendable { case byTruncatingHead }
         public static let normal: State = []
     }
     public var isEnabled = true
-    public func addAction(_ action: UIAction, for events: Event) {}
+    private var actions = [(action: UIAction, events: Event)]()
+    public func addAction(_ action: UIAction, for events: Event) {
+        actions.append((action, events))
+    }
+    /// For tests, which press controls.
+    public func sendActions(for event: Event) {
+        for each in actions where each.events.contains(event) { each.action.handler(each.action) }
+    }
 }
 
 @MainActor public final class UIButton: UIControl {
