@@ -27,7 +27,8 @@ class Privatizer:
     One token in, one word out: ``brr_runtime.tokenizer`` says what a token is, and which word of
     the vocabulary it stands for. The guarantee and its assumptions are in ``docs/privacy.md``.
     Proof: ``docs/privacy.md``, "Texts". Proof for unknown words: ``docs/privacy.md``,
-    "Words outside the vocabulary".
+    "Words outside the vocabulary". Proof for a certificate: ``docs/privacy.md``, "The exact loss,
+    certified".
     """
 
     def __init__(
@@ -122,8 +123,7 @@ class Privatizer:
         """What a word loses per bit of Hamming distance on this vocabulary; the budget spends it.
 
         The certificate's, where the bundle's recommended setting is used and has one; otherwise
-        ``effective_epsilon``. Never above ``epsilon``. Proof: ``docs/privacy.md``, "The exact loss,
-        certified".
+        ``effective_epsilon``. Never above ``epsilon``.
         """
         return self._certified_epsilon
 

@@ -94,7 +94,7 @@ MUTATIONS = {
         "Exact.kt", "distance < radius", "distance <= radius", "GoldenCasesTest"
     ),
     "radius of a manifest unchecked": _runtime(
-        "Manifest.kt",
+        "Setting.kt",
         "(radius !is Long || radius !in 0..bits)",
         "radius !is Long",
         "HostileBundlesTest",
@@ -252,12 +252,7 @@ MUTATIONS = {
     "attacker's rate without its interval": _demo(
         "Rates.kt", '?.number("high")', '?.number("value")', "RatesTest"
     ),
-    "certified rate at half its slope": _demo(
-        "Rates.kt", "?.let { 2 * it }", "?.let { it }", "RatesTest"
-    ),
-    "rate of another radius": _demo(
-        "Rates.kt", "    if (!isDefault) return null\n", "", "RatesTest"
-    ),
+    "rate of another radius": _demo("Rates.kt", ".takeIf { isDefault }", "", "RatesTest"),
 }
 
 

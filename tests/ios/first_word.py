@@ -16,7 +16,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from brr_runtime import WordBundle
+from brr_runtime import Setting, WordBundle
+from brr_toolchain.calibrate.recommend import write_recommended
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / ".build" / "first-word"
@@ -109,6 +110,8 @@ def main() -> None:
     (app / "App" / "Others.swift").write_text(others, "utf-8")
     shutil.rmtree(app / "bundle", ignore_errors=True)
     shutil.copytree(bundle, app / "bundle")
+    # As ``brr calibrate --write`` would, which takes longer.
+    write_recommended(app / "bundle", Setting("exponential", 0.5, {}, "a test"))
     run("sh", "-euc", "\n".join(shell), cwd=app)
 
     swift = ROOT / "ios_demo" / "swift.sh"

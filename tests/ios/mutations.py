@@ -42,7 +42,7 @@ SEARCH = "PartsTests/searchesAreExact"
 NOISED = "GoldenCasesTests/noisedCodes"
 HOSTILE = "HostileBundlesTests/whatPythonRefusesIsRefused"
 NUMBERS = "ExchangeTests/pythonsNumbers"
-CERTIFICATE = "PrivatizerTests/aCertificateGivesTheTableOfItsSlope"
+CERTIFICATE = "PrivatizerTests/aCertificateChangesNoWeights"
 MEMORIES = "GoldenCasesTests/memories"
 STREAM = "KeyedMemoryTests/theStreamIsAsDocumented"
 FIELDS = "KeyedMemoryTests/everyFieldGivesAnotherStream"
@@ -176,12 +176,12 @@ MUTATIONS = {
     ),
     "a radius one too large": _library(
         "Exact.swift",
-        "[(slope / gentle, radius), (slope, bits - radius)]",
-        "[(slope / gentle, min(radius + 1, bits)), (slope, bits - min(radius + 1, bits))]",
+        "[(half / gentle, radius), (half, bits - radius)]",
+        "[(half / gentle, min(radius + 1, bits)), (half, bits - min(radius + 1, bits))]",
         NUMBERS,
     ),
     "any radius in a manifest": _library(
-        "Manifest.swift",
+        "Setting.swift",
         "guard let value = radius.integer, (0...bits).contains(value) else",
         "guard radius.integer != nil else",
         HOSTILE,
@@ -206,8 +206,8 @@ MUTATIONS = {
     ),
     "a radius ignored": _library(
         "Exact.swift",
-        "[(slope / gentle, radius), (slope, bits - radius)]",
-        "[(slope, bits)]",
+        "[(half / gentle, radius), (half, bits - radius)]",
+        "[(half, bits)]",
         "GoldenCasesTests/releases",
     ),
     "an effective epsilon too low": _library(
@@ -310,15 +310,21 @@ MUTATIONS = {
     # The privatizer.
     "known words cost": _library(
         "Privatizer.swift",
-        "spend(epsilon, words: tokens.count,",
-        "spend(epsilon, words: tokens.filter { bundle.vocabulary.find($0) != nil }.count,",
+        "spend(certifiedEpsilon, words: tokens.count,",
+        "spend(certifiedEpsilon, words: tokens.filter { bundle.vocabulary.find($0) != nil }.count,",
         "PrivatizerTests/everyTokenCostsBeforeItIsLookedUp",
     ),
-    "the effective epsilon costs": _library(
+    "the parameter costs": _library(
         "Privatizer.swift",
+        "try budget?.spend(certifiedEpsilon,",
         "try budget?.spend(epsilon,",
-        "try budget?.spend(effectiveEpsilon,",
-        "PrivatizerTests/theBudgetCountsTheRequestedEpsilon",
+        "PrivatizerTests/theBudgetCountsTheCertifiedEpsilon",
+    ),
+    "the parameter costs, with a memory": _library(
+        "Privatizer.swift",
+        "try budget.spend(certifiedEpsilon,",
+        "try budget.spend(epsilon,",
+        "PrivatizerTests/theBudgetCountsTheCertifiedEpsilon",
     ),
     "one word for all unknown": _library(
         "Privatizer.swift",
@@ -328,41 +334,47 @@ MUTATIONS = {
     ),
     # Certificates.
     "a certificate of another index": _library(
-        "Mechanisms/Exponential.swift",
+        "Privatizer.swift",
         "guard certificate.index == bundle.unit else",
         "guard !certificate.index.isEmpty else",
         CERTIFICATE,
     ),
-    "a slope below half of epsilon": _library(
-        "Mechanisms/Exponential.swift",
-        "certificate.slope >= epsilon / 2,",
-        "certificate.slope >= epsilon / 4,",
+    "a certificate below half of epsilon": _library(
+        "Privatizer.swift",
+        "certificate.certifiedEpsilon >= epsilon / 2,",
+        "certificate.certifiedEpsilon >= epsilon / 4,",
         CERTIFICATE,
     ),
-    "a slope above epsilon": _library(
-        "Mechanisms/Exponential.swift",
-        "certificate.slope <= epsilon else",
-        "certificate.slope <= 2 * epsilon else",
+    "a certificate above epsilon": _library(
+        "Privatizer.swift",
+        "certificate.certifiedEpsilon <= epsilon\n",
+        "certificate.certifiedEpsilon <= 2 * epsilon\n",
         CERTIFICATE,
     ),
     "a certificate of any mechanism": _library(
-        "Mechanisms/Mechanism.swift",
-        'if certificate != nil && name != "exponential" {',
-        "if false {",
+        "Privatizer.swift",
+        'guard mechanism == "exponential" else',
+        "guard !mechanism.isEmpty else",
         CERTIFICATE,
     ),
     "a certificate without effect": _library(
-        "Mechanisms/Exponential.swift",
-        "slope = Rational(certificate.slope)",
-        "slope = Rational(epsilon) / 2",
+        "Privatizer.swift",
+        "certifiedEpsilon = certified ?? sampler.effectiveEpsilon",
+        "certifiedEpsilon = sampler.effectiveEpsilon",
         CERTIFICATE,
     ),
-    "a certificate for second draws": _library(
+    "a certified epsilon for the parameter": _library(
         "Privatizer.swift",
-        "second = memory == nil ? nil : try mechanism.sampler(bundle, epsilon, randomizer)",
-        "second = memory == nil ? nil : try mechanism.sampler(\n"
-        "            bundle, epsilon, randomizer, certificate: certificate)",
+        "bundle, Mechanism(setting), setting.epsilon, setting.certifiedEpsilon,",
+        "bundle, Mechanism(setting), setting.certifiedEpsilon ?? setting.epsilon,\n"
+        "                setting.certifiedEpsilon,",
         CERTIFICATE,
+    ),
+    "a share above 1": _library(
+        "Setting.swift",
+        "(0...1).contains($0)",
+        "(0...2).contains($0)",
+        "PrivatizerTests/whatWasMeasuredIsRead",
     ),
     # The memory: what its first draws depend on, and its second ones.
     "a memory keyed by the code alone": _library(
@@ -515,7 +527,7 @@ MUTATIONS = {
         HOSTILE,
     ),
     "65 candidates": _library(
-        "Manifest.swift",
+        "Setting.swift",
         "private let mostCandidates = 64",
         "private let mostCandidates = 65",
         HOSTILE,

@@ -209,10 +209,10 @@ MUTATIONS = {
         "    return weights[: radius + 1] + weights[radius + 2 :] + weights[-1:]\n",
         THEOREM,
     ),
-    "a table of epsilon for its slope": _runtime(
-        "mechanisms/exponential.py",
-        "slope = Fraction(self.epsilon) / 2",
-        "slope = Fraction(self.epsilon)",
+    "a table of twice epsilon": _runtime(
+        "exact.py",
+        "half = Fraction(check_epsilon(epsilon)) / 2",
+        "half = Fraction(check_epsilon(epsilon))",
         "test_mechanisms.py::test_metric_privacy_over_all_pairs",
     ),
     "a growth rounded up": _runtime(
@@ -259,50 +259,67 @@ MUTATIONS = {
     ),
     # Certificates on the device.
     "a certificate of another bundle": _runtime(
-        "mechanisms/exponential.py",
-        'if certificate["index"] != bundle.unit:',
-        'if not certificate["index"]:',
+        "privatizer.py",
+        "if certificate.index != bundle.unit:",
+        "if not certificate.index:",
         CERTIFICATE,
     ),
-    "a slope below half of epsilon": _runtime(
-        "mechanisms/exponential.py",
-        'if not epsilon / 2 <= certificate["slope"] <= epsilon:',
-        'if not certificate["slope"] <= epsilon:',
+    "a certificate below half of epsilon": _runtime(
+        "privatizer.py",
+        "if not epsilon / 2 <= certificate.certified_epsilon <= epsilon:",
+        "if not certificate.certified_epsilon <= epsilon:",
         CERTIFICATE,
     ),
-    "a slope above epsilon": _runtime(
-        "mechanisms/exponential.py",
-        'if not epsilon / 2 <= certificate["slope"] <= epsilon:',
-        'if not epsilon / 2 <= certificate["slope"]:',
+    "a certificate above epsilon": _runtime(
+        "privatizer.py",
+        "if not epsilon / 2 <= certificate.certified_epsilon <= epsilon:",
+        "if not epsilon / 2 <= certificate.certified_epsilon:",
         CERTIFICATE,
+    ),
+    "a certificate of any mechanism": _runtime(
+        "privatizer.py", 'if setting.mechanism != "exponential":', "if False:", CERTIFICATE
+    ),
+    "a certificate that nobody checks": _runtime(
+        "privatizer.py", "        _check_certificate(setting, bundle)\n", "", CERTIFICATE
     ),
     "a certificate without effect": _runtime(
-        "mechanisms/exponential.py",
-        "slope = _certified_slope(certificate, self.epsilon, bundle)",
-        "_certified_slope(certificate, self.epsilon, bundle)",
-        "test_privatizer.py::test_a_certificate_gives_the_table_of_its_slope",
+        "privatizer.py",
+        "certified = setting.certified_epsilon",
+        "certified = None",
+        "test_privatizer.py::test_a_certificate_changes_no_weights",
     ),
-    "twice the slope for a certified epsilon": _runtime(
-        "mechanisms/exponential.py",
-        "weights_epsilon(weights) if certificate is None else self.epsilon",
-        "weights_epsilon(weights)",
-        "test_privatizer.py::test_a_certificate_gives_the_table_of_its_slope",
+    "a certified epsilon for the parameter": _runtime(
+        "privatizer.py",
+        "setting.mechanism, bundle, setting.epsilon, setting.parameters",
+        "setting.mechanism, bundle, setting.certified_epsilon or setting.epsilon, "
+        "setting.parameters",
+        "test_privatizer.py::test_a_certificate_changes_no_weights",
+    ),
+    "a budget of the parameter": _runtime(
+        "privatizer.py",
+        "self._budget.spend(self.certified_epsilon, len(words), unit=unit)",
+        "self._budget.spend(self.epsilon, len(words), unit=unit)",
+        "test_privatizer.py::test_a_budget_counts_the_certified_epsilon",
+    ),
+    "a budget of the parameter, with a memory": _runtime(
+        "privatizer.py",
+        "partial(self._budget.spend, self.certified_epsilon, unit=unit)",
+        "partial(self._budget.spend, self.epsilon, unit=unit)",
+        "test_privatizer.py::test_a_budget_counts_the_certified_epsilon",
     ),
     "a certificate for an epsilon that is given": _runtime(
         "privatizer.py",
         "create_mechanism(name, bundle, epsilon, parameters)\n        elif",
-        "create_mechanism(\n                name, bundle, epsilon, parameters,\n"
-        '                (bundle.manifest.get("recommended") or {}).get("certificate"))\n'
+        "create_mechanism(name, bundle, epsilon, parameters)\n"
+        "            certified = bundle.recommended and bundle.recommended.certified_epsilon\n"
         "        elif",
-        "test_privatizer.py::test_a_given_epsilon_uses_no_certificate",
+        "test_privatizer.py::test_a_given_epsilon_has_no_certificate",
     ),
-    "a certificate for second draws": _runtime(
+    "second draws of twice the certified epsilon": _runtime(
         "privatizer.py",
-        "self._second = create_mechanism(name, bundle, second_epsilon, parameters)",
-        "self._second = create_mechanism(\n"
-        "                name, bundle, second_epsilon, parameters,\n"
-        '                (bundle.manifest.get("recommended") or {}).get("certificate"))',
-        "test_privatizer.py::test_second_draws_use_no_certificate",
+        "min(2 * self.epsilon, EPSILON_MAX)",
+        "min(2 * self.certified_epsilon, EPSILON_MAX)",
+        "test_privatizer.py::test_second_draws_have_twice_the_parameter",
     ),
     # Certificates where they are made and checked.
     "a loss rounded down": _toolchain(
@@ -360,39 +377,45 @@ MUTATIONS = {
     "products of 64 bits": _toolchain(
         "calibrate/certify.py", "builder.zext(value, ir.IntType(128))", "value", LOSS
     ),
-    "a slope that kept pairs allow": _toolchain(
+    "an epsilon that kept pairs allow": _toolchain(
         "calibrate/certify.py",
-        "if losses.epsilon(low) <= epsilon:",
-        "if losses.known(low) <= epsilon:",
-        "test_certify.py::test_the_steepest_slope",
+        "if losses.loss(low) <= certified:",
+        "if losses.known(low) <= certified:",
+        "test_certify.py::test_the_largest_epsilon",
     ),
-    "a slope that any vocabulary has": _toolchain(
+    "an epsilon that any vocabulary has": _toolchain(
         "calibrate/certify.py",
         "    for _ in range(_PASSES):",
         "    for _ in range(0):",
-        "test_certify.py::test_the_steepest_slope",
+        "test_certify.py::test_the_largest_epsilon",
     ),
-    "an epsilon below its slope": _toolchain(
+    "a certificate rounded down": _toolchain(
         "calibrate/certify.py",
-        "max(epsilon, slope, EPSILON_MIN)",
-        "max(epsilon, EPSILON_MIN)",
+        "rounding=ROUND_CEILING",
+        "rounding=ROUND_FLOOR",
+        "test_certify.py::test_a_certificate_is_rounded_up_to_few_digits",
+    ),
+    "a certificate that a device refuses": _toolchain(
+        "calibrate/certify.py",
+        "_rounded_up(max(loss, epsilon / 2))",
+        "_rounded_up(loss)",
         VERIFY,
     ),
     "a certificate by any name": _toolchain(
-        "calibrate/certify.py", '"index": bundle.unit}', '"index": "0" * 64}', VERIFY
+        "calibrate/certify.py",
+        "float(epsilon)), bundle.unit)",
+        'float(epsilon)), "0" * 64)',
+        VERIFY,
     ),
     "a loss that nobody compares": _toolchain(
-        "verify/checks.py", "if privacy_loss > epsilon:", "if False:", VERIFY
+        "verify/checks.py", "if privacy_loss > stated:", "if False:", VERIFY
     ),
-    "a loss compared with twice the slope": _toolchain(
-        "verify/checks.py", "if privacy_loss > epsilon:", "if privacy_loss > 2 * slope:", VERIFY
-    ),
-    "a certificate that nobody reads": _toolchain(
-        "verify/checks.py", "    Privatizer(bundle)  # or its", "    # or its", VERIFY
+    "a loss compared with the parameter": _toolchain(
+        "verify/checks.py", "if privacy_loss > stated:", "if privacy_loss > epsilon:", VERIFY
     ),
     "the default radius for the stated one": _toolchain(
         "verify/checks.py",
-        'check_radius(setting["parameters"].get("radius"), bundle.bits)',
+        'check_radius(bundle.recommended.parameters.get("radius"), bundle.bits)',
         "check_radius(None, bundle.bits)",
         VERIFY,
     ),

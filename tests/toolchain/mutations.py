@@ -111,7 +111,7 @@ MUTATIONS = {
         "audit/subject.py",
         "        if not instance.recommended:\n",
         "        if True:\n",
-        "test_audit.py::TestBroken::test_a_slope_that_is_steeper_than_the_recommended_epsilon_allows",
+        "test_audit.py::TestBroken::test_a_certificate_that_promises_too_much",
     ),
     # Calibration.
     "the wrong half": _at(
@@ -136,16 +136,28 @@ MUTATIONS = {
         "return outcome.support.unchanged.value",
         GOALS,
     ),
-    "an epsilon that was asked for is changed": _at(
+    "a chosen epsilon that isn't rounded": _at(
         "calibrate/search.py",
-        'row if goal.kind == "madlib-epsilon" else _certified(bundle, row)',
-        "_certified(bundle, row)",
-        GOALS,
+        "_rounded(found.epsilon, floor)",
+        "found.epsilon",
+        "test_calibrate.py::TestCommand::test_what_was_calibrated_can_be_measured",
+    ),
+    "another prior is written": _at(
+        "calibrate/search.py",
+        "measured = Measured(prior, self.unchanged,",
+        'measured = Measured("text", self.unchanged,',
+        "test_calibrate.py::TestCommand::test_write",
+    ),
+    "another setting is measured": _at(
+        "cli/measure.py",
+        "parameters = dict(recommended.parameters)",
+        "parameters = {}",
+        "test_calibrate.py::TestCommand::test_what_was_calibrated_can_be_measured",
     ),
     "nothing certified": _at(
         "calibrate/search.py",
-        'row if goal.kind == "madlib-epsilon" else _certified(bundle, row)',
-        "row",
+        "_certified(bundle, _search(table, name, goal))",
+        "_search(table, name, goal)",
         GOALS,
     ),
     "the largest epsilon recommended": _at(

@@ -509,7 +509,7 @@ class TestCommand:
         table, chosen = outcome.out.split(f"\nGoal: {DEFAULT_GOAL}\n")
         header, *lines = chosen.splitlines()
         assert table.startswith(header)
-        assert [line.split()[0] for line in lines] == [*MECHANISMS, "certified"]
+        assert [line.split()[0] for line in lines] == [*MECHANISMS, "certified:"]
         assert [line.endswith("<- recommended") for line in lines] == [False, False, True, False]
         for line in lines[:2]:
             assert line in table

@@ -620,6 +620,9 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
+            ([], "there is no epsilon, and the bundle recommends none; give epsilon, or write one"),
+            (["--mechanism", "brr"], "a mechanism or its parameters need an epsilon; give --eps"),
+            (["--radius", 8], "a mechanism or its parameters need an epsilon; give --epsilon too"),
             (["--epsilon", 0], "epsilon must be a number from 1e-09"),
             (["--epsilon", "nan"], "epsilon must be a number from 1e-09"),
             (["--epsilon", 1, "--mechanism", "madlib"], "mechanism 'madlib' is unknown"),

@@ -19,7 +19,7 @@ from brr_toolchain.audit import Audit
 from brr_toolchain.bundle.build import build_bundle
 from brr_toolchain.embeddings import sample_path
 from brr_toolchain.report import content, figures, write_report
-from brr_toolchain.report.page import _tenths
+from brr_toolchain.report.page import _factor, _tenths
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -223,6 +223,33 @@ def test_a_recommended_setting_is_marked(bundle: Path, tmp_path: Path) -> None:
     # The setting's examples come first.
     first = text.partition("What words become")[2]
     assert first.index("exponential ε") < first.index("brr ε") < first.index("vickrey ε")
+
+
+def test_what_was_measured_and_certified_is_shown(bundle: Path, tmp_path: Path) -> None:
+    """Numbers that nobody would measure, so they are the bundle's."""
+    share = {"low": 0.1, "high": 0.9}
+    setting = {
+        "mechanism": "exponential",
+        "epsilon": 0.61,
+        "parameters": {"radius": 6},
+        "goal": "a test",
+        "certificate": {"certified_epsilon": 0.345, "index": WordBundle.open(bundle).unit},
+        "measured": {
+            "prior": "text",
+            "unchanged": {"value": 0.123, **share},
+            "attack_success": {"value": 0.456, **share},
+            "worst": {"value": 0.789, **share},
+        },
+    }
+    rewrite(bundle, edit=lambda fields: fields.update(recommended=setting))
+    opened = WordBundle.open(bundle)
+    text = report(bundle, tmp_path / "report.html").words()
+    assert "ε 0.61 per bit of distance; certified for this vocabulary: 0.345" in text
+    assert "Words unchanged 12% of running text" in text
+    assert "names 46% of the words, typed as often as in running text" in text
+    assert "one in a hundred, 8 times in 10" in text
+    farthest = opened.manifest["distances"]["hamming"]["maximum"]
+    assert f"(P_max) {farthest:.3g} {_factor(0.345 * farthest)}" in text
 
 
 def test_a_recommended_list_of_rates(bundle: Path, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import math
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +30,15 @@ from brr_runtime.hamming import HammingIndex
 from brr_toolchain.bundle.build import build_bundle
 from brr_toolchain.bundle.parity import golden_cases
 from brr_toolchain.bundle.writer import encode_index, encode_json
+from brr_toolchain.calibrate.certify import certify
+from brr_toolchain.calibrate.search import Goal
 from brr_toolchain.codes import make_codes
 from brr_toolchain.codes.divergence import Scale
 from brr_toolchain.embeddings import read_embeddings, sample_path
+from brr_toolchain.measure.limits import AllWords, most_meaning
+from brr_toolchain.measure.sample import DRAWS, draw_words
+from brr_toolchain.measure.sample import SAMPLE as SAMPLED
+from brr_toolchain.measure.setting import measure_setting
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "artifacts" / "sample"
@@ -69,6 +76,7 @@ def fields(bundle: Path) -> dict[str, Any]:
 
     manifest = json.loads((bundle / MANIFEST).read_bytes())
     del manifest["files"], manifest["sha256"]
+    manifest.pop("recommended", None)  # a test of its own
     return dict(flatten("", manifest))
 
 
@@ -116,6 +124,33 @@ def differences(bundle: Path, rebuilt: Path) -> list[str]:
 
 def test_is_what_the_code_makes(rebuilt: Path) -> None:
     assert differences(SAMPLE, rebuilt) == [], "rebuild it: make sample"
+
+
+def test_recommends_what_calibrate_finds() -> None:
+    """Measured and certified again, on the codes that are there."""
+    command = r"brr calibrate artifacts/sample --attack-success ([\d.]+) --write\b"
+    (success,) = re.findall(command, (ROOT / "Makefile").read_text())
+    goal, opened = Goal("attack-success", float(success)), WordBundle.open(SAMPLE)
+    setting = opened.recommended
+    assert setting is not None
+    assert (setting.mechanism, setting.goal) == ("exponential", str(goal)), "make sample"
+    radius = setting.parameters["radius"]
+    found = most_meaning(AllWords(opened.codes), goal.prior, goal.target, None)
+    assert (radius, 0 <= found.epsilon - setting.epsilon < 1e-4) == (found.radius, True)
+    certificate = certify(opened, setting.epsilon, radius, progress=False)
+    assert setting.certificate == certificate, "make sample"
+    tokens = draw_words(np.arange(len(opened)), SAMPLED, np.random.default_rng(0))
+    again = measure_setting(
+        opened, "exponential", setting.epsilon, tokens, draws=DRAWS, radius=radius, progress=False
+    )
+    stated = setting.measured
+    assert stated is not None
+    assert stated.prior == goal.prior
+    attack = again.attacks[goal.prior]
+    assert astuple(stated.unchanged) == pytest.approx(astuple(again.support.unchanged))
+    assert astuple(stated.attack_success) == pytest.approx(astuple(attack.success))
+    assert stated.worst is not None
+    assert stated.worst.value == pytest.approx(attack.worst)
 
 
 class TestNotices:

@@ -17,7 +17,7 @@ public enum Oov: Hashable, Sendable, CaseIterable {
 /// threads can share. Each call has a form that an `async` caller awaits, away from its actor.
 ///
 /// Proof: `docs/privacy.md`, "Texts". Proof for unknown words: `docs/privacy.md`, "Words outside the
-/// vocabulary".
+/// vocabulary". Proof for a certificate: `docs/privacy.md`, "The exact loss, certified".
 public struct Privatizer: Sendable {
     private let bundle: WordBundle
     private let sampler: any Sampler
@@ -91,7 +91,8 @@ public struct Privatizer: Sendable {
 
     private init(
         _ bundle: WordBundle, _ mechanism: Mechanism, _ epsilon: Double,
-        _ certified: Double?, _ oov: Oov, _ budget: PrivacyBudget?, _ memory: Memory?, _ secondEpsilon: Double?,
+        _ certified: Double?,
+        _ oov: Oov, _ budget: PrivacyBudget?, _ memory: Memory?, _ secondEpsilon: Double?,
         _ random: any RandomSource, _ randomizer: any Randomizer
     ) throws(BrrError) {
         self.bundle = bundle
@@ -120,8 +121,7 @@ public struct Privatizer: Sendable {
     /// What a word loses per bit of Hamming distance on this vocabulary; the budget spends it.
     ///
     /// The certificate's, where the bundle's recommended setting is used and has one; otherwise
-    /// ``effectiveEpsilon``. Never above ``epsilon``. Proof: `docs/privacy.md`, "The exact loss,
-    /// certified".
+    /// ``effectiveEpsilon``. Never above ``epsilon``.
     public let certifiedEpsilon: Double
 
     /// Returns the privatized `word`, or nil if ``Oov/drop`` leaves it out.

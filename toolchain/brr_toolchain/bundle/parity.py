@@ -12,7 +12,7 @@ from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
 from brr_toolchain.bundle import reference
 
 FORMAT = "brr-parity"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 EPSILONS = (EPSILON_MIN, 0.01, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, EPSILON_MAX)
 

@@ -25,7 +25,7 @@ from brr_toolchain.system.files import numbered_lines, open_input
 FORMAT = "brr-reports"
 FORMAT_VERSION = 1
 RECOMMENDED = "recommended"
-"""A setting: the one that the bundle recommends, with its certificate."""
+"""A setting: the one that the bundle recommends."""
 
 SECOND_EPSILON = "second_epsilon"
 """A field of a setting: the words were released with a keyed memory."""

@@ -26,7 +26,7 @@ public enum class Oov {
  * One token in, one word out: [tokenize] says what a token is, and `docs/bundle-format.md` which word
  * of the vocabulary it stands for. The guarantee and its assumptions are in `docs/privacy.md`.
  * Proof: `docs/privacy.md`, "Texts". Proof for unknown words: `docs/privacy.md`, "Words outside the
- * vocabulary".
+ * vocabulary". Proof for a certificate: `docs/privacy.md`, "The exact loss, certified".
  *
  * ```
  * val privatizer = Privatizer(WordBundle.open(assets, "bundle")) // as calibrated; make it once
@@ -193,8 +193,7 @@ public class Privatizer private constructor(builder: Builder) {
      * What a word loses per bit of Hamming distance on this vocabulary; the budget spends it.
      *
      * The certificate's, where the bundle's recommended setting is used and has one; otherwise
-     * [effectiveEpsilon]. Never above [epsilon]. Proof: `docs/privacy.md`, "The exact loss,
-     * certified".
+     * [effectiveEpsilon]. Never above [epsilon].
      */
     public val certifiedEpsilon: Double =
         builder.setting?.certifiedEpsilon ?: mechanism.effectiveEpsilon
