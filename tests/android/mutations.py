@@ -249,10 +249,57 @@ MUTATIONS = {
         "                popups.close()",
         "ChoicesTest",
     ),
-    "attacker's rate without its interval": _demo(
-        "Rates.kt", '?.number("high")', '?.number("value")', "RatesTest"
+    "a strength that was measured, rounded up": _runtime(
+        "MeasuredStrength.kt",
+        "floor(loss / average * DECIMALS)",
+        "kotlin.math.ceil(loss / average * DECIMALS)",
+        "MeasuredStrengthTest",
     ),
-    "rate of another radius": _demo("Rates.kt", ".takeIf { isDefault }", "", "RatesTest"),
+    "recommended by its number": _keyboard(
+        "ReleaseSettings.kt",
+        "if (strength == Strength.Recommended && !withMemory) {",
+        "if (chosen(bundle).epsilon == bundle.manifest.recommended?.epsilon && !withMemory) {",
+        "ReleaseSettingsTest",
+    ),
+    "attackers' rate without its interval": _demo(
+        "Offers.kt", "ceil(100 * high - ROUNDING)", "ceil(100 * low - ROUNDING)", "OffersTest"
+    ),
+    "the recommended strength left out": _demo(
+        "Offers.kt",
+        "return steps.with(Offer(Strength.Recommended, own.epsilon, own.measured))",
+        "return steps",
+        "OffersTest",
+    ),
+    "strengths in the order of epsilon": _demo(
+        "Offers.kt",
+        "else measured.attackSuccess.high > other.measured.attackSuccess.high",
+        "else epsilon > other.epsilon",
+        "OffersTest",
+    ),
+    "a weaker strength by another mechanism": _demo(
+        "Offers.kt",
+        "offers.lastOrNull { !it.isWeakerThan(current) }",
+        "offers.firstOrNull { it.isWeakerThan(current) }",
+        "OffersTest",
+    ),
+    "a control that changes another's": _demo(
+        "SettingsActivity.kt",
+        "settings.copy(dailyBudget = BUDGETS[it])",
+        "settings.copy(outlook.offers[0].strength, BUDGETS[it])",
+        "SettingsActivityTest",
+    ),
+    "no way back": _demo(
+        "SettingsActivity.kt",
+        "save(settings.copy(strength = Strength.Recommended))",
+        "save(settings)",
+        "SettingsActivityTest",
+    ),
+    "a raw double": _demo(
+        "SettingsActivity.kt",
+        "NumberFormat.getInstance().also { it.maximumFractionDigits = 2 }.format(value)",
+        '"$value"',
+        "SettingsActivityTest",
+    ),
 }
 
 

@@ -611,11 +611,55 @@ MUTATIONS = {
         "sink.accept(try current!.privatizer.words(tokens(of: typed)))",
         "ReleaserTests/theSinkGetsWhatTheStripShows",
     ),
-    "a recommended radius lost at another strength": _keyboard(
-        "Settings.swift",
-        "chosen = try Mechanism(recommended)",
-        "_ = try Mechanism(recommended)",
-        "ReleaserTests/whatIsRecommendedKeepsItsRadiusAtEveryStrength",
+    "a strength that was measured, rounded up": _library(
+        "MeasuredStrength.swift",
+        ".rounded(.down)",
+        ".rounded(.up)",
+        "MeasuredStrengthTests/everyLossThatWasMeasuredIsAStrength",
+    ),
+    "the recommended strength left out": _keyboard(
+        "Offers.swift",
+        "return offers.with(\n            Offer(strength: .recommended, epsilon: own.epsilon, "
+        "measured: own.measured))",
+        "return offers",
+        "OffersTests/theRecommendedOneIsAmongThemAndAllAreMeasured",
+    ),
+    "strengths in the order of epsilon": _keyboard(
+        "Offers.swift",
+        "return own.attackSuccess.high > others.attackSuccess.high",
+        "return epsilon > other.epsilon",
+        "OffersTests/theirOrderIsThatOfTheAttackers",
+    ),
+    "a weaker strength by another mechanism": _keyboard(
+        "Offers.swift",
+        "offers.last { !$0.isWeaker(than: current) }",
+        "offers.first { $0.isWeaker(than: current) }",
+        "OffersTests/anotherMechanismIsNotWeaker",
+    ),
+    "a rate without its interval": _keyboard(
+        "Words.swift",
+        "(100 * share.high - 1e-9)",
+        "(100 * share.low - 1e-9)",
+        "SettingsTests/aStrengthIsSaidInPeoplesNumbers",
+    ),
+    "a raw double": _keyboard(
+        "Words.swift",
+        "value.formatted(.number.precision(.fractionLength(0...2)).locale(locale))",
+        '"\\(value)"',
+        "SettingsTests/aStrengthIsSaidInPeoplesNumbers",
+    ),
+    "a control that changes another's": Mutation(
+        "Keyboard/Views/SettingsView.swift",
+        "            view.settings.dailyBudget =",
+        "            view.settings.strength = view.offers[0].strength\n"
+        "            view.settings.dailyBudget =",
+        "DemoKeyboardTests.SettingsViewTests/aControlChangesWhatItIsForAndNothingElse",
+    ),
+    "no way back": Mutation(
+        "Keyboard/Views/SettingsView.swift",
+        "{ $0.settings.strength = .recommended }",
+        "{ _ in }",
+        "DemoKeyboardTests.SettingsViewTests/theRecommendedStrengthCanBeChosenAgain",
     ),
     "no budget": _keyboard(
         "Releaser.swift",
@@ -631,9 +675,9 @@ MUTATIONS = {
     ),
     "no memory for what is recommended": _keyboard(
         "Settings.swift",
-        "bundle, oov: oov, budget: budget, memory: memory, random: random)",
-        "bundle, oov: oov, budget: budget, random: random)",
-        "ReleaserTests/whatIsRecommendedKeepsItsRadiusAtEveryStrength",
+        "(bundle, oov: oov, budget: budget, memory: memory, random: random)",
+        "(bundle, oov: oov, budget: budget, random: random)",
+        "SettingsTests/whatIsRecommendedIsAllOfIt",
     ),
     "a gap between keys": _keyboard(
         "KeyGrid.swift",

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes what the tests of a phone's runtime read: bundles built just now (BRR_TEST_BUNDLES, or else
-# here), one of them calibrated as the README says, bundles that Python refuses, mutants with Python's verdict, a large bundle, and fresh random
-# cases.
+# here), one of them calibrated as the README says, bundles that Python refuses, mutants with Python's
+# verdict, a large bundle, and fresh random cases.
 #
 #   BIN=... sh tests/phones/prepare.sh FOLDER MUTANTS BITS      BITS: 64 or 256, of the large bundle
 set -eu

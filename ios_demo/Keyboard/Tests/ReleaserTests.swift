@@ -58,7 +58,8 @@ struct ReleaserTests {
         #expect(await release(releaser, "qzxqzx", settings) == .leftOut)
         settings.oov = .error
         #expect(await release(releaser, "qzxqzx", settings) == .leftOut)
-        settings.dailyBudget = try 2.5 * settings.privatizer(bundle).certifiedEpsilon  // with the unknown word, paid once
+        // With the unknown word, which is paid once.
+        settings.dailyBudget = try 2.5 * settings.privatizer(bundle).certifiedEpsilon
         guard case .sent(let words) = await release(releaser, "the", settings) else {
             Issue.record("nothing was sent")
             return

@@ -63,7 +63,9 @@ struct SettingsTests {
         for mechanism in Settings.mechanisms {
             for offer in bundle.manifest.offers(mechanism) {
                 let text = Words.meaning(offer, locale: english)
-                #expect(text.contains("of 100") || text.contains("nearly all"))
+                // Where it is an estimate, what no attacker exceeds.
+                let most = Int((100 * offer.measured!.attackSuccess.high - 1e-9).rounded(.up))
+                #expect(text.contains(most == 100 ? "nearly all" : "word: at most \(most) of 100"))
                 #expect(!text.contains("wasn't measured"))
                 #expect(
                     text.range(

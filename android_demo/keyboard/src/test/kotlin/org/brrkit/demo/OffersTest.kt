@@ -71,6 +71,15 @@ class OffersTest {
         }
     }
 
+    /** Where it is an estimate, what no attacker exceeds. */
+    @Test
+    fun theyNameAtMostTheUpperEndOfTheInterval() {
+        for (offer in MECHANISMS.flatMap(calibrated.manifest::offers)) {
+            val (high, most) = 100 * offer.named to offer.measured!!.attackSuccess.most
+            assertTrue("$high: $most", high <= most + 1e-9 && most < high + 1)
+        }
+    }
+
     @Test
     fun withoutARecommendationItIsOneThatWasMeasured() {
         val manifest = plain.manifest
