@@ -70,7 +70,7 @@ package.targets += [
     ),
     .testTarget(
         name: "DemoKeyboardTests",
-        dependencies: ["Brrkit", "DemoKeyboard", "Security"],
+        dependencies: ["Brrkit", "DemoKeyboard", "Security", "UIKit"],
         path: "ios_demo/Keyboard/Tests",
         swiftSettings: asWritten
     ),

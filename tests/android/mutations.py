@@ -192,6 +192,69 @@ MUTATIONS = {
     "strip says every word": _through_demo(
         "ReleaseStrip.kt", "        if (state == announced) return\n", "", "AccessibilityTest"
     ),
+    "mirrored keys": _demo(
+        "KeyboardView.kt",
+        "layoutDirection = LAYOUT_DIRECTION_LTR",
+        "isLongClickable = false",
+        "TypingTest",
+    ),
+    "mirrored choices": _demo(
+        "KeyPopups.kt",
+        "layoutDirection = LAYOUT_DIRECTION_LTR",
+        "isLongClickable = false",
+        "TypingTest",
+    ),
+    "suggestion's space before a period": _through_demo(
+        "TypedWords.kt",
+        'if (text != " ") replace(1, text, editor)',
+        "editor.commitText(text, 1)",
+        "SpellingTest",
+    ),
+    "any space taken back": _through_demo(
+        "TypedWords.kt",
+        "endsInWordAndSpace(editor.getTextBeforeCursor(spaced + 1 + SHORT, 0), spaced)",
+        "true",
+        "SpellingTest",
+    ),
+    "a suggestion's space for ever": _through_demo(
+        "TypedWords.kt",
+        "        spaced = 0\n        if (isBehindSuggestion) {",
+        "        if (isBehindSuggestion) {",
+        "SpellingTest",
+    ),
+    "a backspace for each code point": _through_demo(
+        "TypedWords.kt",
+        "characters.preceding(text.length)",
+        "text.length - Character.charCount(Character.codePointBefore(text, text.length))",
+        "SpellingTest",
+    ),
+    "a deleted letter stays in its word": _through_demo(
+        "TypedWords.kt",
+        "word = word.minusLast(size, before)",
+        "word = word.minusLast(0, before)",
+        "SpellingTest",
+    ),
+    "a period behind any space": _through_demo(
+        "TypedWords.kt",
+        "        if (!endsInWordAndSpace(editor.getTextBeforeCursor(SHORT, 0))) return false\n",
+        "",
+        "SpellingTest",
+    ),
+    "a period without haste": _demo(
+        "Typing.kt", "now - spaceTyped < DOUBLE_SPACE_MS", "true", "SpellingTest"
+    ),
+    "i.e. with a capital": _demo(
+        "English.kt", 'if (word == "i") next in BEHIND_I else', "", "SpellingTest"
+    ),
+    "x.i with a capital": _demo(
+        "English.kt",
+        "(before.isEmpty() || before.last().isWhitespace() || before.last() in OPENING)",
+        "true",
+        "SpellingTest",
+    ),
+    "a sentence's last i": _demo(
+        "Typing.kt", 'isBehindI = word == "i" && next == "."', "isBehindI = false", "SpellingTest"
+    ),
     "field asked for a word that there isn't": _through_demo(
         "TypedWords.kt",
         "if (word == TypedWord.NONE) null else finish",
@@ -213,10 +276,57 @@ MUTATIONS = {
         "                popups.close()",
         "ChoicesTest",
     ),
-    "attacker's rate without its interval": _demo(
-        "Rates.kt", '?.number("high")', '?.number("value")', "RatesTest"
+    "a strength that was measured, rounded up": _runtime(
+        "MeasuredStrength.kt",
+        "floor(loss / average * DECIMALS)",
+        "kotlin.math.ceil(loss / average * DECIMALS)",
+        "MeasuredStrengthTest",
     ),
-    "rate of another radius": _demo("Rates.kt", ".takeIf { isDefault }", "", "RatesTest"),
+    "recommended by its number": _keyboard(
+        "ReleaseSettings.kt",
+        "if (strength == Strength.Recommended && !withMemory) {",
+        "if (chosen(bundle).epsilon == bundle.manifest.recommended?.epsilon && !withMemory) {",
+        "ReleaseSettingsTest",
+    ),
+    "attackers' rate without its interval": _demo(
+        "Offers.kt", "ceil(100 * high - ROUNDING)", "ceil(100 * low - ROUNDING)", "OffersTest"
+    ),
+    "the recommended strength left out": _demo(
+        "Offers.kt",
+        "return steps.with(Offer(Strength.Recommended, own.epsilon, own.measured))",
+        "return steps",
+        "OffersTest",
+    ),
+    "strengths in the order of epsilon": _demo(
+        "Offers.kt",
+        "else measured.attackSuccess.high > other.measured.attackSuccess.high",
+        "else epsilon > other.epsilon",
+        "OffersTest",
+    ),
+    "a weaker strength by another mechanism": _demo(
+        "Offers.kt",
+        "offers.lastOrNull { !it.isWeakerThan(current) }",
+        "offers.firstOrNull { it.isWeakerThan(current) }",
+        "OffersTest",
+    ),
+    "a control that changes another's": _demo(
+        "SettingsActivity.kt",
+        "settings.copy(dailyBudget = BUDGETS[it])",
+        "settings.copy(outlook.offers[0].strength, BUDGETS[it])",
+        "SettingsActivityTest",
+    ),
+    "no way back": _demo(
+        "SettingsActivity.kt",
+        "save(settings.copy(strength = Strength.Recommended))",
+        "save(settings)",
+        "SettingsActivityTest",
+    ),
+    "a raw double": _demo(
+        "SettingsActivity.kt",
+        "NumberFormat.getInstance().also { it.maximumFractionDigits = 2 }.format(value)",
+        '"$value"',
+        "SettingsActivityTest",
+    ),
 }
 
 

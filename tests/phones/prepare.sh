@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes what the tests of a phone's runtime read: bundles built just now (BRR_TEST_BUNDLES, or else
-# here), bundles that Python refuses, mutants with Python's verdict, a large bundle, and fresh random
-# cases.
+# here), one of them calibrated as the README says, bundles that Python refuses, mutants with Python's
+# verdict, a large bundle, and fresh random cases.
 #
 #   BIN=... sh tests/phones/prepare.sh FOLDER MUTANTS BITS      BITS: 64 or 256, of the large bundle
 set -eu
@@ -16,6 +16,8 @@ else
             --output "$work/bundles/$bits" >/dev/null
     done
 fi
+cp -R "$work/bundles/64" "$work/calibrated"
+"$BIN/brr" calibrate "$work/calibrated" --attack-success 0.2 --write >/dev/null
 echo "What Python makes of hostile bundles:"
 "$BIN/python" tests/phones/hostile.py "$work/bundles" "$work/hostile"
 "$BIN/python" tests/attacks/bundles.py --exchange "$work/mutants.jsonl" --cases "$mutants"

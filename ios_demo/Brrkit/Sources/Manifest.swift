@@ -22,6 +22,15 @@ public struct Manifest: Sendable {
     /// Largest Hamming distance between words in bits (P_max), or nil if the bundle lacks it.
     public var maximumDistance: Double? { json["distances"]?["hamming"]?["maximum"]?.double }
 
+    /// What the bundle says of a mechanism with its default parameters, strongest first; nothing where it
+    /// wasn't measured. ``recommended`` has what was measured of that setting.
+    ///
+    /// - Parameter mechanism: its name.
+    public func strengths(of mechanism: String) -> [MeasuredStrength] {
+        guard let average = averageDistance, average > 0 else { return [] }
+        return readStrengths(json, average: average, mechanism: mechanism)
+    }
+
     private let json: JSON
 }
 

@@ -110,7 +110,7 @@ extension Measured {
 }
 
 extension Estimate {
-    fileprivate init?(share json: JSON) {
+    init?(share json: JSON) {
         func number(_ name: JSON.Text) -> Double? {
             json[name]?.double.flatMap { (0...1).contains($0) ? $0 : nil }
         }

@@ -21,18 +21,22 @@ final class KeyboardViewController: UIInputViewController {
 
     override func viewDidLoad() {
         super.viewDidLoad()
-        let stack = UIStackView(arrangedSubviews: [strip, suggestionsView, keys])
+        let strips = UIStackView(arrangedSubviews: [strip, suggestionsView])
+        strips.axis = .vertical
+        strips.spacing = 4
+        strips.isLayoutMarginsRelativeArrangement = true
+        strips.directionalLayoutMargins = NSDirectionalEdgeInsets(
+            top: 4, leading: 6, bottom: 0, trailing: 6)
+        // The keys have margins of their own, which can be touched, too.
+        let stack = UIStackView(arrangedSubviews: [strips, keys])
         stack.axis = .vertical
-        stack.spacing = 4
         stack.translatesAutoresizingMaskIntoConstraints = false
         view.addSubview(stack)
         NSLayoutConstraint.activate([
-            stack.leadingAnchor.constraint(
-                equalTo: view.safeAreaLayoutGuide.leadingAnchor, constant: 3),
-            stack.trailingAnchor.constraint(
-                equalTo: view.safeAreaLayoutGuide.trailingAnchor, constant: -3),
-            stack.topAnchor.constraint(equalTo: view.topAnchor, constant: 4),
-            stack.bottomAnchor.constraint(equalTo: view.bottomAnchor, constant: -4),
+            stack.leadingAnchor.constraint(equalTo: view.safeAreaLayoutGuide.leadingAnchor),
+            stack.trailingAnchor.constraint(equalTo: view.safeAreaLayoutGuide.trailingAnchor),
+            stack.topAnchor.constraint(equalTo: view.topAnchor),
+            stack.bottomAnchor.constraint(equalTo: view.bottomAnchor),
         ])
         keys.pressed = { [weak self] in self?.press($0) }
         suggestionsView.chosen = { [weak self] in self?.choose($0) }

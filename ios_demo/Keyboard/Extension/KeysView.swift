@@ -1,7 +1,8 @@
 import UIKit
 
-/// The keys of a page. Each is a button of its own, so VoiceOver finds it by itself.
-final class KeysView: UIStackView {
+/// The keys of a page. `KeyGrid` says which key a touch is on, `Touches` what it does; each key is a view
+/// of its own, so VoiceOver finds it by itself.
+final class KeysView: UIView {
     /// Called when a key is pressed, again and again while backspace is held.
     var pressed: (KeyAction) -> Void = { _ in }
 
@@ -11,20 +12,26 @@ final class KeysView: UIStackView {
         var needsNextKeyboard: Bool
         var isCompact: Bool
         var isPad: Bool
+
+        var rows: [[Key]] { page.rows(needsNextKeyboard: needsNextKeyboard) }
+        /// With the margins above and below a key.
+        var rowHeight: CGFloat { (isCompact ? 32 : isPad ? 56 : 42) + 2 * KeyGrid.margin }
     }
 
     private var shown: State?
-    private var buttons = [(button: UIButton, action: KeyAction)]()
+    private var grid = KeyGrid([], width: 0, rowHeight: 0)
+    private var faces = [KeyAction: KeyFace]()
+    private var touches = Touches<UITouch>()
     private var held: Timer?
     private var repeats = 0
+    private lazy var height = heightAnchor.constraint(equalToConstant: 0)
 
     /// Characters that a held backspace deletes before it goes on by words.
     private static let charactersFirst = 10
 
     init() {
         super.init(frame: .zero)
-        axis = .vertical
-        spacing = 6
+        isMultipleTouchEnabled = true
     }
 
     @available(*, unavailable)
@@ -39,77 +46,69 @@ final class KeysView: UIStackView {
             isCompact: isCompact, isPad: isPad)
         if state != shown { build(state) }
         shown = state
-        for (button, action) in buttons {
-            let title = Words.label(action, shift, onReturn)
-            if button.title(for: .normal) != title { button.setTitle(title, for: .normal) }
-            button.accessibilityLabel = Words.spoken(action, shift, onReturn)
+        for (action, face) in faces {
+            face.text = Words.label(action, shift, onReturn)
+            face.accessibilityLabel = Words.spoken(action, shift, onReturn)
         }
+    }
+
+    override func layoutSubviews() {
+        super.layoutSubviews()
+        if let shown { layOut(shown) }
+    }
+
+    private func layOut(_ state: State) {
+        grid = KeyGrid(state.rows, width: bounds.width, rowHeight: state.rowHeight)
+        for place in grid.places { faces[place.action]?.frame = place.face }
     }
 
     private func build(_ state: State) {
         release()
-        for row in arrangedSubviews { row.removeFromSuperview() }
-        buttons = []
-        let height: CGFloat = state.isCompact ? 32 : state.isPad ? 56 : 42
-        for keys in state.page.rows(needsNextKeyboard: state.needsNextKeyboard) {
-            addArrangedSubview(row(keys, height: height, isPad: state.isPad))
+        touches.cancelAll()
+        for face in faces.values { face.removeFromSuperview() }
+        faces = [:]
+        for action in state.rows.joined().map(\.action) {
+            let face = KeyFace(action, isPad: state.isPad) { [weak self] in self?.pressed(action) }
+            faces[action] = face
+            addSubview(face)
         }
+        height.constant = state.rowHeight * CGFloat(state.rows.count)
+        height.isActive = true
+        layOut(state)  // a finger may come before the system does it
     }
 
-    private func row(_ keys: [Key], height: CGFloat, isPad: Bool) -> UIView {
-        let row = UIView()
-        row.heightAnchor.constraint(equalToConstant: height).isActive = true
-        let total = keys.reduce(0) { $0 + $1.width }
-        var start = (Page.rowWidth - total) / 2  // a shorter row is centred
-        for key in keys {
-            let button = button(key.action, isPad: isPad)
-            button.translatesAutoresizingMaskIntoConstraints = false
-            row.addSubview(button)
-            let guide = UILayoutGuide()  // from the row's beginning to the key's
-            row.addLayoutGuide(guide)
-            NSLayoutConstraint.activate([
-                guide.leadingAnchor.constraint(equalTo: row.leadingAnchor),
-                guide.widthAnchor.constraint(
-                    equalTo: row.widthAnchor, multiplier: start / Page.rowWidth),
-                button.leadingAnchor.constraint(equalTo: guide.trailingAnchor, constant: 3),
-                button.widthAnchor.constraint(
-                    equalTo: row.widthAnchor, multiplier: key.width / Page.rowWidth, constant: -6),
-                button.topAnchor.constraint(equalTo: row.topAnchor),
-                button.bottomAnchor.constraint(equalTo: row.bottomAnchor),
-            ])
-            start += key.width
+    override func touchesBegan(_ began: Set<UITouch>, with event: UIEvent?) {
+        for touch in began.sorted(by: { $0.timestamp < $1.timestamp }) {
+            guard let key = key(touch) else { continue }
+            release()
+            if let action = touches.begin(touch, on: key) { pressed(action) }
+            if key == .backspace { hold() }
         }
-        return row
+        showTouched()
     }
 
-    private func button(_ action: KeyAction, isPad: Bool) -> UIButton {
-        let button = UIButton(type: .system)
-        button.titleLabel?.font = .systemFont(ofSize: isPad ? 26 : 22)
-        button.titleLabel?.adjustsFontSizeToFitWidth = true
-        button.setTitleColor(.label, for: .normal)
-        button.layer.cornerRadius = 5
-        button.accessibilityTraits = .keyboardKey
-        if case .type = action {
-            button.backgroundColor = .systemBackground
-        } else {
-            button.backgroundColor = .systemGray4
+    override func touchesEnded(_ ended: Set<UITouch>, with event: UIEvent?) {
+        for touch in ended {
+            if let action = touches.end(touch, on: key(touch)) { pressed(action) }
         }
-        if action == .backspace {
-            button.addAction(UIAction { [weak self] _ in self?.hold() }, for: .touchDown)
-            let ends: UIControl.Event = [.touchUpInside, .touchUpOutside, .touchCancel]
-            button.addAction(UIAction { [weak self] _ in self?.release() }, for: ends)
-        } else {
-            button.addAction(
-                UIAction { [weak self] _ in self?.pressed(action) }, for: .touchUpInside)
-        }
-        buttons.append((button, action))
-        return button
+        showTouched()
+    }
+
+    override func touchesCancelled(_ cancelled: Set<UITouch>, with event: UIEvent?) {
+        for touch in cancelled { touches.cancel(touch) }
+        showTouched()
+    }
+
+    private func key(_ touch: UITouch) -> KeyAction? { grid.key(at: touch.location(in: self)) }
+
+    private func showTouched() {
+        let touched = touches.keys
+        if !touched.contains(.backspace) { release() }
+        for (action, face) in faces { face.alpha = touched.contains(action) ? 0.4 : 1 }
     }
 
     private func hold() {
-        pressed(.backspace)
         repeats = 0
-        held?.invalidate()
         held = Timer.scheduledTimer(withTimeInterval: 0.12, repeats: true) { [weak self] _ in
             MainActor.assumeIsolated { self?.repeatBackspace() }
         }
@@ -125,5 +124,36 @@ final class KeysView: UIStackView {
     private func release() {
         held?.invalidate()
         held = nil
+    }
+}
+
+/// What is seen of a key. Fingers touch the view below it; a screen reader's tap presses it.
+private final class KeyFace: UILabel {
+    private let press: () -> Void
+
+    init(_ action: KeyAction, isPad: Bool, press: @escaping () -> Void) {
+        self.press = press
+        super.init(frame: .zero)
+        font = .systemFont(ofSize: isPad ? 26 : 22)
+        adjustsFontSizeToFitWidth = true
+        textAlignment = .center
+        textColor = .label
+        layer.cornerRadius = 5
+        clipsToBounds = true
+        isAccessibilityElement = true
+        accessibilityTraits = .keyboardKey
+        if case .type = action {
+            backgroundColor = .systemBackground
+        } else {
+            backgroundColor = .systemGray4
+        }
+    }
+
+    @available(*, unavailable)
+    required init(coder: NSCoder) { fatalError("made in code only") }
+
+    override func accessibilityActivate() -> Bool {
+        press()
+        return true
     }
 }

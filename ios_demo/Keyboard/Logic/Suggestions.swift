@@ -19,6 +19,7 @@ func suggestions(_ bundle: WordBundle, for typed: String) -> [String] {
         if typed.count > 1 && typed == typed.uppercased() && typed != typed.lowercased() {
             return word.uppercased()
         }
-        return first.isUppercase ? word.prefix(1).uppercased() + word.dropFirst() : word
+        return first.isUppercase
+            ? word.prefix(1).uppercased() + word.dropFirst() : inEnglish(word)
     }
 }

@@ -44,6 +44,13 @@ struct TypedWord: Hashable, Sendable {
 /// Whether a string is a separator, by the rule of the bundle's tokenizer.
 func isSeparator(_ character: String) -> Bool { tokens(of: "a\(character)a").count != 1 }
 
+/// Whether `text` ends in a word and one space; in a word of `length` characters, where that is given.
+func endsInWordAndSpace(_ text: String, length: Int? = nil) -> Bool {
+    guard text.last == " ", endsInWord(String(text.dropLast())) else { return false }
+    guard let length else { return true }
+    return text.count > length && !endsInWord(String(text.dropLast(length + 1)))
+}
+
 func endsInWord(_ text: String) -> Bool {
     text.unicodeScalars.last.map { !isSeparator(String($0)) } ?? false
 }

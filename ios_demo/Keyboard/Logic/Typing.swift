@@ -25,7 +25,13 @@ final class Typing {
     private var shiftTapped = -doubleTap
     private var spaceTyped = -doubleSpace
     private var shiftIsChosen = false
+    /// Length of the suggestion whose space was the last thing to be written; else 0.
+    private var spaced = 0
+    /// Whether the last key put a period behind an i: of i.e., or of a sentence's end.
+    private var isBehindI = false
 
+    /// What stands right behind a word: the space that follows a suggestion is taken back before it.
+    private static let closing = Set(".,;:!?)]}…".map { String($0) })
     private static let doubleTap = 0.3  // seconds
     private static let doubleSpace = 0.6
 
@@ -42,7 +48,8 @@ final class Typing {
         var finished: String?
         shiftIsChosen = action == .shift
         switch action {
-        case .type(" ") where now - spaceTyped < Typing.doubleSpace && endsSentence(editor.before):
+        case .type(" ") where now - spaceTyped < Typing.doubleSpace && endsSentence(editor):
+            spaced = 0
             editor.deleteBackward()
             editor.insert(". ")
             spaceTyped = -Typing.doubleSpace
@@ -53,6 +60,8 @@ final class Typing {
         case .backspace: delete(editor)
         case .deleteWord: deleteWord(editor)
         case .enter:
+            spell("\n", editor)
+            spaced = 0
             finished = finish(editor)
             editor.insert("\n")  // the app takes it for its return key's action
         case .shift:
@@ -71,6 +80,7 @@ final class Typing {
         let finished = finish(editor)
         for _ in typed { editor.deleteBackward() }
         editor.insert(suggestion + " ")
+        spaced = suggestion.count
         look(editor)
         return finished == nil ? nil : suggestion
     }
@@ -81,7 +91,18 @@ final class Typing {
         if !shiftIsChosen { shift = shift.next(capital: wantsCapital(editor.before)) }
     }
 
+    /// Behind a suggestion stands a space already: another one adds nothing, and what closes a sentence
+    /// takes it back.
     private func type(_ text: String, _ editor: some Editor) -> String? {
+        spell(text, editor)
+        let isBehindSuggestion =
+            spaced > 0 && (text == " " || Typing.closing.contains(text))
+            && endsInWordAndSpace(editor.before, length: spaced)
+        spaced = 0
+        if isBehindSuggestion {
+            if text == " " { return nil }
+            editor.deleteBackward()
+        }
         var finished: String?
         if isSeparator(text) {
             finished = finish(editor)
@@ -92,6 +113,23 @@ final class Typing {
         return finished
     }
 
+    /// Gives the pronoun I its capital if `next`, which is about to be typed, ends it.
+    private func spell(_ next: String, _ editor: some Editor) {
+        let wasBehindI = isBehindI
+        isBehindI = prefix == "i" && next == "."
+        let before = editor.before
+        if wasBehindI, next == " " || next == "\n", endsInPronoun(before) {
+            for _ in "i." { editor.deleteBackward() }
+            editor.insert("I.")
+        } else if word.isWhole, word.isAt(before),
+            isPronoun(word.text, before: String(before.dropLast(word.text.count)), next: next)
+        {
+            for _ in word.text { editor.deleteBackward() }
+            word.text = inEnglish(word.text)
+            editor.insert(word.text)
+        }
+    }
+
     private func finish(_ editor: some Editor) -> String? {
         let finished = word
         word = .none
@@ -100,6 +138,7 @@ final class Typing {
     }
 
     private func delete(_ editor: some Editor) {
+        spaced = 0
         word = editor.hasSelection ? .none : word.removingLast(before: editor.before)
         editor.deleteBackward()
     }
@@ -107,6 +146,7 @@ final class Typing {
     /// Deletes the word before the cursor, and what separates it from the cursor.
     private func deleteWord(_ editor: some Editor) {
         word = .none
+        spaced = 0
         if editor.hasSelection { return editor.deleteBackward() }
         var before = editor.before
         while let last = before.last, !endsInWord(String(last)) {
@@ -119,9 +159,10 @@ final class Typing {
         }
     }
 
-    /// Whether a second space would end a sentence: a word and one space stand before the cursor.
-    private func endsSentence(_ before: String) -> Bool {
-        before.hasSuffix(" ") && endsInWord(String(before.dropLast()))
+    /// Whether a second space ends a sentence: a word and one space stand before the cursor, in a field
+    /// where what is typed is corrected.
+    private func endsSentence(_ editor: some Editor) -> Bool {
+        field.releases && endsInWordAndSpace(editor.before)
     }
 
     private func wantsCapital(_ before: String) -> Bool {

@@ -1,4 +1,5 @@
 import Brrkit
+import Foundation
 
 /// What the keyboard says to people, and what a screen reader says of its keys.
 enum Words {
@@ -35,18 +36,56 @@ enum Words {
     }
 
     /// What a strength means, in plain words.
-    static func meaning(_ settings: Settings, unchanged: Int, bits: Int) -> String {
-        let strength = unchanged < 10 ? "Strong" : unchanged < 50 ? "Medium" : "Weak"
-        return "\(strength) privacy: about \(unchanged) of 100 words stay as typed.\n"
-            + "ε = \(settings.epsilon) per bit of a \(bits)-bit code; a smaller ε is more private."
+    static func meaning(_ offer: Offer, locale: Locale = .current) -> String {
+        let own = offer.strength == .recommended ? ["This is the recommended strength."] : []
+        let epsilon = "For experts: ε is \(number(offer.epsilon, locale))."
+        guard let measured = offer.measured else {
+            let unknown = "How well this strength protects wasn't measured with this word list."
+            return ([unknown] + own + [epsilon]).joined(separator: "\n")
+        }
+        let often =
+            measured.prior == "uniform" ? "all typed equally often" : "typed as often as in texts"
+        var lines = [
+            "Words that leave unchanged: \(about(measured.unchanged, locale)).",
+            "Words that attackers find out, if they know everything but the word: "
+                + "\(most(measured.attackSuccess, locale)).",
+        ]
+        if let worst = measured.worst {
+            lines.append("Of the words that are least protected: \(most(worst, locale)).")
+        }
+        let how = "This was measured with single words of the list, \(often). \(epsilon)"
+        return (lines + own + [how]).joined(separator: "\n")
     }
 
-    /// What is left of a day's budget, in plain words.
-    static func budget(_ settings: Settings, left: Double) -> String {
-        let words = Int((left + 1e-9) / settings.epsilon)  // 29.7 / 0.3 is 98.99...
-        return "\(words) new words left today.\n\(left) of \(settings.dailyBudget) ε left. "
-            + "A word costs \(settings.epsilon) ε, once in \(Settings.memoryDays) days and once more "
-            + "after each restart of the keyboard."
+    static let recommend = "Use the recommended strength"
+
+    /// What is left of a day's budget, in plain words; `cost` is what a new word takes from it.
+    static func budget(
+        _ settings: Settings, left: Double, cost: Double, locale: Locale = .current
+    ) -> String {
+        let words = ((left + 1e-9) / cost).rounded(.down)  // 29.7 / 0.3 is 98.99...
+        return "\(number(words, locale)) new words left today.\nA word that is typed again within "
+            + "\(Settings.memoryDays) days counts once, and once more after each restart of the keyboard. "
+            + "For experts: \(number(left, locale)) of \(number(settings.dailyBudget, locale)) ε are left, "
+            + "and a word costs \(number(cost, locale)) ε."
+    }
+
+    /// A number as a language writes it, with at most two decimals.
+    private static func number(_ value: Double, _ locale: Locale) -> String {
+        value.formatted(.number.precision(.fractionLength(0...2)).locale(locale))
+    }
+
+    private static func about(_ share: Estimate, _ locale: Locale) -> String {
+        switch (100 * share.value).rounded() {
+        case 0: return "fewer than 1 of 100"
+        case 100: return "nearly all"
+        case let count: return "about \(number(count, locale)) of 100"
+        }
+    }
+
+    private static func most(_ share: Estimate, _ locale: Locale) -> String {
+        let count = (100 * share.high - 1e-9).rounded(.up)  // 100 * 0.07 is 7.000000000000001
+        return count == 100 ? "nearly all" : "at most \(number(count, locale)) of 100"
     }
 
     /// What the memory does, and what it doesn't hide.

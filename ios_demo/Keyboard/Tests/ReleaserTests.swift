@@ -58,7 +58,8 @@ struct ReleaserTests {
         #expect(await release(releaser, "qzxqzx", settings) == .leftOut)
         settings.oov = .error
         #expect(await release(releaser, "qzxqzx", settings) == .leftOut)
-        settings.dailyBudget = 2.5 * settings.epsilon  // with the unknown word, paid once
+        // With the unknown word, which is paid once.
+        settings.dailyBudget = try 2.5 * settings.privatizer(bundle).certifiedEpsilon
         guard case .sent(let words) = await release(releaser, "the", settings) else {
             Issue.record("nothing was sent")
             return
@@ -76,7 +77,8 @@ struct ReleaserTests {
         let releaser = releaser(folder, clock: { device.now })
         let bundle = try WordBundle(contentsOf: ReleaserTests.folder)
         var settings = Settings(defaultFor: bundle)
-        settings.dailyBudget = settings.epsilon
+        let cost = try settings.privatizer(bundle).certifiedEpsilon
+        settings.dailyBudget = cost + 1e-9
         let day = 24 * 3_600_000
         for days in [0, 0, 15, 14] {
             device.pass(days * day)
@@ -93,7 +95,7 @@ struct ReleaserTests {
         let file = folder.appendingPathComponent("memory.json")
         #expect(try String(contentsOf: file, encoding: .utf8).contains("\"number\": 2,"))
         #expect(Words.repeated.contains("for 30 days"))
-        #expect(Words.budget(settings, left: 0).contains("once in 30 days"))
+        #expect(Words.budget(settings, left: 0, cost: cost).contains("within 30 days counts once"))
     }
 
     /// Of 32 bytes, 10 or fewer differ. False alarm: 1e-25.
@@ -172,62 +174,9 @@ struct ReleaserTests {
         #expect(suggestions(bundle, for: "Th") == words.map { "T" + $0.dropFirst() })
         #expect(suggestions(bundle, for: "TH") == words.map { $0.uppercased() })
         #expect(suggestions(bundle, for: "the").contains(bundle.neighbors(of: "the", limit: 1)[0]))
+        #expect(suggestions(bundle, for: "am").contains("I"), "one of its nearest words")
         #expect(suggestions(bundle, for: "").isEmpty)
         #expect(suggestions(bundle, for: "qzxqzx").isEmpty)
-    }
-
-    @Test @MainActor func settingsAreKept() throws {
-        let bundle = try WordBundle(contentsOf: ReleaserTests.folder)
-        let defaults = try #require(UserDefaults(suiteName: UUID().uuidString))
-        let store = SettingsStore(defaults)
-        var settings = store.load(bundle)
-        #expect(settings == Settings(defaultFor: bundle))
-        #expect(settings.mechanism == .exponential)
-        settings.mechanism = .brr
-        settings.epsilon = 0.25
-        settings.dailyBudget = Settings.dailyBudgets[0]
-        settings.oov = .drop
-        store.save(settings)
-        #expect(SettingsStore(defaults).load(bundle) == settings)
-        let strong = try Settings(defaultFor: bundle).unchanged(bundle)
-        settings.epsilon = 22
-        #expect(try settings.unchanged(bundle) > strong)
-        #expect(Settings.epsilons(bits: 64).count == 16)
-        for mechanism in Settings.mechanisms { #expect(!Words.meaning(mechanism).name.isEmpty) }
-        #expect(Set(Oov.allCases.map { Words.meaning($0) }).count == Oov.allCases.count)
-        #expect(Settings.dailyBudgets.contains(Settings(defaultFor: bundle).dailyBudget))
-        settings.epsilon = 0.3
-        #expect(Words.budget(settings, left: 29.7).hasPrefix("99 new words left today."))
-    }
-
-    @Test func whatIsRecommendedKeepsItsRadiusAtEveryStrength() throws {
-        let folder = try newFolder()
-        for name in ["manifest.json", "index.safetensors", "randomizer.tflite"] {
-            let content = try Data(
-                contentsOf: ReleaserTests.folder.appendingPathComponent(name))
-            try content.write(to: folder.appendingPathComponent(name))
-        }
-        let file = folder.appendingPathComponent("manifest.json")
-        var manifest = try String(contentsOf: file, encoding: .utf8)
-        let setting =
-            #"{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 64}, "goal": ""}"#
-        manifest.replaceSubrange(manifest.range(of: "{")!, with: "{\"recommended\": \(setting),")
-        try Data(manifest.utf8).write(to: file)
-        let bundle = try WordBundle(contentsOf: folder, verifyHashes: false)
-        var settings = Settings(defaultFor: bundle)
-        #expect(settings.epsilon == 0.5)
-        for epsilon in [0.5, 2] {
-            settings.epsilon = epsilon
-            // Within the radius are all words, and an eighth of the loss.
-            let effective = try settings.privatizer(bundle).effectiveEpsilon
-            #expect(abs(effective - epsilon / 8) < 1e-9)
-            let key = folder.appendingPathComponent("\(epsilon)")
-            let memory = try Memory(period: 60, keyFile: key)
-            _ = try settings.privatizer(bundle, memory: memory).word("the")
-            #expect(FileManager.default.fileExists(atPath: key.path))
-        }
-        settings.mechanism = .brr
-        #expect(try settings.privatizer(bundle).effectiveEpsilon > 0.4)
     }
 }
 

@@ -36,6 +36,12 @@ private struct Phone {
         if let word = typing.press(action, editor, now: now) { finished.append(word) }
     }
 
+    /// Types a letter, and chooses a suggestion in its place.
+    mutating func choose(_ suggestion: String) {
+        type("l")
+        if let word = typing.choose(suggestion, editor) { finished.append(word) }
+    }
+
     mutating func type(_ text: String) {
         for character in text { press(.type(String(character))) }
     }
@@ -126,6 +132,128 @@ struct TypingTests {
         phone.press(.type(" "))
         phone.press(.type(" "), after: 2)
         #expect(phone.editor.before == "Hi.  A b  ", "too slow")
+    }
+
+    @Test func twoSpacesBehindNoWordAreSpaces() {
+        for text in ["", "yes, ", "yes!", "("] {
+            var phone = Phone()
+            phone.type(text)
+            for _ in 0..<2 { phone.press(.type(" "), after: 0.1) }
+            #expect(phone.editor.before == text + "  ")
+        }
+    }
+
+    @Test func punctuationTakesTheSpaceOfASuggestionBack() {
+        for mark in ".,;:!?)]}…" {
+            var phone = Phone()
+            phone.choose("london")
+            phone.press(.turn(.symbols))
+            phone.type("\(mark) is")
+            #expect(phone.editor.before == "london\(mark) is")
+            #expect(phone.finished == ["london"])
+        }
+    }
+
+    @Test func otherKeysLeaveTheSpaceOfASuggestion() {
+        for text in ["is", "(", "\"", "'tis", "-", "@", "😀", "5"] {
+            var phone = Phone()
+            phone.choose("london")
+            phone.type(text + ".")
+            #expect(phone.editor.before == "london \(text).")
+        }
+    }
+
+    @Test func aTypedSpaceIsTheSuggestions() {
+        var phone = Phone()
+        phone.choose("london")
+        phone.type(" is")
+        #expect(phone.editor.before == "london is")
+        phone = Phone()
+        phone.choose("london")
+        for _ in 0..<2 { phone.press(.type(" "), after: 0.1) }
+        #expect(phone.editor.before == "london. ")
+    }
+
+    @Test func onlyTheSpaceThatWasJustWrittenIsTakenBack() {
+        var phone = Phone()
+        phone.type("it is .")
+        #expect(phone.editor.before == "it is .", "a typed space stays")
+        phone = Phone()
+        phone.choose("london")
+        phone.editor.before = "rome "  // the cursor is elsewhere
+        phone.typing.look(phone.editor)
+        phone.type(".")
+        #expect(phone.editor.before == "rome .")
+        for key in [KeyAction.backspace, .deleteWord] {
+            phone = Phone()
+            phone.choose("london")
+            phone.press(key)
+            phone.editor.before = "london "
+            phone.type(".")
+            #expect(phone.editor.before == "london .")
+        }
+        phone = Phone()
+        phone.choose("london")
+        phone.press(.enter)
+        phone.type(".")
+        #expect(phone.editor.before == "london \n.")
+    }
+
+    @Test(arguments: [
+        ("so i am", "so I am"),
+        ("i am, i think", "I am, I think"),
+        ("am i? i, too! i", "am I? I, too! i"),
+        ("i'm sure i'll, i've. i'd ", "I'm sure I'll, I've. I'd "),
+        ("(i think) \"i do", "(I think) \"I do"),
+        ("so am i. yes", "so am I. yes"),
+    ])
+    func thePronounIIsACapital(_ typed: String, _ expected: String) {
+        var phone = Phone()
+        phone.type(typed)
+        #expect(phone.editor.before == expected)
+        #expect(
+            phone.finished.joined().lowercased()
+                == typed.filter { $0.isLetter || $0 == "'" }
+                .dropLast(phone.typing.prefix.count))
+    }
+
+    @Test(arguments: [
+        "that is, i.e. this ", "wi-fi i/o i=1 x.i i-th #i @i _i i+ i18n ", "(i) one (ii) two ",
+        "i. one ", "in is it ii hi ", "i's i'x 'i ", "x-i ", "i'mm ",
+    ])
+    func whatIsNotThePronounStays(_ typed: String) {
+        var phone = Phone()
+        phone.type(typed)
+        #expect(phone.editor.before == typed)
+    }
+
+    @Test func onlyTypedWordsAreSpelled() {
+        var phone = Phone()
+        phone.editor.before = "i"  // pasted
+        phone.type(" ")
+        #expect(phone.editor.before == "i ")
+        for text in ["so do i", "so do i."] {
+            phone = Phone()
+            phone.type(text)
+            phone.press(.enter)
+            #expect(phone.editor.before == text.replacing("i", with: "I") + "\n")
+            #expect(phone.finished.count == 3)
+        }
+        phone = Phone(Field(isCorrected: false, capitals: .none))
+        phone.type("i am i. x")
+        for _ in 0..<2 { phone.press(.type(" "), after: 0.1) }
+        #expect(phone.editor.before == "i am i. x  ", "where nothing is released, it stays")
+    }
+
+    @Test func backspaceDeletesWhatIsSeenAsOneCharacter() {
+        for character in ["👨‍👩‍👧‍👦", "🇩🇪", "❤️", "1️⃣", "🧑🏽‍🚀", "e\u{301}", "각"] {
+            var phone = Phone()
+            phone.type("a\(character)")
+            phone.press(.backspace)
+            #expect(phone.editor.before == "a")
+            phone.type("b ")
+            #expect(phone.editor.before == "ab ")
+        }
     }
 
     @Test func shiftIsForOneLetterAndTwoTapsLockIt() {

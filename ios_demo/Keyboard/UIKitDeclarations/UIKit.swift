@@ -1,21 +1,44 @@
 // Declarations of just the UIKit that the demo uses, written from Apple's documentation, so that the
-// compiler checks the demo's use of it on every change, also where there is no UIKit. Nothing here
-// does anything, and nothing of it is in an app.
+// compiler checks the demo's use of it on every change, also where there is no UIKit. Nothing here does
+// anything but keep what it is given, so that tests can touch it, and nothing of it is in an app.
 
 @_exported import Foundation
 
 @MainActor open class UIResponder {
     public init() {}
+    open func touchesBegan(_ touches: Set<UITouch>, with event: UIEvent?) {}
+    open func touchesEnded(_ touches: Set<UITouch>, with event: UIEvent?) {}
+    open func touchesCancelled(_ touches: Set<UITouch>, with event: UIEvent?) {}
 }
+
+@MainActor open class UITouch: Hashable {
+    public init() {}
+    nonisolated public static func == (one: UITouch, other: UITouch) -> Bool { one === other }
+    nonisolated public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+    open var timestamp: TimeInterval { 0 }
+    open func location(in view: UIView?) -> CGPoint { .zero }
+}
+
+@MainActor public final class UIEvent {}
 
 @MainActor open class UIView: UIResponder {
     public init(frame: CGRect) { super.init() }
     public convenience override init() { self.init(frame: .zero) }
-    public var bounds: CGRect { .zero }
+    public required init?(coder: NSCoder) { super.init() }
+    public var frame = CGRect.zero
+    public var bounds = CGRect.zero
+    public var alpha: CGFloat = 1
+    public var clipsToBounds = false
+    public var isMultipleTouchEnabled = false
+    open func layoutSubviews() {}
+    open func accessibilityActivate() -> Bool { false }
     public var backgroundColor: UIColor?
     public var translatesAutoresizingMaskIntoConstraints = true
     public var isHidden = false
     public var maximumContentSizeCategory: UIContentSizeCategory?
+    public var directionalLayoutMargins = NSDirectionalEdgeInsets()
     public let layer = CALayer()
     public var superview: UIView? { nil }
     public func addSubview(_ view: UIView) {}
@@ -36,6 +59,11 @@
     public var accessibilityValue: String?
     public var accessibilityTraits = UIAccessibilityTraits.none
     public var isAccessibilityElement = false
+}
+
+public struct NSDirectionalEdgeInsets: Hashable, Sendable {
+    public init() {}
+    public init(top: CGFloat, leading: CGFloat, bottom: CGFloat, trailing: CGFloat) {}
 }
 
 @MainActor public final class CALayer {
@@ -71,6 +99,7 @@ public final class NSLayoutDimension: NSLayoutAnchor<DimensionAxis> {
 @MainActor public final class NSLayoutConstraint {
     public enum Axis: Sendable { case horizontal, vertical }
     public var isActive = false
+    public var constant: CGFloat = 0
     public static func activate(_ constraints: [NSLayoutConstraint]) {}
 }
 
@@ -111,6 +140,7 @@ public final class UIFont: Sendable {
     public static func systemFont(ofSize size: CGFloat) -> UIFont { UIFont() }
 }
 
+public enum NSTextAlignment: Sendable { case center }
 public enum NSLineBreakMode: Sendable { case byTruncatingHead }
 
 @MainActor open class UILabel: UIView {
@@ -118,6 +148,7 @@ public enum NSLineBreakMode: Sendable { case byTruncatingHead }
     public var font: UIFont?
     public var textColor: UIColor?
     public var numberOfLines = 1
+    public var textAlignment = NSTextAlignment.center
     public var lineBreakMode = NSLineBreakMode.byTruncatingHead
     public var adjustsFontForContentSizeCategory = false
     public var adjustsFontSizeToFitWidth = false
@@ -130,25 +161,24 @@ public enum NSLineBreakMode: Sendable { case byTruncatingHead }
     public required init(coder: NSCoder) { super.init(frame: .zero) }
     public var axis = NSLayoutConstraint.Axis.horizontal
     public var spacing: CGFloat = 0
+    public var isLayoutMarginsRelativeArrangement = false
     public var distribution = Distribution.fillEqually
     public var arrangedSubviews: [UIView] { [] }
     public func addArrangedSubview(_ view: UIView) {}
 }
 
 @MainActor public final class UIAction {
-    public init(handler: @escaping @MainActor (UIAction) -> Void) {}
+    let handler: @MainActor (UIAction) -> Void
+    public init(handler: @escaping @MainActor (UIAction) -> Void) { self.handler = handler }
 }
 
 @MainActor open class UIControl: UIView {
     public struct Event: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        public static let touchDown = Event(rawValue: 1)
-        public static let touchUpInside = Event(rawValue: 2)
-        public static let touchUpOutside = Event(rawValue: 4)
-        public static let touchCancel = Event(rawValue: 8)
-        public static let valueChanged = Event(rawValue: 16)
-        public static let editingDidEndOnExit = Event(rawValue: 32)
+        public static let touchUpInside = Event(rawValue: 1)
+        public static let valueChanged = Event(rawValue: 2)
+        public static let editingDidEndOnExit = Event(rawValue: 4)
     }
     public struct State: OptionSet, Sendable {
         public let rawValue: UInt
@@ -156,7 +186,14 @@ public enum NSLineBreakMode: Sendable { case byTruncatingHead }
         public static let normal: State = []
     }
     public var isEnabled = true
-    public func addAction(_ action: UIAction, for events: Event) {}
+    private var actions = [(action: UIAction, events: Event)]()
+    public func addAction(_ action: UIAction, for events: Event) {
+        actions.append((action, events))
+    }
+    /// For tests, which press controls.
+    public func sendActions(for event: Event) {
+        for each in actions where each.events.contains(event) { each.action.handler(each.action) }
+    }
 }
 
 @MainActor public final class UIButton: UIControl {

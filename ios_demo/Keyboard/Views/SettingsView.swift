@@ -1,104 +1,128 @@
 import Brrkit
 import UIKit
 
-/// Mechanism, strength, daily budget and unknown words, and what they and a memory mean.
+/// Strength, daily budget, unknown words and mechanism, and what they and a memory mean.
+///
+/// Each control changes what it is for, and nothing else.
 final class SettingsView: UIStackView {
     /// Called when something was chosen.
     var changed: (Settings) -> Void = { _ in }
 
+    let strength = UISlider()
+    let recommend = UIButton(type: .system)
+    let budget = UISlider()
+    let unknown = UISegmentedControl(items: Oov.allCases.map { Words.meaning($0) })
+    let mechanisms = UISegmentedControl(
+        items: Settings.mechanisms.map { Words.meaning($0).name })
+
     private let bundle: WordBundle
     private let budgetFile: URL
     private var settings: Settings
-    private let mechanisms = UISegmentedControl(
-        items: Settings.mechanisms.map { Words.meaning($0).name })
-    private let explanation = UILabel.text(.subheadline)
-    private let strength = UISlider()
+    private var offers = [Offer]()
     private let meaning = UILabel.text(.footnote)
-    private let budget = UISlider()
     private let left = UILabel.text(.footnote)
-    private let unknown = UISegmentedControl(items: Oov.allCases.map { Words.meaning($0) })
-    private let epsilons: [Double]
+    private let explanation = UILabel.text(.footnote)
 
     init(_ bundle: WordBundle, _ settings: Settings, budgetFile: URL) {
         self.bundle = bundle
         self.settings = settings
         self.budgetFile = budgetFile
-        epsilons = Settings.epsilons(bits: bundle.bits)
         super.init(frame: .zero)
         axis = .vertical
         spacing = 8
+        let strengthTitle = UILabel.text(.subheadline, "Strength")
         let budgetTitle = UILabel.text(.subheadline, "Daily budget")
         let unknownTitle = UILabel.text(.subheadline, "Unknown words")
         let note = UILabel.text(.footnote, Words.unknown)
         let repeatedTitle = UILabel.text(.subheadline, "Words typed often")
         let repeated = UILabel.text(.footnote, Words.repeated)
+        let mechanismTitle = UILabel.text(.subheadline, "Mechanism")
         for view in [
-            mechanisms, explanation, strength, meaning, budgetTitle, budget, left, unknownTitle,
-            unknown, note, repeatedTitle, repeated,
+            strengthTitle, strength, meaning, recommend, budgetTitle, budget, left, unknownTitle,
+            unknown, note, repeatedTitle, repeated, mechanismTitle, mechanisms, explanation,
         ] { addArrangedSubview(view) }
-        mechanisms.selectedSegmentIndex =
-            Settings.mechanisms.firstIndex(of: settings.mechanism) ?? 0
-        mechanisms.accessibilityLabel = "Mechanism"
-        unknown.selectedSegmentIndex = Oov.allCases.firstIndex(of: settings.oov)!
+        strength.accessibilityLabel = "Strength, from strong to weak privacy"
+        budget.accessibilityLabel = "Daily budget"
         unknown.accessibilityLabel = "Unknown words"
-        prepare(strength, epsilons, settings.epsilon, "Strength, from strong to weak privacy")
-        prepare(budget, Settings.dailyBudgets, settings.dailyBudget, "Daily budget")
-        for control in [mechanisms, strength, budget, unknown] as [UIControl] {
-            control.addAction(UIAction { [weak self] _ in self?.choose() }, for: .valueChanged)
+        mechanisms.accessibilityLabel = "Mechanism"
+        recommend.setTitle(Words.recommend, for: .normal)
+        recommend.isHidden = bundle.manifest.own == nil
+        for slider in [strength, budget] {
+            slider.minimumValue = 0
+            slider.isContinuous = false
         }
+        budget.maximumValue = Float(Settings.dailyBudgets.count - 1)
+        listen()
         show()
     }
 
     @available(*, unavailable)
     required init(coder: NSCoder) { fatalError("made in code only") }
 
-    private func prepare(
-        _ slider: UISlider, _ steps: [Double], _ chosen: Double, _ label: String
-    ) {
-        slider.minimumValue = 0
-        slider.maximumValue = Float(steps.count - 1)
-        let nearest = steps.indices.min { abs(steps[$0] - chosen) < abs(steps[$1] - chosen) }
-        slider.value = Float(nearest ?? 0)
-        slider.accessibilityLabel = label
-        slider.isContinuous = false
-    }
-
-    private func choose() {
-        settings.mechanism = Settings.mechanisms[max(mechanisms.selectedSegmentIndex, 0)]
-        settings.epsilon = epsilons[Int(strength.value.rounded())]
-        settings.dailyBudget = Settings.dailyBudgets[Int(budget.value.rounded())]
-        settings.oov = Oov.allCases[max(unknown.selectedSegmentIndex, 0)]
-        changed(settings)
-        show()
-    }
-
-    /// Shows what the settings mean, which is found out away from the main thread.
-    private func show() {
-        explanation.text = Words.meaning(settings.mechanism).explanation
-        let (settings, bundle, file) = (settings, bundle, budgetFile)
-        Task { [weak self] in
-            let unchanged = await SettingsView.unchanged(settings, bundle)
-            let rest = await SettingsView.rest(settings, file)
-            guard let self, self.settings == settings else { return }
-            meaning.text = unchanged.map {
-                Words.meaning(settings, unchanged: $0, bits: bundle.bits)
-            }
-            strength.accessibilityValue = meaning.text
-            left.text = rest.map { Words.budget(settings, left: $0) }
-            budget.accessibilityValue = left.text
+    private func listen() {
+        on(strength, .valueChanged) { view in
+            view.settings.strength = view.offers[Int(view.strength.value.rounded())].strength
+        }
+        on(recommend, .touchUpInside) { $0.settings.strength = .recommended }
+        on(budget, .valueChanged) { view in
+            view.settings.dailyBudget = Settings.dailyBudgets[Int(view.budget.value.rounded())]
+        }
+        on(unknown, .valueChanged) { view in
+            view.settings.oov = Oov.allCases[max(view.unknown.selectedSegmentIndex, 0)]
+        }
+        on(mechanisms, .valueChanged) { view in
+            let mechanism = Settings.mechanisms[max(view.mechanisms.selectedSegmentIndex, 0)]
+            view.settings.strength = view.bundle.manifest.strength(
+                of: mechanism, insteadOf: view.settings.strength)
         }
     }
 
-    /// Draws 200 words.
-    private nonisolated static func unchanged(_ settings: Settings, _ bundle: WordBundle) async
-        -> Int?
-    {
-        try? settings.unchanged(bundle)
+    private func on(
+        _ control: UIControl, _ event: UIControl.Event,
+        _ change: @escaping @MainActor (SettingsView) -> Void
+    ) {
+        let action = UIAction { [weak self] _ in
+            guard let self else { return }
+            change(self)
+            changed(settings)
+            show()
+        }
+        control.addAction(action, for: event)
+    }
+
+    /// Shows the settings, and what they mean; what that costs is found out away from the main thread.
+    private func show() {
+        let (settings, bundle, file) = (settings, bundle, budgetFile)
+        let manifest = bundle.manifest
+        let mechanism = manifest.mechanism(settings.strength)
+        offers = manifest.offers(beside: settings.strength)
+        let place = offers.firstIndex { $0.strength == settings.strength }!
+        strength.maximumValue = Float(offers.count - 1)
+        strength.value = Float(place)
+        meaning.text = Words.meaning(offers[place])
+        strength.accessibilityValue = meaning.text
+        recommend.isEnabled = settings.strength != .recommended
+        let budgets = Settings.dailyBudgets
+        budget.value = Float(budgets.lastIndex { $0 <= settings.dailyBudget } ?? 0)
+        unknown.selectedSegmentIndex = Oov.allCases.firstIndex(of: settings.oov)!
+        mechanisms.selectedSegmentIndex = Settings.mechanisms.firstIndex(of: mechanism)!
+        explanation.text = Words.meaning(mechanism).explanation
+        Task { [weak self] in
+            let text = await SettingsView.budget(settings, bundle, file)
+            guard let self, self.settings == settings else { return }
+            left.text = text
+            budget.accessibilityValue = text
+        }
     }
 
     /// Waits for the file's lock.
-    private nonisolated static func rest(_ settings: Settings, _ file: URL) async -> Double? {
-        try? settings.budget(file).remaining()
+    private nonisolated static func budget(
+        _ settings: Settings, _ bundle: WordBundle, _ file: URL
+    ) async -> String? {
+        guard let left = try? settings.budget(file).remaining(),
+            let cost = try? settings.privatizer(bundle).certifiedEpsilon
+        else { return nil }
+        return Words.budget(settings, left: left, cost: cost)
     }
 }
 

@@ -38,6 +38,15 @@ public class Manifest internal constructor(
     public val maximumDistance: Double?
         get() = hamming("maximum")
 
+    /**
+     * What the bundle says of a [mechanism] with its default parameters, strongest first; nothing
+     * where it wasn't measured. The field `recommended` has what was measured of that setting.
+     */
+    public fun strengths(mechanism: String): List<MeasuredStrength> {
+        val average = averageDistance?.takeIf { it > 0 } ?: return emptyList()
+        return readStrengths(fields, average, mechanism)
+    }
+
     private fun hamming(name: String): Double? {
         val distances = fields["distances"] as? Map<*, *>
         return ((distances?.get("hamming") as? Map<*, *>)?.get(name) as? Number)?.toDouble()

@@ -7,35 +7,56 @@ import org.brrkit.ParameterException
 import org.brrkit.PrivacyBudget
 import org.brrkit.Privatizer
 import org.brrkit.RandomSource
-import org.brrkit.Setting
 import org.brrkit.SystemRandom
 import org.brrkit.WordBundle
 import org.json.JSONArray
 import org.json.JSONObject
 
+/** How strongly words are changed. */
+public sealed interface Strength {
+    /** As the bundle recommends: its mechanism, epsilon and parameters, whichever they are. */
+    public data object Recommended : Strength
+
+    /**
+     * As an app or the person who types chose.
+     *
+     * @property mechanism its name; it has its default parameters.
+     * @property epsilon per bit of Hamming distance; of the first draws with a memory.
+     */
+    public data class Chosen(public val mechanism: String, public val epsilon: Double) : Strength
+}
+
 /**
  * How words are released.
  *
  * ```
+ * ReleaseSettings.recommended(bundle, dailyBudget = 300.0)
  * ReleaseSettings("exponential", epsilon = 0.6, dailyBudget = 300.0)
  * ```
  *
- * @property mechanism its name.
- * @property epsilon per bit of Hamming distance; of the first draws with a memory.
+ * @property strength how strongly words are changed.
  * @property dailyBudget epsilon that may be released in a day, added up over words.
  * @property oov what becomes of words outside the vocabulary.
  */
 public data class ReleaseSettings @JvmOverloads constructor(
-    public val mechanism: String,
-    public val epsilon: Double,
+    public val strength: Strength,
     public val dailyBudget: Double,
     public val oov: Oov = Oov.RANDOM,
 ) {
-    /** Of the second draws with a memory. */
-    public val secondEpsilon: Double
-        get() = minOf(2 * epsilon, EPSILON_MAX)
+    /** Releases with a [mechanism] by its name, and an [epsilon] for it. */
+    @JvmOverloads
+    public constructor(
+        mechanism: String,
+        epsilon: Double,
+        dailyBudget: Double,
+        oov: Oov = Oov.RANDOM,
+    ) : this(Strength.Chosen(mechanism, epsilon), dailyBudget, oov)
 
-    /** Prepares the mechanism; what the bundle recommends with the parameters that it has. */
+    /**
+     * Prepares the mechanism.
+     *
+     * @throws ParameterException the bundle recommends no setting, or an option is out of range.
+     */
     @JvmOverloads
     public fun privatizer(
         bundle: WordBundle,
@@ -45,38 +66,41 @@ public data class ReleaseSettings @JvmOverloads constructor(
     ): Privatizer {
         val builder = Privatizer.Builder(bundle)
             .oov(oov).budget(budget).memory(memory).random(random)
-        if (!isRecommended(bundle)) {
-            val setting = recommended(bundle)
-            builder.epsilon(epsilon)
-                .mechanism(if (setting == null) Mechanism.named(mechanism) else Mechanism.of(setting))
+        if (strength is Strength.Chosen) {
+            builder.epsilon(strength.epsilon).mechanism(Mechanism.named(strength.mechanism))
         }
-        if (memory != null) builder.secondEpsilon(secondEpsilon)
+        if (memory != null) builder.secondEpsilon(secondEpsilon(chosen(bundle).epsilon))
         return builder.build()
     }
 
     /** Says what makes the words, as reports have it. */
     @JvmOverloads
     public fun source(bundle: WordBundle, withMemory: Boolean = false): ReportSource {
-        val setting = if (isRecommended(bundle) && !withMemory) {
+        val setting = if (strength == Strength.Recommended && !withMemory) {
             JSONObject.quote("recommended")
         } else {
+            val chosen = chosen(bundle)
             val fields = JSONObject()
-                .put("mechanism", mechanism)
-                .put("epsilon", epsilon)
-                .put("parameters", json(parameters(bundle)))
-            if (withMemory) fields.put("second_epsilon", secondEpsilon)
+                .put("mechanism", chosen.mechanism)
+                .put("epsilon", chosen.epsilon)
+                .put("parameters", parameters(bundle))
+            if (withMemory) fields.put("second_epsilon", secondEpsilon(chosen.epsilon))
             fields.toString()
         }
         val digest = bundle.manifest.fields["sha256"] as String
         return ReportSource(digest, setting, isEstimable = oov == Oov.RANDOM)
     }
 
-    private fun isRecommended(bundle: WordBundle) = recommended(bundle)?.epsilon == epsilon
+    /** The mechanism and the epsilon by which [bundle]'s words are released. */
+    private fun chosen(bundle: WordBundle): Strength.Chosen = when (strength) {
+        is Strength.Chosen -> strength
+        Strength.Recommended -> recommended(bundle).let { Strength.Chosen(it.mechanism, it.epsilon) }
+    }
 
-    private fun parameters(bundle: WordBundle) = recommended(bundle)?.parameters ?: emptyMap()
-
-    private fun recommended(bundle: WordBundle): Setting? =
-        bundle.manifest.recommended?.takeIf { it.mechanism == mechanism }
+    private fun parameters(bundle: WordBundle) = JSONObject(
+        if (strength != Strength.Recommended) emptyMap<String, Any?>()
+        else recommended(bundle).parameters.mapValues { (_, it) -> if (it is List<*>) JSONArray(it) else it },
+    )
 
     public companion object {
         private const val EPSILON_MAX = 22.18 // the runtime takes no larger one
@@ -88,15 +112,17 @@ public data class ReleaseSettings @JvmOverloads constructor(
          */
         @JvmStatic
         public fun recommended(bundle: WordBundle, dailyBudget: Double): ReleaseSettings {
-            val setting = bundle.manifest.recommended ?: throw ParameterException(
+            recommended(bundle)
+            return ReleaseSettings(Strength.Recommended, dailyBudget)
+        }
+
+        private fun recommended(bundle: WordBundle) =
+            bundle.manifest.recommended ?: throw ParameterException(
                 "the bundle recommends no setting; write one with 'brr calibrate --write', or " +
                     "give the keyboard ReleaseSettings",
             )
-            return ReleaseSettings(setting.mechanism, setting.epsilon, dailyBudget)
-        }
 
-        private fun json(parameters: Map<String, Any?>) = JSONObject(
-            parameters.mapValues { (_, it) -> if (it is List<*>) JSONArray(it) else it },
-        )
+        /** Of the second draws with a memory, by the first ones'. */
+        private fun secondEpsilon(first: Double) = minOf(2 * first, EPSILON_MAX)
     }
 }

@@ -19,10 +19,10 @@ internal data class TypedWord(val text: String, val whole: Boolean) {
         if (isAt(before)) copy(text = text + character)
         else TypedWord(character, before != null && !endsInWord(before))
 
-    /** The word after a backspace. */
-    fun minusLast(before: CharSequence?): TypedWord {
+    /** The word after a backspace that deletes [size] chars. */
+    fun minusLast(size: Int, before: CharSequence?): TypedWord {
         if (!isAt(before)) return NONE
-        val shorter = text.substring(0, text.offsetByCodePoints(text.length, -1))
+        val shorter = text.dropLast(size)
         return if (shorter.isEmpty()) NONE else copy(text = shorter)
     }
 
@@ -46,6 +46,13 @@ internal data class TypedWord(val text: String, val whole: Boolean) {
 /** Whether [character] ends a word, by the rule of the bundle's tokenizer. */
 internal fun isSeparator(character: String): Boolean =
     tokenize("a${character}a").size != 1
+
+/**
+ * Whether [text] ends in a word and one space; in a word of [length] chars, where that is given.
+ */
+internal fun endsInWordAndSpace(text: CharSequence?, length: Int? = null): Boolean =
+    text != null && text.endsWith(' ') && endsInWord(text.dropLast(1)) &&
+        (length == null || length < text.length && !endsInWord(text.dropLast(length + 1)))
 
 private fun endsInWord(text: CharSequence): Boolean =
     text.isNotEmpty() && !isSeparator(codePoint(Character.codePointBefore(text, text.length)))

@@ -9,6 +9,7 @@ import org.brrkit.WordBundle
 import org.json.JSONObject
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
+import org.junit.Assert.assertNotEquals
 import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
 import org.junit.Rule
@@ -19,63 +20,73 @@ class ReleaseSettingsTest {
     @get:Rule
     val temporary = TemporaryFolder()
 
-    private val made = File(System.getProperty("brr.work").orEmpty(), "bundles/64")
-    private val bundle by lazy {
-        recommending(
-            """{"mechanism": "exponential", "epsilon": 0.5, "goal": "",""" +
-                """"parameters": {"radius": 64}}""",
-        )
-    }
-    private val settings by lazy { ReleaseSettings.recommended(bundle, dailyBudget = 10.0) }
+    private val work = System.getProperty("brr.work").orEmpty()
+
+    /** Calibrated just now, by the README's command. */
+    private val bundle by lazy { WordBundle.open(File(work, "calibrated")) }
+    private val setting by lazy { bundle.manifest.recommended!! }
+    private val recommended by lazy { ReleaseSettings.recommended(bundle, dailyBudget = 10.0) }
+
+    /** A number that happens to be the recommended one. */
+    private val sameNumber by lazy { ReleaseSettings(setting.mechanism, setting.epsilon, 10.0) }
 
     @Test
-    fun whatIsRecommendedKeepsItsRadiusAtEveryStrength() {
-        assertEquals(0.5, settings.epsilon, 0.0)
-        for (epsilon in listOf(0.5, 2.0)) {
-            val privatizer = settings.copy(epsilon = epsilon).privatizer(bundle)
-            // Within the radius are all words, and an eighth of the loss.
-            assertEquals(epsilon / 8, privatizer.effectiveEpsilon, 1e-9)
-        }
-        assertTrue(settings.copy(mechanism = "brr").privatizer(bundle).effectiveEpsilon > 0.4)
+    fun whatIsRecommendedIsAllOfIt() {
+        assertNotEquals("the test needs another radius", 8L, setting.parameters["radius"])
+        val privatizer = recommended.privatizer(bundle)
+        assertEquals(setting.epsilon, privatizer.epsilon, 0.0)
+        assertEquals(setting.certifiedEpsilon!!, privatizer.certifiedEpsilon, 0.0)
+        assertTrue(privatizer.certifiedEpsilon < privatizer.epsilon)
+    }
+
+    /** By its number, nothing is the recommended setting. */
+    @Test
+    fun whatIsChosenIsNotRecommendedWhateverItsNumber() {
+        assertNotEquals(recommended, sameNumber)
+        val privatizer = sameNumber.privatizer(bundle)
+        assertEquals(setting.epsilon, privatizer.epsilon, 0.0)
+        assertEquals("no certificate", privatizer.effectiveEpsilon, privatizer.certifiedEpsilon, 0.0)
+        assertSame(
+            """{"mechanism":"exponential","epsilon":${setting.epsilon},"parameters":{}}""",
+            sameNumber.source(bundle),
+        )
     }
 
     @Test
     fun reportsSayWhatMadeThem() {
-        val source = settings.source(bundle, withMemory = false)
+        val source = recommended.source(bundle)
         assertEquals("\"recommended\"", source.setting)
         assertEquals(bundle.manifest.fields["sha256"], source.bundle)
         assertTrue(source.isEstimable)
-        assertFalse(settings.copy(oov = Oov.DROP).source(bundle, withMemory = false).isEstimable)
-        val chosen = settings.copy(epsilon = 2.0).source(bundle, withMemory = false)
-        assertSame("""{"mechanism":"exponential","epsilon":2,"parameters":{"radius":64}}""", chosen)
+        assertFalse(recommended.copy(oov = Oov.DROP).source(bundle).isEstimable)
         assertSame(
-            """{"mechanism":"exponential","epsilon":0.5,"parameters":{"radius":64},""" +
-                """"second_epsilon":1}""",
-            settings.source(bundle, withMemory = true),
+            """{"mechanism":"exponential","epsilon":${setting.epsilon},""" +
+                """"parameters":{"radius":${setting.parameters["radius"]}},""" +
+                """"second_epsilon":${2 * setting.epsilon}}""",
+            recommended.source(bundle, withMemory = true),
         )
-        val other = settings.copy(mechanism = "brr", epsilon = 20.0)
+        val other = ReleaseSettings("brr", 20.0, 10.0)
         assertSame(
             """{"mechanism":"brr","epsilon":20,"parameters":{},"second_epsilon":22.18}""",
             other.source(bundle, withMemory = true),
         )
-        other.privatizer(bundle, memory = Memory(Duration.ofMinutes(1), File(temporary.root, "memory"), TestVault()))
+        val memory = Memory(Duration.ofMinutes(1), File(temporary.root, "memory"), TestVault())
+        other.privatizer(bundle, memory = memory)
     }
 
     @Test
     fun aBundleThatRecommendsNothingIsNamed() {
-        val error = assertThrows(ParameterException::class.java) {
-            ReleaseSettings.recommended(WordBundle.open(made), 10.0)
+        val plain = WordBundle.open(File(work, "bundles/64"))
+        for (use in listOf(
+            { ReleaseSettings.recommended(plain, 10.0) },
+            { recommended.privatizer(plain) },
+            { recommended.source(plain, withMemory = true) },
+        )) {
+            val error = assertThrows(ParameterException::class.java) { use() }
+            assertTrue(error.message, "brr calibrate --write" in error.message!!)
         }
-        assertTrue(error.message, "brr calibrate --write" in error.message!!)
     }
 
     private fun assertSame(json: String, source: ReportSource) =
         assertEquals(JSONObject(json).toString(), JSONObject(source.setting).toString())
-
-    private fun recommending(setting: String): WordBundle {
-        made.copyRecursively(temporary.root, overwrite = true)
-        val manifest = File(temporary.root, "manifest.json")
-        manifest.writeText(manifest.readText().replaceFirst("{", "{\"recommended\": $setting,"))
-        return WordBundle.open(temporary.root, verifyHashes = false)
-    }
 }

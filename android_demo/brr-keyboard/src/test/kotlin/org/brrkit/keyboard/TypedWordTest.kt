@@ -28,9 +28,10 @@ class TypedWordTest {
         assertEquals(TypedWord("help", whole = true), typed.plus("p", "hel"))
         assertEquals(TypedWord("p", whole = true), typed.plus("p", ""))
         assertEquals(TypedWord("p", whole = false), typed.plus("p", "other"))
-        assertEquals(TypedWord("he", whole = true), typed.minusLast("hel"))
-        assertEquals(TypedWord.NONE, typed.minusLast("other"))
-        assertEquals(TypedWord.NONE, TypedWord("h", whole = true).minusLast("h"))
+        assertEquals(TypedWord("he", whole = true), typed.minusLast(1, "hel"))
+        assertEquals(TypedWord.NONE, typed.minusLast(1, "other"))
+        assertEquals(TypedWord("h", whole = true), typed.minusLast(2, "hel"))
+        assertEquals(TypedWord.NONE, TypedWord("h", whole = true).minusLast(1, "h"))
     }
 
     @Test
@@ -45,6 +46,18 @@ class TypedWordTest {
         assertFalse("unknown after", typed.isComplete("hello", null))
         assertFalse("begun inside", typed.copy(whole = false).isComplete("hello", ""))
         assertFalse("nothing typed", TypedWord.NONE.isComplete("", ""))
+    }
+
+    @Test
+    fun aWordAndOneSpace() {
+        assertTrue(endsInWordAndSpace("hello "))
+        assertTrue(endsInWordAndSpace("a hello ", length = 5))
+        assertTrue(endsInWordAndSpace("hello ", length = 5))
+        for (text in listOf(null, "", " ", "hello", "hello  ", "hello. ", "hello\n")) {
+            assertFalse("$text", endsInWordAndSpace(text))
+        }
+        assertFalse("a longer word", endsInWordAndSpace("othello ", length = 5))
+        assertFalse("a shorter one", endsInWordAndSpace("he ", length = 5))
     }
 
     @Test

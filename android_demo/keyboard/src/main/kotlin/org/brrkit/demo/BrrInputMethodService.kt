@@ -119,7 +119,7 @@ public class BrrInputMethodService : InputMethodService() {
         if (prefix == asked) return
         asked = prefix
         if (prefix.isEmpty()) strip.show(prefix, emptyList())
-        app.keyboard.suggest(prefix) { strip.show(prefix, it) }
+        app.keyboard.suggest(prefix) { strip.show(prefix, it.map(::inEnglish)) }
     }
 
     private val token: IBinder?

@@ -27,6 +27,7 @@ internal class KeyPopups(context: Context, attributes: AttributeSet?) :
     private val side = resources.getDimensionPixelSize(R.dimen.touch_target)
 
     init {
+        layoutDirection = LAYOUT_DIRECTION_LTR // as the keys
         preview.importantForAccessibility = IMPORTANT_FOR_ACCESSIBILITY_NO
         for (view in listOf(preview, row)) {
             view.visibility = GONE

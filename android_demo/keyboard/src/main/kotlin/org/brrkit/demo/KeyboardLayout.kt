@@ -53,7 +53,7 @@ internal enum class Page {
             between(KeyAction.Turn(SYMBOLS), "<>©®™[]"),
             bottom(Key(KeyAction.Turn(LETTERS), SIDE_KEY), Key(KeyAction.Turn(EMOJI)), switches),
         )
-        // Each is one code point, which a backspace deletes, and none is part of a word.
+        // None is part of a word.
         EMOJI -> listOf(
             typing("😀😂🙂😉😍😘😎🤔😴😢"),
             typing("😡😱🥳👍👎👏🙏💪👋🤝"),

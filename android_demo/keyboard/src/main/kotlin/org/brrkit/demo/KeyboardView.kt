@@ -47,6 +47,7 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
 
     init {
         orientation = VERTICAL
+        layoutDirection = LAYOUT_DIRECTION_LTR // also where the system's language is written to the left
         val side = resources.getDimensionPixelSize(R.dimen.keyboard_side)
         val edge = resources.getDimensionPixelSize(R.dimen.key_gap_vertical)
         setPadding(side, edge, side, edge)

@@ -1,27 +1,53 @@
 package org.brrkit.demo
 
+import org.brrkit.WordBundle
+import org.brrkit.keyboard.Releaser
 import org.brrkit.keyboard.ReleaseSettings
+import org.brrkit.keyboard.Strength
 
 /**
  * What settings mean, for people.
  *
- * @property bits length of the bundle's codes.
- * @property strengths epsilons to choose from.
- * @property rates what was measured of them, if anything was.
- * @property goal what they were chosen for, if the bundle recommends them.
+ * @property mechanism by which words are released.
+ * @property offers the strengths to choose from, the one of [settings] among them.
+ * @property strengthsOf the strength that each mechanism would have instead.
+ * @property canRecommend whether there is a recommended strength to go back to.
+ * @property cost epsilon that a new word takes from the budget.
  * @property left epsilon that is left of today's budget.
  */
 internal data class Outlook(
     val settings: ReleaseSettings,
-    val bits: Int,
-    val strengths: List<Double>,
-    val rates: Rates?,
-    val goal: String?,
+    val mechanism: String,
+    val offers: List<Offer>,
+    val strengthsOf: Map<String, Strength>,
+    val canRecommend: Boolean,
+    val cost: Double,
     val left: Double,
 ) {
+    /** Which of the offers is chosen. */
+    val place: Int
+        get() = offers.indexOfFirst { it.strength == settings.strength }
+
+    val isRecommended: Boolean
+        get() = settings.strength == Strength.Recommended
+
     /** How many words that is enough for. */
     val wordsLeft: Int
-        get() = ((left + BUDGET_UNIT) / settings.epsilon).toInt() // 29.7 / 0.3 is 98.99...
+        get() = ((left + BUDGET_UNIT) / cost).toInt() // 29.7 / 0.3 is 98.99...
+}
+
+/** Finds out what [settings] mean; waits for the budget's file. */
+internal fun outlook(bundle: WordBundle, settings: ReleaseSettings, releaser: Releaser): Outlook {
+    val manifest = bundle.manifest
+    return Outlook(
+        settings,
+        manifest.mechanism(settings.strength),
+        manifest.offers(settings),
+        MECHANISMS.associateWith { manifest.strength(it, settings) },
+        canRecommend = manifest.own != null,
+        cost = settings.privatizer(bundle).certifiedEpsilon,
+        left = releaser.budget(settings).remaining(),
+    )
 }
 
 private const val BUDGET_UNIT = 1e-9

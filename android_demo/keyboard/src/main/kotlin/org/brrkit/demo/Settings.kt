@@ -4,29 +4,30 @@ import android.content.SharedPreferences
 import org.brrkit.Oov
 import org.brrkit.WordBundle
 import org.brrkit.keyboard.ReleaseSettings
+import org.brrkit.keyboard.Strength
 
 /** The settings in the app's preferences. Nothing else is stored there. */
 internal class SettingsStore(private val preferences: SharedPreferences) {
 
     /** Returns what was chosen; for what wasn't, the bundle's recommendation or a default. */
-    fun load(bundle: WordBundle): ReleaseSettings {
-        val recommended = bundle.manifest.recommended
-        val mechanism =
-            preferences.getString(MECHANISM, null) ?: recommended?.mechanism ?: "exponential"
-        return ReleaseSettings(
-            mechanism,
-            preferences.getString(EPSILON, null)?.toDouble()
-                ?: recommended?.epsilon
-                ?: bundle.manifest.strength(mechanism),
-            preferences.getString(DAILY_BUDGET, null)?.toDouble() ?: DEFAULT_BUDGET,
-            preferences.getString(OOV, null)?.let(Oov::valueOf) ?: Oov.RANDOM,
-        )
+    fun load(bundle: WordBundle): ReleaseSettings = ReleaseSettings(
+        strength() ?: bundle.manifest.strength(),
+        preferences.getString(DAILY_BUDGET, null)?.toDouble() ?: DEFAULT_BUDGET,
+        preferences.getString(OOV, null)?.let(Oov::valueOf) ?: Oov.RANDOM,
+    )
+
+    private fun strength(): Strength? {
+        val mechanism = preferences.getString(MECHANISM, null) ?: return null
+        val epsilon = preferences.getString(EPSILON, null) ?: return null
+        return Strength.Chosen(mechanism, epsilon.toDouble())
     }
 
+    /** That a strength is the recommended one is kept as just that: an update may bring another. */
     fun save(settings: ReleaseSettings) {
+        val chosen = settings.strength as? Strength.Chosen
         preferences.edit()
-            .putString(MECHANISM, settings.mechanism)
-            .putString(EPSILON, settings.epsilon.toString())
+            .putString(MECHANISM, chosen?.mechanism)
+            .putString(EPSILON, chosen?.epsilon?.toString())
             .putString(DAILY_BUDGET, settings.dailyBudget.toString())
             .putString(OOV, settings.oov.name)
             .apply()

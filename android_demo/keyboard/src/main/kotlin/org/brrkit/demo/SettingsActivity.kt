@@ -6,6 +6,7 @@ import android.os.Bundle
 import android.provider.Settings.ACTION_INPUT_METHOD_SETTINGS
 import android.view.View
 import android.view.inputmethod.InputMethodManager
+import android.widget.Button
 import android.widget.EditText
 import android.widget.RadioGroup
 import android.widget.SeekBar
@@ -14,8 +15,10 @@ import android.widget.TextView
 import java.io.IOException
 import java.text.NumberFormat
 import kotlin.math.abs
+import org.brrkit.Estimate
 import org.brrkit.Oov
 import org.brrkit.keyboard.ReleaseSettings
+import org.brrkit.keyboard.Strength
 
 /** The settings, a field to try them in, and the log of the demo's sink. */
 public class SettingsActivity : Activity() {
@@ -27,9 +30,10 @@ public class SettingsActivity : Activity() {
     private val mechanism: RadioGroup by lazy { findViewById(R.id.mechanism) }
     private val strength: SeekBar by lazy { findViewById(R.id.strength) }
     private val budget: SeekBar by lazy { findViewById(R.id.budget) }
+    private val recommended: Button by lazy { findViewById(R.id.recommended) }
     private val oov: RadioGroup by lazy { findViewById(R.id.oov) }
     private val inputs: List<View>
-        get() = listOf(mechanism, strength, budget, oov).flatMap { input ->
+        get() = listOf(mechanism, strength, recommended, budget, oov).flatMap { input ->
             if (input is RadioGroup) List(input.childCount, input::getChildAt) else listOf(input)
         }
 
@@ -90,15 +94,7 @@ public class SettingsActivity : Activity() {
     private fun refresh() {
         val asked = ++refreshes
         app.keyboard.bundle.run({ bundle ->
-            val settings = app.settings.load(bundle)
-            val left = app.keyboard.releaser.budget(settings).remaining()
-            val manifest = bundle.manifest
-            val own = manifest.recommended?.takeIf {
-                it.mechanism == settings.mechanism && it.epsilon == settings.epsilon
-            }
-            val strengths = manifest.strengths(settings.mechanism)
-            val rates = manifest.rates(settings)
-            Outlook(settings, bundle.bits, strengths, rates, own?.goal, left)
+            outlook(bundle, app.settings.load(bundle), app.keyboard.releaser)
         }) { result ->
             // An older answer would move a slider back under the finger.
             if (asked == refreshes) result.fold(::show, ::showFailure)
@@ -121,45 +117,58 @@ public class SettingsActivity : Activity() {
                 R.string.budget_epsilon,
                 number(outlook.left),
                 number(settings.dailyBudget),
-                number(settings.epsilon),
+                number(outlook.cost),
             ),
         )
         stopListening()
-        mechanism.check(MECHANISMS.getValue(settings.mechanism))
+        mechanism.check(RADIO_BUTTONS.getValue(outlook.mechanism))
         oov.check(OOVS.getValue(settings.oov))
-        strength.max = outlook.strengths.lastIndex
-        strength.progress = outlook.strengths.nearest(settings.epsilon)
+        strength.max = outlook.offers.lastIndex
+        strength.progress = outlook.place
         budget.max = BUDGETS.lastIndex
         budget.progress = BUDGETS.nearest(settings.dailyBudget)
         inputs.forEach { it.isEnabled = true }
+        recommended.visibility = if (outlook.canRecommend) View.VISIBLE else View.GONE
+        recommended.isEnabled = !outlook.isRecommended
         listen(outlook)
     }
 
     private fun showStrength(outlook: Outlook) {
-        val rates = outlook.rates
-        val lines = listOfNotNull(
-            rates?.let { getString(R.string.rates, said(it.unchanged), said(it.named)) },
-            rates?.worst?.let { getString(R.string.rates_worst, said(it)) },
-            if (rates == null) getString(R.string.rates_unknown) else null,
-            outlook.goal?.let { getString(R.string.strength_goal, it) },
+        val offer = outlook.offers[outlook.place]
+        val measured = offer.measured
+        val lines = if (measured == null) listOf(getString(R.string.strength_unknown)) else listOfNotNull(
+            getString(R.string.strength_unchanged, about(measured.unchanged)),
+            getString(R.string.strength_named, most(measured.attackSuccess)),
+            measured.worst?.let { getString(R.string.strength_worst, most(it)) },
         )
-        text(R.id.strength_words, lines.joinToString("\n"))
-        text(
-            R.id.strength_epsilon,
-            getString(R.string.strength_epsilon, number(outlook.settings.epsilon), outlook.bits),
-        )
+        val own = if (outlook.isRecommended) getString(R.string.strength_recommended) else null
+        text(R.id.strength_words, (lines + listOfNotNull(own)).joinToString("\n"))
+        val prior = when (measured?.prior) {
+            null -> null
+            "uniform" -> getString(R.string.strength_uniform)
+            else -> getString(R.string.strength_text)
+        }
+        val epsilon = getString(R.string.strength_epsilon, number(offer.epsilon))
+        text(R.id.strength_epsilon, listOfNotNull(prior, epsilon).joinToString(" "))
     }
 
-    private fun said(rate: Rate): String =
-        if (rate.low == null) getString(R.string.rate_most, rate.high)
-        else getString(R.string.rate_between, rate.low, rate.high)
+    private fun about(share: Estimate): String = when (share.about) {
+        0 -> getString(R.string.rate_few)
+        100 -> getString(R.string.rate_all)
+        else -> getString(R.string.rate_about, share.about)
+    }
+
+    private fun most(share: Estimate): String =
+        if (share.most == 100) getString(R.string.rate_all)
+        else getString(R.string.rate_most, share.most)
 
     private fun stopListening() {
         listOf(mechanism, oov).forEach { it.setOnCheckedChangeListener(null) }
         listOf(strength, budget).forEach { it.setOnSeekBarChangeListener(null) }
+        recommended.setOnClickListener(null)
     }
 
-    /** Saves what is chosen from now on. */
+    /** Saves what is chosen from now on: each control changes what it is for, and nothing else. */
     private fun listen(outlook: Outlook) {
         var settings = outlook.settings
         fun save(changed: ReleaseSettings) {
@@ -168,14 +177,16 @@ public class SettingsActivity : Activity() {
             refresh()
         }
         mechanism.setOnCheckedChangeListener { _, id ->
-            save(settings.copy(mechanism = MECHANISMS.entries.first { it.value == id }.key))
+            val name = RADIO_BUTTONS.entries.first { it.value == id }.key
+            save(settings.copy(strength = outlook.strengthsOf.getValue(name)))
         }
         oov.setOnCheckedChangeListener { _, id ->
             save(settings.copy(oov = OOVS.entries.first { it.value == id }.key))
         }
         strength.setOnSeekBarChangeListener(
-            OnMoved { save(settings.copy(epsilon = outlook.strengths[it])) },
+            OnMoved { save(settings.copy(strength = outlook.offers[it].strength)) },
         )
+        recommended.setOnClickListener { save(settings.copy(strength = Strength.Recommended)) }
         budget.setOnSeekBarChangeListener(
             OnMoved { save(settings.copy(dailyBudget = BUDGETS[it])) },
         )
@@ -196,7 +207,7 @@ public class SettingsActivity : Activity() {
     }
 
     private companion object {
-        val MECHANISMS = mapOf(
+        val RADIO_BUTTONS = mapOf(
             "brr" to R.id.brr,
             "vickrey" to R.id.vickrey,
             "exponential" to R.id.exponential,
@@ -207,10 +218,9 @@ public class SettingsActivity : Activity() {
             Oov.ERROR to R.id.oov_error,
         )
 
-        val NUMBERS: NumberFormat =
-            NumberFormat.getInstance().also { it.maximumFractionDigits = 4 }
-
-        fun number(value: Number): String = NUMBERS.format(value)
+        /** As the phone's language writes it. */
+        fun number(value: Number): String =
+            NumberFormat.getInstance().also { it.maximumFractionDigits = 2 }.format(value)
 
         fun List<Double>.nearest(value: Double): Int = indices.minBy { abs(this[it] - value) }
     }

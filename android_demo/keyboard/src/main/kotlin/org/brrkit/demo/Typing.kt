@@ -13,6 +13,10 @@ internal class Typing(val field: Field) {
         private set
     private val words = TypedWords(field)
     private var shiftTapped = -DOUBLE_TAP_MS
+    private var spaceTyped = -DOUBLE_SPACE_MS
+
+    /** Whether the last key put a period behind an i: of i.e., or of a sentence's end. */
+    private var isBehindI = false
     private var shiftIsChosen = false
 
     /** Where the keys so far have brought the cursor, if that is known. */
@@ -27,18 +31,15 @@ internal class Typing(val field: Field) {
         var finished: String? = null
         shiftIsChosen = action == KeyAction.Shift
         when (action) {
-            is KeyAction.Type -> {
-                val text = shift.cased(action.text)
-                finished = words.type(text, editor)
-                if (cursor != UNKNOWN) cursor += text.length
-                capitalize(editor, text)
-            }
+            KeyAction.Type(" ") -> finished = space(editor, now)
+            is KeyAction.Type -> finished = type(shift.cased(action.text), editor)
             is KeyAction.Turn -> page = action.page
             KeyAction.Backspace -> {
                 words.delete(editor)
                 moved(editor)
             }
             KeyAction.Enter -> {
+                spell("\n", editor)
                 finished = words.enter(editor)
                 moved(editor)
             }
@@ -72,6 +73,42 @@ internal class Typing(val field: Field) {
         capitalize(editor)
     }
 
+    private fun type(text: String, editor: InputConnection): String? {
+        spell(text, editor)
+        val finished = words.type(text, editor)
+        if (cursor != UNKNOWN) cursor += text.length
+        capitalize(editor, text)
+        return finished
+    }
+
+    private fun space(editor: InputConnection, now: Long): String? {
+        val isSecond = now - spaceTyped < DOUBLE_SPACE_MS
+        spaceTyped = -DOUBLE_SPACE_MS
+        if (isSecond && words.endSentence(editor)) {
+            moved(editor)
+            return null
+        }
+        spaceTyped = now
+        return type(" ", editor)
+    }
+
+    /** Gives the pronoun I its capital if [next], which is about to be typed, ends it. */
+    private fun spell(next: String, editor: InputConnection) {
+        val word = words.prefix
+        val wasBehindI = isBehindI
+        isBehindI = word == "i" && next == "."
+        if (inEnglish(word) != word) {
+            val before = editor.getTextBeforeCursor(word.length + 1, 0)?.dropLast(word.length)
+            if (before != null && isPronoun(word, before, next)) words.correct(inEnglish(word), editor)
+        } else if (wasBehindI && (next == " " || next == "\n")) {
+            val before = editor.getTextBeforeCursor(SENTENCE_END, 0)
+            if (before != null && endsInPronoun(before)) {
+                repeat(2) { words.delete(editor) }
+                words.type("I.", editor)
+            }
+        }
+    }
+
     private fun moved(editor: InputConnection) {
         cursor = UNKNOWN
         capitalize(editor)
@@ -92,6 +129,7 @@ internal class Typing(val field: Field) {
 
     private companion object {
         const val DOUBLE_TAP_MS = 300L
+        const val DOUBLE_SPACE_MS = 600L
         const val UNKNOWN = -1
         const val CAPITALS = InputType.TYPE_TEXT_FLAG_CAP_CHARACTERS or
             InputType.TYPE_TEXT_FLAG_CAP_WORDS or InputType.TYPE_TEXT_FLAG_CAP_SENTENCES

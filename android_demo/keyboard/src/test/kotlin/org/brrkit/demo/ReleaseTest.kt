@@ -8,6 +8,7 @@ import org.brrkit.WordBundle
 import org.brrkit.keyboard.R as Strip
 import org.brrkit.keyboard.Release
 import org.brrkit.keyboard.ReleaseSettings
+import org.brrkit.keyboard.Strength
 import org.brrkit.keyboard.Releaser
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
@@ -27,7 +28,7 @@ class ReleaseTest {
     /** Of 40 words, each like any of 10,000. False alarm: 1e-12. */
     @Test
     fun theSinkGetsPrivatizedWordsOnly() {
-        settings { it.copy(epsilon = 0.001) } // nearly uniform: the same word is a rare accident
+        settings { it.copy(strength = Strength.Chosen("exponential", 0.001)) } // nearly uniform: the same word is a rare accident
         val typed = List(40) { "london" }
         phone.enter()
         phone.type(typed.joinToString(" ", postfix = " "))
@@ -41,7 +42,7 @@ class ReleaseTest {
 
     @Test
     fun aWordIsDrawnOnceAndTheStripShowsThatDraw() {
-        settings { it.copy(mechanism = "brr") }
+        settings { it.copy(strength = Strength.Chosen("brr", 0.5)) }
         phone.enter()
         phone.type("book ")
         phone.settle()
@@ -61,7 +62,7 @@ class ReleaseTest {
         val shown = phone.releaseText // the older word only if there is room for it
         assertTrue(shown, sent.flatten().joinToString(" ").endsWith(shown))
         assertTrue(shown, shown.endsWith(sent.last().joinToString(" ")))
-        assertEquals("and its cost", 2 * settings().epsilon, spent(), 1e-8)
+        assertEquals("and its cost", 2 * cost(), spent(), 1e-8)
     }
 
     @Test
@@ -186,7 +187,7 @@ class ReleaseTest {
 
     @Test
     fun theBudgetStopsTheSink() {
-        settings { it.copy(epsilon = 0.5, dailyBudget = 1.6) }
+        settings { it.copy(strength = Strength.Chosen("exponential", 0.5), dailyBudget = 1.6) }
         phone.enter()
         phone.type("one two three four five ")
         phone.settle()
@@ -197,7 +198,7 @@ class ReleaseTest {
 
     @Test
     fun theBudgetOutlivesTheProcess() {
-        settings { it.copy(epsilon = 0.5, dailyBudget = 1.6) }
+        settings { it.copy(strength = Strength.Chosen("exponential", 0.5), dailyBudget = 1.6) }
         phone.enter()
         phone.type("one two three ")
         phone.settle()
@@ -246,7 +247,7 @@ class ReleaseTest {
     /** A first draw is made once: what differs is the second one. */
     @Test
     fun aWordTypedOftenShowsWhatItsFirstDrawShows() {
-        settings { it.copy(mechanism = "brr", epsilon = 0.02, dailyBudget = 100.0) }
+        settings { it.copy(strength = Strength.Chosen("brr", 0.02), dailyBudget = 100.0) }
         val before = spent()
         phone.enter()
         phone.type("london london london ")
@@ -299,6 +300,10 @@ class ReleaseTest {
 
     private fun settings(change: (ReleaseSettings) -> ReleaseSettings) =
         phone.app.settings.save(change(settings()))
+
+    private fun cost() = settings().let { settings ->
+        bundle { settings.privatizer(it).certifiedEpsilon }
+    }
 
     private fun spent(): Double = settings().let { settings ->
         settings.dailyBudget - phone.app.keyboard.releaser.budget(settings).remaining()

@@ -2,14 +2,23 @@ package org.brrkit.demo
 
 import android.os.Bundle
 import android.os.Parcel
+import android.view.View
+import android.view.ViewGroup
+import android.widget.Button
 import android.widget.EditText
 import android.widget.RadioButton
 import android.widget.SeekBar
 import android.widget.Switch
 import android.widget.TextView
+import java.io.File
 import java.math.BigDecimal
+import kotlin.math.ceil
+import kotlin.math.roundToInt
 import org.brrkit.Oov
+import org.brrkit.Setting
+import org.brrkit.WordBundle
 import org.brrkit.keyboard.ReleaseSettings
+import org.brrkit.keyboard.Strength
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertTrue
@@ -19,6 +28,7 @@ import org.robolectric.Robolectric
 import org.robolectric.RobolectricTestRunner
 import org.robolectric.RuntimeEnvironment
 import org.robolectric.Shadows.shadowOf
+import org.robolectric.annotation.Config
 
 @RunWith(RobolectricTestRunner::class)
 class SettingsActivityTest {
@@ -32,10 +42,13 @@ class SettingsActivityTest {
         app.settle()
         val before = settings()
         assertTrue(screen.findViewById<RadioButton>(R.id.exponential).isChecked)
-        screen.findViewById<RadioButton>(R.id.brr).performClick()
         screen.findViewById<RadioButton>(R.id.oov_drop).performClick()
         app.settle()
-        assertEquals(before.copy(mechanism = "brr", oov = Oov.DROP), settings())
+        assertEquals(before.copy(oov = Oov.DROP), settings())
+        screen.findViewById<RadioButton>(R.id.brr).performClick()
+        app.settle()
+        assertEquals("brr", (settings().strength as Strength.Chosen).mechanism)
+        assertEquals(Oov.DROP, settings().oov)
         assertTrue(screen.findViewById<RadioButton>(R.id.brr).isChecked)
     }
 
@@ -53,34 +66,101 @@ class SettingsActivityTest {
     }
 
     @Test
-    fun strengthIsSaidInRatesAndAsEpsilon() {
+    fun whatIsRecommendedIsSaidInNumbers() {
         app.settle()
-        move(R.id.strength, 2)
+        assertItIsSaid(WordBundle.open(app.assets, "bundle").manifest.recommended!!)
+    }
+
+    @Test
+    fun aCalibratedBundlesRecommendationIsSaidInNumbers() = assertItIsSaid(calibrated())
+
+    private fun assertItIsSaid(setting: Setting) {
+        val measured = setting.measured!!
+        val unchanged = (100 * measured.unchanged.value).roundToInt()
+        val worst = ceil(100 * measured.worst!!.high).toInt()
         assertEquals(
-            "Of 100 words, 39 or fewer leave unchanged. An attacker who knows everything but the " +
-                "words names 39 or fewer of them.\n" +
-                "Of 100 of the least protected words he names 70 or fewer.",
+            "Words that leave unchanged: about $unchanged of 100.\n" +
+                "Words that attackers find out, if they know everything but the word: at most 20 " +
+                "of 100.\n" +
+                "Of the words that are least protected: at most $worst of 100.\n" +
+                "This is the recommended strength.",
             text(R.id.strength_words),
         )
-        val epsilon = settings().epsilon
-        assertTrue(text(R.id.strength_epsilon), "ε = $epsilon" in text(R.id.strength_epsilon))
-        screen.findViewById<RadioButton>(R.id.brr).performClick()
+        assertFalse(screen.findViewById<Button>(R.id.recommended).isEnabled)
+    }
+
+    @Test
+    fun aControlChangesWhatItIsForAndNothingElse() {
+        calibrated()
+        val before = settings()
+        assertEquals(Strength.Recommended, before.strength)
+        move(R.id.budget, 0)
+        assertEquals(before.copy(dailyBudget = 30.0), settings())
+        screen.findViewById<RadioButton>(R.id.oov_error).performClick()
         app.settle()
-        val said = text(R.id.strength_words)
-        assertTrue(said, said.startsWith("Of 100 words, 35 or fewer leave unchanged."))
-        assertTrue(said, said.endsWith("names 36 or fewer of them.")) // no worst is measured
+        assertEquals(before.copy(dailyBudget = 30.0, oov = Oov.ERROR), settings())
+        move(R.id.strength, 0)
+        val chosen = settings()
+        assertEquals(before.copy(chosen.strength, 30.0, Oov.ERROR), chosen)
+        move(R.id.budget, 1)
+        assertEquals(chosen.copy(dailyBudget = 100.0), settings())
+    }
+
+    @Test
+    fun theRecommendedStrengthCanBeChosenAgain() {
+        calibrated()
+        val strength = screen.findViewById<SeekBar>(R.id.strength)
+        val (recommended, last) = strength.progress to strength.max
+        for (place in 0..last) {
+            move(R.id.strength, place)
+            assertEquals(place == recommended, settings().strength == Strength.Recommended)
+            assertFalse(screen.getString(R.string.strength_unknown) in text(R.id.strength_words))
+        }
+        val button = screen.findViewById<Button>(R.id.recommended)
+        assertTrue(button.isEnabled)
+        button.performClick()
+        app.settle()
+        assertEquals(Strength.Recommended, settings().strength)
+        assertEquals(recommended, strength.progress)
+        for (other in listOf(R.id.brr, R.id.vickrey)) {
+            screen.findViewById<RadioButton>(other).performClick()
+            app.settle()
+            assertTrue(settings().strength is Strength.Chosen)
+            button.performClick()
+            app.settle()
+            assertEquals(Strength.Recommended, settings().strength)
+            assertTrue(screen.findViewById<RadioButton>(R.id.exponential).isChecked)
+        }
+    }
+
+    @Test
+    @Config(qualifiers = "de")
+    fun numbersAreWrittenForPeople() {
+        calibrated()
+        val texts = descendants(screen.window.decorView).filterIsInstance<TextView>()
+            .map { "${it.text}" }
+        assertTrue("$texts", texts.any { "ε is 0,9." in it })
+        assertTrue("$texts", texts.any { " 1.000 ε are left" in it })
+        for (text in texts) {
+            assertFalse(text, Regex("""\d[.,]\d{4}|attack-success|prior| he """).containsMatchIn(text))
+        }
     }
 
     @Test
     fun theBudgetSaysWhatIsLeft() {
-        app.settle()
+        calibrated()
         move(R.id.budget, 0)
-        val epsilon = settings().epsilon.toBigDecimal()
-        val words = BigDecimal("30").divideToIntegralValue(epsilon).toInt()
-        assertEquals("$words words left today", text(R.id.budget_left))
-        app.keyboard.releaser.release("london") {}
+        lateinit var cost: BigDecimal
+        val settings = settings()
+        app.keyboard.bundle.run({ settings.privatizer(it).certifiedEpsilon }) {
+            cost = it.getOrThrow().toBigDecimal()
+        }
         app.settle()
-        assertEquals("${words - 1} words left today", text(R.id.budget_left))
+        val words = BigDecimal("30").divideToIntegralValue(cost).toInt()
+        assertEquals("$words new words left today", text(R.id.budget_left))
+        app.keyboard.releaser.release("the") {}
+        app.settle()
+        assertEquals("${words - 1} new words left today", text(R.id.budget_left))
         assertEquals(app.sent.single().joinToString(" "), text(R.id.log))
     }
 
@@ -99,6 +179,18 @@ class SettingsActivityTest {
         assertEquals("hello", text(R.id.try_it))
         assertEquals(log, text(R.id.log))
     }
+
+    /** Takes the bundle that the README's commands have just made; returns what it recommends. */
+    private fun calibrated(): Setting {
+        app.bundle = File(System.getProperty("brr.work").orEmpty(), "calibrated")
+        lateinit var setting: Setting
+        app.keyboard.bundle.run({ it.manifest.recommended!! }) { setting = it.getOrThrow() }
+        app.settle()
+        return setting
+    }
+
+    private fun descendants(view: View): List<View> =
+        listOf(view) + (view as? ViewGroup)?.children().orEmpty().flatMap(::descendants)
 
     private fun move(bar: Int, place: Int) {
         val seekBar = screen.findViewById<SeekBar>(bar)

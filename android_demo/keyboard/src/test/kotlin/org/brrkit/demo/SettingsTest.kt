@@ -1,6 +1,9 @@
 package org.brrkit.demo
 
+import org.brrkit.Oov
 import org.brrkit.WordBundle
+import org.brrkit.keyboard.ReleaseSettings
+import org.brrkit.keyboard.Strength
 import org.junit.Assert.assertEquals
 import org.junit.Test
 import org.junit.runner.RunWith
@@ -11,10 +14,19 @@ import org.robolectric.RuntimeEnvironment
 class SettingsTest {
     private val application = RuntimeEnvironment.getApplication()
     private val store = SettingsStore(application.getSharedPreferences("test", 0))
+    private val bundle = WordBundle.open(application.assets, "bundle")
 
     @Test
-    fun withoutARecommendationItIsTheDefaultMechanism() {
-        val settings = store.load(WordBundle.open(application.assets, "bundle"))
-        assertEquals("exponential", settings.mechanism)
+    fun whatIsSavedIsLoaded() {
+        assertEquals(ReleaseSettings(Strength.Recommended, 1_000.0), store.load(bundle))
+        val chosen = ReleaseSettings("brr", 0.6252, 30.0, Oov.DROP)
+        store.save(chosen)
+        assertEquals(chosen, store.load(bundle))
+        // The recommended one by its number isn't the recommended one.
+        val number = bundle.manifest.recommended!!.epsilon
+        store.save(ReleaseSettings("exponential", number, 30.0))
+        assertEquals(ReleaseSettings("exponential", number, 30.0), store.load(bundle))
+        store.save(chosen.copy(strength = Strength.Recommended))
+        assertEquals(chosen.copy(strength = Strength.Recommended), store.load(bundle))
     }
 }

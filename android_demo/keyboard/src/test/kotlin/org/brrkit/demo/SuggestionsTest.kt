@@ -38,7 +38,9 @@ class SuggestionsTest {
     fun aWordIsPaidForOnDiskBeforeItIsDrawnOrLeaves() {
         phone.enter()
         phone.settle()
-        val settings = app.settings.load(WordBundle.open(app.assets, "bundle"))
+        val bundle = WordBundle.open(app.assets, "bundle")
+        val settings = app.settings.load(bundle)
+        val cost = settings.privatizer(bundle).certifiedEpsilon
         val spent = mutableListOf<Double>()
         fun note() {
             // What another process, after a kill at this instant, would find.
@@ -48,7 +50,7 @@ class SuggestionsTest {
         phone.type("book flight ")
         phone.settle()
         assertEquals(2, app.sent.size)
-        val expected = listOf(settings.epsilon, 2 * settings.epsilon)
+        val expected = listOf(cost, 2 * cost)
         assertEquals(2, spent.size)
         for ((all, counted) in expected.zip(spent)) assertTrue("$spent", counted >= all - 1e-8)
     }

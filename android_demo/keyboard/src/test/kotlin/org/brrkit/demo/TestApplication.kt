@@ -1,6 +1,7 @@
 package org.brrkit.demo
 
 import android.os.Looper
+import java.io.File
 import java.util.Collections
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.ExecutorService
@@ -29,6 +30,9 @@ internal class TestApplication : KeyboardApplication() {
     @Volatile
     var beforeAccept: () -> Unit = {}
 
+    /** A folder with another bundle than the assets'. */
+    var bundle: File? = null
+
     /** While it is held, the bundle isn't opened. */
     val mayOpen = CountDownLatch(1)
 
@@ -56,7 +60,7 @@ internal class TestApplication : KeyboardApplication() {
 
     override fun openBundle(): WordBundle {
         mayOpen.await()
-        return super.openBundle()
+        return bundle?.let { WordBundle.open(it) } ?: super.openBundle()
     }
 
     /** Waits until all that is asked for is done and shown. */

@@ -15,6 +15,7 @@ import org.junit.runner.RunWith
 import org.robolectric.Robolectric
 import org.robolectric.RobolectricTestRunner
 import org.robolectric.Shadows.shadowOf
+import org.robolectric.annotation.Config
 
 /** Keys in, text of the field out. */
 @RunWith(RobolectricTestRunner::class)
@@ -27,6 +28,36 @@ class TypingTest {
         phone.type("It's 7:30 (a.m.) & 5% <ok>")
         assertEquals("It's 7:30 (a.m.) & 5% <ok>", phone.text)
     }
+
+    /** In Arabic, say: letters and digits still stand as on the key caps. */
+    @Test
+    @Config(qualifiers = "ar-ldrtl")
+    fun keysArentMirrored() {
+        assertEquals(View.LAYOUT_DIRECTION_RTL, phone.app.resources.configuration.layoutDirection)
+        phone.enter()
+        for (page in listOf(Page.LETTERS, Page.SYMBOLS, Page.MORE_SYMBOLS, Page.EMOJI)) {
+            if (page != Page.LETTERS) phone.press(KeyAction.Turn(page))
+            assertFromLeftToRight(page)
+        }
+        phone.enter(InputType.TYPE_CLASS_NUMBER)
+        assertFromLeftToRight(Page.NUMBERS)
+        phone.enter()
+        phone.hold(KeyAction.Type("e"))
+        phone.layOut()
+        val choices = phone.popups.buttons
+        assertEquals(choices, choices.sortedBy { left(it) })
+        assertEquals(choices.size, choices.distinctBy { left(it) }.size)
+    }
+
+    private fun assertFromLeftToRight(page: Page) {
+        phone.layOut()
+        for (row in page.rows(switches = false)) {
+            val places = row.map { left(phone.keys.getValue(it.action)) }
+            assertEquals("$row", places.distinct().sorted(), places)
+        }
+    }
+
+    private fun left(view: View) = IntArray(2).also(view::getLocationInWindow)[0]
 
     @Test
     fun everyKeyOfEveryPageTypesItself() {

@@ -1,0 +1,93 @@
+package org.brrkit.demo
+
+import kotlin.math.ceil
+import kotlin.math.roundToInt
+import org.brrkit.Estimate
+import org.brrkit.Manifest
+import org.brrkit.Measured
+import org.brrkit.Setting
+import org.brrkit.keyboard.ReleaseSettings
+import org.brrkit.keyboard.Strength
+
+/**
+ * A strength to choose, and what was measured of it, if anything was.
+ *
+ * What was measured is of single draws. It holds with a memory, too, however often a word is typed
+ * in a period: attackers don't name it more often than from its first draw (`docs/memory.md`).
+ */
+internal data class Offer(val strength: Strength, val epsilon: Double, val measured: Measured?) {
+
+    /** Whether attackers name more words than with [other]; without measurements by epsilon. */
+    fun isWeakerThan(other: Offer): Boolean =
+        if (measured == null || other.measured == null) epsilon > other.epsilon
+        else measured.attackSuccess.high > other.measured.attackSuccess.high
+}
+
+/** The mechanisms to choose from. */
+internal val MECHANISMS: List<String> = listOf("brr", "vickrey", "exponential")
+
+/** The setting that the bundle recommends, if this version can run it. */
+internal val Manifest.own: Setting?
+    get() = recommended?.takeIf { it.mechanism in MECHANISMS }
+
+/** The mechanism by which words are released. */
+internal fun Manifest.mechanism(strength: Strength): String = when (strength) {
+    is Strength.Chosen -> strength.mechanism
+    Strength.Recommended -> own?.mechanism ?: DEFAULT_MECHANISM
+}
+
+/**
+ * The strengths to choose from for a mechanism, strongest first: those that were measured when the
+ * bundle was built, and what the bundle recommends.
+ *
+ * An epsilon means something only beside the distances of the bundle, and those of two random words
+ * are about half of its bits. So without measurements, these are multiples of 5 / (bits / 2).
+ */
+internal fun Manifest.offers(mechanism: String): List<Offer> {
+    val measured = strengths(mechanism)
+        .map { Offer(Strength.Chosen(mechanism, it.epsilon), it.epsilon, it.measured) }
+    val steps = measured.ifEmpty {
+        (1..16).map { Math.round(it * 1000.0 * 10 / bits) / 1000.0 }
+            .map { Offer(Strength.Chosen(mechanism, it), it, null) }
+    }
+    val own = own?.takeIf { it.mechanism == mechanism } ?: return steps
+    return steps.with(Offer(Strength.Recommended, own.epsilon, own.measured))
+}
+
+/** The strengths to choose from beside the one of [settings], which is among them. */
+internal fun Manifest.offers(settings: ReleaseSettings): List<Offer> {
+    val strength = settings.strength
+    val offers = offers(mechanism(strength))
+    if (strength !is Strength.Chosen || offers.any { it.strength == strength }) return offers
+    return offers.with(Offer(strength, strength.epsilon, null)) // of an earlier bundle
+}
+
+/** The strength of a [mechanism] that is nearest to [settings], and not weaker; or the strongest. */
+internal fun Manifest.strength(mechanism: String, settings: ReleaseSettings): Strength {
+    val current = offers(settings).first { it.strength == settings.strength }
+    val offers = offers(mechanism)
+    return (offers.lastOrNull { !it.isWeakerThan(current) } ?: offers.first()).strength
+}
+
+/** The strength to begin with: what the bundle recommends, if it does. */
+internal fun Manifest.strength(): Strength {
+    if (own != null) return Strength.Recommended
+    val epsilon = DEFAULT_LOSS / (averageDistance ?: (bits / 2.0))
+    val offers = offers(DEFAULT_MECHANISM)
+    return (offers.lastOrNull { it.epsilon <= epsilon } ?: offers.first()).strength
+}
+
+/** Of 100, about how many. */
+internal val Estimate.about: Int
+    get() = (100 * value).roundToInt()
+
+/** Of 100, at most how many. */
+internal val Estimate.most: Int
+    get() = ceil(100 * high - ROUNDING).toInt()
+
+private fun List<Offer>.with(offer: Offer): List<Offer> =
+    takeWhile { !it.isWeakerThan(offer) }.let { it + offer + drop(it.size) }
+
+private const val DEFAULT_MECHANISM = "exponential"
+private const val DEFAULT_LOSS = 20.0 // E, of the epsilon that measurements are made at
+private const val ROUNDING = 1e-9 // 100 * 0.07 is 7.000000000000001

@@ -1,0 +1,139 @@
+package org.brrkit.demo
+
+import java.io.File
+import org.brrkit.Manifest
+import org.brrkit.WordBundle
+import org.brrkit.keyboard.ReleaseSettings
+import org.brrkit.keyboard.Strength
+import org.json.JSONObject
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertNotEquals
+import org.junit.Assert.assertNotNull
+import org.junit.Assert.assertNull
+import org.junit.Assert.assertSame
+import org.junit.Assert.assertTrue
+import org.junit.Rule
+import org.junit.Test
+import org.junit.rules.TemporaryFolder
+import org.junit.runner.RunWith
+import org.robolectric.RobolectricTestRunner
+import org.robolectric.RuntimeEnvironment
+
+/** The strengths to choose from, with the demo's bundle and one that was calibrated just now. */
+@RunWith(RobolectricTestRunner::class)
+class OffersTest {
+    @get:Rule
+    val temporary = TemporaryFolder()
+
+    private val work = System.getProperty("brr.work").orEmpty()
+    private val sample by lazy {
+        WordBundle.open(RuntimeEnvironment.getApplication().assets, "bundle")
+    }
+    private val calibrated by lazy { WordBundle.open(File(work, "calibrated")) }
+    private val plain by lazy { WordBundle.open(File(work, "bundles/64")) }
+
+    @Test
+    fun theRecommendedOneIsAmongThemAndAllAreMeasured() {
+        for (manifest in listOf(sample.manifest, calibrated.manifest)) {
+            val offers = manifest.offers("exponential")
+            assertEquals(7, offers.size)
+            val own = offers.single { it.strength == Strength.Recommended }
+            assertSame(manifest.recommended!!.measured, own.measured)
+            assertOrdered(offers)
+            for (other in listOf("brr", "vickrey")) {
+                assertEquals(6, manifest.offers(other).size)
+                assertTrue(manifest.offers(other).all { it.strength is Strength.Chosen })
+                assertOrdered(manifest.offers(other))
+            }
+        }
+    }
+
+    /** With another radius, a larger epsilon isn't weaker. */
+    @Test
+    fun theirOrderIsThatOfTheAttackers() {
+        val offers = calibrated.manifest.offers("exponential")
+        val place = offers.indexOfFirst { it.strength == Strength.Recommended }
+        assertTrue(offers[place + 1].epsilon < offers[place].epsilon)
+    }
+
+    @Test
+    fun anotherMechanismIsNotWeaker() {
+        val manifest = calibrated.manifest
+        for (offer in manifest.offers("exponential")) {
+            val settings = ReleaseSettings(offer.strength, 100.0)
+            for (mechanism in MECHANISMS - "exponential") {
+                val strength = manifest.strength(mechanism, settings)
+                val others = manifest.offers(mechanism)
+                val place = others.indexOfFirst { it.strength == strength }
+                assertTrue(place == 0 || others[place].named <= offer.named)
+                assertTrue(place == others.lastIndex || others[place + 1].named > offer.named)
+            }
+        }
+    }
+
+    /** Where it is an estimate, what no attacker exceeds. */
+    @Test
+    fun theyNameAtMostTheUpperEndOfTheInterval() {
+        for (offer in MECHANISMS.flatMap(calibrated.manifest::offers)) {
+            val (high, most) = 100 * offer.named to offer.measured!!.attackSuccess.most
+            assertTrue("$high: $most", high <= most + 1e-9 && most < high + 1)
+        }
+    }
+
+    @Test
+    fun withoutARecommendationItIsOneThatWasMeasured() {
+        val manifest = plain.manifest
+        val strength = manifest.strength()
+        val offer = manifest.offers("exponential").single { it.strength == strength }
+        assertNotNull(offer.measured)
+        assertEquals(20.0 / manifest.averageDistance!!, offer.epsilon, 1e-4)
+    }
+
+    @Test
+    fun whatIsNotMeasuredIsNotSaid() {
+        for (field in listOf("attack", "utility", "distances")) {
+            val manifest = changed { it.remove(field) }
+            val offers = manifest.offers("exponential")
+            assertEquals(17, offers.size)
+            assertEquals(offers.sortedBy { it.epsilon }, offers)
+            val own = offers.single { it.strength == Strength.Recommended }
+            assertNotNull("$field: it is still measured", own.measured)
+            assertTrue((offers - own).all { it.measured == null })
+        }
+        val unmeasured = changed { it.getJSONObject("recommended").remove("measured") }
+        val own = unmeasured.offers("exponential").single { it.strength == Strength.Recommended }
+        assertNull(own.measured)
+    }
+
+    /** What was chosen with an earlier bundle stays, until something else is. */
+    @Test
+    fun anEarlierChoiceStays() {
+        val chosen = ReleaseSettings("exponential", 0.7, 100.0)
+        val offers = calibrated.manifest.offers(chosen)
+        assertEquals(8, offers.size)
+        val own = offers.single { it.strength == chosen.strength }
+        assertNull(own.measured)
+        assertNotNull(calibrated.manifest.strength("brr", chosen))
+    }
+
+    @Test
+    fun aMechanismOfALaterVersionIsNotRecommended() {
+        val manifest = changed { it.getJSONObject("recommended").put("mechanism", "later") }
+        assertNull(manifest.own)
+        assertNotEquals(Strength.Recommended, manifest.strength())
+        assertTrue(manifest.offers("exponential").none { it.strength == Strength.Recommended })
+    }
+
+    private val Offer.named get() = measured!!.attackSuccess.high
+
+    private fun assertOrdered(offers: List<Offer>) =
+        assertEquals(offers.sortedBy { it.named }, offers)
+
+    private fun changed(change: (JSONObject) -> Unit): Manifest {
+        val folder = temporary.newFolder()
+        File(work, "calibrated").copyRecursively(folder, overwrite = true)
+        val file = File(folder, "manifest.json")
+        file.writeText(JSONObject(file.readText()).also(change).toString())
+        return WordBundle.open(folder, verifyHashes = false).manifest
+    }
+}

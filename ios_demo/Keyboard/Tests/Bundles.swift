@@ -1,0 +1,34 @@
+import Brrkit
+import Foundation
+
+/// What `tests/ios.sh` prepares.
+enum Bundles {
+    static let work = URL(
+        fileURLWithPath: ProcessInfo.processInfo.environment["BRR_WORK"]!)
+
+    /// Calibrated just now, as the README says.
+    static let calibrated = try! WordBundle(contentsOf: work.appendingPathComponent("calibrated"))
+
+    /// The same without a recommendation.
+    static let plain = try! WordBundle(contentsOf: work.appendingPathComponent("bundles/64"))
+
+    static func newFolder() throws -> URL {
+        let folder = work.appendingPathComponent("temporary/\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    /// A copy of the calibrated bundle with another text in its manifest.
+    static func changed(_ text: String, to other: String) throws -> WordBundle {
+        let folder = try newFolder()
+        for name in ["manifest.json", "index.safetensors", "randomizer.tflite"] {
+            let file = work.appendingPathComponent("calibrated/\(name)")
+            try Data(contentsOf: file).write(to: folder.appendingPathComponent(name))
+        }
+        let file = folder.appendingPathComponent("manifest.json")
+        let manifest = try String(contentsOf: file, encoding: .utf8)
+        precondition(manifest.contains(text))
+        try Data(manifest.replacingOccurrences(of: text, with: other).utf8).write(to: file)
+        return try WordBundle(contentsOf: folder, verifyHashes: false)
+    }
+}

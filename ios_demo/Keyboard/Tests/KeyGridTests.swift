@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import DemoKeyboard
+
+struct KeyGridTests {
+    private static let pages = Page.allCases.flatMap { page in
+        [true, false].map { page.rows(needsNextKeyboard: $0) }
+    }
+
+    @Test func everyPointBelongsToTheKeyAroundIt() {
+        for rows in KeyGridTests.pages {
+            let grid = KeyGrid(rows, width: 390, rowHeight: 48)
+            #expect(grid.places.map(\.action) == rows.joined().map(\.action))
+            for y in stride(from: 0.5, to: 192, by: 1) {
+                var keys = [KeyAction]()
+                for x in stride(from: 0.5, to: 390, by: 1) {
+                    let point = CGPoint(x: x, y: y)
+                    let there = grid.places.filter { $0.area.contains(point) }
+                    #expect(there.count == 1, "\(point)")
+                    let key = grid.key(at: point)
+                    #expect(key == there.first?.action)
+                    if let key, keys.last != key { keys.append(key) }
+                }
+                #expect(keys == rows[Int(y / 48)].map(\.action), "no gap, from left to right")
+            }
+        }
+    }
+
+    @Test func aKeyIsDrawnInsideOfWhatIsTouched() {
+        for rows in KeyGridTests.pages {
+            let grid = KeyGrid(rows, width: 375, rowHeight: 38)
+            for place in grid.places {
+                #expect(place.area.contains(place.face) && place.face.width > 25)
+                let centre = CGPoint(x: place.face.midX, y: place.face.midY)
+                #expect(grid.key(at: centre) == place.action)
+            }
+        }
+    }
+
+    @Test func aShorterRowReachesTheEdges() {
+        let grid = KeyGrid(
+            Page.letters.rows(needsNextKeyboard: false), width: 390, rowHeight: 48)
+        #expect(grid.key(at: CGPoint(x: 1, y: 60)) == .type("a"))
+        #expect(grid.key(at: CGPoint(x: 389, y: 60)) == .type("l"))
+        #expect(grid.places.first { $0.action == .type("a") }?.face.minX == 22.5)
+    }
+
+    @Test func outsideItIsTheNearestKey() {
+        let grid = KeyGrid(
+            Page.letters.rows(needsNextKeyboard: false), width: 390, rowHeight: 48)
+        #expect(grid.key(at: CGPoint(x: -5, y: -5)) == .type("q"))
+        #expect(grid.key(at: CGPoint(x: 400, y: 500)) == .enter)
+        #expect(KeyGrid([], width: 390, rowHeight: 48).key(at: .zero) == nil)
+    }
+}

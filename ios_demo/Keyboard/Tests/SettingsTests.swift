@@ -1,0 +1,92 @@
+import Brrkit
+import Foundation
+import Testing
+
+@testable import DemoKeyboard
+
+struct SettingsTests {
+    private let bundle = Bundles.calibrated
+    private var setting: Setting { bundle.manifest.recommended! }
+
+    @Test func whatIsRecommendedIsAllOfIt() throws {
+        let folder = try Bundles.newFolder()
+        let recommended = try Settings(defaultFor: bundle).privatizer(bundle)
+        #expect(recommended.epsilon == setting.epsilon)
+        #expect(recommended.certifiedEpsilon == setting.certifiedEpsilon)
+        #expect(recommended.certifiedEpsilon < recommended.epsilon)
+        // By its number, nothing is the recommended setting.
+        let number = Settings(.chosen(.exponential, epsilon: setting.epsilon))
+        #expect(number != Settings(.recommended))
+        let chosen = try number.privatizer(bundle)
+        #expect(chosen.epsilon == setting.epsilon)
+        #expect(chosen.certifiedEpsilon == chosen.effectiveEpsilon)
+        #expect(chosen.certifiedEpsilon > recommended.certifiedEpsilon)
+        for settings in [Settings(.recommended), number] {
+            let key = folder.appendingPathComponent("\(settings.strength == .recommended)")
+            let memory = try Memory(period: 60, keyFile: key)
+            _ = try settings.privatizer(bundle, memory: memory).word("the")
+            #expect(FileManager.default.fileExists(atPath: key.path))
+        }
+    }
+
+    @Test @MainActor func settingsAreKept() throws {
+        let defaults = try #require(UserDefaults(suiteName: UUID().uuidString))
+        let store = SettingsStore(defaults)
+        #expect(store.load(bundle) == Settings(.recommended))
+        var settings = Settings(.chosen(.brr, epsilon: 0.6253))
+        settings.dailyBudget = Settings.dailyBudgets[0]
+        settings.oov = .drop
+        for strength in [
+            settings.strength, .chosen(.exponential, epsilon: setting.epsilon), .recommended,
+        ] {
+            settings.strength = strength
+            store.save(settings)
+            #expect(SettingsStore(defaults).load(bundle) == settings)
+        }
+        #expect(Settings.dailyBudgets.contains(Settings(defaultFor: bundle).dailyBudget))
+        for mechanism in Settings.mechanisms { #expect(!Words.meaning(mechanism).name.isEmpty) }
+        #expect(Set(Oov.allCases.map { Words.meaning($0) }).count == Oov.allCases.count)
+    }
+
+    @Test func aStrengthIsSaidInPeoplesNumbers() throws {
+        let english = Locale(identifier: "en_US")
+        let said = Words.meaning(bundle.manifest.offer(.recommended), locale: english)
+            .components(separatedBy: "\n")
+        let measured = try #require(setting.measured)
+        let unchanged = Int((100 * measured.unchanged.value).rounded())
+        let worst = Int((100 * measured.worst!.high).rounded(.up))
+        #expect(said[0] == "Words that leave unchanged: about \(unchanged) of 100.")
+        #expect(said[1].hasSuffix("if they know everything but the word: at most 20 of 100."))
+        #expect(said[2] == "Of the words that are least protected: at most \(worst) of 100.")
+        #expect(said[3] == "This is the recommended strength.")
+        #expect(said.count == 5)
+        for mechanism in Settings.mechanisms {
+            for offer in bundle.manifest.offers(mechanism) {
+                let text = Words.meaning(offer, locale: english)
+                // Where it is an estimate, what no attacker exceeds.
+                let most = Int((100 * offer.measured!.attackSuccess.high - 1e-9).rounded(.up))
+                #expect(text.contains(most == 100 ? "nearly all" : "word: at most \(most) of 100"))
+                #expect(!text.contains("wasn't measured"))
+                #expect(
+                    text.range(
+                        of: "[0-9][.,][0-9]{3}|attack-success|prior", options: .regularExpression)
+                        == nil)
+            }
+        }
+        let unmeasured = Offer(strength: .recommended, epsilon: 0.807690743092345, measured: nil)
+        #expect(
+            Words.meaning(unmeasured, locale: Locale(identifier: "de_DE"))
+                == "How well this strength protects wasn't measured with this word list.\n"
+                + "This is the recommended strength.\nFor experts: ε is 0,81.")
+    }
+
+    @Test func theBudgetIsSaidInWords() {
+        let settings = Settings(.recommended)
+        let german = Locale(identifier: "de_DE")
+        let said = Words.budget(settings, left: 999.1923092, cost: 0.5279, locale: german)
+        #expect(said.hasPrefix("1.892 new words left today."))
+        #expect(said.contains("999,19 of 1.000 ε are left, and a word costs 0,53 ε."))
+        let exact = Words.budget(settings, left: 29.7, cost: 0.3)
+        #expect(exact.hasPrefix("99 new words left today."))
+    }
+}

@@ -1,0 +1,80 @@
+import Brrkit
+import Foundation
+import Testing
+import UIKit
+
+@testable import DemoKeyboard
+
+/// Controls are moved, as a finger does; the settings that come out are compared as a whole.
+@MainActor
+struct SettingsViewTests {
+    @MainActor private final class Screen {
+        let view: SettingsView
+        var settings: Settings
+
+        init(_ settings: Settings = Settings(defaultFor: Bundles.calibrated)) throws {
+            self.settings = settings
+            let file = try Bundles.newFolder().appendingPathComponent("budget.json")
+            view = SettingsView(Bundles.calibrated, settings, budgetFile: file)
+            view.changed = { [unowned self] in self.settings = $0 }
+        }
+
+        func move(_ slider: UISlider, to place: Float) {
+            slider.value = place
+            slider.sendActions(for: .valueChanged)
+        }
+
+        func choose(_ control: UISegmentedControl, _ place: Int) {
+            control.selectedSegmentIndex = place
+            control.sendActions(for: .valueChanged)
+        }
+    }
+
+    @Test func aControlChangesWhatItIsForAndNothingElse() throws {
+        let screen = try Screen()
+        var expected = Settings(.recommended)
+        #expect(screen.settings == expected)
+        screen.move(screen.view.budget, to: 0)
+        expected.dailyBudget = 30
+        #expect(screen.settings == expected)
+        screen.choose(screen.view.unknown, Oov.allCases.firstIndex(of: .drop)!)
+        expected.oov = .drop
+        #expect(screen.settings == expected)
+        screen.move(screen.view.strength, to: 0)
+        #expect(screen.settings.strength != .recommended)
+        expected.strength = screen.settings.strength
+        #expect(screen.settings == expected)
+        screen.move(screen.view.budget, to: 5)
+        expected.dailyBudget = 10_000
+        #expect(screen.settings == expected)
+    }
+
+    @Test func theRecommendedStrengthCanBeChosenAgain() throws {
+        let screen = try Screen()
+        let view = screen.view
+        let place = view.strength.value
+        #expect(view.recommend.isEnabled == false && view.recommend.isHidden == false)
+        for other in 0...Int(view.strength.maximumValue) {
+            screen.move(view.strength, to: Float(other))
+            #expect((screen.settings.strength == .recommended) == (Float(other) == place))
+        }
+        #expect(view.recommend.isEnabled)
+        view.recommend.sendActions(for: .touchUpInside)
+        #expect(screen.settings == Settings(.recommended) && view.strength.value == place)
+        for mechanism in [0, 1] {
+            screen.choose(view.mechanisms, mechanism)
+            #expect(screen.settings.strength != .recommended)
+            #expect(view.mechanisms.selectedSegmentIndex == mechanism)
+            view.recommend.sendActions(for: .touchUpInside)
+            #expect(screen.settings == Settings(.recommended))
+            #expect(view.mechanisms.selectedSegmentIndex == 2)
+        }
+    }
+
+    @Test func anEarlierBundlesStrengthIsShown() throws {
+        let screen = try Screen(Settings(.chosen(.exponential, epsilon: 0.7)))
+        screen.move(screen.view.budget, to: 0)
+        #expect(screen.settings.strength == .chosen(.exponential, epsilon: 0.7))
+        #expect(screen.view.strength.maximumValue == 7)
+    }
+}
