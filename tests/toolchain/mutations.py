@@ -295,17 +295,57 @@ MUTATIONS = {
         "",
         "test_build.py::TestRefusal",
     ),
-    "what an interrupted build left": _at(
-        "bundle/writer.py",
-        "        for folder in (building, replaced):\n",
-        "        for folder in ():\n",
-        "test_build.py::TestInterruption",
+    # What commands write.
+    "what an interrupted write left": _at(
+        "system/drafts.py",
+        "        with tidied(claimed.remove):\n",
+        "        with tidied(lambda: None):\n",
+        "test_drafts.py",
     ),
-    "what a killed build left": _at(
-        "bundle/writer.py",
-        "                _remove_abandoned(output)\n",
+    "what a killed write left": _at(
+        "system/drafts.py",
+        "                _remove_abandoned(target.parent, prefix)\n",
         "",
-        "test_bundle_writer.py::TestReplacing",
+        "test_drafts.py",
+    ),
+    "what a living process writes": _at(
+        "system/drafts.py",
+        "            if not locks.try_lock(claim.fileno()):\n                return\n",
+        "",
+        "test_drafts.py",
+    ),
+    "a claim that was removed before its lock": _at(
+        "system/drafts.py",
+        "        return os.fstat(self._claim.fileno()).st_nlink > 0\n",
+        "        return True\n",
+        "test_drafts.py",
+    ),
+    "an output that is an input": _at(
+        "system/outputs.py",
+        "            _check(output, read)\n",
+        "            pass\n",
+        "test_outputs.py",
+    ),
+    "two outputs that are one": _at(
+        "system/outputs.py",
+        "        for other in outputs[:number]:\n",
+        "        for other in outputs[:0]:\n",
+        "test_outputs.py",
+    ),
+    "a file in a bundle's folder": _at(
+        "system/outputs.py",
+        "        return b'\"brr-' in manifest.read(_HEAD)\n",
+        "        return False\n",
+        "test_outputs.py",
+    ),
+    "outputs that nobody looks at": _at(
+        "cli/outputs.py", "    command.callback = check_and_run\n", "", "test_outputs.py"
+    ),
+    "a value in a message": _at(
+        "cli/usage.py",
+        '_VALUE.sub("it is not ", error.message)',
+        "error.message",
+        "test_usage.py",
     ),
     # The codes.
     "the near scale alone": _at(
