@@ -917,7 +917,7 @@ class TestCommand:
             (["--factory", "no_such_module:make"], 1, "No module named 'no_such_module'"),
             (["--mechanism", "brr", "--samples", 999], 1, "samples must be at least 1,000"),
             (["--mechanism", "brr", "--false-alarm-rate", 0], 1, "must be from 1e-12 to 0.5"),
-            (["--mechanism", "brr", "--false-alarm-rate", "nan"], 1, "must be from 1e-12 to 0.5"),
+            (["--mechanism", "brr", "--false-alarm-rate", "nan"], 2, "nan isn't a finite number"),
         ],
     )
     def test_wrong_use(
