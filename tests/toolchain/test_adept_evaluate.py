@@ -145,7 +145,8 @@ def test_the_recommended_radius_is_taken(sample_bundle: Path) -> None:
     bundle = WordBundle.open(sample_bundle)
     assert recommended_radius(bundle) is None
     word = bundle.vocabulary.word(3)
-    bundle.manifest["recommended"] = {"parameters": {"radius": 0}}
+    setting = {"mechanism": "exponential", "epsilon": 0.5, "goal": "", "parameters": {"radius": 0}}
+    bundle.manifest["recommended"] = setting
     assert recommended_radius(bundle) == 0
     changed, default = WordLevel(bundle), WordLevel(WordBundle.open(sample_bundle))
     shares = [
