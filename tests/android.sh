@@ -23,8 +23,9 @@ echo "The Android library and the keyboard:"
 # The first compiles sooner, and would leave the Kotlin compiler too little room for code.
 export MAVEN_OPTS="${MAVEN_OPTS:-} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 MAVEN_OPTS="$MAVEN_OPTS -XX:ReservedCodeCacheSize=240m"
-# Classes of an earlier build would be packaged, too.
-rm -rf android_demo/*/target/surefire-reports android_demo/*/target/classes/org/brrkit
+# Classes of an earlier build would be packaged, too, and its tests would run.
+rm -rf android_demo/*/target/surefire-reports
+rm -rf android_demo/*/target/classes/org/brrkit android_demo/*/target/test-classes/org/brrkit
 (cd android_demo && mvn -q -B -ntp -Dstyle.color=never package -Dbrr.work="$work" \
     -Dbrr.command="$BIN/brr")
 "$BIN/python" tests/android/counts.py android_demo/*/target/surefire-reports

@@ -128,8 +128,8 @@ public class SettingsActivity : Activity() {
         budget.max = BUDGETS.lastIndex
         budget.progress = BUDGETS.nearest(settings.dailyBudget)
         inputs.forEach { it.isEnabled = true }
-        recommended.visibility = if (outlook.canRecommend) View.VISIBLE else View.GONE
-        recommended.isEnabled = !outlook.isRecommended
+        val canGoBack = outlook.canRecommend && !outlook.isRecommended
+        recommended.visibility = if (canGoBack) View.VISIBLE else View.GONE
         listen(outlook)
     }
 

@@ -20,7 +20,7 @@ class FirstWord : Activity() {
         super.onCreate(state)
         val view = TextView(this).also(::setContentView)
         thread {
-            val word = Privatizer(WordBundle.open(assets, "bundle"), epsilon = 0.5).word("flight")
+            val word = Privatizer(WordBundle.open(assets, "bundle")).word("flight")
             runOnUiThread { view.text = word }
         }
     }

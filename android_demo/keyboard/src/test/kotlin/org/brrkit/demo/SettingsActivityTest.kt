@@ -86,7 +86,7 @@ class SettingsActivityTest {
                 "This is the recommended strength.",
             text(R.id.strength_words),
         )
-        assertFalse(screen.findViewById<Button>(R.id.recommended).isEnabled)
+        assertEquals(View.GONE, screen.findViewById<Button>(R.id.recommended).visibility)
     }
 
     @Test
@@ -117,7 +117,7 @@ class SettingsActivityTest {
             assertFalse(screen.getString(R.string.strength_unknown) in text(R.id.strength_words))
         }
         val button = screen.findViewById<Button>(R.id.recommended)
-        assertTrue(button.isEnabled)
+        assertEquals(View.VISIBLE, button.visibility)
         button.performClick()
         app.settle()
         assertEquals(Strength.Recommended, settings().strength)
