@@ -30,7 +30,7 @@ from brr_toolchain.audit.subject import Output, Subject
 from brr_toolchain.simulate import ON_CODES
 from brr_toolchain.system.files import temporary_folder
 
-_SMALLEST_SAMPLE = 1_000
+_SAMPLES = (1_000, 1_000_000_000)
 _RATES = (1e-12, 0.5)
 
 _RETURNED = 5  # times the samples: words that are drawn to see whether they come back
@@ -310,8 +310,8 @@ def _parts(
 
 
 def _check(samples: int, false_alarm_rate: float) -> None:
-    if samples < _SMALLEST_SAMPLE:
-        raise ParameterError(f"samples must be at least {_SMALLEST_SAMPLE:,}, not {samples}")
+    if not _SAMPLES[0] <= samples <= _SAMPLES[1]:
+        raise ParameterError(f"samples must be from {_SAMPLES[0]:,} to {_SAMPLES[1]:,}")
     if not _RATES[0] <= as_number(false_alarm_rate) <= _RATES[1]:
         raise ParameterError(
             f"the false-alarm rate must be from {_RATES[0]:g} to {_RATES[1]:g}, "
