@@ -1,7 +1,7 @@
 import Brrkit
 import UIKit
 
-/// What the app does, how to switch the keyboard on, the strength, and a field to try it.
+/// What the app does, how to switch the keyboard on, the settings, and a field to try it.
 final class HomeViewController: UIViewController {
     private let store = SettingsStore()
     private let stack = UIStackView()
@@ -42,7 +42,7 @@ final class HomeViewController: UIViewController {
         say(
             "Settings › General › Keyboard › Keyboards › Add New Keyboard… › brr keyboard. It asks for "
                 + "no full access. Then hold the globe key to choose it.", .body)
-        say("Strength", .headline)
+        say("Settings", .headline)
         releaser.withBundle { [weak self] in self?.opened($0) }
     }
 
