@@ -455,7 +455,7 @@ def test_labels_in_and_out(brr: Brr, folder: Path) -> None:
         ("--epsilon 1 --variant gaussian", "gaussian needs a delta"),
         ("--epsilon 1 --variant gaussian --delta 1", "delta must be a number from"),
         ("--epsilon 1 --delta 1e-5", "codes has no delta"),
-        ("--epsilon 1 --variant laplace", "variant must be one of"),
+        ("--epsilon 1 --variant laplace", "there is no such variant"),
     ],
 )
 def test_rewrite_refuses(brr: Brr, folder: Path, arguments: str, message: str) -> None:

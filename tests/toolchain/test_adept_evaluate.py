@@ -313,7 +313,7 @@ def test_evaluation_goes_on_where_it_stopped(brr: Brr, options: list[str], tmp_p
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("--variant laplace", "--variant must be one of codes, laplace-l1"),
+        ("--variant laplace", "no such --variant; choose one of: codes, laplace-l1"),
         ("--variant brr", "--variant brr privatizes words: give a --bundle of them"),
         ("--variant brr --bundle nothing", "nothing"),
         ("--label-column intent", "names no column 'intent' among its 2 fields"),

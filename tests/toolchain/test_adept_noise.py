@@ -355,7 +355,10 @@ def test_release_adds_the_noise_in_the_units_of_the_clip() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("laplace", 1.0, None), "variant must be one of codes, laplace-l1, laplace-l2, gaussian"),
+        (
+            ("laplace", 1.0, None),
+            "no such variant; choose one of: codes, laplace-l1, laplace-l2, gaussian",
+        ),
         ((LAPLACE_L1, math.nan, None), "epsilon must be a number from 0.001 to 10000"),
         ((LAPLACE_L1, math.inf, None), "epsilon must be"),
         ((LAPLACE_L1, 0.0, None), "epsilon must be"),

@@ -657,7 +657,7 @@ class TestCommand:
             (["--attack-success", 0.2, "--worst", 0.01], "worst 0.01 can't be reached"),
             (
                 ["--attack-success", 0.3, "--worst", 0.6, "--mechanism", "brr"],
-                "mechanism 'brr': how often its least protected words are named isn't computed",
+                "least protected words are named is computed for 'exponential' only",
             ),
             (["--unchanged", 0.3, "--worst", 0.5], "--worst is a limit beside --attack-success"),
             (["--utility-loss", 0], "--utility-loss must be a number above 0"),

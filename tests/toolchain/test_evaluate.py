@@ -409,7 +409,10 @@ class TestBadInput:
         [
             ([], "no column 'text' among its 2 fields"),
             (["--text-column", "kind", "--label-column", "nothing"], "no column 'nothing'"),
-            (["--text-column", "body", "--label-column", "kind", "--scale", "big"], "scale 'big'"),
+            (
+                ["--text-column", "body", "--label-column", "kind", "--scale", "big"],
+                "the scale is neither",
+            ),
             (["--text-column", "body", "--label-column", "kind", "--epsilon", "-1"], "epsilon -1"),
             (["--text-column", "body", "--label-column", "kind", "--epsilon", "1e9"], "epsilon 1e"),
         ],
