@@ -69,7 +69,7 @@ class PrivacyBudget:
     around the end of a period. While the device runs, a period's time is counted by a clock that
     can't be set; the clock that can be set counts only how long the device was off. Deleting the
     state file forgets what was spent, and so does an old copy of it: keep it where only the app
-    can write, and out of backups. Safe to share between threads and processes (POSIX).
+    can write, and out of backups. Safe to share between threads and processes.
 
     Proof: ``docs/budget.md``, "What is guaranteed".
     """

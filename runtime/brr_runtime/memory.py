@@ -118,7 +118,7 @@ class Memory:
     as ``PrivacyBudget`` counts it. Deleting the file, or putting an old copy back, starts another
     period: each word then gets one more first draw, which costs its epsilon again. Who has the
     file can try words: keep it where only the app can read and write, and out of backups. Safe to
-    share between threads and processes (POSIX), and across fork.
+    share between threads and processes, and across fork.
 
     Proof: ``docs/memory.md``, "What is guaranteed".
     """
