@@ -23,7 +23,7 @@ from brr_runtime import BundleError, Memory, PrivacyBudget, Privatizer, WordBund
 
 WORDS = [f"word{number}" for number in range(300)]
 TEXT = " ".join(WORDS[:20])
-PROCESSES, RELEASES, LIMIT = 4, 40, 100
+PROCESSES, RELEASES, LIMIT = 4, 100, 100  # each tries until nothing is left
 
 
 def brr(*arguments: object, text: str = "", code: int = 0) -> tuple[str, str]:
@@ -152,7 +152,7 @@ def keeps_to_a_budget(folder: Path, bundle: Path) -> None:
 SPEND = """
 import sys
 from brr_runtime import PrivacyBudget
-from brr_runtime.errors import BudgetError
+from brr_runtime.errors import BudgetFileError
 budget, spent = PrivacyBudget(int(sys.argv[2]), 3600, sys.argv[1]), 0
 input()
 for _ in range(int(sys.argv[3])):
@@ -166,9 +166,9 @@ print(spent)
 HOLD = """
 import sys, time
 from pathlib import Path
-from brr_runtime.errors import BudgetError
+from brr_runtime.errors import BudgetFileError
 from brr_runtime.state_file import locked
-with locked(Path(sys.argv[1]), BudgetError):
+with locked(Path(sys.argv[1]), BudgetFileError):
     print("held", flush=True)
     input()
 """

@@ -12,7 +12,7 @@ import pytest
 
 from brr_runtime import BundleError, PrivacyBudget, WordBundle, directory
 from brr_runtime.directory import Directory
-from brr_runtime.errors import BudgetError
+from brr_runtime.errors import BudgetFileError
 from brr_runtime.state_file import locked
 
 
@@ -114,11 +114,11 @@ def test_without_descriptors_a_budget_isn_t_spent_in_another_folder(tmp_path: Pa
     folder = tmp_path / "folder"
     folder.mkdir()
     PrivacyBudget(2, 3600, folder / "state").spend(1, unit="u")
-    with locked(folder / "state", BudgetError) as file:
+    with locked(folder / "state", BudgetFileError) as file:
         exchange(folder)
-        with pytest.raises(BudgetError, match="nothing is released"):
+        with pytest.raises(BudgetFileError, match="nothing is released"):
             file.read(1000)
-        with pytest.raises(BudgetError, match="nothing is released"):
+        with pytest.raises(BudgetFileError, match="nothing is released"):
             file.replace(b"lost")
     assert b"lost" not in (folder / "state").read_bytes()
 

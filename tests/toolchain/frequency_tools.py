@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -21,7 +20,7 @@ def toy_channel(words: int = 120, epsilon: float = 0.7, radius: int = 6, seed: i
     codes = centres[generator.integers(len(centres), size=words)]
     for _ in range(7):
         codes = codes ^ (np.uint64(1) << generator.integers(0, 64, codes.shape, np.uint64))
-    weights = weight_table(Fraction(epsilon) / 2, 64, words, radius)
+    weights = weight_table(epsilon, 64, words, radius)
     return channel_of(codes, np.array(weights, np.int64))
 
 

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import termios
 from collections.abc import Callable, Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,8 @@ class TestContent:
             "effort": "medium",
             "seed": 3,
             "settings": {},
+            "version": version("brrkit"),
+            "machine_dependent": True,
         }
         assert set(manifest) == {
             "format",

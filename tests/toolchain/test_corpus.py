@@ -85,8 +85,8 @@ class TestBatches:
         ("changes", "message"),
         [
             ({"columns": ()}, "no column to privatize"),
-            ({"columns": ("text", "txt")}, "column 2 of those that are named isn't there"),
-            ({"keep": ("idd",)}, "column 2 of those that are named isn't there"),
+            ({"columns": ("text", "txt")}, "column 'txt' isn't there, or is there twice"),
+            ({"keep": ("idd",)}, "column 'idd' isn't there, or is there twice"),
             ({"keep": ("text",)}, "column 'text' is named twice"),
             ({"columns": ("id",)}, "column 'id' holds int64, no text"),
             ({"epsilon": 0.0}, "epsilon must be a number"),
@@ -375,11 +375,15 @@ class TestBadFiles:
             ("in.jsonl", b'{"text": "the"}\nxyzzyplugh\n', "line 2 isn't a JSON object"),
             ("in.jsonl", b'{"text": "the"}\n["xyzzyplugh"]\n', "line 2 isn't a JSON object"),
             ("in.jsonl", b'{"text": "\\ud800 xyzzyplugh"}\n', "line 1 isn't a JSON object"),
-            ("in.jsonl", b'{"text": "a"}\n{"t": "xyzzyplugh"}\n', "line 2: column 1 of those"),
+            (
+                "in.jsonl",
+                b'{"text": "a"}\n{"t": "xyzzyplugh"}\n',
+                "line 2: column 'text' isn't there",
+            ),
             (
                 "in.jsonl",
                 b'{"text": 5}\n',
-                "line 1: column 1 of those that are named isn't there, or is neither",
+                "line 1: column 'text' isn't there, or is neither",
             ),
             ("in.parquet", b"xyzzyplugh" * 100, "in.parquet: damaged, or not parquet"),
             ("in.parquet", b"", "in.parquet: damaged, or not parquet"),

@@ -14,6 +14,7 @@ import pytest
 
 from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
+from brr_runtime.setting import Setting
 from brr_toolchain.calibrate.recommend import write_recommended
 from brr_toolchain.frequencies.reports import MOST_REPORTS, Reports, read_reports
 
@@ -271,7 +272,7 @@ class TestOtherSettings:
         assert (found.batches, found.others) == (2, 0)
 
     def test_the_recommended_one_wins_a_tie(self, bundle: Path, tmp_path: Path) -> None:
-        write_recommended(bundle, "exponential", 1.5, {}, "a test")
+        write_recommended(bundle, Setting("exponential", 1.5, {}, "a test"))
         opened = WordBundle.open(bundle)
         for stated in ("recommended", OTHER):
             lines = self.lines(opened, SETTING, stated, SETTING, stated)

@@ -12,6 +12,7 @@ import pytest
 from brr_runtime import WordBundle
 from brr_runtime.errors import ParameterError
 from brr_runtime.mechanisms import MECHANISMS
+from brr_runtime.setting import Setting
 from brr_toolchain.calibrate.recommend import write_recommended
 from brr_toolchain.frequencies.settings import identity, is_setting, read_setting
 
@@ -124,7 +125,7 @@ def test_settings_are_equal_that_do_the_same(opened: WordBundle, bundle: Path) -
     ]
     assert len({identity(each, opened) for each in different}) == len(different)
     assert identity("recommended", opened) is None
-    write_recommended(bundle, "exponential", 0.7, {"radius": 5}, "a test")
+    write_recommended(bundle, Setting("exponential", 0.7, {"radius": 5}, "a test"))
     with_one = WordBundle.open(bundle)
     stated = setting(epsilon=0.7, parameters={"radius": 5})
     assert identity("recommended", with_one) == identity(stated, with_one) is not None

@@ -44,11 +44,6 @@ EPSILON = ("--epsilon", 1)
         (("privatize", "BUNDLE", *EPSILON, "--oov", SECRET), "no such oov policy; choose one of"),
         (("build", "--method", SECRET), "no such method; choose one of: neighborhood"),
         (("build", "--effort", SECRET), "no such effort; choose one of: low"),
-        (("privatize", "BUNDLE", *EPSILON, "TABLE", "--column", SECRET), "column 1 of those"),
-        (
-            ("privatize", "BUNDLE", *EPSILON, "TABLE", "--column", "text", "--keep", SECRET),
-            "column 2 of those that are named isn't there",
-        ),
         (
             (*("evaluate", "storage", "BUNDLE", "--embeddings", "e"), "--scale", SECRET),
             "the scale is neither smoke",

@@ -171,7 +171,7 @@ def missing(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
 
 for name in """
     chown fchmod fchown fork forkpty fstatvfs getegid geteuid getgid getgroups getloadavg getpgid
-    getsid getuid killpg lchown mkfifo mknod nice pipe2 posix_fallocate register_at_fork
+    getsid getuid killpg lchown mkfifo mknod nice pipe2 posix_fallocate
     sched_getaffinity setsid statvfs sysconf uname wait3 wait4
 """.split():
     setattr(os, name, missing(name, getattr(os, name)))

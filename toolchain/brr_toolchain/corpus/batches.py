@@ -27,9 +27,9 @@ _LONGEST = 64  # characters of such a token
 _TEXTS = (pa.string(), pa.large_string())
 
 
-def absent(place: int) -> str:
-    """Say that the file hasn't one of the columns that were named; the name may be a text."""
-    return f"column {place} of those that are named isn't there, or is there twice"
+def absent(name: str) -> str:
+    """Say that a table hasn't the column that is asked for."""
+    return f"column {name!r} isn't there, or is there twice"
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ class CorpusSetting:
         chosen = (*self.columns, *self.keep)
         if not self.columns:
             raise ParameterError("there is no column to privatize; name one")
-        for place, name in enumerate(chosen, start=1):
+        for name in chosen:
             if len(schema.get_all_field_indices(name)) != 1:
-                raise ParameterError(f"{absent(place)}; check its name")
+                raise ParameterError(f"{absent(name)}; check its name")
             if chosen.count(name) > 1:
                 raise ParameterError(
                     f"column {name!r} is named twice; a column is either privatized or kept"

@@ -203,11 +203,11 @@ def _read_jsonl(
                 record = None
             if not isinstance(record, dict):
                 raise ParameterError(f"{path}: line {number} isn't a JSON object; check the line")
-            for place, name in enumerate(columns, start=1):
+            for name in columns:
                 if not isinstance(record.get(name, 0), str | None):
                     raise ParameterError(
-                        f"{path}: line {number}: column {place} of those that are named isn't "
-                        "there, or is neither a string nor null; check the line"
+                        f"{path}: line {number}: column {name!r} isn't there, or is neither a "
+                        "string nor null; check the line"
                     )
             kept = (_dump(record[name]) if name in record else None for name in keep)
             yield [*(record[name] for name in columns), *kept]
@@ -220,9 +220,9 @@ def _read_parquet(
 ) -> OpenedFile:
     parquet = pq.ParquetFile(file)
     names = parquet.schema_arrow.names
-    for place, name in enumerate((*columns, *keep), start=1):
+    for name in (*columns, *keep):
         if names.count(name) != 1:
-            raise ParameterError(f"{path}: {absent(place)}; check its name")
+            raise ParameterError(f"{path}: {absent(name)}; check its name")
     chosen = [name for name in names if name in (*columns, *keep)]
     metadata, read = parquet.metadata, [0]
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
