@@ -152,7 +152,7 @@ def keeps_to_a_budget(folder: Path, bundle: Path) -> None:
 SPEND = """
 import sys
 from brr_runtime import PrivacyBudget
-from brr_runtime.errors import BudgetFileError
+from brr_runtime.errors import BudgetError
 budget, spent = PrivacyBudget(int(sys.argv[2]), 3600, sys.argv[1]), 0
 input()
 for _ in range(int(sys.argv[3])):
