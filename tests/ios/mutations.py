@@ -771,15 +771,15 @@ MUTATIONS = {
     ),
     "any space taken back": _keyboard(
         "Typing.swift",
-        "spaced > 0 && (text",
-        "(text",
+        "endsInWordAndSpace(editor.before, length: spaced)",
+        "endsInWordAndSpace(editor.before)",
         "TypingTests/onlyTheSpaceThatWasJustWrittenIsTakenBack",
     ),
     "a suggestion's space for ever": _keyboard(
         "Typing.swift",
         "        spaced = 0\n        if isBehindSuggestion {",
         "        if isBehindSuggestion {",
-        "TypingTests/punctuationTakesTheSpaceOfASuggestionBack",
+        "TypingTests/onlyTheSpaceThatWasJustWrittenIsTakenBack",
     ),
     "a period where nothing is corrected": _keyboard(
         "Typing.swift",

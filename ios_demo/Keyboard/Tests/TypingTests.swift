@@ -180,6 +180,10 @@ struct TypingTests {
         #expect(phone.editor.before == "it is .", "a typed space stays")
         phone = Phone()
         phone.choose("london")
+        phone.type("boston .")
+        #expect(phone.editor.before == "london boston .", "nor is one behind the next word")
+        phone = Phone()
+        phone.choose("london")
         phone.editor.before = "rome "  // the cursor is elsewhere
         phone.typing.look(phone.editor)
         phone.type(".")
