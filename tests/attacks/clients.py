@@ -45,6 +45,7 @@ BRR = (
     "from brr_toolchain.__main__ import main; main()",
 )
 SETTING: dict[str, Any] = {"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 8}}
+SAME = (SETTING, {**SETTING, "parameters": {}})  # a radius of 8 is the default
 KNOWN = {200, 400, 404, 405, 408, 409, 413, 415, 422, 431, 503}
 WAIT = 30.0  # seconds for an answer: longer is a hang
 ENDS = 5.0  # seconds after a signal
@@ -154,7 +155,7 @@ class Receiver:
             return ["no answer"], None
         if status == 200:
             assert isinstance(sent, dict)
-            if sent.get("setting") != SETTING or CANARY.encode() in body:
+            if sent.get("setting") not in SAME or CANARY.encode() in body:
                 problems.append("stored, though it is none")
             self.stored.setdefault(str(identity), counts_of(sent))
         elif status is None and isinstance(identity, str):
