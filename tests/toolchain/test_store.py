@@ -137,6 +137,15 @@ def test_the_order_of_pieces_is_as_likely_as_any_other(tmp_path: Path) -> None:
     assert sum((count - expected) ** 2 / expected for count in counts.values()) < 79
 
 
+def running(program: str, store: Path) -> subprocess.Popen[str]:
+    """Start a program that imports this module and uses ``store``."""
+    return subprocess.Popen(
+        [sys.executable, "-c", program, store, Path(__file__).parent],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
 def test_after_kill_the_order_isn_t_told_either(tmp_path: Path) -> None:
     """A process is killed while it stores; of the file and what lies beside it."""
     program = (
@@ -151,11 +160,7 @@ def test_after_kill_the_order_isn_t_told_either(tmp_path: Path) -> None:
     )
     folder = tmp_path / "store"
     folder.mkdir()
-    with subprocess.Popen(
-        [sys.executable, "-c", program, folder / "s.db", Path(__file__).parent],
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with running(program, folder / "s.db") as process:
         assert process.stdout is not None
         came = [process.stdout.readline().strip() for _ in range(BATCHES)]
         process.kill()
@@ -379,11 +384,7 @@ def test_a_signal_waits_for_what_is_being_stored(tmp_path: Path) -> None:
     )
     folder = tmp_path / "store"
     folder.mkdir()
-    with subprocess.Popen(
-        [sys.executable, "-c", program, folder / "s.db", Path(__file__).parent],
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with running(program, folder / "s.db") as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "storing\n"
         process.send_signal(signal.SIGTERM)

@@ -30,9 +30,11 @@ from .vectors import LENGTH
 Floats = npt.NDArray[np.float32]
 Distances = npt.NDArray[np.uint16]
 
+LEAST_SHARE = 0.01
+"""Of a new value in a running mean: later it is of about the last hundred."""
+
 _FIRST_GAIN = -0.6931471805599453  # its logarithm
 _GAIN_RATE = 0.01
-_LEAST_SHARE = 0.01  # of a new value in a running mean
 _NOTHING = 1e-12  # keeps a quotient finite
 _UNIT = np.float32(1 / LENGTH**2)  # of a cosine
 _WHOLE = 1 << 20  # the weight of a word's nearest; a batch's words are far fewer than 2^11
@@ -85,7 +87,7 @@ class Scale:
         """Take a step of the gain, given the sum of (q - p) times the distances."""
         slope = -2 / bits * self.gain * excess / words
         self._steps += 1
-        share = max(1 / self._steps, _LEAST_SHARE)
+        share = max(1 / self._steps, LEAST_SHARE)
         self._square += share * (slope * slope - self._square)
         self._log_gain -= _GAIN_RATE * slope / (sqrt(self._square) + _NOTHING)
 

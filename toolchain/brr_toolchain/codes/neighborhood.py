@@ -46,7 +46,7 @@ from tqdm import tqdm
 from brr_runtime.errors import ParameterError
 
 from .distinct import distinct_signs
-from .divergence import Batch, Floats, Scale, cosines, slopes, targets
+from .divergence import LEAST_SHARE, Batch, Floats, Scale, cosines, slopes, targets
 from .nearest import nearest_words
 from .packing import pack
 from .portable import (
@@ -316,7 +316,7 @@ def _improve(
         for j in range(bits):
             square += slopes[place, j] * slopes[place, j]
         # The mean of all squares yet, later of about the last hundred.
-        share = np.float32(max(1 / visits[row], 0.01))
+        share = np.float32(max(1 / visits[row], LEAST_SHARE))
         squares[row] += share * (square / np.float32(bits) - squares[row])
         step = rate / (np.float32(sqrt(squares[row])) + _NOTHING)
         for j in range(bits):
