@@ -33,10 +33,10 @@ from benchmarks import (
 from benchmarks.report import LIBRARIES, Finding
 from benchmarks.setting import Setting, build_bundle, read_words
 from benchmarks.store import stored, write
-from brr_runtime import BrrError, WordBundle
-from brr_toolchain import DEFAULT_BITS, DEFAULT_METHOD
-from brr_toolchain.embeddings import sample_path
-from brr_toolchain.output.machine import describe_machine
+from brrkit import BrrError, WordBundle
+from brrkit_toolchain import DEFAULT_BITS, DEFAULT_METHOD
+from brrkit_toolchain.embeddings import sample_path
+from brrkit_toolchain.output.machine import describe_machine
 
 BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "build": build.run,

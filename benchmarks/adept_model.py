@@ -23,15 +23,15 @@ import numpy as np
 from benchmarks.adept import exceeding
 from benchmarks.report import LIBRARIES
 from benchmarks.store import ADEPT_MODEL
-from brr_runtime.tokenizer import tokenize
-from brr_toolchain.adept.data import Sentences, read_sentences
-from brr_toolchain.adept.graphs import export
-from brr_toolchain.adept.lattice import LAPLACE_L2
-from brr_toolchain.adept.model import Model, make_model, open_model
-from brr_toolchain.adept.noise import discrete_gaussian, discrete_laplace
-from brr_toolchain.adept.release import CODES, EPSILONS
-from brr_toolchain.adept.train import Settings
-from brr_toolchain.output.machine import describe_machine
+from brrkit.tokenizer import tokenize
+from brrkit_toolchain.adept.data import Sentences, read_sentences
+from brrkit_toolchain.adept.graphs import export
+from brrkit_toolchain.adept.lattice import LAPLACE_L2
+from brrkit_toolchain.adept.model import Model, make_model, open_model
+from brrkit_toolchain.adept.noise import discrete_gaussian, discrete_laplace
+from brrkit_toolchain.adept.release import CODES, EPSILONS
+from brrkit_toolchain.adept.train import Settings
+from brrkit_toolchain.output.machine import describe_machine
 
 _EPSILON = 100.0
 _COORDINATES = 1_024

@@ -30,17 +30,17 @@ import click
 
 from benchmarks.report import aligned
 from benchmarks.store import AUDIT_VECTORS
-from brr_runtime import WordBundle
-from brr_runtime.mechanisms.exponential import check_radius
-from brr_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
-from brr_toolchain.audit import Audit, audit_factory, audit_mechanism, fresh
-from brr_toolchain.audit.bounds import POWER, rejection_probability, tail_bound
-from brr_toolchain.audit.latents import latent_comparisons
-from brr_toolchain.audit.result import Part
-from brr_toolchain.audit.subject import Output, Subject
+from brrkit import WordBundle
+from brrkit.mechanisms.exponential import check_radius
+from brrkit_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
+from brrkit_toolchain.audit import Audit, audit_factory, audit_mechanism, fresh
+from brrkit_toolchain.audit.bounds import POWER, rejection_probability, tail_bound
+from brrkit_toolchain.audit.latents import latent_comparisons
+from brrkit_toolchain.audit.result import Part
+from brrkit_toolchain.audit.subject import Output, Subject
 
-_BROKEN = "brr_toolchain.audit.broken:"
-_FULL_SIZE = "brr_toolchain.audit.full_size:"
+_BROKEN = "brrkit_toolchain.audit.broken:"
+_FULL_SIZE = "brrkit_toolchain.audit.full_size:"
 
 CODES = (
     "wrong_flip_rate",
@@ -79,7 +79,7 @@ SUBJECTS = (
     _FULL_SIZE + "vickrey",
 )
 
-_OURS = "brr_toolchain.adept.subjects:"
+_OURS = "brrkit_toolchain.adept.subjects:"
 
 FEW, MANY = 0, 1
 """The parts of an audit of vectors: 4 and 32 dimensions."""
@@ -158,7 +158,7 @@ def exact_powers(samples: int, rate: float = AUDIT_FALSE_ALARM_RATE) -> dict[str
     import numpy as np
     from scipy.stats import binom, norm
 
-    from brr_toolchain.adept.gaussian import gaussian_delta
+    from brrkit_toolchain.adept.gaussian import gaussian_delta
 
     comparisons = latent_comparisons(0, samples)
     alpha = rate / (sum(comparison.tests for comparison in comparisons) + fresh.TESTS)
@@ -343,7 +343,10 @@ def main(
                 passed = pool.map(
                     partial(passes, subject, samples=samples, rate=rate), range(trials)
                 )
-                name, size = subject.removeprefix("brr_toolchain."), samples or VECTORS[subject][2]
+                name, size = (
+                    subject.removeprefix("brrkit_toolchain."),
+                    samples or VECTORS[subject][2],
+                )
                 rejected = trials - sum(passed)
                 rows.append({"name": name, "samples": size, "trials": trials, "rejected": rejected})
                 click.echo(
@@ -373,7 +376,7 @@ def main(
             seconds = statistics.median(result.seconds for result in results)
             by = ", ".join(f"{name} ({count})" for name, count in parts.items())
             click.echo(
-                f"{subject.removeprefix('brr_toolchain.audit.')}: {failed} of {trials} failed"
+                f"{subject.removeprefix('brrkit_toolchain.audit.')}: {failed} of {trials} failed"
                 f"; by: {by}; "
                 f"bound - claim {statistics.mean(over):.2f} (from {min(over):.2f}); {seconds:.1f} s"
             )

@@ -10,7 +10,7 @@ from statistics import median
 from benchmarks.child import INTERVAL, Run, watch
 from benchmarks.report import TARGET_SIZE, Claim, Finding
 from benchmarks.setting import Setting, build_command, progress
-from brr_toolchain.evaluate.searches import TREES
+from brrkit_toolchain.evaluate.searches import TREES
 
 
 def run(setting: Setting) -> Finding:

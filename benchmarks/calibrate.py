@@ -17,7 +17,7 @@ SAMPLE = "200"  # words
 def run(setting: Setting) -> Finding:
     """Run the command and keep what it says of the goal."""
     progress("calibrate")
-    command = [sys.executable, "-m", "brr_toolchain", "calibrate", str(setting.bundle.path)]
+    command = [sys.executable, "-m", "brrkit_toolchain", "calibrate", str(setting.bundle.path)]
     done = subprocess.run(
         [*command, "--sample", SAMPLE],
         capture_output=True,

@@ -6,7 +6,7 @@ import time
 
 from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
-from brr_toolchain.calibrate.certify import certified_epsilon, largest_epsilon
+from brrkit_toolchain.calibrate.certify import certified_epsilon, largest_epsilon
 
 SETTINGS = ((0, 0.5), (0, 0.8), (8, 0.5), (8, 0.8), (10, 0.5), (10, 0.8))
 """Radius in bits, and epsilon."""

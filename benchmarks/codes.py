@@ -17,18 +17,18 @@ from numpy.typing import NDArray
 
 from benchmarks.report import Finding
 from benchmarks.setting import Setting, progress
-from brr_toolchain import DEFAULT_METHOD
-from brr_toolchain.codes import make_codes
-from brr_toolchain.embeddings import Embeddings
-from brr_toolchain.quality.distances import measure_distances
-from brr_toolchain.quality.neighbors import (
+from brrkit_toolchain import DEFAULT_METHOD
+from brrkit_toolchain.codes import make_codes
+from brrkit_toolchain.embeddings import Embeddings
+from brrkit_toolchain.quality.distances import measure_distances
+from brrkit_toolchain.quality.neighbors import (
     WordPairs,
     find_word_pairs,
     measure_quality,
     read_word_pairs,
 )
-from brr_toolchain.quality.utility import ESTIMATED_LOSSES, Utility, utility_at
-from brr_toolchain.simulate import LAPLACE, ON_CODES
+from brrkit_toolchain.quality.utility import ESTIMATED_LOSSES, Utility, utility_at
+from brrkit_toolchain.simulate import LAPLACE, ON_CODES
 
 METHODS = (DEFAULT_METHOD, "autoencoder")
 BITS = (64, 128, 256)

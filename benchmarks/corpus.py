@@ -22,7 +22,7 @@ from benchmarks.child import install, watch_tree
 from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS
-from brr_runtime.tokenizer import tokenize
+from brrkit.tokenizer import tokenize
 
 TARGET = 5.0
 """Microseconds of one core for a word of IMDB by ``exponential``."""
@@ -35,7 +35,7 @@ _LOOP = """
 import sys
 import time
 import pyarrow.parquet as pq
-from brr_runtime import WordBundle, Privatizer
+from brrkit import WordBundle, Privatizer
 bundle, texts, _, epsilon = sys.argv[1:]
 privatizer = Privatizer(WordBundle.open(bundle), float(epsilon), mechanism="exponential")
 texts = pq.read_table(texts)["text"].to_pylist()
@@ -48,7 +48,7 @@ print(time.perf_counter() - start[0], time.process_time() - start[1])
 _SPARK = """
 import sys
 from pyspark.sql import SparkSession
-from brr_toolchain.corpus.spark import privatize
+from brrkit_toolchain.corpus.spark import privatize
 bundle, texts, output, epsilon, cores = sys.argv[1:]
 spark = SparkSession.builder.master(f"local[{cores}]").config("spark.ui.enabled", "false")
 spark = spark.getOrCreate()
@@ -115,7 +115,15 @@ def run(setting: Setting) -> Finding:
 
         def command(file: Path, mechanism: str, jobs: int) -> list[str]:
             return [
-                *(sys.executable, "-m", "brr_toolchain", "privatize", bundle, "--column", "text"),
+                *(
+                    sys.executable,
+                    "-m",
+                    "brrkit_toolchain",
+                    "privatize",
+                    bundle,
+                    "--column",
+                    "text",
+                ),
                 *("--input", str(file), "--output", str(folder / "out.parquet")),
                 *("--epsilon", repr(epsilon), "--mechanism", mechanism, "--jobs", str(jobs)),
             ]

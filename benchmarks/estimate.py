@@ -33,7 +33,7 @@ def run(setting: Setting) -> Finding:
         pq.write_table(pa.table({"word": words, "count": counts}), reports)
         took[size] = watch_tree(
             [
-                *(sys.executable, "-m", "brr_toolchain", "estimate", str(reports)),
+                *(sys.executable, "-m", "brrkit_toolchain", "estimate", str(reports)),
                 *("--bundle", str(bundle.path), "--top", "20"),
                 *("--epsilon", repr(setting.epsilons(ESTIMATED_LOSS)[0])),
                 *("--output", str(setting.folder / "words.csv")),

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from benchmarks.report import Finding
 from benchmarks.setting import Setting, progress
-from brr_runtime import Privatizer, WordBundle
-from brr_runtime.tokenizer import look_up, tokenize
-from brr_toolchain.frequencies.channel import Channel, open_channel
-from brr_toolchain.frequencies.intervals import WIDE, Evidence, Z, for_words, gather
-from brr_toolchain.frequencies.likelihood import maximize
+from brrkit import Privatizer, WordBundle
+from brrkit.tokenizer import look_up, tokenize
+from brrkit_toolchain.frequencies.channel import Channel, open_channel
+from brrkit_toolchain.frequencies.intervals import WIDE, Evidence, Z, for_words, gather
+from brrkit_toolchain.frequencies.likelihood import maximize
 
 ESTIMATED_LOSSES = (10.0, 15.0, 20.0, 25.0, 30.0, 44.0)
 """E = epsilon * P_avg."""
@@ -94,7 +94,7 @@ def truths(bundle: WordBundle) -> dict[str, NDArray[np.float64]]:
 
 
 def _of_text(bundle: WordBundle, file: Path) -> NDArray[np.float64]:
-    from brr_toolchain.evaluate.dataset import read_dataset
+    from brrkit_toolchain.evaluate.dataset import read_dataset
 
     typed: Counter[str] = Counter()
     for text in read_dataset(file, "text", "sentiment").texts[:10_000]:

@@ -2,8 +2,9 @@
 
 The prior is uniform. ``exponential``,
 with any radius, is computed. Of Laplace noise (Madlib) and brr the released word is the best guess
-itself, and of vickrey it is nearly so (``brr_toolchain.measure.attack``): their epsilon is the one
-at which so many words come out unchanged, and their least protected words those that most often do.
+itself, and of vickrey it is nearly so (``brrkit_toolchain.measure.attack``): their epsilon is the
+one at which so many words come out unchanged, and their least protected words those that most often
+do.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ from numpy.typing import NDArray
 
 from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
-from brr_runtime.exact import weight_table
-from brr_toolchain.calibrate.certify import certified_epsilon
-from brr_toolchain.codes.vectors import directions
-from brr_toolchain.measure.attack import (
+from brrkit.exact import weight_table
+from brrkit_toolchain.calibrate.certify import certified_epsilon
+from brrkit_toolchain.codes.vectors import directions
+from brrkit_toolchain.measure.attack import (
     LEAST_PROTECTED,
     least_protected,
 )
-from brr_toolchain.measure.limits import AllWords, most_meaning, solve, steepest
-from brr_toolchain.simulate import LAPLACE, BatchedMechanism, simulate
+from brrkit_toolchain.measure.limits import AllWords, most_meaning, solve, steepest
+from brrkit_toolchain.simulate import LAPLACE, BatchedMechanism, simulate
 
 SUCCESSES = (0.1, 0.2, 0.3)
 RADII = (0, 4, 8, 12, 16)

@@ -25,8 +25,8 @@ from benchmarks.report import TARGET_SIZE, Claim, Finding
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS
 from benchmarks.timing import ratio
-from brr_runtime import PrivacyBudget, Privatizer, WordBundle
-from brr_runtime.mechanisms import DEFAULT_MECHANISM, MECHANISMS
+from brrkit import PrivacyBudget, Privatizer, WordBundle
+from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 
 PYTHON, KOTLIN, SWIFT = "Python", "Kotlin", "Swift"
 COLD = "open, cold"
@@ -52,7 +52,7 @@ _SWIFT_OPTIONS = ("-c", "release", "--scratch-path", ".build/benchmark")
 # Opens a bundle in a Python that has just started.
 _FIRST_OPENING = """
 import sys, time
-from brr_runtime import WordBundle
+from brrkit import WordBundle
 start = time.process_time()
 WordBundle.open(sys.argv[1])
 print(time.process_time() - start)

@@ -28,10 +28,10 @@ from benchmarks.child import install
 from benchmarks.frontier import estimated_loss_at, logit
 from benchmarks.report import Finding
 from benchmarks.setting import Setting, progress
-from brr_runtime.exact import EPSILON_MAX
-from brr_toolchain.measure.limits import AllWords, most_meaning, solve
-from brr_toolchain.quality.utility import release_utility
-from brr_toolchain.simulate import LAPLACE, simulate
+from brrkit.exact import EPSILON_MAX
+from brrkit_toolchain.measure.limits import AllWords, most_meaning, solve
+from brrkit_toolchain.quality.utility import release_utility
+from brrkit_toolchain.simulate import LAPLACE, simulate
 
 SUCCESS = 0.2
 """Of the best possible attacker, at which meaning is compared."""

@@ -33,7 +33,7 @@ def brrkit(mechanism: str) -> Make:
     """Return what makes the runtime's release, of a bundle."""
 
     def make(file: str, epsilon: float, **parameters: Any) -> Release:
-        runtime: Any = importlib.import_module("brr_runtime")
+        runtime: Any = importlib.import_module("brrkit")
         bundle = runtime.WordBundle.open(file)
         made = runtime.Privatizer(bundle, epsilon, mechanism=mechanism, **parameters)
 
@@ -55,7 +55,7 @@ def laplace(index: str) -> Make:
 
         keyed: Any = importlib.import_module("gensim.models").KeyedVectors
         known = keyed.load_word2vec_format(file)
-        searches: Any = importlib.import_module("brr_toolchain.evaluate.searches")
+        searches: Any = importlib.import_module("brrkit_toolchain.evaluate.searches")
         generator = np.random.default_rng()
         built = getattr(searches, f"build_{index}")(known.vectors)
 

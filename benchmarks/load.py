@@ -23,8 +23,8 @@ from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS
 from benchmarks.timing import interleave, ratio
-from brr_runtime import Privatizer, WordBundle
-from brr_runtime.mechanisms import MECHANISMS
+from brrkit import Privatizer, WordBundle
+from brrkit.mechanisms import MECHANISMS
 
 BATCHES = (1, 2, 16, 128, 256, 1000)
 """Words in a call."""

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
-from brr_runtime import WordBundle
-from brr_runtime.exact import weight_table
+from brrkit import WordBundle
+from brrkit.exact import weight_table
 
 EPSILON = 0.5
 """Of the releases without a memory and of the first draws with one."""

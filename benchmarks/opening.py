@@ -19,9 +19,9 @@ from benchmarks.report import TARGET_SIZE, Claim, Finding
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS
 from benchmarks.timing import interleave, ratio
-from brr_runtime import Privatizer, WordBundle
-from brr_runtime.mechanisms import MECHANISMS
-from brr_toolchain.evaluate.searches import build_flat
+from brrkit import Privatizer, WordBundle
+from brrkit.mechanisms import MECHANISMS
+from brrkit_toolchain.evaluate.searches import build_flat
 
 OPEN = "bundle"
 UNHASHED = "bundle, hashes not verified"

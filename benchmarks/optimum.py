@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
-from brr_runtime.exact import weight_table
-from brr_runtime.hamming import HammingIndex
-from brr_toolchain.calibrate.certify import largest_epsilon
+from brrkit.exact import weight_table
+from brrkit.hamming import HammingIndex
+from brrkit_toolchain.calibrate.certify import largest_epsilon
 
 WORDS = 20
 EPSILONS = (0.2, 0.3, 0.4, 0.6)

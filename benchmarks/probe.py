@@ -23,7 +23,7 @@ def runtime(path: str, epsilon: str, *mechanisms: str) -> int:
     from ai_edge_litert import interpreter  # noqa: F401
 
     before = _resident()  # the runtime's own modules count
-    from brr_runtime import Privatizer, WordBundle
+    from brrkit import Privatizer, WordBundle
 
     bundle = WordBundle.open(path)
     ids = np.linspace(0, len(bundle) - 1, WORDS, dtype=int).tolist()

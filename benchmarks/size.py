@@ -10,8 +10,8 @@ import faiss
 from benchmarks.peers import write_vocabulary
 from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting
-from brr_runtime.bundle import INDEX, MANIFEST, RANDOMIZER
-from brr_toolchain.evaluate.searches import TREES, build_flat
+from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
+from brrkit_toolchain.evaluate.searches import TREES, build_flat
 
 PAPER_INDEX = 0.979
 PAPER_VOCABULARY = 0.985

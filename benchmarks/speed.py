@@ -16,11 +16,11 @@ from benchmarks.peers import FullSize, Search, annoy_search, flat_search, produc
 from benchmarks.report import TARGET_SIZE, Claim, Finding
 from benchmarks.setting import Setting, progress
 from benchmarks.timing import Times, interleave, ratio
-from brr_runtime import Privatizer
-from brr_runtime.mechanisms import MECHANISMS
-from brr_runtime.mechanisms.brr import BRR
-from brr_toolchain.codes.packing import unpack
-from brr_toolchain.evaluate.searches import TREES, build_flat
+from brrkit import Privatizer
+from brrkit.mechanisms import MECHANISMS
+from brrkit.mechanisms.brr import BRR
+from brrkit_toolchain.codes.packing import unpack
+from brrkit_toolchain.evaluate.searches import TREES, build_flat
 
 LOSS = 44.0
 """E = epsilon * P_avg of every mechanism."""

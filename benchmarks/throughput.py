@@ -21,8 +21,8 @@ from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS, RECALL
 from benchmarks.timing import interleave, ratio
-from brr_toolchain.evaluate.searches import build_flat
-from brr_toolchain.simulate import ON_CODES, ON_VECTORS, simulate
+from brrkit_toolchain.evaluate.searches import build_flat
+from brrkit_toolchain.simulate import ON_CODES, ON_VECTORS, simulate
 
 FLAT_SINGLE = "laplace, one word at a time, IndexFlatL2"
 IVF_SINGLE = "laplace, one word at a time, IndexIVFFlat, default"
@@ -70,8 +70,8 @@ def run(setting: Setting) -> Finding:
         notes=(
             f"one thread; medians of {rounds} rounds in turn; batches of {len(ids):,} different "
             f"random words, or {len(words)} words one at a time",
-            "batched mechanisms are those of brr_toolchain.simulate, for measurement; what ships "
-            "is timed by the benchmark 'speed'",
+            "batched mechanisms are those of brrkit_toolchain.simulate, for measurement; what "
+            "ships is timed by the benchmark 'speed'",
             "exponential scans once for each different word: texts, which repeat words, are faster",
             f"IndexIVFFlat: {_cells(setting)} cells; {probes} probed for recall >= {RECALL}, 1 by "
             "default; recall@1 as in 'speed'",

@@ -12,6 +12,7 @@ from pathlib import Path
 from mutate import Mutation
 
 ROOT = Path(__file__).parents[1]
+PACKAGES = {"runtime": "brrkit", "toolchain": "brrkit_toolchain"}  # by folder
 PATIENCE = 600  # seconds for tests, which may loop
 
 
@@ -20,12 +21,12 @@ def mutation(
 ) -> Mutation[tuple[str, ...]]:
     """Return a mutation of ``runtime`` or ``toolchain``; its tests are ``pytest``'s ids there."""
     paths = tuple(f"tests/{package}/{test}" for test in tests)
-    return Mutation(f"{package}/brr_{package}/{file}", right, wrong, paths)
+    return Mutation(f"{package}/{PACKAGES[package]}/{file}", right, wrong, paths)
 
 
 def copy(folder: Path) -> Path:
     """Copy the packages, and build once what the tests would build every time."""
-    for name in ("runtime", "toolchain"):
+    for name in PACKAGES:
         shutil.copytree(ROOT / name, folder / name)
     brr = Path(sys.executable).with_name("brr")
     for bits in ("64", "256"):
@@ -41,7 +42,7 @@ def failures(packages: Path, tests: list[tuple[str, ...]]) -> list[str]:
     Raises:
         RuntimeError: no test ran.
     """
-    path = os.pathsep.join(str(packages / name) for name in ("runtime", "toolchain"))
+    path = os.pathsep.join(str(packages / name) for name in PACKAGES)
     names = sorted({name for each in tests for name in each})
     command = [sys.executable, "-m", "pytest", "-qx", "--tb=no", "-p", "no:cacheprovider", *names]
     try:

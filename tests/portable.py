@@ -19,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from brr_runtime import BundleError, Memory, PrivacyBudget, Privatizer, WordBundle
+from brrkit import BundleError, Memory, PrivacyBudget, Privatizer, WordBundle
 
 WORDS = [f"word{number}" for number in range(300)]
 TEXT = " ".join(WORDS[:20])
@@ -29,7 +29,7 @@ PROCESSES, RELEASES, LIMIT = 4, 100, 100  # each tries until nothing is left
 def brr(*arguments: object, text: str = "", code: int = 0) -> tuple[str, str]:
     """Run a command, and return what it printed."""
     done = subprocess.run(
-        [sys.executable, "-m", "brr_toolchain", *map(str, arguments)],
+        [sys.executable, "-m", "brrkit_toolchain", *map(str, arguments)],
         input=text,
         capture_output=True,
         encoding="utf-8",
@@ -151,8 +151,8 @@ def keeps_to_a_budget(folder: Path, bundle: Path) -> None:
 
 SPEND = """
 import sys
-from brr_runtime import PrivacyBudget
-from brr_runtime.errors import BudgetError
+from brrkit import PrivacyBudget
+from brrkit.errors import BudgetError
 budget, spent = PrivacyBudget(int(sys.argv[2]), 3600, sys.argv[1]), 0
 input()
 for _ in range(int(sys.argv[3])):
@@ -166,8 +166,8 @@ print(spent)
 HOLD = """
 import sys, time
 from pathlib import Path
-from brr_runtime.errors import BudgetFileError
-from brr_runtime.state_file import locked
+from brrkit.errors import BudgetFileError
+from brrkit.state_file import locked
 with locked(Path(sys.argv[1]), BudgetFileError):
     print("held", flush=True)
     input()
@@ -205,7 +205,7 @@ def shares_locks(folder: Path) -> None:
 WRITE = """
 import sys
 from pathlib import Path
-from brr_toolchain.system.files import replaced
+from brrkit_toolchain.system.files import replaced
 with replaced(Path(sys.argv[1])) as file:
     file.write(b"half")
     print("half", flush=True)

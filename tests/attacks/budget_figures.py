@@ -17,14 +17,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from brr_runtime import (
+from brrkit import (
     BrrError,
     BudgetError,
     BudgetFileError,
     ParameterError,
     PrivacyBudget,
 )
-from brr_runtime.period import Instant, device_clock
+from brrkit.period import Instant, device_clock
 
 DAY = 24 * 3600
 UNIT = hashlib.sha256(b"an index").hexdigest()

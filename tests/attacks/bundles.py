@@ -40,13 +40,13 @@ from typing import Any
 
 import numpy as np
 
-from brr_runtime import BundleError, ParameterError, Privatizer, WordBundle
-from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brr_runtime.mechanisms import MECHANISMS
-from brr_runtime.randomizer import Randomizer
-from brr_runtime.tokenizer import normalize
-from brr_toolchain.bundle.writer import encode_index
-from brr_toolchain.graph import read_randomizer
+from brrkit import BundleError, ParameterError, Privatizer, WordBundle
+from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit.mechanisms import MECHANISMS
+from brrkit.randomizer import Randomizer
+from brrkit.tokenizer import normalize
+from brrkit_toolchain.bundle.writer import encode_index
+from brrkit_toolchain.graph import read_randomizer
 
 FAILED = Path(__file__).parent / "failed" / "bundles"
 

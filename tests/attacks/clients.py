@@ -30,19 +30,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from brr_runtime import WordBundle
-from brr_toolchain.bundle.build import build_bundle
-from brr_toolchain.embeddings import sample_path
-from brr_toolchain.frequencies.store import Store
+from brrkit import WordBundle
+from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.embeddings import sample_path
+from brrkit_toolchain.frequencies.store import Store
 
 CANARY = "zqtypedsecret"
 BRR = (
     *(sys.executable, "-c"),
     # Whoever is slow is given up sooner than by brr itself.
-    "import brr_toolchain.frequencies.receiver as r; r._HEADER_SECONDS = r._BODY_SECONDS = 2\n"
+    "import brrkit_toolchain.frequencies.receiver as r; r._HEADER_SECONDS = r._BODY_SECONDS = 2\n"
     "import signal\n"  # that are ignored behind nohup
     "for number in (signal.SIGINT, signal.SIGHUP): signal.signal(number, signal.SIG_DFL)\n"
-    "from brr_toolchain.__main__ import main; main()",
+    "from brrkit_toolchain.__main__ import main; main()",
 )
 SETTING: dict[str, Any] = {"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 8}}
 SAME = (SETTING, {**SETTING, "parameters": {}})  # a radius of 8 is the default

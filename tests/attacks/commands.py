@@ -35,18 +35,18 @@ from typing import Any
 
 import numpy as np
 
-import brr_toolchain.__main__
-import brr_toolchain.bundle.build
-from brr_runtime import WordBundle
-from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brr_toolchain.bundle.writer import encode_manifest
-from brr_toolchain.embeddings import EmbeddingsError, files
-from brr_toolchain.frequencies.reports import Batch
-from brr_toolchain.frequencies.store import Store
+import brrkit_toolchain.__main__
+import brrkit_toolchain.bundle.build
+from brrkit import WordBundle
+from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit_toolchain.bundle.writer import encode_manifest
+from brrkit_toolchain.embeddings import EmbeddingsError, files
+from brrkit_toolchain.frequencies.reports import Batch
+from brrkit_toolchain.frequencies.store import Store
 
 WARM = """
-    brr_toolchain.audit brr_toolchain.calibrate.certify brr_toolchain.cli
-    brr_toolchain.evaluate.page brr_toolchain.report brr_toolchain.verify faiss
+    brrkit_toolchain.audit brrkit_toolchain.calibrate.certify brrkit_toolchain.cli
+    brrkit_toolchain.evaluate.page brrkit_toolchain.report brrkit_toolchain.verify faiss
     gensim.models.fasttext jinja2 matplotlib.backends.backend_svg
     sklearn.linear_model sklearn.metrics sklearn.neural_network sklearn.preprocessing
 """
@@ -469,7 +469,7 @@ def make_fixtures(folder: Path) -> None:
     rows = (f"{w} {' '.join(map(str, rng.standard_normal(8).round(3)))}\n" for w in words)
     (folder / "e.txt").write_text("".join(rows))
     options: dict[str, Any] = {"bits": 64, "method": "lsh", "progress": False}
-    brr_toolchain.bundle.build.build_bundle(folder / "e.txt", folder / "bundle", **options)
+    brrkit_toolchain.bundle.build.build_bundle(folder / "e.txt", folder / "bundle", **options)
     (folder / "file").write_text("mine")
     (folder / "text.txt").write_text(f"w1 w2, W3!\nnobody's w4 {CANARY}\n")
     for name, separator in (("nohead.csv", ","), ("nohead.tsv", "\t"), ("plain.csv.gz", ",")):
@@ -581,7 +581,7 @@ def in_fork(call: Call, folder: Path) -> Outcome:
                 limit()
                 sys.argv = ["brr", *call.arguments]
                 files._download = no_network
-                brr_toolchain.__main__.main()
+                brrkit_toolchain.__main__.main()
             except SystemExit as end:
                 code = int(end.code or 0)
             except BaseException:
@@ -639,7 +639,7 @@ def as_process(call: Call, folder: Path) -> Outcome:
                 reader, streams[number] = os.pipe()
                 os.close(reader)
         process = subprocess.Popen(
-            [sys.executable, "-m", "brr_toolchain", *call.arguments],
+            [sys.executable, "-m", "brrkit_toolchain", *call.arguments],
             stdin=streams[0],
             stdout=streams[1],
             stderr=streams[2],

@@ -32,7 +32,7 @@ from commands import CANARY, make_fixtures, say, state
 
 KILLS = 0.25  # share of the interrupts that are by SIGKILL
 TIMEOUT = 60  # seconds after the signal: longer is a hang
-BRR = (sys.executable, "-m", "brr_toolchain")
+BRR = (sys.executable, "-m", "brrkit_toolchain")
 # With as many threads as users have, whatever the tests around this take.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
 

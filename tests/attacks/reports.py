@@ -21,10 +21,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from brr_runtime import WordBundle
-from brr_runtime.errors import ParameterError
-from brr_runtime.messages import one_line
-from brr_toolchain.frequencies.reports import read_reports
+from brrkit import WordBundle
+from brrkit.errors import ParameterError
+from brrkit.messages import one_line
+from brrkit_toolchain.frequencies.reports import read_reports
 
 SECRET = "typed-as-it-was"  # a word that no bundle has
 
@@ -114,8 +114,8 @@ def attack(bundle: WordBundle, cases: int, seed: int, folder: Path) -> Counter[t
 
 def main() -> None:
     """Attack a bundle of the sample's words."""
-    from brr_toolchain.bundle.build import build_bundle
-    from brr_toolchain.embeddings import sample_path
+    from brrkit_toolchain.bundle.build import build_bundle
+    from brrkit_toolchain.embeddings import sample_path
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--cases", type=int, default=20_000)

@@ -10,13 +10,13 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 import reports as attacks
 
-from brr_runtime import WordBundle
+from brrkit import WordBundle
 
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
-    from brr_toolchain.bundle.build import build_bundle
-    from brr_toolchain.embeddings import sample_path
+    from brrkit_toolchain.bundle.build import build_bundle
+    from brrkit_toolchain.embeddings import sample_path
 
     output = tmp_path_factory.mktemp("b") / "bundle"
     build_bundle(sample_path(), output, bits=64, method="lsh", vocabulary_size=200, progress=False)

@@ -16,8 +16,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from brr_runtime import Setting, WordBundle
-from brr_toolchain.calibrate.recommend import write_recommended
+from brrkit import Setting, WordBundle
+from brrkit_toolchain.calibrate.recommend import write_recommended
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / ".build" / "first-word"

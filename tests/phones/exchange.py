@@ -42,9 +42,9 @@ from typing import Any
 
 import numpy as np
 
-from brr_runtime import Memory, PrivacyBudget, Privatizer, WordBundle
-from brr_runtime.budget import cost_of
-from brr_runtime.exact import (
+from brrkit import Memory, PrivacyBudget, Privatizer, WordBundle
+from brrkit.budget import cost_of
+from brrkit.exact import (
     EPSILON_MAX,
     EPSILON_MIN,
     decay,
@@ -53,8 +53,8 @@ from brr_runtime.exact import (
     weight_table,
     weights_epsilon,
 )
-from brr_runtime.memory import MemoryKey
-from brr_runtime.tokenizer import CLITICS, IRREGULAR, SEPARATORS, look_up, normalize, tokenize
+from brrkit.memory import MemoryKey
+from brrkit.tokenizer import CLITICS, IRREGULAR, SEPARATORS, look_up, normalize, tokenize
 
 RELEASES = 10_000
 TEXTS = 5_000

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from brr_runtime import BundleError, WordBundle
+from brrkit import BundleError, WordBundle
 
 FILES = ("manifest.json", "index.safetensors", "randomizer.tflite")
 TESTS = Path(__file__).parents[1] / "runtime" / "test_bundle.py"

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from brr_runtime import WordBundle
-from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brr_toolchain.bundle.writer import encode_index, encode_manifest
+from brrkit import WordBundle
+from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit_toolchain.bundle.writer import encode_index, encode_manifest
 
 SIZE = 50_000
 

@@ -16,7 +16,7 @@ from email import message_from_bytes
 from email.message import Message
 from pathlib import Path
 
-PACKAGES = ("runtime/brr_runtime", "toolchain/brr_toolchain")
+PACKAGES = ("runtime/brrkit", "toolchain/brrkit_toolchain")
 BESIDES = {".gitignore", "CHANGELOG.md", "LICENSE", "README.md", "pyproject.toml"}  # in the sdist
 INFO = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
 DEPENDENCIES = {"ai-edge-litert", "numpy"}

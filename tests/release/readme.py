@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "toolchain" / "brr_toolchain" / "embeddings" / "sample" / "sample.vec.xz"
+SAMPLE = ROOT / "toolchain" / "brrkit_toolchain" / "embeddings" / "sample" / "sample.vec.xz"
 WORDS = 1500
 REVIEWS = 400
 

@@ -21,17 +21,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from brr_runtime import WordBundle
-from brr_runtime.hamming import HammingIndex
-from brr_runtime.packed import PackedNumbers
-from brr_runtime.vocabulary import Vocabulary
+from brrkit import WordBundle
+from brrkit.hamming import HammingIndex
+from brrkit.packed import PackedNumbers
+from brrkit.vocabulary import Vocabulary
 
 BUILD = """
 import sys
 import threading
 from pathlib import Path
-from brr_toolchain.bundle.build import build_bundle
-from brr_toolchain.embeddings import sample_path
+from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.embeddings import sample_path
 for bits in (64, 256):
     build_bundle(
         sample_path(), Path(sys.argv[1]) / str(bits),
@@ -63,7 +63,7 @@ def bundles(tmp_path_factory: pytest.TempPathFactory, run_python: Callable[..., 
     """Return the folder that holds the bundles ``64`` and ``256``."""
     if folder := os.environ.get("BRR_TEST_BUNDLES"):
         return Path(folder)
-    if not all(map(find_spec, ("brr_toolchain", "tensorflow"))):
+    if not all(map(find_spec, ("brrkit_toolchain", "tensorflow"))):
         pytest.skip("no bundles: set BRR_TEST_BUNDLES, or install brrkit[toolchain] to build them")
     built = tmp_path_factory.mktemp("bundles")
     run_python(BUILD, built)  # its own process: TensorFlow's threads don't survive our forks

@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from brr_runtime import BudgetError, BudgetFileError, ParameterError, PrivacyBudget
-from brr_runtime import period as period_module
-from brr_runtime.period import Instant, device_clock
+from brrkit import BudgetError, BudgetFileError, ParameterError, PrivacyBudget
+from brrkit import period as period_module
+from brrkit.period import Instant, device_clock
 
 HOUR = 3600
 UNIT = "u"
@@ -818,7 +818,7 @@ def test_what_is_left_counts_this_object_s_lease_alone(
 
 KILLED_WITH_A_LEASE = """
 import os, signal, sys
-from brr_runtime import BudgetError, PrivacyBudget
+from brrkit import BudgetError, PrivacyBudget
 
 if os.fork() == 0:
     budget = PrivacyBudget(100, 10**6, sys.argv[1])
@@ -847,7 +847,7 @@ def test_a_crash_gives_no_lease_back(run_python: Callable[..., str], state: Path
 
 FORKED_WITH_A_LEASE = """
 import copy, os, pickle, sys
-from brr_runtime import PrivacyBudget
+from brrkit import PrivacyBudget
 
 os.getpid = lambda: 1  # the number of a process can come again
 budget = PrivacyBudget(1000, 10**6, sys.argv[1])
@@ -1325,7 +1325,7 @@ def test_the_state_is_flushed_before_it_takes_its_place(
 KILL = """
 import os, signal, sys, json
 from pathlib import Path
-from brr_runtime import BudgetError, PrivacyBudget
+from brrkit import BudgetError, PrivacyBudget
 
 folder = Path(sys.argv[1])
 state = folder / "state"
@@ -1388,7 +1388,7 @@ def test_killed_at_any_line_no_less_is_spent_than_released(
 
 KILLED_IN_RELEASE = """
 import os, signal, sys
-from brr_runtime import WordBundle, PrivacyBudget, Privatizer
+from brrkit import WordBundle, PrivacyBudget, Privatizer
 
 def source(size):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -1412,7 +1412,7 @@ def test_killed_while_drawing_the_cost_is_spent(
 
 CONCURRENT = """
 import os, sys, threading
-from brr_runtime import BudgetError, PrivacyBudget
+from brrkit import BudgetError, PrivacyBudget
 
 limit, each = float(sys.argv[2]), int(sys.argv[3])
 shared = PrivacyBudget(limit, 10**6, sys.argv[1])  # before the forks: shared by all
@@ -1468,8 +1468,8 @@ def test_threads_and_processes_share_a_budget(
 
 FORK_IN_SPEND = """
 import fcntl, os, sys
-from brr_runtime import PrivacyBudget
-from brr_runtime.period import Instant
+from brrkit import PrivacyBudget
+from brrkit.period import Instant
 
 read, write = os.pipe()
 child = 0
@@ -1505,8 +1505,8 @@ def test_a_process_forked_during_a_release_doesn_t_keep_the_lock(
 
 FORK_BESIDE_SPEND = """
 import os, signal, sys, threading
-from brr_runtime import PrivacyBudget
-from brr_runtime.period import Instant
+from brrkit import PrivacyBudget
+from brrkit.period import Instant
 
 inside, go_on = threading.Event(), threading.Event()
 

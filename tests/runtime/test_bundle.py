@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from brr_runtime import (
+from brrkit import (
     BundleError,
     Estimate,
     Measured,
@@ -34,7 +34,7 @@ from brr_runtime import (
     Setting,
     WordBundle,
 )
-from brr_runtime.bundle import BITS, GRAPHS, manifest_digest, read_manifest
+from brrkit.bundle import BITS, GRAPHS, manifest_digest, read_manifest
 
 FILES = ("manifest.json", "index.safetensors", "randomizer.tflite")
 
@@ -933,7 +933,7 @@ def test_paths_that_can_t_be_opened_are_refused(tmp_path: Path, path: str) -> No
 AS_NOBODY = """
 import os, sys
 from pathlib import Path
-from brr_runtime import WordBundle, BundleError
+from brrkit import WordBundle, BundleError
 if os.geteuid() == 0:
     os.setgid(65534)
     os.setuid(65534)
@@ -1030,7 +1030,7 @@ def test_a_bundle_that_is_replaced_without_end_is_refused(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "index.safetensors").unlink()
-    monkeypatch.setattr("brr_runtime.folder.Folder.is_current", lambda self: False)
+    monkeypatch.setattr("brrkit.folder.Folder.is_current", lambda self: False)
     with pytest.raises(BundleError, match="replaced again and again while it was opened"):
         WordBundle.open(folder)
 

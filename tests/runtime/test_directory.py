@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from brr_runtime import BundleError, PrivacyBudget, WordBundle, directory
-from brr_runtime.directory import Directory
-from brr_runtime.errors import BudgetFileError
-from brr_runtime.state_file import locked
+from brrkit import BundleError, PrivacyBudget, WordBundle, directory
+from brrkit.directory import Directory
+from brrkit.errors import BudgetFileError
+from brrkit.state_file import locked
 
 
 @pytest.fixture(params=["descriptors", "paths"])

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 import pytest
 
-from brr_runtime import ParameterError
-from brr_runtime.exact import (
+from brrkit import ParameterError
+from brrkit.exact import (
     EPSILON_MAX,
     EPSILON_MIN,
     check_epsilon,

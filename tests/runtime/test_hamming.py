@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from brr_runtime import hamming
-from brr_runtime.hamming import HammingIndex, _bitwise_count
+from brrkit import hamming
+from brrkit.hamming import HammingIndex, _bitwise_count
 
 BLOCK = 64
 
@@ -58,7 +58,7 @@ import time
 os.environ["OPENBLAS_NUM_THREADS"] = "2"  # whatever OMP_NUM_THREADS says
 import numpy as np
 
-from brr_runtime.hamming import HammingIndex
+from brrkit.hamming import HammingIndex
 
 generator = np.random.default_rng(0)
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from brr_runtime.mechanisms import MECHANISMS
+from brrkit.mechanisms import MECHANISMS
 
 SCRIPT = """
 import sys
-from brr_runtime import WordBundle, Privatizer
+from brrkit import WordBundle, Privatizer
 
 privatizer = Privatizer(WordBundle.open(sys.argv[1]), 1.0, mechanism=sys.argv[2])
 assert privatizer.word("the")
@@ -22,7 +22,7 @@ print(*sys.modules)
 
 TOOLCHAIN = {
     "annoy",
-    "brr_toolchain",
+    "brrkit_toolchain",
     "click",
     "faiss",
     "gensim",
@@ -40,7 +40,7 @@ def test_nothing_of_the_toolchain_is_loaded(
     run_python: Callable[..., str], bundles: Path, name: str
 ) -> None:
     loaded = {module.split(".")[0] for module in run_python(SCRIPT, bundles / "256", name).split()}
-    assert "brr_runtime" in loaded
+    assert "brrkit" in loaded
     assert "numpy" in loaded
     forbidden = TOOLCHAIN
     if not any(map(find_spec, ("ai_edge_litert", "tflite_runtime"))):

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from brr_runtime import ParameterError, Privatizer, WordBundle
-from brr_runtime.exact import decay, flip_threshold, weight_table
-from brr_runtime.hamming import HammingIndex
-from brr_runtime.mechanisms import MECHANISMS, create_mechanism
-from brr_runtime.randomness import uniform_below
-from brr_runtime.tokenizer import look_up, tokenize
+from brrkit import ParameterError, Privatizer, WordBundle
+from brrkit.exact import decay, flip_threshold, weight_table
+from brrkit.hamming import HammingIndex
+from brrkit.mechanisms import MECHANISMS, create_mechanism
+from brrkit.randomness import uniform_below
+from brrkit.tokenizer import look_up, tokenize
 
 NO_FLIP = np.int32(2**31 - 1).tobytes()
 ChiSquare = Callable[[Sequence[int], Sequence[float]], float]

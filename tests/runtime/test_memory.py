@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from brr_runtime import (
+from brrkit import (
     BudgetError,
     Memory,
     MemoryFileError,
@@ -25,8 +25,8 @@ from brr_runtime import (
     WordBundle,
     state_file,
 )
-from brr_runtime.memory import MemoryKey
-from brr_runtime.period import Instant, device_clock
+from brrkit.memory import MemoryKey
+from brrkit.period import Instant, device_clock
 
 HOUR = 3600
 SECRET = "zorblaxian"

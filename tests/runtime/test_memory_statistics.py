@@ -18,11 +18,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from brr_runtime import Memory, Privatizer, WordBundle, memory
-from brr_runtime.exact import flip_threshold
-from brr_runtime.memory import Draw, MemoryKey
-from brr_runtime.period import Instant
-from brr_runtime.randomness import RandomSource
+from brrkit import Memory, Privatizer, WordBundle, memory
+from brrkit.exact import flip_threshold
+from brrkit.memory import Draw, MemoryKey
+from brrkit.period import Instant
+from brrkit.randomness import RandomSource
 
 ChiSquare = Callable[..., float]
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from brr_runtime.packed import PackedNumbers, packed_size, width_of
+from brrkit.packed import PackedNumbers, packed_size, width_of
 
 COUNTS = [2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 255, 256, 257, 1000, 65_536, 65_537]
 

@@ -21,12 +21,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from brr_runtime import WordBundle
-from brr_runtime.exact import flip_threshold, weight_table
-from brr_runtime.mechanisms import MECHANISMS, create_mechanism, exponential
-from brr_runtime.mechanisms.vickrey import Vickrey
-from brr_runtime.randomizer import Randomizer
-from brr_runtime.randomness import RandomSource
+from brrkit import WordBundle
+from brrkit.exact import flip_threshold, weight_table
+from brrkit.mechanisms import MECHANISMS, create_mechanism, exponential
+from brrkit.mechanisms.vickrey import Vickrey
+from brrkit.randomizer import Randomizer
+from brrkit.randomness import RandomSource
 
 EPSILON = 1.0
 T = 0.5  # Vickrey's

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from brr_runtime import (
+from brrkit import (
     BrrError,
     BudgetError,
     BundleError,
@@ -25,7 +25,7 @@ from brr_runtime import (
     Privatizer,
     WordBundle,
 )
-from brr_runtime.mechanisms import MECHANISMS, create_mechanism
+from brrkit.mechanisms import MECHANISMS, create_mechanism
 
 SECRET = "hunter2secret"
 NO_FLIP = np.int32(2**31 - 1).tobytes()
@@ -655,7 +655,7 @@ def test_threads_share_a_privatizer(
 
 FORK = """
 import os, sys
-from brr_runtime import WordBundle, Privatizer
+from brrkit import WordBundle, Privatizer
 
 bundle = WordBundle.open(sys.argv[1])
 privatizer = Privatizer(bundle, 0.1, mechanism=sys.argv[2])

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from brr_runtime import Privatizer
-from brr_runtime import randomizer as randomizer_module
-from brr_runtime.errors import BrrError
-from brr_runtime.randomizer import Randomizer
+from brrkit import Privatizer
+from brrkit import randomizer as randomizer_module
+from brrkit.errors import BrrError
+from brrkit.randomizer import Randomizer
 
 
 def reference(codes: NDArray[np.uint64], numbers: bytes, threshold: int) -> NDArray[np.uint64]:
@@ -214,9 +214,9 @@ def test_an_interpreter_that_computes_something_else_is_refused(
 
 FORK = """
 import os, sys
-from brr_runtime import WordBundle
-from brr_runtime.errors import BrrError
-from brr_runtime.randomizer import Randomizer
+from brrkit import WordBundle
+from brrkit.errors import BrrError
+from brrkit.randomizer import Randomizer
 
 bundle = WordBundle.open(sys.argv[1])
 randomizer = Randomizer(bundle.graph, bundle.bits, 2**31)

@@ -13,9 +13,9 @@ from collections.abc import Callable
 
 import pytest
 
-from brr_runtime import BrrError, Privatizer, WordBundle
-from brr_runtime.mechanisms import MECHANISMS
-from brr_runtime.randomness import RandomSource, draw, uniform_below
+from brrkit import BrrError, Privatizer, WordBundle
+from brrkit.mechanisms import MECHANISMS
+from brrkit.randomness import RandomSource, draw, uniform_below
 
 
 def source_of(*numbers: int) -> io.BytesIO:
@@ -91,7 +91,7 @@ def test_the_source_is_the_systems(bundle64: WordBundle) -> None:
 
 FIRST_WORDS = """
 import sys
-from brr_runtime import WordBundle, Privatizer
+from brrkit import WordBundle, Privatizer
 bundle = WordBundle.open(sys.argv[1])
 for mechanism in ("brr", "vickrey", "exponential"):
     print(*Privatizer(bundle, 1e-3, mechanism=mechanism).words(["the"] * 40))

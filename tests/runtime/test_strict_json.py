@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from brr_runtime.strict_json import DEEPEST, LONGEST_NUMBER, parse
+from brrkit.strict_json import DEEPEST, LONGEST_NUMBER, parse
 
 
 @pytest.mark.parametrize(

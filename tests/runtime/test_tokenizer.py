@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from brr_runtime.tokenizer import (
+from brrkit.tokenizer import (
     APOSTROPHES,
     CLITICS,
     IRREGULAR,

@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from brr_runtime import WordBundle
-from brr_runtime.vocabulary import Vocabulary
+from brrkit import WordBundle
+from brrkit.vocabulary import Vocabulary
 
 WORDS = [
     "the",

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brr_toolchain.bundle.writer import encode_json, encode_manifest
+from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit_toolchain.bundle.writer import encode_json, encode_manifest
 
 FILES = (MANIFEST, INDEX, RANDOMIZER, PARITY)
 

@@ -17,10 +17,10 @@ from bundle_tools import Frequencies, text_embeddings
 from hypothesis import settings
 from numpy.typing import NDArray
 
-from brr_runtime import Privatizer, WordBundle
-from brr_toolchain.__main__ import main
-from brr_toolchain.bundle.build import build_bundle
-from brr_toolchain.embeddings import sample_path
+from brrkit import Privatizer, WordBundle
+from brrkit_toolchain.__main__ import main
+from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.embeddings import sample_path
 
 # A busy machine isn't a failure.
 settings.register_profile("brrkit", deadline=None)

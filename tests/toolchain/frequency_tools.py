@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime.exact import weight_table
-from brr_toolchain.frequencies.channel import Channel, channel_of
+from brrkit.exact import weight_table
+from brrkit_toolchain.frequencies.channel import Channel, channel_of
 
 Array = NDArray[np.float64]
 

@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from brr_runtime.bundle import WordBundle
-from brr_runtime.errors import ParameterError
-from brr_runtime.mechanisms.brr import BRR
-from brr_runtime.mechanisms.parameter import Parameter
-from brr_runtime.randomness import RandomSource, uniform_below
-from brr_toolchain.bundle import reference
+from brrkit.bundle import WordBundle
+from brrkit.errors import ParameterError
+from brrkit.mechanisms.brr import BRR
+from brrkit.mechanisms.parameter import Parameter
+from brrkit.randomness import RandomSource, uniform_below
+from brrkit_toolchain.bundle import reference
 
 
 class Half:
-    """As it would be in ``runtime/brr_runtime/mechanisms``."""
+    """As it would be in ``runtime/brrkit/mechanisms``."""
 
     parameters = (Parameter("sides", int, "of the coin. Default: 2."),)
 

@@ -14,11 +14,11 @@ import pytest
 from adept_tools import SENTENCES
 from bundle_tools import leftovers
 
-from brr_runtime import BrrError
-from brr_toolchain.adept.data import read_sentences
-from brr_toolchain.adept.decoding import decode
-from brr_toolchain.adept.lattice import GAUSSIAN, LAPLACE_L1
-from brr_toolchain.adept.model import (
+from brrkit import BrrError
+from brrkit_toolchain.adept.data import read_sentences
+from brrkit_toolchain.adept.decoding import decode
+from brrkit_toolchain.adept.lattice import GAUSSIAN, LAPLACE_L1
+from brrkit_toolchain.adept.model import (
     CODEWORDS,
     KIND,
     VOCABULARY,
@@ -28,9 +28,9 @@ from brr_toolchain.adept.model import (
     make_model,
     open_model,
 )
-from brr_toolchain.adept.network import Network, Sizes, gru
-from brr_toolchain.adept.release import CODES, VARIANTS
-from brr_toolchain.adept.sentence_vocabulary import (
+from brrkit_toolchain.adept.network import Network, Sizes, gru
+from brrkit_toolchain.adept.release import CODES, VARIANTS
+from brrkit_toolchain.adept.sentence_vocabulary import (
     BEGIN,
     END,
     PADDING,
@@ -38,9 +38,9 @@ from brr_toolchain.adept.sentence_vocabulary import (
     SentenceVocabulary,
     make_vocabulary,
 )
-from brr_toolchain.adept.train import Settings, train
-from brr_toolchain.bundle.writer import encode_manifest
-from brr_toolchain.system.quiet_tensorflow import import_tensorflow
+from brrkit_toolchain.adept.train import Settings, train
+from brrkit_toolchain.bundle.writer import encode_manifest
+from brrkit_toolchain.system.quiet_tensorflow import import_tensorflow
 
 if TYPE_CHECKING:
     from conftest import Brr

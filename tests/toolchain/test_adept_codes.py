@@ -13,12 +13,12 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from brr_runtime import BrrError, ParameterError
-from brr_runtime.exact import exp_bounds
-from brr_runtime.randomness import RandomSource
-from brr_toolchain.adept.lattice import vectors_clipped
-from brr_toolchain.adept.quantizer import MOST_STAGES, SIZES, Quantizer, fit_quantizers
-from brr_toolchain.adept.sentence_codes import (
+from brrkit import BrrError, ParameterError
+from brrkit.exact import exp_bounds
+from brrkit.randomness import RandomSource
+from brrkit_toolchain.adept.lattice import vectors_clipped
+from brrkit_toolchain.adept.quantizer import MOST_STAGES, SIZES, Quantizer, fit_quantizers
+from brrkit_toolchain.adept.sentence_codes import (
     CodeRelease,
     Response,
     make_code_release,

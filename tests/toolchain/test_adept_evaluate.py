@@ -15,23 +15,23 @@ import pytest
 from adept_tools import SENTENCES
 from bundle_tools import leftovers
 
-from brr_runtime import BrrError, WordBundle
-from brr_runtime.tokenizer import tokenize
-from brr_toolchain.adept import evaluate
-from brr_toolchain.adept.data import LabelledSentences, Sentences
-from brr_toolchain.adept.evaluate import Plan, noise_variance
-from brr_toolchain.adept.lattice import make_lattice_release
-from brr_toolchain.adept.model import WEIGHTS, open_model
-from brr_toolchain.adept.page import Stored, summary, write_page
-from brr_toolchain.adept.pretrained import pretrained
-from brr_toolchain.adept.sentence_vocabulary import SentenceVocabulary
-from brr_toolchain.adept.shrink import make_shrinkage
-from brr_toolchain.adept.train import Settings, _states
-from brr_toolchain.adept.word_level import PAIRS, WordLevel, recommended_radius
-from brr_toolchain.embeddings.files import Source
-from brr_toolchain.embeddings.reader import Embeddings
-from brr_toolchain.evaluate.results import read_rows
-from brr_toolchain.system.quiet_tensorflow import import_tensorflow
+from brrkit import BrrError, WordBundle
+from brrkit.tokenizer import tokenize
+from brrkit_toolchain.adept import evaluate
+from brrkit_toolchain.adept.data import LabelledSentences, Sentences
+from brrkit_toolchain.adept.evaluate import Plan, noise_variance
+from brrkit_toolchain.adept.lattice import make_lattice_release
+from brrkit_toolchain.adept.model import WEIGHTS, open_model
+from brrkit_toolchain.adept.page import Stored, summary, write_page
+from brrkit_toolchain.adept.pretrained import pretrained
+from brrkit_toolchain.adept.sentence_vocabulary import SentenceVocabulary
+from brrkit_toolchain.adept.shrink import make_shrinkage
+from brrkit_toolchain.adept.train import Settings, _states
+from brrkit_toolchain.adept.word_level import PAIRS, WordLevel, recommended_radius
+from brrkit_toolchain.embeddings.files import Source
+from brrkit_toolchain.embeddings.reader import Embeddings
+from brrkit_toolchain.evaluate.results import read_rows
+from brrkit_toolchain.system.quiet_tensorflow import import_tensorflow
 
 if TYPE_CHECKING:
     from conftest import Brr

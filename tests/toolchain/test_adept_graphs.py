@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from bundle_tools import leftovers
 
-from brr_runtime import BrrError
-from brr_toolchain.adept import graphs
-from brr_toolchain.adept.data import Sentences
-from brr_toolchain.adept.graphs import DECODER, ENCODER, PARITY, START, TOLERANCE, Graphs
-from brr_toolchain.adept.model import CODEWORDS, Model, make_model, open_model
-from brr_toolchain.adept.network import Network
-from brr_toolchain.adept.train import Settings
+from brrkit import BrrError
+from brrkit_toolchain.adept import graphs
+from brrkit_toolchain.adept.data import Sentences
+from brrkit_toolchain.adept.graphs import DECODER, ENCODER, PARITY, START, TOLERANCE, Graphs
+from brrkit_toolchain.adept.model import CODEWORDS, Model, make_model, open_model
+from brrkit_toolchain.adept.network import Network
+from brrkit_toolchain.adept.train import Settings
 
 if TYPE_CHECKING:
     from conftest import Brr

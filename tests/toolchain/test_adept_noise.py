@@ -12,17 +12,17 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from brr_runtime import ParameterError
-from brr_runtime.randomness import RandomSource
-from brr_toolchain.adept import noise
-from brr_toolchain.adept.gaussian import (
+from brrkit import ParameterError
+from brrkit.randomness import RandomSource
+from brrkit_toolchain.adept import noise
+from brrkit_toolchain.adept.gaussian import (
     classical_mu,
     curve,
     gaussian_delta,
     gaussian_epsilon,
     square_root,
 )
-from brr_toolchain.adept.lattice import (
+from brrkit_toolchain.adept.lattice import (
     GAUSSIAN,
     LAPLACE_L1,
     LAPLACE_L2,
@@ -31,14 +31,14 @@ from brr_toolchain.adept.lattice import (
     integers_clipped,
     make_lattice_release,
 )
-from brr_toolchain.adept.noise import (
+from brrkit_toolchain.adept.noise import (
     GAUSSIAN_SIGMA,
     LAPLACE_SCALE,
     Inversion,
     discrete_gaussian,
     discrete_laplace,
 )
-from brr_toolchain.adept.release import check_privacy
+from brrkit_toolchain.adept.release import check_privacy
 
 DRAWS = 200_000
 LEAST_P = 1e-9  # the statistic's own tail is within a factor of 10 of it

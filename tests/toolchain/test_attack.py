@@ -13,13 +13,13 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from brr_runtime import ParameterError, Privatizer, WordBundle
-from brr_runtime.exact import weight_table
-from brr_toolchain.codes.pairs import histograms
-from brr_toolchain.codes.pairs import most_probable as most_probable_code
-from brr_toolchain.embeddings import sample_path
-from brr_toolchain.embeddings.reader import read_embeddings
-from brr_toolchain.measure.attack import (
+from brrkit import ParameterError, Privatizer, WordBundle
+from brrkit.exact import weight_table
+from brrkit_toolchain.codes.pairs import histograms
+from brrkit_toolchain.codes.pairs import most_probable as most_probable_code
+from brrkit_toolchain.embeddings import sample_path
+from brrkit_toolchain.embeddings.reader import read_embeddings
+from brrkit_toolchain.measure.attack import (
     PRIORS,
     Prior,
     drawn_attack,
@@ -30,11 +30,11 @@ from brr_toolchain.measure.attack import (
     observed_bound,
     weighted_success,
 )
-from brr_toolchain.measure.limits import AllWords, Found, most_meaning, solve, steepest
-from brr_toolchain.simulate import simulate
-from brr_toolchain.simulate.exponential import Exponential
-from brr_toolchain.simulate.faiss_search import most_probable
-from brr_toolchain.simulate.laplace import laplace_noise
+from brrkit_toolchain.measure.limits import AllWords, Found, most_meaning, solve, steepest
+from brrkit_toolchain.simulate import simulate
+from brrkit_toolchain.simulate.exponential import Exponential
+from brrkit_toolchain.simulate.faiss_search import most_probable
+from brrkit_toolchain.simulate.laplace import laplace_noise
 
 FALSE_ALARM_RATE = 1e-4
 MISSES = 0.05  # of an upper bound, by its statement

@@ -24,17 +24,17 @@ import pytest
 from bundle_tools import leftovers, text_embeddings
 from scipy import stats
 
-from brr_runtime import ParameterError, Privatizer, WordBundle
-from brr_runtime.setting import Setting
-from brr_runtime.tokenizer import look_up, normalize, tokenize
-from brr_toolchain import AUDIT_SAMPLES
-from brr_toolchain.audit import Audit, AuditError, audit_factory, audit_mechanism, processes
-from brr_toolchain.audit.bounds import privacy_loss_bound, smallest_violation, tail_bound
-from brr_toolchain.audit.comparisons import all_comparisons
-from brr_toolchain.audit.fresh import fresh_noise
-from brr_toolchain.audit.inequality import inequality
-from brr_toolchain.audit.inputs import TOKENS, many_unknown, texts, unknown_words
-from brr_toolchain.audit.instances import (
+from brrkit import ParameterError, Privatizer, WordBundle
+from brrkit.setting import Setting
+from brrkit.tokenizer import look_up, normalize, tokenize
+from brrkit_toolchain import AUDIT_SAMPLES
+from brrkit_toolchain.audit import Audit, AuditError, audit_factory, audit_mechanism, processes
+from brrkit_toolchain.audit.bounds import privacy_loss_bound, smallest_violation, tail_bound
+from brrkit_toolchain.audit.comparisons import all_comparisons
+from brrkit_toolchain.audit.fresh import fresh_noise
+from brrkit_toolchain.audit.inequality import inequality
+from brrkit_toolchain.audit.inputs import TOKENS, many_unknown, texts, unknown_words
+from brrkit_toolchain.audit.instances import (
     QUIET,
     WORDS,
     Instance,
@@ -43,22 +43,22 @@ from brr_toolchain.audit.instances import (
     recommended_instance,
     vector_instances,
 )
-from brr_toolchain.audit.processes import Processes, Request
-from brr_toolchain.audit.randomness import random_source
-from brr_toolchain.audit.result import Part
-from brr_toolchain.audit.returned import returned_words
-from brr_toolchain.audit.sampling import Draw, Sampling
-from brr_toolchain.audit.subject import Output, Subject
-from brr_toolchain.audit.worker import decode, encode
-from brr_toolchain.calibrate.certify import certify
-from brr_toolchain.calibrate.recommend import write_recommended
-from brr_toolchain.embeddings import sample_path
+from brrkit_toolchain.audit.processes import Processes, Request
+from brrkit_toolchain.audit.randomness import random_source
+from brrkit_toolchain.audit.result import Part
+from brrkit_toolchain.audit.returned import returned_words
+from brrkit_toolchain.audit.sampling import Draw, Sampling
+from brrkit_toolchain.audit.subject import Output, Subject
+from brrkit_toolchain.audit.worker import decode, encode
+from brrkit_toolchain.calibrate.certify import certify
+from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.embeddings import sample_path
 
 if TYPE_CHECKING:
     from conftest import Brr
 
-BROKEN = "brr_toolchain.audit.broken:"
-FULL_SIZE = "brr_toolchain.audit.full_size:"
+BROKEN = "brrkit_toolchain.audit.broken:"
+FULL_SIZE = "brrkit_toolchain.audit.full_size:"
 FEW = 1_000
 ALPHA = 1e-6 / 1_000  # about a test's share of the false-alarm rate, by default
 PARTS = [
@@ -303,7 +303,7 @@ class TestRight:
         self, instances: Instances, factory: Callable[[str], str], tmp_path: Path
     ) -> None:
         name = factory(
-            "import os, sys\nfrom brr_runtime import Privatizer\n"
+            "import os, sys\nfrom brrkit import Privatizer\n"
             "def make(bundle, epsilon):\n"
             "    privatizer = Privatizer(bundle, epsilon)\n"
             "    def release(word):\n"
@@ -622,7 +622,7 @@ class TestBroken:
         self, instances: Instances, factory: Callable[[str], str], tmp_path: Path
     ) -> None:
         name = factory(
-            "import random\nfrom brr_runtime import Privatizer\n"
+            "import random\nfrom brrkit import Privatizer\n"
             "SOURCE = random.Random(0).randbytes\n"
             "def make(bundle, epsilon): return Privatizer(bundle, epsilon, random=SOURCE).word\n"
         )

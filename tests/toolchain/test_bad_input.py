@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from bundle_tools import FILES, contents, leftovers, rewrite, toy_embeddings
 
-from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 
 if TYPE_CHECKING:
     from conftest import Brr, Outcome
@@ -36,7 +36,7 @@ class TestBuild:
     @pytest.fixture
     def fails(self, brr: Brr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> object:
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr("brr_toolchain.embeddings.files._download", _no_network)
+        monkeypatch.setattr("brrkit_toolchain.embeddings.files._download", _no_network)
 
         def build(*arguments: object, says: tuple[str, ...] = ()) -> None:
             before = leftovers(tmp_path)
@@ -222,7 +222,7 @@ class TestBuild:
 
 
 def _no_network(name: str) -> Path:
-    from brr_toolchain.embeddings import EmbeddingsError
+    from brrkit_toolchain.embeddings import EmbeddingsError
 
     raise EmbeddingsError(f"{name}: no such file")
 

@@ -15,15 +15,15 @@ from bundle_tools import SAMPLED, Frequencies
 from numpy.typing import NDArray
 from scipy import stats
 
-from brr_runtime import ParameterError, Privatizer, WordBundle
-from brr_runtime.hamming import HammingIndex
-from brr_toolchain.simulate import ON_CODES, ON_VECTORS, simulate
-from brr_toolchain.simulate.brr import BRR
-from brr_toolchain.simulate.exponential import Exponential
-from brr_toolchain.simulate.faiss_search import CodeSearch, VectorSearch
-from brr_toolchain.simulate.laplace import Laplace, laplace_noise
-from brr_toolchain.simulate.mahalanobis import Mahalanobis
-from brr_toolchain.simulate.vickrey import choose, code_vickrey, vector_vickrey
+from brrkit import ParameterError, Privatizer, WordBundle
+from brrkit.hamming import HammingIndex
+from brrkit_toolchain.simulate import ON_CODES, ON_VECTORS, simulate
+from brrkit_toolchain.simulate.brr import BRR
+from brrkit_toolchain.simulate.exponential import Exponential
+from brrkit_toolchain.simulate.faiss_search import CodeSearch, VectorSearch
+from brrkit_toolchain.simulate.laplace import Laplace, laplace_noise
+from brrkit_toolchain.simulate.mahalanobis import Mahalanobis
+from brrkit_toolchain.simulate.vickrey import choose, code_vickrey, vector_vickrey
 
 FALSE_ALARM_RATE = 1e-4
 

@@ -30,16 +30,16 @@ from bundle_tools import (
 )
 from forks import Forks, forking
 
-from brr_runtime import WordBundle
-from brr_runtime.bundle import MANIFEST, PARITY
-from brr_runtime.mechanisms import MECHANISMS
-from brr_toolchain.bundle import build as build_module
-from brr_toolchain.bundle.build import BuildResult, build_bundle
-from brr_toolchain.embeddings import read_embeddings, sample_path
-from brr_toolchain.errors import OutputError
-from brr_toolchain.quality.neighbors import neighbor_overlap
+from brrkit import WordBundle
+from brrkit.bundle import MANIFEST, PARITY
+from brrkit.mechanisms import MECHANISMS
+from brrkit_toolchain.bundle import build as build_module
+from brrkit_toolchain.bundle.build import BuildResult, build_bundle
+from brrkit_toolchain.embeddings import read_embeddings, sample_path
+from brrkit_toolchain.errors import OutputError
+from brrkit_toolchain.quality.neighbors import neighbor_overlap
 
-BRR = [sys.executable, "-m", "brr_toolchain"]
+BRR = [sys.executable, "-m", "brrkit_toolchain"]
 
 End = Callable[[Path, str, int], tuple[int, str]]
 Interrupt = Callable[[Path, str, int], str]
@@ -253,9 +253,9 @@ class TestRefusal:
 IMPORTS = """
 import time
 from pathlib import Path
-import brr_toolchain.bundle.build as build, brr_toolchain.bundle.writer as bundle, faiss
-from brr_toolchain.__main__ import main
-from brr_toolchain.measure import setting
+import brrkit_toolchain.bundle.build as build, brrkit_toolchain.bundle.writer as bundle, faiss
+from brrkit_toolchain.__main__ import main
+from brrkit_toolchain.measure import setting
 
 setting._ATTACKED = 1_000  # draws: what is measured isn't looked at
 """

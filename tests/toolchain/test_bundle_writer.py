@@ -23,19 +23,19 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from safetensors.numpy import load
 
-from brr_runtime import WordBundle
-from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brr_runtime.tokenizer import normalize
-from brr_toolchain.bundle.writer import (
+from brrkit import WordBundle
+from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit.tokenizer import normalize
+from brrkit_toolchain.bundle.writer import (
     check_output,
     encode_index,
     encode_json,
     encode_manifest,
     write_bundle,
 )
-from brr_toolchain.embeddings import read_embeddings, sample_path
-from brr_toolchain.errors import OutputError
-from brr_toolchain.graph import read_randomizer
+from brrkit_toolchain.embeddings import read_embeddings, sample_path
+from brrkit_toolchain.errors import OutputError
+from brrkit_toolchain.graph import read_randomizer
 
 # Bytes of UTF-8 sort as code points do, but not as UTF-16 or a locale would have it.
 WORDS = ["zoo", "the", "éclair", "ångström", "straße", "𐍈", "ｚ", "日本", "мир", "o'clock", "1984"]
@@ -287,7 +287,7 @@ WRITE_HALF = f"""
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from brr_toolchain.system.drafts import draft
+from brrkit_toolchain.system.drafts import draft
 stack = ExitStack()
 new = stack.enter_context(draft(Path(sys.argv[1]), "building"))
 new.mkdir()
@@ -325,7 +325,7 @@ class TestReplacing:
     def test_force_where_directories_cannot_be_exchanged(
         self, output: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("brr_toolchain.bundle.writer.exchange", unable)
+        monkeypatch.setattr("brrkit_toolchain.bundle.writer.exchange", unable)
         write_bundle(output, NEW, force=True)
         assert contents(output) == NEW
         assert leftovers(output.parent) == ["bundle"]
@@ -532,7 +532,7 @@ class TestDiskTrouble:
                 raise OSError(errno.EIO, os.strerror(errno.EIO))
             return rename(path, target)
 
-        monkeypatch.setattr("brr_toolchain.bundle.writer.exchange", unable)
+        monkeypatch.setattr("brrkit_toolchain.bundle.writer.exchange", unable)
         monkeypatch.setattr(Path, "rename", refuse)
         self.fails(output, errno.EIO)
 
@@ -544,7 +544,7 @@ class TestDiskTrouble:
         def refuse(path: Path, target: Path) -> Path:
             raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
 
-        monkeypatch.setattr("brr_toolchain.bundle.writer.exchange", unable)
+        monkeypatch.setattr("brrkit_toolchain.bundle.writer.exchange", unable)
         monkeypatch.setattr(Path, "rename", refuse)
         self.fails(tmp_path / "bundle", errno.EBUSY)
 

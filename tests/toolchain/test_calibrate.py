@@ -19,14 +19,14 @@ import numpy as np
 import pytest
 from bundle_tools import contents, leftovers, rewrite
 
-from brr_runtime import BundleError, ParameterError, Privatizer, Setting, WordBundle
-from brr_runtime.bundle import MANIFEST, PARITY
-from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
-from brr_runtime.mechanisms import MECHANISMS
-from brr_toolchain.bundle.build import build_bundle
-from brr_toolchain.calibrate.certify import certified_epsilon
-from brr_toolchain.calibrate.recommend import write_recommended
-from brr_toolchain.calibrate.search import (
+from brrkit import BundleError, ParameterError, Privatizer, Setting, WordBundle
+from brrkit.bundle import MANIFEST, PARITY
+from brrkit.exact import EPSILON_MAX, EPSILON_MIN
+from brrkit.mechanisms import MECHANISMS
+from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.calibrate.certify import certified_epsilon
+from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.calibrate.search import (
     DEFAULT_GOAL,
     ESTIMATED_LOSSES,
     SAMPLE,
@@ -36,16 +36,16 @@ from brr_toolchain.calibrate.search import (
     calibrate,
     curves,
 )
-from brr_toolchain.embeddings import sample_path
-from brr_toolchain.errors import OutputError
-from brr_toolchain.measure import setting
-from brr_toolchain.measure.limits import AllWords, steepest
-from brr_toolchain.measure.losses import Labels, code_loss, mismatch, read_labels
-from brr_toolchain.measure.sample import draw_words
-from brr_toolchain.measure.setting import make_meter
-from brr_toolchain.report.content import gather
-from brr_toolchain.simulate import ON_CODES
-from brr_toolchain.verify import verify_bundle
+from brrkit_toolchain.embeddings import sample_path
+from brrkit_toolchain.errors import OutputError
+from brrkit_toolchain.measure import setting
+from brrkit_toolchain.measure.limits import AllWords, steepest
+from brrkit_toolchain.measure.losses import Labels, code_loss, mismatch, read_labels
+from brrkit_toolchain.measure.sample import draw_words
+from brrkit_toolchain.measure.setting import make_meter
+from brrkit_toolchain.report.content import gather
+from brrkit_toolchain.simulate import ON_CODES
+from brrkit_toolchain.verify import verify_bundle
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -61,7 +61,7 @@ GOALS = [
 ]
 LOSSES = ESTIMATED_LOSSES[1::2]  # a search begins between two of them
 FEWER_LOSSES = ESTIMATED_LOSSES[::5]
-ATTACKED = "brr_toolchain.measure.setting._ATTACKED"
+ATTACKED = "brrkit_toolchain.measure.setting._ATTACKED"
 FEWER_ATTACKED = 1_000
 
 
@@ -85,7 +85,7 @@ def short_table(monkeypatch: pytest.MonkeyPatch) -> None:
 
     They take most of the time.
     """
-    monkeypatch.setattr("brr_toolchain.calibrate.search.ESTIMATED_LOSSES", FEWER_LOSSES)
+    monkeypatch.setattr("brrkit_toolchain.calibrate.search.ESTIMATED_LOSSES", FEWER_LOSSES)
     monkeypatch.setattr(ATTACKED, FEWER_ATTACKED)
 
 
@@ -101,7 +101,7 @@ def found(opened: WordBundle) -> Callable[[Goal], Calibration]:
     def find(goal: Goal) -> Calibration:
         if goal not in known:
             with pytest.MonkeyPatch.context() as patched:
-                patched.setattr("brr_toolchain.calibrate.search.ESTIMATED_LOSSES", LOSSES)
+                patched.setattr("brrkit_toolchain.calibrate.search.ESTIMATED_LOSSES", LOSSES)
                 attack = goal.kind == "attack-success"
                 patched.setattr(ATTACKED, all_draws if attack else FEWER_ATTACKED)
                 known[goal] = calibrate(opened, goal, progress=False)
@@ -487,7 +487,7 @@ class TestWriting:
         def refuse(_file: int) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr("brr_toolchain.bundle.writer.os.fsync", refuse)
+        monkeypatch.setattr("brrkit_toolchain.bundle.writer.os.fsync", refuse)
         with pytest.raises(OutputError, match="No space left on device"):
             write_recommended(bundle, OTHER)
         assert contents(bundle) == before

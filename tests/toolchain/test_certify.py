@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from brr_runtime import ParameterError, WordBundle
-from brr_runtime.exact import weight_table
-from brr_toolchain.calibrate.certify import (
+from brrkit import ParameterError, WordBundle
+from brrkit.exact import weight_table
+from brrkit_toolchain.calibrate.certify import (
     certified_epsilon,
     certify,
     largest_epsilon,

@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 from bundle_tools import contents, leftovers, rewrite, text_embeddings, toy_embeddings
 
-from brr_runtime import WordBundle
-from brr_runtime.mechanisms import MECHANISMS
-from brr_runtime.messages import printable
-from brr_toolchain.bundle.build import build_bundle
-from brr_toolchain.embeddings import sample_path
+from brrkit import WordBundle
+from brrkit.mechanisms import MECHANISMS
+from brrkit.messages import printable
+from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.embeddings import sample_path
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 BRR = ("--mechanism", "brr")
 """At a large epsilon it gives back what it gets."""
 
-COMMAND = [sys.executable, "-m", "brr_toolchain"]
+COMMAND = [sys.executable, "-m", "brrkit_toolchain"]
 COMMANDS = [
     "build",
     "inspect",
@@ -112,7 +112,7 @@ class Block:
         if name.partition(".")[0] == {missing!r}:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 sys.meta_path.insert(0, Block())
-from brr_toolchain.__main__ import main
+from brrkit_toolchain.__main__ import main
 main()
 """
         done = subprocess.run(
@@ -484,7 +484,7 @@ class TestStreams:
     def test_no_file_gets_the_number_of_a_closed_stream(self, tmp_path: Path) -> None:
         """A library's message would be written into it."""
         program = (
-            "import os; from brr_toolchain.__main__ import _open_closed_streams as o; o();"
+            "import os; from brrkit_toolchain.__main__ import _open_closed_streams as o; o();"
             "print(os.open('new', os.O_CREAT), file=open('number', 'w'))"
         )
         command = shlex.join([sys.executable, "-c", program])

@@ -11,11 +11,11 @@ import pytest
 from bundle_tools import data_path
 from numpy.typing import NDArray
 
-from brr_runtime.errors import ParameterError
-from brr_toolchain.codes import METHODS, Codes, make_codes
-from brr_toolchain.codes.packing import pack, unpack
-from brr_toolchain.embeddings import read_embeddings
-from brr_toolchain.quality.neighbors import neighbor_overlap, read_word_pairs, word_similarity
+from brrkit.errors import ParameterError
+from brrkit_toolchain.codes import METHODS, Codes, make_codes
+from brrkit_toolchain.codes.packing import pack, unpack
+from brrkit_toolchain.embeddings import read_embeddings
+from brrkit_toolchain.quality.neighbors import neighbor_overlap, read_word_pairs, word_similarity
 
 GLOVE_300 = "embeddings/glove.6B.300d.7361words.txt.gz"
 GLOVE_50 = "embeddings/glove.6B.50d.top9163.txt.gz"
@@ -178,7 +178,7 @@ def test_itq_names_bits_and_dimensions() -> None:
 
 
 def test_autoencoder_makes_more_bits_than_dimensions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("brr_toolchain.codes.autoencoder.STEPS", 75)
+    monkeypatch.setattr("brrkit_toolchain.codes.autoencoder.STEPS", 75)
     codes = make(clustered(words=60, dimensions=50), "autoencoder", bits=512)
     assert codes.packed.shape == (60, 8)
     assert codes.settings["steps"] == 3
@@ -189,7 +189,7 @@ def test_a_new_process_gives_the_same_codes(tmp_path: Path) -> None:
     np.save(tmp_path / "vectors.npy", clustered())
     program = (
         "import hashlib, sys, numpy as np\n"
-        "from brr_toolchain.codes import make_codes\n"
+        "from brrkit_toolchain.codes import make_codes\n"
         "for method in sys.argv[2:]:\n"
         "    codes = make_codes(np.load(sys.argv[1]), bits=64, method=method, effort='low', "
         "seed=0, progress=False)\n"
@@ -227,7 +227,7 @@ def measured(method: str, bits: int, effort: str = "medium") -> list[float]:
 @pytest.mark.false_alarm(1e-7)  # 5.5 standard deviations or more
 def test_autoencoder_is_as_good_as_the_original(monkeypatch: pytest.MonkeyPatch) -> None:
     """With three fifths of the training, too."""
-    monkeypatch.setattr("brr_toolchain.codes.autoencoder.STEPS", 300)
+    monkeypatch.setattr("brrkit_toolchain.codes.autoencoder.STEPS", 300)
     ours = measured("autoencoder", 64)
     assert (ours >= np.subtract(ORIGINAL[64], TOLERANCE)).all(), ours
     assert ours[-1] > ORIGINAL[64][-1] + 0.08

@@ -21,14 +21,14 @@ from bundle_tools import leftovers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brr_runtime import BrrError, OutOfVocabularyError, ParameterError, WordBundle
-from brr_runtime.setting import Setting
-from brr_runtime.tokenizer import tokenize
-from brr_toolchain.calibrate.certify import certify
-from brr_toolchain.calibrate.recommend import write_recommended
-from brr_toolchain.corpus import batches
-from brr_toolchain.corpus.batches import CorpusSetting, Worker, pieces, privatize
-from brr_toolchain.corpus.jobs import in_jobs
+from brrkit import BrrError, OutOfVocabularyError, ParameterError, WordBundle
+from brrkit.setting import Setting
+from brrkit.tokenizer import tokenize
+from brrkit_toolchain.calibrate.certify import certify
+from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.corpus import batches
+from brrkit_toolchain.corpus.batches import CorpusSetting, Worker, pieces, privatize
+from brrkit_toolchain.corpus.jobs import in_jobs
 
 if TYPE_CHECKING:
     from conftest import Brr, Outcome
@@ -190,7 +190,7 @@ class TestPieces:
         script = """
 import resource, sys
 import pyarrow as pa
-from brr_toolchain.corpus import batches
+from brrkit_toolchain.corpus import batches
 batch = pa.record_batch({"text": ["a " * 500] * 250})
 setting = batches.CorpusSetting(sys.argv[1], ("text",), (), 1.0, "exponential")
 work = batches.Worker(setting)
@@ -533,7 +533,7 @@ class TestJobs:
         script = (
             "import signal\n"
             f"signal.signal({signal.SIGINT:d}, signal.SIG_DFL)\n"  # behind nohup, too
-            "from brr_toolchain.__main__ import main\n"
+            "from brrkit_toolchain.__main__ import main\n"
             "main()\n"
         )
         command = ["privatize", sample_bundle, "--epsilon", "1", "--jobs", "2"]

@@ -17,11 +17,11 @@ from bundle_tools import SAMPLED, Frequencies
 from numpy.typing import NDArray
 from scipy import stats
 
-from brr_runtime import BrrError, Privatizer, WordBundle
-from brr_runtime.exact import flip_threshold
-from brr_runtime.hamming import HammingIndex
-from brr_toolchain.corpus import draws, kernels
-from brr_toolchain.corpus.draws import flips, releaser, uniform_below
+from brrkit import BrrError, Privatizer, WordBundle
+from brrkit.exact import flip_threshold
+from brrkit.hamming import HammingIndex
+from brrkit_toolchain.corpus import draws, kernels
+from brrkit_toolchain.corpus.draws import flips, releaser, uniform_below
 
 FALSE_ALARM_RATE = 1e-9
 DRAWS = 20_000

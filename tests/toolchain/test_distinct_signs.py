@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from brr_toolchain.codes.distinct import distinct_signs
-from brr_toolchain.codes.packing import pack
+from brrkit_toolchain.codes.distinct import distinct_signs
+from brrkit_toolchain.codes.packing import pack
 
 
 def test_codes_that_differ_are_the_signs() -> None:

@@ -24,7 +24,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from brr_toolchain.embeddings import Embeddings, read_embeddings, sample_path
+from brrkit_toolchain.embeddings import Embeddings, read_embeddings, sample_path
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "embeddings"
 
@@ -395,7 +395,7 @@ def test_peak_memory_stays_near_the_matrix(tmp_path: Path) -> None:
     script = """
         import re, sys
         from pathlib import Path
-        from brr_toolchain.embeddings import read_embeddings
+        from brrkit_toolchain.embeddings import read_embeddings
 
         def peak():
             return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])

@@ -23,8 +23,8 @@ import pytest
 from gensim.models import FastText
 from gensim.models.fasttext import save_facebook_model
 
-from brr_runtime.errors import BrrError
-from brr_toolchain.embeddings import EmbeddingsError, read_embeddings
+from brrkit.errors import BrrError
+from brrkit_toolchain.embeddings import EmbeddingsError, read_embeddings
 
 GOOD = b"the 1 2 3\nof 4 5 6\n"
 BINARY = b"2 12\n" + b"".join(

@@ -18,9 +18,9 @@ from bundle_tools import leftovers
 from frequency_tools import draw, zipf
 from test_report import Page
 
-from brr_runtime import Privatizer, Setting, WordBundle
-from brr_toolchain.calibrate.recommend import write_recommended
-from brr_toolchain.frequencies.channel import open_channel
+from brrkit import Privatizer, Setting, WordBundle
+from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.frequencies.channel import open_channel
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -39,7 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle of 100 words, and reports of two weeks."""
     from bundle_tools import toy_embeddings
 
-    from brr_toolchain.bundle.build import build_bundle
+    from brrkit_toolchain.bundle.build import build_bundle
 
     folder = tmp_path_factory.mktemp("estimate")
     (folder / "e.txt").write_bytes(toy_embeddings(100))
@@ -305,9 +305,9 @@ class TestErrors:
         before = leftovers(here)
         command = ["estimate", "1.csv", "--bundle", "bundle", "--epsilon", "0.8", "--radius", "4"]
         program = (
-            "import signal, time, brr_toolchain.frequencies.table as t\n"
+            "import signal, time, brrkit_toolchain.frequencies.table as t\n"
             f"signal.signal({signal.SIGINT:d}, signal.SIG_DFL)\n"  # behind nohup, too
-            "from brr_toolchain.__main__ import main\n"
+            "from brrkit_toolchain.__main__ import main\n"
             "def slow(file):\n"
             "    print('writing', flush=True)\n"
             "    time.sleep(60)\n"

@@ -21,17 +21,17 @@ import pytest
 from bundle_tools import contents, data_path, leftovers, rewrite, toy_embeddings
 from numpy.typing import NDArray
 
-from brr_runtime import WordBundle
-from brr_toolchain.codes.packing import unpack
-from brr_toolchain.embeddings import Embeddings, read_embeddings, sample_path
-from brr_toolchain.evaluate import inference
-from brr_toolchain.evaluate.bundle_words import open_bundle_words
-from brr_toolchain.evaluate.classifier import Classifier, mean_vectors
-from brr_toolchain.evaluate.contenders import DEVICE, MADLIB, Contender
-from brr_toolchain.evaluate.corpus import Texts
-from brr_toolchain.evaluate.membership import attack_auc
-from brr_toolchain.evaluate.page import write_page
-from brr_toolchain.simulate.mahalanobis import Mahalanobis
+from brrkit import WordBundle
+from brrkit_toolchain.codes.packing import unpack
+from brrkit_toolchain.embeddings import Embeddings, read_embeddings, sample_path
+from brrkit_toolchain.evaluate import inference
+from brrkit_toolchain.evaluate.bundle_words import open_bundle_words
+from brrkit_toolchain.evaluate.classifier import Classifier, mean_vectors
+from brrkit_toolchain.evaluate.contenders import DEVICE, MADLIB, Contender
+from brrkit_toolchain.evaluate.corpus import Texts
+from brrkit_toolchain.evaluate.membership import attack_auc
+from brrkit_toolchain.evaluate.page import write_page
+from brrkit_toolchain.simulate.mahalanobis import Mahalanobis
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -44,7 +44,7 @@ LOW, MIDDLE, HIGH = "0.001", "0.5", "6"
 def fewer_attacked() -> Iterator[None]:
     """Judge attacks by a tenth of the draws: shares of all or of none of the words need no more."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("brr_toolchain.measure.setting._ATTACKED", 1_000)
+        patch.setattr("brrkit_toolchain.measure.setting._ATTACKED", 1_000)
         yield
 
 
@@ -166,7 +166,7 @@ class TestSentiment:
         the 4 mechanisms are above 1/2 with a probability of 4 / 2^22 = 10^-6; each is, if the
         classifier sees the words.
         """
-        monkeypatch.setattr("brr_toolchain.evaluate.sentiment.attacked", lambda *_: 0.0)
+        monkeypatch.setattr("brrkit_toolchain.evaluate.sentiment.attacked", lambda *_: 0.0)
         trials = 22
         command = [*arguments, "--epsilon", LOW, "--trials", trials, "--output", tmp_path]
         outcome = brr("evaluate", "sentiment", *command)
@@ -499,7 +499,9 @@ class TestPage:
 
     def test_remarks(self, brr: Brr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         for module in ("texts", "inference"):
-            monkeypatch.setattr(f"brr_toolchain.evaluate.{module}.line_plot", lambda *_, **__: "")
+            monkeypatch.setattr(
+                f"brrkit_toolchain.evaluate.{module}.line_plot", lambda *_, **__: ""
+            )
         stored = made_up_results(tmp_path)
         (stored / "remarks.md").write_text("Not shown.\n\n## membership\n\nA remark.\n")
         assert brr("evaluate", "page", stored).code == 0
@@ -536,9 +538,9 @@ def test_the_page_in_docs_is_that_of_its_results(
 
 def made_up_results(folder: Path) -> Path:
     """Write results with known numbers."""
-    from brr_toolchain.evaluate import membership, sentiment, storage
-    from brr_toolchain.evaluate.results import Results, Unit
-    from brr_toolchain.evaluate.texts import CONTENDERS
+    from brrkit_toolchain.evaluate import membership, sentiment, storage
+    from brrkit_toolchain.evaluate.results import Results, Unit
+    from brrkit_toolchain.evaluate.texts import CONTENDERS
 
     averages = {"hamming": 100.0, "euclidean": 10.0}
     settings = {

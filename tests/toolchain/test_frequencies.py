@@ -12,13 +12,13 @@ from frequency_tools import Array, draw, matrix, toy_channel, zipf
 from scipy.optimize import minimize
 from scipy.stats import binom, false_discovery_control
 
-from brr_runtime import Privatizer, WordBundle
-from brr_runtime.errors import ParameterError
-from brr_toolchain.frequencies import compare as comparing
-from brr_toolchain.frequencies.channel import Channel, channel_of, open_channel
-from brr_toolchain.frequencies.estimate import estimate, merged_with, pearson
-from brr_toolchain.frequencies.intervals import for_lists, for_word, gather, most_unknown, tails
-from brr_toolchain.frequencies.likelihood import Prior, _Problem, maximize
+from brrkit import Privatizer, WordBundle
+from brrkit.errors import ParameterError
+from brrkit_toolchain.frequencies import compare as comparing
+from brrkit_toolchain.frequencies.channel import Channel, channel_of, open_channel
+from brrkit_toolchain.frequencies.estimate import estimate, merged_with, pearson
+from brrkit_toolchain.frequencies.intervals import for_lists, for_word, gather, most_unknown, tails
+from brrkit_toolchain.frequencies.likelihood import Prior, _Problem, maximize
 
 FALSE_ALARMS = 1e-6
 """Of each statistical test here, if what it tests is right: the seeds could be any."""
@@ -297,7 +297,7 @@ def open_toy(bundle: WordBundle) -> Channel:
 def toy(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
     from bundle_tools import toy_embeddings
 
-    from brr_toolchain.bundle.build import build_bundle
+    from brrkit_toolchain.bundle.build import build_bundle
 
     folder = tmp_path_factory.mktemp("toy")
     (folder / "e.txt").write_bytes(toy_embeddings(120))

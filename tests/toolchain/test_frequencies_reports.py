@@ -12,11 +12,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from brr_runtime import WordBundle
-from brr_runtime.errors import ParameterError
-from brr_runtime.setting import Setting
-from brr_toolchain.calibrate.recommend import write_recommended
-from brr_toolchain.frequencies.reports import MOST_REPORTS, Reports, read_reports
+from brrkit import WordBundle
+from brrkit.errors import ParameterError
+from brrkit.setting import Setting
+from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.frequencies.reports import MOST_REPORTS, Reports, read_reports
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = jsonschema.Draft202012Validator(json.loads((DOCS / "reports.schema.json").read_text()))

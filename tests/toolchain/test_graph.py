@@ -11,10 +11,10 @@ import pytest
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from numpy.typing import NDArray
 
-from brr_runtime.bundle import BITS, GRAPHS
-from brr_toolchain.bundle import reference
-from brr_toolchain.graph import read_randomizer
-from brr_toolchain.graph.make import TENSORFLOW, build_randomizer
+from brrkit.bundle import BITS, GRAPHS
+from brrkit_toolchain.bundle import reference
+from brrkit_toolchain.graph import read_randomizer
+from brrkit_toolchain.graph.make import TENSORFLOW, build_randomizer
 
 OPERATORS = {"LESS", "CAST", "RESHAPE", "MUL", "SUM", "BITWISE_XOR"}
 

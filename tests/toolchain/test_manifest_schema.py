@@ -17,8 +17,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from jsonschema.validators import extend
 
-from brr_runtime import BundleError, strict_json
-from brr_runtime.bundle import MANIFEST, read_manifest
+from brrkit import BundleError, strict_json
+from brrkit.bundle import MANIFEST, read_manifest
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "attacks"))

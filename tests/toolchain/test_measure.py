@@ -19,24 +19,24 @@ from bundle_tools import brute_force_distances, rewrite
 from numpy.typing import NDArray
 from scipy import stats
 
-from brr_runtime import BundleError, ParameterError, WordBundle
-from brr_runtime.setting import Estimate
-from brr_toolchain.embeddings import sample_path
-from brr_toolchain.measure.adversary import (
+from brrkit import BundleError, ParameterError, WordBundle
+from brrkit.setting import Estimate
+from brrkit_toolchain.embeddings import sample_path
+from brrkit_toolchain.measure.adversary import (
     exact_inference_error,
     inference_error,
     utility_loss,
 )
-from brr_toolchain.measure.attack import PRIORS
-from brr_toolchain.measure.confidence import mean, mean_proportion, proportion
-from brr_toolchain.measure.distribution import WeightedDistribution
-from brr_toolchain.measure.losses import code_loss, mismatch, read_labels
-from brr_toolchain.measure.metric import metric_of
-from brr_toolchain.measure.parameters import TS, choose_parameters
-from brr_toolchain.measure.sample import WordSample, chosen_words, draw_words, zipf
-from brr_toolchain.measure.setting import DrawnMeter, ExactMeter, make_meter, measure_setting
-from brr_toolchain.measure.support import mean_support, word_support
-from brr_toolchain.simulate.exponential import Exponential, weights
+from brrkit_toolchain.measure.attack import PRIORS
+from brrkit_toolchain.measure.confidence import mean, mean_proportion, proportion
+from brrkit_toolchain.measure.distribution import WeightedDistribution
+from brrkit_toolchain.measure.losses import code_loss, mismatch, read_labels
+from brrkit_toolchain.measure.metric import metric_of
+from brrkit_toolchain.measure.parameters import TS, choose_parameters
+from brrkit_toolchain.measure.sample import WordSample, chosen_words, draw_words, zipf
+from brrkit_toolchain.measure.setting import DrawnMeter, ExactMeter, make_meter, measure_setting
+from brrkit_toolchain.measure.support import mean_support, word_support
+from brrkit_toolchain.simulate.exponential import Exponential, weights
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -310,7 +310,7 @@ class TestWeightedDistribution:
         radius: int | None,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr("brr_toolchain.measure.distribution._COLUMNS", 7)
+        monkeypatch.setattr("brrkit_toolchain.measure.distribution._COLUMNS", 7)
         blocks = list(exact.columns(self.epsilon, radius=radius))
         assert len(blocks) == 6
         assert np.hstack(blocks) == pytest.approx(rows, rel=1e-12)
@@ -606,7 +606,7 @@ class TestCommand:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         # Nobody looks at how often an attack succeeds.
-        monkeypatch.setattr("brr_toolchain.measure.setting._ATTACKED", 1_000)
+        monkeypatch.setattr("brrkit_toolchain.measure.setting._ATTACKED", 1_000)
         command = ["measure", sample_bundle, "--mechanism", name, "--epsilon", 0.5, *options]
         size = ["--sample", 20, "--draws", 5]
         outcome = brr(*command, *size, "--embeddings", sample_path())

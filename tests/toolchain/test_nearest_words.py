@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from brr_toolchain.codes import nearest
-from brr_toolchain.codes.nearest import nearest_words
-from brr_toolchain.codes.vectors import integer_directions
+from brrkit_toolchain.codes import nearest
+from brrkit_toolchain.codes.nearest import nearest_words
+from brrkit_toolchain.codes.vectors import integer_directions
 
 
 def integers(words: int, dimensions: int = 24) -> NDArray[np.float32]:

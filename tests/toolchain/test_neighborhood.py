@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from scipy.special import log_softmax, softmax
 from scipy.stats import spearmanr
 
-from brr_toolchain.codes import neighborhood
-from brr_toolchain.codes.divergence import Batch, Scale, cosines, slopes, targets, temperature_of
-from brr_toolchain.codes.neighborhood import _ahead, _Codes, _Source, encode
-from brr_toolchain.codes.packing import pack
-from brr_toolchain.codes.portable import Draws
-from brr_toolchain.codes.vectors import LENGTH, integer_directions
+from brrkit_toolchain.codes import neighborhood
+from brrkit_toolchain.codes.divergence import Batch, Scale, cosines, slopes, targets, temperature_of
+from brrkit_toolchain.codes.neighborhood import _ahead, _Codes, _Source, encode
+from brrkit_toolchain.codes.packing import pack
+from brrkit_toolchain.codes.portable import Draws
+from brrkit_toolchain.codes.vectors import LENGTH, integer_directions
 
 Matrix = NDArray[np.float32]
 

@@ -15,15 +15,15 @@ from forks import Forks, forking
 IMPORTS = f"""
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 import half
-from brr_runtime.mechanisms import MECHANISMS
-from brr_toolchain.bundle import reference
+from brrkit.mechanisms import MECHANISMS
+from brrkit_toolchain.bundle import reference
 
 MECHANISMS["half"] = half.Half
 reference.MECHANISMS["half"] = half.SPECIFIED
 
-from brr_toolchain.__main__ import main
-import brr_toolchain.calibrate.search, brr_toolchain.verify, faiss
-from brr_toolchain.measure import setting
+from brrkit_toolchain.__main__ import main
+import brrkit_toolchain.calibrate.search, brrkit_toolchain.verify, faiss
+from brrkit_toolchain.measure import setting
 
 setting._ATTACKED = 1_000  # draws: that there are attacks counts, not what they find
 """

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from brr_toolchain.cli import cli
-from brr_toolchain.cli.shared import Number
+from brrkit_toolchain.cli import cli
+from brrkit_toolchain.cli.shared import Number
 
 
 def options(command: click.Command, name: str) -> Iterator[tuple[str, click.ParamType]]:

@@ -111,8 +111,8 @@ def test_it_is_taken_away(without: Callable[..., str]) -> None:
 
 IMPORTS = """
 import importlib, pkgutil, sys
-import brr_runtime, brr_toolchain
-for package in (brr_runtime, brr_toolchain):
+import brrkit, brrkit_toolchain
+for package in (brrkit, brrkit_toolchain):
     for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
         if module.name.split(".")[-1] not in ("__main__", "train"):
             importlib.import_module(module.name)

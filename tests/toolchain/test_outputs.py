@@ -13,13 +13,13 @@ import click
 import pytest
 from bundle_tools import toy_embeddings
 
-from brr_runtime import WordBundle
-from brr_runtime.bundle import INDEX, MANIFEST, PARITY
-from brr_toolchain.cli import cli
-from brr_toolchain.cli.outputs import Written
-from brr_toolchain.errors import OutputError
-from brr_toolchain.frequencies.receiver import Store
-from brr_toolchain.system.outputs import check_outputs
+from brrkit import WordBundle
+from brrkit.bundle import INDEX, MANIFEST, PARITY
+from brrkit_toolchain.cli import cli
+from brrkit_toolchain.cli.outputs import Written
+from brrkit_toolchain.errors import OutputError
+from brrkit_toolchain.frequencies.receiver import Store
+from brrkit_toolchain.system.outputs import check_outputs
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -190,17 +190,17 @@ def _work(*arguments: object, **options: object) -> None:
 @pytest.mark.parametrize(
     ("call", "work"),
     [
-        (("verify", "bundle", "--json"), "brr_toolchain.verify.verify_bundle"),
-        (("verify", "bundle", "--junit"), "brr_toolchain.verify.verify_bundle"),
-        (("audit", "bundle", "--json"), "brr_toolchain.audit.audit_recommended"),
-        (("audit", "bundle", "--junit"), "brr_toolchain.audit.audit_recommended"),
-        (("report", "bundle", "--output"), "brr_toolchain.report.gather"),
-        ((*ESTIMATE, "--output"), "brr_toolchain.frequencies.reports.read_reports"),
-        ((*ESTIMATE, "--page"), "brr_toolchain.frequencies.reports.read_reports"),
-        ((*PRIVATIZE, "text.txt", "--output"), "brr_toolchain.corpus.run.in_jobs"),
+        (("verify", "bundle", "--json"), "brrkit_toolchain.verify.verify_bundle"),
+        (("verify", "bundle", "--junit"), "brrkit_toolchain.verify.verify_bundle"),
+        (("audit", "bundle", "--json"), "brrkit_toolchain.audit.audit_recommended"),
+        (("audit", "bundle", "--junit"), "brrkit_toolchain.audit.audit_recommended"),
+        (("report", "bundle", "--output"), "brrkit_toolchain.report.gather"),
+        ((*ESTIMATE, "--output"), "brrkit_toolchain.frequencies.reports.read_reports"),
+        ((*ESTIMATE, "--page"), "brrkit_toolchain.frequencies.reports.read_reports"),
+        ((*PRIVATIZE, "text.txt", "--output"), "brrkit_toolchain.corpus.run.in_jobs"),
         (
             ("receive", "--store", "store.jsonl", "--export"),
-            "brr_toolchain.frequencies.receiver.Store",
+            "brrkit_toolchain.frequencies.receiver.Store",
         ),
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(map(str, value)),
@@ -229,7 +229,7 @@ def test_a_bundle_that_can_t_be_replaced_is_refused_before_the_calibration(
 ) -> None:
     allowed: Callable[..., bool] = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: path != here and allowed(path, mode))
-    monkeypatch.setattr("brr_toolchain.calibrate.search.calibrate", _work)
+    monkeypatch.setattr("brrkit_toolchain.calibrate.search.calibrate", _work)
     outcome = brr("calibrate", "bundle", "--write")
     assert outcome.code == 1
     assert "isn't a writable directory; change its permissions" in outcome.err

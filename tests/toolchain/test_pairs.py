@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from bundle_tools import brute_force_distances
 
-from brr_toolchain.codes.pairs import histograms, over_rows
+from brrkit_toolchain.codes.pairs import histograms, over_rows
 
 
 @pytest.mark.parametrize("bits", [64, 192, 512])

@@ -19,21 +19,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from brr_runtime import BrrError, Privatizer, WordBundle, exact, randomness
-from brr_runtime.bundle import PARITY
-from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
-from brr_runtime.mechanisms import MECHANISMS, exponential, vickrey
-from brr_runtime.mechanisms.vickrey import Vickrey
-from brr_runtime.tokenizer import look_up
-from brr_toolchain.bundle import reference
-from brr_toolchain.bundle.parity import (
+from brrkit import BrrError, Privatizer, WordBundle, exact, randomness
+from brrkit.bundle import PARITY
+from brrkit.exact import EPSILON_MAX, EPSILON_MIN
+from brrkit.mechanisms import MECHANISMS, exponential, vickrey
+from brrkit.mechanisms.vickrey import Vickrey
+from brrkit.tokenizer import look_up
+from brrkit_toolchain.bundle import reference
+from brrkit_toolchain.bundle.parity import (
     BOUNDARY_EPSILONS,
     EPSILONS,
     UNKNOWN_WORD,
     golden_cases,
 )
-from brr_toolchain.bundle.reference import numbers
-from brr_toolchain.verify.checks import privatizer_of
+from brrkit_toolchain.bundle.reference import numbers
+from brrkit_toolchain.verify.checks import privatizer_of
 
 epsilons = st.floats(EPSILON_MIN, EPSILON_MAX)
 

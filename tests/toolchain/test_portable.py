@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from brr_toolchain.codes.portable import (
+from brrkit_toolchain.codes.portable import (
     Draws,
     exact_gram,
     exponential,
@@ -21,7 +21,7 @@ from brr_toolchain.codes.portable import (
     mean_square,
     orthonormal,
 )
-from brr_toolchain.codes.vectors import LENGTH, integer_directions
+from brrkit_toolchain.codes.vectors import LENGTH, integer_directions
 
 
 @pytest.mark.parametrize("x", [-40.0, -3.4, -1e-9, 0.0, 0.7, 5.0, 40.0])
@@ -123,7 +123,7 @@ CODES = [
 PROGRAM = """
 import hashlib
 import numpy as np
-from brr_toolchain.codes import make_codes
+from brrkit_toolchain.codes import make_codes
 
 generator = np.random.default_rng(5)
 near = generator.standard_normal((100, 70)).repeat(9, axis=0)

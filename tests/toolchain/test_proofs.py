@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from brr_runtime.mechanisms import MECHANISMS
+from brrkit.mechanisms import MECHANISMS
 
 ROOT = Path(__file__).parents[2]
-RUNTIMES = ("runtime/brr_runtime", "android_demo/brr/src/main", "ios_demo/Brrkit/Sources")
+RUNTIMES = ("runtime/brrkit", "android_demo/brr/src/main", "ios_demo/Brrkit/Sources")
 FOLDERS = (*RUNTIMES, "toolchain", "android_demo/brr-keyboard/src/main", "ios_demo/Keyboard")
 REFERENCE = re.compile(r'Proof[^:`]*: (``?)docs/([\w-]+\.md)\1, "([^"]+)"')
 # A comment of Kotlin or of Swift that documents, and what is declared next.

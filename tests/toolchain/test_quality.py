@@ -9,10 +9,10 @@ import pytest
 from bundle_tools import data_path
 from numpy.typing import NDArray
 
-from brr_runtime.errors import ParameterError
-from brr_toolchain.codes.packing import pack, unpack
-from brr_toolchain.quality import neighbors as quality
-from brr_toolchain.quality.neighbors import (
+from brrkit.errors import ParameterError
+from brrkit_toolchain.codes.packing import pack, unpack
+from brrkit_toolchain.quality import neighbors as quality
+from brrkit_toolchain.quality.neighbors import (
     find_word_pairs,
     measure_quality,
     neighbor_overlap,

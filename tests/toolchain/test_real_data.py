@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 from bundle_tools import data_path
 
-from brr_runtime import WordBundle
-from brr_toolchain.bundle.build import BuildResult, build_bundle
-from brr_toolchain.verify import verify_bundle
+from brrkit import WordBundle
+from brrkit_toolchain.bundle.build import BuildResult, build_bundle
+from brrkit_toolchain.verify import verify_bundle
 
 if TYPE_CHECKING:
     from conftest import Brr

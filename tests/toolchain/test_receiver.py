@@ -21,11 +21,11 @@ import jsonschema
 import pytest
 from starlette.applications import Starlette
 
-from brr_runtime import WordBundle
-from brr_runtime.errors import BrrError, ParameterError
-from brr_runtime.setting import Setting
-from brr_toolchain.calibrate.recommend import write_recommended
-from brr_toolchain.frequencies.receiver import (
+from brrkit import WordBundle
+from brrkit.errors import BrrError, ParameterError
+from brrkit.setting import Setting
+from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.frequencies.receiver import (
     PATH,
     Limits,
     application,
@@ -33,10 +33,10 @@ from brr_toolchain.frequencies.receiver import (
     listening,
     read_certificate,
 )
-from brr_toolchain.frequencies.reports import read_reports
-from brr_toolchain.frequencies.settings import Stated
-from brr_toolchain.frequencies.source import mechanism_of
-from brr_toolchain.frequencies.store import Store, StoreError
+from brrkit_toolchain.frequencies.reports import read_reports
+from brrkit_toolchain.frequencies.settings import Stated
+from brrkit_toolchain.frequencies.source import mechanism_of
+from brrkit_toolchain.frequencies.store import Store, StoreError
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -301,7 +301,7 @@ def test_a_store_that_waits_doesn_t_keep_others_waiting(opened: WordBundle, tmp_
 def test_a_batch_too_long_for_a_line_is_refused(
     opened: WordBundle, store: Store, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("brr_toolchain.frequencies.store.LARGEST_LINE", 300)
+    monkeypatch.setattr("brrkit_toolchain.frequencies.store.LARGEST_LINE", 300)
     assert client.post(json=batch(opened)).status_code == 413
     assert len(store) == 0
 
@@ -365,11 +365,11 @@ def running(
     ``before`` is what the process runs first, ``r`` being the receiver's module.
     """
     program = (
-        "import signal, brr_toolchain.frequencies.receiver as r\n"
+        "import signal, brrkit_toolchain.frequencies.receiver as r\n"
         "for number in (signal.SIGINT, signal.SIGHUP):\n"
         "    signal.signal(number, signal.SIG_DFL)\n"  # behind nohup, too
         f"{before}\n"
-        "from brr_toolchain.__main__ import main\n"
+        "from brrkit_toolchain.__main__ import main\n"
         "main()\n"
     )
     with subprocess.Popen(
@@ -582,7 +582,7 @@ def test_wrong_calls(brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
 def test_what_is_missing_is_named_with_its_extra(
     brr: Brr, sample_bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith("brr_toolchain.frequencies")]:
+    for name in [name for name in sys.modules if name.startswith("brrkit_toolchain.frequencies")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, module, None)
     done = brr("receive", "--bundle", sample_bundle, "--store", tmp_path / "r.db", "--port", 0)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from bundle_tools import leftovers, rewrite
 
-from brr_runtime import WordBundle
-from brr_runtime.mechanisms import MECHANISMS
-from brr_toolchain.audit import Audit
-from brr_toolchain.bundle.build import build_bundle
-from brr_toolchain.embeddings import sample_path
-from brr_toolchain.report import content, figures, write_report
-from brr_toolchain.report.page import _factor, _tenths
+from brrkit import WordBundle
+from brrkit.mechanisms import MECHANISMS
+from brrkit_toolchain.audit import Audit
+from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.embeddings import sample_path
+from brrkit_toolchain.report import content, figures, write_report
+from brrkit_toolchain.report.page import _factor, _tenths
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -102,7 +102,7 @@ def curves_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(content, "curves", once(content.curves, shown))
-        patch.setattr("brr_toolchain.measure.setting._ATTACKED", 1_000)
+        patch.setattr("brrkit_toolchain.measure.setting._ATTACKED", 1_000)
         yield
 
 

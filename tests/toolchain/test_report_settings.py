@@ -9,12 +9,12 @@ from typing import Any
 import jsonschema
 import pytest
 
-from brr_runtime import WordBundle
-from brr_runtime.errors import ParameterError
-from brr_runtime.mechanisms import MECHANISMS
-from brr_runtime.setting import Setting
-from brr_toolchain.calibrate.recommend import write_recommended
-from brr_toolchain.frequencies.settings import identity, is_setting, read_setting
+from brrkit import WordBundle
+from brrkit.errors import ParameterError
+from brrkit.mechanisms import MECHANISMS
+from brrkit.setting import Setting
+from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.frequencies.settings import identity, is_setting, read_setting
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "reports.schema.json").read_text())
 STATED = jsonschema.Draft202012Validator(

@@ -67,7 +67,7 @@ def test_no_circle_among_modules() -> None:
         name: {target for target in targets if not name.startswith(f"{target}.")}
         for name, targets in graph().items()
     }
-    assert links["brr_toolchain.cli.build"]
+    assert links["brrkit_toolchain.cli.build"]
     assert circle(links) == []
 
 
@@ -76,13 +76,15 @@ def test_no_circle_among_rooms() -> None:
     for name, targets in graph().items():
         room = ".".join(name.split(".")[:2])
         there = {".".join(target.split(".")[:2]) for target in targets}
-        rooms.setdefault(room, set()).update(there - {room, "brr_toolchain", "brr_runtime"})
-    toolchain = {name: links for name, links in rooms.items() if name.startswith("brr_toolchain.")}
-    assert "brr_toolchain.measure" in toolchain["brr_toolchain.calibrate"]
+        rooms.setdefault(room, set()).update(there - {room, "brrkit_toolchain", "brrkit"})
+    toolchain = {
+        name: links for name, links in rooms.items() if name.startswith("brrkit_toolchain.")
+    }
+    assert "brrkit_toolchain.measure" in toolchain["brrkit_toolchain.calibrate"]
     assert circle(toolchain) == []
 
 
 def test_the_runtime_knows_nothing_of_the_toolchain() -> None:
     for name, targets in graph().items():
-        if name.startswith("brr_runtime"):
-            assert not {target for target in targets if target.startswith("brr_toolchain")}, name
+        if name.startswith("brrkit"):
+            assert not {target for target in targets if target.startswith("brrkit_toolchain")}, name

@@ -9,9 +9,9 @@ import pytest
 from bundle_tools import data_path
 from numpy.typing import NDArray
 
-from brr_runtime.tokenizer import normalize, tokenize
-from brr_toolchain.embeddings import Embeddings, read_embeddings, sample_path
-from brr_toolchain.quality.neighbors import read_word_pairs, word_similarity
+from brrkit.tokenizer import normalize, tokenize
+from brrkit_toolchain.embeddings import Embeddings, read_embeddings, sample_path
+from brrkit_toolchain.quality.neighbors import read_word_pairs, word_similarity
 
 
 @pytest.fixture(scope="module")

@@ -20,17 +20,17 @@ import numpy as np
 import pytest
 from bundle_tools import edit_cases, rewrite
 
-from brr_runtime import WordBundle
-from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brr_toolchain.bundle.build import build_bundle
-from brr_toolchain.bundle.writer import encode_index
-from brr_toolchain.calibrate.certify import certify
-from brr_toolchain.calibrate.search import Goal
-from brr_toolchain.embeddings import sample_path
-from brr_toolchain.measure.limits import AllWords, most_meaning
-from brr_toolchain.measure.sample import DRAWS, draw_words
-from brr_toolchain.measure.sample import SAMPLE as SAMPLED
-from brr_toolchain.measure.setting import measure_setting
+from brrkit import WordBundle
+from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.writer import encode_index
+from brrkit_toolchain.calibrate.certify import certify
+from brrkit_toolchain.calibrate.search import Goal
+from brrkit_toolchain.embeddings import sample_path
+from brrkit_toolchain.measure.limits import AllWords, most_meaning
+from brrkit_toolchain.measure.sample import DRAWS, draw_words
+from brrkit_toolchain.measure.sample import SAMPLE as SAMPLED
+from brrkit_toolchain.measure.setting import measure_setting
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "artifacts" / "sample"

@@ -16,13 +16,13 @@ import numpy as np
 import pytest
 from bundle_tools import contents, leftovers, rewrite, toy_embeddings
 
-from brr_runtime import WordBundle
-from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brr_runtime.mechanisms import exponential
-from brr_toolchain.bundle import parity
-from brr_toolchain.bundle.build import build_bundle
-from brr_toolchain.bundle.writer import encode_index, encode_json
-from brr_toolchain.verify import Check, Report, checks, verify_bundle
+from brrkit import WordBundle
+from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit.mechanisms import exponential
+from brrkit_toolchain.bundle import parity
+from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.writer import encode_index, encode_json
+from brrkit_toolchain.verify import Check, Report, checks, verify_bundle
 
 DOCS = Path(__file__).parents[2] / "docs"
 SHIPPED = sorted([MANIFEST, INDEX, RANDOMIZER])

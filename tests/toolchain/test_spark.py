@@ -51,7 +51,7 @@ from pathlib import Path
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import lit
-import brr_toolchain.corpus.spark as adapter
+import brrkit_toolchain.corpus.spark as adapter
 
 bundle, folder = sys.argv[1:]
 spark = (
@@ -62,7 +62,7 @@ spark = (
 )
 right = adapter.batches.privatize
 
-class Watched:  # in the tasks, in place of brr_toolchain.corpus.batches
+class Watched:  # in the tasks, in place of brrkit_toolchain.corpus.batches
     @staticmethod
     def privatize(arriving, setting):
         task = TaskContext.get()
@@ -128,7 +128,7 @@ def test_the_example_of_the_docs(sample_bundle: Path, tmp_path: Path) -> None:
     check = (
         "rows = private.collect()\n"
         "print(json.dumps(sorted([row['stars'], row['review'], len(row)] for row in rows)))\n"
-        "from brr_runtime import ParameterError\n"
+        "from brrkit import ParameterError\n"
         "for options in ({'columns': ['stars']}, {'columns': ['review'], 'keep': ['review']}):\n"
         "    try:\n"
         "        privatize(reviews, 'bundle', output='other', epsilon=1, **options)\n"

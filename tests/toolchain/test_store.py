@@ -18,9 +18,9 @@ from pathlib import Path
 
 import pytest
 
-from brr_toolchain.frequencies import store as module
-from brr_toolchain.frequencies.reports import Batch
-from brr_toolchain.frequencies.store import Store, StoreError, TooLongError, to_line
+from brrkit_toolchain.frequencies import store as module
+from brrkit_toolchain.frequencies.reports import Batch
+from brrkit_toolchain.frequencies.store import Store, StoreError, TooLongError, to_line
 
 BUNDLE = "b" * 64
 SETTING = {"mechanism": "exponential", "epsilon": 0.5, "parameters": {}}
@@ -368,7 +368,7 @@ def test_a_signal_waits_for_what_is_being_stored(tmp_path: Path) -> None:
         "import os, signal, sys, threading; from pathlib import Path\n"
         "sys.path.insert(0, sys.argv[2])\n"
         "from test_store import BUNDLE, Store, batch, module\n"
-        "from brr_toolchain.system.interrupts import end_on_signals, tidied\n"
+        "from brrkit_toolchain.system.interrupts import end_on_signals, tidied\n"
         "end_on_signals()\n"
         "store, insert = Store(Path(sys.argv[1]), BUNDLE), module._insert\n"
         "def slow(database, content):\n"

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brr_runtime import Privatizer, WordBundle, tokenizer
-from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brr_runtime.mechanisms import MECHANISMS
-from brr_runtime.tokenizer import CLITICS, IRREGULAR, look_up, normalize, tokenize
-from brr_toolchain.bundle import reference
-from brr_toolchain.bundle.parity import golden_texts
-from brr_toolchain.bundle.writer import encode_index, encode_manifest
+from brrkit import Privatizer, WordBundle, tokenizer
+from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit.mechanisms import MECHANISMS
+from brrkit.tokenizer import CLITICS, IRREGULAR, look_up, normalize, tokenize
+from brrkit_toolchain.bundle import reference
+from brrkit_toolchain.bundle.parity import golden_texts
+from brrkit_toolchain.bundle.writer import encode_index, encode_manifest
 
 LETTERS = st.text("abdelmnorstvzßéÉİ", min_size=1, max_size=3)
 PIECES = st.one_of(LETTERS, st.sampled_from([*CLITICS, *IRREGULAR, "'", "''", "o'", "’", "ʼ"]))

@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from brr_runtime import Privatizer, WordBundle
-from brr_runtime.exact import EPSILON_MAX, EPSILON_MIN
-from brr_toolchain.embeddings import read_embeddings, sample_path
-from brr_toolchain.quality.distances import measure_distances
-from brr_toolchain.quality.utility import (
+from brrkit import Privatizer, WordBundle
+from brrkit.exact import EPSILON_MAX, EPSILON_MIN
+from brrkit_toolchain.embeddings import read_embeddings, sample_path
+from brrkit_toolchain.quality.distances import measure_distances
+from brrkit_toolchain.quality.utility import (
     ESTIMATED_LOSSES,
     epsilon_of_estimated_loss,
     measure_utility,

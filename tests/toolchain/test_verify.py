@@ -20,20 +20,20 @@ import pytest
 from bundle_tools import FILES, edit_cases, rewrite, text_embeddings, toy_embeddings
 from safetensors.numpy import load, save
 
-from brr_runtime import BrrError, Privatizer, WordBundle
-from brr_runtime.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brr_runtime.hamming import HammingIndex
-from brr_runtime.mechanisms import MECHANISMS
-from brr_runtime.packed import PackedNumbers
-from brr_runtime.setting import Certificate, Setting
-from brr_toolchain.bundle.build import build_bundle
-from brr_toolchain.bundle.writer import encode_index, pack_numbers
-from brr_toolchain.calibrate.certify import certified_epsilon, certify
-from brr_toolchain.calibrate.recommend import write_recommended
-from brr_toolchain.embeddings import sample_path
-from brr_toolchain.verify import Report, checks, source_checks, verify_bundle
-from brr_toolchain.verify.checks import FALSE_ALARM_RATE
-from brr_toolchain.verify.outcome import CheckError
+from brrkit import BrrError, Privatizer, WordBundle
+from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit.hamming import HammingIndex
+from brrkit.mechanisms import MECHANISMS
+from brrkit.packed import PackedNumbers
+from brrkit.setting import Certificate, Setting
+from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.writer import encode_index, pack_numbers
+from brrkit_toolchain.calibrate.certify import certified_epsilon, certify
+from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.embeddings import sample_path
+from brrkit_toolchain.verify import Report, checks, source_checks, verify_bundle
+from brrkit_toolchain.verify.checks import FALSE_ALARM_RATE
+from brrkit_toolchain.verify.outcome import CheckError
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -216,8 +216,8 @@ class TestDamage:
 
 def replace_in_manifest(bundle: Path, edit: Callable[[dict[str, Any]], Any]) -> None:
     """Change anything in a manifest and let its own digest fit."""
-    from brr_runtime.bundle import manifest_digest
-    from brr_toolchain.bundle.writer import encode_json
+    from brrkit.bundle import manifest_digest
+    from brrkit_toolchain.bundle.writer import encode_json
 
     manifest = json.loads((bundle / MANIFEST).read_bytes())
     edit(manifest)

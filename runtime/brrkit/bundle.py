@@ -1,0 +1,243 @@
+"""Open a bundle: the directory that the toolchain builds and a device ships.
+
+The format is specified in ``docs/bundle-format.md``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit import strict_json
+from brrkit.errors import BundleError, OutOfVocabularyError, ParameterError
+from brrkit.folder import Folder
+from brrkit.hamming import HammingIndex
+from brrkit.setting import Setting, is_digest, read_setting
+from brrkit.tensors import read_index
+from brrkit.vocabulary import Vocabulary
+
+FORMAT = "brr-bundle"
+FORMAT_VERSION = 2
+
+MANIFEST = "manifest.json"
+INDEX = "index.safetensors"
+RANDOMIZER = "randomizer.tflite"
+PARITY = "parity.json"
+"""Golden cases: for implementers and CI, never read at run time, and not shipped to devices."""
+
+BITS = range(64, 513, 64)
+
+GRAPHS = {
+    64: "ac478cf28e07066e7261123668b9143aa2c4c19827900947200186685e3ba08f",
+    128: "015376fdef531692fb94bd83c5e452894e305aad042a5e146134da6bfc1251db",
+    192: "7abb8acf6bf478a8e387d061827602babbc6c3d600da1e6a585cb28ce3532319",
+    256: "396833980553f94dcb406e56ef8e722399475c8e2c09b1378196ec286ea35bed",
+    320: "e3d4c4057644e31f02e85c6328f30e92e233739c67a111b581af29976d28aa1a",
+    384: "c5d0697506d094356c3fe283d657452e3d4c1711d4528ba5cac6b92ad2d823a7",
+    448: "a4581f75e634498175018a7e86d60bf1f2d349aa257e0e28d26ecee78992896b",
+    512: "f71694bc70b1af655850cc2e089a5625e799cbedbfa6e9b21e22a62a3c4493af",
+}
+"""SHA-256 of the one ``randomizer.tflite`` there is for a number of bits. A graph is code: another
+one could flip other bits, or bring down the interpreter."""
+
+MANIFEST_LIMIT = 1 << 20
+"""Bytes; a hostile manifest isn't worth parsing."""
+
+_VOCABULARY_LIMIT = 1 << 24
+_FILE_LIMIT = 2**31 - 1  # bytes; more, and a device can't map it
+_ATTEMPTS = 10
+
+
+@dataclass(frozen=True)
+class WordBundle:
+    """An opened bundle. Immutable, and safe to share between threads and across fork.
+
+    Attributes:
+        path: the directory.
+        manifest: the parsed ``manifest.json``.
+        codes: uint64[n, bits / 64] in rank order, mapped from the file.
+        vocabulary: the words, mapped from the file.
+        index: the codes, ready to be searched.
+        graph: content of ``randomizer.tflite``.
+    """
+
+    path: Path
+    manifest: Mapping[str, Any]
+    codes: NDArray[np.uint64]
+    vocabulary: Vocabulary
+    index: HammingIndex
+    graph: bytes
+
+    @classmethod
+    def open(cls, path: str | Path, *, verify_hashes: bool = True) -> WordBundle:
+        """Map the bundle in the directory ``path``.
+
+        Args:
+            path: a directory made by ``brr build``.
+            verify_hashes: compare the SHA-256 of the manifest, the index and the graph with the
+                manifest. Skip it only for files that something else protects, such as an app's
+                signed package.
+
+        Raises:
+            BundleError: a file is missing, damaged, or of an unknown format version.
+        """
+        if sys.byteorder != "little":
+            raise BundleError("a bundle can only be mapped on a little-endian machine")
+        path = Path(path)
+        for _ in range(_ATTEMPTS):
+            with Folder(path) as folder:
+                try:
+                    return cls._open(folder, verify_hashes)
+                except BundleError:
+                    # A bundle that was replaced meanwhile is deleted while it is read.
+                    if folder.is_current():
+                        raise
+        raise BundleError(f"{path}: replaced again and again while it was opened; try it later")
+
+    @classmethod
+    def _open(cls, folder: Folder, verify_hashes: bool) -> WordBundle:
+        manifest = _read_manifest(folder, verify_hashes)
+        index = _map(folder, INDEX, manifest, verify_hashes)
+        graph = _map(folder, RANDOMIZER, manifest, verify_hashes)
+        bits, size = manifest["bits"], manifest["vocabulary_size"]
+        codes, vocabulary = read_index(folder.path / INDEX, index, size, bits)
+        if hashlib.sha256(graph).hexdigest() != GRAPHS[bits]:
+            raise BundleError(
+                f"{folder.path / RANDOMIZER}: not the randomizer of {bits} bits; rebuild the bundle"
+            )
+        return cls(folder.path, manifest, codes, vocabulary, HammingIndex(codes), bytes(graph))
+
+    @property
+    def bits(self) -> int:
+        """Length of a code."""
+        return int(self.manifest["bits"])
+
+    @property
+    def recommended(self) -> Setting | None:
+        """The setting to use where an app states none, if there is one."""
+        return read_setting(self.manifest.get("recommended"), self.bits)
+
+    @property
+    def unit(self) -> str:
+        """What an epsilon on this bundle is per: its codes and words, by the index's SHA-256."""
+        return str(self.manifest["files"][INDEX]["sha256"])
+
+    def __len__(self) -> int:
+        return len(self.vocabulary)
+
+    def neighbors(self, word: str, k: int = 10) -> list[tuple[str, int]]:
+        """Return the k other words nearest to ``word``, with their Hamming distances.
+
+        For looking at a bundle: nothing here is privatized.
+
+        Raises:
+            OutOfVocabularyError: the word isn't in the vocabulary.
+            ParameterError: k isn't from 1 to n - 1.
+        """
+        if not 1 <= k < len(self):
+            raise ParameterError(f"k must be from 1 to {len(self) - 1}, not {k!r}")
+        word_id = self.vocabulary.find(word)
+        if word_id is None:
+            raise OutOfVocabularyError("the word is out of vocabulary; its neighbours are unknown")
+        ids, distances = self.index.nearest(self.codes[word_id : word_id + 1], k + 1)
+        pairs = zip(ids[0].tolist(), distances[0].tolist(), strict=True)
+        # A word with the same code and a lower rank may come first; the word itself goes.
+        others = [(self.vocabulary.word(i), d) for i, d in pairs if i != word_id]
+        return others[:k]
+
+
+def manifest_digest(text: bytes, digest: str) -> str:
+    """Return the SHA-256 of a manifest's bytes with its own ``digest`` replaced by zeros."""
+    return hashlib.sha256(text.replace(digest.encode(), b"0" * len(digest))).hexdigest()
+
+
+def read_manifest(folder: Path, *, verify_hash: bool = True) -> dict[str, Any]:
+    """Parse and check ``manifest.json`` in ``folder``.
+
+    Raises:
+        BundleError: it is missing, damaged, or of an unknown format version.
+    """
+    with Folder(folder) as opened:
+        return _read_manifest(opened, verify_hash)
+
+
+def _read_manifest(folder: Folder, verify_hash: bool) -> dict[str, Any]:
+    path = folder.path / MANIFEST
+    text = folder.read(MANIFEST, MANIFEST_LIMIT)
+    try:
+        manifest = strict_json.parse(text) if len(text) <= MANIFEST_LIMIT else None
+    except ValueError:
+        manifest = None
+    if not isinstance(manifest, dict):
+        raise BundleError(f"{path}: not a manifest (JSON object, at most 1 MB); rebuild the bundle")
+
+    def check(valid: bool, field: str) -> None:
+        if not valid:
+            raise BundleError(f"{path}: field '{field}' is missing or wrong; rebuild the bundle")
+
+    check(manifest.get("format") == FORMAT, "format")
+    version = manifest.get("format_version")
+    check(type(version) is int, "format_version")
+    if version != FORMAT_VERSION:
+        raise BundleError(
+            f"{path}: format version {version} is unknown (this brrkit reads {FORMAT_VERSION}); "
+            "update brrkit or rebuild the bundle"
+        )
+    digest = str(manifest.get("sha256"))
+    check(is_digest(digest), "sha256")
+    if verify_hash and manifest_digest(text, digest) != digest:
+        raise BundleError(f"{path}: changed since it was built (SHA-256); rebuild the bundle")
+    bits, size = manifest.get("bits"), manifest.get("vocabulary_size")
+    check(type(bits) is int and bits in BITS, "bits")
+    check(type(size) is int and 2 <= size <= _VOCABULARY_LIMIT, "vocabulary_size")
+    files = manifest.get("files")
+    for name in (INDEX, RANDOMIZER, PARITY):
+        entry = files.get(name) if isinstance(files, dict) else None
+        check(
+            isinstance(entry, dict)
+            and type(entry.get("size")) is int
+            and 0 <= entry["size"] <= _FILE_LIMIT
+            and is_digest(entry.get("sha256")),
+            f"files.{name}",
+        )
+    if "recommended" in manifest:
+        check(read_setting(manifest["recommended"], manifest["bits"]) is not None, "recommended")
+    return manifest
+
+
+def check_content(
+    path: Path,
+    content: bytes | mmap.mmap,
+    manifest: Mapping[str, Any],
+    *,
+    verify_hash: bool = True,
+) -> None:
+    """Check the content of the bundle's file ``path`` against the manifest.
+
+    Raises:
+        BundleError: it has another size or SHA-256.
+    """
+    expected = manifest["files"][path.name]
+    if len(content) != expected["size"]:
+        raise BundleError(
+            f"{path}: {len(content)} bytes, the manifest says {expected['size']}; "
+            "rebuild the bundle"
+        )
+    if verify_hash and hashlib.sha256(content).hexdigest() != expected["sha256"]:
+        raise BundleError(f"{path}: changed since it was built (SHA-256); rebuild the bundle")
+
+
+def _map(
+    folder: Folder, name: str, manifest: Mapping[str, Any], verify_hash: bool
+) -> mmap.mmap | bytes:
+    mapped = folder.map(name)
+    check_content(folder.path / name, mapped, manifest, verify_hash=verify_hash)
+    return mapped

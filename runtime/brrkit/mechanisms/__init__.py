@@ -1,0 +1,91 @@
+"""Mechanisms: a code goes in, the id of a word comes out.
+
+Each module holds one. To add another, write its module and add a line to ``MECHANISMS``;
+``Privatizer``, the CLI and ``brr verify`` take it from there. If it has parameters of its own, its
+class describes them in ``parameters``, a tuple of ``Parameter``: the CLI makes options of these.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit.bundle import WordBundle
+from brrkit.errors import ParameterError
+from brrkit.mechanisms.brr import BRR
+from brrkit.mechanisms.exponential import Exponential
+from brrkit.mechanisms.vickrey import Vickrey
+from brrkit.randomness import RandomSource
+
+
+class Mechanism(Protocol):
+    """What ``Privatizer`` needs of a mechanism.
+
+    Attributes:
+        epsilon: as requested, per bit of Hamming distance.
+        effective_epsilon: what the integers really give, rounded up; never more than ``epsilon``.
+        setting: the mechanism's name, and the integers that decide its draws, as bytes: see
+            ``docs/memory.md``. Two mechanisms of a bundle with one setting are the same.
+    """
+
+    epsilon: float
+    effective_epsilon: float
+    setting: tuple[bytes, bytes]
+
+    def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
+        """Return the id of the released word, for each of ``codes`` uint64[m, bits / 64]."""
+        ...
+
+
+@runtime_checkable
+class ExactMechanism(Mechanism, Protocol):
+    """A mechanism whose distribution has a formula; of others it can only be sampled."""
+
+    def distribution(self, code: NDArray[np.uint64]) -> list[Fraction]:
+        """Return the exact probability of every word, by id, for a ``code`` uint64[bits / 64]."""
+        ...
+
+
+MECHANISMS: dict[str, Callable[..., Mechanism]] = {
+    "brr": BRR,
+    "vickrey": Vickrey,
+    "exponential": Exponential,
+}
+
+DEFAULT_MECHANISM = "exponential"
+"""What runs where an epsilon is given and no mechanism."""
+
+
+def create_mechanism(
+    name: str,
+    bundle: WordBundle,
+    epsilon: float,
+    parameters: Mapping[str, Any],
+) -> Mechanism:
+    """Return the mechanism ``name`` on ``bundle``.
+
+    Args:
+        name: of the mechanism.
+        bundle: an opened bundle.
+        epsilon: privacy parameter per bit of Hamming distance.
+        parameters: of the mechanism.
+
+    Raises:
+        ParameterError: the name, epsilon, or a parameter isn't one that it takes.
+    """
+    if name not in MECHANISMS:
+        known = ", ".join(MECHANISMS)
+        raise ParameterError(f"there is no such mechanism; choose one of: {known}")
+    factory = MECHANISMS[name]
+    signature = inspect.signature(factory).parameters
+    taken = list(signature)[2:]  # after epsilon
+    for parameter in parameters:
+        if parameter not in taken:
+            accepts = f"it takes {', '.join(taken)}" if taken else "it takes none"
+            raise ParameterError(f"mechanism {name!r} has no parameter {parameter!r}; {accepts}")
+    return factory(bundle, epsilon, **parameters)

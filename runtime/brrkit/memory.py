@@ -1,0 +1,224 @@
+"""A keyed memory: a word that is typed again gets the same first draw, and no word is stored.
+
+Without it every release of a word is an independent draw, and what is known of it adds up. With it
+the randomness of a word's first draw is a pseudo-random function of the word, under a key that
+lives as long as a period. The function's bytes are in ``docs/memory.md``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from brrkit.errors import MemoryFileError
+from brrkit.period import (
+    PERIOD_FIELDS,
+    Instant,
+    Period,
+    device_clock,
+    period_length,
+    read_clock,
+)
+from brrkit.randomness import RandomSource
+from brrkit.state_file import StateFile, locked, state_path
+
+_DOMAIN = b"brrkit memory"
+_KEY = 32  # bytes
+_NUMBER_MAX = 10**15 - 1
+_STATE = re.compile(
+    rb'(\{"format": "brr-memory", "format_version": 1, "number": ([1-9][0-9]{0,14}), '
+    rb'"key": "([0-9a-f]{64})", %b), "sha256": "([0-9a-f]{64})"\}\n' % PERIOD_FIELDS.encode()
+)
+_STATE_LIMIT = 1_024  # bytes; the longest state is shorter
+
+
+@dataclass(frozen=True, repr=False)
+class MemoryKey:
+    """The key of a period. It is a secret: what shows an object doesn't show it.
+
+    Attributes:
+        number: of the period, from 1.
+        secret: 32 bytes.
+    """
+
+    number: int
+    secret: bytes
+
+    def draw(self, unit: str, setting: tuple[bytes, bytes], token: str, *, known: bool) -> Draw:
+        """Return what decides the first draw of a word.
+
+        Args:
+            unit: ``WordBundle.unit``.
+            setting: ``Mechanism.setting``.
+            token: the vocabulary's word, or what was typed if it is unknown, normalized.
+            known: whether it is the vocabulary's.
+        """
+        fields = (
+            _DOMAIN,
+            _eight(self.number),
+            unit.encode(),
+            *setting,
+            b"known" if known else b"unknown",
+            # Half of a surrogate pair has no UTF-8; "?" stands for it.
+            token.encode("utf-8", "replace"),
+        )
+        return Draw(self.secret, b"".join(map(_field, fields)))
+
+
+@dataclass(frozen=True, repr=False)
+class Draw:
+    """The first draw of a word in a period: always the same random bytes, of its own.
+
+    Attributes:
+        secret: the period's key.
+        message: names the word and all that its draw depends on.
+    """
+
+    secret: bytes
+    message: bytes
+
+    @property
+    def tag(self) -> bytes:
+        """32 bytes that tell it from every other draw, and nothing to whoever hasn't the key."""
+        return hmac.digest(self.secret, self.message, "sha256")
+
+    def source(self) -> RandomSource:
+        """Return the random bytes, from the first."""
+        block, left = 0, b""
+
+        def read(size: int) -> bytes:
+            nonlocal block, left
+            while len(left) < size:
+                counted = self.message + _field(_eight(block))
+                left += hmac.digest(self.secret, counted, "sha256")
+                block += 1
+            part, left = left[:size], left[size:]
+            return part
+
+        return read
+
+
+@dataclass(frozen=True, repr=False)
+class _State:
+    """A period, as of its start or of the first look after a restart."""
+
+    key: MemoryKey
+    period: Period
+
+
+class Memory:
+    """The key of a running period, in a private file: gives a word the same first draw again.
+
+    When the period has ended, the next look puts a new key in the old one's place. Time is counted
+    as ``PrivacyBudget`` counts it. Deleting the file, or putting an old copy back, starts another
+    period: each word then gets one more first draw, which costs its epsilon again. Who has the
+    file can try words: keep it where only the app can read and write, and out of backups. Safe to
+    share between threads and processes, and across fork.
+
+    Proof: ``docs/memory.md``, "What is guaranteed".
+    """
+
+    def __init__(
+        self, period: float, key_file: str | Path, *, clock: Callable[[], Instant] = device_clock
+    ) -> None:
+        """Describe the memory; the file is made by the first release.
+
+        Args:
+            period: its length in seconds, from 1 to 1e12.
+            key_file: in an existing directory; a lock file appears next to it. A relative path is
+                taken from the directory that is current now.
+            clock: reads the device's clocks; for tests.
+
+        Raises:
+            ParameterError: period is out of range, or key_file can't name a file.
+        """
+        self._length = period_length(period, "memory")
+        self.period = float(period)
+        self.path = state_path(key_file, "a memory's key_file")
+        self._clock = clock
+        self._paid: tuple[int, set[bytes]] = (0, set())
+
+    def key(self) -> MemoryKey:
+        """Return the running period's key; it is on disk before it is used.
+
+        Raises:
+            MemoryFileError: the file is damaged, or can't be read or written. Nothing may be
+                released then.
+        """
+        with locked(self.path, MemoryFileError) as file:
+            return self._look(file).key
+
+    def pay(self, key: MemoryKey, draws: Iterable[Draw], pay: Callable[[int], None]) -> None:
+        """Call ``pay`` with the number of first draws that weren't paid for in this period.
+
+        Which were is kept in this process's memory only: another process, or the next start, pays
+        again. Two threads at once may both pay for a word: it is never counted too little.
+        """
+        number, paid = self._paid
+        if number != key.number:
+            paid = set()
+            self._paid = key.number, paid
+        new = {draw.tag for draw in draws} - paid
+        pay(len(new))
+        paid |= new
+
+    def _look(self, file: StateFile) -> _State:
+        """Return the running period as of now; a new one, with a new key, if there is none."""
+        now = read_clock(self._clock)
+        content = file.read(_STATE_LIMIT)
+        if content is None:
+            return _stored(file, _State(_new_key(1), Period.starting(now)))
+        stored = _parsed(content)
+        if stored is None:
+            raise MemoryFileError(
+                f"{self.path}: not a memory's key, or damaged; nothing is released until it is "
+                "restored, or removed: words are then drawn anew, once"
+            )
+        period = stored.period.at(now)
+        if period.elapsed >= self._length:
+            key = _new_key(min(stored.key.number + 1, _NUMBER_MAX))
+            return _stored(file, _State(key, replace(period, elapsed=0)))
+        if not stored.period.is_of(now):
+            return _stored(file, _State(stored.key, period))
+        return stored
+
+
+def _new_key(number: int) -> MemoryKey:
+    return MemoryKey(number, os.urandom(_KEY))
+
+
+def _stored(file: StateFile, state: _State) -> _State:
+    """Store a state before it is used."""
+    fields = (
+        f'{{"format": "brr-memory", "format_version": 1, "number": {state.key.number}, '
+        f'"key": "{state.key.secret.hex()}", {state.period.fields}'
+    )
+    digest = hashlib.sha256(fields.encode()).hexdigest()
+    file.replace(f'{fields}, "sha256": "{digest}"}}\n'.encode())
+    return state
+
+
+def _parsed(content: bytes) -> _State | None:
+    """Return the state whose form ``content`` is, or None if it isn't one's."""
+    match = _STATE.fullmatch(content)
+    if match is None:
+        return None
+    fields, number, secret, *period, digest = match.groups()
+    if hashlib.sha256(fields).hexdigest() != digest.decode():
+        return None
+    key = MemoryKey(int(number), bytes.fromhex(secret.decode()))
+    return _State(key, Period.of_fields(*period))
+
+
+def _field(content: bytes) -> bytes:
+    """Return ``content`` after its length: fields in a row can be read in one way only."""
+    return len(content).to_bytes(4, "little") + content
+
+
+def _eight(number: int) -> bytes:
+    return number.to_bytes(8, "little")

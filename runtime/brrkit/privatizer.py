@@ -1,0 +1,272 @@
+"""Words and text in, privatized words out: what an app calls."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from brrkit.budget import PrivacyBudget
+from brrkit.bundle import MANIFEST, WordBundle
+from brrkit.errors import BundleError, OutOfVocabularyError, ParameterError
+from brrkit.exact import EPSILON_MAX
+from brrkit.mechanisms import DEFAULT_MECHANISM, ExactMechanism, Mechanism, create_mechanism
+from brrkit.memory import Memory
+from brrkit.randomness import RandomSource, uniform_below
+from brrkit.setting import Setting
+from brrkit.tokenizer import look_up, normalize, tokenize
+
+OOV_POLICIES = ("random", "drop", "error")
+
+
+class Privatizer:
+    """Replaces words by privatized ones. Safe to share between threads, and across fork.
+
+    One token in, one word out: ``brrkit.tokenizer`` says what a token is, and which word of
+    the vocabulary it stands for. The guarantee and its assumptions are in ``docs/privacy.md``.
+    Proof: ``docs/privacy.md``, "Texts". Proof for unknown words: ``docs/privacy.md``,
+    "Words outside the vocabulary". Proof for a certificate: ``docs/privacy.md``, "The exact loss,
+    certified".
+    """
+
+    def __init__(
+        self,
+        bundle: WordBundle,
+        epsilon: float | None = None,
+        *,
+        mechanism: str | None = None,
+        oov: str = "random",
+        budget: PrivacyBudget | None = None,
+        memory: Memory | None = None,
+        second_epsilon: float | None = None,
+        random: RandomSource = os.urandom,
+        **parameters: Any,
+    ) -> None:
+        """Prepare a mechanism on a bundle.
+
+        Args:
+            bundle: an opened bundle.
+            epsilon: privacy parameter per bit of Hamming distance. Without it, the bundle's
+                recommended setting is used (``brr calibrate --write``), all of it: its mechanism,
+                epsilon and parameters.
+            mechanism: a name from ``brrkit.mechanisms.MECHANISMS``; ``exponential`` by
+                default. Only with an epsilon, because an epsilon is chosen for one mechanism.
+            oov: what becomes of unknown words, those outside the vocabulary. ``random``: one of
+                the vocabulary's words, drawn uniformly, takes its place before the mechanism runs;
+                ``drop``: they are left out; ``error``: ``OutOfVocabularyError``. The last two
+                reveal which words were unknown. There is no way to keep them.
+            budget: counts ``certified_epsilon`` for every word that is given, before anything is
+                known of it, and refuses what would exceed its limit. With a memory, it counts a
+                word once in a period.
+            memory: gives a word the same first draw, with ``epsilon``, in a whole period; what is
+                released is a second draw, of the word that the first one gave. See
+                ``docs/memory.md``.
+            second_epsilon: of the second draws; twice ``epsilon`` by default. Only with a memory.
+            random: source of random bytes. Leave it alone in production: the default is the
+                operating system's CSPRNG.
+            **parameters: of the mechanism: ``radius`` for ``exponential``, ``t`` and ``k`` for
+                ``vickrey``. Only with an epsilon.
+
+        Raises:
+            ParameterError: a parameter is unknown or out of range, or there is no epsilon and the
+                bundle recommends none.
+            BundleError: the recommended setting isn't one that this version can run.
+        """
+        if oov not in OOV_POLICIES:
+            raise ParameterError(
+                f"there is no such oov policy; choose one of: {', '.join(OOV_POLICIES)}"
+            )
+        certified: float | None = None
+        if epsilon is not None:
+            name = DEFAULT_MECHANISM if mechanism is None else mechanism
+            self.mechanism = create_mechanism(name, bundle, epsilon, parameters)
+        elif mechanism is None and not parameters:
+            setting, self.mechanism = _recommended(bundle)
+            name, parameters = setting.mechanism, dict(setting.parameters)
+            certified = setting.certified_epsilon
+        else:
+            raise ParameterError("a mechanism or its parameters need an epsilon; give epsilon too")
+        self._certified_epsilon = (
+            self.mechanism.effective_epsilon if certified is None else certified
+        )
+        self._second: Mechanism | None = None
+        if memory is not None:
+            if second_epsilon is None:
+                second_epsilon = min(2 * self.epsilon, EPSILON_MAX)
+            self._second = create_mechanism(name, bundle, second_epsilon, parameters)
+        elif second_epsilon is not None:
+            raise ParameterError("second_epsilon is for the draws after a memory's; give a memory")
+        self._bundle = bundle
+        self._memory = memory
+        self._oov = oov
+        self._budget = budget
+        self._random = random
+
+    @property
+    def epsilon(self) -> float:
+        """The mechanism's parameter, per bit of Hamming distance; of the first draws with a memory.
+
+        It fixes every probability: two privatizers of a bundle with the same epsilon and parameters
+        are the same mechanism.
+        """
+        return self.mechanism.epsilon
+
+    @property
+    def effective_epsilon(self) -> float:
+        """What the integers give for any vocabulary, rounded up; at most ``epsilon``."""
+        return self.mechanism.effective_epsilon
+
+    @property
+    def certified_epsilon(self) -> float:
+        """What a word loses per bit of Hamming distance on this vocabulary; the budget spends it.
+
+        The certificate's, where the bundle's recommended setting is used and has one; otherwise
+        ``effective_epsilon``. Never above ``epsilon``.
+        """
+        return self._certified_epsilon
+
+    def word(self, word: str) -> str | None:
+        """Return the privatized ``word``, or None if the policy ``drop`` leaves it out.
+
+        A string that isn't one token ("", "hello world", "hello,") is one unknown word, unless the
+        vocabulary has exactly that.
+
+        Raises:
+            OutOfVocabularyError: the word is out of vocabulary and the policy is ``error``.
+            BudgetError: the budget doesn't allow it; nothing is released then.
+            MemoryFileError: the memory's key can't be used; nothing is released then.
+        """
+        released = self.words([word])
+        return released[0] if released else None
+
+    def words(self, words: Sequence[str]) -> list[str]:
+        """Return the privatized ``words``, in order, each drawn independently without a memory.
+
+        Each is taken as ``word`` takes it. A call with several takes less time a word. Under the
+        policy ``drop`` the result can be shorter than ``words``.
+
+        Raises:
+            OutOfVocabularyError: a word is out of vocabulary and the policy is ``error``.
+            BudgetError: the budget doesn't allow it; nothing is released then.
+            MemoryFileError: the memory's key can't be used; nothing is released then.
+        """
+        if isinstance(words, str) or not all(isinstance(word, str) for word in words):
+            raise ParameterError("words takes a list of strings; use text for a string")
+        vocabulary, codes = self._bundle.vocabulary, self._bundle.codes
+        # Words repeat, typed ones and released ones.
+        sought = {word: look_up(word, vocabulary.find) for word in set(words)}
+        looked_up = [sought[word] for word in words]
+        found = list(zip(looked_up, self._paid_sources(words, looked_up), strict=True))
+        if self._oov == "drop":
+            found = [(word_id, source) for word_id, source in found if word_id is not None]
+        elif self._oov == "error" and None in looked_up:
+            raise OutOfVocabularyError(
+                f"word {looked_up.index(None) + 1} of {len(found)} is out of vocabulary (policy "
+                "'error'); choose the policy 'random' or 'drop', or a larger vocabulary"
+            )
+        ids = [
+            uniform_below(len(vocabulary), source) if word_id is None else word_id
+            for word_id, source in found
+        ]
+        if self._second is None:
+            released = self.mechanism(codes[ids], self._random)
+        else:
+            first = [
+                self.mechanism(codes[word_id : word_id + 1], source)[0]
+                for word_id, (_, source) in zip(ids, found, strict=True)
+            ]
+            released = self._second(codes[first], self._random)
+        spelled = {i: vocabulary.word(i) for i in set(released.tolist())}
+        return [spelled[i] for i in released.tolist()]
+
+    def _paid_sources(
+        self, words: Sequence[str], found: Sequence[int | None]
+    ) -> list[RandomSource]:
+        """Pay for the draws of ``words``; return where each one's first takes its random bytes."""
+        unit, vocabulary = self._bundle.unit, self._bundle.vocabulary
+        if self._memory is None:
+            if self._budget is not None:
+                self._budget.spend(self.certified_epsilon, len(words), unit=unit)
+            return [self._random] * len(words)
+        key = self._memory.key()
+        draws = [
+            key.draw(unit, self.mechanism.setting, normalize(word), known=False)
+            if word_id is None
+            else key.draw(unit, self.mechanism.setting, vocabulary.word(word_id), known=True)
+            for word, word_id in zip(words, found, strict=True)
+        ]
+        if self._budget is not None:
+            spend = partial(self._budget.spend, self.certified_epsilon, unit=unit)
+            self._memory.pay(key, draws, spend)
+        return [draw.source() for draw in draws]
+
+    def text(self, text: str) -> str:
+        """Return the privatized words of ``text``, joined by single spaces: one for each token.
+
+        Case, punctuation, numbers' separators, line breaks and everything else between tokens are
+        dropped.
+
+        Raises:
+            OutOfVocabularyError: a word is out of vocabulary and the policy is ``error``.
+            BudgetError: the budget doesn't allow it; nothing is released then.
+            MemoryFileError: the memory's key can't be used; nothing is released then.
+        """
+        return " ".join(self.words(tokenize(text)))
+
+    def distribution(self, word: str) -> dict[str, Fraction]:
+        """Return the exact probability of every output for an input ``word``.
+
+        Raises:
+            ParameterError: the mechanism isn't ``exponential``: the others' are only sampled. Or
+                there is a memory: a word has one first draw then.
+            OutOfVocabularyError: the word is out of vocabulary.
+        """
+        if not isinstance(self.mechanism, ExactMechanism):
+            raise ParameterError("only the mechanism 'exponential' has an exact distribution")
+        if self._memory is not None:
+            raise ParameterError(
+                "with a memory a word's outputs aren't drawn from one distribution"
+            )
+        vocabulary = self._bundle.vocabulary
+        word_id = look_up(word, vocabulary.find)
+        if word_id is None:
+            raise OutOfVocabularyError("the word is out of vocabulary: it has no distribution")
+        probabilities = self.mechanism.distribution(self._bundle.codes[word_id])
+        return {vocabulary.word(i): p for i, p in enumerate(probabilities)}
+
+
+def _recommended(bundle: WordBundle) -> tuple[Setting, Mechanism]:
+    """Return the setting that ``bundle`` recommends, and its mechanism."""
+    setting = bundle.recommended
+    if setting is None:
+        raise ParameterError(
+            "there is no epsilon, and the bundle recommends none; give epsilon, or write one into "
+            "the bundle with 'brr calibrate --write'"
+        )
+    try:
+        _check_certificate(setting, bundle)
+        return setting, create_mechanism(
+            setting.mechanism, bundle, setting.epsilon, setting.parameters
+        )
+    except ParameterError as error:
+        raise BundleError(
+            f"{bundle.path / MANIFEST}: field 'recommended': {error}; write it again with "
+            "'brr calibrate --write'"
+        ) from None
+
+
+def _check_certificate(setting: Setting, bundle: WordBundle) -> None:
+    """Raise ParameterError if there is a certificate, and not for this setting and bundle."""
+    certificate, epsilon = setting.certificate, setting.epsilon
+    if certificate is None:
+        return
+    if setting.mechanism != "exponential":
+        raise ParameterError(
+            f"a certificate is for mechanism 'exponential', not {setting.mechanism!r}"
+        )
+    if certificate.index != bundle.unit:
+        raise ParameterError("its certificate is of another index.safetensors")
+    if not epsilon / 2 <= certificate.certified_epsilon <= epsilon:
+        raise ParameterError("its certified_epsilon isn't from epsilon / 2 to epsilon")

@@ -1,0 +1,35 @@
+"""Random bytes, and integers drawn from them without bias."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from brrkit.errors import BrrError
+
+RandomSource = Callable[[int], bytes]
+"""Returns that many random bytes. ``os.urandom`` everywhere but in tests and experiments."""
+
+
+def draw(size: int, random: RandomSource) -> bytes:
+    """Return ``size`` random bytes.
+
+    Raises:
+        BrrError: the source gave another number: what came of that would be biased.
+    """
+    content = random(size)
+    if len(content) != size:
+        raise BrrError(f"the random source gave {len(content)} bytes instead of {size}")
+    return content
+
+
+def uniform_below(bound: int, random: RandomSource) -> int:
+    """Return a uniform integer in [0, bound), for 1 <= bound <= 2^63.
+
+    Takes 8 bytes (little-endian), keeps as many low bits as bound - 1 has, and starts over when
+    the number isn't below the bound: a remainder would favour small numbers.
+    """
+    mask = (1 << (bound - 1).bit_length()) - 1
+    while True:
+        number = int.from_bytes(draw(8, random), "little") & mask
+        if number < bound:
+            return number

@@ -1,0 +1,173 @@
+"""The setting that a bundle recommends, as ``brr calibrate --write`` puts it into the manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from brrkit.exact import EPSILON_MAX, EPSILON_MIN, as_number
+
+MOST_CANDIDATES = 64
+"""Numbers in a list ``t``: nobody needs more, and a bundle may recommend any."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its 95% confidence interval; where it is exact, all three are equal."""
+
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def exact(cls, value: float) -> Estimate:
+        """Return ``value`` with an interval of no width."""
+        return cls(value, value, value)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured of a recommended setting when it was chosen; shares, from 0 to 1.
+
+    Attributes:
+        prior: how often the attacker expects each word: ``uniform`` or ``text``.
+        unchanged: share of typed words that come out as themselves.
+        attack_success: how often the best possible attacker names a typed word.
+        worst: how often the attacker names the least protected 1% of the words; None where it
+            wasn't computed.
+    """
+
+    prior: str
+    unchanged: Estimate
+    attack_success: Estimate
+    worst: Estimate | None
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What a setting of ``exponential`` loses on one vocabulary.
+
+    Attributes:
+        certified_epsilon: per bit of Hamming distance; at most the setting's epsilon.
+        index: SHA-256 of the ``index.safetensors`` that has this vocabulary.
+    """
+
+    certified_epsilon: float
+    index: str
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting that a bundle recommends.
+
+    Attributes:
+        mechanism: its name.
+        epsilon: privacy parameter per bit of Hamming distance.
+        parameters: of the mechanism.
+        goal: what it was chosen for.
+        certificate: what it loses on the bundle's vocabulary, if that was computed.
+        measured: what was measured of it, if the bundle says so.
+    """
+
+    mechanism: str
+    epsilon: float
+    parameters: Mapping[str, Any]
+    goal: str
+    certificate: Certificate | None = None
+    measured: Measured | None = None
+
+    @property
+    def certified_epsilon(self) -> float | None:
+        """The certificate's, if there is one."""
+        return None if self.certificate is None else self.certificate.certified_epsilon
+
+
+def read_setting(value: object, bits: int) -> Setting | None:
+    """Return the setting that a manifest's field ``recommended`` has; None if it has none.
+
+    ``Privatizer`` checks what a mechanism and a certificate make of the values.
+
+    Args:
+        value: of the field, as JSON has it.
+        bits: length of a code.
+    """
+    if not (
+        isinstance(value, dict)
+        and isinstance(value.get("mechanism"), str)
+        and is_number(value.get("epsilon"))
+        and EPSILON_MIN <= value["epsilon"] <= EPSILON_MAX
+        and isinstance(parameters := value.get("parameters"), dict)
+        and ("t" not in parameters or _is_t(parameters["t"]))
+        and ("k" not in parameters or type(parameters["k"]) is int)
+        and ("radius" not in parameters or _is_radius(parameters["radius"], bits))
+        and isinstance(value.get("goal"), str)
+    ):
+        return None
+    certificate = measured = None
+    if "certificate" in value and (certificate := _certificate(value["certificate"])) is None:
+        return None
+    if "measured" in value and (measured := _measured(value["measured"])) is None:
+        return None
+    return Setting(
+        value["mechanism"],
+        float(value["epsilon"]),
+        parameters,
+        value["goal"],
+        certificate,
+        measured,
+    )
+
+
+def is_number(value: object) -> bool:
+    """Tell whether a value of JSON is a number."""
+    return type(value) in (int, float)
+
+
+def is_digest(value: object) -> bool:
+    """Tell whether a value of JSON is a SHA-256 in hexadecimal digits."""
+    return isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef")
+
+
+def _certificate(value: object) -> Certificate | None:
+    if (
+        isinstance(value, dict)
+        and is_number(value.get("certified_epsilon"))
+        and is_digest(value.get("index"))
+    ):
+        return Certificate(as_number(value["certified_epsilon"]), value["index"])
+    return None
+
+
+def _measured(value: object) -> Measured | None:
+    if not (isinstance(value, dict) and isinstance(value.get("prior"), str) and "worst" in value):
+        return None
+    unchanged = _share(value.get("unchanged"))
+    success = _share(value.get("attack_success"))
+    worst = _share(value["worst"])
+    if unchanged is None or success is None or (worst is None and value["worst"] is not None):
+        return None
+    return Measured(value["prior"], unchanged, success, worst)
+
+
+def _share(value: object) -> Estimate | None:
+    if not isinstance(value, dict):
+        return None
+    numbers = [value.get(name) for name in ("value", "low", "high")]
+    if not all(map(_is_share, numbers)):
+        return None
+    return Estimate(*map(as_number, numbers))
+
+
+def _is_share(value: Any) -> bool:
+    return is_number(value) and 0 <= value <= 1
+
+
+def _is_t(value: object) -> bool:
+    if isinstance(value, list):
+        return 1 <= len(value) <= MOST_CANDIDATES and all(map(is_number, value))
+    return is_number(value)
+
+
+def _is_radius(value: object, bits: int) -> bool:
+    return type(value) is int and 0 <= value <= bits

@@ -1,0 +1,140 @@
+"""The words of a bundle, front-coded, looked up by binary search in the mapped file."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit.packed import PackedNumbers
+from brrkit.tokenizer import normalize
+
+BLOCK = 16
+"""Words to a block: all but a block's first share bytes with the word before them."""
+
+MOST_SHARED = 31
+"""Bytes. As a character, any number up to this is a control character, which no word has."""
+
+_TEXT = bytes(range(MOST_SHARED + 1, 256))
+_CUT = bytes(MOST_SHARED + 1) + _TEXT
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Words with their ids (ranks), without a hash map.
+
+    In the order of their bytes, each word is stored as one byte, the number of bytes that it
+    shares with the word before it, and the rest of its UTF-8 bytes.
+
+    Attributes:
+        words: all words, front-coded.
+        offsets: uint32[blocks + 1]; block b is ``words[offsets[b]:offsets[b + 1]]``.
+        ids: by position in the order of the words.
+        positions: by id; the inverse of ``ids``.
+    """
+
+    words: memoryview
+    offsets: memoryview
+    ids: PackedNumbers
+    positions: PackedNumbers
+
+    def __len__(self) -> int:
+        return self.ids.count
+
+    def encoded(self, word_id: int) -> bytes:
+        """Return the UTF-8 bytes of a word."""
+        block, place = divmod(self.positions[word_id], BLOCK)
+        return self._decode(block, place + 1)[place]
+
+    def word(self, word_id: int) -> str:
+        """Return the word with this id (its rank)."""
+        return self.encoded(word_id).decode("utf-8")
+
+    def find(self, word: str) -> int | None:
+        """Return the id of ``word`` after normalization, or None if it isn't in the vocabulary."""
+        # A lone surrogate has no UTF-8 form: such a string is in no vocabulary.
+        target = normalize(word).encode("utf-8", "surrogatepass")
+        # What follows a word is smaller than any byte that could continue it: so much of a block
+        # is at most this limit if its first word is at most the target.
+        limit = target + bytes([MOST_SHARED])
+        words, offsets, size = self.words, self.offsets, len(limit) + 1
+
+        def start(block: int) -> bytes:
+            return bytes(words[offsets[block] + 1 : offsets[block] + size])
+
+        block = bisect_right(range(len(offsets) - 1), limit, key=start) - 1
+        if block < 0:
+            return None
+        candidates = self._decode(block, BLOCK)
+        if target not in candidates:
+            return None
+        return self.ids[block * BLOCK + candidates.index(target)]
+
+    def _decode(self, block: int, count: int) -> list[bytes]:
+        """Return the first ``count`` words of a block."""
+        coded = bytes(self.words[self.offsets[block] : self.offsets[block + 1]])
+        shared = coded.translate(None, _TEXT)
+        rests = coded.translate(_CUT).split(b"\0", count + 1)[1 : count + 1]
+        word = b""
+        return [word := word[:kept] + rest for kept, rest in zip(shared, rests, strict=False)]
+
+    def damage(self) -> str | None:
+        """Return what is wrong with the content, or None: then every word can be read.
+
+        That the words are in order is left to ``brr verify``: else some aren't found.
+        """
+        return self._damage_of_words() or self._damage_of_ids()
+
+    def _damage_of_words(self) -> str | None:
+        words = np.frombuffer(self.words, np.uint8)
+        if self.offsets[-1] != len(words):
+            return "tensor 'offsets' doesn't end where 'words' does"
+        marks = words <= MOST_SHARED
+        if np.count_nonzero(marks) != len(self) or not marks[0]:
+            return f"tensor 'words' doesn't hold {len(self)} words"
+        starts = np.flatnonzero(marks)
+        if not np.array_equal(self.offsets, np.append(starts[::BLOCK], len(words))):
+            return "tensor 'offsets' doesn't cut 'words' into blocks"
+        shared, rests = words[starts], np.append(starts[1:], len(words)) - starts - 1
+        if rests.min() < 1 or shared[::BLOCK].any() or (shared[1:] > (shared + rests)[:-1]).any():
+            return "tensor 'words' has a word that shares more than there is, or adds nothing"
+        if words.max() > 0x7F and not _is_utf8(words, starts):
+            return "tensor 'words' isn't UTF-8"
+        return None
+
+    def _damage_of_ids(self) -> str | None:
+        ids = self.ids.unpack()
+        if ids.max() >= len(self):
+            return "tensor 'ids' names a missing word"
+        if not np.array_equal(self.positions.unpack()[ids], np.arange(len(self))):
+            return "tensor 'positions' isn't the inverse of 'ids'"
+        return None
+
+
+def _is_utf8(words: NDArray[np.uint8], starts: NDArray[np.intp]) -> bool:
+    """Tell whether every rest is UTF-8, and what it shares ends with a whole character."""
+    try:
+        str(words.data, "utf-8")
+    except UnicodeDecodeError:
+        return False
+    behind = _bytes_behind_shared(words, starts)
+    return not np.any(behind & 0xC0 == 0x80)
+
+
+def _bytes_behind_shared(words: NDArray[np.uint8], starts: NDArray[np.intp]) -> NDArray[np.uint8]:
+    """Return the byte that followed what a word shares, in the word that it shares it with.
+
+    Only of words that share something, in blocks with a character beyond ASCII. A byte 10xxxxxx
+    there says that a character was cut.
+    """
+    shared = words[starts]
+    beyond_ascii = np.maximum.reduceat(words, starts[::BLOCK]) > 0x7F
+    sharing = np.flatnonzero(shared * np.repeat(beyond_ascii, BLOCK)[: len(starts)])
+    # That word is written out up to this byte in the nearest one before that shares no more.
+    source = sharing - 1
+    while (shares_more := shared[source] > shared[sharing]).any():
+        source -= shares_more
+    behind: NDArray[np.uint8] = words[starts[source] + 1 + shared[sharing] - shared[source]]
+    return behind

@@ -1,9 +1,0 @@
-"""The error of every embedding file that can't be used."""
-
-from __future__ import annotations
-
-from brr_runtime.errors import BrrError
-
-
-class EmbeddingsError(BrrError):
-    """Embeddings can't be read. The message names the file, the place in it and what to do."""

@@ -1,0 +1,119 @@
+"""The command ``brr``: one line and a non-zero exit code for every error, never a traceback."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from contextlib import suppress
+from typing import TextIO
+
+from brrkit.messages import one_line
+from brrkit_toolchain.system.interrupts import end_on_signals, ignore_signals
+
+_TOOLCHAIN = (
+    "click",
+    "faiss",
+    "gensim",
+    "numba",
+    "pyarrow",
+    "scipy",
+    "tensorflow",
+    "threadpoolctl",
+    "tqdm",
+)
+_EXTRAS = {
+    "anyio": "receiver",
+    "jinja2": "evaluate",
+    "matplotlib": "evaluate",
+    "sklearn": "evaluate",
+    "starlette": "receiver",
+    "uvicorn": "receiver",
+}
+
+
+def main() -> None:
+    """Run the CLI and exit."""
+    end_on_signals()  # before anything that takes time is imported
+    _open_closed_streams()
+    message, code = _outcome()
+    if message:
+        with suppress(OSError):
+            print(message, file=sys.stderr)
+    for stream in (sys.stdout, sys.stderr):
+        _flush(stream)
+    ignore_signals()
+    sys.exit(code)
+
+
+def _outcome() -> tuple[str, int]:
+    """Run the command; return its message, if it failed, and the exit code."""
+    from brrkit.errors import BrrError
+
+    try:
+        if sys.stdout is None:
+            raise BrrError("standard output is closed; send it to /dev/null if nobody reads it")
+        return _run()
+    except BrrError as error:
+        problem = str(error)
+    except ModuleNotFoundError as error:
+        library = (error.name or "").partition(".")[0]
+        if library not in (*_TOOLCHAIN, *_EXTRAS):
+            raise
+        extra = _EXTRAS.get(library, "toolchain")
+        problem = f"{error.name} is missing; run: pip install 'brrkit[{extra}]'"
+    except BrokenPipeError:
+        return "", 1  # the reader has gone (``brr privatize ... | head``): not an error of ours
+    except MemoryError:
+        problem = "this takes more memory than there is; use a smaller input or sample"
+    except OSError as error:
+        # What is opened has a name; what writes into a file says so. Printing does neither.
+        name, check = error.filename or "standard output", "path" if error.filename else "output"
+        problem = f"{name}: {error.strerror or error}; check the {check}"
+    return f"Error: {one_line(problem)}", 1
+
+
+def _run() -> tuple[str, int]:
+    import click
+
+    from brrkit_toolchain.cli import cli
+    from brrkit_toolchain.cli.usage import usage_message
+
+    try:
+        return "", cli(prog_name="brr", standalone_mode=False) or 0
+    except click.ClickException as error:
+        # Without arguments, click "fails" with the whole help text.
+        if isinstance(error, click.exceptions.NoArgsIsHelpError):
+            return error.format_message(), error.exit_code
+        return f"Error: {one_line(' '.join(usage_message(error).split()))}", error.exit_code
+
+
+def _open_closed_streams() -> None:
+    """Give closed standard streams to nobody, so that no file that is opened gets their number.
+
+    A library's messages would be written into it.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number, this one
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _flush(stream: TextIO | None) -> None:
+    """Write what is left in a stream, or drop it: the interpreter must not complain at its end."""
+    if stream is None:
+        return
+    try:
+        stream.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+"""Noised vectors moved to where public sentences are: post-processing, for experiments.
+
+The best linear estimate of a vector, given its noised one: Wiener's filter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit_toolchain.adept.network import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Shrinkage:
+    """Of vectors that are noised like public ones would be.
+
+    Attributes:
+        mean: float64[n], of public vectors.
+        filter: float64[n, n], what a deviation from it is multiplied by.
+    """
+
+    mean: NDArray[np.float64]
+    filter: NDArray[np.float64]
+
+    def __call__(self, released: Array) -> Array:
+        """Return the estimates float32[m, n] of the vectors behind ``released`` [m, n]."""
+        return (self.mean + (released - self.mean) @ self.filter).astype(np.float32)
+
+
+def make_shrinkage(vectors: NDArray[np.float64], variance: float) -> Shrinkage:
+    """Return the filter for noise of a ``variance`` in every coordinate.
+
+    Args:
+        vectors: float64[m, n], of public sentences, clipped.
+        variance: of the noise.
+    """
+    covariance = np.cov(vectors, rowvar=False, bias=True).reshape(vectors.shape[1], -1)
+    noised = covariance + variance * np.eye(len(covariance))
+    found = np.linalg.solve(noised, covariance).astype(np.float64)
+    return Shrinkage(vectors.mean(axis=0), found)

@@ -1,0 +1,330 @@
+"""``brr audit``: does running code keep the metric-DP inequality? A statistical test of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from brrkit import ParameterError, Privatizer, WordBundle
+from brrkit.exact import as_number
+from brrkit.mechanisms.exponential import check_radius
+from brrkit_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
+from brrkit_toolchain.audit import fresh, randomness, returned
+from brrkit_toolchain.audit.bounds import smallest_violation
+from brrkit_toolchain.audit.comparisons import Comparison, all_comparisons
+from brrkit_toolchain.audit.instances import (
+    WORDS,
+    Instance,
+    Instances,
+    code_instances,
+    recommended_instance,
+    vector_instances,
+)
+from brrkit_toolchain.audit.latents import LARGEST_DELTA, latent_comparisons
+from brrkit_toolchain.audit.processes import Processes, Request, start
+from brrkit_toolchain.audit.result import Audit, Part
+from brrkit_toolchain.audit.sampling import Draw
+from brrkit_toolchain.audit.subject import Output, Subject
+from brrkit_toolchain.simulate import ON_CODES
+from brrkit_toolchain.system.files import temporary_folder
+
+_SAMPLES = (1_000, 1_000_000_000)
+_RATES = (1e-12, 0.5)
+
+_RETURNED = 5  # times the samples: words that are drawn to see whether they come back
+_AGAIN = 20  # the samples over this: draws of a word that came back
+_FRESH = 5  # the samples over this: sequences that are looked at for repeats
+
+
+def audit_mechanism(
+    bundle: WordBundle,
+    mechanism: str,
+    *,
+    samples: int = AUDIT_SAMPLES,
+    false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
+    progress: bool = True,
+    recommended: Instance | None = None,
+    **parameters: Any,
+) -> Audit:
+    """Audit a mechanism of the runtime, as an app runs it, for the Hamming distance.
+
+    Args:
+        bundle: what words are cut from.
+        mechanism: a name from ``brrkit.mechanisms.MECHANISMS``.
+        samples: draws of every input that test the events, at least 1,000; half as many again
+            choose them.
+        false_alarm_rate: probability that a correct mechanism fails, at most; 1e-12 to 0.5.
+        progress: show a bar on stderr if that's a terminal.
+        recommended: what shows whether the bundle's recommended setting keeps its epsilon.
+        **parameters: of the mechanism: ``radius`` for ``exponential``, ``t`` and ``k`` for
+            ``vickrey``.
+
+    Raises:
+        ParameterError: a parameter is unknown or out of range, or the bundle too small.
+    """
+    t = parameters.get("t")
+    if isinstance(t, Sequence) and len(t) > WORDS:
+        raise ParameterError(
+            f"an audit runs on {WORDS} words: give at most so many values of t, not {len(t)}"
+        )
+    Privatizer(bundle, 1.0, mechanism=mechanism, **parameters)  # or the setting's error
+    subject = Subject(mechanism, parameters)
+    known = ON_CODES[mechanism].defaults(bundle.bits) if mechanism in ON_CODES else {}
+    radius = check_radius({**known, **parameters}.get("radius", 0), bundle.bits)
+    return _audit(subject, bundle, None, radius, samples, false_alarm_rate, progress, recommended)
+
+
+def audit_recommended(
+    bundle: WordBundle,
+    *,
+    samples: int = AUDIT_SAMPLES,
+    false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
+    progress: bool = True,
+) -> Audit:
+    """Audit the setting that a bundle recommends: its mechanism, and its promise on the bundle.
+
+    Arguments as for ``audit_mechanism``.
+
+    Raises:
+        ParameterError: the bundle recommends none, or as ``audit_mechanism``.
+        BundleError: the setting can't be run.
+    """
+    setting = bundle.recommended
+    if setting is None:
+        raise ParameterError(
+            "the bundle recommends no setting; name a mechanism, or write a setting into the "
+            "bundle with 'brr calibrate --write'"
+        )
+    recommended = recommended_instance(bundle, progress)
+    return audit_mechanism(
+        bundle,
+        setting.mechanism,
+        samples=samples,
+        false_alarm_rate=false_alarm_rate,
+        progress=progress,
+        recommended=recommended,
+        **setting.parameters,
+    )
+
+
+def audit_factory(
+    bundle: WordBundle,
+    factory: str,
+    *,
+    embeddings: str | Path | None = None,
+    radius: int = 0,
+    samples: int = AUDIT_SAMPLES,
+    false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
+    progress: bool = True,
+) -> Audit:
+    """Audit what a factory makes.
+
+    Without ``embeddings``, the factory is called with an opened ``WordBundle`` and epsilon, and
+    returns a callable that takes a word and returns a word; the metric is the Hamming distance of
+    the codes. If the callable has a method ``text``, from a text to a text, texts are audited, too.
+    With embeddings, it is called with words (list of n), their vectors (float32[n, d]) and
+    epsilon; its callable returns a word or a vector of any length; the metric is the Euclidean
+    distance of the vectors. A word outside what was given may also raise or return None.
+
+    Args:
+        bundle: what words are cut from.
+        factory: "module:function"; the current directory's modules are found, too.
+        embeddings: what the bundle was built from, for the Euclidean metric.
+        radius: in bits, if what the factory makes has one: words are placed around it.
+        samples: as for ``audit_mechanism``.
+        false_alarm_rate: as for ``audit_mechanism``.
+        progress: as for ``audit_mechanism``.
+
+    Raises:
+        AuditError: the audited code can't be imported, raises, returns what is no output, ends its
+            process, or hangs.
+        EmbeddingsError: the embeddings can't be read.
+        ParameterError: a parameter is out of range, the bundle is too small, or the embeddings
+            aren't those of its words.
+    """
+    subject = Subject(factory=factory)
+    radius = check_radius(radius, bundle.bits)
+    return _audit(subject, bundle, embeddings, radius, samples, false_alarm_rate, progress)
+
+
+def audit_vectors(
+    factory: str,
+    *,
+    delta: float = 0.0,
+    samples: int = AUDIT_SAMPLES,
+    false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
+    progress: bool = True,
+) -> Audit:
+    """Audit a mechanism on vectors whose claim is (epsilon, delta) between ANY two vectors.
+
+    The factory is called with names (list of n), vectors (float32[n, d], of any length), epsilon
+    and delta; the clip is 1, in the norm of its choice. It returns a callable that takes a name
+    and returns the private form of its vector, of any length.
+
+    Args:
+        factory: "module:function"; the current directory's modules are found, too.
+        delta: of the claim, from 0 to 0.01.
+        samples: as for ``audit_mechanism``.
+        false_alarm_rate: as for ``audit_mechanism``.
+        progress: as for ``audit_mechanism``.
+
+    Raises:
+        AuditError: as ``audit_factory``.
+        ParameterError: a parameter is out of range.
+    """
+    _check(samples, false_alarm_rate)
+    if not 0 <= as_number(delta) <= LARGEST_DELTA:
+        raise ParameterError(f"delta must be from 0 to {LARGEST_DELTA:g}, not {delta}")
+    subject = Subject(factory=factory)
+    comparisons = latent_comparisons(delta, samples)
+    instances = [comparison.instance for comparison in comparisons]
+    alpha = false_alarm_rate / (sum(comparison.tests for comparison in comparisons) + fresh.TESTS)
+    with (
+        temporary_folder() as folder,
+        start(subject, instances, folder) as processes,
+        _bar(sum(comparison.draws for comparison in comparisons), progress) as bar,
+    ):
+        quiet = len(instances) - 1
+        noise = fresh.fresh_noise(processes, quiet, instances[quiet], samples // _FRESH, alpha)
+        parts = [
+            comparison.test(_draw(processes, number, comparison.mode, bar), alpha)
+            for number, comparison in enumerate(comparisons)
+        ]
+    return Audit(
+        bundle="",
+        subject=str(subject),
+        metric="any",
+        samples=samples,
+        false_alarm_rate=false_alarm_rate,
+        smallest_violation=smallest_violation(samples, alpha),
+        parts=(*parts, noise),
+    )
+
+
+# Workers import this module, too: they need neither bars nor embeddings, which take long to import.
+
+
+def _bar(draws: int, progress: bool) -> Any:
+    """Return a bar on stderr, if that's a terminal."""
+    from tqdm import tqdm
+
+    return tqdm(
+        desc="Auditing",
+        total=draws,
+        unit=" draws",
+        unit_scale=True,
+        disable=None if progress else True,
+    )
+
+
+def _draw(processes: Processes, number: int, mode: str, bar: Any) -> Draw:
+    def draw(lists: Iterable[Sequence[str]]) -> Iterator[list[Output]]:
+        for outputs in processes.outputs(Request(number, mode, x) for x in lists):
+            bar.update(len(outputs))
+            yield outputs
+
+    return draw
+
+
+def _audit(
+    subject: Subject,
+    bundle: WordBundle,
+    embeddings: str | Path | None,
+    radius: int,
+    samples: int,
+    false_alarm_rate: float,
+    progress: bool,
+    recommended: Instance | None = None,
+) -> Audit:
+    _check(samples, false_alarm_rate)
+    # Noise in full size takes long, and returned words are drawn in full size.
+    passes = samples if embeddings else _RETURNED * samples
+    with temporary_folder() as folder:
+        instances = _instances(bundle, embeddings, folder, radius, progress, recommended)
+        comparisons = all_comparisons(instances, samples)
+        # Everything that can raise an alarm gets the same share of the rate.
+        tests = sum(comparison.tests for comparison in comparisons)
+        alpha = false_alarm_rate / (tests + fresh.TESTS + returned.TESTS + randomness.TESTS)
+        draws = sum(comparison.draws for comparison in comparisons) + passes * 3 // 2
+        with (
+            start(subject, list(instances), folder) as processes,
+            _bar(draws, progress) as bar,
+        ):
+            parts = _parts(processes, bar, instances, comparisons, samples, passes, alpha)
+    return Audit(
+        bundle=bundle.path.resolve().name,
+        subject=str(subject),
+        metric="hamming" if embeddings is None else "euclidean",
+        samples=samples,
+        false_alarm_rate=false_alarm_rate,
+        smallest_violation=smallest_violation(samples, alpha),
+        parts=tuple(parts),
+    )
+
+
+def _instances(
+    bundle: WordBundle,
+    embeddings: str | Path | None,
+    folder: Path,
+    radius: int,
+    progress: bool,
+    recommended: Instance | None,
+) -> Instances:
+    """Return what is audited: of codes, or of vectors where the embeddings are given."""
+    if embeddings is not None:
+        return _read_instances(bundle, embeddings, progress)
+    return replace(code_instances(bundle, folder, radius), recommended=recommended)
+
+
+def _parts(
+    processes: Processes,
+    bar: Any,
+    instances: Instances,
+    comparisons: Sequence[Comparison],
+    samples: int,
+    passes: int,
+    alpha: float,
+) -> list[Part]:
+    """Run the parts of an audit that the audited code has, each test at ``alpha``."""
+    numbered = list(instances)
+    quiet = numbered.index(instances.quiet)
+
+    def drawn(instance: Instance, mode: str) -> Draw:
+        return _draw(processes, numbered.index(instance), mode, bar)
+
+    noise = fresh.fresh_noise(processes, quiet, instances.quiet, samples // _FRESH, alpha)
+    about = processes.ask(Request(quiet, "about", ("texts", "source")))
+    parts = [
+        comparison.test(drawn(comparison.instance, comparison.mode), alpha)
+        for comparison in comparisons
+        if comparison.mode != "texts" or "texts" in about
+    ]
+    whole, again = drawn(instances.whole, "words"), samples // _AGAIN
+    parts.append(returned.returned_words(whole, instances.whole, passes, again, alpha))
+    parts.append(noise)
+    if "source" in about:
+        parts.append(randomness.random_source(processes, quiet, instances.quiet, alpha))
+    return parts
+
+
+def _check(samples: int, false_alarm_rate: float) -> None:
+    if not _SAMPLES[0] <= samples <= _SAMPLES[1]:
+        raise ParameterError(f"samples must be from {_SAMPLES[0]:,} to {_SAMPLES[1]:,}")
+    if not _RATES[0] <= as_number(false_alarm_rate) <= _RATES[1]:
+        raise ParameterError(
+            f"the false-alarm rate must be from {_RATES[0]:g} to {_RATES[1]:g}, "
+            f"not {false_alarm_rate}"
+        )
+
+
+def _read_instances(bundle: WordBundle, source: str | Path, progress: bool) -> Instances:
+    from brrkit_toolchain.embeddings.of_bundle import read_source
+
+    embeddings = read_source(bundle, source, progress)
+    if list(embeddings.words) != [bundle.vocabulary.word(i) for i in range(len(bundle))]:
+        raise ParameterError(
+            f"{source}: its words aren't the bundle's; give the embeddings it was built from"
+        )
+    return vector_instances(embeddings.words, embeddings.vectors)

@@ -1,0 +1,113 @@
+"""What is compared with what, and how far apart it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit_toolchain.audit import inputs
+from brrkit_toolchain.audit.inequality import inequality
+from brrkit_toolchain.audit.instances import Instance, Instances
+from brrkit_toolchain.audit.result import Part
+from brrkit_toolchain.audit.sampling import Draw, Input, Sampling
+
+_TITLES = 4  # known words that are written with a capital
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Inputs whose ordered pairs are tested.
+
+    Attributes:
+        name: of the part.
+        instance: what the audited code is made on.
+        mode: how it is called.
+        inputs: what goes in.
+        distances: float64[n, n] between the inputs, at most.
+        samples: draws of each input.
+        places: float32[n, d], the inputs' vectors, if they have one each.
+        delta: of the claim.
+    """
+
+    name: str
+    instance: Instance
+    mode: str
+    inputs: Sequence[Input]
+    distances: NDArray[np.float64]
+    samples: int
+    places: NDArray[np.float32] | None = None
+    delta: float = 0.0
+
+    @property
+    def tests(self) -> int:
+        """Number of ordered pairs."""
+        return len(self.inputs) * (len(self.inputs) - 1)
+
+    @property
+    def draws(self) -> int:
+        """Number of draws of all inputs."""
+        return sum(map(len, self.inputs)) * (self.samples // 2 + self.samples)
+
+    def test(self, draw: Draw, alpha: float) -> Part:
+        """Test all pairs on draws from ``draw``, each with an error of ``alpha`` at most."""
+        texts = self.mode == "texts"
+        sampling = Sampling(draw, self.inputs, self.samples, alpha, texts=texts, delta=self.delta)
+        return inequality(self.name, sampling, self.instance.epsilon, self.distances, self.places)
+
+
+def all_comparisons(instances: Instances, samples: int) -> list[Comparison]:
+    """Return what is compared.
+
+    Args:
+        instances: what the audit runs on.
+        samples: the number of draws that was asked for.
+    """
+    quiet = instances.quiet
+
+    def words(instance: Instance, count: int) -> Comparison:
+        return Comparison(
+            instance.name,
+            instance,
+            "words",
+            [(word,) for word in instance.words],
+            instance.distances,
+            count,
+            instance.vectors,
+        )
+
+    def among(
+        instance: Instance, name: str, mode: str, chosen: Sequence[Input], apart: float, share: int
+    ) -> Comparison:
+        distances = np.full((len(chosen), len(chosen)), apart)
+        return Comparison(name, instance, mode, chosen, distances, samples // share)
+
+    result = [words(instances.near, samples), words(instances.own, samples // 2)]
+    if instances.far and instances.crowd:
+        crowd = instances.crowd
+        result += [
+            words(instances.far, samples // 2),
+            Comparison(
+                crowd.name,
+                crowd,
+                "words",
+                [(word,) for word in crowd.words[:2]],
+                crowd.distances[:2, :2],
+                2 * samples,
+            ),
+        ]
+    if instances.recommended:
+        result.append(words(instances.recommended, samples))
+    unknown = [(word,) for word in inputs.unknown_words(instances.near.words)]
+    result.append(among(instances.near, "unknown words", "words", unknown, 0, 4))
+    titles = [(word.title(),) for word in quiet.words if word.title() != word][:_TITLES]
+    if len(titles) > 1:
+        result.append(among(quiet, "capitals", "words", titles, quiet.diameter, 4))
+    several = inputs.TOKENS * quiet.diameter
+    if instances.far:
+        texts = [(text,) for text in inputs.texts(quiet.words)]
+        result.append(among(quiet, "texts", "texts", texts, several, 5))
+    sequences = inputs.sequences(quiet.words)
+    return [*result, among(quiet, "successive calls", "calls", sequences, several, 4)]

@@ -1,0 +1,88 @@
+"""The inequality between pairs of inputs: events chosen on some draws, tested on others."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit_toolchain.audit.bounds import privacy_loss_bound
+from brrkit_toolchain.audit.result import PairTest, Part
+from brrkit_toolchain.audit.sampling import Sampling
+from brrkit_toolchain.audit.vector_events import vector_events
+from brrkit_toolchain.audit.word_events import word_events
+
+
+def inequality(
+    name: str,
+    sampling: Sampling,
+    epsilon: float,
+    distances: NDArray[np.float64],
+    places: NDArray[np.float32] | None = None,
+) -> Part:
+    """Test all ordered pairs of the inputs.
+
+    Args:
+        name: of the part.
+        sampling: of the inputs.
+        epsilon: per unit of distance.
+        distances: float64[n, n] between the inputs, at most.
+        places: float32[n, d], the vectors of the inputs, if they have one each.
+    """
+    start = time.perf_counter()
+    kinds = sampling.draw([list(inputs) for inputs in sampling.inputs])
+    vectors = [output for kind in kinds for output in kind if isinstance(output, np.ndarray)]
+    if vectors:
+        dimensions = len(vectors[0]) * len(sampling.inputs[0])
+        events = vector_events(sampling, dimensions, places)
+    else:
+        events = word_events(sampling)
+    counts = np.array([event.counts for event in events])
+    bounds = privacy_loss_bound(
+        counts[:, 0], counts[:, 1], sampling.samples, sampling.alpha, sampling.delta
+    )
+    pairs = []
+    for (i, j), event, bound in zip(sampling.pairs, events, bounds.tolist(), strict=True):
+        distance = float(distances[i, j])
+        pairs.append(
+            PairTest(
+                first=" ".join(sampling.inputs[i]),
+                second=" ".join(sampling.inputs[j]),
+                distance=distance,
+                claimed=epsilon * distance,
+                event=event.description,
+                counts=event.counts,
+                # An event or its complement has a loss of at least 0.
+                privacy_loss=max(0.0, bound),
+            )
+        )
+    return Part(
+        name=name,
+        epsilon=epsilon,
+        pairs=tuple(pairs),
+        passed=not any(pair.violated for pair in pairs),
+        detail=_describe(pairs, sampling.samples),
+        seconds=time.perf_counter() - start,
+    )
+
+
+def _describe(pairs: Sequence[PairTest], samples: int) -> str:
+    violated = sum(pair.violated for pair in pairs)
+    worst = max(pairs, key=lambda pair: pair.privacy_loss - pair.claimed)
+    if not worst.privacy_loss:
+        return f"{len(pairs)} pairs; no event has a loss that can be told from 0"
+    shares = [f"{count / samples:.3g}" for count in worst.counts]
+    found = (
+        f"loss >= {worst.privacy_loss:.2f}, claimed {worst.claimed:.2f}, between "
+        f"{_short(worst.first)} and {_short(worst.second)}: {worst.event} in "
+        f"{shares[0]} and {shares[1]} of the draws"
+    )
+    if violated:
+        return f"{violated} of {len(pairs)} pairs violate the inequality; {found}"
+    return f"{len(pairs)} pairs; nearest to the bound: {found}"
+
+
+def _short(word: str) -> str:
+    return repr(word if len(word) <= 40 else f"{word[:40]}...")

@@ -1,0 +1,109 @@
+"""Words outside a vocabulary, in kind, and texts and sequences of words."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+from brrkit.tokenizer import look_up, normalize
+
+TOKENS = 3
+"""Tokens of every text that is compared with another, and words of every sequence."""
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_ALPHABETS = (
+    _LETTERS,
+    "абвгдежзиклмнопрстуфхцчшыьэюя",
+    "αβγδεζηθικλμνξοπρστυφχψω",
+    "अआइईउऊऋएऐओऔकखगघ",
+    "世界人口手水火山日月木金土中国語",
+)
+
+
+def unknown_words(known: Sequence[str]) -> tuple[str, ...]:
+    """Return words outside ``known``, one of each kind that code may treat in its own way."""
+    ids = {word: i for i, word in enumerate(known)}
+    first, longest = known[0], max(known, key=len)
+    kinds = (
+        "qzxvjkwq",
+        "7",
+        "4815162342",
+        "3.14",
+        "zbigniew",
+        "Wojciech",
+        "NASA",
+        "o'brien",
+        "rock'n'roll",
+        f"{first}q",  # one edit from a known word
+        f"{longest[:-1]}",
+        f"{longest}{longest}",
+        "b2b",
+        "me@example.com",
+        "über",
+        "привет",
+        "世界",
+        "pneumonoultramicroscopicsilicovolcanoconiosis",
+        "x" * 300,
+    )
+    return tuple(dict.fromkeys(word for word in kinds if word and look_up(word, ids.get) is None))
+
+
+def texts(known: Sequence[str]) -> tuple[str, ...]:
+    """Return texts of ``TOKENS`` tokens each; ``known`` are words of a vocabulary."""
+    a, b, c = known[:3]
+    return (
+        f"{a} {b} {c}",
+        f"{a} {a} {a}",
+        f"  {a.upper()}, {b}! ({c.title()})",
+        f"{a}\n{b}\t{c}\n",
+        f"{a}'s {b} {c}'s",
+        f"zbigniew's {b} {c}",
+        "don't won't do",
+        "o'brien o'toole rock'n'roll",
+        f"zbigniew qzxvjkwq {c}",
+        "4815162342 7 1984",
+        "привет 世界 über",
+        f"{'x' * 300} NASA {b}q",
+    )
+
+
+def sequences(known: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Return sequences of ``TOKENS`` known words, whose noise shows if two share it."""
+    a, b, c = known[0], known[7], known[3]
+    return ((a, a, a), (b, b, b), (a, b, a), (a, b, c))
+
+
+def many_unknown(
+    count: int, find: Callable[[str], int | None], generator: random.Random
+) -> tuple[str, ...]:
+    """Return different random words outside a vocabulary, of all kinds.
+
+    Args:
+        count: number of words.
+        find: returns the id of a word of the vocabulary, else None.
+        generator: decides which.
+    """
+
+    def letters(length: int, alphabet: str = _LETTERS) -> str:
+        return "".join(generator.choices(alphabet, k=length))
+
+    kinds: tuple[Callable[[], str], ...] = (
+        lambda: letters(generator.randint(6, 12)),
+        lambda: letters(generator.randint(4, 9)) + letters(1, "aeiou") * 2,
+        lambda: letters(generator.randint(5, 10)).title(),
+        lambda: letters(generator.randint(4, 8)).upper(),
+        lambda: letters(generator.randint(21, 40)),
+        lambda: letters(generator.randint(4, 6), "0123456789"),
+        lambda: letters(generator.randint(7, 16), "0123456789"),
+        lambda: f"{letters(4)}{generator.randint(10, 9999)}",
+        lambda: f"{letters(2)}'{letters(6)}",
+        lambda: f"{letters(5)}'s",
+        lambda: letters(generator.randint(4, 9), generator.choice(_ALPHABETS[1:])),
+        lambda: f"{letters(6)}@{letters(5)}.com",
+    )
+    found: dict[str, str] = {}
+    while len(found) < count:
+        word = kinds[len(found) % len(kinds)]()
+        if look_up(word, find) is None:
+            found.setdefault(normalize(word), word)
+    return tuple(found.values())

@@ -1,0 +1,337 @@
+"""What the audit runs on: a dozen words, cut from a bundle, and placed where a violation shows.
+
+At an epsilon where epsilon * d is about 1, a sample can show events with losses near the claim:
+
+* the words' own codes or vectors, with pairs that are as near as the bundle has them;
+* codes that differ in a few bits, or vectors in a plane. Codes of real words are tens of bits
+  apart, and noise in hundreds of dimensions hardly ever points from one word to another: no event
+  there comes near the bound e^(epsilon d). Here simple events have the loss epsilon * d, or nearly;
+* far codes, in a row from one end to the other: outcomes that are cut off;
+* one word against a crowd, all others in one place: there the normalizer of the exponential
+  mechanism differs as much as its proof allows.
+
+A mechanism with a radius treats all words within it nearly alike: there, near codes are around the
+radius.
+
+And at an epsilon so small that no output may depend on the input at all (``QUIET``): a dozen words,
+among them clitics, for texts and words in kind; and the whole vocabulary, for words that come back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit import ParameterError, Privatizer, WordBundle
+from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit.mechanisms.exponential import check_radius
+from brrkit.tokenizer import tokenize
+from brrkit_toolchain.bundle.writer import encode_index, encode_manifest, write_bundle
+from brrkit_toolchain.codes.packing import unpack
+
+WORDS = 12
+"""Words of every instance but the whole vocabulary."""
+
+QUIET = 1e-3
+"""Largest loss between two words of a quiet instance: epsilon times the diameter."""
+
+_FREQUENT = 4  # of them are the most frequent: what lists of stop words hold
+_NEAR = 4  # of them are in the nearest pairs
+_SEARCHED = 1_024  # words among which the nearest pairs are looked for
+_PAIRS = 32  # at most 18 are looked at: 15 of the first 6 words chosen, and 3 with another word
+
+# A cube of three bits, and four neighbours of its origin. In the cube, "bit i is as in x" is an
+# event with exactly the loss epsilon between words that differ there. The others make the origin's
+# surroundings denser than theirs: it shows when a normalizer is forgotten. Ties go to the lower
+# rank, so they don't take from the cube's other corners.
+_PATTERNS = (*range(8), 8, 16, 32, 64)
+_PATTERN_BITS = 7
+
+# With a radius r, some of the cube's corners (d = 0 to 3), and all of them r bits away (d = r to
+# r + 3).
+_INSIDE = (0, 1, 3, 7)
+
+# Places of the far codes, as shares of the number of bits.
+_FAR = (0, 1 / 32, 1 / 16, 1 / 8, 3 / 16, 1 / 4, 1 / 3, 3 / 8, 1 / 2, 5 / 8, 3 / 4, 1)
+
+# One word this far from all others, at a loss of _CROWD_LOSS: there a steep weight is seen best.
+_CROWD_BITS = 4
+_CROWD_LOSS = 3.0
+
+# With a radius, two words that differ in one bit, the crowd at the radius from the first, and one
+# word at the radius from the second: the first step down, at the loss where it is seen best.
+_EDGE_LOSS = 1.0
+
+# With these in the vocabulary, contractions are tempting to split.
+_CLITICS = ("do", "n't", "'s")
+
+_LARGEST_WHOLE = 5_000  # words with vectors: noise in full size takes a millisecond for each
+
+_PLANE = [(column, row) for column in range(1, 5) for row in range(1, 4)]
+
+
+@dataclass(frozen=True)
+class Instance:
+    """Words with distances, and the epsilon at which they are audited.
+
+    Attributes:
+        name: which one.
+        words: in rank order.
+        distances: float64[n, n], in the metric of the claim; none for the whole vocabulary.
+        epsilon: per unit of distance; of a recommended setting the certified one.
+        diameter: no two words are further apart.
+        bundle: the directory of the bundle, where the metric is Hamming.
+        recommended: whether it is audited with the setting that it recommends.
+        vectors: float32[n, d], where it is Euclidean, or any two are as far apart as any others.
+        delta: of the claim, where that is (epsilon, delta) between any two vectors.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    distances: NDArray[np.float64]
+    epsilon: float
+    diameter: float
+    bundle: Path | None = None
+    recommended: bool = False
+    vectors: NDArray[np.float32] | None = None
+    delta: float | None = None
+
+
+@dataclass(frozen=True)
+class Instances:
+    """All that an audit runs on.
+
+    Attributes:
+        near: simple events have the loss epsilon * d.
+        own: the words where they are.
+        quiet: as ``near``, at an epsilon where nothing may depend on the input.
+        whole: the vocabulary of the bundle at such an epsilon.
+        far: a row of codes; None where the metric is Euclidean.
+        crowd: the first word against all others; None where the metric is Euclidean.
+        recommended: some words in the bundle itself; None where its setting isn't audited.
+    """
+
+    near: Instance
+    own: Instance
+    quiet: Instance
+    whole: Instance
+    far: Instance | None = None
+    crowd: Instance | None = None
+    recommended: Instance | None = None
+
+    def __iter__(self) -> Iterator[Instance]:
+        every = (
+            self.near,
+            self.own,
+            self.quiet,
+            self.whole,
+            self.far,
+            self.crowd,
+            self.recommended,
+        )
+        return (instance for instance in every if instance is not None)
+
+
+def code_instances(bundle: WordBundle, folder: Path, radius: int = 0) -> Instances:
+    """Cut small bundles from ``bundle``, with its randomizer, and write them into ``folder``.
+
+    Args:
+        bundle: what words are cut from.
+        folder: where the small bundles go.
+        radius: in bits, of the mechanism; 0 for one that has none.
+
+    Raises:
+        ParameterError: the bundle has too few words.
+    """
+    bits = bundle.bits
+    ids = _choose_words(hamming_distances(bundle.codes[:_SEARCHED]), len(bundle))
+    words = tuple(map(bundle.vocabulary.word, ids))
+    own = bundle.codes[ids]
+    # Far apart in the code: every part of it is audited.
+    places = np.linspace(0, bits - 1, _PATTERN_BITS).astype(int)
+    row = np.random.default_rng(0).permutation(bits)
+    places = np.concatenate([places, row[~np.isin(row, places)]])
+    away = ((1 << min(radius, bits - _PATTERN_BITS)) - 1) << _PATTERN_BITS
+    if away:
+        patterns = [*_INSIDE, *(corner | away for corner in range(8))]
+        crowded, loss = [0, 1, 1 | away, *[away] * (WORDS - 3)], _EDGE_LOSS
+    else:
+        patterns = list(_PATTERNS)
+        crowded = [0] + [(1 << _CROWD_BITS) - 1] * (WORDS - 1)
+        loss = _CROWD_LOSS / _CROWD_BITS
+    near = _flipped(own[0], places, patterns)
+    far = _flipped(own[0], row, [(1 << round(share * bits)) - 1 for share in _FAR])
+    crowd = _flipped(own[0], places if away else row, crowded)
+    every = tuple(map(bundle.vocabulary.word, range(len(bundle))))
+    # Of one token each, so that texts can be made of them.
+    tokens = (w for w in (*words, *every) if tokenize(w) == [w] and w not in _CLITICS)
+    made_up = (f"word{i}" for i in range(WORDS))
+    quiet = (*islice(dict.fromkeys(chain(tokens, made_up)), WORDS - len(_CLITICS)), *_CLITICS)
+
+    def write(
+        name: str, words: tuple[str, ...], codes: NDArray[np.uint64], epsilon: float = 0
+    ) -> Instance:
+        output = folder / name.replace(" ", "-")
+        files = {
+            INDEX: encode_index(words, codes),
+            RANDOMIZER: bundle.graph,
+            PARITY: b"{}",  # golden cases are for other readers
+        }
+        fields = {"bits": bits, "vocabulary_size": WORDS}
+        write_bundle(output, {MANIFEST: encode_manifest(fields, files), **files})
+        distances = hamming_distances(codes)
+        epsilon = epsilon or _epsilon(distances)
+        return Instance(name, words, distances, epsilon, bits, bundle=output)
+
+    return Instances(
+        near=write("near codes", words, near),
+        own=write("own codes", words, own),
+        quiet=write("quiet", quiet, near, QUIET / bits),
+        whole=Instance(
+            "whole vocabulary",
+            every,
+            np.empty((0, 0)),
+            QUIET / bits,
+            bits,
+            bundle=bundle.path.resolve(),
+        ),
+        far=write("far codes", words, far, 1 / bits),
+        crowd=write("crowd", words, crowd, loss),
+    )
+
+
+def recommended_instance(bundle: WordBundle, progress: bool) -> Instance:
+    """Choose words of ``bundle`` that show whether its recommended setting keeps what it promises.
+
+    With a certificate that is ``certified_epsilon``, and half of them are in near pairs whose
+    normalizers differ most: what the certificate is about.
+
+    Raises:
+        ParameterError: the bundle has too few words.
+    """
+    privatizer, setting = Privatizer(bundle), bundle.recommended
+    assert setting is not None
+    ids = dict.fromkeys(_choose_words(hamming_distances(bundle.codes[:_SEARCHED]), len(bundle)))
+    if setting.certificate is not None:
+        from brrkit_toolchain.calibrate.certify import steepest_pairs
+
+        radius = check_radius(setting.parameters.get("radius"), bundle.bits)
+        pairs = steepest_pairs(bundle.codes, setting.epsilon, radius, progress=progress)
+        steep = chain.from_iterable(pairs[bits] for bits in sorted(pairs)[: WORDS // 4])
+        ids = dict.fromkeys(chain(steep, ids))
+    chosen = list(ids)[:WORDS]
+    return Instance(
+        "recommended",
+        tuple(map(bundle.vocabulary.word, chosen)),
+        hamming_distances(bundle.codes[chosen]),
+        privatizer.certified_epsilon,
+        bundle.bits,
+        bundle=bundle.path.resolve(),
+        recommended=True,
+    )
+
+
+def vector_instances(words: Sequence[str], vectors: NDArray[np.float32]) -> Instances:
+    """Cut a dozen words from embeddings, once with their vectors, once placed in a plane.
+
+    Args:
+        words: most frequent first.
+        vectors: float32[n, d] of the words.
+
+    Raises:
+        ParameterError: there are too few words.
+    """
+    ids = _choose_words(euclidean_distances(vectors[:_SEARCHED]), len(words))
+    chosen = tuple(words[i] for i in ids)
+
+    def place(name: str, places: NDArray[np.float32], loss: float = 0) -> Instance:
+        distances = euclidean_distances(places)
+        diameter = float(distances.max())
+        epsilon = loss / diameter if loss else _epsilon(distances)
+        return Instance(name, chosen, distances, epsilon, diameter, vectors=places)
+
+    plane = np.array(_PLANE, np.float32)
+    whole = vectors[:_LARGEST_WHOLE]
+    radius = np.linalg.norm(whole - whole.mean(axis=0, dtype=np.float64), axis=1).max()
+    return Instances(
+        near=place("plane", plane),
+        own=place("own vectors", vectors[ids]),
+        quiet=place("quiet", plane, QUIET),
+        whole=Instance(
+            "whole vocabulary",
+            tuple(words[:_LARGEST_WHOLE]),
+            np.empty((0, 0)),
+            QUIET / (2 * float(radius)),
+            2 * float(radius),
+            vectors=whole,
+        ),
+    )
+
+
+def hamming_distances(codes: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Return the distances float64[n, n] of ``codes`` uint64[n, bits / 64]."""
+    bits = unpack(codes).astype(np.float32)
+    ones = bits.sum(axis=1, dtype=np.float64)
+    distances: NDArray[np.float64] = ones[:, None] + ones - 2 * (bits @ bits.T).astype(np.float64)
+    return distances
+
+
+def euclidean_distances(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the distances float64[n, n] of ``vectors`` float32[n, d]."""
+    rows = vectors.astype(np.float64)
+    distances = np.zeros((len(rows), len(rows)))
+    for i, row in enumerate(rows):
+        distances[i, i:] = distances[i:, i] = np.linalg.norm(rows[i:] - row, axis=1)
+    return distances
+
+
+def _flipped(
+    code: NDArray[np.uint64], places: Sequence[int] | NDArray[np.int64], patterns: Sequence[int]
+) -> NDArray[np.uint64]:
+    """Return ``code`` with the bits of each pattern flipped, its bit i at ``places[i]``."""
+    codes = np.repeat(code[None], len(patterns), axis=0)
+    for bit, place in enumerate(places):
+        changed = np.array([pattern >> bit & 1 for pattern in patterns], np.uint64)
+        codes[:, int(place) // 64] ^= changed << np.uint64(int(place) % 64)
+    return codes
+
+
+def _choose_words(distances: NDArray[np.float64], size: int) -> list[int]:
+    """Return ids in rank order: the most frequent, the nearest pairs, and some from all ranks.
+
+    Args:
+        distances: [m, m] between the m most frequent words.
+        size: of the whole vocabulary.
+    """
+    if size < WORDS:
+        raise ParameterError(
+            f"an audit takes {WORDS} words, the bundle has {size}; use a larger one"
+        )
+    pairs = np.column_stack(np.triu_indices(len(distances), k=1))
+    apart = distances[pairs[:, 0], pairs[:, 1]]
+    apart[apart == 0] = np.inf
+    # Half a million: only those that may be looked at are sorted.
+    (near,) = np.nonzero(apart <= np.partition(apart, _PAIRS)[_PAIRS])
+    chosen = dict.fromkeys(range(_FREQUENT))
+    for pair in pairs[near[np.argsort(apart[near], kind="stable")]]:
+        if len(chosen) > _FREQUENT + _NEAR - 2:
+            break
+        chosen |= dict.fromkeys(pair.tolist())
+    # Every rank is offered at the end, so that a small bundle gives enough words, too.
+    ranks = np.geomspace(_FREQUENT + 1, size, WORDS - len(chosen)).astype(int) - 1
+    for rank in [*ranks.tolist(), *range(size)]:
+        if len(chosen) < WORDS:
+            chosen[rank] = None
+    return sorted(chosen)
+
+
+def _epsilon(distances: NDArray[np.float64]) -> float:
+    apart = distances[distances > 0]
+    if not apart.size:
+        raise ParameterError("the words can't be told apart: all have the same place; rebuild")
+    return float(1 / apart.min())

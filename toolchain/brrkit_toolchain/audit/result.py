@@ -1,0 +1,115 @@
+"""The outcome of an audit, for people and for CI."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+
+from brrkit_toolchain.output.junit import junit
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """The inequality for one pair of inputs and one event, Pr[x] <= e^claimed * Pr[x'].
+
+    Attributes:
+        first: the input x; several words are joined by spaces.
+        second: the input x'.
+        distance: between them at most, in the metric of the claim.
+        claimed: epsilon * distance, the largest loss that the guarantee allows.
+        event: the outputs that make the event, or a half-space; chosen on draws of their own.
+        counts: how often the event happened for x and for x'.
+        privacy_loss: a lower confidence bound on the event's loss, at least 0.
+    """
+
+    first: str
+    second: str
+    distance: float
+    claimed: float
+    event: str
+    counts: tuple[int, int]
+    privacy_loss: float
+
+    @property
+    def violated(self) -> bool:
+        """Whether the loss exceeds the claim."""
+        return self.privacy_loss > self.claimed
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of an audit.
+
+    Attributes:
+        name: what was audited: "near codes", "texts", "fresh noise" and so on.
+        epsilon: that of the instance; per unit of distance.
+        pairs: what was tested; empty where the test isn't of pairs.
+        passed: whether nothing was violated.
+        detail: what was measured, in one line.
+        seconds: wall-clock time.
+    """
+
+    name: str
+    epsilon: float
+    pairs: tuple[PairTest, ...]
+    passed: bool
+    detail: str
+    seconds: float
+
+    @property
+    def worst(self) -> PairTest | None:
+        """The pair whose bound on the loss comes closest to the claim, or exceeds it most."""
+        return max(self.pairs, key=lambda pair: pair.privacy_loss - pair.claimed, default=None)
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The outcome of an audit.
+
+    Attributes:
+        bundle: the directory that words were cut from; empty where there is none.
+        subject: the mechanism with its parameters, or the factory.
+        metric: "hamming", "euclidean" or "any".
+        samples: draws of every input that test the events; half as many again chose them.
+        false_alarm_rate: probability that something correct fails, at most.
+        smallest_violation: an event of probability 1/2 whose loss exceeds epsilon * d = 1 by this
+            is caught with probability 0.99.
+        parts: in the order of ``docs/audit.md``.
+    """
+
+    bundle: str
+    subject: str
+    metric: str
+    samples: int
+    false_alarm_rate: float
+    smallest_violation: float
+    parts: tuple[Part, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every part passed."""
+        return all(part.passed for part in self.parts)
+
+    @property
+    def pairs(self) -> int:
+        """Number of pairs tested."""
+        return sum(len(part.pairs) for part in self.parts)
+
+    @property
+    def seconds(self) -> float:
+        """Wall-clock time."""
+        return sum(part.seconds for part in self.parts)
+
+    def to_json(self) -> str:
+        """Return the audit as JSON: the attributes, ``passed``, ``pairs`` and ``seconds``."""
+        fields = {
+            **asdict(self),
+            "passed": self.passed,
+            "pairs": self.pairs,
+            "seconds": self.seconds,
+        }
+        return json.dumps(fields, indent=1, ensure_ascii=False) + "\n"
+
+    def to_junit(self) -> str:
+        """Return the audit as JUnit XML, a test case for each part."""
+        return junit(f"brr audit {self.subject}", self.bundle, self.parts)

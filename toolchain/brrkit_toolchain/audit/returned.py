@@ -1,0 +1,112 @@
+"""Do words come back as they went in, at an epsilon where the output may not depend on the input?
+
+There Pr[M(w) = y] <= e^q Pr[M(v) = y] for every output y and any two words, with a q near 0. Take
+y = w, average over all v, and sum over w: in one pass through a vocabulary, e^q words come back on
+average, at most. So leaks are seen that concern one word, or one call in a thousand.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from brrkit.tokenizer import normalize
+from brrkit_toolchain.audit.bounds import privacy_loss_bound, tail_bound
+from brrkit_toolchain.audit.inputs import many_unknown
+from brrkit_toolchain.audit.instances import QUIET, Instance
+from brrkit_toolchain.audit.processes import CHUNK
+from brrkit_toolchain.audit.result import PairTest, Part
+from brrkit_toolchain.audit.sampling import Draw
+from brrkit_toolchain.audit.subject import Output
+
+SUSPECTS = 8
+"""Words that came back which are drawn again, at most."""
+
+TESTS = 2 + SUSPECTS
+"""What can raise an alarm: all known words, all unknown words, and each suspect."""
+
+_ANY = "(any word)"
+
+
+def returned_words(draw: Draw, instance: Instance, draws: int, again: int, alpha: float) -> Part:
+    """Draw the whole vocabulary, and as many unknown words, and see what comes back.
+
+    Args:
+        draw: the audited code on ``instance``.
+        instance: the whole vocabulary, quiet.
+        draws: of known words; half as many are drawn of unknown ones.
+        again: draws of each suspect, and of other words beside it.
+        alpha: error probability of each of the ``TESTS``.
+    """
+    start = time.perf_counter()
+    generator = random.SystemRandom()
+    size = len(instance.words)
+    ids = {word: i for i, word in enumerate(instance.words)}
+
+    def back(word: str, output: Output) -> bool:
+        if isinstance(output, str):
+            return normalize(output) == normalize(word)
+        if output is None or instance.vectors is None or word not in ids:
+            return False
+        return np.array_equal(output, instance.vectors[ids[word]])
+
+    known: list[str] = []
+    while len(known) < draws:
+        known += generator.sample(instance.words, min(size, draws - len(known)))
+    unknown = many_unknown(draws // 2, ids.get, generator)
+    came = Counter(word for word, output in _drawn(draw, known) if back(word, output))
+    passed_through = sum(back(word, output) for word, output in _drawn(draw, unknown))
+    # By the claim: e^q of the n words in a pass, and 1 of any number of unknown words.
+    tests = [
+        ("words", came.total(), len(known), min(1.0, math.exp(QUIET) / size)),
+        ("unknown words", passed_through, len(unknown), 1 / len(unknown)),
+    ]
+    found = [
+        f"{count} of {total:,} {name} came back, {total * most:.3g} claimed at most"
+        for name, count, total, most in tests
+    ]
+    violated = any(tail_bound(count, total, most) <= alpha for _, count, total, most in tests)
+    pairs = [
+        _suspect(draw, word, known, again, alpha, back, generator)
+        for word, _ in came.most_common(SUSPECTS)
+    ]
+    leaking = [pair.first for pair in pairs if pair.violated]
+    if leaking:
+        found.append(f"words that come back too often: {', '.join(map(repr, leaking))}")
+    return Part(
+        name="returned words",
+        epsilon=instance.epsilon,
+        pairs=tuple(pairs),
+        passed=not violated and not leaking,
+        detail="; ".join(found),
+        seconds=time.perf_counter() - start,
+    )
+
+
+def _drawn(draw: Draw, words: Sequence[str]) -> Iterator[tuple[str, Output]]:
+    lists = [words[i : i + CHUNK] for i in range(0, len(words), CHUNK)]
+    for part, outputs in zip(lists, draw(lists), strict=True):
+        yield from zip(part, outputs, strict=True)
+
+
+def _suspect(
+    draw: Draw,
+    word: str,
+    others: Sequence[str],
+    again: int,
+    alpha: float,
+    back: Callable[[str, Output], bool],
+    generator: random.Random,
+) -> PairTest:
+    """Test whether ``word`` comes out more often for itself than for any word."""
+    inputs = [[word] * again, generator.choices(others, k=again)]
+    first, second = (
+        sum(back(word, output) for _, output in _drawn(draw, words)) for words in inputs
+    )
+    privacy_loss = float(privacy_loss_bound(np.array([first]), np.array([second]), again, alpha)[0])
+    return PairTest(word, _ANY, 0.0, QUIET, repr(word), (first, second), max(0.0, privacy_loss))

@@ -1,0 +1,75 @@
+"""Draws of every input, and the events between pairs of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+from brrkit_toolchain.audit.processes import CHUNK
+from brrkit_toolchain.audit.subject import Output
+
+Input = tuple[str, ...]
+"""What goes in: a word, a text, or words one after the other."""
+
+Outcome = tuple[Output, ...]
+"""What comes out for an ``Input``: a word or vector for each of its words, or a text's words."""
+
+Draw = Callable[[Iterable[Sequence[str]]], Iterator[list[Output]]]
+"""Returns what comes out, for each of several lists of words or texts."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event that was chosen on some draws, with its counts in others.
+
+    Attributes:
+        description: for people.
+        counts: how often it happened for the first and for the second input.
+    """
+
+    description: str
+    counts: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How inputs are drawn.
+
+    Attributes:
+        draw: the audited code.
+        inputs: what goes in; all of one length.
+        samples: draws of each that test events; half as many again choose them.
+        alpha: error probability of one pair's bound.
+        texts: whether the inputs are texts.
+        delta: of the claim.
+    """
+
+    draw: Draw
+    inputs: Sequence[Input]
+    samples: int
+    alpha: float
+    texts: bool = False
+    delta: float = 0.0
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """All ordered pairs of inputs."""
+        return list(permutations(range(len(self.inputs)), 2))
+
+    def outcomes(self, count: int) -> Iterator[tuple[int, list[Outcome]]]:
+        """Yield (input, outcomes) until each input was drawn ``count`` times, in turns."""
+        length = len(self.inputs[0])
+        size = CHUNK // length
+        plan = [
+            (number, min(size, count - start))
+            for start in range(0, count, size)
+            for number in range(len(self.inputs))
+        ]
+        lists = self.draw(list(self.inputs[number]) * times for number, times in plan)
+        for (number, _), outputs in zip(plan, lists, strict=True):
+            if self.texts:
+                yield number, [tuple(str(text).split(" ")) for text in outputs]
+            else:
+                rows = range(0, len(outputs), length)
+                yield number, [tuple(outputs[row : row + length]) for row in rows]

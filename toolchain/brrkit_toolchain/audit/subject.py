@@ -1,0 +1,259 @@
+"""What is audited: a mechanism of the runtime, or whatever a factory makes. Runs in a worker."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit import ParameterError, Privatizer, WordBundle
+from brrkit_toolchain.audit.errors import AuditError
+from brrkit_toolchain.audit.instances import Instance
+
+Output = str | NDArray[np.float32] | None
+"""A word or a text, a vector [d], or None where a word outside the vocabulary was refused."""
+
+_MESSAGE = 200  # characters of somebody else's exception
+
+
+class Made(Protocol):
+    """The audited code on one instance."""
+
+    def words(self, words: Sequence[str]) -> list[Output]:
+        """Return what comes out for each word; in one call, where the code can do that."""
+        ...
+
+    def calls(self, words: Sequence[str]) -> list[Output]:
+        """The same, a call for each word."""
+        ...
+
+    def texts(self, texts: Sequence[str]) -> list[Output]:
+        """Return what comes out for each text, a call for each."""
+        ...
+
+    def about(self, modes: Sequence[str]) -> list[Output]:
+        """Return those of ``modes`` (names of these methods) that the audited code has."""
+        ...
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Names the audited code, so that another process can make it.
+
+    Attributes:
+        mechanism: a name from ``brrkit.mechanisms.MECHANISMS``; or None.
+        parameters: of the mechanism.
+        factory: "module:function", in place of a mechanism.
+    """
+
+    mechanism: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    factory: str = ""
+
+    def __str__(self) -> str:
+        if self.mechanism is None:
+            return self.factory
+        given = ", ".join(f"{name} = {value}" for name, value in self.parameters.items())
+        return f"{self.mechanism} ({given})" if given else self.mechanism
+
+    def make(self, instance: Instance) -> Made:
+        """Make the audited code on ``instance``: the runtime's production path, or a factory's.
+
+        What is drawn from a factory's callable is checked: for a word of the instance it must
+        return a string, or with vectors a vector of the same length every time, finite in float32.
+        For another word it may also raise or return None.
+
+        Raises:
+            AuditError: the factory can't be imported, raises, or returns no callable.
+            ParameterError: the mechanism or a parameter is unknown or out of range.
+        """
+        if self.mechanism is None:
+            return _Foreign(_call(self.factory, instance), self.factory, instance)
+        return _Own(self.mechanism, self.parameters, instance)
+
+
+class _Own:
+    """A mechanism as an app has it."""
+
+    def __init__(self, mechanism: str, parameters: Mapping[str, Any], instance: Instance) -> None:
+        self._make = partial(Privatizer, _opened(instance))
+        if not instance.recommended:
+            self._make = partial(self._make, instance.epsilon, mechanism=mechanism, **parameters)
+        self._privatizer = self._make()
+
+    def words(self, words: Sequence[str]) -> list[Output]:
+        return list(self._privatizer.words(words))
+
+    def calls(self, words: Sequence[str]) -> list[Output]:
+        return [self._privatizer.word(word) for word in words]
+
+    def texts(self, texts: Sequence[str]) -> list[Output]:
+        return [self._privatizer.text(text) for text in texts]
+
+    def about(self, modes: Sequence[str]) -> list[Output]:
+        return [mode for mode in modes if hasattr(self, mode)]
+
+    def source(self, words: Sequence[str]) -> list[Output]:
+        """Return "system" or "other", and the bytes that each of these calls takes, in hexadecimal.
+
+        The calls: each of ``words`` alone, then all together.
+        """
+        default = inspect.signature(Privatizer).parameters["random"].default
+        facts: list[Output] = ["system" if default is os.urandom else "other"]
+        for call in [*([word] for word in words), list(words)]:
+            taken = bytearray()
+
+            def record(size: int, taken: bytearray = taken) -> bytes:
+                content = os.urandom(size)
+                taken.extend(content)
+                return content
+
+            self._make(random=record).words(call)
+            facts.append(taken.hex())
+        return facts
+
+
+class _Foreign:
+    """A factory's callable; what comes out of it is checked."""
+
+    def __init__(self, release: Callable[[str], Any], name: str, instance: Instance) -> None:
+        self._release = release
+        self._name = name
+        self._known = frozenset(instance.words)
+        self._vectors = instance.vectors is not None
+        self._shape: tuple[int, ...] | None = None  # of the first output; () for a word
+
+    def words(self, words: Sequence[str]) -> list[Output]:
+        return [self._draw(word) for word in words]
+
+    calls = words
+
+    def texts(self, texts: Sequence[str]) -> list[Output]:
+        release = self._release.text  # type: ignore[attr-defined]
+        outputs: list[Output] = []
+        for text in texts:
+            try:
+                output = release(text)
+            except (Exception, SystemExit) as error:
+                raise AuditError(
+                    f"{self._name}: text raised {_described(error)} for {text!r}"
+                ) from None
+            if not isinstance(output, str):
+                raise AuditError(
+                    f"{self._name}: text returned {_kind(output)} for {text!r}, not a string"
+                )
+            outputs.append(output)
+        return outputs
+
+    def about(self, modes: Sequence[str]) -> list[Output]:
+        texts = callable(getattr(self._release, "text", None))
+        return [mode for mode in modes if hasattr(self, mode) and (mode != "texts" or texts)]
+
+    def _draw(self, word: str) -> Output:
+        try:
+            output = self._release(word)
+        except (Exception, SystemExit) as error:
+            if word not in self._known:
+                return None
+            raise AuditError(
+                f"{self._name}: raised {_described(error)} for the word {word!r}"
+            ) from None
+        if output is None and word not in self._known:
+            return None
+        checked: Output = output if isinstance(output, str) else None
+        if checked is None and self._vectors:
+            checked = _as_vector(output)
+        if checked is None:
+            wanted = "a string or a vector of numbers" if self._vectors else "a string"
+            raise AuditError(
+                f"{self._name}: returned {_kind(output)} for the word {word!r}, not {wanted}"
+            )
+        if not isinstance(checked, str) and not np.isfinite(checked).all():
+            raise AuditError(
+                f"{self._name}: returned a vector for the word {word!r} that has a value that is "
+                "NaN, infinite or beyond float32"
+            )
+        found = () if isinstance(checked, str) else checked.shape
+        if self._shape is None:
+            self._shape = found
+        if found != self._shape:
+            raise AuditError(
+                f"{self._name}: returned {_described_shape(found)} for the word {word!r} after "
+                f"{_described_shape(self._shape)}; all outputs must be of one kind"
+            )
+        return checked
+
+
+def _call(name: str, instance: Instance) -> Callable[[str], Any]:
+    """Call the factory "module:function"; modules of the current directory are found, too."""
+    module_name, _, function = name.partition(":")
+    if not module_name or not function:
+        raise ParameterError("the factory isn't of the form module:function; name it so")
+    folder = str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        module = importlib.import_module(module_name)
+    except (Exception, SystemExit) as error:
+        raise AuditError(f"{name}: the module can't be imported: {_described(error)}") from None
+    factory = getattr(module, function, None)
+    if not callable(factory):
+        raise AuditError(f"{name}: the module has no function {function!r}; check the name")
+    given: list[Any] = [instance.epsilon]
+    if instance.bundle is not None:
+        given = [_opened(instance), *given]
+    elif instance.vectors is not None:
+        given = [list(instance.words), instance.vectors.copy(), *given]
+        given += [] if instance.delta is None else [instance.delta]
+    try:
+        release: Any = factory(*given)
+    except (Exception, SystemExit) as error:
+        raise AuditError(f"{name}: the factory raised {_described(error)}") from None
+    if not callable(release):
+        raise AuditError(f"{name}: the factory returned {_kind(release)}, not a callable")
+    made: Callable[[str], Any] = release
+    return made
+
+
+_bundles: dict[Path, WordBundle] = {}
+
+
+def _opened(instance: Instance) -> WordBundle:
+    assert instance.bundle is not None
+    if instance.bundle not in _bundles:
+        _bundles[instance.bundle] = WordBundle.open(instance.bundle)
+    return _bundles[instance.bundle]
+
+
+def _as_vector(output: object) -> NDArray[np.float32] | None:
+    try:
+        array = np.asarray(output)
+    except Exception:  # whatever a foreign type makes of it
+        return None
+    if array.ndim != 1 or not array.size or array.dtype.kind not in "fiu":
+        return None
+    with np.errstate(over="ignore"):
+        return array.astype(np.float32)
+
+
+def _described(error: BaseException) -> str:
+    """Return an exception's type and message on one line."""
+    message = " ".join(str(error).split())[:_MESSAGE]
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
+
+
+def _described_shape(shape: tuple[int, ...]) -> str:
+    return f"a vector of {shape[0]} numbers" if shape else "a string"
+
+
+def _kind(value: object) -> str:
+    return f"a value of type {type(value).__name__}"

@@ -1,0 +1,162 @@
+"""From pretrained embeddings to a bundle, one stage after the other."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, read_manifest
+from brrkit.errors import ParameterError
+from brrkit_toolchain import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
+from brrkit_toolchain.bundle.parity import golden_cases
+from brrkit_toolchain.bundle.writer import (
+    check_output,
+    encode_index,
+    encode_json,
+    encode_manifest,
+    write_bundle,
+)
+from brrkit_toolchain.codes import MACHINE_DEPENDENT, check_method, make_codes
+from brrkit_toolchain.embeddings import read_embeddings
+from brrkit_toolchain.graph import read_randomizer
+from brrkit_toolchain.quality.attacks import measure_attacks
+from brrkit_toolchain.quality.distances import measure_distances
+from brrkit_toolchain.quality.neighbors import find_word_pairs, measure_quality, read_word_pairs
+from brrkit_toolchain.quality.utility import measure_utility
+
+
+@dataclass(frozen=True)
+class BuildResult:
+    """What a build made.
+
+    Attributes:
+        output: the bundle's directory.
+        manifest: its parsed manifest.
+        sizes: bytes of each file, by name.
+        skipped: rows of the embeddings that were left out, by reason.
+        stages: wall-clock seconds of each stage, in order.
+    """
+
+    output: Path
+    manifest: dict[str, Any]
+    sizes: dict[str, int]
+    skipped: dict[str, int]
+    stages: dict[str, float] = field(default_factory=dict)
+
+
+def build_bundle(
+    embeddings: str | Path,
+    output: Path,
+    *,
+    bits: int = DEFAULT_BITS,
+    method: str = DEFAULT_METHOD,
+    effort: str = DEFAULT_EFFORT,
+    vocabulary_size: int | None = None,
+    word_list: Path | None = None,
+    word_pairs: Path | None = None,
+    seed: int = 0,
+    force: bool = False,
+    progress: bool = True,
+) -> BuildResult:
+    """Build a bundle from pretrained embeddings.
+
+    The same input, seed and version of brrkit give the same ``index.safetensors`` on every
+    machine, unless the method is one of ``brrkit_toolchain.codes.MACHINE_DEPENDENT``. What the
+    manifest measured may differ in its last digits.
+
+    Args:
+        embeddings: a file in any format of ``read_embeddings``, or a gensim data set's name.
+        output: directory to write; appears at once or not at all.
+        bits: length of a code, a multiple of 64 from 64 to 512.
+        method: a name from ``brrkit_toolchain.codes.METHODS``.
+        effort: a name from ``brrkit_toolchain.codes.EFFORTS``: how long to train the codes.
+        vocabulary_size: keep the first so many usable words.
+        word_list: file with the words to keep, one a line.
+        word_pairs: folder with word similarity judgements (``word word score``), to measure the
+            codes with; by default a folder ``wordsim`` near the embeddings, if there is one.
+        seed: of the codes, the samples and the golden cases.
+        force: replace a bundle that is already there.
+        progress: show progress bars on standard error.
+
+    Raises:
+        BrrError: one of its kinds, for bad input, parameters or output. Nothing is left behind.
+    """
+    check_method(method, bits, effort)
+    if not 0 <= seed < 2**32:
+        raise ParameterError(f"seed must be from 0 to 2^32 - 1, not {seed!r}")
+    output = Path(output)
+    check_output(output, force=force)
+    pairs_folder = word_pairs or find_word_pairs(embeddings)
+    pairs = read_word_pairs(pairs_folder) if pairs_folder else {}
+
+    stages: dict[str, float] = {}
+    with _timed(stages, "embeddings"):
+        source = read_embeddings(
+            embeddings, vocabulary_size=vocabulary_size, word_list=word_list, progress=progress
+        )
+    with _timed(stages, "codes"):
+        codes = make_codes(
+            source.vectors, bits=bits, method=method, effort=effort, seed=seed, progress=progress
+        )
+    with _timed(stages, "quality"):
+        quality = measure_quality(source.words, source.vectors, codes.packed, pairs, seed=seed)
+    with _timed(stages, "distances"):
+        distances = measure_distances(source.vectors, codes.packed, seed=seed, progress=progress)
+    with _timed(stages, "utility"):
+        utility = measure_utility(
+            source.vectors, codes.packed, distances, seed=seed, progress=progress
+        )
+    with _timed(stages, "attacks"):
+        attacks = measure_attacks(codes.packed, distances, seed=seed, progress=progress)
+    with _timed(stages, "bundle"):
+        index = encode_index(source.words, codes.packed)
+        unit = hashlib.sha256(index).hexdigest()
+        files = {
+            INDEX: index,
+            RANDOMIZER: read_randomizer(bits),
+            PARITY: encode_json(golden_cases(source.words, codes.packed, seed, unit)),
+        }
+        fields = {
+            "bits": bits,
+            "vocabulary_size": len(source.words),
+            "source": {
+                **asdict(source.source),
+                "format": source.format,
+                "dimensions": source.vectors.shape[1],
+                "word_list": word_list is not None,
+            },
+            "method": {
+                "name": codes.method,
+                "effort": codes.effort,
+                "seed": seed,
+                "settings": codes.settings,
+                "version": version("brrkit"),
+                "machine_dependent": codes.method in MACHINE_DEPENDENT,
+            },
+            "quality": asdict(quality),
+            "distances": asdict(distances),
+            "utility": asdict(utility),
+            "attack": asdict(attacks),
+        }
+        files = {MANIFEST: encode_manifest(fields, files), **files}
+        write_bundle(output, files, force=force)
+    return BuildResult(
+        output=output,
+        manifest=read_manifest(output),
+        sizes={name: len(content) for name, content in files.items()},
+        skipped=dict(source.skipped),
+        stages=stages,
+    )
+
+
+@contextmanager
+def _timed(stages: dict[str, float], name: str) -> Iterator[None]:
+    start = time.perf_counter()
+    yield
+    stages[name] = time.perf_counter() - start

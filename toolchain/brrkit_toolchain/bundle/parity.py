@@ -1,0 +1,242 @@
+"""Golden cases: what any implementation of a bundle must reproduce byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit.exact import EPSILON_MAX, EPSILON_MIN
+from brrkit_toolchain.bundle import reference
+
+FORMAT = "brr-parity"
+FORMAT_VERSION = 2
+
+EPSILONS = (EPSILON_MIN, 0.01, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, EPSILON_MAX)
+
+BOUNDARY_EPSILONS = (
+    0.07511519226502505,
+    0.2158262422013328,
+    0.4436632934568753,
+    0.6627468722323889,
+    0.9217476330502254,
+    1.2773911719984077,
+    1.8554451521993853,
+    2.5533444055025787,
+    3.762468547513262,
+    5.341975591010475,
+    8.88267406710577,
+    11.862030783049486,
+)
+"""The last doubles before a threshold falls by one; computed in doubles, it has fallen already.
+
+The flip probability would be too small, and the privacy less than what is asked for.
+"""
+
+UNKNOWN_WORD = "qzxv'jkwq"
+"""In no vocabulary: it stands for any word outside."""
+
+TEXTS = (
+    "The quick brown fox jumps over the lazy dog.",
+    "Don’t PANIC: it's 3.14 o'clock — e-mail me@example.com!",
+    "naïve café, Straße, İstanbul, ΟΔΟΣ, ДОМ",
+    "tabs\tnew\nlines\u00a0and\u2003spaces 👍🏽 snake_case 'quoted' rock'n'roll",
+    "",
+    " . , ! ",
+    "' '' ’ʼ＇'",
+    "I CAN’T, he won't and they shan't; can't've won't's shan't'd",
+    "O'Brien's ''tis'' dogs' n't 's ''s n't's 'd've y'all'd've it''s xn't'",
+    "Kelvin \u212a, Ⱡ, Ꙁ, 𐐀 and ｆｕｌｌ Ｗｉｄｔｈ; no combining c\u0327",  # lower case: only some
+)
+
+_WORDS = 8
+
+
+def golden_cases(
+    words: Sequence[str], codes: NDArray[np.uint64], seed: int, unit: str
+) -> dict[str, Any]:
+    """Return the content of ``parity.json``, made by ``reference`` alone.
+
+    Args:
+        words: the vocabulary in rank order.
+        codes: uint64[n, bits / 64].
+        seed: of the words and the random bytes.
+        unit: SHA-256 of the index, in hexadecimal digits.
+    """
+    generator = np.random.default_rng(seed)
+    chosen = generator.choice(len(words), min(_WORDS, len(words)), replace=False).tolist()
+    some = [words[i] for i in sorted({0, len(words) - 1, *chosen})]
+    return {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "thresholds": [
+            {"epsilon": epsilon, "threshold": reference.flip_threshold(epsilon)}
+            for epsilon in (*EPSILONS, *BOUNDARY_EPSILONS)
+        ],
+        "texts": list(golden_texts(words, some)),
+        "cases": list(_golden_releases(words, some, codes, generator)),
+        "memory": list(_golden_memory(words, some, codes, unit, generator)),
+    }
+
+
+def golden_texts(words: Sequence[str], some: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Make the texts with their tokens, and what these are looked up as.
+
+    Args:
+        words: the vocabulary.
+        some: of its words; they are put into texts.
+    """
+    known = frozenset(words)
+    for text in (*TEXTS, *_characters(), *_forms(some)):
+        tokens = reference.tokenize(text)
+        found = [reference.look_up(token, known) for token in tokens]
+        yield {"text": text, "tokens": tokens, "words": found}
+
+
+def _characters() -> Iterator[str]:
+    """Make texts of the characters at which a tokenizer's tables could be wrong."""
+    near = set()
+    for entry in reference.SEPARATORS.split():
+        first, last = (int(bound, 16) for bound in (entry.split("-") * 2)[:2])
+        near |= {first - 1, first, last, last + 1}
+    usable = sorted(c for c in near if 0 <= c < 0x110000 and not 0xD800 <= c < 0xE000)
+    yield " ".join(f"a{chr(code_point)}b" for code_point in usable)
+    for entry in reference.LOWERCASED.split():
+        first, last = (int(bound, 16) for bound in entry.split("-"))
+        yield "".join(map(chr, range(first - 1, last + 2)))
+
+
+def _forms(words: Sequence[str]) -> Iterator[str]:
+    """Make texts of words with apostrophes and clitics."""
+    for word in words:
+        ends = ["n't", "'S", "’re", "'ve", "'ll", "'d", "'m", "'d've", "n't've", "'", "''"]
+        ends += ["'t", "''s", "'brien"]  # not clitics
+        yield " ".join([f"'{word}'", f"o'{word}", f"'{word}'s'", *(word + end for end in ends)])
+
+
+def _golden_releases(
+    words: Sequence[str],
+    some: Sequence[str],
+    codes: NDArray[np.uint64],
+    generator: np.random.Generator,
+) -> Iterator[dict[str, Any]]:
+    ids = {word: word_id for word_id, word in enumerate(words)}
+
+    def record(mechanism: str, word: str, edge: reference.Edge) -> dict[str, Any]:
+        consumed = bytearray()
+
+        def read(size: int) -> bytes:
+            consumed.extend(part := edge.read(size))
+            return part
+
+        case = {"mechanism": mechanism, "word": word, "epsilon": edge.epsilon}
+        if edge.parameters:
+            case["parameters"] = edge.parameters
+        result = release(codes, ids, case, read)
+        output = words[result.word_id]
+        return {**case, "random": consumed.hex(), **result.details, "output": output}
+
+    inputs = [*some, f"{words[0].upper()}’s", "hello, world", UNKNOWN_WORD, UNKNOWN_WORD]
+    for mechanism, parameters in _variants(codes):
+        for number, word in enumerate(inputs):
+            epsilon = EPSILONS[number % len(EPSILONS)]
+            yield record(mechanism, word, reference.Edge(epsilon, generator.bytes, parameters))
+    shown = reference.Shown.of(codes, generator.bytes)
+    for mechanism, specified in reference.MECHANISMS.items():
+        for edge in specified.edges(shown):
+            yield record(mechanism, words[0], edge)
+
+
+def _golden_memory(
+    words: Sequence[str],
+    some: Sequence[str],
+    codes: NDArray[np.uint64],
+    unit: str,
+    generator: np.random.Generator,
+) -> Iterator[dict[str, Any]]:
+    ids = {word: word_id for word_id, word in enumerate(words)}
+    inputs = [some[0], some[-1], f"{words[0].upper()}’s", UNKNOWN_WORD, "Hello, wörld 👍"]
+    for number, (mechanism, parameters) in enumerate(_variants(codes), start=1):
+        for place, word in enumerate(inputs):
+            case: dict[str, Any] = {"mechanism": mechanism, "word": word}
+            case |= {"epsilon": EPSILONS[place + 3], "second_epsilon": EPSILONS[place + 4]}
+            if parameters:
+                case["parameters"] = parameters
+            case |= {"number": number ** (place + 1), "key": generator.bytes(32).hex()}
+            consumed = bytearray()
+
+            def read(size: int, consumed: bytearray = consumed) -> bytes:
+                consumed.extend(part := generator.bytes(size))
+                return part
+
+            first, second = remembered(words, codes, ids, unit, case, read)
+            yield {**case, "first": first, "random": consumed.hex(), "output": second}
+
+
+def remembered(
+    words: Sequence[str],
+    codes: NDArray[np.uint64],
+    ids: Mapping[str, int],
+    unit: str,
+    case: Mapping[str, Any],
+    read: reference.Read,
+) -> tuple[str, str]:
+    """Return the first and the second draw of a case's word, by the reference.
+
+    Args:
+        words: the vocabulary.
+        codes: uint64[n, bits / 64].
+        ids: by word.
+        unit: SHA-256 of the index.
+        case: with ``mechanism``, ``word``, ``epsilon``, ``second_epsilon``, ``number``, ``key``
+            and, if the mechanism has any, ``parameters``.
+        read: source of random bytes for the second draw.
+    """
+    name, parameters = case["mechanism"], case.get("parameters", {})
+    bits = codes.shape[1] * 64
+    numbers = reference.MECHANISMS[name].setting(case["epsilon"], parameters, bits, len(words))
+    word = reference.look_up(case["word"], ids)
+    source = reference.first_draw(
+        bytes.fromhex(case["key"]),
+        case["number"],
+        unit,
+        name,
+        numbers,
+        reference.normalize(case["word"]) if word is None else word,
+        known=word is not None,
+    )
+    first = words[release(codes, ids, case, source).word_id]
+    again = {**case, "word": first, "epsilon": case["second_epsilon"]}
+    return first, words[release(codes, ids, again, read).word_id]
+
+
+def _variants(codes: NDArray[np.uint64]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every mechanism with its parameters, as shown on the first of the words."""
+    to_all = reference.distances(codes, codes[0].tobytes()).tolist()
+    for mechanism, specified in reference.MECHANISMS.items():
+        for parameters in specified.variants(len(codes), to_all, codes.shape[1] * 64):
+            yield mechanism, parameters
+
+
+def release(
+    codes: NDArray[np.uint64],
+    ids: Mapping[str, int],
+    case: Mapping[str, Any],
+    read: reference.Read,
+) -> reference.GoldenRelease:
+    """Run the reference on a case's word; for an unknown one it draws another.
+
+    Args:
+        codes: uint64[n, bits / 64].
+        ids: by word.
+        case: with ``mechanism``, ``word``, ``epsilon`` and, if the mechanism has any,
+            ``parameters``.
+        read: source of random bytes.
+    """
+    word = reference.look_up(case["word"], ids)
+    word_id = reference.uniform_below(len(codes), read) if word is None else ids[word]
+    specified = reference.MECHANISMS[case["mechanism"]]
+    code = codes[word_id].tobytes()
+    return specified.release(codes, code, case["epsilon"], read, **case.get("parameters", {}))

@@ -1,0 +1,51 @@
+"""What ``docs/bundle-format.md`` says, written a second time, as plainly as it says it.
+
+Shares no code and no table with the runtime: golden cases are made here, and ``brr verify`` holds
+the runtime against them. One word at a time, no attention to speed.
+"""
+
+from brrkit_toolchain.bundle.reference import brr, exponential, vickrey
+from brrkit_toolchain.bundle.reference.mechanism import Edge, GoldenRelease, Shown, Specified
+from brrkit_toolchain.bundle.reference.memory import first_draw
+from brrkit_toolchain.bundle.reference.numbers import (
+    Read,
+    distances,
+    flip,
+    flip_threshold,
+    uniform_below,
+    weight_table,
+)
+from brrkit_toolchain.bundle.reference.tokenizer import (
+    LOWERCASED,
+    SEPARATORS,
+    look_up,
+    normalize,
+    tokenize,
+)
+
+MECHANISMS: dict[str, Specified] = {
+    "brr": brr.MECHANISM,
+    "vickrey": vickrey.MECHANISM,
+    "exponential": exponential.MECHANISM,
+}
+"""By the names of ``brrkit.mechanisms.MECHANISMS``."""
+
+__all__ = [
+    "LOWERCASED",
+    "MECHANISMS",
+    "SEPARATORS",
+    "Edge",
+    "GoldenRelease",
+    "Read",
+    "Shown",
+    "Specified",
+    "distances",
+    "first_draw",
+    "flip",
+    "flip_threshold",
+    "look_up",
+    "normalize",
+    "tokenize",
+    "uniform_below",
+    "weight_table",
+]

@@ -1,0 +1,112 @@
+"""What a manifest states about its bundle, as far as it does.
+
+A reader needs few fields of a manifest. The others say how the bundle came about; they may be
+missing, or anything at all.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from brrkit.messages import printable
+
+
+@dataclass(frozen=True)
+class Distances:
+    """Distances over all pairs of words: a manifest's ``PairStatistics``."""
+
+    average: float
+    maximum: float
+    exact: bool
+    average_error: float
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What a manifest states; None, or not in the dict, where it doesn't.
+
+    Attributes:
+        source: name of the embeddings.
+        format: theirs.
+        dimensions: theirs, above 0.
+        method: name of what made the codes.
+        seed: its seed.
+        machine_dependent: whether another machine may make other codes of the same embeddings.
+        nn10: share of neighbours kept.
+        similarity: correlation with human judgements of codes and of vectors, by set.
+        distances: by metric, "hamming" and "euclidean".
+        ratio: privacy ratio of the averages.
+    """
+
+    source: str | None
+    format: str | None
+    dimensions: int | None
+    method: str | None
+    seed: int | None
+    machine_dependent: bool
+    nn10: float | None
+    similarity: dict[str, tuple[float, float]]
+    distances: dict[str, Distances]
+    ratio: float | None
+
+
+def read_stated(manifest: Mapping[str, Any]) -> Stated:
+    """Return what ``manifest`` states; texts are printable."""
+    source, method = _object(manifest, "source"), _object(manifest, "method")
+    quality, distances = _object(manifest, "quality"), _object(manifest, "distances")
+    dimensions = _integer(source, "dimensions")
+    similarity = {}
+    for name, scores in _object(quality, "similarity").items():
+        codes, vectors = number(scores, "codes"), number(scores, "float32")
+        if codes is not None and vectors is not None:
+            similarity[printable(name)] = (codes, vectors)
+    return Stated(
+        source=_text(source, "name"),
+        format=_text(source, "format"),
+        dimensions=dimensions if dimensions and dimensions > 0 else None,
+        method=_text(method, "name"),
+        seed=_integer(method, "seed"),
+        machine_dependent=method.get("machine_dependent") is not False,
+        nn10=number(quality, "nn10"),
+        similarity=similarity,
+        distances={
+            metric: stated
+            for metric in ("hamming", "euclidean")
+            if (stated := _distances(_object(distances, metric))) is not None
+        },
+        ratio=number(distances, "privacy_ratio_average"),
+    )
+
+
+def number(fields: object, name: str) -> float | None:
+    """Return a field of ``fields`` that is a finite number, or None."""
+    value = fields.get(name) if isinstance(fields, dict) else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) <= sys.float_info.max else None
+
+
+def _distances(fields: dict[str, Any]) -> Distances | None:
+    average, maximum = number(fields, "average"), number(fields, "maximum")
+    if average is None or maximum is None:
+        return None
+    error = number(fields, "average_error") or 0.0
+    return Distances(average, maximum, fields.get("exact") is True, error)
+
+
+def _object(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
+    value = fields.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _text(fields: dict[str, Any], name: str) -> str | None:
+    value = fields.get(name)
+    return printable(value) if isinstance(value, str) else None
+
+
+def _integer(fields: dict[str, Any], name: str) -> int | None:
+    value = fields.get(name)
+    return value if type(value) is int and abs(value) < 1 << 64 else None

@@ -1,0 +1,232 @@
+"""Write a bundle: four files in a directory that appears at once or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import uuid
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit.bundle import (
+    FORMAT,
+    FORMAT_VERSION,
+    INDEX,
+    MANIFEST,
+    PARITY,
+    RANDOMIZER,
+    manifest_digest,
+)
+from brrkit.packed import packed_size, width_of
+from brrkit.tensors import encode_header
+from brrkit.vocabulary import BLOCK, MOST_SHARED
+from brrkit_toolchain.errors import OutputError
+from brrkit_toolchain.system.drafts import draft
+from brrkit_toolchain.system.exchange import exchange
+from brrkit_toolchain.system.files import refused, sync_folder
+from brrkit_toolchain.system.interrupts import tidied
+
+_NO_DIGEST = "0" * 64
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a folder of files with a manifest is.
+
+    Attributes:
+        name: for people.
+        format: as its manifest says.
+        files: names of all of its files.
+    """
+
+    name: str
+    format: str
+    files: frozenset[str]
+
+
+BUNDLE = Kind("bundle", FORMAT, frozenset({MANIFEST, INDEX, RANDOMIZER, PARITY}))
+
+
+def encode_index(words: Sequence[str], codes: NDArray[np.uint64]) -> bytes:
+    """Return the content of ``index.safetensors``.
+
+    Args:
+        words: unique, without control characters below U+0020, in rank order.
+        codes: uint64[n, bits / 64].
+    """
+    encoded = [word.encode("utf-8") for word in words]
+    ids = sorted(range(len(encoded)), key=encoded.__getitem__)
+    positions = np.empty(len(ids), np.uint32)
+    positions[ids] = np.arange(len(ids))
+    coded, offsets = front_code([encoded[i] for i in ids])
+    tensors = (
+        np.ascontiguousarray(codes, "<u8"),
+        offsets,
+        pack_numbers(np.array(ids, np.uint32)),
+        pack_numbers(positions),
+        np.frombuffer(coded, np.uint8),
+    )
+    header = encode_header(len(ids), 64 * codes.shape[1], len(coded))
+    return b"".join([header, *(tensor.tobytes() for tensor in tensors)])
+
+
+def front_code(words: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint32]]:
+    """Return ``words``, which are sorted, front-coded, and where their blocks start and end."""
+    coded = bytearray()
+    offsets = []
+    for position, word in enumerate(words):
+        shared = 0
+        if position % BLOCK:
+            shared = _shared_bytes(words[position - 1], word)
+        else:
+            offsets.append(len(coded))
+        coded.append(shared)
+        coded += word[shared:]
+    return bytes(coded), np.array([*offsets, len(coded)], "<u4")
+
+
+def _shared_bytes(before: bytes, word: bytes) -> int:
+    """Return how many of its first bytes ``word`` takes from the one before, whole characters."""
+    most = min(len(before), len(word), MOST_SHARED)
+    shared = next((i for i in range(most) if before[i] != word[i]), most)
+    while word[shared : shared + 1] and word[shared] & 0xC0 == 0x80:
+        shared -= 1
+    return shared
+
+
+def pack_numbers(numbers: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """Return numbers below their count as ``brrkit.packed`` reads them."""
+    bits = np.unpackbits(
+        numbers.astype("<u4").view(np.uint8).reshape(-1, 4), axis=1, bitorder="little"
+    )
+    packed = np.packbits(bits[:, : width_of(len(numbers))], bitorder="little")
+    return np.pad(packed, (0, packed_size(len(numbers)) - len(packed)))
+
+
+def encode_json(value: Mapping[str, Any]) -> bytes:
+    """Return ``value`` as indented UTF-8 JSON, one entry a line, the same bytes every time."""
+    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
+    return text.encode("utf-8") + b"\n"
+
+
+def encode_manifest(
+    fields: Mapping[str, Any], files: Mapping[str, bytes], kind: Kind = BUNDLE
+) -> bytes:
+    """Return the content of ``manifest.json``.
+
+    Args:
+        fields: what describes this bundle, without the format, the files and the digest.
+        files: content of every other file, by name.
+        kind: of the folder.
+    """
+    manifest = {
+        "format": kind.format,
+        "format_version": FORMAT_VERSION,
+        **fields,
+        "files": {
+            name: {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+            for name, content in files.items()
+        },
+        "sha256": _NO_DIGEST,
+    }
+    text = encode_json(manifest)
+    digest = manifest_digest(text, _NO_DIGEST)
+    return text.replace(_NO_DIGEST.encode(), digest.encode())
+
+
+def check_output(output: Path, *, force: bool, kind: Kind = BUNDLE) -> None:
+    """Refuse an output directory before any work is done for it.
+
+    Raises:
+        OutputError: it exists (without ``force``), isn't of this kind, or can't be made.
+    """
+    here = Path.cwd()
+    if Path(os.path.realpath(output)) in (here, *here.parents):
+        raise OutputError(
+            f"{output}: holds the current folder, so it can't be replaced; name a folder of its "
+            "own, or work from another folder"
+        )
+    if output.is_symlink() or (output.exists() and not output.is_dir()):
+        raise OutputError(f"{output}: exists and isn't a directory; name another folder")
+    if output.is_dir() and any(output.iterdir()):
+        if not _is_manifest(output / MANIFEST, kind):
+            raise OutputError(
+                f"{output}: holds something else than a {kind.name}; name another folder"
+            )
+        unknown = {p.name for p in output.iterdir()} - kind.files
+        if unknown:
+            raise OutputError(
+                f"{output}: holds files that aren't a {kind.name}'s "
+                f"({', '.join(sorted(unknown)[:3])}); take them away, or name another folder"
+            )
+        if not force:
+            raise OutputError(f"{output}: exists; add --force to replace it")
+    parent = output.absolute().parent
+    while not parent.exists():
+        parent = parent.parent
+    if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
+        raise OutputError(
+            f"{output}: can't be written, since {parent} isn't a writable directory; change its "
+            "permissions, or use another"
+        )
+
+
+def _is_manifest(path: Path, kind: Kind) -> bool:
+    """Tell whether ``path`` is a manifest of this kind, a damaged one too."""
+    try:
+        return f'"{kind.format}"'.encode() in path.read_bytes()
+    except OSError:
+        return False
+
+
+def write_bundle(
+    output: Path, files: Mapping[str, bytes], *, force: bool = False, kind: Kind = BUNDLE
+) -> None:
+    """Write ``files`` into the directory ``output``, atomically.
+
+    They are written next to it; then the two directories change places, and the old bundle goes.
+    Where the system can't exchange them at once, the old one is set aside first, and put back if
+    the new one can't take its place. What builds that were killed left there is removed.
+
+    Raises:
+        OutputError: see ``check_output``; or the disk refused.
+    """
+    check_output(output, force=force, kind=kind)
+    output = output.absolute()
+    replaced = output.with_name(f".{output.name}.replaced-{uuid.uuid4().hex[:8]}")
+    parents = [folder for folder in output.parents if not folder.exists()]
+
+    def tidy() -> None:
+        if replaced.exists() and not output.exists():
+            replaced.rename(output)
+        shutil.rmtree(replaced, ignore_errors=True)
+        with suppress(OSError):  # not empty: it was written
+            for folder in parents:
+                folder.rmdir()
+
+    try:
+        with tidied(tidy):
+            output.parent.mkdir(parents=True, exist_ok=True)
+            with draft(output, "building") as new:
+                new.mkdir()
+                for name, content in files.items():
+                    with (new / name).open("xb") as file:
+                        file.write(content)
+                        file.flush()
+                        os.fsync(file.fileno())
+                sync_folder(new)
+                if output.exists() and not exchange(new, output):
+                    output.rename(replaced)
+                if not output.exists():
+                    new.rename(output)
+            sync_folder(output.parent)
+    except OSError as error:
+        raise refused(output, error) from None

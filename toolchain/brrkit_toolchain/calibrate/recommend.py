@@ -1,0 +1,46 @@
+"""Write a recommended setting into a bundle's manifest."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, check_content, read_manifest
+from brrkit.errors import BundleError
+from brrkit.setting import Setting
+from brrkit_toolchain.bundle.writer import encode_manifest, write_bundle
+
+_WRITTEN = ("format", "format_version", "files", "sha256")  # by ``encode_manifest``
+
+
+def write_recommended(folder: Path, setting: Setting) -> None:
+    """Make a setting the one that ``Privatizer`` uses when it is given no epsilon.
+
+    The bundle is replaced at once or not at all; only the manifest differs.
+
+    Args:
+        folder: the bundle, complete with ``parity.json``.
+        setting: its goal says in words what it was chosen for.
+
+    Raises:
+        BundleError: the bundle is damaged or incomplete.
+        OutputError: it can't be replaced.
+    """
+    folder = folder.resolve()
+    manifest = read_manifest(folder)
+    files = {}
+    for name in (INDEX, RANDOMIZER, PARITY):
+        try:
+            files[name] = (folder / name).read_bytes()
+        except OSError as error:
+            raise BundleError(
+                f"{folder / name}: can't be read ({error.strerror}); a setting is written into a "
+                "complete bundle, before it is shipped"
+            ) from None
+        check_content(folder / name, files[name], manifest)
+    fields = {name: value for name, value in manifest.items() if name not in _WRITTEN}
+    fields["recommended"] = asdict(setting)
+    for name in ("certificate", "measured"):
+        if fields["recommended"][name] is None:
+            del fields["recommended"][name]
+    write_bundle(folder, {MANIFEST: encode_manifest(fields, files), **files}, force=True)

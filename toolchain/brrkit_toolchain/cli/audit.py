@@ -1,0 +1,148 @@
+"""``brr audit``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from brrkit import BrrError, WordBundle
+from brrkit.mechanisms import MECHANISMS
+from brrkit_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
+from brrkit_toolchain.cli.outputs import OUTPUT, SOURCE
+from brrkit_toolchain.cli.shared import NUMBER, PATH, given_parameters, parameter_options
+from brrkit_toolchain.system.files import write_text
+
+
+@click.command()
+@click.argument("bundle", type=PATH, required=False)
+@click.option("--mechanism", help=f"What to audit. One of: {', '.join(MECHANISMS)}.")
+@parameter_options
+@click.option("--factory", metavar="MODULE:FUNCTION", help="Audit what it makes instead.")
+@click.option(
+    "--metric",
+    type=click.Choice(["hamming", "euclidean", "any"]),
+    default="hamming",
+    show_default=True,
+    help="That of the factory's claim; any: the same epsilon between any two vectors, without "
+    "BUNDLE.",
+)
+@click.option("--delta", type=NUMBER, help="For any: of the factory's claim.  [default: 0]")
+@click.option(
+    "--embeddings", type=SOURCE, metavar="SRC", help="For euclidean: what BUNDLE was built from."
+)
+@click.option(
+    "--samples", type=int, default=AUDIT_SAMPLES, show_default=True, help="Draws of each input."
+)
+@click.option(
+    "--false-alarm-rate",
+    type=NUMBER,
+    default=AUDIT_FALSE_ALARM_RATE,
+    show_default=True,
+    help="Probability that correct code fails, at most.",
+)
+@click.option("--json", "json_file", type=OUTPUT, help="Write the audit as JSON to this file.")
+@click.option("--junit", "junit_file", type=OUTPUT, help="Write it as JUnit XML to this file.")
+def audit(
+    *,
+    bundle: Path | None,
+    mechanism: str | None,
+    factory: str | None,
+    metric: str,
+    delta: float | None,
+    embeddings: str | None,
+    samples: int,
+    false_alarm_rate: float,
+    json_file: Path | None,
+    junit_file: Path | None,
+    **options: Any,
+) -> None:
+    """Test on running code that it keeps its guarantee; exit code 0 if nothing violates it, else 1.
+
+    A dozen words are cut from BUNDLE, and placed where a violation can be seen; besides, there are
+    texts, unknown words, and the whole vocabulary. The audited code runs in processes of its own.
+    Without --mechanism and --factory, it is the setting that BUNDLE recommends, and its epsilon is
+    tested on BUNDLE itself. With --factory, say by --radius which radius the factory's mechanism
+    has, if any.
+    """
+    from brrkit_toolchain.audit import (
+        audit_factory,
+        audit_mechanism,
+        audit_recommended,
+        audit_vectors,
+    )
+
+    parameters = given_parameters(options)
+    _check_usage(bundle, mechanism, parameters, factory, metric, delta, embeddings)
+    if bundle is None:
+        assert factory is not None
+        result = audit_vectors(
+            factory, delta=delta or 0.0, samples=samples, false_alarm_rate=false_alarm_rate
+        )
+    elif mechanism is not None:
+        result = audit_mechanism(
+            WordBundle.open(bundle),
+            mechanism,
+            samples=samples,
+            false_alarm_rate=false_alarm_rate,
+            **parameters,
+        )
+    elif factory is None:
+        result = audit_recommended(
+            WordBundle.open(bundle), samples=samples, false_alarm_rate=false_alarm_rate
+        )
+    else:
+        result = audit_factory(
+            WordBundle.open(bundle),
+            factory,
+            embeddings=embeddings,
+            radius=parameters.get("radius", 0),
+            samples=samples,
+            false_alarm_rate=false_alarm_rate,
+        )
+    about = "" if bundle is None else f"{bundle}: "
+    for part in result.parts:
+        mark = click.style("ok  ", fg="green") if part.passed else click.style("FAIL", fg="red")
+        click.echo(f"{mark}  {part.name:<17}{part.detail}")
+    for file, content in ((json_file, result.to_json()), (junit_file, result.to_junit())):
+        if file is not None:
+            write_text(file, content)
+    failed = [part.name for part in result.parts if not part.passed]
+    if failed:
+        raise BrrError(f"{about}{result.subject} failed: {', '.join(failed)}")
+    click.echo(
+        f"{about}{result.subject} passed {result.pairs} pairs. A loss of "
+        f"{1 + result.smallest_violation:.2f} where 1 is claimed would have been caught (event of "
+        f"probability 1/2, power 0.99); false-alarm rate {false_alarm_rate:g}"
+    )
+
+
+def _check_usage(
+    bundle: Path | None,
+    mechanism: str | None,
+    parameters: dict[str, Any],
+    factory: str | None,
+    metric: str,
+    delta: float | None,
+    embeddings: str | None,
+) -> None:
+    wrong = {
+        "give one of --mechanism and --factory, or neither": mechanism is not None
+        and factory is not None,
+        "parameters are for --mechanism; BUNDLE's setting has its own": mechanism is None
+        and factory is None
+        and bool(parameters),
+        "only --radius goes with --factory, which knows its own parameters": factory is not None
+        and not parameters.keys() <= {"radius"},
+        f"--metric {metric} is for --factory; mechanisms work on codes": factory is None
+        and metric != "hamming",
+        "--metric euclidean and --embeddings go together": (metric == "euclidean")
+        != (embeddings is not None),
+        "give a BUNDLE, or --metric any, which takes none": (metric == "any") != (bundle is None),
+        "--delta is for --metric any": delta is not None and metric != "any",
+        "--radius is for mechanisms on codes": "radius" in parameters and metric == "any",
+    }
+    for message, there in wrong.items():
+        if there:
+            raise click.UsageError(message)

@@ -1,0 +1,86 @@
+"""``brr build``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from brrkit.bundle import BITS
+from brrkit.messages import printable
+from brrkit_toolchain import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
+from brrkit_toolchain.cli.inspect import print_manifest
+from brrkit_toolchain.cli.outputs import OUTPUT_FOLDER, SOURCE
+from brrkit_toolchain.cli.shared import JSON, PATH, print_json
+from brrkit_toolchain.codes import EFFORTS, METHODS
+
+
+@click.command()
+@click.option(
+    "--embeddings",
+    type=SOURCE,
+    metavar="SRC",
+    help="Pretrained embeddings: a GloVe, word2vec or FastText file (text or binary; plain, .gz, "
+    ".xz, .zip), or a gensim data set's name. Default: the sample that comes with brrkit.",
+)
+@click.option(
+    "--output", type=OUTPUT_FOLDER, default="bundle", show_default=True, help="Directory to write."
+)
+@click.option(
+    "--bits",
+    default=DEFAULT_BITS,
+    show_default=True,
+    help=f"Length of a code: a multiple of 64 from {BITS[0]} to {BITS[-1]}.",
+)
+@click.option(
+    "--method",
+    default=DEFAULT_METHOD,
+    show_default=True,
+    help=f"How words get their codes: {', '.join(METHODS)}.",
+)
+@click.option(
+    "--effort",
+    default=DEFAULT_EFFORT,
+    show_default=True,
+    help=f"How long to train the codes: {', '.join(EFFORTS)}.",
+)
+@click.option("--vocabulary-size", metavar="N", type=int, help="Keep the first N usable words.")
+@click.option("--word-list", type=PATH, help="Keep only the words of this file, one a line.")
+@click.option(
+    "--word-pairs",
+    type=PATH,
+    help="Folder of word similarity judgements ('word word score' in *.txt) to measure the codes "
+    "with. Default: a folder 'wordsim' beside the embeddings or their folder.",
+)
+@click.option(
+    "--seed",
+    default=0,
+    show_default=True,
+    help="Same input, seed and version: the same index.safetensors.",
+)
+@click.option("--force", is_flag=True, help="Replace a bundle that is already there.")
+@JSON
+def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -> None:
+    """Build a bundle from pretrained embeddings.
+
+    \b
+    brr build --embeddings glove.6B.300d.txt --output my-bundle
+    brr build --embeddings wiki.en.vec.gz --vocabulary-size 50000 --bits 128
+    """  # noqa: D301 - click reads the \b
+    from brrkit_toolchain.bundle.build import build_bundle
+    from brrkit_toolchain.embeddings import sample_path
+
+    source = sample_path() if embeddings is None else embeddings
+    result = build_bundle(source, output, **options)
+    if as_json:
+        fields = {"output": str(output), "sizes": result.sizes, "skipped": result.skipped}
+        print_json({**fields, "stages": result.stages, "manifest": result.manifest})
+        return
+    print_manifest(result.manifest, result.sizes)
+    if result.skipped:
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.skipped.items())
+        click.echo(f"  skipped     {reasons}")
+    stages = ", ".join(f"{name} {seconds:.1f}" for name, seconds in result.stages.items())
+    click.echo(f"  seconds     {sum(result.stages.values()):.1f} ({stages})")
+    click.echo(printable(f"Wrote {output}"))

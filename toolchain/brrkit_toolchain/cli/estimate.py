@@ -1,0 +1,271 @@
+"""``brr estimate``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from brrkit import Privatizer, WordBundle
+from brrkit.errors import ParameterError
+from brrkit.mechanisms import DEFAULT_MECHANISM
+from brrkit.messages import printable
+from brrkit_toolchain.cli.outputs import OUTPUT
+from brrkit_toolchain.cli.shared import FILE, JSON, NUMBER, PATH, Number, print_json
+
+if TYPE_CHECKING:
+    from brrkit_toolchain.frequencies.compare import PopulationComparison
+    from brrkit_toolchain.frequencies.estimate import FrequencyEstimate, Share
+    from brrkit_toolchain.frequencies.settings import Stated
+    from brrkit_toolchain.frequencies.source import ReportSource
+
+
+@click.command()
+@click.argument("reports", type=FILE, nargs=-1, required=True)
+@click.option("--bundle", type=PATH, required=True, help="The bundle that made the reports.")
+@click.option(
+    "--column",
+    metavar="NAME",
+    help="REPORTS are files of privatized texts, in this column, as brr privatize writes them.",
+)
+@click.option(
+    "--epsilon",
+    type=NUMBER,
+    help="That they were made with. Default: what they say, or else the bundle's recommended "
+    "setting.",
+)
+@click.option("--radius", type=int, help="With --epsilon, if it isn't the default.")
+@click.option("--top", default=20, show_default=True, type=click.IntRange(0, 1_000), metavar="N")
+@click.option("--word", "words", multiple=True, help="Show this word, too. Can be repeated.")
+@click.option(
+    "--words",
+    "lists",
+    type=FILE,
+    multiple=True,
+    help="Show the total of the words of this file, one a line. Can be repeated.",
+)
+@click.option(
+    "--prior",
+    type=(FILE, Number(0, min_open=True)),
+    metavar="FILE WEIGHT",
+    help="Public frequencies, a file as reports are; worth as much as WEIGHT typed words. The "
+    "intervals hold without it only.",
+)
+@click.option("--compare", "second", type=FILE, multiple=True, help="Other reports: what differs?")
+@click.option(
+    "--false-discoveries",
+    type=Number(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="Expected share of the differing words that don't differ, at most.",
+)
+@click.option(
+    "--foreign",
+    default=0.01,
+    show_default=True,
+    type=Number(0, 1),
+    help="Refuse reports of which more than this share isn't of the bundle.",
+)
+@click.option(
+    "--leave-out-others",
+    is_flag=True,
+    help="Leave out batches of another setting than --epsilon and --radius, or than most have.",
+)
+@click.option("--output", type=OUTPUT, help="Table of all words to write: .csv or .parquet.")
+@click.option("--page", "page_file", type=OUTPUT, help="HTML page to write.")
+@JSON
+def estimate(
+    reports: tuple[Path, ...],
+    bundle: Path,
+    column: str | None,
+    epsilon: float | None,
+    radius: int | None,
+    top: int,
+    words: tuple[str, ...],
+    lists: tuple[Path, ...],
+    prior: tuple[Path, float] | None,
+    second: tuple[Path, ...],
+    false_discoveries: float,
+    foreign: float,
+    leave_out_others: bool,
+    output: Path | None,
+    page_file: Path | None,
+    as_json: bool,
+) -> None:
+    """Estimate how often words were typed, from privatized ones.
+
+    REPORTS are files of privatized words: text, .csv or .parquet with columns word and count, or
+    .json and .jsonl (docs/reports.md). Mechanism exponential only.
+
+    \b
+    brr estimate week.parquet --bundle my-bundle --epsilon 0.5 --output words.csv
+    brr estimate week-1.csv --bundle my-bundle --compare week-2.csv
+    brr estimate private.csv --bundle my-bundle --column text
+    """  # noqa: D301 - click reads the \b
+    from brrkit_toolchain.frequencies.channel import open_channel
+    from brrkit_toolchain.frequencies.compare import compare
+    from brrkit_toolchain.frequencies.estimate import estimate as find
+    from brrkit_toolchain.frequencies.reports import check_different, read_reports
+    from brrkit_toolchain.frequencies.source import ReportSource, mechanism_of, read_prior
+    from brrkit_toolchain.frequencies.table import check_name, write_table
+    from brrkit_toolchain.system.files import write_text
+
+    if output is not None:
+        check_name(output)
+    if page_file is not None:
+        import jinja2  # noqa: F401 - that it is missing is said before the work
+    opened = WordBundle.open(bundle)
+    setting = _given(opened, epsilon, radius)
+    check_different([*reports, *second])
+    listed = {str(path): _read_list(path) for path in lists}
+    known = read_prior(prior[0], opened, prior[1]) if prior else None
+    first, other = (
+        read_reports(
+            paths,
+            opened,
+            column=column,
+            most_foreign=foreign,
+            setting=setting,
+            leave_out=leave_out_others,
+        )
+        if paths
+        else None
+        for paths in (reports, second)
+    )
+    assert first is not None
+    mechanism = mechanism_of(opened, [first, other] if other else [first], setting)
+    channel = open_channel(opened, mechanism)
+    found = find(
+        opened,
+        channel,
+        first.counts,
+        prior=known,
+        top=top,
+        words=words,
+        lists=listed,
+        every=output is not None,
+    )
+    compared = (
+        compare(opened, channel, first.counts, other.counts, rate=false_discoveries)
+        if other
+        else None
+    )
+    source = ReportSource(
+        str(opened.manifest["sha256"]),
+        mechanism.epsilon,
+        first.foreign,
+        first.repeated,
+        first.others,
+        first.period,
+    )
+    if output is not None:
+        write_table(output, found)
+    if page_file is not None:
+        from brrkit_toolchain.frequencies.page import render
+
+        write_text(page_file, render(source, found, compared))
+    if as_json:
+        print_json(_to_json(source, found, compared))
+        return
+    for line in _lines(source, found, compared):
+        click.echo(printable(line))
+    for file in filter(None, (output, page_file)):
+        click.echo(printable(f"Wrote {file}"))
+
+
+def _given(bundle: WordBundle, epsilon: float | None, radius: int | None) -> Stated | None:
+    """Return the setting that --epsilon and --radius say, if they do and the bundle can have it."""
+    if epsilon is None:
+        if radius is not None:
+            raise ParameterError("--radius needs --epsilon; give both, or neither")
+        return None
+    parameters: dict[str, Any] = {} if radius is None else {"radius": radius}
+    Privatizer(bundle, epsilon, **parameters)
+    return {"mechanism": DEFAULT_MECHANISM, "epsilon": epsilon, "parameters": parameters}
+
+
+def _read_list(path: Path) -> list[str]:
+    from brrkit.tokenizer import normalize
+    from brrkit_toolchain.system.files import text_lines
+
+    words = [normalize(line.strip()) for line in text_lines(path, "the word list")]
+    if not any(words):
+        raise ParameterError(f"{path}: the word list is empty; write a word on each line")
+    return [word for word in words if word]
+
+
+def _lines(
+    source: ReportSource, found: FrequencyEstimate, compared: PopulationComparison | None
+) -> Iterable[str]:
+    yield f"{found.reports:,} reports, {source.foreign:,} others not of this bundle (left out)"
+    if source.repeated:
+        yield f"{source.repeated:,} batches came more than once; they were counted once"
+    if source.others:
+        yield f"{source.others:,} batches were made with another setting (left out)"
+    if not found.explained:
+        yield (
+            "WARNING: these reports don't look like ones of this setting "
+            f"({found.misfit:.0f} standard deviations); check epsilon and radius, and who sent them"
+        )
+    yield (
+        f"likelihood: within {found.fit.gap:,.0f} nats of the largest; noise makes about "
+        f"{(found.counts > 0).sum() / 2:,.0f}"
+    )
+    yield f"unknown words: at most {found.unknown:.3g} of what was typed"
+    yield f"half of the vocabulary's words are seen if typed more often than {found.detectable:.2g}"
+    for title, shares in (
+        ("word", found.top),
+        ("word asked for", found.asked),
+        ("list", found.totals),
+    ):
+        if shares:
+            yield ""
+            yield f"{title:<20}{'came out':>12}{'share':>11}   95% interval"
+            yield from map(_line, shares)
+    if compared is not None:
+        yield ""
+        yield (
+            f"{len(compared.differences)} of {compared.tested} words differ (false discoveries: "
+            f"{compared.rate:g} of them at most)"
+        )
+        if compared.differences:
+            yield f"{'word':<20}{'first':>11}{'second':>11}   {'95% of the difference':<24}p, adj."
+        for d in compared.differences:
+            ends = f"{d.low:+.2e} to {d.high:+.2e}"
+            yield f"{d.name:<20}{d.first:>11.3e}{d.second:>11.3e}   {ends:<24}{d.adjusted:.2g}"
+
+
+def _line(share: Share) -> str:
+    line = (
+        f"{share.name:<20}{share.reports:>12,}{share.share:>11.3e}   "
+        f"{share.low:.3e} to {share.high:.3e}"
+    )
+    if share.merged:
+        line += f"   like {', '.join(share.merged[:3])}"
+        line += f" and {len(share.merged) - 3} more" if len(share.merged) > 3 else ""
+    return line
+
+
+def _to_json(
+    source: ReportSource, found: FrequencyEstimate, compared: PopulationComparison | None
+) -> dict[str, Any]:
+    return {
+        **asdict(source),
+        "reports": found.reports,
+        "unknown_at_most": found.unknown,
+        "detectable": found.detectable,
+        "misfit": found.misfit,
+        "explained": found.explained,
+        "likelihood": {
+            "gap": found.fit.gap,
+            "tolerance": found.fit.tolerance,
+            "evaluations": found.fit.evaluations,
+        },
+        "top": [asdict(share) for share in found.top],
+        "words": [asdict(share) for share in found.asked],
+        "lists": [asdict(share) for share in found.totals],
+        "comparison": asdict(compared) if compared else None,
+    }

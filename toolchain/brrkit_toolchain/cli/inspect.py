@@ -1,0 +1,84 @@
+"""``brr inspect``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from brrkit import WordBundle
+from brrkit.bundle import INDEX
+from brrkit.messages import printable
+from brrkit.setting import Measured, read_setting
+from brrkit_toolchain.bundle.stated import read_stated
+from brrkit_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
+
+
+@click.command()
+@BUNDLE
+@JSON
+def inspect(bundle: Path, as_json: bool) -> None:
+    """Show what a bundle is made of."""
+    opened = WordBundle.open(bundle)
+    if as_json:
+        print_json(opened.manifest)
+        return
+    sizes = {"manifest.json": (bundle / "manifest.json").stat().st_size}
+    sizes |= {name: entry["size"] for name, entry in opened.manifest["files"].items()}
+    print_manifest(opened.manifest, sizes)
+
+
+def print_manifest(manifest: Mapping[str, Any], sizes: dict[str, int]) -> None:
+    """Print what a manifest says, as far as it does; ``sizes`` are bytes of each file, by name."""
+    stated = read_stated(manifest)
+    dimensions = f"{stated.dimensions} dimensions" if stated.dimensions else None
+    details = ", ".join(filter(None, (stated.format, dimensions)))
+    seed = None if stated.seed is None else f"seed {stated.seed}"
+    reproducible = (
+        "codes depend on the machine" if stated.machine_dependent else "the same on every machine"
+    )
+    nn10 = None if stated.nn10 is None else f"NN@10 {stated.nn10:.3f}"
+    similarity = (
+        f"{name} {100 * codes:.1f} (float32 {100 * vectors:.1f})"
+        for name, (codes, vectors) in stated.similarity.items()
+    )
+    lines = {
+        "source": " ".join(filter(None, (stated.source, f"({details})" if details else None))),
+        "method": ", ".join(filter(None, (stated.method, seed, reproducible))),
+        "quality": ", ".join(filter(None, (nn10, *similarity))),
+    }
+    lines["codes"] = f"{INDEX} has SHA-256 {manifest['files'][INDEX]['sha256']}"
+    for metric, distances in stated.distances.items():
+        unit = " bits" if metric == "hamming" else ""
+        sampled = "" if distances.exact else f" (sampled, +-{distances.average_error:.3g})"
+        lines[metric] = (
+            f"P_avg {distances.average:.4g}{sampled}, P_max {distances.maximum:.4g}{unit}"
+        )
+    if stated.ratio is not None:
+        lines["ratio"] = f"1 epsilon of the full-size mechanism = {stated.ratio:.4g} here (P_avg)"
+    if setting := read_setting(manifest.get("recommended"), manifest["bits"]):
+        parameters = "".join(f", {name} {value}" for name, value in setting.parameters.items())
+        lines["recommended"] = printable(
+            f"{setting.mechanism}, epsilon {setting.epsilon:.4g}{parameters} ({setting.goal})"
+        )
+        if setting.certified_epsilon is not None:
+            lines["certified"] = f"epsilon {setting.certified_epsilon:.4g} on this vocabulary"
+        if setting.measured is not None:
+            lines["measured"] = printable(_measured(setting.measured))
+    shipped = sum(size for name, size in sizes.items() if name != "parity.json")
+    parts = ", ".join(f"{printable(name)} {size:,}" for name, size in sizes.items())
+    lines["size"] = f"{shipped / 1e6:.2f} MB on the device ({parts} bytes)"
+    click.echo(f"Bundle of {manifest['vocabulary_size']:,} words x {manifest['bits']} bits")
+    for name, line in lines.items():
+        if line:
+            click.echo(f"  {name:<12}{line}")
+
+
+def _measured(measured: Measured) -> str:
+    worst = "" if measured.worst is None else f", worst 1% {interval(measured.worst, 3)}"
+    return (
+        f"attack success {interval(measured.attack_success, 3)}{worst} (prior {measured.prior}); "
+        f"unchanged {interval(measured.unchanged, 3)}"
+    )

@@ -1,0 +1,188 @@
+"""``brr measure``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from brrkit import Privatizer, WordBundle
+from brrkit.errors import ParameterError
+from brrkit.mechanisms import DEFAULT_MECHANISM
+from brrkit.messages import printable
+from brrkit_toolchain.cli.outputs import SOURCE
+from brrkit_toolchain.cli.shared import (
+    BUNDLE,
+    JSON,
+    NUMBER,
+    given_parameters,
+    interval,
+    parameter_options,
+    print_json,
+)
+
+if TYPE_CHECKING:
+    from brrkit_toolchain.measure.setting import Measurement
+    from brrkit_toolchain.measure.support import Support
+
+_DRAWS_OF_A_WORD = 100
+
+
+@click.command()
+@BUNDLE
+@click.option(
+    "--epsilon",
+    type=NUMBER,
+    help="Per unit of the mechanism's own distance. Default: the setting that the bundle "
+    "recommends, all of it.",
+)
+@click.option(
+    "--mechanism",
+    help="With --epsilon: brr, vickrey, exponential; full size: laplace, mahalanobis, "
+    f"laplace-vickrey. Default: {DEFAULT_MECHANISM}.",
+)
+@parameter_options
+@click.option("--lambda", "lambda_", type=NUMBER, help="For mahalanobis: from 0 to 1.")
+@click.option("--words", help="Measure these words, separated by commas, instead of a sample.")
+@click.option(
+    "--sample",
+    metavar="N",
+    type=int,
+    help="Draw N words, by Zipf's law on the ranks. Default: 1,000, as brr calibrate.",
+)
+@click.option(
+    "--draws",
+    metavar="D",
+    type=int,
+    help="Releases of each. Default: 5, as brr calibrate; with --words 100.",
+)
+@click.option("--seed", default=0, show_default=True, help="Of the sample and the draws.")
+@click.option(
+    "--embeddings",
+    type=SOURCE,
+    metavar="SRC",
+    help="What the bundle was built from, for full-size mechanisms.",
+)
+@JSON
+def measure(
+    bundle: Path,
+    epsilon: float | None,
+    mechanism: str | None,
+    lambda_: float | None,
+    words: str | None,
+    sample: int | None,
+    draws: int | None,
+    seed: int,
+    embeddings: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Measure how private a mechanism is at one setting, and what it costs.
+
+    \b
+    brr measure my-bundle                                 the recommended setting
+    brr measure my-bundle --epsilon 0.5 --radius 8        another
+    """  # noqa: D301 - click reads the \b
+    import numpy as np
+
+    from brrkit_toolchain.bundle.stated import read_stated
+    from brrkit_toolchain.evaluate.bundle_words import open_bundle_words
+    from brrkit_toolchain.measure.sample import (
+        DRAWS,
+        SAMPLE,
+        check_sample,
+        chosen_words,
+        draw_words,
+    )
+    from brrkit_toolchain.measure.setting import measure_setting
+
+    if seed < 0:
+        raise ParameterError(f"--seed must be 0 or more, not {seed}")
+    parameters = given_parameters(options)
+    if lambda_ is not None:
+        parameters["lambda_"] = lambda_
+    opened = WordBundle.open(bundle)
+    recommended, certified = None, None
+    if epsilon is None:
+        if mechanism is not None or parameters:
+            raise ParameterError(
+                "a mechanism or its parameters need an epsilon; give --epsilon too, or neither"
+            )
+        Privatizer(opened)  # or the error of what is recommended
+        recommended = opened.recommended
+        assert recommended is not None
+        mechanism, epsilon = recommended.mechanism, recommended.epsilon
+        parameters = dict(recommended.parameters)
+        certified = recommended.certified_epsilon
+    if draws is None:
+        draws = DRAWS if words is None else _DRAWS_OF_A_WORD
+    if words is None:
+        sample = SAMPLE if sample is None else sample
+        check_sample(sample, draws)
+        population = np.arange(len(opened))
+        tokens = draw_words(population, sample, np.random.default_rng(seed))
+    else:
+        tokens = chosen_words(opened, words.split(","))
+        check_sample(max(2, len(tokens.tokens)), draws)
+    measured = measure_setting(
+        opened,
+        mechanism or DEFAULT_MECHANISM,
+        epsilon,
+        tokens,
+        vectors=None if embeddings is None else open_bundle_words(bundle, embeddings).vectors,
+        draws=draws,
+        seed=seed,
+        each_word=words is not None,
+        **parameters,
+    )
+    if as_json:
+        print_json(
+            {
+                **asdict(measured),
+                "recommended": recommended is not None,
+                "certified_epsilon": certified,
+                "estimated_loss": measured.estimated_loss,
+                "largest_privacy_loss": measured.largest_privacy_loss,
+                "privacy_ratio": read_stated(opened.manifest).ratio,
+                "sample": {"typed": len(tokens.tokens), "words": len(tokens.words)},
+            }
+        )
+        return
+    if recommended is not None:
+        click.echo(printable(f"The recommended setting ({recommended.goal}):"))
+    _print(measured, read_stated(opened.manifest).ratio, certified)
+    for word, support in measured.words.items():
+        click.echo(f"  {word:<16}{_support(support)}")
+
+
+def _print(measured: Measurement, ratio: float | None, certified: float | None) -> None:
+    metric, support = measured.metric, measured.support
+    seen = "" if metric.exact else " (the largest seen)"
+    settings = "".join(f", {name.rstrip('_')} {v}" for name, v in measured.parameters.items())
+    click.echo(f"{measured.mechanism}, epsilon {measured.epsilon:g}{settings}")
+    click.echo(
+        f"  privacy loss    {measured.estimated_loss:.4g} = epsilon x P_avg {metric.average:.4g}; "
+        f"at most {measured.largest_privacy_loss:.4g} = epsilon x P_max {metric.maximum:.4g}{seen}"
+    )
+    if certified is not None:
+        click.echo(
+            f"  certified       epsilon {certified:.4g} on this vocabulary; "
+            f"{certified * metric.average:.4g} at P_avg, at most {certified * metric.maximum:.4g}"
+        )
+    if ratio:
+        click.echo(f"  privacy ratio   1 epsilon of the full-size mechanism = {ratio:.4g} on codes")
+    click.echo(f"  words           {_support(support)}")
+    for prior, attack in measured.attacks.items():
+        worst = "" if attack.worst is None else f"; least protected 1%: {attack.worst:.3f}"
+        click.echo(f"  attack, {prior:<8}{interval(attack.success, 3)}{worst}")
+    click.echo(f"  utility loss    {interval(measured.utility_loss, 3)} of the code's bits")
+
+
+def _support(support: Support) -> str:
+    return (
+        f"unchanged {interval(support.unchanged, 3)}, effective support "
+        f"{interval(support.effective, 1)}, {interval(support.distinct, 1)} different in "
+        f"{support.draws} draws"
+    )

@@ -1,0 +1,84 @@
+"""Which paths of a command are outputs, and what is made sure of them before it runs."""
+
+from __future__ import annotations
+
+import functools
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from brrkit_toolchain.cli.shared import NamedPath
+
+
+class Written(NamedPath):
+    """A path that a command writes; any other that it is given, it reads.
+
+    Attributes:
+        role: what ``check_outputs`` takes it for.
+    """
+
+    def __init__(self, role: str, **options: Any) -> None:
+        super().__init__(path_type=Path, **options)
+        self.role = role
+
+
+class Source(click.types.StringParamType):
+    """Embeddings: a file, a member of an archive, or a data set's name."""
+
+
+SOURCE = Source()
+
+OUTPUT = Written("files")
+"""A file to write. One that is there is replaced."""
+
+OUTPUT_FOLDER = Written("folders")
+"""A folder to write. One that is there is replaced with ``--force`` only."""
+
+KEPT = Written("places")
+"""A file or folder that a command adds to, or whose folders it makes."""
+
+KEPT_FILE = Written("places", dir_okay=False)
+
+
+def checked(command: click.Command) -> click.Command:
+    """Let ``command`` refuse outputs that are inputs, or can't be written, before it does anything.
+
+    Of a group, each of its commands.
+    """
+    if isinstance(command, click.Group):
+        for each in command.commands.values():
+            checked(each)
+        return command
+    run = command.callback
+    assert run is not None
+
+    @functools.wraps(run)
+    def check_and_run(**values: Any) -> Any:
+        from brrkit_toolchain.system.outputs import check_outputs
+
+        paths: dict[str, list[Path]] = defaultdict(list)
+        for parameter in command.params:
+            for role, path in _paths(parameter.type, values[str(parameter.name)]):
+                paths[role].append(path)
+        check_outputs(paths.pop("inputs", []), paths.pop("files", []), **paths)
+        return run(**values)
+
+    command.callback = check_and_run
+    return command
+
+
+def _paths(kind: click.ParamType[Any], value: Any) -> Iterator[tuple[str, Path]]:
+    """Yield the paths in an option's value, with their roles."""
+    if isinstance(value, tuple):
+        kinds = kind.types if isinstance(kind, click.Tuple) else [kind] * len(value)
+        for each, part in zip(kinds, value, strict=True):
+            yield from _paths(each, part)
+    elif isinstance(kind, NamedPath) and value is not None:
+        if not (kind.allow_dash and value == Path("-")):
+            yield kind.role if isinstance(kind, Written) else "inputs", value
+    elif isinstance(kind, Source) and value:
+        archive = Path(value.rpartition(":")[0])
+        yield "inputs", archive if archive.is_file() else Path(value)

@@ -1,0 +1,196 @@
+"""``brr privatize``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import click
+
+from brrkit import BrrError, Memory, PrivacyBudget, Privatizer, WordBundle
+from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
+from brrkit.privatizer import OOV_POLICIES
+from brrkit_toolchain.cli.outputs import KEPT_FILE, OUTPUT
+from brrkit_toolchain.cli.shared import BUNDLE, NUMBER, TEXT, given_parameters, parameter_options
+from brrkit_toolchain.system.files import numbered_lines
+
+FORMATS = ("text", "csv", "jsonl", "parquet")
+
+_LONGEST_LINE = 1 << 20  # bytes
+
+
+@click.command()
+@BUNDLE
+@click.option(
+    "--input",
+    "source",
+    type=TEXT,
+    default="-",
+    metavar="FILE",
+    help="What to privatize. Default: the lines of standard input.",
+)
+@click.option(
+    "--output",
+    type=OUTPUT,
+    help="Write all of it to this file, in the format of the input, whole or not at all. "
+    "Default: line by line to standard output.",
+)
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    help="With --output: the column whose texts are privatized; several times for several. "
+    "Columns that aren't named are left out.",
+)
+@click.option(
+    "--keep",
+    multiple=True,
+    help="With --output: a column that is written AS IT IS, NOT PRIVATIZED; several times for "
+    "several.",
+)
+@click.option(
+    "--format",
+    "file_format",
+    type=click.Choice(FORMATS),
+    help="Of both files. Default: what the suffix of the input says (.txt, .csv, .jsonl, .ndjson, "
+    ".parquet).",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 1024),
+    default=1,
+    show_default=True,
+    help="With --output: processes that share the work.",
+)
+@click.option(
+    "--epsilon",
+    type=NUMBER,
+    help="Privacy parameter per bit of distance. Default: the setting that the bundle recommends.",
+)
+@click.option(
+    "--mechanism",
+    help=f"With --epsilon: {', '.join(MECHANISMS)}. Default: {DEFAULT_MECHANISM}.",
+)
+@click.option(
+    "--oov",
+    default="random",
+    show_default=True,
+    help=f"What becomes of words outside the vocabulary: {', '.join(OOV_POLICIES)}. "
+    "random: a random word of the vocabulary is privatized in their place. drop and error REVEAL, "
+    "with certainty, which words were unknown (rare names, passwords, typos): drop by what is "
+    "missing, error by where it stops. An unknown word costs budget like any other in any case.",
+)
+@parameter_options
+@click.option(
+    "--budget",
+    type=(NUMBER, NUMBER, KEPT_FILE),
+    metavar="LIMIT SECONDS FILE",
+    help="Stop when a period of SECONDS has released LIMIT epsilon in all; FILE remembers.",
+)
+@click.option(
+    "--memory",
+    type=(NUMBER, KEPT_FILE),
+    metavar="SECONDS FILE",
+    help="Give a word the same first draw in a period of SECONDS, and release a second draw of "
+    "what it gave; FILE keeps the key. Repeating a word then hardly shows more of it, but that it "
+    "was repeated.",
+)
+@click.option(
+    "--second-epsilon",
+    type=NUMBER,
+    help="Of the second draws, with --memory. Default: twice the epsilon of the first.",
+)
+def privatize(
+    bundle: Path,
+    source: Path,
+    output: Path | None,
+    columns: tuple[str, ...],
+    keep: tuple[str, ...],
+    file_format: str | None,
+    jobs: int,
+    epsilon: float | None,
+    mechanism: str | None,
+    oov: str,
+    budget: tuple[float, float, Path] | None,
+    memory: tuple[float, Path] | None,
+    second_epsilon: float | None,
+    **options: Any,
+) -> None:
+    """Privatize the lines of a text, or columns of a CSV, JSON lines or Parquet file.
+
+    Each text becomes its privatized words; case, punctuation and spacing are dropped. With
+    --output, only the privatized columns are written, unless others are named with --keep.
+    """
+    parameters = given_parameters(options)
+    if output is None:
+        if columns or keep or file_format not in (None, "text") or jobs != 1:
+            raise BrrError("columns, formats and jobs need a file to write; name it with --output")
+        _print_lines(
+            source,
+            Privatizer(
+                WordBundle.open(bundle),
+                epsilon,
+                mechanism=mechanism,
+                oov=oov,
+                budget=PrivacyBudget(*budget) if budget else None,
+                memory=Memory(*memory) if memory else None,
+                second_epsilon=second_epsilon,
+                **parameters,
+            ),
+        )
+        return
+    if source == Path("-"):
+        raise BrrError("--output needs a file to read; name it with --input")
+    if budget:
+        raise BrrError(
+            "--budget counts what one person typed, line by line; leave it out with --output"
+        )
+    if memory or second_epsilon is not None:
+        raise BrrError(
+            "--memory is one person's, for what is typed line by line; leave it out with --output"
+        )
+    from brrkit_toolchain.corpus import files
+    from brrkit_toolchain.corpus.batches import CorpusSetting
+    from brrkit_toolchain.corpus.run import privatize_file
+
+    file_format = file_format or files.common_format(source, output)
+    if file_format == "text":
+        if columns or keep:
+            raise BrrError(f"{source}: lines of text have no columns; leave out --column, --keep")
+        columns = (files.TEXT,)
+    elif not columns:
+        raise BrrError(f"{source}: name the column of texts with --column")
+    setting = CorpusSetting(str(bundle), columns, keep, epsilon, mechanism, oov, parameters)
+    rows = privatize_file(source, output, file_format, setting, jobs=jobs)
+    click.echo(f"Wrote {rows:,} rows to {output}")
+
+
+def _print_lines(file: Path, privatizer: Privatizer) -> None:
+    for number, line in lines(file):
+        try:
+            released = privatizer.text(line)
+        except BrrError as error:
+            raise BrrError(f"line {number}: {error}") from None
+        # Flushed, so that a program at the other end of a pipe gets each line when it is ready.
+        click.echo(released)
+
+
+def lines(file: Path) -> Iterator[tuple[int, str]]:
+    """Yield the numbers and lines of a UTF-8 file, or of standard input, as they come."""
+    name = "standard input" if file == Path("-") else str(file)
+    try:
+        with _opened(file) as stream:
+            yield from numbered_lines(stream, name, _LONGEST_LINE)
+    except OSError as error:
+        raise BrrError(f"{name}: can't be read ({error.strerror}); check the path") from None
+
+
+def _opened(file: Path) -> AbstractContextManager[BinaryIO]:
+    if file != Path("-"):
+        return file.open("rb")
+    if sys.stdin is None:
+        raise BrrError("standard input is closed; name a file, or send a text in")
+    return nullcontext(sys.stdin.buffer)

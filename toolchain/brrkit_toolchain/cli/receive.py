@@ -1,0 +1,104 @@
+"""``brr receive``."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from brrkit import BrrError, WordBundle
+from brrkit.messages import printable
+from brrkit_toolchain.cli.outputs import OUTPUT
+from brrkit_toolchain.cli.shared import FILE, PATH
+
+
+@click.command()
+@click.option("--store", type=FILE, required=True, help="SQLite file; made where there is none.")
+@click.option("--bundle", type=PATH, help="Take reports of this bundle.")
+@click.option(
+    "--expect",
+    multiple=True,
+    metavar="SETTING",
+    help="Take batches of this setting: recommended, or JSON as in a batch. Can be repeated.  "
+    "[default: recommended]",
+)
+@click.option("--export", type=OUTPUT, help="Write all batches to this .jsonl file, and end.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=8443,
+    show_default=True,
+    help="0: a free one.",
+)
+@click.option("--certificate", type=FILE, help="PEM, for HTTPS.")
+@click.option("--key", type=FILE, help="Of the certificate; PEM.")
+@click.option(
+    "--most-bytes",
+    type=click.IntRange(min=1, max=1 << 24),
+    default=1 << 20,
+    show_default=True,
+    help="That one request may have.",
+)
+@click.option(
+    "--most-reports",
+    type=click.IntRange(min=1),
+    default=10_000,
+    show_default=True,
+    help="That one batch may have.",
+)
+def receive(
+    store: Path,
+    bundle: Path | None,
+    expect: tuple[str, ...],
+    export: Path | None,
+    host: str,
+    port: int,
+    certificate: Path | None,
+    key: Path | None,
+    most_bytes: int,
+    most_reports: int,
+) -> None:
+    """Take reports from devices over HTTP: a reference receiver, for tests and field trials.
+
+    No address, header or time is stored or logged. Without --certificate it listens at this
+    machine's own addresses only: let a proxy that ends TLS stand before it.
+
+    \b
+    brr receive --bundle my-bundle --store reports.db --certificate cert.pem --key key.pem
+    brr receive --store reports.db --export reports.jsonl
+    """  # noqa: D301 - click reads the \b
+    from brrkit_toolchain.frequencies.settings import RECOMMENDED, read_setting
+    from brrkit_toolchain.frequencies.store import Store
+
+    if (bundle is None) == (export is None):
+        raise BrrError("give --bundle to take reports, or --export to write those that came")
+    if (certificate is None) != (key is None):
+        raise BrrError("--certificate and --key belong together; give both, or neither")
+    if export is not None:
+        if export.suffix != ".jsonl":
+            raise BrrError(f"{export}: reports are written as .jsonl; name such a file")
+        with closing(Store(store, None)) as stored:
+            batches = stored.export(export)
+        click.echo(printable(f"Wrote {export}: {batches:,} batches"))
+        return
+    if certificate is None and host not in ("127.0.0.1", "::1", "localhost"):
+        raise BrrError(
+            f"--host {host}: reports travel over HTTPS; give --certificate and --key, or listen at "
+            "127.0.0.1 behind a proxy"
+        )
+    from brrkit_toolchain.frequencies import receiver
+
+    assert bundle is not None
+    opened = WordBundle.open(bundle)
+    settings = [read_setting(text) for text in expect] or [RECOMMENDED]
+    expected = receiver.expected_settings(opened, settings)
+    context = receiver.read_certificate(certificate, key) if certificate and key else None
+    with (
+        receiver.listening(host, port) as at,
+        closing(Store(store, str(opened.manifest["sha256"]), patience=1.0)) as stored,
+    ):
+        limits = receiver.Limits(most_bytes, most_reports)
+        app = receiver.application(opened, stored, limits, expected)
+        receiver.serve(app, stored, at, context)

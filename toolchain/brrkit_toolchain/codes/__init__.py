@@ -1,0 +1,119 @@
+"""Binary codes for word vectors: nearby words get codes at a small Hamming distance.
+
+A method is a function ``(vectors, bits, seed, progress, effort) -> (bool[n, bits], settings)``;
+`METHODS` names them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+
+import numpy as np
+import numpy.typing as npt
+
+from brrkit.bundle import BITS
+from brrkit.errors import ParameterError
+from brrkit_toolchain import DEFAULT_EFFORT, DEFAULT_METHOD
+
+from .packing import pack
+
+Settings = dict[str, int | float | str]
+Method = Callable[
+    [npt.NDArray[np.float32], int, int, bool, float], tuple[npt.NDArray[np.bool_], Settings]
+]
+
+_LARGEST = 1e15  # squares are summed in float32
+
+
+def _method(module: str) -> Method:
+    """Return a module's ``encode``, which is imported when it is called: some load compilers."""
+
+    def encode(
+        vectors: npt.NDArray[np.float32], bits: int, seed: int, progress: bool, effort: float
+    ) -> tuple[npt.NDArray[np.bool_], Settings]:
+        method: Method = import_module(f"{__name__}.{module}").encode
+        return method(vectors, bits, seed, progress, effort)
+
+    return encode
+
+
+METHODS = {name: _method(name) for name in ("neighborhood", "autoencoder", "itq", "lsh")}
+
+MACHINE_DEPENDENT = ("autoencoder", "itq", "lsh")
+"""Methods whose codes depend on how a machine rounds; the others' are the same on every one."""
+
+EFFORTS = {"low": 0.04, "medium": 1.0, "high": 3.0}
+"""What the training steps of a method are multiplied by; lsh learns nothing and has none."""
+
+
+@dataclass(frozen=True)
+class Codes:
+    """The codes of a vocabulary and how they were made.
+
+    Attributes:
+        packed: uint64[n, bits // 64]; bit j of a code is bit j % 64 of word j // 64.
+        method: name of the method, a key of `METHODS`.
+        effort: a key of `EFFORTS`.
+        settings: what the method used (learning rate, steps ...), for the manifest.
+    """
+
+    packed: npt.NDArray[np.uint64]
+    method: str
+    effort: str
+    settings: Settings
+
+
+def check_method(method: str, bits: int, effort: str) -> None:
+    """Refuse what no vectors could be encoded with.
+
+    Raises:
+        ParameterError: the method or effort is unknown, or bits isn't a length that a bundle can
+            have.
+    """
+    if method not in METHODS:
+        raise ParameterError(f"there is no such method; choose one of: {', '.join(METHODS)}")
+    if effort not in EFFORTS:
+        raise ParameterError(f"there is no such effort; choose one of: {', '.join(EFFORTS)}")
+    if bits not in BITS:
+        raise ParameterError(f"bits: {bits} is not a multiple of 64 from 64 to 512")
+
+
+def make_codes(
+    vectors: npt.NDArray[np.float32],
+    *,
+    bits: int,
+    method: str = DEFAULT_METHOD,
+    effort: str = DEFAULT_EFFORT,
+    seed: int = 0,
+    progress: bool = True,
+) -> Codes:
+    """Give each word vector a binary code.
+
+    Args:
+        vectors: float32[n, d], a row per word, n >= 2.
+        bits: length of a code, a multiple of 64 from 64 to 512.
+        method: a key of `METHODS`.
+        effort: a key of `EFFORTS`: how long to train.
+        seed: of everything random; the same seed gives the same codes: on every machine, but for
+            the methods of `MACHINE_DEPENDENT`, on one.
+        progress: whether to show a progress bar where standard error is a terminal.
+
+    Raises:
+        ParameterError: a parameter is outside what the method allows.
+    """
+    check_method(method, bits, effort)
+    if vectors.ndim != 2 or len(vectors) < 2:
+        raise ParameterError(f"vectors: at least 2 rows are needed, not shape {vectors.shape}")
+    if not np.isfinite(vectors).all():
+        raise ParameterError("vectors: not all numbers are finite")
+    largest = float(np.abs(vectors).max())
+    if largest > _LARGEST:
+        raise ParameterError(
+            f"vectors: {largest:g} is too large; scale them to at most {_LARGEST:g}"
+        )
+    code_bits, settings = METHODS[method](vectors, bits, seed, progress, EFFORTS[effort])
+    if (code_bits == code_bits[0]).all():
+        raise ParameterError("vectors: all words get the same code; their directions don't differ")
+    return Codes(pack(code_bits), method, effort, settings)

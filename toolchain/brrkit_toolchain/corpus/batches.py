@@ -1,0 +1,227 @@
+"""The pure function: record batches in, record batches out, with columns of texts replaced."""
+
+from __future__ import annotations
+
+import os
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from brrkit import BrrError, OutOfVocabularyError, ParameterError, Privatizer, WordBundle
+from brrkit.randomness import RandomSource
+from brrkit.tokenizer import look_up, tokenize
+from brrkit_toolchain.corpus.draws import releaser, uniform_below
+
+BYTES = 1 << 24
+"""Of the record batches that are worked on at a time. The more, the more words are equal."""
+
+_REMEMBERED = 1 << 18  # tokens whose word is remembered
+_LONGEST = 64  # characters of such a token
+
+_TEXTS = (pa.string(), pa.large_string())
+
+
+def absent(name: str) -> str:
+    """Say that a table hasn't the column that is asked for."""
+    return f"column {name!r} isn't there, or is there twice"
+
+
+@dataclass(frozen=True)
+class CorpusSetting:
+    """What is done to a corpus; small, and the same for every worker.
+
+    Attributes:
+        bundle: its directory.
+        columns: names of the columns whose texts are replaced by privatized ones.
+        keep: names of the columns that stay as they are, UNPRIVATIZED. All others are left out.
+        epsilon: as for ``Privatizer``, like the rest.
+        mechanism: its name.
+        oov: what becomes of unknown words.
+        parameters: of the mechanism.
+    """
+
+    bundle: str
+    columns: tuple[str, ...]
+    keep: tuple[str, ...] = ()
+    epsilon: float | None = None
+    mechanism: str | None = None
+    oov: str = "random"
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def schema(self, schema: pa.Schema) -> pa.Schema:
+        """Return what comes out of batches of ``schema``: the chosen fields, without metadata.
+
+        Raises:
+            ParameterError: a column is missing, there twice, isn't text, or is to be both kept and
+                privatized.
+        """
+        chosen = (*self.columns, *self.keep)
+        if not self.columns:
+            raise ParameterError("there is no column to privatize; name one")
+        for name in chosen:
+            if len(schema.get_all_field_indices(name)) != 1:
+                raise ParameterError(f"{absent(name)}; check its name")
+            if chosen.count(name) > 1:
+                raise ParameterError(
+                    f"column {name!r} is named twice; a column is either privatized or kept"
+                )
+        return pa.schema([self._field(entry) for entry in schema if entry.name in chosen])
+
+    def _field(self, entry: pa.Field) -> pa.Field:
+        kind = entry.type
+        if entry.name in self.columns:
+            kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+            kind = pa.string() if pa.types.is_string_view(kind) else kind
+            if kind not in _TEXTS:
+                raise ParameterError(
+                    f"column {entry.name!r} holds {entry.type}, no text; name a column of strings"
+                )
+        return pa.field(entry.name, kind, entry.nullable)
+
+
+def privatize(
+    batches: Iterable[pa.RecordBatch], setting: CorpusSetting, random: RandomSource = os.urandom
+) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of ``batches``, in order, with privatized texts in the chosen columns.
+
+    Each text becomes the privatized words of its tokens, each drawn independently, joined by single
+    spaces; no text (null) stays none. Columns that ``setting`` doesn't name are left out. The rows
+    come in other batches than they came in: memory is bounded by ``BYTES``, or one row if that is
+    more, whatever the number of rows.
+
+    Raises:
+        ParameterError: ``setting`` doesn't fit the batches, or is out of range.
+        BundleError: the bundle can't be opened.
+        OutOfVocabularyError: the policy is ``error``, and there is such a word.
+    """
+    release = Worker(setting, random)
+    first = 1
+    for piece in pieces(batches):
+        yield release(piece, first)
+        first += piece.num_rows
+
+
+def pieces(batches: Iterable[pa.RecordBatch], limit: int = BYTES) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of ``batches`` in batches of about ``limit`` bytes, or of one row."""
+    waiting: list[pa.RecordBatch] = []
+    size = 0
+    for batch in batches:
+        for part in _halves(batch, limit):
+            if waiting and size + part.nbytes > limit:
+                yield pa.concat_batches(waiting)
+                waiting, size = [], 0
+            waiting.append(part)
+            size += part.nbytes
+    if waiting:
+        yield pa.concat_batches(waiting)
+
+
+def _halves(batch: pa.RecordBatch, limit: int) -> Iterator[pa.RecordBatch]:
+    if batch.nbytes <= limit or batch.num_rows < 2:
+        yield batch
+        return
+    middle = batch.num_rows // 2
+    yield from _halves(batch.slice(0, middle), limit)
+    yield from _halves(batch.slice(middle), limit)
+
+
+class Worker:
+    """Privatizes one batch after the other, with a bundle that it opens once."""
+
+    def __init__(self, setting: CorpusSetting, random: RandomSource = os.urandom) -> None:
+        """Open the bundle and prepare the mechanism.
+
+        Raises:
+            ParameterError: a parameter is out of range.
+            BundleError: the bundle can't be opened.
+        """
+        self._setting, self._random = setting, random
+        bundle = WordBundle.open(setting.bundle)
+        privatizer = Privatizer(
+            bundle,
+            setting.epsilon,
+            mechanism=setting.mechanism,
+            oov=setting.oov,
+            **setting.parameters,
+        )
+        self._release = releaser(bundle, privatizer.mechanism)
+        vocabulary = bundle.vocabulary
+        self._words = pa.array(map(vocabulary.word, range(len(vocabulary))), pa.large_string())
+        self._ids = _Ids(vocabulary.find)
+
+    def __call__(self, batch: pa.RecordBatch, first: int = 1) -> pa.RecordBatch:
+        """Return the rows of ``batch``; ``first`` is the number of its first row, for messages."""
+        schema = self._setting.schema(batch.schema)
+        columns = [
+            self._replaced(batch[name], name, first).cast(schema.field(name).type)
+            if name in self._setting.columns
+            else batch[name]
+            for name in schema.names
+        ]
+        return pa.record_batch(columns, schema=schema)
+
+    def _replaced(self, texts: pa.Array, name: str, first: int) -> pa.Array:
+        found, counts = array("q"), array("q", [0])
+        try:
+            for text in texts.to_pylist():
+                tokens = tokenize(text or "")
+                found.extend(map(self._ids.__getitem__, tokens))
+                counts.append(len(tokens))
+        except UnicodeDecodeError:
+            raise BrrError(
+                f"row {first + len(counts) - 1} or a later one, column {name!r}: not UTF-8; "
+                "convert the text first"
+            ) from None
+        ids, ends = np.array(found, np.intp), np.cumsum(counts)
+        ids, ends = self._without_unknown(ids, ends, f"column {name!r}", first)
+        words = self._words.take(pa.array(self._release(ids, self._random)))
+        rows = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), words)
+        joined = pc.binary_join(rows, pa.scalar(" ", pa.large_string()))
+        return pc.if_else(texts.is_null(), pa.scalar(None, pa.large_string()), joined)
+
+    def _without_unknown(
+        self, ids: NDArray[np.intp], ends: NDArray[np.int64], where: str, first: int
+    ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+        """Return ids [m] and ends [rows + 1] after what the policy does about unknown words."""
+        unknown = np.flatnonzero(ids == _UNKNOWN)
+        if self._setting.oov == "random":
+            bounds = np.full(len(unknown), len(self._words), np.int64)
+            ids[unknown] = uniform_below(bounds, self._random)
+        elif self._setting.oov == "drop":
+            known = ids != _UNKNOWN
+            ends = np.concatenate([[0], np.cumsum(known)])[ends]
+            ids = ids[known]
+        elif len(unknown):
+            row = int(np.searchsorted(ends, unknown[0], side="right"))
+            place, count = unknown[0] - ends[row - 1] + 1, ends[row] - ends[row - 1]
+            raise OutOfVocabularyError(
+                f"row {first + row - 1}, {where}: word {place} of {count} is out of vocabulary "
+                "(policy 'error'); choose the policy 'random' or 'drop', or a larger vocabulary"
+            )
+        return ids, ends
+
+
+_UNKNOWN = -1
+
+
+class _Ids(dict[str, int]):
+    """The ids of tokens, looked up once: most tokens of a corpus have been seen before."""
+
+    def __init__(self, find: Callable[[str], int | None]) -> None:
+        super().__init__()
+        self._find = find
+
+    def __missing__(self, token: str) -> int:
+        word_id = look_up(token, self._find)
+        found = _UNKNOWN if word_id is None else word_id
+        if len(token) <= _LONGEST:
+            if len(self) == _REMEMBERED:
+                self.clear()
+            self[token] = found
+        return found

@@ -1,0 +1,9 @@
+"""The error of every embedding file that can't be used."""
+
+from __future__ import annotations
+
+from brrkit.errors import BrrError
+
+
+class EmbeddingsError(BrrError):
+    """Embeddings can't be read. The message names the file, the place in it and what to do."""

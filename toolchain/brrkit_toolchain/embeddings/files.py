@@ -1,0 +1,178 @@
+"""Find the file that a source names, open it whatever its compression, and fingerprint it."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import hashlib
+import io
+import logging
+import lzma
+import re
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from brrkit.messages import printable
+
+from .errors import EmbeddingsError
+
+_KNOWN_SUFFIXES = (".bin", ".gz", ".txt", ".vec", ".xz", ".zip")
+_DATA_SET = re.compile(r"\w[\w.-]+", re.ASCII)  # the name of one of gensim's
+_CHUNK = 1 << 20  # bytes
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where embeddings came from.
+
+    Attributes:
+        name: the file's name without its directories (``archive.zip:member`` if a member was
+            asked for), or the name of the gensim data set.
+        sha256: hexadecimal digest of the file's bytes as given, so of the compressed ones.
+    """
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Location:
+    """A file that exists.
+
+    Attributes:
+        path: the file.
+        member: which member of a zip archive was asked for, if any.
+        name: as in ``Source``.
+        label: what error messages call it: the source as the caller wrote it.
+    """
+
+    path: Path
+    member: str | None
+    name: str
+    label: str
+
+
+def locate(source: str | Path) -> Location:
+    """Return the file that ``source`` names: a path, ``archive.zip:member`` or a data set.
+
+    A data set of gensim is downloaded if it isn't there yet.
+
+    Raises:
+        EmbeddingsError: there's no such file or data set.
+    """
+    label = str(source)
+    if not label:
+        raise EmbeddingsError("no embeddings are named; give a file, or leave the option out")
+    path = Path(source)
+    archive, colon, member = label.rpartition(":")
+    with _clear_errors(label):
+        if path.is_file():
+            return Location(path, None, printable(path.name), label)
+        if colon and Path(archive).is_file():
+            name = printable(f"{Path(archive).name}:{member}")
+            return Location(Path(archive), member, name, label)
+        if path.exists():
+            raise EmbeddingsError(f"{label}: isn't a file; name the embedding file itself")
+    if not _DATA_SET.fullmatch(label) or path.suffix.lower() in _KNOWN_SUFFIXES:
+        raise EmbeddingsError(f"{label}: no such file; check the path")
+    return Location(_download(label), None, label, label)
+
+
+def _download(name: str) -> Path:
+    import gensim.downloader
+
+    # gensim reports its progress on stdout, and being offline as a traceback in its log.
+    log = logging.getLogger("gensim.downloader")
+    disabled, log.disabled = log.disabled, True
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            return Path(gensim.downloader.load(name, return_path=True))
+    except Exception as error:  # gensim raises bare exceptions too
+        raise EmbeddingsError(
+            f"{name}: no such file, and it can't be had as a gensim data set either ({error}); "
+            "check the path, or the name and the network connection"
+        ) from error
+    finally:
+        log.disabled = disabled
+
+
+def digest(location: Location) -> str:
+    """Return the SHA-256 of the file's bytes, in hexadecimal.
+
+    Raises:
+        EmbeddingsError: the file can't be read.
+    """
+    sha256 = hashlib.sha256()
+    with _clear_errors(location.label), location.path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            sha256.update(chunk)
+    return sha256.hexdigest()
+
+
+@contextlib.contextmanager
+def open_source(location: Location) -> Iterator[tuple[io.BufferedReader, io.BufferedIOBase]]:
+    """Open a file and yield it twice: its bytes on disk, and its decompressed content.
+
+    The two are the same object if the file isn't compressed. The position in the first tells
+    how far the reading is.
+
+    Raises:
+        EmbeddingsError: the file can't be read or its compression is damaged; also where that
+            only shows while the body of the ``with`` statement reads.
+    """
+    with _clear_errors(location.label), location.path.open("rb") as file:
+        yield file, _decompressed(file, location)
+
+
+def _decompressed(file: io.BufferedReader, location: Location) -> io.BufferedIOBase:
+    magic = file.read(6)
+    file.seek(0)
+    if magic.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _open_member(zipfile.ZipFile(file), location)
+    if location.member is not None:
+        raise EmbeddingsError(f"{location.label}: {location.path.name} isn't a zip archive")
+    if magic.startswith(b"\x1f\x8b"):
+        return gzip.GzipFile(fileobj=file)
+    if magic == b"\xfd7zXZ\x00":
+        return lzma.LZMAFile(file)
+    return file
+
+
+def _open_member(archive: zipfile.ZipFile, location: Location) -> io.BufferedIOBase:
+    members = [info.filename for info in archive.infolist() if not info.is_dir()]
+    wanted = location.member
+    if wanted is None and len(members) == 1:
+        wanted = members[0]
+    if wanted not in members:
+        problem = "has several members" if location.member is None else "has no such member"
+        raise EmbeddingsError(
+            f"{location.label}: the archive {problem}; name one of its members, as in "
+            f"{location.path}:{members[0]} (members: {', '.join(members[:5])})"
+            if members
+            else f"{location.label}: the archive is empty"
+        )
+    try:
+        return cast("io.BufferedIOBase", archive.open(wanted))
+    except RuntimeError as error:  # encrypted, or a compression that Python doesn't have
+        raise EmbeddingsError(
+            f"{location.label}: the archive can't be read ({error}); unpack it first"
+        ) from error
+
+
+@contextlib.contextmanager
+def _clear_errors(label: str) -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, zipfile.BadZipFile) as error:
+        raise EmbeddingsError(
+            f"{label}: the compressed file is truncated or damaged ({error}); get it again"
+        ) from error
+    except OSError as error:
+        raise EmbeddingsError(
+            f"{label}: can't be read ({error.strerror or error}); check the file"
+        ) from error

@@ -1,0 +1,39 @@
+"""The embeddings that a bundle was built from, read again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from brrkit import WordBundle
+
+from .reader import Embeddings, read_embeddings
+
+
+def read_source(bundle: WordBundle, source: str | Path, progress: bool) -> Embeddings:
+    """Read the embeddings again, as the build of ``bundle`` did.
+
+    Raises:
+        EmbeddingsError: they can't be read.
+    """
+    described = bundle.manifest["source"]
+    if not described["word_list"]:
+        return read_embeddings(source, vocabulary_size=len(bundle), progress=progress)
+    embeddings = read_embeddings(source, progress=progress)
+    known = [bundle.vocabulary.find(word) is not None for word in embeddings.words]
+    words = tuple(word for word, keep in zip(embeddings.words, known, strict=True) if keep)
+    return Embeddings(
+        words, embeddings.vectors[known], embeddings.source, embeddings.format, embeddings.skipped
+    )
+
+
+def source_difference(bundle: WordBundle, embeddings: Embeddings) -> str:
+    """Return why ``embeddings`` aren't those that the manifest names; "" where they are."""
+    described = bundle.manifest["source"]
+    if embeddings.source.sha256 != described["sha256"]:
+        return (
+            f"the bundle was made from another file ({described['name']}, SHA-256 "
+            f"{described['sha256'][:12]}...)"
+        )
+    if list(embeddings.words) != [bundle.vocabulary.word(i) for i in range(len(bundle))]:
+        return "the embeddings' words aren't the bundle's"
+    return ""

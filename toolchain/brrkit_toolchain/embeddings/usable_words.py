@@ -1,0 +1,56 @@
+"""Which words of an embedding file a vocabulary can use."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from pathlib import Path
+
+from brrkit.errors import ParameterError
+from brrkit.tokenizer import normalize, tokenize
+from brrkit_toolchain.system.files import text_lines
+
+_BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
+
+
+class Skip(Enum):
+    """Why a row isn't used, in the order in which the counts are reported."""
+
+    STRAY_UNICODE = "stray unicode"
+    EMPTY = "empty word"
+    BLANK = "whitespace or control characters"
+    MARKER = "marker such as </s>"
+    NO_WORD_CHARACTER = "no word character"
+    NOT_LISTED = "not in the word list"
+    DUPLICATE = "duplicate after lower-casing"
+    ZERO = "all-zero vector"
+
+
+def usable_word(raw: bytes) -> str | Skip:
+    """Return the normalized word that ``raw`` (UTF-8) spells, or why it can't be used."""
+    word = normalize(raw.decode("utf-8", "replace"))
+    if "\ufffd" in word:
+        return Skip.STRAY_UNICODE
+    if not word:
+        return Skip.EMPTY
+    if _BLANK.search(word):
+        return Skip.BLANK
+    if word.startswith("<") and word.endswith(">"):
+        return Skip.MARKER
+    # The tokenizer drops punctuation: nobody could ever type such a word.
+    if not tokenize(word):
+        return Skip.NO_WORD_CHARACTER
+    return word
+
+
+def read_word_list(path: Path) -> frozenset[str]:
+    """Return the normalized words of ``path``: UTF-8 text, one word a line.
+
+    Raises:
+        ParameterError: the file is missing, unreadable, too large, empty or not UTF-8.
+    """
+    lines = text_lines(path, "the word list")
+    words = frozenset(normalize(word) for line in lines if (word := line.strip()))
+    if not words:
+        raise ParameterError(f"{path}: the word list is empty; write one word a line")
+    return words

@@ -1,0 +1,7 @@
+"""Errors of the toolchain; see ``brrkit.errors`` for the house rules."""
+
+from brrkit.errors import BrrError
+
+
+class OutputError(BrrError):
+    """The output can't be written there."""

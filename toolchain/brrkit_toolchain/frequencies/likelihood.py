@@ -1,0 +1,250 @@
+"""The most likely frequencies of typed words.
+
+With q the distribution of outputs that the shares p predict, and c of m reports at each output, the
+log-likelihood is the sum over y of c(y) ln q(y): concave in p. The iterative Bayesian update, which
+is expectation maximization (Agrawal and Aggarwal 2001; ElSalamouny and Palamidessi 2020),
+
+    p(x) <- p(x) g(x),  g(x) = the sum over y of c(y) / m · K(y|x) / q(y),
+
+never lowers it, and comes near soon and to an end late. So a few of its steps are followed by
+L-BFGS-B (Byrd, Lu, Nocedal and Zhu 1995) on shares that are at least 0, in units of the square root
+of what those steps reached: the noise that a count of such words would have. That shares add up to
+1 needs no constraint: the objective minus m times their sum is largest where they do.
+With a prior worth A words of shares a, g(x) is (m g(x) + A a(x) / p(x)) / (m + A): the mode under a
+Dirichlet prior.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from dataclasses import dataclass
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from brrkit_toolchain.frequencies.channel import Channel
+
+EVALUATIONS = 300
+"""Of the likelihood and its gradient, at most."""
+
+_NOISE = 0.005  # of what sampling noise does to the log-likelihood: less isn't worth waiting for
+_FIRST = 5  # evaluations of expectation maximization
+_LEAST = 40  # evaluations before slow progress ends it
+_CORRECTIONS = 60  # pairs of vectors that L-BFGS-B keeps: 48 MB at 50,000 words
+_RARE = 1e-3  # of an equal share: the smallest in whose units a share is counted
+_SMALLEST = 1e-300
+
+
+@dataclass(frozen=True)
+class Prior:
+    """Public frequencies.
+
+    Attributes:
+        shares: float64[n + 1], positive, of sum 1.
+        weight: how many typed words, seen as they were, they are worth; above 0.
+    """
+
+    shares: NDArray[np.float64]
+    weight: float
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Shares that no others beat by more than ``gap``.
+
+    It ended because the gap came below the tolerance, or because the last quarter of the
+    evaluations raised the log-likelihood by less than that, or after as many as were allowed.
+
+    Attributes:
+        shares: float64[n + 1], of each source.
+        outputs: float64[n], how often each word comes out at these.
+        log_likelihood: without the multinomial coefficient, in nats; with the prior's, if any.
+        gap: a proven bound on how much larger it can be for any shares at all.
+        tolerance: see above, in nats.
+        evaluations: of the likelihood and its gradient.
+    """
+
+    shares: NDArray[np.float64]
+    outputs: NDArray[np.float64]
+    log_likelihood: float
+    gap: float
+    tolerance: float
+    evaluations: int
+
+
+@dataclass(frozen=True)
+class _Point:
+    shares: NDArray[np.float64]
+    outputs: NDArray[np.float64]
+    value: float
+    gains: NDArray[np.float64]  # what a step multiplies the shares by
+
+
+def maximize(
+    channel: Channel,
+    counts: NDArray[np.int64],
+    *,
+    prior: Prior | None = None,
+    start: NDArray[np.float64] | None = None,
+    tolerance: float | None = None,
+    evaluations: int = EVALUATIONS,
+    progress: bool = True,
+) -> Fit:
+    """Return the most likely shares of the sources.
+
+    Args:
+        channel: from typed to released words.
+        counts: int64[n], reports of each word; at least one.
+        prior: public frequencies; without, the likelihood alone decides.
+        start: float64[n + 1], positive; by default half for unknown words, the rest for all alike.
+            It matters only where several shares are equally likely.
+        tolerance: stop when the gap is at most this, in nats, or when the last quarter of the
+            evaluations gained less. By default 1/200 of what noise does: the truth has a
+            log-likelihood below the largest by about half the number of words that came out.
+        evaluations: stop after so many anyway.
+        progress: show a bar on standard error.
+    """
+    problem = _Problem(channel, counts, prior)
+    if tolerance is None:
+        tolerance = max(1.0, _NOISE * np.count_nonzero(counts) / 2)
+    if start is None:
+        start = np.full(len(channel) + 1, 0.5 / len(channel))
+        start[-1] = 0.5
+    with tqdm(desc="Likelihood", unit=" evaluations", disable=None if progress else True) as bar:
+        search = _Search(problem, tolerance, evaluations, bar)
+        with contextlib.suppress(_EndError):
+            search.run(start)
+    point = search.best
+    return Fit(point.shares, point.outputs, point.value, search.gap, tolerance, len(search.values))
+
+
+class _EndError(Exception):
+    """Enough."""
+
+
+class _Search:
+    """A search for the maximum, which ends by ``_EndError`` when it is to."""
+
+    def __init__(
+        self, problem: _Problem, tolerance: float, evaluations: int, bar: tqdm[NoReturn]
+    ) -> None:
+        self._problem, self._tolerance, self._bar = problem, tolerance, bar
+        self._evaluations = evaluations
+        self.best: _Point
+        self.values: list[float] = []  # the best one after each evaluation
+        self._most = math.inf
+
+    @property
+    def gap(self) -> float:
+        """What the best value lacks of any, at most."""
+        return self._most - self.best.value
+
+    def run(self, start: NDArray[np.float64]) -> None:
+        from scipy.optimize import Bounds, minimize
+
+        shares = start
+        for _ in range(_FIRST):
+            point = self._at(shares)
+            shares = point.shares * point.gains
+        weight = self._problem.weight
+        units = np.sqrt(np.maximum(shares, _RARE / len(shares)) / weight)
+        floor = self._problem.floor
+
+        def loss(scaled: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+            shares = np.maximum(scaled * units, floor)
+            total = float(shares.sum())
+            point = self._at(shares / total)
+            # At shares of another sum, from those at shares of sum 1.
+            value = point.value + weight * (math.log(total) - (total - 1))
+            return -value, -weight * units * (point.gains / total - 1)
+
+        while True:  # again, where rounding ended a search along a line
+            before = self.best.value
+            minimize(
+                loss,
+                self.best.shares / units,
+                jac=True,
+                method="L-BFGS-B",
+                bounds=Bounds(floor / units, np.inf),
+                options={
+                    "maxcor": _CORRECTIONS,
+                    "maxiter": self._evaluations,
+                    "maxfun": self._evaluations,
+                    "ftol": 0,
+                    "gtol": 0,
+                },
+            )
+            if self.best.value <= before:
+                return
+
+    def _at(self, shares: NDArray[np.float64]) -> _Point:
+        """Return the objective at shares of sum 1."""
+        point = self._problem.at(shares)
+        if not self.values or point.value > self.best.value:
+            self.best = point
+            self._most = min(self._most, point.value + self._problem.gap(point))
+        self.values.append(self.best.value)
+        spent = len(self.values)
+        self._bar.set_postfix_str(f"gap {self.gap:,.0f} of {self._tolerance:,.0f}", refresh=False)
+        self._bar.update()
+        gained = self.best.value - self.values[spent * 3 // 4]
+        if (
+            self.gap <= self._tolerance
+            or spent >= self._evaluations
+            or (spent >= _LEAST and gained <= self._tolerance)
+        ):
+            raise _EndError
+        return point
+
+
+class _Problem:
+    """The objective, its steps, and the bound on what is left."""
+
+    def __init__(self, channel: Channel, counts: NDArray[np.int64], prior: Prior | None) -> None:
+        self._channel = channel
+        self._counts = counts.astype(np.float64)
+        self._reports = float(self._counts.sum())
+        self._seen = np.flatnonzero(counts)
+        self._prior = prior
+        observed = self._counts[self._seen]
+        # No distribution of outputs at all has a larger likelihood than the observed one.
+        self._most = float(observed @ np.log(observed / self._reports))
+        if prior is not None:
+            self._most += prior.weight * float(prior.shares @ np.log(prior.shares))
+        self.weight = self._reports
+        self.floor: NDArray[np.float64] | float = 0.0  # no most likely share is smaller
+        if prior is not None:
+            self.weight += prior.weight
+            self.floor = prior.weight / self.weight * prior.shares
+
+    def at(self, shares: NDArray[np.float64]) -> _Point:
+        shares = np.maximum(shares, _SMALLEST)
+        outputs = self._channel.forward(shares)
+        value = float(self._counts[self._seen] @ np.log(outputs[self._seen]))
+        gains = self._channel.backward(self._counts / outputs)
+        if self._prior is not None:
+            value += self._prior.weight * float(self._prior.shares @ np.log(shares))
+            gains += self._prior.weight * self._prior.shares / shares
+        return _Point(shares, outputs, value, gains / self.weight)
+
+    def gap(self, point: _Point) -> float:
+        """Bound how much larger the objective is anywhere; two bounds, the smaller one.
+
+        By Jensen's inequality, the objective at p* exceeds that at p by at most (m + A) ln of the
+        sum of p*(x) g(x). That sum is largest if p* is all where g is; but the best p* has caps:
+        its q*(y) is near the observed a = c(y) / m, because k, the first bound over m, bounds the
+        divergence of q* from the observed, so kl(a, q*(y)) <= k and q*(y) <= a + k +
+        sqrt(k^2 + 2 a k); and p*(x) K(x|x) <= q*(x).
+        """
+        left = max(self._most - point.value, 0.0)
+        k, observed = left / self._reports, self._counts / self._reports
+        nearest = observed + k + np.sqrt(k * k + 2 * observed * k)
+        diagonal = self._channel.weights[0] / self._channel.totals
+        caps = np.append(np.minimum(nearest / diagonal, 1.0), 1.0)
+        order = np.argsort(-point.gains)
+        before = np.cumsum(caps[order]) - caps[order]
+        filled = np.clip(1.0 - before, 0.0, caps[order])
+        return min(left, self.weight * float(np.log(filled @ point.gains[order])))

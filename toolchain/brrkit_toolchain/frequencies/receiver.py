@@ -1,0 +1,317 @@
+"""A reference receiver of reports: HTTP in, a SQLite file, ``.jsonl`` out. See ``docs/reports.md``.
+
+For tests and small field trials. No address, header or time of arrival is stored or logged, and of
+what is refused nothing is: it may be text as it was typed.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import ssl
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from brrkit import WordBundle
+from brrkit.errors import BrrError, ParameterError
+from brrkit_toolchain.frequencies.reports import Batch, read_batch
+from brrkit_toolchain.frequencies.settings import RECOMMENDED, Identity, Stated, identity
+from brrkit_toolchain.frequencies.store import Store, StoreError, TooLongError
+from brrkit_toolchain.system.interrupts import tidied
+
+if TYPE_CHECKING:
+    import asyncio
+
+PATH = "/v1/reports"
+
+_HEADER_SECONDS = 10  # that a sender has until its request's header is there
+_BODY_SECONDS = 30  # and then for its body
+_STORE_SECONDS = 2.0  # that a batch waits for its turn to be stored
+_CONNECTION_SECONDS = 120  # after which the last answer closes a connection
+_CONNECTIONS = 200  # at once
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one request may bring.
+
+    Attributes:
+        size: bytes of its body.
+        reports: in its batch.
+    """
+
+    size: int = 1 << 20
+    reports: int = 10_000
+
+
+class _RefusedError(Exception):
+    """What a sender did wrong.
+
+    Attributes:
+        status: of HTTP.
+        reason: for people, without anything that was sent.
+    """
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+
+
+def expected_settings(bundle: WordBundle, settings: Sequence[Stated]) -> frozenset[Identity]:
+    """Return what batches of ``bundle`` may have been made with; all others are refused.
+
+    Args:
+        bundle: an opened bundle.
+        settings: to expect.
+
+    Raises:
+        ParameterError: the bundle can't have one of them.
+    """
+    found = set()
+    for setting in settings:
+        expected = identity(setting, bundle)
+        if expected is None:
+            raise ParameterError(
+                f"{bundle.path}: recommends no setting; run brr calibrate --write, or name one "
+                "with --expect"
+                if setting == RECOMMENDED
+                else f"{bundle.path}: can't have a setting to expect: a parameter is out of range"
+            )
+        found.add(expected)
+    return frozenset(found)
+
+
+def application(
+    bundle: WordBundle, store: Store, limits: Limits, expected: frozenset[Identity]
+) -> Starlette:
+    """Return the ASGI application that takes batches of ``bundle``.
+
+    Args:
+        bundle: an opened bundle.
+        store: of that bundle.
+        limits: of one request.
+        expected: from ``expected_settings``.
+    """
+    digest = str(bundle.manifest["sha256"])
+    turn = anyio.Lock()
+
+    def check(content: bytes) -> Batch:
+        try:
+            batch = read_batch(content, "this batch")
+        except ParameterError as error:
+            raise _RefusedError(422, str(error)) from None
+        if batch.bundle != digest:
+            raise _RefusedError(409, "of another bundle; update the app")
+        if identity(batch.setting, bundle) not in expected:
+            raise _RefusedError(409, "of another setting than this receiver expects")
+        if sum(batch.counts.values()) > limits.reports:
+            raise _RefusedError(413, f"more than {limits.reports:,} reports; send smaller batches")
+        if not all(_has(bundle, word) for word in batch.counts):
+            # As a device's own: it may be a word as it was typed.
+            raise _RefusedError(422, "a word isn't the bundle's; nothing of this batch was stored")
+        return batch
+
+    async def receive(request: Request) -> Response:
+        try:
+            batch = check(await _body(request, limits.size))
+            with anyio.fail_after(_STORE_SECONDS):
+                await turn.acquire()
+            try:  # in a thread: the disk may be slow, and another process may lock the file
+                new = await anyio.to_thread.run_sync(store.add, batch)
+            finally:
+                turn.release()
+        except _RefusedError as refused:
+            return JSONResponse({"error": refused.reason}, refused.status)
+        except TooLongError as error:
+            return JSONResponse({"error": str(error)}, 413)
+        except (StoreError, TimeoutError) as error:
+            if isinstance(error, StoreError):
+                print(f"Error: {error}", file=sys.stderr, flush=True)
+            return JSONResponse(
+                {"error": "nothing can be stored now; send it again later"},
+                503,
+                {"Retry-After": "600"},
+            )
+        return JSONResponse({"stored": new})
+
+    app = Starlette(routes=[Route(PATH, receive, methods=["POST"])])
+    app.router.redirect_slashes = False  # a redirection would repeat what was sent
+    return app
+
+
+async def _body(request: Request, size: int) -> bytes:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json" or "content-encoding" in request.headers:
+        raise _RefusedError(415, "send application/json without Content-Encoding")
+    content = bytearray()
+    try:
+        with anyio.fail_after(_BODY_SECONDS):
+            async for chunk in request.stream():
+                content += chunk
+                if len(content) > size:
+                    raise _RefusedError(413, f"more than {size:,} bytes; send smaller batches")
+    except TimeoutError:
+        raise _RefusedError(408, "too slow; send it again") from None
+    except ClientDisconnect:
+        raise _RefusedError(400, "it isn't whole; send it again") from None
+    return bytes(content)
+
+
+def _has(bundle: WordBundle, word: str) -> bool:
+    """Return whether the vocabulary has ``word``, letter by letter."""
+    found = bundle.vocabulary.find(word)
+    return found is not None and bundle.vocabulary.word(found) == word
+
+
+class _Connection(H11Protocol):
+    """A connection that doesn't wait for ever, and gives way to new ones.
+
+    Where there are too many, the one that has been sending its request for longest is closed, so
+    that those who send nothing, or slowly, don't keep others out.
+    """
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        while len(self.connections) >= _CONNECTIONS:
+            sending = [c for c in self.connections if isinstance(c, _Connection) and c.is_sending()]
+            if not sending:
+                break  # uvicorn answers 503
+            slowest = min(sending, key=lambda connection: connection.since)
+            slowest.transport.abort()
+            self.connections.discard(slowest)
+        super().connection_made(transport)
+        self.since = self.loop.time()
+        self._timers = [
+            self.loop.call_later(_HEADER_SECONDS, self._give_up),
+            self.loop.call_later(_CONNECTION_SECONDS, self._end),
+        ]
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        for timer in self._timers:
+            timer.cancel()
+        super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        self.since = self.loop.time()
+        self._timers[0].cancel()
+        self._timers[0] = self.loop.call_later(_HEADER_SECONDS, self._give_up)
+        super().on_response_complete()
+
+    def is_sending(self) -> bool:
+        """Return whether there isn't a whole request that waits for its answer."""
+        return self._is_between() or bool(self.cycle.more_body)
+
+    def _is_between(self) -> bool:
+        return self.cycle is None or bool(self.cycle.response_complete)
+
+    def _give_up(self) -> None:
+        if self._is_between():
+            self.transport.abort()
+
+    def _end(self) -> None:
+        if self._is_between():
+            self.transport.close()
+        else:
+            self.cycle.keep_alive = False
+
+
+class _Server(uvicorn.Server):
+    """Leaves signals to ``brr``, which ends at once; what isn't answered is sent again."""
+
+    def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
+        return nullcontext()
+
+
+def read_certificate(certificate: Path, key: Path) -> ssl.SSLContext:
+    """Return what HTTPS needs of a certificate, PEM, with those that lead to a known one.
+
+    Args:
+        certificate: PEM.
+        key: its key; PEM, without a pass phrase.
+
+    Raises:
+        BrrError: they can't be used.
+    """
+
+    def refuse() -> str:
+        raise BrrError(
+            f"{key}: has a pass phrase, which nobody is there to type; write the key without one"
+        )
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(certificate, key, refuse)
+    except (OSError, ValueError) as error:
+        code = None if isinstance(error, ssl.SSLError) else getattr(error, "errno", None)
+        reason = os.strerror(code) if code else "not PEM, or not of one another"
+        raise BrrError(
+            f"{certificate}: can't be used with its key ({reason}); check both files"
+        ) from None
+    return context
+
+
+@contextmanager
+def listening(host: str, port: int) -> Iterator[socket.socket]:
+    """Yield a socket that listens, and close it.
+
+    Raises:
+        BrrError: it can't listen there.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        made = socket.create_server((host, port), family=family, backlog=128)
+    except OSError as error:
+        number = error.errno or 0  # negative for a name that nobody knows
+        reason = os.strerror(number) if number > 0 else "no such address"
+        raise BrrError(
+            f"can't listen at {host}, port {port} ({reason}); give another --host or --port"
+        ) from None
+    with closing(made):
+        yield made
+
+
+def serve(
+    app: Starlette, store: Store, at: socket.socket, context: ssl.SSLContext | None = None
+) -> None:
+    """Serve ``app`` until the process is told to end; print its address when it listens.
+
+    A signal that ends a command of ``brr`` closes ``store`` first.
+
+    Args:
+        app: as ``application`` returns it.
+        store: that it writes to.
+        at: from ``listening``.
+        context: for HTTPS, from ``read_certificate``; without it, HTTP.
+    """
+    config = uvicorn.Config(
+        app,
+        http=_Connection,
+        ws="none",
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        limit_concurrency=_CONNECTIONS + 1,
+        timeout_keep_alive=5,
+        lifespan="off",
+    )
+    config.load()
+    config.ssl = context
+    host, port = at.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    print(f"Takes reports at {'https' if context else 'http'}://{shown}:{port}{PATH}", flush=True)
+    with tidied(store.close):
+        _Server(config).run(sockets=[at])

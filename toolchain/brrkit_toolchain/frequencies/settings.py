@@ -1,0 +1,113 @@
+"""What reports say of the setting that made them: ``docs/reports.md``, "A batch".
+
+A device writes it, so it is held against what a mechanism takes, name by name and type by type:
+nothing that was typed can hide in it. No message repeats any of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from brrkit import WordBundle, strict_json
+from brrkit.errors import BundleError, ParameterError
+from brrkit.exact import EPSILON_MAX, EPSILON_MIN
+from brrkit.mechanisms import MECHANISMS, create_mechanism
+from brrkit.mechanisms.parameter import Parameter
+from brrkit.setting import MOST_CANDIDATES
+
+RECOMMENDED = "recommended"
+"""A setting: the one that the bundle recommends."""
+
+SECOND_EPSILON = "second_epsilon"
+"""A field of a setting: the words were released with a keyed memory."""
+
+Stated: TypeAlias = "str | Mapping[str, Any]"
+"""``RECOMMENDED``, or an object with ``mechanism``, ``epsilon``, ``parameters`` and perhaps
+``SECOND_EPSILON``."""
+
+Identity: TypeAlias = "tuple[object, object]"
+
+_FIELDS = {"mechanism", "epsilon", "parameters"}
+
+
+def is_setting(value: object) -> bool:
+    """Return whether a value of JSON is a setting; a bundle may still rule it out.
+
+    Names and types are those that the mechanism's class describes in ``parameters``.
+    """
+    if value == RECOMMENDED:
+        return True
+    if not (isinstance(value, Mapping) and set(value) - {SECOND_EPSILON} == _FIELDS):
+        return False
+    name, parameters = value["mechanism"], value["parameters"]
+    if not (isinstance(name, str) and name in MECHANISMS and isinstance(parameters, dict)):
+        return False
+    described = {each.name: each for each in getattr(MECHANISMS[name], "parameters", ())}
+    return (
+        _is_epsilon(value["epsilon"])
+        and _is_epsilon(value.get(SECOND_EPSILON, EPSILON_MAX))
+        and parameters.keys() <= described.keys()
+        and all(_fits(given, described[each]) for each, given in parameters.items())
+    )
+
+
+def read_setting(text: str) -> Stated:
+    """Return the setting that ``text`` is: ``recommended``, or an object of JSON.
+
+    Raises:
+        ParameterError: it is none.
+    """
+    try:
+        value: Any = text if text == RECOMMENDED else strict_json.parse(text.encode())
+    except ValueError:
+        value = None
+    if not is_setting(value):
+        raise ParameterError(
+            "a setting is the word recommended, or an object as in docs/reports.md: "
+            '{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 8}}'
+        )
+    stated: Stated = value
+    return stated
+
+
+def identity(setting: Stated, bundle: WordBundle) -> Identity | None:
+    """Return what is equal for two settings that release words of ``bundle`` in the same way.
+
+    A parameter that is left out is its default, and ``RECOMMENDED`` is the mechanism, epsilon and
+    parameters that it stands for; a certificate is no part of it.
+
+    Returns:
+        None where the bundle can't have the setting: it recommends none, or a parameter is out of
+        its range.
+    """
+    fields = bundle.manifest.get("recommended") if setting == RECOMMENDED else setting
+    if not isinstance(fields, Mapping):
+        return None
+    epsilons = [fields["epsilon"], fields.get(SECOND_EPSILON)]
+    try:
+        first, second = (
+            None
+            if epsilon is None
+            else create_mechanism(
+                fields["mechanism"], bundle, epsilon, dict(fields["parameters"])
+            ).setting
+            for epsilon in epsilons
+        )
+    except (ParameterError, BundleError):
+        return None
+    return first, second
+
+
+def _is_epsilon(value: object) -> bool:
+    return _is_number(value) and EPSILON_MIN <= value <= EPSILON_MAX  # type: ignore[operator]
+
+
+def _is_number(value: object) -> bool:
+    return type(value) in (int, float)  # True is an int, too
+
+
+def _fits(value: object, parameter: Parameter) -> bool:
+    if parameter.several and isinstance(value, list):
+        return 0 < len(value) <= MOST_CANDIDATES and all(map(_is_number, value))
+    return type(value) is int if parameter.type is int else _is_number(value)

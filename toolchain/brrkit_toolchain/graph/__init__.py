@@ -1,0 +1,12 @@
+"""The randomizer's graphs, one file for each number of bits, made by ``make.py``.
+
+They are kept, not made at every build: a converter's bytes change with TensorFlow's version, and a
+reader of bundles takes only the bytes whose digests it knows (``brrkit.bundle.GRAPHS``).
+"""
+
+from importlib.resources import files
+
+
+def read_randomizer(bits: int) -> bytes:
+    """Return the content of ``randomizer.tflite`` for codes of ``bits`` bits, one of ``BITS``."""
+    return (files(__name__) / f"{bits}.tflite").read_bytes()

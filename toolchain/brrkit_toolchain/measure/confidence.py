@@ -1,0 +1,71 @@
+"""Numbers with their 95% intervals."""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit.setting import Estimate
+
+CONFIDENCE = 0.95
+
+
+def mean(values: NDArray[np.float64]) -> Estimate:
+    """Return the mean of independent ``values`` [m], none negative, with Student's t interval.
+
+    A single value gives no interval: it is returned as if it were exact.
+    """
+    from scipy.special import stdtrit
+
+    centre = float(values.mean())
+    if len(values) < 2:
+        return Estimate.exact(centre)
+    reach = float(stdtrit(len(values) - 1, (1 + CONFIDENCE) / 2)) * _standard_error(values)
+    return Estimate(centre, max(0.0, centre - reach), centre + reach)
+
+
+def proportion(share: float, variance: float, trials: float) -> Estimate:
+    """Return a share in [0, 1] with Wilson's interval at its effective number of trials.
+
+    The effective number is that of independent yes-or-no trials with the same variance (Korn and
+    Graubard 1998, for shares in clusters): unlike share +- 1.96 standard errors, the interval stays
+    in [0, 1] and has a width at 0 and 1.
+
+    Args:
+        share: the estimate.
+        variance: its estimated variance.
+        trials: the most trials that it can stand for; taken where the variance is 0.
+    """
+    from scipy.special import ndtri
+
+    spread = share * (1 - share)
+    count = min(trials, spread / variance) if variance > 0 and spread > 0 else trials
+    z2 = float(ndtri((1 + CONFIDENCE) / 2)) ** 2
+    centre = (share + z2 / (2 * count)) / (1 + z2 / count)
+    reach = sqrt(z2 * (spread / count + z2 / (4 * count**2))) / (1 + z2 / count)
+    # Rounding must not push an end past the estimate, 0 or 1.
+    return Estimate(
+        share, max(0.0, min(share, centre - reach)), min(1.0, max(share, centre + reach))
+    )
+
+
+def mean_proportion(shares: NDArray[np.float64], trials: int | None) -> Estimate:
+    """Return the mean of independent ``shares`` [m], with the interval of ``proportion``.
+
+    Args:
+        shares: [m]; a single one has the interval of its own trials.
+        trials: that each share comes from; None if the shares are exact.
+    """
+    share = float(shares.mean())
+    if len(shares) > 1:
+        most = inf if trials is None else len(shares) * trials
+        return proportion(share, _standard_error(shares) ** 2, most)
+    if trials is None:
+        return Estimate.exact(share)
+    return proportion(share, share * (1 - share) / trials, trials)
+
+
+def _standard_error(values: NDArray[np.float64]) -> float:
+    return float(values.std(ddof=1)) / sqrt(len(values))

@@ -1,0 +1,117 @@
+"""Losses between words, for d_L of Vickrey (section 3.1): what a replaced word costs.
+
+A loss is a function of two broadcastable arrays of ids, the words that went in and the words that
+came out, to an array of numbers from 0 up.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit import WordBundle
+from brrkit.errors import ParameterError
+from brrkit.tokenizer import normalize
+from brrkit_toolchain.system.columns import place_of
+from brrkit_toolchain.system.files import text_lines
+
+Loss = Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]
+"""(ids of inputs, ids of outputs), broadcast against each other, to losses."""
+
+
+def mismatch(inputs: NDArray[Any], outputs: NDArray[Any]) -> NDArray[Any]:
+    """Return 0 where the words are the same, else 1: the papers' d_E."""
+    different: NDArray[Any] = inputs != outputs
+    return different
+
+
+def code_loss(codes: NDArray[np.uint64]) -> Loss:
+    """Return the loss d / bits, d being the Hamming distance of codes uint64[n, bits / 64].
+
+    0 for the same code, about 1/2 for unrelated words.
+    """
+    ones = np.unpackbits(np.arange(1 << 16, dtype="<u2").view(np.uint8)).reshape(-1, 16).sum(1)
+    ones = ones.astype(np.uint8)
+    pieces = np.ascontiguousarray(codes).view("<u2")  # [n, bits / 16]
+
+    def loss(inputs: NDArray[Any], outputs: NDArray[Any]) -> NDArray[Any]:
+        distances: NDArray[Any] = np.zeros(np.broadcast_shapes(inputs.shape, outputs.shape))
+        for column in pieces.T:
+            distances += ones[column[inputs] ^ column[outputs]]
+        distances /= codes.shape[1] * 64
+        return distances
+
+    return loss
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Labels of words, from a file.
+
+    Attributes:
+        of: int[n], the number of each word's label by its id, or -1.
+        names: the labels, by number.
+        unknown: words of the file that are out of vocabulary.
+    """
+
+    of: NDArray[np.int64]
+    names: tuple[str, ...]
+    unknown: int
+
+    @property
+    def words(self) -> NDArray[np.intp]:
+        """The ids of the labelled words."""
+        return np.flatnonzero(self.of >= 0)
+
+    def loss(self, inputs: NDArray[Any], outputs: NDArray[Any]) -> NDArray[Any]:
+        """Return 0 where the output has the input's label, else 1.
+
+        An output without a label has lost it: 1. (If it cost nothing, so would pure noise, whose
+        outputs are mostly unlabelled.)
+        """
+        return mismatch(self.of[inputs], self.of[outputs])
+
+
+def read_labels(file: Path, bundle: WordBundle) -> Labels:
+    """Read a CSV or TSV file whose header names the columns ``word`` and ``label``.
+
+    Raises:
+        ParameterError: the file can't be read, lacks a column, gives a word two labels, or labels
+            fewer than two of the bundle's words or all alike.
+    """
+    numbers: dict[str, int] = {}
+    seen: dict[str, str] = {}
+    of = np.full(len(bundle), -1, np.int64)
+    lines = text_lines(file, "the list of labels")
+    try:
+        header = next(lines, "")
+        delimiter = "\t" if "\t" in header else ","
+        columns = next(csv.reader([header], delimiter=delimiter), [])
+        for column in ("word", "label"):
+            place_of(file, columns, column)
+        reader = csv.DictReader(lines, columns, delimiter=delimiter, strict=True)
+        for row in reader:
+            where = f"{file}: line {reader.line_num + 1}"
+            word, label = normalize(row["word"] or ""), (row["label"] or "").strip()
+            if not word or not label:
+                raise ParameterError(f"{where}: a word or its label is missing; fill it in")
+            if seen.setdefault(word, label) != label:
+                raise ParameterError(f"{where}: the word has another label above; keep one")
+            word_id = bundle.vocabulary.find(word)
+            if word_id is not None:
+                of[word_id] = numbers.setdefault(label, len(numbers))
+    except csv.Error as error:
+        raise ParameterError(f"{file}: not a CSV or TSV file ({error}); repair it") from None
+    known = int((of >= 0).sum())
+    if known < 2 or len(numbers) < 2:
+        raise ParameterError(
+            f"{file}: {known} of its {len(seen)} words are in the vocabulary, with {len(numbers)} "
+            "different labels; at least two words and two labels are needed"
+        )
+    return Labels(of, tuple(numbers), len(seen) - known)

@@ -1,0 +1,91 @@
+"""``brr verify``: is a bundle right? Named checks, for CI."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from brrkit import BrrError, WordBundle
+from brrkit.randomness import RandomSource
+from brrkit_toolchain.embeddings.of_bundle import read_source
+from brrkit_toolchain.verify import checks, source_checks
+from brrkit_toolchain.verify.outcome import Check, CheckError, Report
+
+__all__ = ["Check", "Report", "verify_bundle"]
+
+
+def verify_bundle(
+    path: str | Path,
+    embeddings: str | Path | None = None,
+    *,
+    random: RandomSource = os.urandom,
+    progress: bool = True,
+    on_check: Callable[[Check], None] | None = None,
+) -> Report:
+    """Run every check; after a broken file there are no more.
+
+    Args:
+        path: the bundle's directory.
+        embeddings: what it was built from, for the checks against the source.
+        random: source of random bytes of the production path; the flip-rate check judges it.
+        progress: show progress bars on standard error.
+        on_check: called with the outcome of each check as soon as it is known.
+
+    Raises:
+        BrrError: the embeddings can't be read.
+    """
+    path = Path(path)
+    outcomes = []
+    for check in _run_checks(path, embeddings, random, progress):
+        outcomes.append(check)
+        if on_check is not None:
+            on_check(check)
+    return Report(path.absolute().name, tuple(outcomes))
+
+
+def _run_checks(
+    path: Path, embeddings: str | Path | None, random: RandomSource, progress: bool
+) -> Iterator[Check]:
+    opened = _run("files", lambda: checks.files(path))
+    yield opened
+    if not opened.passed:
+        return
+    try:
+        bundle = WordBundle.open(path)
+    except BrrError as error:
+        yield Check("opens", False, str(error), 0.0)
+        return
+    yield _run("vocabulary and codes", lambda: checks.vocabulary(bundle))
+    yield _run("randomizer graph", lambda: checks.graph(bundle))
+    yield _run("flip rate", lambda: checks.flip_rate(bundle, random))
+    yield _run("search", lambda: checks.search(bundle))
+    yield _run("golden cases", lambda: checks.golden_cases(path, bundle))
+    if bundle.recommended is not None and bundle.recommended.certificate is not None:
+        yield _run("certificate", lambda: checks.certificate(bundle, progress))
+    if embeddings is None:
+        return
+    described = bundle.manifest.get("source")
+    if not isinstance(described, dict) or not {"name", "sha256", "word_list"} <= set(described):
+        yield Check("source", False, "the manifest doesn't describe the source", 0.0)
+        return
+    source = read_source(bundle, embeddings, progress)
+    same = _run("source", lambda: source_checks.same_source(bundle, source))
+    yield same
+    if not same.passed:
+        return
+    yield _run("rebuilt codes", lambda: source_checks.rebuilt_codes(bundle, source, progress))
+    yield _run("similarity", lambda: source_checks.similarity(bundle, source))
+    yield _run("full-size mechanism", lambda: source_checks.full_size(bundle, source))
+
+
+def _run(name: str, check: Callable[[], str]) -> Check:
+    start = time.perf_counter()
+    try:
+        detail, passed = check(), True
+    except (CheckError, BrrError) as error:
+        detail, passed = str(error), False
+    except Exception as error:  # a bundle that no check foresaw is wrong too
+        detail, passed = f"can't be checked ({type(error).__name__}: {error})", False
+    return Check(name, passed, " ".join(detail.split()), time.perf_counter() - start)
