@@ -1,0 +1,186 @@
+"""The attackers who read text, against the definition: sums over all texts of a small language."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from brrkit import WordBundle
+from brrkit_toolchain.attackers.channel import Channel, drawn_channel, weighted_channel
+from brrkit_toolchain.attackers.informed import NeighborReader
+from brrkit_toolchain.attackers.sequence import SentenceReader
+from brrkit_toolchain.attackers.success import classes, judge, share, worst
+from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
+
+WORDS, LENGTH, BITS = 30, 4, 64
+EVERY = WORDS + 1  # with the unknown one
+_rng = np.random.default_rng(34)
+CODES = _rng.integers(0, 1 << 63, (WORDS, 1), np.uint64) << np.uint64(1)
+CODES[WORDS // 2 :] = CODES[: WORDS // 2] ^ np.uint64(0b1011)  # near ones, too
+WEIGHTS = (np.exp(-0.2 * np.arange(BITS + 1)) * 2**50).astype(np.int64)
+DISTANCES = np.array([[int(a ^ b).bit_count() for b in CODES[:, 0]] for a in CODES[:, 0]])
+HISTOGRAMS = np.array([np.bincount(row, minlength=BITS + 1) for row in DISTANCES], np.int32)
+
+
+@cache
+def language() -> Bigrams:
+    """Return a model of text in which a word's number leads to a near one's."""
+    rng = np.random.default_rng(1)
+    steps = rng.integers(0, 3, (200, 12)).cumsum(axis=1) + rng.integers(0, EVERY, (200, 1))
+    return learn_bigrams(list((steps % EVERY).astype(np.int32)), WORDS)
+
+
+def transitions() -> NDArray[np.float64]:
+    """Return Pr[x | h] [32, 31] by the model's definition."""
+    model = language()
+    return model.seen.toarray() + model.backoff[:, None] * model.continuation
+
+
+def emissions() -> NDArray[np.float64]:
+    """Return Pr[y | x] [31, 30] by the mechanism's definition; the last x is any word."""
+    weights = WEIGHTS[DISTANCES] / WEIGHTS[DISTANCES].sum(axis=1, keepdims=True)
+    return np.vstack([weights, weights.mean(axis=0)])
+
+
+def all_texts(released: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return Pr[x_1 ... x_4, y_1 ... y_4] [31, 31, 31, 31]."""
+    follows, comes = transitions(), emissions()[:, released]
+    first = follows[EVERY] * comes[:, 0]
+    return np.einsum(
+        "a,ab,b,bc,c,cd,d->abcd",
+        first,
+        *(part for t in (1, 2, 3) for part in (follows[:EVERY], comes[:, t])),
+        optimize=True,
+    )
+
+
+def channel() -> Channel:
+    return weighted_channel(CODES, WEIGHTS, HISTOGRAMS)
+
+
+def normalized(belief: NDArray[np.floating]) -> NDArray[np.float64]:
+    return np.asarray(belief / belief.sum(axis=1, keepdims=True), np.float64)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_sentence_attacker_believes_what_all_texts_say(seed: int) -> None:
+    released = np.random.default_rng(seed).integers(0, WORDS, LENGTH)
+    joint = all_texts(released)
+    expected = np.array(
+        [joint.sum(axis=tuple({0, 1, 2, 3} - {t})) for t in range(LENGTH)], np.float64
+    )
+    reader = SentenceReader(language())
+    belief = normalized(reader(channel().likelihoods(released)))
+    np.testing.assert_allclose(belief, normalized(expected), rtol=2e-4, atol=1e-9)
+    without = replace(channel(), scales=np.ones(WORDS))  # emissions that leave out the normalizer
+    wrong = normalized(reader(without.likelihoods(released)))
+    assert not np.allclose(wrong, normalized(expected), rtol=2e-2, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_informed_attacker_believes_what_all_texts_say(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    typed, released = rng.integers(0, EVERY, LENGTH), rng.integers(0, WORDS, LENGTH)
+    belief = NeighborReader(language())(typed.astype(np.int32), slice(0, LENGTH))
+    belief *= channel().likelihoods(released)
+    for t in range(LENGTH):
+        others = tuple(slice(None) if i == t else x for i, x in enumerate(typed))
+        joint = all_texts(released)[others]  # the other outputs' probabilities are constant
+        np.testing.assert_allclose(belief[t] / belief[t].sum(), joint / joint.sum(), rtol=1e-5)
+
+
+def test_parts_of_a_text_are_read_as_the_whole() -> None:
+    typed = np.random.default_rng(0).integers(0, EVERY, 9).astype(np.int32)
+    reader = NeighborReader(language())
+    whole = reader(typed, slice(0, 9))
+    parts = [reader(typed, slice(start, start + 4)) for start in range(0, 9, 4)]
+    np.testing.assert_array_equal(np.concatenate(parts), whole)
+
+
+def test_every_history_s_probabilities_sum_to_one() -> None:
+    np.testing.assert_allclose(transitions().sum(axis=1), 1)
+    assert (transitions() > 0).all()
+    assert language().words.sum() == pytest.approx(1)
+
+
+def test_perplexity_is_the_mean_log_probability() -> None:
+    text = np.array([3, 5, WORDS, 7], np.int32)
+    follows = transitions()
+    logs = [np.log(follows[h, x]) for h, x in zip([EVERY, *text[:-1]], text, strict=True)]
+    assert language().perplexity([text]) == pytest.approx(np.exp(-np.mean(logs)))
+
+
+def test_likelihoods_are_the_runtime_s(eight: WordBundle) -> None:
+    from brrkit import Privatizer
+
+    privatizer = Privatizer(eight, 0.7, radius=4)
+    words = [eight.vocabulary.word(i) for i in range(len(eight))]
+    exact = np.array([list(map(float, privatizer.distribution(word).values())) for word in words])
+    distances = np.array([eight.index.distances(code) for code in eight.codes])
+    bits = 64 * eight.codes.shape[1]
+    histograms = np.array([np.bincount(row, minlength=bits + 1) for row in distances], np.int32)
+    weights = privatizer.mechanism.weights  # type: ignore[attr-defined]
+    made = weighted_channel(eight.codes, weights, histograms)
+    found = made.likelihoods(np.arange(len(eight)))[:, :-1].T
+    np.testing.assert_allclose(found / found.sum(axis=1, keepdims=True), exact, rtol=1e-5)
+
+
+def test_a_channel_from_draws_is_near_the_exact_one() -> None:
+    rng = np.random.default_rng(0)
+    inputs = rng.integers(0, WORDS, 200_000)
+    rows = emissions()[:WORDS].cumsum(axis=1)
+    outputs = (rng.random(len(inputs))[:, None] > rows[inputs]).sum(axis=1).clip(0, WORDS - 1)
+    made = drawn_channel(CODES, HISTOGRAMS, inputs, outputs)
+    assert not made.exact
+    every = np.arange(WORDS)
+    drawn, exact = (normalized(each.likelihoods(every)) for each in (made, channel()))
+    assert np.abs(drawn - exact).max() < 0.05
+
+
+class TestSuccess:
+    def test_ties_are_guessed_in_a_random_order(self) -> None:
+        belief = np.array([[3, 3, 1, 3]] * 4, np.float32)
+        first = judge(belief, np.arange(4, dtype=np.int32))[:, 0]
+        np.testing.assert_allclose(first, [1 / 3, 1 / 3, 0, 1 / 3])
+        level = np.zeros((1, 40), np.float32)
+        np.testing.assert_allclose(judge(level, np.zeros(1, np.int32)), [[1 / 40, 10 / 40]])
+
+    def test_intervals_are_over_texts(self) -> None:
+        texts = np.repeat(np.arange(50), 20)
+        alike = np.repeat(np.random.default_rng(0).random(50) < 0.3, 20).astype(np.float32)
+        mixed = np.random.default_rng(0).permutation(alike)
+        wide, narrow = share(alike, texts), share(mixed, texts)
+        assert wide.value == pytest.approx(narrow.value)
+        assert wide.high - wide.low > 3 * (narrow.high - narrow.low)
+        assert 0 <= wide.low < wide.value < wide.high <= 1
+
+    def test_the_worst_words_are_chosen_by_other_texts(self) -> None:
+        rng = np.random.default_rng(0)
+        typed = np.tile(np.arange(100, dtype=np.int32), 60)
+        texts = np.repeat(np.arange(60), 100)
+        right = (rng.random((len(typed), 2)) < 0.3).astype(np.float32)
+        found = worst(right, texts, typed)
+        assert found is not None
+        assert abs(found - 0.3) < 0.25  # the luckiest of a hundred words is right half of the times
+        right[typed == 7] = 1
+        assert worst(right, texts, typed) == 1
+        assert worst(right[:100], texts[:100], typed[:100]) is None
+
+    def test_classes(self) -> None:
+        frequencies = np.array([0.4, 0.3, 0.1, 0.05, 0.1, 0.05])
+        typed = np.array([0, 1, 2, 3, 4, 5], np.int32)
+        digits = np.array([False] * 4 + [True, False])
+        found = classes(typed, digits, frequencies, (2, 3))
+        assert {name: np.flatnonzero(chosen).tolist() for name, chosen in found.items()} == {
+            "all": [0, 1, 2, 3, 4, 5],
+            "content": [2, 3],
+            "rank 1-2": [0, 1],
+            "rank 3-3": [2],
+            "rank 4-5": [3],
+            "numbers": [4],
+            "unknown": [5],
+        }

@@ -1,0 +1,146 @@
+"""How often guesses are right: over all tokens, by class of word, and for the worst words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from brrkit.setting import Estimate
+from brrkit_toolchain.measure.confidence import proportion
+
+GUESSES = 10
+"""Guesses that an attacker has for ``top10``."""
+
+_OFTEN = 20  # tokens that a word must have to be among the worst
+_WORST = 0.01
+
+
+@dataclass(frozen=True)
+class Success:
+    """How often an attacker is right.
+
+    Attributes:
+        top1: probability that their first guess is the typed word, with a 95% interval over texts.
+        top10: that one of their first ten is.
+        tokens: that it was measured on.
+    """
+
+    top1: Estimate
+    top10: Estimate
+    tokens: int
+
+
+def judge(belief: NDArray[np.floating], typed: NDArray[np.int32]) -> NDArray[np.float32]:
+    """Return the probabilities float32[t, 2] that the first and one of ten guesses are right.
+
+    Words that an attacker finds equally probable are guessed in a random order.
+
+    Args:
+        belief: [t, s], in proportion to the probability of each word.
+        typed: int32[t], the word that it was.
+    """
+    result = np.empty((len(typed), 2), np.float32)
+    _judge(np.ascontiguousarray(belief, np.float32), typed, result)
+    return result
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _judge(
+    belief: NDArray[np.float32], typed: NDArray[np.int32], result: NDArray[np.float32]
+) -> None:
+    for t in range(len(typed)):
+        truth, above, level = belief[t, typed[t]], 0, 0
+        for x in range(belief.shape[1]):
+            above += belief[t, x] > truth
+            level += belief[t, x] == truth
+        result[t, 0] = 1 / level if above == 0 else 0
+        result[t, 1] = min(1.0, max(0.0, (GUESSES - above) / level))
+
+
+def success(
+    right: NDArray[np.float32], texts: NDArray[np.intp], chosen: NDArray[np.bool_]
+) -> Success | None:
+    """Return the success over the ``chosen`` tokens, or None where there are none.
+
+    Args:
+        right: float32[t, 2], of ``judge``.
+        texts: intp[t], the number of each token's text.
+        chosen: bool[t].
+    """
+    tokens = int(np.count_nonzero(chosen))
+    if tokens == 0:
+        return None
+    first, ten = (share(right[chosen, i], texts[chosen]) for i in range(2))
+    return Success(first, ten, tokens)
+
+
+def share(values: NDArray[np.float32], texts: NDArray[np.intp]) -> Estimate:
+    """Return the mean of ``values`` [t], each from 0 to 1, with an interval over ``texts`` [t].
+
+    Tokens of a text depend on one another, texts don't: the variance is that of a ratio of sums
+    over texts (Cochran 1977, section 2.11).
+    """
+    _, numbers = np.unique(texts, return_inverse=True)
+    counts = np.bincount(numbers)
+    sums = np.bincount(numbers, values)
+    mean = min(1.0, float(sums.sum() / counts.sum()))
+    if len(counts) < 2:
+        return Estimate(mean, 0.0, 1.0)
+    spread = float(((sums - mean * counts) ** 2).sum()) / counts.sum() ** 2
+    return proportion(mean, spread * len(counts) / (len(counts) - 1), float(len(values)))
+
+
+def worst(
+    right: NDArray[np.float32], texts: NDArray[np.intp], typed: NDArray[np.int32]
+) -> float | None:
+    """Return the mean first-guess success over the worst 1% of words; None if too few are frequent.
+
+    Half of the texts choose the words, the other half measures them, and the other way round: words
+    that were unlucky by chance aren't the worst. Words with at least 20 tokens in each half count.
+    """
+    halves = [texts % 2 == side for side in range(2)]
+    size = int(typed.max()) + 1
+    counts = np.array([np.bincount(typed[half], minlength=size) for half in halves])
+    sums = np.array([np.bincount(typed[half], right[half, 0], size) for half in halves])
+    words = np.flatnonzero((counts >= _OFTEN).all(axis=0))
+    if len(words) == 0:
+        return None
+    means = sums[:, words] / counts[:, words]
+    least = max(1, round(_WORST * len(words)))
+    chosen = np.argsort(-means, axis=1, kind="stable")[:, :least]
+    return float(np.mean([means[1 - side, chosen[side]].mean() for side in range(2)]))
+
+
+def classes(
+    typed: NDArray[np.int32],
+    digits: NDArray[np.bool_],
+    frequencies: NDArray[np.float64],
+    bands: tuple[int, ...] = (150, 1_000, 10_000),
+) -> Mapping[str, NDArray[np.bool_]]:
+    """Return which tokens [t] are in each class; ``all`` and ``content`` overlap the others.
+
+    Args:
+        typed: ids; the last of ``frequencies`` is the unknown word's.
+        digits: whether the token has a digit.
+        frequencies: float64[n + 1], of each word in the language.
+        bands: ranks by frequency that end a class of words; those beyond the first are content.
+    """
+    unknown = len(frequencies) - 1
+    ranks = np.empty(unknown + 1, np.intp)
+    ranks[np.argsort(-frequencies[:unknown], kind="stable")] = np.arange(1, unknown + 1)
+    ranks[unknown] = 0
+    rank = ranks[typed]
+    word = (typed != unknown) & ~digits
+    result = {
+        "all": np.ones(len(typed), np.bool_),
+        "content": word & (rank > bands[0]),
+        f"rank 1-{bands[0]:,}": word & (rank <= bands[0]),
+    }
+    for low, high in zip(bands, (*bands[1:], unknown), strict=True):
+        if high > low:
+            result[f"rank {low + 1:,}-{high:,}"] = word & (rank > low) & (rank <= high)
+    return result | {"numbers": digits, "unknown": (typed == unknown) & ~digits}

@@ -1,0 +1,266 @@
+"""What attackers learn of a developer's text, by what they know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from brrkit import ParameterError
+from brrkit.setting import Estimate
+from brrkit_toolchain.attackers.channel import Channel
+from brrkit_toolchain.attackers.informed import NeighborReader
+from brrkit_toolchain.attackers.sequence import SentenceReader
+from brrkit_toolchain.attackers.success import Success, classes, judge, share, success, worst
+from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
+from brrkit_toolchain.language.texts import TypedText
+
+ATTACKERS = ("isolated", "frequencies", "sentence", "informed", "language_alone")
+"""From the one who knows least; ``language_alone`` is ``informed`` without any output.
+
+- isolated: the mechanism, and one output; all words are as likely beforehand.
+- frequencies: also how frequent each word is.
+- sentence: also which words follow which, and all outputs of the text.
+- informed: which words follow which, the output, and every other word of the text as typed.
+"""
+
+LENGTHS = (5, 20, 60)
+"""Tokens of the pieces that show how the sentence attacker gains by a text's length."""
+
+TOKENS = 20_000
+LEAST_TYPED = 1_000
+LEAST_LANGUAGE = 10_000
+
+_LONGEST = 512  # tokens of a text that are read together: 100 MB at 50,000 words
+_ROWS = 64  # tokens of the other attackers' beliefs at a time
+
+Release = Callable[[NDArray[np.int64]], NDArray[np.int64]]
+"""Ids [t] of words in, the id released for each out."""
+
+
+@dataclass(frozen=True)
+class TextAttack:
+    """What attackers learned.
+
+    Attributes:
+        attackers: by attacker, then by class of token; classes without a token are left out.
+        worst: by attacker, the first guess's success over the worst 1% of words; None where too few
+            words are frequent.
+        lengths: the sentence attacker's success over all tokens, by the length of the pieces that
+            the same texts are cut into. Empty if no text is as long as the longest.
+        unchanged: share of tokens that came out as typed, by class.
+        cosine: mean cosine of a released to a typed vector, by class; None without vectors.
+        perplexity: of the typed and of the released words, under the language model.
+        tokens: that were typed.
+        texts: that they are of.
+        language_tokens: that the model was learned from.
+        exact: the attackers know the mechanism's exact probabilities; else estimated ones, and so
+            their success is a lower bound.
+    """
+
+    attackers: Mapping[str, Mapping[str, Success]]
+    worst: Mapping[str, float | None]
+    lengths: Mapping[int, Estimate]
+    unchanged: Mapping[str, Estimate]
+    cosine: Mapping[str, float] | None
+    perplexity: Mapping[str, float]
+    tokens: int
+    texts: int
+    language_tokens: int
+    exact: bool
+
+
+def learn_language(texts: Sequence[TypedText], vocabulary: int) -> Bigrams:
+    """Learn what attackers know of the language.
+
+    Raises:
+        ParameterError: the text is too short, or most of its words are unknown.
+    """
+    check_text(texts, vocabulary, LEAST_LANGUAGE)
+    return learn_bigrams([text.ids for text in texts], vocabulary)
+
+
+def check_text(texts: Sequence[TypedText], vocabulary: int, least: int) -> None:
+    """Raise ParameterError unless ``texts`` are long enough, and of the vocabulary's language."""
+    tokens = sum(len(text.ids) for text in texts)
+    if tokens < least:
+        raise ParameterError(f"holds {tokens:,} words; give at least {least:,}")
+    unknown = sum(int(np.count_nonzero(text.ids == vocabulary)) for text in texts)
+    if 2 * unknown > tokens:
+        raise ParameterError(
+            f"{unknown / tokens:.0%} of its words aren't in the bundle's vocabulary; give a text "
+            "of the bundle's language"
+        )
+
+
+def sample_texts(texts: Sequence[TypedText], tokens: int, seed: int = 0) -> list[TypedText]:
+    """Return randomly chosen ``texts``, of about ``tokens`` tokens together; long ones are cut."""
+    chosen: list[TypedText] = []
+    total = 0
+    for i in np.random.default_rng(seed).permutation(len(texts)):
+        if total >= tokens:
+            break
+        text = texts[i]
+        chosen.append(TypedText(text.ids[:_LONGEST], text.digits[:_LONGEST]))
+        total += len(chosen[-1].ids)
+    return chosen
+
+
+def attack_text(
+    typed: Sequence[TypedText],
+    language: Bigrams,
+    channel: Channel,
+    release: Release,
+    *,
+    vectors: NDArray[np.float32] | None = None,
+    seed: int = 0,
+    progress: bool = False,
+) -> TextAttack:
+    """Release ``typed`` once, and measure how often each attacker is right.
+
+    Args:
+        typed: texts with at least one token each, all of which are used.
+        language: what the attackers know of the language; learned from other text.
+        channel: what they know of the mechanism.
+        release: the mechanism.
+        vectors: float32[n, d] of the vocabulary, for the cosine.
+        seed: draws the words that take the place of unknown ones.
+        progress: show a bar on standard error, where that is a terminal.
+
+    Raises:
+        ParameterError: ``typed`` is too short, or most of its words are unknown.
+    """
+    vocabulary = len(language.words) - 1
+    check_text(typed, vocabulary, LEAST_TYPED)
+    ids = np.concatenate([text.ids for text in typed])
+    texts = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
+    inputs = ids.astype(np.int64)
+    unknown = inputs == vocabulary
+    inputs[unknown] = np.random.default_rng(seed).integers(0, vocabulary, unknown.sum())
+    outputs = release(inputs)
+    ends = np.cumsum([len(text.ids) for text in typed])
+    released = np.split(outputs, ends[:-1])
+
+    everybody = _Everybody(language, channel)
+    long = [i for i, text in enumerate(typed) if len(text.ids) >= LENGTHS[-1]]
+    with (
+        tqdm(
+            total=len(ids), desc="Attackers", unit=" words", disable=None if progress else True
+        ) as bar,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        right = []
+        for part in pool.map(everybody, [text.ids for text in typed], released):
+            right.append(part)
+            bar.update(len(part))
+        by_length = {
+            length: list(
+                pool.map(
+                    everybody.pieces,
+                    [typed[i].ids for i in long],
+                    [released[i] for i in long],
+                    [length] * len(long),
+                )
+            )
+            for length in LENGTHS
+        }
+    guesses = np.concatenate(right)
+    known_as = classes(ids, np.concatenate([text.digits for text in typed]), language.words)
+    measured = {
+        attacker: {
+            name: found
+            for name, chosen in known_as.items()
+            if (found := success(guesses[:, number], texts, chosen)) is not None
+        }
+        for number, attacker in enumerate(ATTACKERS)
+    }
+    same = (outputs == ids).astype(np.float32)
+    return TextAttack(
+        measured,
+        {
+            attacker: worst(guesses[:, number], texts, ids)
+            for number, attacker in enumerate(ATTACKERS)
+        },
+        {
+            length: share(np.concatenate(parts)[:, 0], np.repeat(np.arange(len(long)), LENGTHS[-1]))
+            for length, parts in by_length.items()
+            if parts
+        },
+        {
+            name: share(same[chosen], texts[chosen])
+            for name, chosen in known_as.items()
+            if chosen.any()
+        },
+        None if vectors is None else _cosines(vectors, ids, outputs, known_as),
+        {
+            "typed": language.perplexity([text.ids for text in typed]),
+            "released": language.perplexity([each.astype(np.int32) for each in released]),
+        },
+        len(ids),
+        len(typed),
+        language.tokens,
+        channel.exact,
+    )
+
+
+class _Everybody:
+    """All attackers, on one text at a time."""
+
+    def __init__(self, language: Bigrams, channel: Channel) -> None:
+        self._channel = channel
+        self._frequencies = language.words.astype(np.float32)
+        self._sentence = SentenceReader(language)
+        self._informed = NeighborReader(language)
+
+    def __call__(
+        self, typed: NDArray[np.int32], released: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """Return how probably each attacker is right about each token, float32[t, attackers, 2]."""
+        right = np.empty((len(typed), len(ATTACKERS), 2), np.float32)
+        likelihoods = self._channel.likelihoods(released)
+        right[:, 2] = judge(self._sentence(likelihoods), typed)
+        for start in range(0, len(typed), _ROWS):
+            part = slice(start, start + _ROWS)
+            output, truth = likelihoods[part], typed[part]
+            alone = self._informed(typed, part)
+            right[part, 0] = judge(output, truth)
+            right[part, 1] = judge(output * self._frequencies, truth)
+            right[part, 3] = judge(output * alone, truth)
+            right[part, 4] = judge(alone, truth)
+        return right
+
+    def pieces(
+        self, typed: NDArray[np.int32], released: NDArray[np.int64], length: int
+    ) -> NDArray[np.float32]:
+        """Return the sentence attacker's part, float32[60, 2], who sees pieces by themselves."""
+        return np.concatenate(
+            [
+                judge(
+                    self._sentence(self._channel.likelihoods(released[start : start + length])),
+                    typed[start : start + length],
+                )
+                for start in range(0, LENGTHS[-1], length)
+            ]
+        )
+
+
+def _cosines(
+    vectors: NDArray[np.float32],
+    typed: NDArray[np.int32],
+    released: NDArray[np.int64],
+    known_as: Mapping[str, NDArray[np.bool_]],
+) -> dict[str, float]:
+    """Return the mean cosine over the known words of each class that has some."""
+    centered = vectors - vectors.mean(axis=0)
+    centered /= np.maximum(np.linalg.norm(centered, axis=1, keepdims=True), 1e-12)
+    known = typed < len(vectors)
+    cosines = np.einsum("td,td->t", centered[typed[known]], centered[released[known]])
+    return {
+        name: float(cosines[chosen[known]].mean())
+        for name, chosen in known_as.items()
+        if chosen[known].any()
+    }

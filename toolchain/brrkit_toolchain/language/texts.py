@@ -1,0 +1,101 @@
+"""Texts as ids of a vocabulary's words, as a mechanism takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from brrkit import ParameterError
+from brrkit.tokenizer import look_up, tokenize
+from brrkit.vocabulary import Vocabulary
+from brrkit_toolchain.corpus import files
+
+_REMEMBERED = 1 << 18  # tokens whose id is remembered
+
+
+@dataclass(frozen=True)
+class TypedText:
+    """One text, as ids.
+
+    Attributes:
+        ids: int32[t], of each token's word; the vocabulary's size for an unknown one.
+        digits: bool[t], whether the token has a digit.
+    """
+
+    ids: NDArray[np.int32]
+    digits: NDArray[np.bool_]
+
+
+class TextIds:
+    """Turns texts into ids. Tokens repeat: what one stands for is looked up once."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        """Keep the vocabulary."""
+        self._vocabulary = vocabulary
+        self.unknown = len(vocabulary)
+        """Stands for all words outside the vocabulary."""
+        self._known: dict[str, tuple[int, bool]] = {}
+
+    def __call__(self, text: str) -> TypedText:
+        """Return the tokens of ``text``."""
+        found = [self._find(token) for token in tokenize(text)]
+        ids, digits = zip(*found, strict=True) if found else ((), ())
+        return TypedText(np.array(ids, np.int32), np.array(digits, np.bool_))
+
+    def _find(self, token: str) -> tuple[int, bool]:
+        entry = self._known.get(token)
+        if entry is None:
+            word_id = look_up(token, self._vocabulary.find)
+            entry = (
+                self.unknown if word_id is None else word_id,
+                any(character.isdigit() for character in token),
+            )
+            if len(self._known) < _REMEMBERED:
+                self._known[token] = entry
+        return entry
+
+
+def read_texts(path: Path, column: str | None = None, *, progress: bool = False) -> Iterator[str]:
+    """Yield the texts of a file, a row each.
+
+    Args:
+        path: a text (a line a text), CSV, JSON lines or Parquet file, by its suffix; lines may be
+            compressed.
+        column: that holds the texts; not for a text file.
+        progress: show a bar on standard error, where that is a terminal.
+
+    Raises:
+        ParameterError: the file can't be read, or has no such column.
+    """
+    file_format = files.format_of(path)
+    if file_format == "text":
+        if column is not None:
+            raise ParameterError(f"{path}: a text file has no columns; name none")
+        column = files.TEXT
+    elif column is None:
+        raise ParameterError(f"{path}: has columns; name the one that holds the texts")
+    with (
+        files.opened(path, file_format, [column], []) as opened,
+        tqdm(
+            total=opened.total,
+            desc=path.name,
+            unit_scale=True,
+            disable=None if progress else True,
+        ) as bar,
+    ):
+        for batch in opened.batches:
+            for text in batch[column].to_pylist():
+                if text is not None:
+                    yield text
+            bar.update(opened.position() - bar.n)
+
+
+def ids_of(texts: Iterable[str], vocabulary: Vocabulary) -> list[TypedText]:
+    """Return each of ``texts`` that has a token, as ids."""
+    convert = TextIds(vocabulary)
+    return [ids for text in texts if len((ids := convert(text)).ids)]
