@@ -10,7 +10,13 @@ import pytest
 from numpy.typing import NDArray
 
 from brrkit import WordBundle
-from brrkit_toolchain.attackers.channel import Channel, drawn_channel, weighted_channel
+from brrkit_toolchain.attackers.channel import (
+    Channel,
+    drawn_channel,
+    euclidean_levels,
+    hamming_levels,
+    weighted_channel,
+)
 from brrkit_toolchain.attackers.informed import NeighborReader
 from brrkit_toolchain.attackers.sequence import SentenceReader
 from brrkit_toolchain.attackers.success import classes, judge, share, worst
@@ -134,11 +140,19 @@ def test_a_channel_from_draws_is_near_the_exact_one() -> None:
     inputs = rng.integers(0, WORDS, 200_000)
     rows = emissions()[:WORDS].cumsum(axis=1)
     outputs = (rng.random(len(inputs))[:, None] > rows[inputs]).sum(axis=1).clip(0, WORDS - 1)
-    made = drawn_channel(CODES, HISTOGRAMS, inputs, outputs)
+    made = drawn_channel(hamming_levels(CODES), WORDS, inputs, outputs)
     assert not made.exact
     every = np.arange(WORDS)
     drawn, exact = (normalized(each.likelihoods(every)) for each in (made, channel()))
     assert np.abs(drawn - exact).max() < 0.05
+
+
+def test_euclidean_levels_are_the_distances() -> None:
+    vectors = np.random.default_rng(0).standard_normal((50, 7)).astype(np.float32)
+    distances = np.linalg.norm(vectors[:5, None] - vectors, axis=2)
+    found = euclidean_levels(vectors)(np.arange(5))
+    unit = 2 * np.linalg.norm(vectors, axis=1).max() / 256
+    assert np.abs(found * unit - distances).max() < 1.01 * unit
 
 
 class TestSuccess:

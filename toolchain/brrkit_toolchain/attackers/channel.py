@@ -5,6 +5,7 @@ Columns only: all words times all words would be 20 GB at 50,000.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,20 +14,26 @@ from numpy.typing import NDArray
 
 from brrkit_toolchain.codes.pairs import popcount
 
+Levels = Callable[[NDArray[np.int64]], NDArray[np.uint16]]
+"""Ids [t] in; out, for each, its distance from every word, uint16[t, n], in some whole unit."""
+
+_UNITS = 256  # steps of Euclidean distances, and outputs that are looked at together
+_WORDS = 2_000  # that stand for all, where a normalizer is estimated
+
 
 @dataclass(frozen=True)
 class Channel:
     """A mechanism whose probabilities depend on the distance from input to output.
 
     Attributes:
-        codes: uint64[n, bits / 64].
-        table: float64[bits + 1], by that distance; in any unit.
-        scales: float64[n], for each input; table[d(x, y)] * scales[x] is in proportion to Pr[y | x]
-            for each y.
+        levels: the distances.
+        table: float64, by distance; in any unit.
+        scales: float64[n], for each input x; table[d(x, y)] * scales[x] is in proportion to
+            Pr[y | x], for each y.
         exact: the probabilities are the mechanism's own; else they were estimated from draws.
     """
 
-    codes: NDArray[np.uint64]
+    levels: Levels
     table: NDArray[np.float64]
     scales: NDArray[np.float64]
     exact: bool
@@ -37,10 +44,11 @@ class Channel:
         The last column is of the unknown words, in whose place the mechanism gets a uniformly drawn
         one (the policy ``random``).
         """
-        result = np.empty((len(outputs), len(self.codes) + 1), np.float32)
-        table = self.table / self.table.max()
-        scales = self.scales / self.scales.max()
-        _likelihoods(self.codes, outputs, table, scales, result)
+        result = np.empty((len(outputs), len(self.scales) + 1), np.float32)
+        table = (self.table / self.table.max()).astype(np.float32)
+        np.take(table, self.levels(outputs), out=result[:, :-1], mode="clip")
+        result[:, :-1] *= (self.scales / self.scales.max()).astype(np.float32)
+        result[:, -1] = result[:, :-1].mean(axis=1)
         return result
 
 
@@ -55,53 +63,74 @@ def weighted_channel(
         histograms: int32[n, bits + 1], how many words are at each distance from each word.
     """
     table = weights / weights[0]
-    return Channel(codes, table, 1 / (histograms @ table), exact=True)
+    return Channel(hamming_levels(codes), table, 1 / (histograms @ table), exact=True)
 
 
 def drawn_channel(
-    codes: NDArray[np.uint64],
-    histograms: NDArray[np.int32],
-    inputs: NDArray[np.int64],
-    outputs: NDArray[np.int64],
+    levels: Levels, words: int, inputs: NDArray[np.int64], outputs: NDArray[np.int64]
 ) -> Channel:
     """Estimate the channel of a mechanism from draws.
 
-    The estimate takes the probability of an output at a distance to be the same for every word but
-    for its normalizer. It is a lower bound of what an attacker can know of such a mechanism.
+    The estimate takes outputs at a distance to be as probable for every word, but for the word's
+    normalizer, and nearer ones never less probable. An attacker may know better: what one reaches
+    with this is a lower bound.
 
     Args:
-        codes: uint64[n, bits / 64].
-        histograms: as for ``weighted_channel``.
+        levels: the distances that the mechanism goes by.
+        words: n.
         inputs: ids [m] of words that were drawn uniformly.
         outputs: ids [m] of what came out for them.
     """
-    bits = 64 * codes.shape[1]
-    distances = np.bitwise_count(codes[inputs] ^ codes[outputs]).sum(axis=1)
-    seen = np.bincount(distances.astype(np.intp), minlength=bits + 1).astype(np.float64)
+    some = np.random.default_rng(0).permutation(words)[:_WORDS]
+    seen = np.zeros(1 << 16)
+    possible = np.zeros(1 << 16)
+    for start in range(0, len(outputs), _UNITS):
+        part = slice(start, start + _UNITS)
+        rows = levels(outputs[part])
+        seen += np.bincount(rows[np.arange(len(rows)), inputs[part]], minlength=len(seen))
+    for start in range(0, len(some), _UNITS):
+        possible += np.bincount(levels(some[start : start + _UNITS]).ravel(), minlength=len(seen))
+    possible *= len(outputs) / len(some)
+    size = int(np.flatnonzero(seen + possible)[-1]) + 1
     # Half a draw at every distance: nothing is impossible because it wasn't seen.
-    possible = histograms[inputs].sum(axis=0, dtype=np.float64)
-    table = np.divide(seen + 0.5, possible, out=np.zeros(bits + 1), where=possible > 0)
-    # Farther words aren't more probable: without this, distances that few words have are noise.
+    table = np.divide(seen + 0.5, possible, out=np.zeros_like(seen), where=possible > 0)[:size]
     table = np.maximum.accumulate(table[::-1])[::-1]
-    return Channel(codes, table, 1 / (histograms @ table), exact=False)
+    totals = np.zeros(words)
+    for start in range(0, len(some), _UNITS):
+        totals += table.take(levels(some[start : start + _UNITS]), mode="clip").sum(axis=0)
+    return Channel(levels, np.append(table, table[-1]), 1 / totals, exact=False)
+
+
+def hamming_levels(codes: NDArray[np.uint64]) -> Levels:
+    """Return the Hamming distances of ``codes`` uint64[n, bits / 64]."""
+
+    def levels(ids: NDArray[np.int64]) -> NDArray[np.uint16]:
+        result = np.empty((len(ids), len(codes)), np.uint16)
+        _hamming(codes, ids, result)
+        return result
+
+    return levels
+
+
+def euclidean_levels(vectors: NDArray[np.float32]) -> Levels:
+    """Return the Euclidean distances of ``vectors`` float32[n, d], in steps."""
+    squares = np.einsum("nd,nd->n", vectors, vectors)
+    unit = np.float32(_UNITS / (2 * np.sqrt(squares.max())))
+
+    def levels(ids: NDArray[np.int64]) -> NDArray[np.uint16]:
+        products = vectors[ids] @ vectors.T
+        distances = np.sqrt(np.maximum(squares[ids][:, None] + squares - 2 * products, 0))
+        steps: NDArray[np.uint16] = (distances * unit).astype(np.uint16)
+        return steps
+
+    return levels
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _likelihoods(
-    codes: NDArray[np.uint64],
-    outputs: NDArray[np.int64],
-    table: NDArray[np.float64],
-    scales: NDArray[np.float64],
-    result: NDArray[np.float32],
-) -> None:
-    words, planes = codes.shape
-    for t in range(len(outputs)):
-        y, total = outputs[t], 0.0
-        for x in range(words):
+def _hamming(codes: NDArray[np.uint64], ids: NDArray[np.int64], result: NDArray[np.uint16]) -> None:
+    for t in range(len(ids)):
+        for x in range(len(codes)):
             d = np.uint64(0)
-            for plane in range(planes):
-                d += popcount(codes[x, plane] ^ codes[y, plane])
-            value = table[d] * scales[x]
-            total += value
-            result[t, x] = value
-        result[t, words] = total / words
+            for plane in range(codes.shape[1]):
+                d += popcount(codes[x, plane] ^ codes[ids[t], plane])
+            result[t, x] = d

@@ -80,20 +80,20 @@ def learn_language(texts: Sequence[TypedText], vocabulary: int) -> Bigrams:
     Raises:
         ParameterError: the text is too short, or most of its words are unknown.
     """
-    check_text(texts, vocabulary, LEAST_LANGUAGE)
+    check_text("language", texts, vocabulary, LEAST_LANGUAGE)
     return learn_bigrams([text.ids for text in texts], vocabulary)
 
 
-def check_text(texts: Sequence[TypedText], vocabulary: int, least: int) -> None:
+def check_text(name: str, texts: Sequence[TypedText], vocabulary: int, least: int) -> None:
     """Raise ParameterError unless ``texts`` are long enough, and of the vocabulary's language."""
     tokens = sum(len(text.ids) for text in texts)
     if tokens < least:
-        raise ParameterError(f"holds {tokens:,} words; give at least {least:,}")
+        raise ParameterError(f"the {name} has {tokens:,} words; give at least {least:,}")
     unknown = sum(int(np.count_nonzero(text.ids == vocabulary)) for text in texts)
     if 2 * unknown > tokens:
         raise ParameterError(
-            f"{unknown / tokens:.0%} of its words aren't in the bundle's vocabulary; give a text "
-            "of the bundle's language"
+            f"{unknown / tokens:.0%} of the {name}'s words aren't in the bundle's vocabulary; give "
+            "one of the bundle's language"
         )
 
 
@@ -135,7 +135,7 @@ def attack_text(
         ParameterError: ``typed`` is too short, or most of its words are unknown.
     """
     vocabulary = len(language.words) - 1
-    check_text(typed, vocabulary, LEAST_TYPED)
+    check_text("typed text", typed, vocabulary, LEAST_TYPED)
     ids = np.concatenate([text.ids for text in typed])
     texts = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
     inputs = ids.astype(np.int64)
