@@ -1,0 +1,70 @@
+"""How ``brr measure --text`` shows what attackers learned."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from brrkit_toolchain.cli.shared import interval
+
+if TYPE_CHECKING:
+    from brrkit_toolchain.attackers.text import TextAttack
+
+_KNOWS = {
+    "isolated": "one released word",
+    "frequencies": "and how frequent words are",
+    "sentence": "and the language, and all released words",
+    "informed": "and the language, and all other words as typed",
+    "language_alone": "the same, and no released word",
+}
+
+
+def to_json(found: TextAttack) -> dict[str, Any]:
+    """Return what was found, for ``print_json``."""
+    return asdict(found)
+
+
+def print_attack(found: TextAttack) -> None:
+    """Print the attackers side by side, then one of them by class of word."""
+    click.echo(
+        f"{found.tokens:,} words of {found.texts:,} texts; a language model of "
+        f"{found.language_tokens:,} words"
+        + ("" if found.exact else "; the channel is estimated: lower bounds")
+    )
+    click.echo(
+        f"  {'attacker':<16}{'all':<21}{'among ten':<12}{'content':<21}{'among ten':<12}"
+        f"{'worst 1%':<10}knows"
+    )
+    for name, by_class in found.attackers.items():
+        cells = ""
+        for kind in ("all", "content"):
+            entry = by_class.get(kind)
+            first = "-" if entry is None else interval(entry.top1, 3)
+            ten = "-" if entry is None else f"{entry.top10.value:.3f}"
+            cells += f"{first:<21}{ten:<12}"
+        worst = found.worst[name]
+        cells += f"{'-' if worst is None else f'{worst:.3f}':<10}"
+        click.echo(f"  {name.replace('_', ' '):<16}{cells}{_KNOWS[name]}")
+    click.echo("  the sentence attacker, by class:")
+    for kind, entry in found.attackers["sentence"].items():
+        click.echo(
+            f"    {kind:<20}{entry.tokens:>8,} words  {interval(entry.top1, 3):<21}"
+            f"among ten {entry.top10.value:.3f}  unchanged {found.unchanged[kind].value:.3f}"
+        )
+    if found.lengths:
+        pieces = ", ".join(
+            f"{length} words {success.value:.3f}" for length, success in found.lengths.items()
+        )
+        click.echo(f"  the same texts in pieces: {pieces}")
+    if found.cosine is not None:
+        content = found.cosine.get("content")
+        click.echo(
+            f"  cosine          {found.cosine['all']:.3f}"
+            + ("" if content is None else f", of content {content:.3f}")
+        )
+    click.echo(
+        f"  perplexity      {found.perplexity['released']:,.0f} released, "
+        f"{found.perplexity['typed']:,.0f} typed"
+    )
