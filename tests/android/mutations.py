@@ -357,7 +357,7 @@ def failures(demo: Path, tests: list[tuple[str, str]]) -> list[str]:
         names = ",".join(name for in_module, name in tests if in_module == module)
         options = ["-q", "-B", "-ntp", "-Dstyle.color=never", "-pl", module, "-am"]
         options += [f"-Dbrr.work={demo.parent / 'work'}", f"-Dbrr.command={brr}", f"-Dtest={names}"]
-        options.append(f"-Dbrr.bundle={ROOT / 'artifacts' / 'sample'}")  # of the demo
+        options.append(f"-Dbrr.bundle={ROOT / 'runtime' / 'brrkit' / 'sample'}")  # of the demo
         ended = subprocess.run(
             ["mvn", *options, "-Dsurefire.failIfNoSpecifiedTests=false", "test"],
             check=False,

@@ -141,7 +141,7 @@ MUTATIONS = {
         "memory.py",
         "        if period.elapsed >= self._length:\n",
         "        if period.elapsed >= self._length:\n"
-        '            Path(f"{self.path}.old").write_bytes(content)\n',
+        '            Path(f"{self.key_file}.old").write_bytes(content)\n',
         PERIODS,
     ),
     "the next period as old as the last": _runtime(
@@ -252,8 +252,8 @@ MUTATIONS = {
     ),
     "a damaged state is used up": _runtime(
         "budget.py",
-        "        with own.lock, locked(self.path, BudgetFileError) as file:",
-        "        with own.lock, locked(self.path, BudgetError) as file:  # type: ignore",
+        "        with own.lock, locked(self.state_file, BudgetFileError) as file:",
+        "        with own.lock, locked(self.state_file, BudgetError) as file:  # type: ignore",
         "test_budget.py::test_what_isn_t_a_file_is_refused_at_once",
     ),
     # The radius and its table.
@@ -327,7 +327,7 @@ MUTATIONS = {
     # Certificates on the device.
     "a certificate of another bundle": _runtime(
         "privatizer.py",
-        "if certificate.index != bundle.unit:",
+        "if certificate.index != bundle.digest:",
         "if not certificate.index:",
         CERTIFICATE,
     ),
@@ -470,7 +470,7 @@ MUTATIONS = {
     ),
     "a certificate by any name": _toolchain(
         "calibrate/certify.py",
-        "float(epsilon)), bundle.unit)",
+        "float(epsilon)), bundle.digest)",
         'float(epsilon)), "0" * 64)',
         VERIFY,
     ),

@@ -254,7 +254,7 @@ def test_a_budget_counts_a_word_once_in_a_period(
     costs(0, privatizer(oov="drop"), ["the", SECRET])
     clock.pass_(HOUR * 1000)
     costs(0.5, one, ["the"])
-    other = Memory(HOUR, memory.path, clock=clock)  # as after a restart: more, never less
+    other = Memory(HOUR, memory.key_file, clock=clock)  # as after a restart: more, never less
     costs(0.5, Privatizer(bundle64, 0.5, memory=other, budget=budget), ["the"])
 
 
@@ -298,7 +298,7 @@ def test_nothing_typed_and_no_key_is_shown_or_stored(
     privatizer = Privatizer(bundle64, 0.5, memory=memory)
     privatizer.words([SECRET, "the"])
     key = memory.key()
-    draw = key.draw(bundle64.unit, privatizer.mechanism.setting, SECRET, known=False)
+    draw = key.draw(bundle64.digest, privatizer.mechanism.setting, SECRET, known=False)
     for shown in map(repr, (memory, key, draw, privatizer, (key, [draw]))):
         assert key.secret.hex() not in shown
         assert repr(key.secret)[2:10] not in shown

@@ -253,7 +253,7 @@ def certified(
     """Return ``bundle`` with a recommended setting that has a certificate."""
     certificate = {
         "certified_epsilon": certified_epsilon,
-        "index": bundle.unit,
+        "index": bundle.digest,
         **setting.pop("certificate", {}),
     }
     fields = {"mechanism": "exponential", "parameters": {"radius": 3}, **setting}
@@ -324,7 +324,7 @@ def test_second_draws_have_twice_the_parameter(bundle64: WordBundle, tmp_path: P
 
 
 def test_a_certificate_can_t_be_given(bundle64: WordBundle) -> None:
-    certificate = {"certified_epsilon": 0.5, "index": bundle64.unit}
+    certificate = {"certified_epsilon": 0.5, "index": bundle64.digest}
     for name in MECHANISMS:
         with pytest.raises(ParameterError, match="has no parameter 'certificate'"):
             Privatizer(bundle64, 0.5, mechanism=name, certificate=certificate)
