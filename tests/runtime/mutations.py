@@ -364,14 +364,14 @@ MUTATIONS = {
     ),
     "a budget of the parameter": _runtime(
         "privatizer.py",
-        "self._budget.spend(self.certified_epsilon, len(words), unit=unit)",
-        "self._budget.spend(self.epsilon, len(words), unit=unit)",
+        "self._budget.spend(self.certified_epsilon, len(words), unit=digest)",
+        "self._budget.spend(self.epsilon, len(words), unit=digest)",
         "test_privatizer.py::test_a_budget_counts_the_certified_epsilon",
     ),
     "a budget of the parameter, with a memory": _runtime(
         "privatizer.py",
-        "partial(self._budget.spend, self.certified_epsilon, unit=unit)",
-        "partial(self._budget.spend, self.epsilon, unit=unit)",
+        "partial(self._budget.spend, self.certified_epsilon, unit=digest)",
+        "partial(self._budget.spend, self.epsilon, unit=digest)",
         "test_privatizer.py::test_a_budget_counts_the_certified_epsilon",
     ),
     "a certificate for an epsilon that is given": _runtime(

@@ -1,4 +1,4 @@
-"""The bundle that comes with brrkit is what today's code makes of the sample embeddings; if not: make sample.
+"""The sample bundle is what today's code makes of the sample embeddings; if not: make sample.
 
 What a mechanism depends on is compared byte for byte, on any machine. What the manifest measured
 depends on how a machine rounds, in its last digits and in what a random number near a threshold
