@@ -377,7 +377,7 @@ MUTATIONS = {
     # Certificates.
     "a certificate of another index": _library(
         "Privatizer.swift",
-        "guard certificate.index == bundle.unit else",
+        "guard certificate.index == bundle.digest else",
         "guard !certificate.index.isEmpty else",
         CERTIFICATE,
     ),
@@ -650,7 +650,7 @@ MUTATIONS = {
     "a second draw": _keyboard(
         "Releaser.swift",
         "sink.accept(words)",
-        "sink.accept(try current!.privatizer.words(tokens(of: typed)))",
+        "sink.accept(try current!.privatizer.words(tokenize(typed)))",
         "ReleaserTests/theSinkGetsWhatTheStripShows",
     ),
     "a strength that was measured, rounded up": _library(
