@@ -53,9 +53,15 @@ MUTATIONS = {
     ),
     "constant source": _runtime(
         "Randomness.kt",
-        "override fun fill(bytes: ByteArray): Unit = source.nextBytes(bytes)",
-        "override fun fill(bytes: ByteArray): Unit = bytes.fill(7)",
+        "source.nextBytes(bytes)",
+        "bytes.fill(7)",
         "RandomnessTest",
+    ),
+    "texts paid one by one": _runtime(
+        "Privatizer.kt",
+        "released(texts.map(::tokenize)).map { it",
+        "texts.map { words(tokenize(it)) }.map { it",
+        "PrivatizerTest",
     ),
     "cost rounded down": _runtime(
         "PrivacyBudget.kt",

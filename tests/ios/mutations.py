@@ -368,6 +368,13 @@ MUTATIONS = {
         "try budget.spend(epsilon,",
         "PrivatizerTests/theBudgetCountsTheCertifiedEpsilon",
     ),
+    "all texts drawn as one": _library(
+        "Privatizer.swift",
+        "for list in lists {\n            released.append(try drawn(found[start..<start + list.count]))",
+        "let all = try drawn(found[...])\n        for list in lists {\n"
+        "            released.append(Array(all.dropFirst(start).prefix(list.count)))",
+        "PrivatizerTests/textsAreEachTextWithTheSameRandomBytes(_:)",
+    ),
     "one word for all unknown": _library(
         "Privatizer.swift",
         "Int(try source.uniform(below: Int64(bundle.count)))",

@@ -127,6 +127,20 @@ MUTATIONS = {
         "second_epsilon = self.epsilon",
         "test_memory.py::test_second_epsilon_is_twice_the_first_by_default",
     ),
+    # Texts.
+    "texts paid one by one": _runtime(
+        "privatizer.py",
+        "for words in self._released([tokenize(text) for text in texts])",
+        "for words in map(self.words, map(tokenize, texts))",
+        "test_privatizer.py::test_all_texts_are_paid_for_or_none_is_released",
+    ),
+    "all texts drawn as one": _runtime(
+        "privatizer.py",
+        "return [self._drawn(list(islice(found, len(each)))) for each in lists]",
+        "drawn = iter(self._drawn(list(found)))\n"
+        "        return [list(islice(drawn, len(each))) for each in lists]",
+        "test_privatizer.py::test_texts_are_each_text_with_the_same_random_bytes",
+    ),
     # The memory: its key and its period.
     "a period that never ends": _runtime(
         "memory.py", "if period.elapsed >= self._length:", "if False:", PERIODS
