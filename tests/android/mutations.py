@@ -291,7 +291,7 @@ MUTATIONS = {
     "recommended by its number": _keyboard(
         "ReleaseSettings.kt",
         "if (strength == Strength.Recommended && !withMemory) {",
-        "if (chosen(bundle).epsilon == bundle.manifest.recommended?.epsilon && !withMemory) {",
+        "if (chosen(bundle).epsilon == bundle.recommended?.epsilon && !withMemory) {",
         "ReleaseSettingsTest",
     ),
     "attackers' rate without its interval": _demo(

@@ -154,7 +154,7 @@ public struct WordBundle: Sendable {
         }
         guard let id = vocabulary.find(word) else {
             throw BrrError(
-                .outOfVocabulary, "the word is out of vocabulary; its neighbours are unknown")
+                .outOfVocabulary, "the word is out of vocabulary; its neighbors are unknown")
         }
         // A word with the same code and a lower rank may come first; the word itself goes.
         let others = index.nearest(index.codes[id], k + 1).filter { $0.id != id }

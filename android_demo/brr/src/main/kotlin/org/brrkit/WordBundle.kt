@@ -115,7 +115,7 @@ public class WordBundle private constructor(
         val id = vocabulary.find(word)
         if (id < 0) {
             throw OutOfVocabularyException(
-                "the word is out of vocabulary; its neighbours are unknown",
+                "the word is out of vocabulary; its neighbors are unknown",
             )
         }
         // A word with the same code and a lower rank may come first; the word itself goes.
