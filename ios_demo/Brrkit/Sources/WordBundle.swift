@@ -148,7 +148,8 @@ public struct WordBundle: Sendable {
     ///
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/outOfVocabulary``: the word isn't in the vocabulary;
     ///   or of kind ``BrrError/Kind/parameter``: `k` isn't from 1 to ``count`` - 1.
-    public func neighbors(of word: some StringProtocol, k: Int = 10) throws(BrrError) -> [Neighbor] {
+    public func neighbors(of word: some StringProtocol, k: Int = 10) throws(BrrError) -> [Neighbor]
+    {
         guard (1..<count).contains(k) else {
             throw .parameter("k must be from 1 to \(count - 1), not \(k)")
         }
