@@ -19,9 +19,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from device import HOUR, Clock
 from numpy.typing import NDArray
 
-from brrkit import WordBundle
+from brrkit import PrivacyBudget, WordBundle
 from brrkit.hamming import HammingIndex
 from brrkit.packed import PackedNumbers
 from brrkit.vocabulary import Vocabulary
@@ -198,3 +199,19 @@ def in_8_threads() -> Iterator[Callable[[Callable[[int], None]], None]]:
 def golden(bundles: Path) -> Callable[[WordBundle], dict]:
     """Return the content of a bundle's ``parity.json``."""
     return lambda bundle: json.loads((bundle.path / "parity.json").read_text("utf-8"))
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    return tmp_path / "state"
+
+
+@pytest.fixture
+def budget(state: Path, clock: Clock) -> PrivacyBudget:
+    """Return a budget of 10 an hour."""
+    return PrivacyBudget(10, HOUR, state, clock=clock)

@@ -290,7 +290,7 @@ class TestGoals:
         row = found(Goal("unchanged", 0.5)).chosen["exponential"]
         epsilon = row.epsilon
         assert row.certificate is not None
-        assert row.certificate.index == opened.unit
+        assert row.certificate.index == opened.digest
         lost = certified_epsilon(opened.codes, epsilon, opened.bits // 8, progress=False)
         assert lost <= row.promise == row.certificate.certified_epsilon < epsilon
         average = opened.manifest["distances"]["hamming"]["average"]

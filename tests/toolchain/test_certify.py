@@ -183,7 +183,7 @@ def test_a_certificate_is_rounded_up_to_few_digits(sample_bundle: Path) -> None:
         for radius in (0, 3, 64):
             lost = certified_epsilon(few.codes, epsilon, radius, progress=False)
             certificate = certify(few, epsilon, radius, progress=False)
-            assert certificate.index == few.unit
+            assert certificate.index == few.digest
             stated = certificate.certified_epsilon
             assert lost <= stated
             assert epsilon / 2 <= stated <= epsilon

@@ -233,7 +233,7 @@ def test_what_was_measured_and_certified_is_shown(bundle: Path, tmp_path: Path) 
         "epsilon": 0.61,
         "parameters": {"radius": 6},
         "goal": "a test",
-        "certificate": {"certified_epsilon": 0.345, "index": WordBundle.open(bundle).unit},
+        "certificate": {"certified_epsilon": 0.345, "index": WordBundle.open(bundle).digest},
         "measured": {
             "prior": "text",
             "unchanged": {"value": 0.123, **share},

@@ -1,4 +1,4 @@
-"""artifacts/sample is what today's code makes of the sample embeddings; if not: make sample.
+"""The sample bundle is what today's code makes of the sample embeddings; if not: make sample.
 
 What a mechanism depends on is compared byte for byte, on any machine. What the manifest measured
 depends on how a machine rounds, in its last digits and in what a random number near a threshold
@@ -21,7 +21,7 @@ import pytest
 from bundle_tools import edit_cases, rewrite
 
 from brrkit import WordBundle
-from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, SAMPLE
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.writer import encode_index
 from brrkit_toolchain.calibrate.certify import certify
@@ -33,7 +33,6 @@ from brrkit_toolchain.measure.sample import SAMPLE as SAMPLED
 from brrkit_toolchain.measure.setting import measure_setting
 
 ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "artifacts" / "sample"
 
 TOLERANCES = {  # of what is measured, by the beginning of names
     "quality.nn10": {"abs_tol": 0.002},
@@ -47,7 +46,7 @@ ELSEWHERE = ("method.version",)  # of who built it
 @pytest.fixture(scope="module")
 def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bundle that ``make sample`` would make, before it is calibrated."""
-    command = r"brr build --effort (\w+) --vocabulary-size (\d+) --output artifacts/sample\b"
+    command = r"brr build --effort (\w+) --vocabulary-size (\d+) --output runtime/brrkit/sample\b"
     ((effort, words),) = re.findall(command, (ROOT / "Makefile").read_text())
     output = tmp_path_factory.mktemp("rebuilt") / "sample"
     build_bundle(sample_path(), output, effort=effort, vocabulary_size=int(words), progress=False)
@@ -93,7 +92,7 @@ def test_is_what_the_code_makes(rebuilt: Path) -> None:
 
 def test_recommends_what_calibrate_finds() -> None:
     """Measured and certified again, on the codes that are there."""
-    command = r"brr calibrate artifacts/sample --attack-success ([\d.]+) --write\b"
+    command = r"brr calibrate runtime/brrkit/sample --attack-success ([\d.]+) --write\b"
     (success,) = re.findall(command, (ROOT / "Makefile").read_text())
     goal, opened = Goal("attack-success", float(success)), WordBundle.open(SAMPLE)
     setting = opened.recommended

@@ -792,7 +792,7 @@ class TestCertificate:
     def recommend(
         self, bundle: Path, epsilon: float, certified: float, radius: int = 8, index: str = ""
     ) -> Path:
-        certificate = Certificate(certified, index or WordBundle.open(bundle).unit)
+        certificate = Certificate(certified, index or WordBundle.open(bundle).digest)
         setting = Setting("exponential", epsilon, {"radius": radius}, "a test", certificate)
         write_recommended(bundle, setting)
         return bundle
@@ -847,7 +847,7 @@ class TestCertificate:
         assert failed(self.recommend(bundle, 0.5, 0.25, 8)) == {"certificate"}
 
     def test_of_another_mechanism(self, bundle: Path) -> None:
-        stated = Certificate(0.3, WordBundle.open(bundle).unit)
+        stated = Certificate(0.3, WordBundle.open(bundle).digest)
         write_recommended(bundle, Setting("brr", 0.5, {}, "a test", stated))
         assert failed(bundle) == {"certificate"}
 

@@ -73,7 +73,7 @@ def certify(
         ParameterError: epsilon or the radius is out of range.
     """
     loss = certified_epsilon(bundle.codes, epsilon, radius, progress=progress)
-    return Certificate(min(_rounded_up(max(loss, epsilon / 2)), float(epsilon)), bundle.unit)
+    return Certificate(min(_rounded_up(max(loss, epsilon / 2)), float(epsilon)), bundle.digest)
 
 
 def largest_epsilon(
