@@ -46,7 +46,7 @@ from brrkit_toolchain.frequencies.store import Store
 
 WARM = """
     brrkit_toolchain.audit brrkit_toolchain.calibrate.certify brrkit_toolchain.cli
-    brrkit_toolchain.evaluate.page brrkit_toolchain.report brrkit_toolchain.verify faiss
+    benchmarks.papers.page brrkit_toolchain.report brrkit_toolchain.verify faiss
     gensim.models.fasttext jinja2 matplotlib.backends.backend_svg
     sklearn.linear_model sklearn.metrics sklearn.neural_network sklearn.preprocessing
 """
@@ -145,8 +145,8 @@ COMMANDS = (
             SOURCE,
             Option("--output", "folder-out", "built"),
             Option("--bits", "number", "64"),
-            Option("--method", "word", "lsh"),
-            Option("--effort", "word"),
+            Option("--method", "word"),
+            Option("--effort", "word", "low"),
             Option("--vocabulary-size", "number"),
             Option("--word-list", "file"),
             Option("--word-pairs", "pairs"),
@@ -468,7 +468,7 @@ def make_fixtures(folder: Path) -> None:
     words = [f"w{i}" for i in range(300)]
     rows = (f"{w} {' '.join(map(str, rng.standard_normal(8).round(3)))}\n" for w in words)
     (folder / "e.txt").write_text("".join(rows))
-    options: dict[str, Any] = {"bits": 64, "method": "lsh", "progress": False}
+    options: dict[str, Any] = {"bits": 64, "effort": "low", "progress": False}
     brrkit_toolchain.bundle.build.build_bundle(folder / "e.txt", folder / "bundle", **options)
     (folder / "file").write_text("mine")
     (folder / "text.txt").write_text(f"w1 w2, W3!\nnobody's w4 {CANARY}\n")

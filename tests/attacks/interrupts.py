@@ -69,7 +69,7 @@ VICTIMS = (
     Victim(("build", "--output", "built"), 25),  # the sample, and its threads
     Victim(("build", "--embeddings", "e.txt", "--output", "built", "--effort", "low"), 3),
     Victim(
-        ("build", "--embeddings", "e.txt", "--output", "bundle", "--method", "lsh", "--force"), 2
+        ("build", "--embeddings", "e.txt", "--output", "bundle", "--effort", "low", "--force"), 3
     ),
     Victim(("build", "--embeddings", "e.txt", "--output", "built", "--method", "autoencoder"), 10),
     Victim(("inspect", "bundle"), 0.3),

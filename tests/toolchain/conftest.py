@@ -17,10 +17,13 @@ from bundle_tools import Frequencies, text_embeddings
 from hypothesis import settings
 from numpy.typing import NDArray
 
+from benchmarks.baselines import add_baselines
 from brrkit import Privatizer, WordBundle
 from brrkit_toolchain.__main__ import main
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.embeddings import sample_path
+
+add_baselines()  # lsh takes no time
 
 # A busy machine isn't a failure.
 settings.register_profile("brrkit", deadline=None)

@@ -368,7 +368,7 @@ MUTATIONS = {
     ),
     "another index than the rebuilt one": _at(
         "verify/source_checks.py",
-        'if method["name"] not in MACHINE_DEPENDENT:',
+        'if method["name"] in PORTABLE:',
         "if False:",
         SOURCE,
     ),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from conftest import Brr
 
 BROKEN = "brrkit_toolchain.audit.broken:"
-OURS = "brrkit_toolchain.adept.subjects:"
+OURS = "benchmarks.adept.subjects:"
 ALPHA = 1e-6 / 212  # a test's share of the false-alarm rate
 
 

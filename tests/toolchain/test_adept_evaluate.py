@@ -15,22 +15,22 @@ import pytest
 from adept_tools import SENTENCES
 from bundle_tools import leftovers
 
+from benchmarks.adept.evaluate import Plan, noise_variance
+from benchmarks.adept.page import Stored, summary, write_page
+from benchmarks.adept.shrink import make_shrinkage
+from benchmarks.adept.word_level import PAIRS, WordLevel, recommended_radius
+from benchmarks.papers.results import read_rows
 from brrkit import BrrError, WordBundle
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.adept import evaluate
 from brrkit_toolchain.adept.data import LabelledSentences, Sentences
-from brrkit_toolchain.adept.evaluate import Plan, noise_variance
 from brrkit_toolchain.adept.lattice import make_lattice_release
 from brrkit_toolchain.adept.model import WEIGHTS, open_model
-from brrkit_toolchain.adept.page import Stored, summary, write_page
 from brrkit_toolchain.adept.pretrained import pretrained
 from brrkit_toolchain.adept.sentence_vocabulary import SentenceVocabulary
-from brrkit_toolchain.adept.shrink import make_shrinkage
 from brrkit_toolchain.adept.train import Settings, _states
-from brrkit_toolchain.adept.word_level import PAIRS, WordLevel, recommended_radius
 from brrkit_toolchain.embeddings.files import Source
 from brrkit_toolchain.embeddings.reader import Embeddings
-from brrkit_toolchain.evaluate.results import read_rows
 from brrkit_toolchain.system.quiet_tensorflow import import_tensorflow
 
 if TYPE_CHECKING:

@@ -21,16 +21,16 @@ import pytest
 from bundle_tools import contents, data_path, leftovers, rewrite, toy_embeddings
 from numpy.typing import NDArray
 
+from benchmarks.papers.bundle_words import open_bundle_words
+from benchmarks.papers.contenders import DEVICE, MADLIB, Contender
+from benchmarks.papers.page import write_page
 from brrkit import WordBundle
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.embeddings import Embeddings, read_embeddings, sample_path
 from brrkit_toolchain.evaluate import inference
-from brrkit_toolchain.evaluate.bundle_words import open_bundle_words
 from brrkit_toolchain.evaluate.classifier import Classifier, mean_vectors
-from brrkit_toolchain.evaluate.contenders import DEVICE, MADLIB, Contender
 from brrkit_toolchain.evaluate.corpus import Texts
 from brrkit_toolchain.evaluate.membership import attack_auc
-from brrkit_toolchain.evaluate.page import write_page
 from brrkit_toolchain.simulate.mahalanobis import Mahalanobis
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ class TestSentiment:
         the 4 mechanisms are above 1/2 with a probability of 4 / 2^22 = 10^-6; each is, if the
         classifier sees the words.
         """
-        monkeypatch.setattr("brrkit_toolchain.evaluate.sentiment.attacked", lambda *_: 0.0)
+        monkeypatch.setattr("benchmarks.papers.sentiment.attacked", lambda *_: 0.0)
         trials = 22
         command = [*arguments, "--epsilon", LOW, "--trials", trials, "--output", tmp_path]
         outcome = brr("evaluate", "sentiment", *command)
@@ -538,9 +538,9 @@ def test_the_page_in_docs_is_that_of_its_results(
 
 def made_up_results(folder: Path) -> Path:
     """Write results with known numbers."""
+    from benchmarks.papers.results import Results, Unit
+    from benchmarks.papers.texts import CONTENDERS
     from brrkit_toolchain.evaluate import membership, sentiment, storage
-    from brrkit_toolchain.evaluate.results import Results, Unit
-    from brrkit_toolchain.evaluate.texts import CONTENDERS
 
     averages = {"hamming": 100.0, "euclidean": 10.0}
     settings = {

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from bundle_tools import data_path, leftovers
 
+from benchmarks.papers.lexicon import read_lexicon
+from benchmarks.papers.results import COLUMNS, Results, Unit
+from benchmarks.papers.scale import NAMES, Scale
 from brrkit import BrrError
 from brrkit_toolchain.evaluate.corpus import read_corpus, split
 from brrkit_toolchain.evaluate.dataset import Dataset, read_dataset
-from brrkit_toolchain.evaluate.lexicon import read_lexicon
-from brrkit_toolchain.evaluate.results import COLUMNS, Results, Unit
-from brrkit_toolchain.evaluate.scale import NAMES, Scale
 
 
 def error_of(call: object, *arguments: object) -> str:

@@ -11,9 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from brrkit.errors import ParameterError
-from brrkit.setting import Estimate
-from brrkit_toolchain.adept.evaluate import (
+from benchmarks.adept.evaluate import (
     EXAMPLES,
     MAJORITY,
     METRICS,
@@ -22,17 +20,19 @@ from brrkit_toolchain.adept.evaluate import (
     PUBLISHED_GAUSSIAN,
     PUBLISHED_LAPLACE,
 )
-from brrkit_toolchain.adept.release import VARIANTS
-from brrkit_toolchain.adept.word_level import PAIRS, WORD_MECHANISMS
-from brrkit_toolchain.evaluate.page import (
+from benchmarks.adept.variants import VARIANTS
+from benchmarks.adept.word_level import PAIRS, WORD_MECHANISMS
+from benchmarks.papers.page import (
     FIGURES,
     REMARKS,
     machine_line,
     result_files,
     write_with_figures,
 )
-from brrkit_toolchain.evaluate.results import Result, read_description, read_rows
-from brrkit_toolchain.evaluate.summary import Table, shown
+from benchmarks.papers.results import Result, read_description, read_rows
+from benchmarks.papers.summary import Table, shown
+from brrkit.errors import ParameterError
+from brrkit.setting import Estimate
 from brrkit_toolchain.measure.confidence import mean
 from brrkit_toolchain.output.plots import Series, line_plot
 from brrkit_toolchain.system.files import open_input, text_lines, written_file
@@ -136,8 +136,8 @@ def write_page(folder: Path, output: Path) -> None:
     sets = _stored(folder)
     if not sets:
         raise ParameterError(
-            f"{folder}: holds no folder of results; run 'brr adept evaluate --output "
-            f"{folder}/NAME' first"
+            f"{folder}: holds no folder of results; run 'python -m benchmarks.adept evaluate "
+            f"--output {folder}/NAME' first"
         )
     parts = [_introduction(list(sets.values()), _command(folder, output))]
     remarks = folder / REMARKS
@@ -188,7 +188,7 @@ def _examples(path: Path) -> dict[str, Any] | None:
 def _command(folder: Path, output: Path) -> str:
     """Return the command that writes the page; of absolute paths only the names."""
     paths = [path.name if path.is_absolute() else str(path) for path in (folder, output)]
-    return f"brr adept page {paths[0]} --output {paths[1]}"
+    return f"python -m benchmarks.adept page {paths[0]} --output {paths[1]}"
 
 
 def _introduction(sets: Sequence[Stored], command: str) -> str:
@@ -197,7 +197,8 @@ def _introduction(sets: Sequence[Stored], command: str) -> str:
         [
             "# Rewriting sentences: results",
             "",
-            f"ADePT's experiments by `brr adept evaluate`; this page is written by `{command}` "
+            "ADePT's experiments by `python -m benchmarks.adept evaluate`; this page is written "
+            f"by `{command}` "
             "from the raw results there. [adept.md](adept.md) has the mechanisms and their proofs.",
             "",
             "Half of each data set trains the autoencoders; the other half are the users' "

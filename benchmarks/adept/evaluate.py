@@ -22,22 +22,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.adept.gaussian import classical_mu, gaussian_epsilon
+from benchmarks.adept.lattice import GAUSSIAN, LatticeRelease
+from benchmarks.adept.shrink import make_shrinkage
+from benchmarks.adept.variants import CODES, VARIANTS, check_privacy, release
+from benchmarks.adept.word_level import WORD_MECHANISMS, WordLevel, recommended_radius
+from benchmarks.papers.results import Results, Unit, seeded
+from benchmarks.papers.texts import run_units
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.exact import check_epsilon
 from brrkit.tokenizer import tokenize
+from brrkit_toolchain.adept.clip import vectors_clipped
 from brrkit_toolchain.adept.data import LabelledSentences, Sentences
-from brrkit_toolchain.adept.gaussian import classical_mu, gaussian_epsilon
-from brrkit_toolchain.adept.lattice import GAUSSIAN, LatticeRelease, vectors_clipped
 from brrkit_toolchain.adept.model import Model, make_model, open_model
 from brrkit_toolchain.adept.network import Array
-from brrkit_toolchain.adept.release import CODES, VARIANTS, check_privacy
-from brrkit_toolchain.adept.shrink import make_shrinkage
 from brrkit_toolchain.adept.train import Settings
-from brrkit_toolchain.adept.word_level import WORD_MECHANISMS, WordLevel, recommended_radius
 from brrkit_toolchain.embeddings.reader import Embeddings
-from brrkit_toolchain.evaluate.results import Results, Unit, seeded
-from brrkit_toolchain.evaluate.texts import run_units
 from brrkit_toolchain.system.files import write_text
 
 NAME = "adept"
@@ -289,11 +290,11 @@ class _Rewriter:
         latents = model.latents(part.texts, part.labels if self._plan.labelled else None)
         if unit.parameter in VARIANTS:
             share = self._plan.delta if unit.parameter == GAUSSIAN else None
-            release = model.release(unit.parameter, unit.epsilon, share)
-            released, true = release(latents, generator.bytes), float(release.effective_epsilon)
-            if self._plan.shrunk and isinstance(release, LatticeRelease):
-                vectors = self._public_vectors(release, unit.trial)
-                released = make_shrinkage(vectors, noise_variance(release))(released)
+            made = release(model, unit.parameter, unit.epsilon, share)
+            released, true = made(latents, generator.bytes), float(made.effective_epsilon)
+            if self._plan.shrunk and isinstance(made, LatticeRelease):
+                vectors = self._public_vectors(made, unit.trial)
+                released = make_shrinkage(vectors, noise_variance(made))(released)
         else:
             released, true = published(
                 unit.parameter, latents, model.clips[2], unit.epsilon, self._plan.delta, generator
