@@ -282,18 +282,6 @@ class TestForeignFields:
         }.items():
             assert (shown in outcome.out) == (other != field)
 
-    @pytest.mark.parametrize("command", ["sentiment", "storage"])
-    @pytest.mark.parametrize("field", ["name", "sha256", "word_list"])
-    def test_evaluate_without_a_source(
-        self, brr: Brr, bundle: Path, tmp_path: Path, command: str, field: str
-    ) -> None:
-        rewrite(bundle, edit=lambda fields: fields["source"].pop(field))
-        more = ["--data", "x.csv"] if command == "sentiment" else []
-        options = ["--embeddings", "e.txt", "--output", tmp_path / "results", *more]
-        outcome = brr("evaluate", command, bundle, *options)
-        assert_one_line(outcome, f"field 'source.{field}' of the manifest")
-        assert leftovers(tmp_path) == ["bundle"]
-
 
 class TestPrivatize:
     @pytest.mark.parametrize("epsilon", ["0", "-1", "nan", "inf", "-inf", "1000", "1e-10", "22.19"])
