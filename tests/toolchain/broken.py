@@ -1,7 +1,7 @@
 """Factories of mechanisms that break the guarantee, each in a way that is easy to ship.
 
 They are what the audit must catch: ``brr audit BUNDLE --factory
-brrkit_toolchain.audit.broken:NAME`` fails for each. They are good for nothing else.
+tests.toolchain.broken:NAME`` fails for each. They are good for nothing else.
 """
 
 from __future__ import annotations

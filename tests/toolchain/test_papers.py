@@ -393,6 +393,16 @@ class TestPage:
         assert "'## sentimental' names no experiment" in outcome.err
         assert "results.md" not in leftovers(tmp_path)
 
+    @pytest.mark.parametrize("name", ["sentiment.csv", "membership.json", "remarks.md"])
+    def test_a_page_isn_t_its_results(self, papers: Papers, tmp_path: Path, name: str) -> None:
+        made_up_results(tmp_path)
+        (tmp_path / "remarks.md").write_text("## sentiment\n\nWell.\n")
+        before = (tmp_path / name).read_bytes()
+        outcome = papers("page", tmp_path, "--output", tmp_path / name)
+        assert outcome.code == 1
+        assert "input of this command" in outcome.err
+        assert (tmp_path / name).read_bytes() == before
+
 
 def test_the_page_in_docs_is_that_of_its_results(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
