@@ -19,10 +19,12 @@ from bundle_tools import leftovers
 
 from benchmarks.adept import evaluate
 from benchmarks.adept.__main__ import adept
+from benchmarks.adept.classifier import Classifier, attack_auc
 from benchmarks.adept.evaluate import Plan, noise_variance
 from benchmarks.adept.lattice import make_lattice_release
-from benchmarks.adept.page import Stored, summary, write_page
+from benchmarks.adept.page import summary, write_page
 from benchmarks.adept.shrink import make_shrinkage
+from benchmarks.adept.stored import Stored
 from benchmarks.adept.word_level import PAIRS, WordLevel, recommended_radius
 from benchmarks.papers.results import read_rows
 from brrkit import BrrError, WordBundle
@@ -95,12 +97,12 @@ def test_attack_sees_what_a_model_learned_by_heart() -> None:
         )
         for _ in range(4)
     ]
-    models = [evaluate._Classifier(parts[i]) for i in (0, 2)]
-    auc = evaluate.attack_auc(models[0], (parts[0], parts[1]), models[1], (parts[2], parts[3]))
+    models = [Classifier(parts[i]) for i in (0, 2)]
+    auc = attack_auc(models[0], (parts[0], parts[1]), models[1], (parts[2], parts[3]))
     assert auc > 0.9
-    other = evaluate.attack_auc(models[0], (parts[0], parts[1]), models[0], (parts[2], parts[3]))
+    other = attack_auc(models[0], (parts[0], parts[1]), models[0], (parts[2], parts[3]))
     assert 0.3 < other < 0.7
-    one = evaluate._Classifier(LabelledSentences(["a b"], ["x"]))
+    one = Classifier(LabelledSentences(["a b"], ["x"]))
     assert one.scores(parts[0]).tolist()[0] == [1, 0, 0, 0, 0]
 
 
