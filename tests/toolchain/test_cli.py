@@ -100,6 +100,7 @@ class TestGeneral:
             ("scipy", ["build"]),
             ("tensorflow", ["adept", "train", "--data", "sentences.txt", "--output", "model"]),
             ("jinja2", ["report", "bundle"]),  # before anything is measured
+            ("sklearn", ["evaluate", "bundle", "--embeddings", "e.txt", "--data", "d.csv"]),
         ],
     )
     def test_without_the_toolchains_dependencies(
@@ -125,8 +126,11 @@ main()
         )
         assert done.returncode == 1
         assert done.stdout == ""
-        extra = {"jinja2": "evaluate", "tensorflow": "adept"}.get(missing, "toolchain")
-        assert done.stderr == f"Error: {missing} is missing; run: pip install 'brrkit[{extra}]'\n"
+        extra = {"jinja2": "evaluate", "sklearn": "evaluate", "tensorflow": "adept"}
+        problem = (
+            f"{missing} is missing; run: pip install 'brrkit[{extra.get(missing, 'toolchain')}]'"
+        )
+        assert done.stderr == f"Error: {problem}\n"
         assert leftovers(tmp_path) == ["sentences.txt"]
 
 

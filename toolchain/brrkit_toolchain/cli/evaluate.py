@@ -82,6 +82,8 @@ def evaluate(
     \b
     brr evaluate my-bundle --embeddings SRC --data reviews.csv
     """  # noqa: D301 - click reads the \b
+    import sklearn  # noqa: F401 - that it is missing is said before the work
+
     from brrkit_toolchain.embeddings.of_bundle import read_matching
     from brrkit_toolchain.evaluate.corpus import read_corpus
     from brrkit_toolchain.evaluate.dataset import read_dataset
