@@ -177,8 +177,7 @@ def make_model(
     vocabulary = make_vocabulary(sentences.texts, sentences.labels, words, least)
     if not vocabulary.words:
         raise BrrError(
-            f"{sentences.name}: no word occurs {least} times; give more text, or a smaller "
-            "--least-count"
+            f"{sentences.name}: no word occurs {least} times; give more text, or take rarer words"
         )
     labels: Sequence[str | None] = sentences.labels or [None] * len(sentences.texts)
     tokens = [
