@@ -91,7 +91,7 @@ dist: $(VENV)/.installed
 bundles: $(VENV)/.installed
 	@rm -rf $(BUNDLES)
 	@for bits in 64 256; do \
-	  $(BIN)/brr build --bits $$bits --method lsh --vocabulary-size 2000 \
+	  $(BIN)/python -m benchmarks.brr build --bits $$bits --method lsh --vocabulary-size 2000 \
 	    --output $(BUNDLES)/$$bits >/dev/null || exit; \
 	done
 

@@ -437,14 +437,14 @@ def _audit_counted() -> str:
     )
 
 
-_ADEPT_COMMAND = "python -m benchmarks.adept_model --train snips-train.tsv --test snips-test.tsv"
+_ADEPT_COMMAND = "python -m benchmarks.adept.model --train snips-train.tsv --test snips-test.tsv"
 
 
 def _rebuttal() -> str:
     """Return the simulation in section 6 of the rebuttal of ADePT."""
-    from benchmarks import adept
+    from benchmarks.adept import rebuttal
 
-    return markdown(adept.COLUMNS, adept.rows())
+    return markdown(rebuttal.COLUMNS, rebuttal.rows())
 
 
 def _adept(make: Callable[[Any], str]) -> str:
@@ -558,7 +558,7 @@ TABLES: Mapping[str, Table] = {
     "audit-counted": Table(
         (), _audit_counted, command="python -m benchmarks.audit_power --vectors --trials 100"
     ),
-    "adept-rebuttal": Table((), _rebuttal, command="python -m benchmarks.adept"),
+    "adept-rebuttal": Table((), _rebuttal, command="python -m benchmarks.adept.rebuttal"),
     **{
         f"adept-{what}": Table((), partial(_adept, make), command=_ADEPT_COMMAND)
         for what, make in {

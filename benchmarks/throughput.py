@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from benchmarks.peers import FullSize, flat_search, recall
 from benchmarks.report import Claim, Finding
+from benchmarks.searches import build_flat
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS, RECALL
 from benchmarks.timing import interleave, ratio
-from brrkit_toolchain.evaluate.searches import build_flat
 from brrkit_toolchain.simulate import ON_CODES, ON_VECTORS, simulate
 
 FLAT_SINGLE = "laplace, one word at a time, IndexFlatL2"

@@ -60,7 +60,7 @@ def builds_and_replaces(folder: Path) -> Path:
     numbers = random.Random(0)
     rows = (f"{w} {' '.join(f'{numbers.gauss(0, 1):.3f}' for _ in range(8))}\n" for w in WORDS)
     (folder / "e.txt").write_text("".join(rows), encoding="utf-8", newline="\n")
-    build = "build", "--embeddings", folder / "e.txt", "--method", "lsh", "--output"
+    build = "build", "--embeddings", folder / "e.txt", "--effort", "low", "--output"
     bundle = folder / "bundle"
     brr(*build, bundle)
     opened = WordBundle.open(bundle)

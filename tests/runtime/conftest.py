@@ -31,8 +31,10 @@ BUILD = """
 import sys
 import threading
 from pathlib import Path
+from benchmarks.baselines import add_baselines
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.embeddings import sample_path
+add_baselines()
 for bits in (64, 256):
     build_bundle(
         sample_path(), Path(sys.argv[1]) / str(bits),
@@ -64,10 +66,10 @@ def bundles(tmp_path_factory: pytest.TempPathFactory, run_python: Callable[..., 
     """Return the folder that holds the bundles ``64`` and ``256``."""
     if folder := os.environ.get("BRR_TEST_BUNDLES"):
         return Path(folder)
-    if not all(map(find_spec, ("brrkit_toolchain", "tensorflow"))):
+    if not all(map(find_spec, ("brrkit_toolchain", "benchmarks", "faiss"))):
         pytest.skip("no bundles: set BRR_TEST_BUNDLES, or install brrkit[toolchain] to build them")
     built = tmp_path_factory.mktemp("bundles")
-    run_python(BUILD, built)  # its own process: TensorFlow's threads don't survive our forks
+    run_python(BUILD, built)  # its own process: faiss's threads don't survive our forks
     return built
 
 

@@ -104,14 +104,14 @@ class TestBuild:
         fails("--embeddings", "e.txt", "--bits", 64, "--method", "lsh", says=("e.txt", *says))
 
     @pytest.mark.parametrize("content", [b"a 1 2 3\nb 1 2 3\n", b"a 1e38 2e38 3\nb 2e38 1e38 3\n"])
-    @pytest.mark.parametrize("method", ["lsh", "itq"])
+    @pytest.mark.parametrize("method", ["lsh", "autoencoder"])
     def test_vectors_without_differences(
         self, brr: Brr, tmp_path: Path, content: bytes, method: str
     ) -> None:
         # Equal vectors, or numbers whose squares overflow: either a bundle or an error.
         (tmp_path / "e.txt").write_bytes(content)
         command = ["build", "--embeddings", tmp_path / "e.txt", "--output", tmp_path / "bundle"]
-        outcome = brr(*command, "--bits", 64, "--method", method)
+        outcome = brr(*command, "--bits", 64, "--method", method, "--effort", "low")
         if outcome.code == 0:
             assert leftovers(tmp_path / "bundle") == sorted(FILES)
             assert outcome.err == ""
@@ -149,12 +149,8 @@ class TestBuild:
     def test_bits_that_are_no_number(self, fails, bits: str) -> None:
         fails("--bits", bits, says=("--bits",))
 
-    def test_more_bits_than_itq_can_make(self, fails, tmp_path: Path) -> None:
-        (tmp_path / "e.txt").write_bytes(GOOD)
-        fails("--embeddings", "e.txt", "--method", "itq", "--bits", 64, says=("64", "16"))
-
     def test_method(self, fails) -> None:
-        fails("--method", "magic", says=("no such method", "autoencoder, itq, lsh"))
+        fails("--method", "magic", says=("no such method", "neighborhood, autoencoder"))
 
     @pytest.mark.parametrize("seed", [-1, 2**32, 10**30])
     def test_seed(self, fails, seed: int) -> None:
@@ -285,18 +281,6 @@ class TestForeignFields:
             "distances": "P_avg",
         }.items():
             assert (shown in outcome.out) == (other != field)
-
-    @pytest.mark.parametrize("command", ["sentiment", "storage"])
-    @pytest.mark.parametrize("field", ["name", "sha256", "word_list"])
-    def test_evaluate_without_a_source(
-        self, brr: Brr, bundle: Path, tmp_path: Path, command: str, field: str
-    ) -> None:
-        rewrite(bundle, edit=lambda fields: fields["source"].pop(field))
-        more = ["--data", "x.csv"] if command == "sentiment" else []
-        options = ["--embeddings", "e.txt", "--output", tmp_path / "results", *more]
-        outcome = brr("evaluate", command, bundle, *options)
-        assert_one_line(outcome, f"field 'source.{field}' of the manifest")
-        assert leftovers(tmp_path) == ["bundle"]
 
 
 class TestPrivatize:

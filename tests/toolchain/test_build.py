@@ -202,7 +202,8 @@ class TestReproducibility:
     ) -> None:
         first = contents(build("here", seed=5).output)
         output = tmp_path / "there"
-        command = [*BRR, "build", "--embeddings", embeddings, "--output", output]
+        command = [sys.executable, "-m", "benchmarks.brr", "build", "--embeddings", embeddings]
+        command += ["--output", output]
         done = subprocess.run(
             [*command, "--bits", "64", "--method", "lsh", "--seed", "5"],
             env={**os.environ, "PYTHONHASHSEED": "1"},
@@ -253,11 +254,13 @@ class TestRefusal:
 IMPORTS = """
 import time
 from pathlib import Path
+import benchmarks.baselines
 import brrkit_toolchain.bundle.build as build, brrkit_toolchain.bundle.writer as bundle, faiss
 from brrkit_toolchain.__main__ import main
 from brrkit_toolchain.measure import setting
 
 setting._ATTACKED = 1_000  # draws: what is measured isn't looked at
+benchmarks.baselines.add_baselines()
 """
 
 # Runs ``brr`` with one function replaced by one that says so and then waits to be ended.

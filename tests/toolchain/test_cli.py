@@ -98,13 +98,15 @@ class TestGeneral:
         [
             ("click", ["--help"]),
             ("scipy", ["build"]),
-            ("tensorflow", ["build", "--method", "autoencoder", "--vocabulary-size", "99"]),
+            ("tensorflow", ["adept", "train", "--data", "sentences.txt", "--output", "model"]),
             ("jinja2", ["report", "bundle"]),  # before anything is measured
+            ("sklearn", ["evaluate", "bundle", "--embeddings", "e.txt", "--data", "d.csv"]),
         ],
     )
     def test_without_the_toolchains_dependencies(
         self, missing: str, arguments: list[str], tmp_path: Path
     ) -> None:
+        (tmp_path / "sentences.txt").write_text("show me flights\n" * 2)
         program = f"""
 import sys
 class Block:
@@ -124,9 +126,12 @@ main()
         )
         assert done.returncode == 1
         assert done.stdout == ""
-        extra = "evaluate" if missing == "jinja2" else "toolchain"
-        assert done.stderr == f"Error: {missing} is missing; run: pip install 'brrkit[{extra}]'\n"
-        assert leftovers(tmp_path) == []
+        extra = {"jinja2": "evaluate", "sklearn": "evaluate", "tensorflow": "adept"}
+        problem = (
+            f"{missing} is missing; run: pip install 'brrkit[{extra.get(missing, 'toolchain')}]'"
+        )
+        assert done.stderr == f"Error: {problem}\n"
+        assert leftovers(tmp_path) == ["sentences.txt"]
 
 
 class TestBuild:

@@ -57,7 +57,7 @@ def brr() -> Iterator[Run]:
 @pytest.fixture(scope="module")
 def bundle(brr: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("new") / "bundle"
-    code, said = brr("build", "--method", "lsh", "--vocabulary-size", 100, "--output", folder)
+    code, said = brr("build", "--effort", "low", "--vocabulary-size", 100, "--output", folder)
     assert code == 0, said
     return folder
 

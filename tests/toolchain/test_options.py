@@ -26,7 +26,7 @@ def test_every_number_with_a_fraction_is_finite() -> None:
     numbers = {name: kind for name, kind in options(cli, "brr") if kind.name in ("number", "float")}
     floats = {n for n, kind in options(cli, "brr") if isinstance(kind, click.types.FloatParamType)}
     assert floats <= numbers.keys()
-    assert len(numbers) > 30
+    assert len(numbers) > 20
     assert [name for name, kind in numbers.items() if not isinstance(kind, Number)] == []
 
 

@@ -18,8 +18,7 @@ EPSILON = ("--epsilon", 1)
     ("call", "says"),
     [
         ((SECRET,), "There is no such command; choose one of: adept, audit, build"),
-        (("evaluate", SECRET), "There is no such command; choose one of: inference"),
-        (("adept", f"my {SECRET}"), "There is no such command; choose one of: evaluate"),
+        (("adept", f"my {SECRET}"), "There is no such command; choose one of: export"),
         (("inspect", "BUNDLE", SECRET), "Got unexpected extra arguments"),
         (("inspect", "BUNDLE", "my", SECRET, "(a) b"), "Got unexpected extra arguments"),
         (("inspect", "BUNDLE", f"--{SECRET}"), "There is no such option"),
@@ -44,14 +43,6 @@ EPSILON = ("--epsilon", 1)
         (("privatize", "BUNDLE", *EPSILON, "--oov", SECRET), "no such oov policy; choose one of"),
         (("build", "--method", SECRET), "no such method; choose one of: neighborhood"),
         (("build", "--effort", SECRET), "no such effort; choose one of: low"),
-        (
-            (*("evaluate", "storage", "BUNDLE", "--embeddings", "e"), "--scale", SECRET),
-            "the scale is neither smoke",
-        ),
-        (
-            ("adept", "evaluate", "--data", "d.csv", "--output", "o", "--variant", SECRET),
-            "no such --variant; choose one of",
-        ),
     ],
     ids=lambda value: " ".join(map(str, value)) if isinstance(value, tuple) else "",
 )

@@ -18,7 +18,6 @@ _TOOLCHAIN = (
     "numba",
     "pyarrow",
     "scipy",
-    "tensorflow",
     "threadpoolctl",
     "tqdm",
 )
@@ -28,6 +27,7 @@ _EXTRAS = {
     "matplotlib": "evaluate",
     "sklearn": "evaluate",
     "starlette": "receiver",
+    "tensorflow": "adept",
     "uvicorn": "receiver",
 }
 

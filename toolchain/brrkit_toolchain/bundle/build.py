@@ -22,7 +22,7 @@ from brrkit_toolchain.bundle.writer import (
     encode_manifest,
     write_bundle,
 )
-from brrkit_toolchain.codes import MACHINE_DEPENDENT, check_method, make_codes
+from brrkit_toolchain.codes import PORTABLE, check_method, make_codes
 from brrkit_toolchain.embeddings import read_embeddings
 from brrkit_toolchain.graph import read_randomizer
 from brrkit_toolchain.quality.attacks import measure_attacks
@@ -67,8 +67,8 @@ def build_bundle(
     """Build a bundle from pretrained embeddings.
 
     The same input, seed and version of brrkit give the same ``index.safetensors`` on every
-    machine, unless the method is one of ``brrkit_toolchain.codes.MACHINE_DEPENDENT``. What the
-    manifest measured may differ in its last digits.
+    machine, if the method is one of ``brrkit_toolchain.codes.PORTABLE``. What the manifest
+    measured may differ in its last digits.
 
     Args:
         embeddings: a file in any format of ``read_embeddings``, or a gensim data set's name.
@@ -137,7 +137,7 @@ def build_bundle(
                 "seed": seed,
                 "settings": codes.settings,
                 "version": version("brrkit"),
-                "machine_dependent": codes.method in MACHINE_DEPENDENT,
+                "machine_dependent": codes.method not in PORTABLE,
             },
             "quality": asdict(quality),
             "distances": asdict(distances),

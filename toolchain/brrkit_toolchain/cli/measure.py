@@ -88,7 +88,7 @@ def measure(
     import numpy as np
 
     from brrkit_toolchain.bundle.stated import read_stated
-    from brrkit_toolchain.evaluate.bundle_words import open_bundle_words
+    from brrkit_toolchain.embeddings.of_bundle import read_matching
     from brrkit_toolchain.measure.sample import (
         DRAWS,
         SAMPLE,
@@ -131,7 +131,7 @@ def measure(
         mechanism or DEFAULT_MECHANISM,
         epsilon,
         tokens,
-        vectors=None if embeddings is None else open_bundle_words(bundle, embeddings).vectors,
+        vectors=None if embeddings is None else read_matching(opened, embeddings).vectors,
         draws=draws,
         seed=seed,
         each_word=words is not None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from brrkit import WordBundle
+from brrkit.errors import BundleError, ParameterError
 
 from .reader import Embeddings, read_embeddings
 
@@ -24,6 +25,27 @@ def read_source(bundle: WordBundle, source: str | Path, progress: bool) -> Embed
     return Embeddings(
         words, embeddings.vectors[known], embeddings.source, embeddings.format, embeddings.skipped
     )
+
+
+def read_matching(bundle: WordBundle, source: str | Path, *, progress: bool = True) -> Embeddings:
+    """Read the embeddings again; they must be those that ``bundle`` was built from.
+
+    Raises:
+        BundleError: the bundle doesn't say what it was built from.
+        EmbeddingsError: they can't be read.
+        ParameterError: they are others.
+    """
+    described = bundle.manifest.get("source")
+    for name, kind in (("name", str), ("sha256", str), ("word_list", bool)):
+        if not isinstance(described, dict) or not isinstance(described.get(name), kind):
+            raise BundleError(
+                f"{bundle.path}: field 'source.{name}' of the manifest is missing or wrong; "
+                "rebuild the bundle"
+            )
+    embeddings = read_source(bundle, source, progress)
+    if difference := source_difference(bundle, embeddings):
+        raise ParameterError(f"{source}: doesn't fit {bundle.path}: {difference}")
+    return embeddings
 
 
 def source_difference(bundle: WordBundle, embeddings: Embeddings) -> str:

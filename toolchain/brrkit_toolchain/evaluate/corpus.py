@@ -129,7 +129,5 @@ def split(corpus: Corpus, texts: int, generator: np.random.Generator) -> Parts:
         )
     parts = (training[:half], training[-half:], testing[:half], testing[-half:])
     if any(np.ptp(corpus.labels[part]) == 0 for part in parts):
-        raise ParameterError(
-            "a part of the texts has only one class; use more texts or a larger --scale"
-        )
+        raise ParameterError("a part of the texts has only one class; use more texts")
     return Parts(*parts)

@@ -13,7 +13,7 @@ from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX
 from brrkit.messages import printable
 from brrkit_toolchain.bundle.writer import encode_index
-from brrkit_toolchain.codes import MACHINE_DEPENDENT, make_codes
+from brrkit_toolchain.codes import PORTABLE, make_codes
 from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.embeddings.of_bundle import source_difference
 from brrkit_toolchain.quality.neighbors import (
@@ -61,7 +61,7 @@ def rebuilt_codes(bundle: WordBundle, embeddings: Embeddings, progress: bool) ->
     if index == (bundle.path / INDEX).read_bytes():
         return f"reproduced: {INDEX} has SHA-256 {hashlib.sha256(index).hexdigest()}"
     equal = 1 - pair_distances(codes, bundle.codes).mean() / bundle.bits
-    if method["name"] not in MACHINE_DEPENDENT:
+    if method["name"] in PORTABLE:
         raise CheckError(
             f"not reproduced: another {INDEX} comes out ({equal:.1%} of the bits are the same); "
             f"brrkit {printable(str(method['version']))} is said to have built it, this is "

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from brrkit_toolchain.evaluate.bundle_words import BundleWords
-from brrkit_toolchain.evaluate.classifier import Classifier
-from brrkit_toolchain.evaluate.corpus import Corpus, split
-from brrkit_toolchain.evaluate.results import Results, Unit, seeded
-from brrkit_toolchain.evaluate.scale import Scale
-from brrkit_toolchain.evaluate.summary import Evaluated, Findings, by_estimated_loss
-from brrkit_toolchain.evaluate.texts import (
+from benchmarks.papers.bundle_words import BundleWords
+from benchmarks.papers.results import Results, Unit, seeded
+from benchmarks.papers.scale import Scale
+from benchmarks.papers.summary import Evaluated, Findings, by_estimated_loss
+from benchmarks.papers.texts import (
     CONTENDERS,
     attacked,
     privatized,
@@ -23,6 +21,8 @@ from brrkit_toolchain.evaluate.texts import (
     text_table,
     text_units,
 )
+from brrkit_toolchain.evaluate.classifier import Classifier
+from brrkit_toolchain.evaluate.corpus import Corpus, split
 
 NAME = "sentiment"
 METRICS = ("accuracy", "unchanged", "named")

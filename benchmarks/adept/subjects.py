@@ -1,6 +1,6 @@
 """Factories of ADePT's variants, to audit them.
 
-``brr audit --metric any --factory brrkit_toolchain.adept.subjects:codes``
+``brr audit --metric any --factory benchmarks.adept.subjects:codes``
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.adept.lattice import GAUSSIAN, LAPLACE_L1, LAPLACE_L2, make_lattice_release
+from benchmarks.adept.lattice import GAUSSIAN, LAPLACE_L1, LAPLACE_L2, make_lattice_release
+from benchmarks.adept.variants import check_privacy
 from brrkit_toolchain.adept.quantizer import Quantizer, fit_quantizers
-from brrkit_toolchain.adept.release import Release, check_privacy
+from brrkit_toolchain.adept.release import Release
 from brrkit_toolchain.adept.sentence_codes import CodeRelease, make_code_release, response
 
 Private = Callable[[str], NDArray[np.float32]]

@@ -1,6 +1,6 @@
 """ATIS and SNIPS as ``brr adept`` reads them: their parts' ``label`` and ``seq.in`` as one table.
 
-``python -m benchmarks.intents FOLDER OUTPUT.tsv`` takes train, valid and test, in this order;
+``python -m benchmarks.adept.intents FOLDER OUTPUT.tsv`` takes train, valid and test, in this order;
 ``--part train`` only that one. The folders are those of Goo et al. (2018) and of most code since.
 """
 

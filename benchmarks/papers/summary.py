@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.papers.contenders import Contender
+from benchmarks.papers.results import Result
 from brrkit.setting import Estimate
-from brrkit_toolchain.evaluate.contenders import Contender
-from brrkit_toolchain.evaluate.results import Result
 from brrkit_toolchain.measure.confidence import mean
 from brrkit_toolchain.output.plots import Series
 

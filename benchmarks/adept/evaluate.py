@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -22,22 +21,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.adept.classifier import Classifier, attack_auc
+from benchmarks.adept.gaussian import classical_mu, gaussian_epsilon
+from benchmarks.adept.lattice import GAUSSIAN, LatticeRelease
+from benchmarks.adept.shrink import make_shrinkage
+from benchmarks.adept.variants import CODES, VARIANTS, check_privacy, release
+from benchmarks.adept.word_level import WORD_MECHANISMS, WordLevel, recommended_radius
+from benchmarks.papers.results import Results, Unit, seeded
+from benchmarks.papers.texts import run_units
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.exact import check_epsilon
 from brrkit.tokenizer import tokenize
+from brrkit_toolchain.adept.clip import vectors_clipped
 from brrkit_toolchain.adept.data import LabelledSentences, Sentences
-from brrkit_toolchain.adept.gaussian import classical_mu, gaussian_epsilon
-from brrkit_toolchain.adept.lattice import GAUSSIAN, LatticeRelease, vectors_clipped
 from brrkit_toolchain.adept.model import Model, make_model, open_model
 from brrkit_toolchain.adept.network import Array
-from brrkit_toolchain.adept.release import CODES, VARIANTS, check_privacy
-from brrkit_toolchain.adept.shrink import make_shrinkage
 from brrkit_toolchain.adept.train import Settings
-from brrkit_toolchain.adept.word_level import WORD_MECHANISMS, WordLevel, recommended_radius
 from brrkit_toolchain.embeddings.reader import Embeddings
-from brrkit_toolchain.evaluate.results import Results, Unit, seeded
-from brrkit_toolchain.evaluate.texts import run_units
 from brrkit_toolchain.system.files import write_text
 
 NAME = "adept"
@@ -66,7 +67,6 @@ WORD_EPSILONS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 EXAMPLES = "examples.json"
 EXAMPLE_EPSILONS = (10.0, 100.0, 1000.0)
 
-_TOP = 5  # scores that the attack sees (section 4.5)
 _LEAST = 40  # sentences
 _EXAMPLES = 3
 
@@ -219,7 +219,7 @@ def run(
         released = [
             rewriter(unit, part, name) for part, name in ((train, "train"), (shadow, "shadow"))
         ]
-        target, own = (_Classifier(each.part) for each in released)
+        target, own = (Classifier(each.part) for each in released)
         values = (
             target.accuracy(test),
             attack_auc(own, (shadow, others), target, (train, test)),
@@ -289,11 +289,11 @@ class _Rewriter:
         latents = model.latents(part.texts, part.labels if self._plan.labelled else None)
         if unit.parameter in VARIANTS:
             share = self._plan.delta if unit.parameter == GAUSSIAN else None
-            release = model.release(unit.parameter, unit.epsilon, share)
-            released, true = release(latents, generator.bytes), float(release.effective_epsilon)
-            if self._plan.shrunk and isinstance(release, LatticeRelease):
-                vectors = self._public_vectors(release, unit.trial)
-                released = make_shrinkage(vectors, noise_variance(release))(released)
+            made = release(model, unit.parameter, unit.epsilon, share)
+            released, true = made(latents, generator.bytes), float(made.effective_epsilon)
+            if self._plan.shrunk and isinstance(made, LatticeRelease):
+                vectors = self._public_vectors(made, unit.trial)
+                released = make_shrinkage(vectors, noise_variance(made))(released)
         else:
             released, true = published(
                 unit.parameter, latents, model.clips[2], unit.epsilon, self._plan.delta, generator
@@ -367,57 +367,3 @@ def published(
         noise = generator.normal(0, 2 * clip / mu, clipped.shape)
         true = gaussian_epsilon(mu, delta)
     return (clipped + noise).astype(np.float32), true
-
-
-class _Classifier:
-    """Logistic regression on the words of a sentence."""
-
-    def __init__(self, part: LabelledSentences) -> None:
-        from sklearn.dummy import DummyClassifier
-        from sklearn.feature_extraction.text import CountVectorizer
-        from sklearn.linear_model import LogisticRegression
-        from sklearn.pipeline import make_pipeline
-
-        several = len(set(part.labels)) > 1  # of noise alone, there may be one
-        last = LogisticRegression(max_iter=1_000) if several else DummyClassifier()
-        words = CountVectorizer(token_pattern=r"\S+", binary=True)
-        self._model = make_pipeline(words, last).fit(part.texts, part.labels)
-
-    def accuracy(self, part: LabelledSentences) -> float:
-        return float((self._model.predict(part.texts) == np.array(part.labels)).mean())
-
-    def scores(self, part: LabelledSentences) -> NDArray[np.float64]:
-        """Return the largest probabilities [m, 5] of each sentence, sorted."""
-        scores = np.sort(self._model.predict_proba(part.texts), axis=1)[:, ::-1][:, :_TOP]
-        return np.pad(scores, ((0, 0), (0, _TOP - scores.shape[1])))
-
-
-def attack_auc(
-    shadow: _Classifier,
-    shadow_parts: tuple[LabelledSentences, LabelledSentences],
-    target: _Classifier,
-    target_parts: tuple[LabelledSentences, LabelledSentences],
-) -> float:
-    """Return the area under the ROC curve of the attack; 0.5 is guessing.
-
-    Args:
-        shadow: the attacker's own model.
-        shadow_parts: sentences whose rewritten form it was trained on, and others; as typed.
-        target: the model under attack.
-        target_parts: the same of that.
-    """
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.metrics import roc_auc_score
-
-    def answers(
-        model: _Classifier, parts: tuple[LabelledSentences, LabelledSentences]
-    ) -> tuple[Any, Any]:
-        scores = [model.scores(part) for part in parts]
-        return np.concatenate(scores), np.repeat([1, 0], [len(part) for part in scores])
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        attack = LogisticRegression(max_iter=1_000).fit(*answers(shadow, shadow_parts))
-    scores, members = answers(target, target_parts)
-    return float(roc_auc_score(members, attack.predict_proba(scores)[:, 1]))

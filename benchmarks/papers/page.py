@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks.papers import inference, membership, sentiment, storage
+from benchmarks.papers.results import read_description, read_rows
+from benchmarks.papers.summary import Evaluated, Findings
 from brrkit.errors import ParameterError
 from brrkit_toolchain.bundle.stated import number
 from brrkit_toolchain.errors import OutputError
-from brrkit_toolchain.evaluate import inference, membership, sentiment, storage
-from brrkit_toolchain.evaluate.results import read_description, read_rows
-from brrkit_toolchain.evaluate.summary import Evaluated, Findings
 from brrkit_toolchain.system.files import text_lines, write_text, written_file
 from brrkit_toolchain.system.outputs import check_outputs
 
@@ -156,7 +156,7 @@ def _remarks(path: Path) -> dict[str, str]:
 def _command(folder: Path, output: Path) -> str:
     """Return the command that writes the page; of absolute paths only the names."""
     paths = [path.name if path.is_absolute() else str(path) for path in (folder, output)]
-    return f"brr evaluate page {paths[0]} --output {paths[1]}"
+    return f"python -m benchmarks.papers page {paths[0]} --output {paths[1]}"
 
 
 def _introduction(found: Mapping[tuple[str, str], Evaluated], command: str) -> str:
@@ -165,7 +165,8 @@ def _introduction(found: Mapping[tuple[str, str], Evaluated], command: str) -> s
         [
             "# Results",
             "",
-            f"The papers' experiments, run by `brr evaluate`; this page is written by `{command}` "
+            "The papers' experiments, run by `python -m benchmarks.papers`; this page is written "
+            f"by `{command}` "
             "from the raw results there. "
             "E = ε·P_avg is the estimate of privacy loss at which mechanisms with different "
             "metrics are compared (BRR, section 5): ε of Madlib, times the average distance of its "

@@ -1,9 +1,9 @@
 """A model of ``brr adept`` with the defaults: its training, what comes back, how long it takes.
 
-    python -m benchmarks.adept_model --train snips-train.tsv --test snips-test.tsv
+    python -m benchmarks.adept.model --train snips-train.tsv --test snips-test.tsv
 
 trains a model, measures it on sentences that it wasn't trained on, and writes what it found to
-``docs/results/benchmarks/adept-model.json``. The tables are those of ``benchmarks.intents``.
+``docs/results/benchmarks/adept-model.json``. The tables are those of ``benchmarks.adept.intents``.
 Threads are as many as OMP_NUM_THREADS says, or all.
 """
 
@@ -20,16 +20,17 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.adept import exceeding
+from benchmarks.adept.lattice import LAPLACE_L2
+from benchmarks.adept.noise import discrete_gaussian, discrete_laplace
+from benchmarks.adept.rebuttal import exceeding
+from benchmarks.adept.variants import release
 from benchmarks.report import LIBRARIES
 from benchmarks.store import ADEPT_MODEL
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.adept.data import Sentences, read_sentences
 from brrkit_toolchain.adept.graphs import export
-from brrkit_toolchain.adept.lattice import LAPLACE_L2
 from brrkit_toolchain.adept.model import Model, make_model, open_model
-from brrkit_toolchain.adept.noise import discrete_gaussian, discrete_laplace
-from brrkit_toolchain.adept.release import CODES, EPSILONS
+from brrkit_toolchain.adept.release import EPSILONS, Release
 from brrkit_toolchain.adept.train import Settings
 from brrkit_toolchain.output.machine import describe_machine
 
@@ -58,8 +59,9 @@ def returned(model: Model, test: Sentences) -> dict[str, float]:
         others can come back ("known"); sentences that are the same, word for word ("sentences") and
         sentences of known words alone ("possible"); labels that are the same ("labels").
     """
-    release = model.release(CODES, EPSILONS[1])
-    found = model.rewrite(test.texts, release, test.labels, random=os.urandom, repeat=0)
+    found = model.rewrite(
+        test.texts, model.release(EPSILONS[1]), test.labels, random=os.urandom, repeat=0
+    )
     typed = [tokenize(text) for text in test.texts]
     written = [text.split() for _, text in found]
     vocabulary = set(model.vocabulary.words)
@@ -80,14 +82,14 @@ def returned(model: Model, test: Sentences) -> dict[str, float]:
 def milliseconds(model: Model, texts: list[str]) -> dict[str, float]:
     """Return how long noise, releases and whole sentences take, by a name for each."""
     latents = model.latents(texts)
-    codes = model.release(CODES, _EPSILON)
-    laplace = model.release(LAPLACE_L2, _EPSILON)
+    codes = model.release(_EPSILON)
+    laplace = release(model, LAPLACE_L2, _EPSILON)
     draw_laplace, draw_gaussian = discrete_laplace(), discrete_gaussian()
 
-    def rewriting(release: Any, beam: int) -> float:
+    def rewriting(mechanism: Release, beam: int) -> float:
         def all_of_them() -> None:
             for text in texts[:_REWRITTEN]:
-                model.rewrite([text], release, beam=beam)
+                model.rewrite([text], mechanism, beam=beam)
 
         return _each(all_of_them, 1) / _REWRITTEN
 
@@ -102,7 +104,7 @@ def milliseconds(model: Model, texts: list[str]) -> dict[str, float]:
         f"codes of {len(texts):,} sentences, released": _each(
             lambda: codes(latents, os.urandom), 5
         ),
-        "dividing ε over the stages, once": _each(lambda: model.release(CODES, _EPSILON), 3),
+        "dividing ε over the stages, once": _each(lambda: model.release(_EPSILON), 3),
         "a sentence rewritten, `codes`": rewriting(codes, 1),
         "the same with a beam of 4": rewriting(codes, 4),
         "a sentence rewritten, `laplace-l2` (longer ones come out)": rewriting(laplace, 1),

@@ -1,7 +1,7 @@
 """Factories of mechanisms that break the guarantee, each in a way that is easy to ship.
 
 They are what the audit must catch: ``brr audit BUNDLE --factory
-brrkit_toolchain.audit.broken:NAME`` fails for each. They are good for nothing else.
+tests.toolchain.broken:NAME`` fails for each. They are good for nothing else.
 """
 
 from __future__ import annotations
@@ -390,7 +390,7 @@ def gaussian_of_half_the_distance(
     names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, delta: float
 ) -> Callable[[str], NDArray[np.float64]]:
     """Takes the radius of the ball for the distance of two vectors in it: half of sigma."""
-    from brrkit_toolchain.adept.lattice import GAUSSIAN, make_lattice_release
+    from benchmarks.adept.lattice import GAUSSIAN, make_lattice_release
 
     sigma = make_lattice_release(GAUSSIAN, epsilon, delta, vectors.shape[1]).scale / 2
     return _noised(names, _clipped(vectors), lambda n: _GENERATOR.normal(0, sigma, n))
@@ -400,7 +400,7 @@ def stages_with_all_of_epsilon(
     names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, _delta: float
 ) -> Callable[[str], NDArray[np.float32]]:
     """Releases each symbol of a sentence code with epsilon, where all of them share it."""
-    from brrkit_toolchain.adept.subjects import codes_in_stages
+    from benchmarks.adept.subjects import codes_in_stages
 
     return codes_in_stages(names, vectors, 2 * epsilon, 0)
 

@@ -16,22 +16,22 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit.errors import ParameterError
-from brrkit.randomness import RandomSource
-from brrkit_toolchain.adept.gaussian import curve, square_root
-from brrkit_toolchain.adept.noise import (
+from benchmarks.adept.gaussian import curve, square_root
+from benchmarks.adept.noise import (
     GAUSSIAN_SIGMA,
     LAPLACE_SCALE,
     discrete_gaussian,
     discrete_laplace,
 )
+from brrkit.errors import ParameterError
+from brrkit.randomness import RandomSource
+from brrkit_toolchain.adept.clip import vectors_clipped
+from brrkit_toolchain.adept.model import LARGEST_DIMENSIONS
 
 LAPLACE_L1, LAPLACE_L2, GAUSSIAN = "laplace-l1", "laplace-l2", "gaussian"
 
 NORMS: Mapping[str, int] = {LAPLACE_L1: 1, LAPLACE_L2: 2, GAUSSIAN: 2}
 """The variants, and the norm that each clips by: 1 or 2."""
-
-LARGEST_DIMENSIONS = 1 << 16
 
 # Noise that is drawn on the integers is as good as continuous noise with this much less variance,
 # but for 2^-200 of epsilon and delta.
@@ -114,18 +114,6 @@ class LatticeRelease:
         return integers_clipped(
             np.trunc(scaled * self.limit).astype(np.int64), self.limit, self.norm
         )
-
-
-def vectors_clipped(vectors: NDArray[np.floating], norm: int) -> NDArray[np.float64]:
-    """Return ``vectors`` [m, n], those whose norm is above 1 scaled to 1, about; NaN is 0."""
-    finite = vectors.astype(np.float64)
-    if not np.isfinite(finite).all():
-        finite = np.nan_to_num(finite, posinf=1e300, neginf=-1e300)
-    # Twice, because the squares of huge numbers are infinite.
-    finite /= np.maximum(np.abs(finite).max(axis=1, keepdims=True), 1)
-    norms = np.linalg.norm(finite, norm, axis=1, keepdims=True)
-    result: NDArray[np.float64] = finite / np.maximum(norms, 1)
-    return result
 
 
 def integers_clipped(vectors: NDArray[np.int64], limit: int, norm: int) -> NDArray[np.int64]:

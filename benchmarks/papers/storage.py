@@ -15,16 +15,16 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.papers.bundle_words import BundleWords
+from benchmarks.papers.contenders import DEVICE, MADLIB
+from benchmarks.papers.results import Results, Unit
+from benchmarks.papers.scale import Scale
+from benchmarks.papers.summary import Evaluated, Findings, Table, shown
+from benchmarks.papers.texts import run_units
+from benchmarks.searches import TREES, build_annoy, build_flat
 from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
 from brrkit.setting import Estimate
-from brrkit_toolchain.evaluate.bundle_words import BundleWords
-from brrkit_toolchain.evaluate.contenders import DEVICE, MADLIB
-from brrkit_toolchain.evaluate.results import Results, Unit
-from brrkit_toolchain.evaluate.scale import Scale
-from brrkit_toolchain.evaluate.searches import TREES, build_annoy, build_flat
-from brrkit_toolchain.evaluate.summary import Evaluated, Findings, Table, shown
-from brrkit_toolchain.evaluate.texts import run_units
 from brrkit_toolchain.simulate.laplace import laplace_noise
 from brrkit_toolchain.system.files import temporary_folder
 

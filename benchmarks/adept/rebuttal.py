@@ -1,6 +1,6 @@
 """Section 6 of the rebuttal of ADePT: pairs of latent vectors beyond the claimed sensitivity.
 
-    python -m benchmarks.adept
+    python -m benchmarks.adept.rebuttal
 
 Habernal (EMNLP 2021) draws latent vectors at random, clips them to an L2 norm of C, and counts the
 pairs whose L1 distance is above 2C, the sensitivity that ADePT's proof claims.

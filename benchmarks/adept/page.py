@@ -2,100 +2,43 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from brrkit.errors import ParameterError
-from brrkit.setting import Estimate
-from brrkit_toolchain.adept.evaluate import (
-    EXAMPLES,
+from benchmarks.adept.evaluate import (
     MAJORITY,
     METRICS,
-    NAME,
     ORIGINAL,
     PUBLISHED_GAUSSIAN,
     PUBLISHED_LAPLACE,
 )
-from brrkit_toolchain.adept.release import VARIANTS
-from brrkit_toolchain.adept.word_level import PAIRS, WORD_MECHANISMS
-from brrkit_toolchain.evaluate.page import (
+from benchmarks.adept.stored import Stored, read_stored
+from benchmarks.adept.variants import VARIANTS
+from benchmarks.adept.word_level import PAIRS, WORD_MECHANISMS
+from benchmarks.papers.page import (
     FIGURES,
     REMARKS,
     machine_line,
     result_files,
     write_with_figures,
 )
-from brrkit_toolchain.evaluate.results import Result, read_description, read_rows
-from brrkit_toolchain.evaluate.summary import Table, shown
+from benchmarks.papers.results import Result
+from benchmarks.papers.summary import Table, shown
+from brrkit.errors import ParameterError
 from brrkit_toolchain.measure.confidence import mean
 from brrkit_toolchain.output.plots import Series, line_plot
-from brrkit_toolchain.system.files import open_input, text_lines, written_file
+from brrkit_toolchain.system.files import text_lines, written_file
 from brrkit_toolchain.system.outputs import check_outputs
 
 _PUBLISHED = (PUBLISHED_LAPLACE, PUBLISHED_GAUSSIAN)
 _CORRECTED = ("laplace-l1", "laplace-l2")  # the paper's noise with the clip that it needs
 _GREY = 6
 _NAMES = {"accuracy": "Intent accuracy", "auc": "AUC of the attack", "kept": "Words kept"}
-_LARGEST = 1 << 20
-
-
-@dataclass(frozen=True)
-class Stored:
-    """What one evaluation has left.
-
-    Attributes:
-        name: of its folder.
-        rows: everything measured.
-        settings: what they depend on.
-        context: how they came about: commands, machine.
-        examples: of rewritten sentences; None without any.
-    """
-
-    name: str
-    rows: Sequence[Result]
-    settings: Mapping[str, Any]
-    context: Mapping[str, Any]
-    examples: Mapping[str, Any] | None
-
-    def epsilons(self, contender: str) -> list[float]:
-        """Return the epsilons at which a contender was measured, ascending."""
-        found = {row.epsilon for row in self.rows if row.parameter == contender}
-        return sorted(epsilon for epsilon in found if epsilon is not None)
-
-    def values(self, metric: str, contender: str, epsilon: float | None = None) -> list[float]:
-        """Return a metric, trial by trial; without an epsilon, of a baseline."""
-        rows = [
-            row
-            for row in self.rows
-            if row.metric == metric
-            and (row.parameter or row.mechanism) == contender
-            and row.epsilon == epsilon
-        ]
-        return [row.value for row in sorted(rows, key=lambda row: row.trial)]
-
-    def estimate(
-        self, metric: str, contender: str, epsilon: float | None = None
-    ) -> Estimate | None:
-        """Return the mean over trials with its 95% t-interval; None if it wasn't measured."""
-        values = self.values(metric, contender, epsilon)
-        if math.inf in values:
-            return Estimate.exact(math.inf)
-        return mean(np.array(values)) if values else None
-
-    def number(self, metric: str, contender: str, epsilon: float) -> float:
-        """Return the mean of a metric that is there."""
-        return float(np.mean(self.values(metric, contender, epsilon)))
-
-    @property
-    def trials(self) -> int:
-        """How often everything was repeated; the last repetition may be incomplete."""
-        return len({row.trial for row in self.rows})
 
 
 def summary(rows: Sequence[Result]) -> str:
@@ -133,11 +76,11 @@ def write_page(folder: Path, output: Path) -> None:
     check_outputs(result_files(folder), places=[output])
     written_file(output)
     figures: dict[str, str] = {}
-    sets = _stored(folder)
+    sets = read_stored(folder)
     if not sets:
         raise ParameterError(
-            f"{folder}: holds no folder of results; run 'brr adept evaluate --output "
-            f"{folder}/NAME' first"
+            f"{folder}: holds no folder of results; run 'python -m benchmarks.adept evaluate "
+            f"--output {folder}/NAME' first"
         )
     parts = [_introduction(list(sets.values()), _command(folder, output))]
     remarks = folder / REMARKS
@@ -146,49 +89,16 @@ def write_page(folder: Path, output: Path) -> None:
     for name, stored in sets.items():
         figures[f"adept-{name}.svg"] = _figure(stored)
         parts += _parts(stored)
-        changes = _stored(folder / name)
+        changes = read_stored(folder / name)
         if changes:
             parts += _changes(stored, list(changes.values()))
     write_with_figures(output, "\n".join(parts), figures)
 
 
-def _stored(folder: Path) -> dict[str, Stored]:
-    """Return the results of the folders in ``folder``, by name."""
-    found = {}
-    for path in sorted(folder.glob(f"*/{NAME}.json")):
-        described = read_description(path)
-        rows = read_rows(path.with_suffix(".csv"))
-        settings, machine = described["settings"], described["context"]["machine"]
-        if (
-            not {row.metric for row in rows} <= set(METRICS)
-            or not isinstance(settings.get("model"), dict)
-            or not isinstance(settings.get("data"), str)
-            or not isinstance(machine.get("versions"), dict)
-        ):
-            raise ParameterError(f"{path}: not the settings of {NAME}; restore the file")
-        name = path.parent.name
-        examples = _examples(path.with_name(EXAMPLES))
-        found[name] = Stored(name, rows, settings, described["context"], examples)
-    return found
-
-
-def _examples(path: Path) -> dict[str, Any] | None:
-    if not path.exists():
-        return None
-    try:
-        with open_input(path, _LARGEST) as file:
-            content: dict[str, Any] = json.loads(file.read())
-        for _, _, _, pairs in content["rewritten"]:
-            assert len(pairs) == len(content["typed"])
-    except (ValueError, KeyError, TypeError, AssertionError, OSError):
-        raise ParameterError(f"{path}: not examples of an evaluation; restore the file") from None
-    return content
-
-
 def _command(folder: Path, output: Path) -> str:
     """Return the command that writes the page; of absolute paths only the names."""
     paths = [path.name if path.is_absolute() else str(path) for path in (folder, output)]
-    return f"brr adept page {paths[0]} --output {paths[1]}"
+    return f"python -m benchmarks.adept page {paths[0]} --output {paths[1]}"
 
 
 def _introduction(sets: Sequence[Stored], command: str) -> str:
@@ -197,7 +107,8 @@ def _introduction(sets: Sequence[Stored], command: str) -> str:
         [
             "# Rewriting sentences: results",
             "",
-            f"ADePT's experiments by `brr adept evaluate`; this page is written by `{command}` "
+            "ADePT's experiments by `python -m benchmarks.adept evaluate`; this page is written "
+            f"by `{command}` "
             "from the raw results there. [adept.md](adept.md) has the mechanisms and their proofs.",
             "",
             "Half of each data set trains the autoencoders; the other half are the users' "

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.papers.bundle_words import BundleWords
+from benchmarks.papers.contenders import DEVICE, MADLIB, Contender
+from benchmarks.papers.results import Results, Unit, seeded
+from benchmarks.papers.scale import Scale
+from benchmarks.papers.summary import Evaluated, Figure, Findings, by_estimated_loss, curve
+from benchmarks.papers.texts import run_units
 from brrkit.errors import ParameterError
-from brrkit_toolchain.evaluate.bundle_words import BundleWords
-from brrkit_toolchain.evaluate.contenders import DEVICE, MADLIB, Contender
-from brrkit_toolchain.evaluate.results import Results, Unit, seeded
-from brrkit_toolchain.evaluate.scale import Scale
-from brrkit_toolchain.evaluate.summary import Evaluated, Figure, Findings, by_estimated_loss, curve
-from brrkit_toolchain.evaluate.texts import run_units
 from brrkit_toolchain.measure.adversary import (
     exact_inference_error,
     inference_error,

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.papers.contenders import Contender
 from brrkit import WordBundle
-from brrkit.errors import BundleError, ParameterError
+from brrkit.errors import ParameterError
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit_toolchain.bundle.stated import read_stated
-from brrkit_toolchain.embeddings.of_bundle import read_source, source_difference
-from brrkit_toolchain.evaluate.contenders import Contender
+from brrkit_toolchain.embeddings.of_bundle import read_matching
 from brrkit_toolchain.measure.metric import mahalanobis_metric, stated_distance
 from brrkit_toolchain.quality.distances import measure_distances
 from brrkit_toolchain.simulate import ON_CODES, BatchedMechanism, simulate
@@ -122,16 +122,7 @@ def open_bundle_words(bundle: Path, embeddings: str, *, progress: bool = True) -
         ParameterError: the embeddings aren't those that the bundle was built from.
     """
     opened = WordBundle.open(bundle)
-    described = opened.manifest.get("source")
-    for name, kind in (("name", str), ("sha256", str), ("word_list", bool)):
-        if not isinstance(described, dict) or not isinstance(described.get(name), kind):
-            raise BundleError(
-                f"{bundle}: field 'source.{name}' of the manifest is missing or wrong; rebuild the "
-                "bundle"
-            )
-    source = read_source(opened, embeddings, progress)
-    if difference := source_difference(opened, source):
-        raise ParameterError(f"{embeddings}: doesn't fit {bundle}: {difference}")
+    source = read_matching(opened, embeddings, progress=progress)
     return BundleWords(
         source.words,
         opened.codes,

@@ -7,12 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from tqdm import tqdm
 
-from brrkit_toolchain.evaluate.bundle_words import BundleWords
-from brrkit_toolchain.evaluate.contenders import DEVICE, MADLIB, Contender
-from brrkit_toolchain.evaluate.corpus import Texts
-from brrkit_toolchain.evaluate.results import Results, Unit
-from brrkit_toolchain.evaluate.scale import Scale
-from brrkit_toolchain.evaluate.summary import (
+from benchmarks.papers.bundle_words import BundleWords
+from benchmarks.papers.contenders import DEVICE, MADLIB, Contender
+from benchmarks.papers.results import Results, Unit
+from benchmarks.papers.scale import Scale
+from benchmarks.papers.summary import (
     Evaluated,
     Figure,
     Table,
@@ -20,6 +19,7 @@ from brrkit_toolchain.evaluate.summary import (
     curve,
     shown,
 )
+from brrkit_toolchain.evaluate.corpus import Texts
 from brrkit_toolchain.measure.losses import code_loss
 from brrkit_toolchain.measure.sample import WordSample
 from brrkit_toolchain.measure.setting import make_meter
