@@ -103,6 +103,11 @@ class WordBundle:
         raise BundleError(f"{path}: replaced again and again while it was opened; try it later")
 
     @classmethod
+    def sample(cls) -> WordBundle:
+        """Open the small calibrated bundle that comes with brrkit."""
+        return cls.open(Path(__file__).parents[2] / "artifacts" / "sample")
+
+    @classmethod
     def _open(cls, folder: Folder, verify_hashes: bool) -> WordBundle:
         manifest = _read_manifest(folder, verify_hashes)
         index = _map(folder, INDEX, manifest, verify_hashes)
