@@ -224,7 +224,7 @@ class TestRefusal:
     @pytest.mark.usefixtures("no_work")
     def test_an_existing_bundle_is_refused_before_any_work(self, bundle: Path) -> None:
         before = contents(bundle)
-        with pytest.raises(OutputError, match="add --force"):
+        with pytest.raises(OutputError, match="give force"):
             build_bundle(sample_path(), bundle)
         assert contents(bundle) == before
 

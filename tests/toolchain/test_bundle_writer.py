@@ -409,7 +409,7 @@ class TestReplacing:
         assert contents(output) == NEW
 
     def test_refuses_an_existing_bundle_without_force(self, output: Path) -> None:
-        with pytest.raises(OutputError, match="exists; add --force"):
+        with pytest.raises(OutputError, match="exists; give force"):
             write_bundle(output, NEW)
         assert contents(output) == OLD
         assert leftovers(output.parent) == ["bundle"]

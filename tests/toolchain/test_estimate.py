@@ -241,7 +241,7 @@ class TestErrors:
             (["1.csv", "--bundle", "bundle", *SETTING, "--output", "no/o.csv"], "no/o.csv"),
             (["1.csv", "--bundle", "bundle", *SETTING, "--word", "zzz"], "isn't in the bundle's"),
             (["1.csv", "--bundle", "bundle", *SETTING, "--words", "empty"], "empty: the word list"),
-            (["1.csv", "--bundle", "bundle", "--radius", 4], "--radius needs --epsilon"),
+            (["1.csv", "--bundle", "bundle", "--radius", 4], "a radius needs an epsilon"),
             (["1.csv", "--bundle", "bundle", "--epsilon", 99], "epsilon must be"),
             (["foreign.txt", "--bundle", "bundle", *SETTING], "1 of 3 reports"),
             (["few.txt", "--bundle", "bundle", *SETTING], "say nothing"),

@@ -194,9 +194,9 @@ def _work(*arguments: object, **options: object) -> None:
         (("verify", "bundle", "--junit"), "brrkit_toolchain.verify.verify_bundle"),
         (("audit", "bundle", "--json"), "brrkit_toolchain.audit.audit_recommended"),
         (("audit", "bundle", "--junit"), "brrkit_toolchain.audit.audit_recommended"),
-        (("report", "bundle", "--output"), "brrkit_toolchain.report.gather"),
-        ((*ESTIMATE, "--output"), "brrkit_toolchain.frequencies.reports.read_reports"),
-        ((*ESTIMATE, "--page"), "brrkit_toolchain.frequencies.reports.read_reports"),
+        (("report", "bundle", "--output"), "brrkit_toolchain.report_page.gather"),
+        ((*ESTIMATE, "--output"), "brrkit_toolchain.frequencies.from_files.read_reports"),
+        ((*ESTIMATE, "--page"), "brrkit_toolchain.frequencies.from_files.read_reports"),
         ((*PRIVATIZE, "text.txt", "--output"), "brrkit_toolchain.corpus.run.in_jobs"),
         (
             ("receive", "--store", "store.jsonl", "--export"),

@@ -31,11 +31,11 @@ from brrkit_toolchain.frequencies.receiver import (
     application,
     expected_settings,
     listening,
-    read_certificate,
+    read_tls,
 )
 from brrkit_toolchain.frequencies.reports import read_reports
 from brrkit_toolchain.frequencies.settings import Stated
-from brrkit_toolchain.frequencies.source import mechanism_of
+from brrkit_toolchain.frequencies.from_files import mechanism_of
 from brrkit_toolchain.frequencies.store import Store, StoreError
 
 if TYPE_CHECKING:
@@ -352,7 +352,7 @@ def test_a_certificate_that_can_t_be_used(tmp_path: Path) -> None:
         ((certificate, tmp_path), "can't be used with its key"),
     ):
         with pytest.raises(BrrError, match=says) as caught:
-            read_certificate(*files)
+            read_tls(*files)
         assert "_ssl" not in str(caught.value)
 
 
@@ -515,7 +515,7 @@ def test_it_listens_with_a_certificate(sample_bundle: Path, tmp_path: Path) -> N
     certificate, key = tmp_path / "c.pem", tmp_path / "k.pem"
     certificate.write_text(CERTIFICATE)
     key.write_text(KEY)
-    options = ("--certificate", str(certificate), "--key", str(key))
+    options = ("--tls-certificate", str(certificate), "--tls-key", str(key))
     with running(tmp_path / "r.db", sample_bundle, *options) as (url, server):
         assert url.startswith("https://")
         known = ssl.create_default_context(cafile=certificate)
@@ -557,10 +557,10 @@ def test_wrong_calls(brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
     store = tmp_path / "r.db"
     right = ["--bundle", sample_bundle, "--store", store, "--expect", json.dumps(SETTING)]
     (tmp_path / "bad.pem").write_text(SECRET)
-    pem = ["--certificate", tmp_path / "bad.pem", "--key", tmp_path / "bad.pem"]
+    pem = ["--tls-certificate", tmp_path / "bad.pem", "--tls-key", tmp_path / "bad.pem"]
     for wrong, message in (
         ([*right, "--host", "0.0.0.0"], "HTTPS"),
-        ([*right, "--key", "k.pem"], "belong together"),
+        ([*right, "--tls-key", "k.pem"], "belong together"),
         ([*right, "--export", tmp_path / "r.jsonl"], "give --bundle"),
         (["--store", "r.db", "--export", "r.csv"], "jsonl"),
         (right[:-2], "recommends no setting"),

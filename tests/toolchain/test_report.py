@@ -18,8 +18,8 @@ from brrkit.mechanisms import MECHANISMS
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.embeddings import sample_path
-from brrkit_toolchain.report import content, figures, write_report
-from brrkit_toolchain.report.page import _factor, _tenths
+from brrkit_toolchain.report_page import content, figures, write_report_page
+from brrkit_toolchain.report_page.page import _factor, _tenths
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -64,7 +64,7 @@ class Page(HTMLParser):
 
 
 def report(bundle: Path, output: Path, **options: Any) -> Page:
-    write_report(bundle, output, **{"audit": False, "progress": False, **options})
+    write_report_page(WordBundle.open(bundle), output, **{"audit": False, **options})
     return Page(output.read_text(encoding="utf-8"))
 
 
@@ -117,7 +117,7 @@ def plots_once() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def html(sample_bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     output = tmp_path_factory.mktemp("report") / "report.html"
-    write_report(sample_bundle, output, audit=False, progress=False)
+    write_report_page(WordBundle.open(sample_bundle), output, audit=False)
     return output.read_text(encoding="utf-8")
 
 

@@ -22,7 +22,7 @@ from brrkit.mechanisms import exponential
 from brrkit_toolchain.bundle import parity
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.writer import encode_index, encode_json
-from brrkit_toolchain.verify import Check, Report, checks, verify_bundle
+from brrkit_toolchain.verify import Check, Verification, checks, verify_bundle
 
 DOCS = Path(__file__).parents[2] / "docs"
 SHIPPED = sorted([MANIFEST, INDEX, RANDOMIZER])
@@ -78,7 +78,7 @@ def outcome(bundle: Path, name: str) -> Check:
     return by_name(verify_bundle(bundle, progress=False))[name]
 
 
-def by_name(report: Report) -> dict[str, Check]:
+def by_name(report: Verification) -> dict[str, Check]:
     return {check.name: check for check in report.checks}
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from brrkit_toolchain.frequencies import store as module
-from brrkit_toolchain.frequencies.reports import Batch
+from brrkit_toolchain.frequencies.batch import Batch
 from brrkit_toolchain.frequencies.store import Store, StoreError, TooLongError, to_line
 
 BUNDLE = "b" * 64

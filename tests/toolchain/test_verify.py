@@ -31,7 +31,7 @@ from brrkit_toolchain.bundle.writer import encode_index, pack_numbers
 from brrkit_toolchain.calibrate.certify import certified_epsilon, certify
 from brrkit_toolchain.calibrate.recommend import write_recommended
 from brrkit_toolchain.embeddings import sample_path
-from brrkit_toolchain.verify import Report, checks, source_checks, verify_bundle
+from brrkit_toolchain.verify import Verification, checks, source_checks, verify_bundle
 from brrkit_toolchain.verify.checks import FALSE_ALARM_RATE
 from brrkit_toolchain.verify.outcome import CheckError
 
@@ -115,17 +115,17 @@ class TestRightBundles:
 class TestReports:
     @pytest.fixture(scope="class")
     @staticmethod
-    def report(sample_bundle: Path) -> Report:
+    def report(sample_bundle: Path) -> Verification:
         return verify_bundle(sample_bundle, progress=False)
 
-    def test_json(self, report: Report, sample_bundle: Path) -> None:
+    def test_json(self, report: Verification, sample_bundle: Path) -> None:
         content = json.loads(report.to_json())
         assert content["bundle"] == sample_bundle.name
         assert content["passed"] is True
         assert [check["name"] for check in content["checks"]] == ALONE
         assert all(set(c) == {"name", "passed", "detail", "seconds"} for c in content["checks"])
 
-    def test_junit(self, report: Report) -> None:
+    def test_junit(self, report: Verification) -> None:
         suite = ElementTree.fromstring(report.to_junit())
         assert (suite.tag, suite.get("tests"), suite.get("failures")) == ("testsuite", "6", "0")
         assert [case.get("name") for case in suite] == ALONE
@@ -826,7 +826,7 @@ class TestCertificate:
         assert check.name == "certificate"
         assert re.match(
             r"the recommended setting, epsilon 0\.6, loses 0\.\d+ per bit on this vocabulary, and "
-            r"certified_epsilon 0\.3 is stated; write it again with 'brr calibrate --write'",
+            r"certified_epsilon 0\.3 is stated; calibrate the bundle again",
             check.detail,
         )
 

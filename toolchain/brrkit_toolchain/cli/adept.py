@@ -120,7 +120,7 @@ def train(
         sentences,
         output,
         chosen,
-        embeddings=None if embeddings is None else read_embeddings(embeddings),
+        embeddings=None if embeddings is None else read_embeddings(embeddings, progress=True),
         words=words,
         least=least_count,
         longest=longest,
@@ -300,7 +300,7 @@ def evaluate(
     plan = experiment.Plan(
         Settings(**settings),
         labelled=labelled,
-        embeddings=None if embeddings is None else read_embeddings(embeddings),
+        embeddings=None if embeddings is None else read_embeddings(embeddings, progress=True),
         clip=clip,
         shrunk=shrink,
         bundle=None if bundle is None else WordBundle.open(bundle),

@@ -69,7 +69,7 @@ def format_of(path: Path) -> str:
         return SUFFIXES[path.suffix.lower()]
     except KeyError:
         raise ParameterError(
-            f"{path}: no format is known by this suffix; name one with --format"
+            f"{path}: no format is known by this suffix; name the format"
         ) from None
 
 
@@ -82,8 +82,8 @@ def common_format(source: Path, output: Path) -> str:
     file_format = format_of(source)
     if SUFFIXES.get(output.suffix.lower(), file_format) != file_format:
         raise ParameterError(
-            f"{output}: is written in the format of {source}, {file_format}; name it so, or say "
-            "--format"
+            f"{output}: is written in the format of {source}, {file_format}; name it so, or "
+            "name the format"
         )
     return file_format
 
