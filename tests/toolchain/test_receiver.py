@@ -25,6 +25,7 @@ from brrkit import WordBundle
 from brrkit.errors import BrrError, ParameterError
 from brrkit.setting import Setting
 from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.frequencies.from_files import mechanism_of
 from brrkit_toolchain.frequencies.receiver import (
     PATH,
     Limits,
@@ -35,7 +36,6 @@ from brrkit_toolchain.frequencies.receiver import (
 )
 from brrkit_toolchain.frequencies.reports import read_reports
 from brrkit_toolchain.frequencies.settings import Stated
-from brrkit_toolchain.frequencies.from_files import mechanism_of
 from brrkit_toolchain.frequencies.store import Store, StoreError
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ def test_a_store_that_fails_is_no_success(
 
 
 def test_a_setting_is_the_bundle_s_unless_another_is_expected(bundle: Path, tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="recommends no setting; run brr calibrate"):
+    with pytest.raises(ParameterError, match="recommends no setting; calibrate it"):
         expected_settings(WordBundle.open(bundle), ["recommended"])
     write_recommended(bundle, Setting("exponential", 0.7, {"radius": 5}, "a test"))
     opened = WordBundle.open(bundle)

@@ -52,8 +52,8 @@ def audit_mechanism(
     """Audit a mechanism of the runtime, as an app runs it, for the Hamming distance.
 
     Args:
-        bundle: what words are cut from.
-        mechanism: a name from ``brrkit.mechanisms.MECHANISMS``.
+        bundle: an opened bundle, which words are cut from.
+        mechanism: ``exponential``, ``brr`` or ``vickrey``.
         samples: draws of every input that test the events, at least 1,000; half as many again
             choose them.
         false_alarm_rate: probability that a correct mechanism fails, at most; 1e-12 to 0.5.
@@ -86,7 +86,11 @@ def audit_recommended(
 ) -> Audit:
     """Audit the setting that a bundle recommends: its mechanism, and its promise on the bundle.
 
-    Arguments as for ``audit_mechanism``.
+    Args:
+        bundle: an opened bundle.
+        samples: as for ``audit_mechanism``.
+        false_alarm_rate: as for ``audit_mechanism``.
+        progress: as for ``audit_mechanism``.
 
     Raises:
         ParameterError: the bundle recommends none, or as ``audit_mechanism``.
@@ -130,7 +134,7 @@ def audit_factory(
     distance of the vectors. A word outside what was given may also raise or return None.
 
     Args:
-        bundle: what words are cut from.
+        bundle: an opened bundle, which words are cut from.
         factory: "module:function"; the current directory's modules are found, too.
         embeddings: what the bundle was built from, for the Euclidean metric.
         radius: in bits, if what the factory makes has one: words are placed around it.

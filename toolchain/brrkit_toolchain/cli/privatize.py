@@ -132,7 +132,7 @@ def privatize(
     """
     parameters = given_parameters(options)
     if sample == (bundle is not None):
-        raise BrrError("give a BUNDLE, or --sample for the one that comes with brrkit")
+        raise click.UsageError("give a BUNDLE, or --sample for the one that comes with brrkit")
     opened = WordBundle.sample() if bundle is None else WordBundle.open(bundle)
     if output is None:
         if columns or keep or file_format not in (None, "text") or jobs != 1:
