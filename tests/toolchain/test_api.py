@@ -16,6 +16,7 @@ from bundle_tools import text_embeddings
 
 import brrkit_toolchain
 from brrkit import BrrError, ParameterError, WordBundle
+from brrkit_toolchain.codes import EFFORTS
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -82,6 +83,7 @@ def test_the_example_of_the_docs(
     text = (DOCS / "python.md").read_text("utf-8").partition("## Build and check from Python")[2]
     [example] = re.findall(r"```python\n(.*?)```", text.partition("\n## ")[0], re.S)
     words = read_embeddings(sample_path(), vocabulary_size=400)
+    monkeypatch.setitem(EFFORTS, "medium", EFFORTS["low"])  # a minute less, for codes not so good
     monkeypatch.chdir(tmp_path)
     Path("vectors.txt").write_bytes(text_embeddings(words.words, words.vectors))
     with Path("reviews.csv").open("w", newline="") as file:

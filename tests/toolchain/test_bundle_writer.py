@@ -242,7 +242,7 @@ def test_codes_in_another_memory_layout_give_the_same_file() -> None:
 @pytest.mark.parametrize(("bits", "most"), [(64, 900_000), (256, 2_100_000)])
 def test_fifty_thousand_words_are_small(bits: int, most: int) -> None:
     # The sample's words, and each again with an "s": as many letters as real words have.
-    real = list(read_embeddings(sample_path(), progress=False).words)
+    real = list(read_embeddings(sample_path()).words)
     words = list(dict.fromkeys(real + [word + "s" for word in real]))
     words += [word + "x" for word in real][: 50_000 - len(words)]
     files = {

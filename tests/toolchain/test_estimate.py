@@ -43,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     folder = tmp_path_factory.mktemp("estimate")
     (folder / "e.txt").write_bytes(toy_embeddings(100))
-    build_bundle(folder / "e.txt", folder / "bundle", bits=64, method="lsh", progress=False)
+    build_bundle(folder / "e.txt", folder / "bundle", bits=64, method="lsh")
     bundle = WordBundle.open(folder / "bundle")
     made = Privatizer(bundle, 0.8, mechanism="exponential", radius=4).mechanism
     channel, generator, shares = open_channel(bundle, made), np.random.default_rng(0), zipf(100)

@@ -73,7 +73,7 @@ def sample_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page of 500 words has all that one of 2,000 has."""
     output = tmp_path_factory.mktemp("built") / "sample"
     options: dict[str, Any] = {"bits": 64, "method": "lsh", "vocabulary_size": 500, "seed": 3}
-    build_bundle(sample_path(), output, progress=False, **options)
+    build_bundle(sample_path(), output, **options)
     return output
 
 
@@ -278,9 +278,7 @@ def test_audits_are_shown(bundle: Path, tmp_path: Path, monkeypatch: pytest.Monk
         parts = [replace(made.parts[0], passed=name != "vickrey"), *made.parts[1:]]
         return replace(made, subject=name, parts=tuple(parts))
 
-    made = content.audit_mechanism(
-        WordBundle.open(bundle), "exponential", samples=1_000, progress=False
-    )
+    made = content.audit_mechanism(WordBundle.open(bundle), "exponential", samples=1_000)
     monkeypatch.setattr(content, "audit_mechanism", audit)
     page = report(bundle, tmp_path / "report.html", audit=True)
     section = page.words().partition("Audit ")[2]

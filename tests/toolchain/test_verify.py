@@ -51,7 +51,7 @@ WITH_SOURCE = ["source", "rebuilt codes", "similarity", "full-size mechanism"]
 
 def failed(bundle: Path, embeddings: Path | None = None, **options: Any) -> set[str]:
     """Return the names of the checks that a bundle fails."""
-    report = verify_bundle(bundle, embeddings, progress=False, **options)
+    report = verify_bundle(bundle, embeddings, **options)
     return {check.name for check in report.checks if not check.passed}
 
 
@@ -72,7 +72,7 @@ class TestRightBundles:
     # the smallest to the largest epsilon varies by a few percent of what it is.
 
     def test_with_its_embeddings(self, sample_bundle: Path) -> None:
-        report = verify_bundle(sample_bundle, sample_path(), progress=False)
+        report = verify_bundle(sample_bundle, sample_path())
         assert [check.name for check in report.checks] == ALONE + WITH_SOURCE
         assert [check.name for check in report.checks if not check.passed] == []
         assert all(check.detail and "\n" not in check.detail for check in report.checks)
@@ -86,24 +86,19 @@ class TestRightBundles:
             bits=64,
             method="lsh",
             word_list=tmp_path / "list.txt",
-            progress=False,
         )
         assert failed(tmp_path / "bundle", tmp_path / "toy.txt") == set()
 
     @pytest.mark.parametrize("size", [2, 3, 20])
     def test_small_vocabularies(self, tmp_path: Path, size: int) -> None:
         (tmp_path / "toy.txt").write_bytes(toy_embeddings(size))
-        build_bundle(
-            tmp_path / "toy.txt", tmp_path / "bundle", bits=64, method="lsh", progress=False
-        )
+        build_bundle(tmp_path / "toy.txt", tmp_path / "bundle", bits=64, method="lsh")
         assert failed(tmp_path / "bundle", tmp_path / "toy.txt") == set()
 
     def test_more_bits_than_dimensions(self, tmp_path: Path) -> None:
         # More bits aren't wrong, so no check may say so.
         (tmp_path / "toy.txt").write_bytes(toy_embeddings(200, dimensions=32))
-        build_bundle(
-            tmp_path / "toy.txt", tmp_path / "bundle", bits=192, method="lsh", progress=False
-        )
+        build_bundle(tmp_path / "toy.txt", tmp_path / "bundle", bits=192, method="lsh")
         assert failed(tmp_path / "bundle", tmp_path / "toy.txt") == set()
 
     @pytest.mark.usefixtures("quick")
@@ -116,7 +111,7 @@ class TestReports:
     @pytest.fixture(scope="class")
     @staticmethod
     def report(sample_bundle: Path) -> Verification:
-        return verify_bundle(sample_bundle, progress=False)
+        return verify_bundle(sample_bundle)
 
     def test_json(self, report: Verification, sample_bundle: Path) -> None:
         content = json.loads(report.to_json())
@@ -134,7 +129,7 @@ class TestReports:
     def test_failures(self, bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         leave_out(monkeypatch, "graph", "flip_rate", "search")
         edit_cases(bundle, lambda cases: cases["cases"].clear())
-        report = verify_bundle(bundle, progress=False)
+        report = verify_bundle(bundle)
         assert json.loads(report.to_json())["passed"] is False
         suite = ElementTree.fromstring(report.to_junit())
         assert suite.get("failures") == "1"
@@ -146,7 +141,7 @@ class TestReports:
         self, bundle: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.chdir(bundle)
-        assert verify_bundle(".", progress=False).bundle == "bundle"
+        assert verify_bundle(".").bundle == "bundle"
 
 
 class TestDamage:
@@ -183,7 +178,10 @@ class TestDamage:
     def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder = tmp_path_factory.mktemp("other")
         (folder / "toy.txt").write_bytes(toy_embeddings(300))
-        options: dict[str, Any] = {"bits": 128, "method": "lsh", "progress": False}
+        options: dict[str, Any] = {
+            "bits": 128,
+            "method": "lsh",
+        }
         return build_bundle(folder / "toy.txt", folder / "other", **options).output
 
     @pytest.mark.parametrize("name", FILES)
@@ -328,7 +326,7 @@ class TestWrongVocabulary:
 
     def words(self, bundle: Path, edit: Callable[[list[str]], Any]) -> set[str]:
         opened = WordBundle.open(bundle)
-        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        words = words_of(opened)
         edit(words)
         content = encode_index(words, opened.codes)
         return failed(rewrite(bundle, {INDEX: content}))
@@ -428,7 +426,7 @@ class TestWrongSource:
     @pytest.mark.usefixtures("quicker")
     def test_codes_of_other_words(self, bundle: Path) -> None:
         opened = WordBundle.open(bundle)
-        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        words = words_of(opened)
         codes = np.random.default_rng(0).permutation(opened.codes)
         rewrite(bundle, {INDEX: encode_index(words, codes)})
         assert {"rebuilt codes", "similarity"} <= failed(bundle, sample_path())
@@ -437,7 +435,7 @@ class TestWrongSource:
     def test_codes_of_other_words_that_state_no_seed(self, bundle: Path) -> None:
         # As if from somewhere else: only the similarities can tell.
         opened = WordBundle.open(bundle)
-        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        words = words_of(opened)
         codes = opened.codes.copy()
         moved = np.random.default_rng(0).permutation(len(codes))[: len(codes) // 2]
         codes[moved] = codes[np.roll(moved, 1)]
@@ -447,11 +445,11 @@ class TestWrongSource:
     @pytest.mark.usefixtures("quicker")
     def test_codes_of_other_words_that_claim_no_quality(self, bundle: Path) -> None:
         opened = WordBundle.open(bundle)
-        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        words = words_of(opened)
         codes = np.random.default_rng(0).permutation(opened.codes)
         contents = {INDEX: encode_index(words, codes)}
         rewrite(bundle, contents, edit=lambda fields: fields["quality"].update(nn10=0.0))
-        report = verify_bundle(bundle, sample_path(), progress=False)
+        report = verify_bundle(bundle, sample_path())
         (check,) = (check for check in report.checks if check.name == "similarity")
         assert not check.passed
         assert "with the cosines of random pairs" in check.detail
@@ -469,7 +467,7 @@ class TestWrongSource:
         opened = WordBundle.open(bundle)
         flips = np.random.default_rng(0).random((len(opened), opened.bits)) < share
         codes = opened.codes ^ np.packbits(flips, axis=1).view(np.uint64)
-        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        words = words_of(opened)
         rewrite(bundle, {INDEX: encode_index(words, codes)})
         assert ("rebuilt codes" not in failed(bundle, sample_path())) == passes
 
@@ -483,13 +481,13 @@ class TestWrongSource:
         embeddings = tmp_path / "toy.txt"
         embeddings.write_bytes(toy_embeddings(150, dimensions=20))
         folder = tmp_path / "bundle"
-        build_bundle(embeddings, folder, bits=64, effort="low", progress=False)
+        build_bundle(embeddings, folder, bits=64, effort="low")
         opened = WordBundle.open(folder)
         codes = opened.codes.copy()
         codes[3, 0] ^= np.uint64(flipped)
-        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        words = words_of(opened)
         rewrite(folder, {INDEX: encode_index(words, codes)})
-        report = verify_bundle(folder, embeddings, progress=False)
+        report = verify_bundle(folder, embeddings)
         (check,) = (check for check in report.checks if check.name == "rebuilt codes")
         assert check.passed == (flipped == 0)
         assert check.detail.startswith(verdict)
@@ -523,21 +521,21 @@ class TestWrongSource:
 
     def test_same_words_with_other_vectors(self, bundle: Path, tmp_path: Path) -> None:
         opened = WordBundle.open(bundle)
-        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        words = words_of(opened)
         vectors = np.random.default_rng(0).standard_normal((len(words), 8)).round(3)
         (tmp_path / "other.txt").write_bytes(text_embeddings(words, vectors))
         assert failed(bundle, tmp_path / "other.txt") == {"source"}
 
     def test_words_in_another_order(self, bundle: Path) -> None:
         opened = WordBundle.open(bundle)
-        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        words = words_of(opened)
         words[5], words[6] = words[6], words[5]
         rewrite(bundle, {INDEX: encode_index(words, opened.codes)})
         assert "source" in failed(bundle, sample_path())
 
     def test_missing_file(self, bundle: Path, tmp_path: Path) -> None:
         with pytest.raises(BrrError, match="no such file"):
-            verify_bundle(bundle, tmp_path / "missing.txt", progress=False)
+            verify_bundle(bundle, tmp_path / "missing.txt")
 
     @pytest.mark.parametrize(
         ("field", "value"), [("source", None), ("method", {}), ("quality", None), ("distances", {})]
@@ -580,7 +578,7 @@ class TestWrongRuntime:
         monkeypatch.setattr(source_checks, "Privatizer", much_noise)
         assert failed(bundle, sample_path()) == {"full-size mechanism"}
         rewrite(bundle, edit=as_it_is)
-        report = verify_bundle(bundle, sample_path(), progress=False)
+        report = verify_bundle(bundle, sample_path())
         assert "doesn't keep more of the words" in report.checks[-1].detail
 
 
@@ -798,14 +796,14 @@ class TestCertificate:
         return bundle
 
     def lost(self, bundle: Path, epsilon: float, radius: int = 8) -> float:
-        return certified_epsilon(WordBundle.open(bundle).codes, epsilon, radius, progress=False)
+        return certified_epsilon(WordBundle.open(bundle).codes, epsilon, radius)
 
     def test_what_certify_gives_holds(self, bundle: Path) -> None:
-        stated = certify(WordBundle.open(bundle), 0.5, 8, progress=False)
+        stated = certify(WordBundle.open(bundle), 0.5, 8)
         assert 0.25 < stated.certified_epsilon < 0.5
         setting = Setting("exponential", 0.5, {"radius": 8}, "a test", stated)
         write_recommended(bundle, setting)
-        report = verify_bundle(bundle, progress=False)
+        report = verify_bundle(bundle)
         assert report.passed
         assert "certificate" in {check.name for check in report.checks}
 
@@ -821,7 +819,7 @@ class TestCertificate:
 
     def test_a_promise_of_half_of_epsilon(self, bundle: Path) -> None:
         self.recommend(bundle, 0.6, 0.3)
-        report = verify_bundle(bundle, progress=False)
+        report = verify_bundle(bundle)
         (check,) = [check for check in report.checks if not check.passed]
         assert check.name == "certificate"
         assert re.match(
@@ -841,7 +839,7 @@ class TestCertificate:
     def test_of_words_that_are_all_alike_to_the_table(self, bundle: Path) -> None:
         """They lose less than half of epsilon; a certificate says half."""
         assert self.lost(bundle, 0.5, 64) < 0.25
-        stated = certify(WordBundle.open(bundle), 0.5, 64, progress=False)
+        stated = certify(WordBundle.open(bundle), 0.5, 64)
         assert stated.certified_epsilon == 0.25
         assert failed(self.recommend(bundle, 0.5, 0.25, 64)) == set()
         assert failed(self.recommend(bundle, 0.5, 0.25, 8)) == {"certificate"}
