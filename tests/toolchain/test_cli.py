@@ -178,6 +178,43 @@ class TestBuild:
         assert manifest["source"]["name"] == sample_path().name
 
 
+class AskedError(Exception):
+    """What a command asked a function for."""
+
+
+@pytest.mark.parametrize(
+    ("function", "call"),
+    [
+        ("bundle.build.build_bundle", ("build",)),
+        ("verify.verify_bundle", ("verify", "BUNDLE")),
+        ("report_page.write_report_page", ("report", "BUNDLE", "--output", "page.html")),
+        ("audit.audit_recommended", ("audit", "BUNDLE")),
+        ("audit.audit_mechanism", ("audit", "BUNDLE", "--mechanism", "brr")),
+        ("audit.audit_factory", ("audit", "BUNDLE", "--factory", "m:f")),
+        ("audit.audit_vectors", ("audit", "--factory", "m:f", "--metric", "any")),
+        ("frequencies.from_files.estimate_frequencies", ("estimate", "r", "--bundle", "BUNDLE")),
+        (
+            "corpus.run.privatize_file",
+            ("privatize", "BUNDLE", "--input", "in.txt", "--output", "out.txt"),
+        ),
+    ],
+)
+def test_commands_ask_for_progress_bars(
+    brr: Brr,
+    bundle: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    function: str,
+    call: tuple[str, ...],
+) -> None:
+    def asked(*arguments: object, **options: object) -> None:
+        raise AskedError(options["progress"])
+
+    monkeypatch.chdir(bundle.parent)
+    monkeypatch.setattr(f"brrkit_toolchain.{function}", asked)
+    with pytest.raises(AskedError, match="True"):
+        brr(*(bundle if part == "BUNDLE" else part for part in call))
+
+
 class TestInspect:
     def test_text(self, brr: Brr, sample_bundle: Path) -> None:
         outcome = brr("inspect", sample_bundle)
