@@ -125,6 +125,38 @@ class TestMeasure:
             )
 
 
+@pytest.mark.parametrize(
+    ("function", "arguments", "options", "says"),
+    [
+        ("privatize_file", ("in.csv", "out.csv"), {"columns": "text"}, "lists of names"),
+        ("privatize_file", ("in.csv", "out.csv"), {"columns": ["text"], "jobs": 0}, "jobs must be"),
+        ("privatize_file", ("in.csv", "out.csv"), {"file_format": "doc"}, "no such format; choose"),
+        ("privatize_file", ("in.csv", "out.csv"), {}, "name the column"),
+        ("privatize_file", ("in.txt", "out.txt"), {"keep": ["id"]}, "have no columns"),
+        ("estimate_frequencies", ("in.csv",), {}, "list of paths"),
+        ("estimate_frequencies", ([],), {}, "no files of reports"),
+        ("estimate_frequencies", (["in.csv"],), {"top": -1}, "top must be 0 or more"),
+        ("estimate_frequencies", (["in.csv"],), {"most_foreign": 2}, "most_foreign must be"),
+        ("estimate_frequencies", (["in.csv"],), {"radius": 3}, "needs an epsilon"),
+        ("calibrate_bundle", (), {"attack_success": 2}, "attack.success must be"),
+        ("certify_setting", (0.5, 65), {}, "radius"),
+    ],
+)
+def test_wrong_arguments(
+    eight: WordBundle,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    function: str,
+    arguments: tuple[object, ...],
+    options: dict[str, object],
+    says: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ParameterError, match=says):
+        getattr(brrkit_toolchain, function)(eight, *arguments, **options)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_certificate(eight: WordBundle) -> None:
     certificate = brrkit_toolchain.certify_setting(eight, 0.5, 8)
     assert 0.25 <= certificate.certified_epsilon <= 0.5

@@ -11,7 +11,7 @@ from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.mechanisms import DEFAULT_MECHANISM
 from brrkit.setting import Certificate, Setting
 from brrkit_toolchain.calibrate.certify import certify
-from brrkit_toolchain.calibrate.search import DEFAULT_GOAL, Goal, calibrate
+from brrkit_toolchain.calibrate.search import Goal, calibrate
 from brrkit_toolchain.embeddings.of_bundle import read_source, source_difference
 from brrkit_toolchain.measure.attack import Prior
 from brrkit_toolchain.measure.sample import DRAWS, SAMPLE, check_sample, draw_words
@@ -21,9 +21,9 @@ from brrkit_toolchain.measure.setting import Measurement, measure_setting
 def calibrate_bundle(
     bundle: WordBundle,
     *,
-    attack_success: float = DEFAULT_GOAL.target,
+    attack_success: float = 0.2,
     worst: float | None = None,
-    prior: Prior = DEFAULT_GOAL.prior,
+    prior: Prior = "uniform",
     mechanism: str = DEFAULT_MECHANISM,
     progress: bool = False,
 ) -> Setting:
@@ -35,7 +35,8 @@ def calibrate_bundle(
         bundle: an opened bundle.
         attack_success: share of typed words that the attacker names, at most; between 0 and 1.
         worst: how often they name the least protected 1% of the words, at most; between 0 and 1,
-            for ``exponential`` only. By default ``docs/calibrate.md`` says what.
+            for ``exponential`` only. By default 2.1 times ``attack_success`` (half way from that to
+            1, if it is less), where the prior is uniform.
         prior: how often they expect each word: ``uniform``, all alike, or ``text``, as in running
             text.
         mechanism: ``exponential``, ``brr`` or ``vickrey``.

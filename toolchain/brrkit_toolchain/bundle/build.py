@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,7 @@ class BuildResult:
     manifest: dict[str, Any]
     sizes: dict[str, int]
     skipped: dict[str, int]
-    stages: dict[str, float] = field(default_factory=dict)
+    stages: dict[str, float]
 
 
 def build_bundle(

@@ -50,7 +50,7 @@ def privatize_file(
             default, the setting that the bundle recommends.
         mechanism: its name.
         oov: what becomes of words outside the vocabulary.
-        jobs: processes that share the work.
+        jobs: processes that share the work, at least 1.
         progress: show a bar on standard error, where that is a terminal.
         **parameters: of the mechanism.
 
@@ -61,8 +61,14 @@ def privatize_file(
         BrrError: names the file, and the line or column, that is to blame.
         OutputError: the output can't be written, or is an input.
     """
+    if isinstance(columns, str) or isinstance(keep, str):
+        raise ParameterError("columns and keep are lists of names, not one text; give lists")
+    if jobs < 1:
+        raise ParameterError(f"jobs must be 1 or more, not {jobs}")
     file, output = Path(file), Path(output)
     file_format = file_format or files.common_format(file, output)
+    if file_format not in (formats := sorted({*files.SUFFIXES.values()})):
+        raise ParameterError(f"there is no such format; choose one of: {', '.join(formats)}")
     if file_format == "text":
         if columns or keep:
             raise ParameterError(f"{file}: lines of text have no columns; name none")

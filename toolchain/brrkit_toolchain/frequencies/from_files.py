@@ -98,7 +98,7 @@ def estimate_frequencies(
         radius: in bits, with ``epsilon``, if it isn't the mechanism's default.
         prior: a file of public frequencies, as reports are, and how many typed words it is worth.
             The intervals hold without it only.
-        top: how many of the most frequent words get a wide interval.
+        top: how many of the most frequent words get a wide interval; 0 or more.
         words: others that do.
         lists: words whose total share is asked for, by a name of the caller's; those that aren't
             in the vocabulary are left out.
@@ -114,6 +114,13 @@ def estimate_frequencies(
             setting; the reports say nothing; a word isn't in the vocabulary; or a number is out of
             range.
     """
+    for paths in (reports, compared):
+        if isinstance(paths, str | os.PathLike):
+            raise ParameterError("files of reports are a list of paths, not one path; give a list")
+    if top < 0:
+        raise ParameterError(f"top must be 0 or more, not {top}")
+    if not 0 <= most_foreign <= 1:
+        raise ParameterError(f"most_foreign must be from 0 to 1, not {most_foreign:g}")
     setting = _given(bundle, epsilon, radius)
     files, others = [Path(path) for path in reports], [Path(path) for path in compared]
     check_different([*files, *others])

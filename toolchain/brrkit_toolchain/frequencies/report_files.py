@@ -100,8 +100,8 @@ def _column_words(path: Path, column: str) -> Iterator[Entry]:
             f"{path}: a column is of a file named {', '.join(SUFFIXES)}; leave out the column, or "
             "rename the file"
         )
-    with opened(path, format_of(path), [column], []) as source:
-        for batch in source.batches:
+    with opened(path, format_of(path), [column], []) as file:
+        for batch in file.batches:
             texts = filter(None, batch.column(column).to_pylist())
             for word, count in Counter(word for text in texts for word in text.split()).items():
                 yield word, count, str(path)
