@@ -139,7 +139,7 @@ class TestMeasure:
         ("estimate_frequencies", (["in.csv"],), {"most_foreign": 2}, "most_foreign must be"),
         ("estimate_frequencies", (["in.csv"],), {"radius": 3}, "needs an epsilon"),
         ("calibrate_bundle", (), {"attack_success": 2}, "attack.success must be"),
-        ("certify_setting", (0.5, 65), {}, "radius"),
+        ("certify", (0.5, 65), {}, "radius"),
     ],
 )
 def test_wrong_arguments(
@@ -158,6 +158,6 @@ def test_wrong_arguments(
 
 
 def test_a_certificate(eight: WordBundle) -> None:
-    certificate = brrkit_toolchain.certify_setting(eight, 0.5, 8)
+    certificate = brrkit_toolchain.certify(eight, 0.5, 8)
     assert 0.25 <= certificate.certified_epsilon <= 0.5
     assert certificate.index == eight.unit

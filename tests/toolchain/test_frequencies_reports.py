@@ -175,6 +175,7 @@ class TestBatches:
             ({"setting": {**SETTING, "mechanism": "secretword"}}, "setting"),
             ({"setting": {**SETTING, "epsilon": -1}}, "setting"),
             ({"setting": {**SETTING, "parameters": {"secretword": 1}}}, "setting"),
+            ({"setting": {**SETTING, "parameters": {"radius": "secretword"}}}, "setting"),
             ({"words": None}, "counts"),
             ({"counts": {"the": 1}}, "counts"),
             ({"words": None, "counts": {"the": -1}}, "counts"),

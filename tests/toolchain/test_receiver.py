@@ -36,7 +36,7 @@ from brrkit_toolchain.frequencies.receiver import (
 )
 from brrkit_toolchain.frequencies.reports import read_reports
 from brrkit_toolchain.frequencies.settings import Stated
-from brrkit_toolchain.frequencies.store import Store, StoreError
+from brrkit_toolchain.frequencies.store import Store
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -151,23 +151,14 @@ def test_a_batch_that_comes_again_is_stored_once(
         ({"words": None, "counts": {"the": 101}}, 413),
         ({"words": ["the", SECRET]}, 422),
         ({"words": ["London"]}, 422),  # not as the bundle writes it: nobody's output
-        ({"words": [7]}, 422),
-        ({"batch": "1"}, 422),
         ({"device": SECRET}, 422),
-        ({"setting": "mine"}, 422),
         ({"setting": SETTING | {"mechanism": SECRET}}, 422),
-        ({"setting": SETTING | {"parameters": {SECRET: 1}}}, 422),
-        ({"setting": SETTING | {"parameters": {"radius": SECRET}}}, 422),
         ({"setting": SETTING | {"epsilon": 1}}, 409),
         ({"setting": SETTING | {"parameters": {"radius": 7}}}, 409),
         ({"setting": SETTING | {"parameters": {"radius": 2000}}}, 409),
         ({"setting": SETTING | {"second_epsilon": 0.5}}, 409),
         ({"setting": "recommended"}, 409),  # the bundle recommends none
-        ({"period": {"start": "2026-1-6T0:0:0Z", "end": "2026-11-17T00:00:00Z"}}, 422),
-        ({"period": {"start": "2026-11-06T00:00:00Z", "end": "٢٠٢٦-11-16T00:00:00Z"}}, 422),
         ({"period": {"start": SECRET, "end": SECRET}}, 422),
-        ({"format_version": 2}, 422),
-        ({"counts": {"the": 1}}, 422),
     ],
 )
 def test_what_it_refuses_it_neither_stores_nor_repeats(
@@ -198,22 +189,6 @@ def test_bytes_that_are_no_batch(opened: WordBundle, store: Store, client: Clien
     assert client.post(content=in_pieces(), headers=kind).status_code == 413
     assert client.request("GET").status_code == 405
     assert len(store) == 0
-
-
-def test_a_store_belongs_to_one_bundle(store: Store, tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="another bundle"):
-        Store(tmp_path / "reports.db", "0" * 64)
-    (tmp_path / "text.db").write_text("no database, but long enough to be taken for one " * 40)
-    with pytest.raises(StoreError, match="can't be used as a store"):
-        Store(tmp_path / "text.db", "0" * 64)
-    other = sqlite3.connect(tmp_path / "other.db")
-    other.execute("CREATE TABLE mine (x)")
-    other.close()
-    with pytest.raises(StoreError, match="not a store"):
-        Store(tmp_path / "other.db", "0" * 64)
-    with pytest.raises(StoreError, match="no such store"):
-        Store(tmp_path / "none.db", None)
-    assert not (tmp_path / "none.db").exists()
 
 
 def test_a_store_that_fails_is_no_success(

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
         audit_vectors,
     )
     from brrkit_toolchain.bundle.build import BuildResult, build_bundle
+    from brrkit_toolchain.calibrate.certify import certify
     from brrkit_toolchain.calibrate.recommend import write_recommended
-    from brrkit_toolchain.choosing import calibrate_bundle, certify_setting, measure_bundle
+    from brrkit_toolchain.choosing import calibrate_bundle, measure_bundle
     from brrkit_toolchain.corpus.run import privatize_file
     from brrkit_toolchain.corpus.spark import privatize_frame
     from brrkit_toolchain.embeddings import EmbeddingsError
@@ -79,7 +80,7 @@ __all__ = [
     "audit_vectors",
     "build_bundle",
     "calibrate_bundle",
-    "certify_setting",
+    "certify",
     "estimate_frequencies",
     "measure_bundle",
     "privatize_file",
@@ -95,8 +96,9 @@ _MODULES = {
         *("audit_factory", "audit_mechanism", "audit_recommended", "audit_vectors"),
     ),
     "bundle.build": ("BuildResult", "build_bundle"),
+    "calibrate.certify": ("certify",),
     "calibrate.recommend": ("write_recommended",),
-    "choosing": ("calibrate_bundle", "certify_setting", "measure_bundle"),
+    "choosing": ("calibrate_bundle", "measure_bundle"),
     "corpus.run": ("privatize_file",),
     "corpus.spark": ("privatize_frame",),
     "embeddings": ("EmbeddingsError",),

@@ -9,8 +9,7 @@ import numpy as np
 
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.mechanisms import DEFAULT_MECHANISM
-from brrkit.setting import Certificate, Setting
-from brrkit_toolchain.calibrate.certify import certify
+from brrkit.setting import Setting
 from brrkit_toolchain.calibrate.search import Goal, calibrate
 from brrkit_toolchain.embeddings.of_bundle import read_source, source_difference
 from brrkit_toolchain.measure.attack import Prior
@@ -53,27 +52,6 @@ def calibrate_bundle(
     goal = Goal("attack-success", attack_success, worst, prior)
     found = calibrate(bundle, goal, progress=progress)
     return found.recommended(mechanism).setting(f"{goal}", prior)
-
-
-def certify_setting(
-    bundle: WordBundle, epsilon: float, radius: int, *, progress: bool = False
-) -> Certificate:
-    """Return what a setting of ``exponential`` loses on a bundle's vocabulary, at most.
-
-    Args:
-        bundle: an opened bundle.
-        epsilon: the mechanism's parameter, per bit of Hamming distance.
-        radius: in bits, up to which the weights fall gently.
-        progress: show bars on standard error, where that is a terminal.
-
-    Returns:
-        The exact loss per bit over all pairs of words, rounded up to four digits; at least
-        ``epsilon / 2``, at most ``epsilon``.
-
-    Raises:
-        ParameterError: epsilon or the radius is out of range.
-    """
-    return certify(bundle, epsilon, radius, progress=progress)
 
 
 def measure_bundle(

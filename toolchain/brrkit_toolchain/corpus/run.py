@@ -74,7 +74,7 @@ def privatize_file(
             raise ParameterError(f"{file}: lines of text have no columns; name none")
         columns = (files.TEXT,)
     elif not columns:
-        raise ParameterError(f"{file}: there are several columns; name the column of texts")
+        raise ParameterError(f"{file}: texts are in a column here; name the column of texts")
     check_outputs([file, bundle.path], [output])
     setting = CorpusSetting(
         str(bundle.path), tuple(columns), tuple(keep), epsilon, mechanism, oov, parameters
