@@ -128,12 +128,12 @@ def run(setting: Setting) -> Finding:
     return Finding(
         title="libraries: cost, what becomes of unknown tokens, meaning at equal attack",
         columns=(
-            *("", "load, s", "memory, MB", "µs a word"),
+            *("", "load, s", "RAM, MB", "µs a word"),
             *(*UNKNOWN, *KNOWN, "he is right", "cosine"),
         ),
         rows=[row.cells() for row in rows],
         notes=(
-            "load: from the import to the first words; memory: the largest of the process; µs of "
+            "load: from the import to the first words; RAM: the largest of the process; µs of "
             "processor time, one word after the other (pypantera: texts of 10 words)",
             f"meaning: where the best attacker is right {SUCCESS:g} of the times; cosines of the "
             "float vectors with their mean removed",

@@ -109,7 +109,7 @@ def _cost(build: Stored, size: Stored, opened: Stored, speed: Stored) -> str:
         line("size on the device, MB", stored["own"], stored["full_size"], "faiss", 1e6, 2),
         line("open, ms", median(times["bundle"]), median(times[flat]), "faiss", 1e-3, 1),
         line(
-            "memory, MB",
+            "RAM, MB",
             median(memory["bundle, all mechanisms"]),
             median(memory[flat]),
             "faiss",
@@ -335,7 +335,7 @@ def _making(build: Stored) -> str:
                 f"{median(run['peak'] for run in runs) / 1e9:.2f}",
             ]
         )
-    return markdown(["", "codes, s", "all of `brr build`, s", "peak memory, GB"], rows)
+    return markdown(["", "codes, s", "all of `brr build`, s", "peak RAM, GB"], rows)
 
 
 def _languages(languages: Stored) -> str:
@@ -395,7 +395,7 @@ def _corpus(corpus: Stored) -> str:
             "seconds": max(took["seconds"] - start["seconds"], 1e-9),
         }
     return markdown(
-        ["", "words", "CPU, µs a word", "words a second", "peak memory, GB", "core-hours a TB"],
+        ["", "words", "CPU, µs a word", "words a second", "peak RAM, GB", "core-hours a TB"],
         [
             [
                 name,

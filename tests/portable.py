@@ -66,7 +66,7 @@ def builds_and_replaces(folder: Path) -> Path:
     opened = WordBundle.open(bundle)
     assert [opened.vocabulary.word(number) for number in range(300)] == WORDS
     _, said = brr(*build, bundle, code=1)
-    assert "--force" in said
+    assert "give force to replace it" in said
     brr(*build, bundle, "--seed", 5, "--force")
     again = WordBundle.open(bundle)
     assert opened.digest != again.digest

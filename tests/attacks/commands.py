@@ -40,12 +40,12 @@ from brrkit import WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit_toolchain.bundle.writer import encode_manifest
 from brrkit_toolchain.embeddings import EmbeddingsError, files
-from brrkit_toolchain.frequencies.reports import Batch
+from brrkit_toolchain.frequencies.batch import Batch
 from brrkit_toolchain.frequencies.store import Store
 
 WARM = """
     brrkit_toolchain.audit brrkit_toolchain.calibrate.certify brrkit_toolchain.cli
-    brrkit_toolchain.report brrkit_toolchain.verify faiss
+    brrkit_toolchain.report_page brrkit_toolchain.verify faiss
     gensim.models.fasttext jinja2 matplotlib.backends.backend_svg
     sklearn.linear_model sklearn.metrics sklearn.neural_network sklearn.preprocessing
 """
@@ -260,8 +260,8 @@ COMMANDS = (
         (
             Option("--bundle", "file", "bundle"),
             Option("--store", "file-out", "new.db"),
-            Option("--certificate", "file", "file"),
-            Option("--key", "file", "file"),
+            Option("--tls-certificate", "file", "file"),
+            Option("--tls-key", "file", "file"),
             Option("--expect", "word", '{"mechanism":"exponential","epsilon":1,"parameters":{}}'),
             Option("--host", "word"),
             Option("--port", "number"),

@@ -43,7 +43,7 @@ from brrkit_toolchain.measure.limits import AllWords, steepest
 from brrkit_toolchain.measure.losses import Labels, code_loss, mismatch, read_labels
 from brrkit_toolchain.measure.sample import draw_words
 from brrkit_toolchain.measure.setting import make_meter
-from brrkit_toolchain.report.content import gather
+from brrkit_toolchain.report_page.content import gather
 from brrkit_toolchain.simulate import ON_CODES
 from brrkit_toolchain.verify import verify_bundle
 

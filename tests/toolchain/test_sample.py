@@ -16,7 +16,7 @@ from brrkit_toolchain.quality.neighbors import read_word_pairs, word_similarity
 
 @pytest.fixture(scope="module")
 def sample() -> Embeddings:
-    return read_embeddings(sample_path(), progress=False)
+    return read_embeddings(sample_path())
 
 
 @pytest.fixture(scope="module")

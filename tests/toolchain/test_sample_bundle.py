@@ -49,7 +49,7 @@ def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     command = r"brr build --effort (\w+) --vocabulary-size (\d+) --output runtime/brrkit/sample\b"
     ((effort, words),) = re.findall(command, (ROOT / "Makefile").read_text())
     output = tmp_path_factory.mktemp("rebuilt") / "sample"
-    build_bundle(sample_path(), output, effort=effort, vocabulary_size=int(words), progress=False)
+    build_bundle(sample_path(), output, effort=effort, vocabulary_size=int(words))
     return output
 
 
@@ -101,11 +101,11 @@ def test_recommends_what_calibrate_finds() -> None:
     radius = setting.parameters["radius"]
     found = most_meaning(AllWords(opened.codes), goal.prior, goal.target, None)
     assert (radius, 0 <= found.epsilon - setting.epsilon < 1e-4) == (found.radius, True)
-    certificate = certify(opened, setting.epsilon, radius, progress=False)
+    certificate = certify(opened, setting.epsilon, radius)
     assert setting.certificate == certificate, "make sample"
     tokens = draw_words(np.arange(len(opened)), SAMPLED, np.random.default_rng(0))
     again = measure_setting(
-        opened, "exponential", setting.epsilon, tokens, draws=DRAWS, radius=radius, progress=False
+        opened, "exponential", setting.epsilon, tokens, draws=DRAWS, radius=radius
     )
     stated = setting.measured
     assert stated is not None

@@ -55,15 +55,15 @@ def certified_epsilon(
 
 
 def certify(
-    bundle: WordBundle, epsilon: float, radius: int, *, progress: bool = True
+    bundle: WordBundle, epsilon: float, radius: int, *, progress: bool = False
 ) -> Certificate:
     """Return the certificate of what a setting of ``exponential`` loses on ``bundle``.
 
     Args:
         bundle: an opened bundle.
-        epsilon: the mechanism's, per bit.
+        epsilon: the mechanism's, per bit of Hamming distance.
         radius: in bits, up to which the weights fall gently.
-        progress: show bars on standard error.
+        progress: show bars on standard error, where that is a terminal.
 
     Returns:
         The loss, rounded up to four digits, but from ``epsilon / 2`` (which any vocabulary loses

@@ -111,7 +111,7 @@ def train(
         sentences,
         output,
         chosen,
-        embeddings=None if embeddings is None else read_embeddings(embeddings),
+        embeddings=None if embeddings is None else read_embeddings(embeddings, progress=True),
         words=words,
         least=least_count,
         longest=longest,

@@ -92,7 +92,7 @@ def evaluate(
     opened = WordBundle.open(bundle)
     privatizer = Privatizer(opened, epsilon, mechanism=mechanism, **given_parameters(options))
     dataset = read_dataset(data, text_column, label_column, split_column)
-    source = read_matching(opened, embeddings)
+    source = read_matching(opened, embeddings, progress=True)
     corpus = read_corpus(dataset, source.words)
     for count, reason in ((dataset.empty, "empty"), (corpus.unknown, "without a known word")):
         if count:

@@ -131,7 +131,9 @@ def measure(
         mechanism or DEFAULT_MECHANISM,
         epsilon,
         tokens,
-        vectors=None if embeddings is None else read_matching(opened, embeddings).vectors,
+        vectors=None
+        if embeddings is None
+        else read_matching(opened, embeddings, progress=True).vectors,
         draws=draws,
         seed=seed,
         each_word=words is not None,

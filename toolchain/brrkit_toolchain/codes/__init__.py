@@ -87,7 +87,7 @@ def make_codes(
     method: str = DEFAULT_METHOD,
     effort: str = DEFAULT_EFFORT,
     seed: int = 0,
-    progress: bool = True,
+    progress: bool = False,
 ) -> Codes:
     """Give each word vector a binary code.
 

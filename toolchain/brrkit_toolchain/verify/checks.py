@@ -169,8 +169,8 @@ def certificate(bundle: WordBundle, progress: bool) -> str:
     if privacy_loss > stated:
         raise CheckError(
             f"the recommended setting, epsilon {epsilon}, loses {privacy_loss} per bit on this "
-            f"vocabulary, and certified_epsilon {stated} is stated; write it again with "
-            "'brr calibrate --write'"
+            f"vocabulary, and certified_epsilon {stated} is stated; calibrate the "
+            "bundle again"
         )
     return (
         f"the recommended setting, epsilon {epsilon:.4g}, loses {privacy_loss:.4g} per bit on this "

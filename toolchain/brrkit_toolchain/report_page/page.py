@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from importlib.metadata import version
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
-from brrkit_toolchain.report import figures
-from brrkit_toolchain.report.content import Content
+from brrkit_toolchain.output.html import render_page
+from brrkit_toolchain.report_page import figures
+from brrkit_toolchain.report_page.content import Content
 from brrkit_toolchain.simulate import label
 
 
 def render(content: Content) -> str:
     """Return the page as HTML that needs nothing else: no script, no network."""
-    environment = Environment(
-        loader=PackageLoader("brrkit_toolchain.report", ""),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(
-        number=_number, factor=_factor, percent=_percent, size=_size, tenths=_tenths
-    )
-    return environment.get_template("page.html.j2").render(
+    return render_page(
+        "brrkit_toolchain.report_page",
+        {
+            "number": _number,
+            "factor": _factor,
+            "percent": _percent,
+            "size": _size,
+            "tenths": _tenths,
+        },
         content=content,
         setting=content.setting,
         manifest=content.manifest,
@@ -35,7 +31,6 @@ def render(content: Content) -> str:
         attack=content.attack,
         plots=_plots(content),
         label=label,
-        version=version("brrkit"),
     )
 
 

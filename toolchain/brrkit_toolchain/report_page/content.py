@@ -96,7 +96,7 @@ class Content:
 def gather(
     bundle: WordBundle, words: Sequence[str] | None, *, audit: bool, seed: int, progress: bool
 ) -> Content:
-    """Measure what the page says about an opened ``bundle``; the arguments are ``write_report``'s.
+    """Measure what the page says about ``bundle``; arguments are those of ``write_report_page``.
 
     Raises:
         BrrError: the manifest has no distances of the codes, or a word isn't in the vocabulary.
