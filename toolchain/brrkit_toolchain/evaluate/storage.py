@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
 from brrkit.setting import Estimate
+from brrkit_toolchain.batched.full_size import laplace_noise
 from brrkit_toolchain.evaluate.bundle_words import BundleWords
 from brrkit_toolchain.evaluate.contenders import DEVICE, MADLIB
 from brrkit_toolchain.evaluate.results import Results, Unit
@@ -25,7 +26,6 @@ from brrkit_toolchain.evaluate.scale import Scale
 from brrkit_toolchain.evaluate.searches import TREES, build_annoy, build_flat
 from brrkit_toolchain.evaluate.summary import Evaluated, Findings, Table, shown
 from brrkit_toolchain.evaluate.texts import run_units
-from brrkit_toolchain.simulate.laplace import laplace_noise
 from brrkit_toolchain.system.files import temporary_folder
 
 NAME = "storage"

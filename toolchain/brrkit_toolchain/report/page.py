@@ -8,9 +8,9 @@ from importlib.metadata import version
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from brrkit_toolchain.batched import label
 from brrkit_toolchain.report import figures
 from brrkit_toolchain.report.content import Content
-from brrkit_toolchain.simulate import label
 
 
 def render(content: Content) -> str:
