@@ -15,7 +15,7 @@ from brrkit.errors import ParameterError
 from brrkit_toolchain.codes import METHODS, Codes, make_codes
 from brrkit_toolchain.codes.packing import pack, unpack
 from brrkit_toolchain.embeddings import read_embeddings
-from brrkit_toolchain.quality.neighbors import neighbor_overlap, read_word_pairs, word_similarity
+from brrkit_toolchain.measure.neighbors import neighbor_overlap, read_word_pairs, word_similarity
 
 GLOVE_300 = "embeddings/glove.6B.300d.7361words.txt.gz"
 GLOVE_50 = "embeddings/glove.6B.50d.top9163.txt.gz"

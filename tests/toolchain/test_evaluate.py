@@ -22,6 +22,7 @@ from bundle_tools import contents, data_path, leftovers, rewrite, toy_embeddings
 from numpy.typing import NDArray
 
 from brrkit import WordBundle
+from brrkit_toolchain.batched.full_size import Mahalanobis
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.embeddings import Embeddings, read_embeddings, sample_path
 from brrkit_toolchain.evaluate import inference
@@ -31,7 +32,6 @@ from brrkit_toolchain.evaluate.contenders import DEVICE, MADLIB, Contender
 from brrkit_toolchain.evaluate.corpus import Texts
 from brrkit_toolchain.evaluate.membership import attack_auc
 from brrkit_toolchain.evaluate.page import write_page
-from brrkit_toolchain.simulate.mahalanobis import Mahalanobis
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -44,7 +44,7 @@ LOW, MIDDLE, HIGH = "0.001", "0.5", "6"
 def fewer_attacked() -> Iterator[None]:
     """Judge attacks by a tenth of the draws: shares of all or of none of the words need no more."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("brrkit_toolchain.measure.setting._ATTACKED", 1_000)
+        patch.setattr("brrkit_toolchain.measure.mechanism._ATTACKED", 1_000)
         yield
 
 

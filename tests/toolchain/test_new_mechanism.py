@@ -23,9 +23,9 @@ reference.MECHANISMS["half"] = half.SPECIFIED
 
 from brrkit_toolchain.__main__ import main
 import brrkit_toolchain.calibrate.search, brrkit_toolchain.verify, faiss
-from brrkit_toolchain.measure import setting
+from brrkit_toolchain.measure import mechanism
 
-setting._ATTACKED = 1_000  # draws: that there are attacks counts, not what they find
+mechanism._ATTACKED = 1_000  # draws: that there are attacks counts, not what they find
 """
 
 COMMAND = """

@@ -102,7 +102,7 @@ def curves_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(content, "curves", once(content.curves, shown))
-        patch.setattr("brrkit_toolchain.measure.setting._ATTACKED", 1_000)
+        patch.setattr("brrkit_toolchain.measure.mechanism._ATTACKED", 1_000)
         yield
 
 

@@ -34,7 +34,7 @@ from brrkit_toolchain.measure.losses import Loss, code_loss
 from brrkit_toolchain.measure.sample import DRAWS, WordSample
 from brrkit_toolchain.measure.support import Support, effective_support, mean_support, word_support
 
-_BATCH = 4_096
+_BATCH = 1 << 16  # as many as are noised at once: at every setting, the same numbers flip the bits
 _ATTACKED = 10_000  # draws that an attack is judged by
 
 
