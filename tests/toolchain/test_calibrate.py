@@ -338,7 +338,7 @@ class TestGoals:
 
     @pytest.mark.parametrize("worst", [0.0, 1.0])
     def test_worst_out_of_range(self, worst: float) -> None:
-        with pytest.raises(ParameterError, match="^worst must be a number above"):
+        with pytest.raises(ParameterError, match=r"^worst must be a number above"):
             AttackSuccess(worst=worst)
 
     @pytest.mark.parametrize(

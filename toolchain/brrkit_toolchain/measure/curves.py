@@ -222,11 +222,11 @@ def measure_curves(
         if EPSILON_MIN < estimated_loss / average < EPSILON_MAX
         for parameters in [default_parameters(name, bundle.bits)]
     ]
-    known = {(row.mechanism, row.epsilon, tuple(row.parameters.items())) for row in rows}
+    known = [(row.mechanism, row.epsilon, row.parameters) for row in rows]
     rows += [
-        measured_setting(experiment, average, prior, name, epsilon, parameters)
-        for name, epsilon, parameters in settings
-        if (name, epsilon, tuple(parameters.items())) not in known
+        measured_setting(experiment, average, prior, *setting)
+        for setting in settings
+        if setting not in known
     ]
     names = list(MECHANISMS)
     return sorted(rows, key=lambda row: (names.index(row.mechanism), row.epsilon))
