@@ -174,8 +174,8 @@ MUTATIONS = {
     ),
     "a mechanism that fails stops all": _at(
         "cli/calibrate.py",
-        "        except ParameterError as error:\n",
-        "        except ZeroDivisionError as error:\n",
+        "    except ParameterError as error:\n",
+        "    except ZeroDivisionError as error:\n",
         "test_calibrate.py::TestCommand::test_json_of_what_cannot_be_reached",
     ),
     # Verification.

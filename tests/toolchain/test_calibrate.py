@@ -532,7 +532,7 @@ class TestCommand:
         assert f"\nvickrey: {vickrey['why']}\n" in outcome.out
         outcome = brr("calibrate", sample_bundle, *options, "--mechanism", "vickrey")
         assert (outcome.code, outcome.out) == (1, "")
-        assert outcome.err == f"Error: mechanism 'vickrey': {vickrey['why']}\n"
+        assert outcome.err == f"Error: {vickrey['why']}\n"
 
     @pytest.mark.parametrize("mechanism", MECHANISMS)
     def test_write(self, brr: Brr, bundle: Path, mechanism: str) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -111,11 +112,11 @@ def calibrate(
     if write:
         check_output(bundle.resolve(), force=True)
     labelled = read_labels(labels, opened) if labels else None
-    names = tuple(MECHANISMS) if mechanism is None else (mechanism,)
-    found = _find(opened, goal, names, labelled, sample, seed)
-    recommended = found[mechanism or DEFAULT_MECHANISM]
-    if isinstance(recommended, str):
-        raise ParameterError(f"mechanism {mechanism or DEFAULT_MECHANISM!r}: {recommended}")
+    find = partial(_find, opened, labels=labelled, sample=sample, seed=seed, progress=True)
+    recommended = find(goal, mechanism=mechanism or DEFAULT_MECHANISM)
+    found: dict[str, Calibration | str] = {recommended.measured.mechanism: recommended}
+    if mechanism is None:
+        found = {name: found.get(name) or _beside(find, goal, name) for name in MECHANISMS}
     if write:
         chosen_for = f"{goal}" + (f" ({labels.name})" if labels else "")
         write_recommended(bundle, replace(recommended.setting, goal=chosen_for))
@@ -156,38 +157,27 @@ def _goal(targets: dict[str, float | None], worst: float | None, prior: Prior) -
     return kinds[kind](target)
 
 
-def _find(
-    bundle: WordBundle,
-    goal: Goal,
-    names: Sequence[str],
-    labels: Labels | None,
-    sample: int,
-    seed: int,
-) -> dict[str, Calibration | str]:
-    """Return the setting of each mechanism that meets the goal, or why none does."""
+def _find(bundle: WordBundle, goal: Goal, *, labels: Labels | None, **options: Any) -> Calibration:
+    """Return the setting of a mechanism that meets the goal; the options are ``calibrate``'s."""
     from brrkit_toolchain.calibrate.goals import AttackSuccess, Unchanged
     from brrkit_toolchain.calibrate.papers import calibrate_as_published
     from brrkit_toolchain.calibrate.search import calibrate
 
-    found: dict[str, Calibration | str] = {}
-    for name in names:
-        options: dict[str, Any] = {
-            "mechanism": name,
-            "sample": sample,
-            "seed": seed,
-            "progress": True,
-        }
-        try:
-            if not isinstance(goal, AttackSuccess | Unchanged):
-                found[name] = calibrate_as_published(bundle, goal, labels=labels, **options)
-            elif isinstance(goal, AttackSuccess) and len(names) > 1 and name != DEFAULT_MECHANISM:
-                # Shown beside; how its least protected words fare isn't computed.
-                found[name] = calibrate(bundle, replace(goal, worst=None), **options)
-            else:
-                found[name] = calibrate(bundle, goal, **options)
-        except ParameterError as error:
-            found[name] = str(error)
-    return found
+    if isinstance(goal, AttackSuccess | Unchanged):
+        return calibrate(bundle, goal, **options)
+    return calibrate_as_published(bundle, goal, labels=labels, **options)
+
+
+def _beside(find: Callable[..., Calibration], goal: Goal, mechanism: str) -> Calibration | str:
+    """Return the setting of a mechanism that isn't recommended, or why it has none."""
+    from brrkit_toolchain.calibrate.goals import AttackSuccess
+
+    if isinstance(goal, AttackSuccess):  # how its least protected words fare isn't computed
+        goal = replace(goal, worst=None)
+    try:
+        return find(goal, mechanism=mechanism)
+    except ParameterError as error:
+        return str(error)
 
 
 def _print_json(goal: Goal, found: dict[str, Calibration | str], recommended: Calibration) -> None:
