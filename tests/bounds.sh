@@ -19,7 +19,7 @@ pip="$BIN/uv pip install --quiet --python $venv/bin/python --only-binary :all: -
 if [ "$part" = toolchain ]; then
     extras="[adept,evaluate,receiver]"
     tests=tests/toolchain
-    files="embeddings graph codes quality corpus estimate plots evaluate report receiver cli"
+    files="embeddings graph codes neighbors corpus estimate plots evaluate report receiver cli"
 else
     extras=
     tests=tests/runtime

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from brrkit import WordBundle
 from brrkit.tokenizer import look_up, tokenize
-from brrkit_toolchain.simulate import simulate
+from brrkit_toolchain.batched import make_batched
 
 WORD_MECHANISMS = ("exponential", "brr")
 
@@ -49,7 +49,7 @@ class WordLevel:
         # All of a word's draws stand together: its row of distances is computed once.
         own = mechanism == "exponential" and self._radius is not None
         parameters: dict[str, Any] = {"radius": self._radius} if own else {}
-        release = simulate(mechanism, epsilon, generator, codes=self._codes, **parameters)
+        release = make_batched(mechanism, epsilon, generator, codes=self._codes, **parameters)
         released = np.empty(len(places), np.int64)
         released[order] = release(ids[places[order]])
         ends = np.cumsum([len(sentence) for sentence in sentences])[:-1]

@@ -15,11 +15,15 @@ from benchmarks.papers.contenders import Contender
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
+from brrkit.mechanisms import MECHANISMS
+from brrkit_toolchain.batched import BatchedMechanism, make_batched
 from brrkit_toolchain.bundle.stated import read_stated
 from brrkit_toolchain.embeddings.of_bundle import read_matching
-from brrkit_toolchain.measure.metric import mahalanobis_metric, stated_distance
-from brrkit_toolchain.quality.distances import measure_distances
-from brrkit_toolchain.simulate import ON_CODES, BatchedMechanism, simulate
+from brrkit_toolchain.measure.distances import (
+    mahalanobis_metric,
+    measure_distances,
+    stated_distance,
+)
 
 
 @dataclass(frozen=True)
@@ -82,13 +86,13 @@ class BundleWords:
         """
         if contender.mechanism == "mahalanobis":
             return mahalanobis_metric(self.vectors, contender.parameters).average
-        return self.averages["hamming" if contender.mechanism in ON_CODES else "euclidean"]
+        return self.averages["hamming" if contender.mechanism in MECHANISMS else "euclidean"]
 
     def mechanism(
         self, contender: Contender, epsilon: float, generator: np.random.Generator
     ) -> BatchedMechanism:
         """Return the contender on these words."""
-        return simulate(
+        return make_batched(
             contender.mechanism,
             epsilon,
             generator,
@@ -100,7 +104,7 @@ class BundleWords:
     def restricted(self, ids: NDArray[np.intp]) -> BundleWords:
         """Return the words ``ids`` alone, as if no others had been there."""
         codes, vectors = self.codes[ids], self.vectors[ids]
-        distances = measure_distances(vectors, codes, progress=False)
+        distances = measure_distances(vectors, codes)
         return BundleWords(
             [self.words[i] for i in ids],
             codes,

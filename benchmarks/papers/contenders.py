@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from brrkit_toolchain.simulate import LAPLACE, ON_CODES, OnCodes, label
+from brrkit.mechanisms import MECHANISMS
+from brrkit.mechanisms.vickrey import DEFAULT_T
+from brrkit_toolchain.batched import LAPLACE, label
 
 
 @dataclass(frozen=True)
@@ -14,7 +16,7 @@ class Contender:
     """A mechanism with its parameters.
 
     Attributes:
-        mechanism: a name of ``brrkit_toolchain.simulate``.
+        mechanism: a name of ``brrkit_toolchain.batched``.
         label: what tables and plots call it.
         parameter: what distinguishes mechanisms of one name, as ``t=0.5``.
         parameters: the same for the mechanism.
@@ -26,14 +28,14 @@ class Contender:
     parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
-def _device(name: str, known: OnCodes) -> Contender:
-    variant = known.variant.replace("=", " = ")
-    return Contender(
-        name, f"{name}, {variant}" if variant else name, known.variant, known.experiments
-    )
+_CHOSEN = {
+    "vickrey": Contender(
+        "vickrey", f"vickrey, t = {DEFAULT_T}", f"t={DEFAULT_T}", {"t": DEFAULT_T}
+    ),
+    "exponential": Contender("exponential", "exponential", parameters={"radius": 0}),
+}
 
-
-DEVICE: tuple[Contender, ...] = tuple(_device(name, known) for name, known in ON_CODES.items())
+DEVICE = tuple(_CHOSEN.get(name, Contender(name, name)) for name in MECHANISMS)
 """The device's mechanisms, on codes."""
 
 MADLIB = Contender(LAPLACE, label(LAPLACE))

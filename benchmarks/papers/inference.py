@@ -20,14 +20,14 @@ from benchmarks.papers.scale import Scale
 from benchmarks.papers.summary import Evaluated, Figure, Findings, by_estimated_loss, curve
 from benchmarks.papers.texts import run_units
 from brrkit.errors import ParameterError
-from brrkit_toolchain.measure.adversary import (
+from brrkit_toolchain.batched.on_codes import bundle_of, known_weights
+from brrkit_toolchain.measure.distribution import Surroundings
+from brrkit_toolchain.measure.inference_error import (
     exact_inference_error,
     inference_error,
     utility_loss,
 )
-from brrkit_toolchain.measure.distribution import WeightedDistribution
 from brrkit_toolchain.output.plots import line_plot
-from brrkit_toolchain.simulate import ON_CODES
 
 NAME = "inference"
 METRICS = ("error", "flips", "single")
@@ -145,11 +145,13 @@ def run(
         progress: show a bar on standard error.
     """
     names = {(c.mechanism, c.parameter): c for c in CONTENDERS}
-    secrets = np.arange(len(words.ids))
-    computed = {
-        name: WeightedDistribution(known.weights, bundle_words.codes, secrets, words.flips)
-        for name, known in ON_CODES.items()
-        if known.weights is not None
+    bundle = bundle_of(bundle_words.codes)
+    secrets = Surroundings(bundle.codes, np.arange(len(words.ids)))
+    flips = secrets.losses(words.flips)
+    exact = {
+        c.mechanism
+        for c in CONTENDERS
+        if known_weights(c.mechanism, bundle, 1.0, c.parameters) is not None
     }
     averages = {c: bundle_words.average(c) for c in CONTENDERS}
     units = [
@@ -157,17 +159,16 @@ def run(
         for trial in range(scale.trials)
         for estimated_loss in estimated_losses
         for c in CONTENDERS
-        if trial == 0 or c.mechanism not in computed
+        if trial == 0 or c.mechanism not in exact
     ]
 
     def measure(unit: Unit) -> Mapping[str, float]:
         assert unit.epsilon is not None
         parameters = names[unit.mechanism, unit.parameter].parameters
-        known = computed.get(unit.mechanism)
-        if known is not None:
-            columns = known.columns(unit.epsilon, **parameters)
-            error = exact_inference_error(words.prior, columns)
-            lost = float(words.prior @ known.utility_loss(unit.epsilon, **parameters))
+        weights = known_weights(unit.mechanism, bundle, unit.epsilon, parameters)
+        if weights is not None:
+            error = exact_inference_error(words.prior, secrets.columns(weights))
+            lost = float(words.prior @ (flips * secrets.probabilities(weights)).sum(axis=1))
             return {"error": error, "flips": lost, "single": 0.0}
         inputs = seeded("inputs", unit.trial).choice(len(words.ids), scale.draws, p=words.prior)
         mechanism = bundle_words.mechanism(

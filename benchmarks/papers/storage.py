@@ -25,7 +25,7 @@ from benchmarks.searches import TREES, build_annoy, build_flat
 from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
 from brrkit.setting import Estimate
-from brrkit_toolchain.simulate.laplace import laplace_noise
+from brrkit_toolchain.batched.full_size import laplace_noise
 from brrkit_toolchain.system.files import temporary_folder
 
 NAME = "storage"

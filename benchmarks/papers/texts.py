@@ -20,9 +20,8 @@ from benchmarks.papers.summary import (
     shown,
 )
 from brrkit_toolchain.evaluate.corpus import Texts
-from brrkit_toolchain.measure.losses import code_loss
+from brrkit_toolchain.measure.mechanism import Experiment
 from brrkit_toolchain.measure.sample import WordSample
-from brrkit_toolchain.measure.setting import make_meter
 from brrkit_toolchain.output.plots import Series, line_plot
 
 BASELINE = Contender("baseline", "original text")
@@ -77,22 +76,19 @@ def privatized(bundle_words: BundleWords, unit: Unit, texts: Texts, part: str) -
 def attacked(bundle_words: BundleWords, unit: Unit) -> float:
     """Return how often the best possible attacker names a word, if all are typed equally often.
 
-    Without noise he always does.
+    Without noise they always do.
     """
     if unit.epsilon is None:
         return 1.0
     contender = _CONTENDER[unit.mechanism, unit.parameter]
-    meter = make_meter(
-        contender.mechanism,
+    experiment = Experiment(
+        bundle_words.codes,
         WordSample(np.zeros(1, np.intp)),
-        codes=bundle_words.codes,
-        vectors=bundle_words.vectors,
-        draws=2,
-        loss=code_loss(bundle_words.codes),
+        bundle_words.vectors,
         seed=unit.trial,
-        progress=False,
     )
-    return meter.attack(unit.epsilon, "uniform", **contender.parameters).success.value
+    attack = experiment.attack(contender.mechanism, unit.epsilon, "uniform", **contender.parameters)
+    return attack.success.value
 
 
 def run_units(

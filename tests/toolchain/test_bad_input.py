@@ -134,7 +134,11 @@ class TestBuild:
         (tmp_path / "pairs").mkdir()
         if content is not None:
             (tmp_path / "pairs" / "set.txt").write_bytes(content)
-        fails("--word-pairs", "pairs", says=("pairs", "--word-pairs"))
+        fails(
+            "--word-pairs",
+            "pairs",
+            says=("pairs: no file of 'word word score' lines; name the folder",),
+        )
 
     def test_word_pairs_of_equal_scores(self, brr: Brr, tmp_path: Path) -> None:
         # Constant columns have no correlation: either no such figure, or an error.

@@ -37,7 +37,7 @@ from brrkit_toolchain.bundle import build as build_module
 from brrkit_toolchain.bundle.build import BuildResult, build_bundle
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
 from brrkit_toolchain.errors import OutputError
-from brrkit_toolchain.quality.neighbors import neighbor_overlap
+from brrkit_toolchain.measure.neighbors import neighbor_overlap
 
 BRR = [sys.executable, "-m", "brrkit_toolchain"]
 
@@ -260,9 +260,9 @@ from pathlib import Path
 import benchmarks.baselines
 import brrkit_toolchain.bundle.build as build, brrkit_toolchain.bundle.writer as bundle, faiss
 from brrkit_toolchain.__main__ import main
-from brrkit_toolchain.measure import setting
+from brrkit_toolchain.measure import mechanism
 
-setting._ATTACKED = 1_000  # draws: what is measured isn't looked at
+mechanism._ATTACKED = 1_000  # draws: what is measured isn't looked at
 benchmarks.baselines.add_baselines()
 """
 

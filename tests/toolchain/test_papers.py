@@ -27,9 +27,9 @@ from benchmarks.papers.bundle_words import open_bundle_words
 from benchmarks.papers.contenders import DEVICE, MADLIB, Contender
 from benchmarks.papers.page import write_page
 from brrkit import WordBundle
+from brrkit_toolchain.batched.full_size import Mahalanobis
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.embeddings import Embeddings, sample_path
-from brrkit_toolchain.simulate.mahalanobis import Mahalanobis
 
 # Of Madlib: next to pure noise, some noise, next to none. The sample's vectors are long.
 LOW, MIDDLE, HIGH = "0.001", "0.5", "6"
@@ -39,7 +39,7 @@ LOW, MIDDLE, HIGH = "0.001", "0.5", "6"
 def fewer_attacked() -> Iterator[None]:
     """Judge attacks by a tenth of the draws: shares of all or of none of the words need no more."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("brrkit_toolchain.measure.setting._ATTACKED", 1_000)
+        patch.setattr("brrkit_toolchain.measure.mechanism._ATTACKED", 1_000)
         yield
 
 

@@ -101,8 +101,8 @@ def curves_once() -> Iterator[None]:
         return f"{opened.codes.tobytes()!r} {opened.manifest['distances']}"
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(content, "curves", once(content.curves, shown))
-        patch.setattr("brrkit_toolchain.measure.setting._ATTACKED", 1_000)
+        patch.setattr(content, "measure_curves", once(content.measure_curves, shown))
+        patch.setattr("brrkit_toolchain.measure.mechanism._ATTACKED", 1_000)
         yield
 
 

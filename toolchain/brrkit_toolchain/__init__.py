@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from brrkit_toolchain.frequencies.from_files import Frequencies, Origin, estimate_frequencies
     from brrkit_toolchain.frequencies.likelihood import Fit
     from brrkit_toolchain.measure.attack import Attack
-    from brrkit_toolchain.measure.metric import Metric
-    from brrkit_toolchain.measure.setting import Measurement
+    from brrkit_toolchain.measure.distances import PairStatistics
+    from brrkit_toolchain.measure.mechanism import Measurement
     from brrkit_toolchain.measure.support import Support
     from brrkit_toolchain.report_page import write_report_page
     from brrkit_toolchain.verify import Check, Verification, verify_bundle
@@ -65,9 +65,9 @@ __all__ = [
     "Frequencies",
     "FrequencyEstimate",
     "Measurement",
-    "Metric",
     "Origin",
     "OutputError",
+    "PairStatistics",
     "PairTest",
     "Part",
     "PopulationComparison",
@@ -108,8 +108,8 @@ _MODULES = {
     "frequencies.from_files": ("Frequencies", "Origin", "estimate_frequencies"),
     "frequencies.likelihood": ("Fit",),
     "measure.attack": ("Attack",),
-    "measure.metric": ("Metric",),
-    "measure.setting": ("Measurement",),
+    "measure.distances": ("PairStatistics",),
+    "measure.mechanism": ("Measurement",),
     "measure.support": ("Support",),
     "report_page": ("write_report_page",),
     "verify": ("Check", "Verification", "verify_bundle"),

@@ -10,11 +10,12 @@ import numpy as np
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.mechanisms import DEFAULT_MECHANISM
 from brrkit.setting import Setting
-from brrkit_toolchain.calibrate.search import Goal, calibrate
-from brrkit_toolchain.embeddings.of_bundle import read_source, source_difference
+from brrkit_toolchain.calibrate.goals import AttackSuccess
+from brrkit_toolchain.calibrate.search import calibrate
+from brrkit_toolchain.embeddings.of_bundle import read_matching
 from brrkit_toolchain.measure.attack import Prior
-from brrkit_toolchain.measure.sample import DRAWS, SAMPLE, check_sample, draw_words
-from brrkit_toolchain.measure.setting import Measurement, measure_setting
+from brrkit_toolchain.measure.mechanism import Measurement, measure_mechanism
+from brrkit_toolchain.measure.sample import DRAWS, SAMPLE, sample_words
 
 
 def calibrate_bundle(
@@ -49,9 +50,8 @@ def calibrate_bundle(
         ParameterError: a number is out of range, or the mechanism can't reach the goal.
         BundleError: the manifest has no usable distances.
     """
-    goal = Goal("attack-success", attack_success, worst, prior)
-    found = calibrate(bundle, goal, progress=progress)
-    return found.recommended(mechanism).setting(f"{goal}", prior)
+    goal = AttackSuccess(attack_success, worst, prior)
+    return calibrate(bundle, goal, mechanism=mechanism, progress=progress).setting
 
 
 def measure_bundle(
@@ -87,9 +87,6 @@ def measure_bundle(
         BundleError: the manifest has no usable distances, or doesn't say what it was built from.
         EmbeddingsError: the embeddings can't be read.
     """
-    if seed < 0:
-        raise ParameterError(f"seed must be 0 or more, not {seed}")
-    check_sample(sample, draws)
     if epsilon is None:
         if mechanism is not None or parameters:
             raise ParameterError("a mechanism or its parameters need an epsilon; give it, too")
@@ -100,15 +97,12 @@ def measure_bundle(
         parameters = dict(recommended.parameters)
     vectors = None
     if embeddings is not None:
-        read = read_source(bundle, embeddings, progress)
-        if difference := source_difference(bundle, read):
-            raise ParameterError(f"{embeddings}: {difference}; give those that it was built from")
-        vectors = read.vectors
-    return measure_setting(
+        vectors = read_matching(bundle, embeddings, progress=progress).vectors
+    return measure_mechanism(
         bundle,
         mechanism or DEFAULT_MECHANISM,
         epsilon,
-        draw_words(np.arange(len(bundle)), sample, np.random.default_rng(seed)),
+        sample_words(np.arange(len(bundle)), sample, seed, draws),
         vectors=vectors,
         draws=draws,
         seed=seed,

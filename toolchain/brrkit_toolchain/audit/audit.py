@@ -28,7 +28,7 @@ from brrkit_toolchain.audit.processes import Processes, Request, start
 from brrkit_toolchain.audit.result import Audit, Part
 from brrkit_toolchain.audit.sampling import Draw
 from brrkit_toolchain.audit.subject import Output, Subject
-from brrkit_toolchain.simulate import ON_CODES
+from brrkit_toolchain.batched import default_parameters
 from brrkit_toolchain.system.files import temporary_folder
 
 _SAMPLES = (1_000, 1_000_000_000)
@@ -72,7 +72,7 @@ def audit_mechanism(
         )
     Privatizer(bundle, 1.0, mechanism=mechanism, **parameters)  # or the setting's error
     subject = Subject(mechanism, parameters)
-    known = ON_CODES[mechanism].defaults(bundle.bits) if mechanism in ON_CODES else {}
+    known = default_parameters(mechanism, bundle.bits)
     radius = check_radius({**known, **parameters}.get("radius", 0), bundle.bits)
     return _audit(subject, bundle, None, radius, samples, false_alarm_rate, progress, recommended)
 

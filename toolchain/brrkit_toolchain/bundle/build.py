@@ -26,10 +26,9 @@ from brrkit_toolchain.bundle.writer import (
 from brrkit_toolchain.codes import PORTABLE, check_method, make_codes
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
 from brrkit_toolchain.graph import read_randomizer
-from brrkit_toolchain.quality.attacks import measure_attacks
-from brrkit_toolchain.quality.distances import measure_distances
-from brrkit_toolchain.quality.neighbors import find_word_pairs, measure_quality, read_word_pairs
-from brrkit_toolchain.quality.utility import measure_utility
+from brrkit_toolchain.measure.curves import measure_attacks, measure_utility
+from brrkit_toolchain.measure.distances import measure_distances
+from brrkit_toolchain.measure.neighbors import find_word_pairs, measure_quality, read_word_pairs
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +10,8 @@ from tqdm import trange
 
 from brrkit import Privatizer, WordBundle
 from brrkit.errors import ParameterError
-from brrkit.randomness import RandomSource
 from brrkit.setting import Estimate
-from brrkit_toolchain.corpus.draws import releaser
+from brrkit_toolchain.batched.on_codes import BatchedMechanism, releaser
 from brrkit_toolchain.evaluate.classifier import Classifier
 from brrkit_toolchain.evaluate.corpus import Corpus, Parts, Texts, split
 from brrkit_toolchain.evaluate.membership import attack_auc
@@ -21,8 +19,6 @@ from brrkit_toolchain.measure.confidence import mean
 
 TEXTS = 12_500
 """Of a part of the data, at most: half of IMDB's texts for training (BRR, section 6)."""
-
-Release = Callable[[NDArray[np.intp], RandomSource], NDArray[np.intp]]
 
 
 @dataclass(frozen=True)
@@ -92,35 +88,39 @@ def evaluate(
         raise ParameterError(f"trials must be 2 or more, not {trials}")
     if seed < 0:
         raise ParameterError(f"seed must be 0 or more, not {seed}")
-    private = releaser(bundle, privatizer.mechanism)
     found = []
     for trial in trange(trials, desc="Trials", disable=None if progress else True):
         parts = split(corpus, texts, np.random.default_rng([seed, trial]))
-        found += [
-            _trial(corpus, parts, vectors, release, [seed, trial, 1])
-            for release in (_as_typed, private)
-        ]
+        for private in (False, True):
+            generator = np.random.default_rng([seed, trial, 1])
+            release = releaser(bundle, privatizer.mechanism, generator.bytes)
+            found.append(
+                _trial(corpus, parts, vectors, release if private else _as_typed, generator)
+            )
     values = np.array(found).reshape(trials, 2, 3)
     typed, privatized = (Scores(*(mean(values[:, i, j]) for j in range(3))) for i in range(2))
     return Evaluation(typed, privatized, len(parts.train), trials)
 
 
-def _as_typed(ids: NDArray[np.intp], _random: RandomSource) -> NDArray[np.intp]:
-    return ids
+def _as_typed(ids: NDArray[np.intp]) -> NDArray[np.int64]:
+    return ids.astype(np.int64)
 
 
 def _trial(
-    corpus: Corpus, parts: Parts, vectors: NDArray[np.float32], release: Release, seed: list[int]
+    corpus: Corpus,
+    parts: Parts,
+    vectors: NDArray[np.float32],
+    release: BatchedMechanism,
+    generator: np.random.Generator,
 ) -> tuple[float, float, float]:
     """Return the accuracy, the AUC of the attack and the share of unchanged words."""
-    generator = np.random.default_rng(seed)
     train, validation, test, reserve = (
         corpus.start(part, None)
         for part in (parts.train, parts.validation, parts.test, parts.reserve)
     )
 
     def released(part: Texts) -> Texts:
-        return Texts(release(part.ids, generator.bytes), part.offsets, part.labels)
+        return Texts(release(part.ids), part.offsets, part.labels)
 
     trained_on = released(train)
     target, shadow = Classifier(trained_on, vectors), Classifier(released(test), vectors)

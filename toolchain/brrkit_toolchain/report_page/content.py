@@ -14,12 +14,12 @@ from brrkit.bundle import MANIFEST
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brrkit.setting import Setting
 from brrkit_toolchain.audit import Audit, audit_mechanism
+from brrkit_toolchain.batched import LAPLACE
 from brrkit_toolchain.bundle.stated import Stated, number, read_stated
-from brrkit_toolchain.calibrate.search import DEFAULT_GOAL, MeasuredSetting, curves
 from brrkit_toolchain.measure.attack import PRIORS, Prior
-from brrkit_toolchain.measure.metric import Metric, metric_of, stated_distance
+from brrkit_toolchain.measure.curves import MeasuredSetting, measure_curves
+from brrkit_toolchain.measure.distances import PairStatistics, metric_of, stated_distance
 from brrkit_toolchain.output.machine import describe_machine
-from brrkit_toolchain.simulate import LAPLACE, ON_CODES
 
 _EVERYDAY = (
     "coffee", "london", "doctor", "happy", "money", "football", "diabetes", "lawyer", "monday",
@@ -29,6 +29,7 @@ _EXAMPLES = 8
 _EXAMPLE_ESTIMATED_LOSSES = (10.0, 20.0, 30.0, 44.0, 80.0)
 _NEIGHBOR_SAMPLE = 500
 _TIMED_WORDS = 300
+_NAMED = 0.2  # attack success of the setting that is shown where none is recommended
 _KEPT = ("unchanged", "cosine")
 
 
@@ -76,7 +77,7 @@ class Content:
     name: str
     manifest: Mapping[str, Any]
     stated: Stated
-    hamming: Metric
+    hamming: PairStatistics
     utility: Mapping[str, Any] | None
     attack: Mapping[str, Any] | None
     device_bytes: int
@@ -105,13 +106,14 @@ def gather(
     hamming = metric_of(DEFAULT_MECHANISM, bundle, None, {})
     examples = _example_words(bundle, words)
     chosen = bundle.recommended
-    settings, prior = [], DEFAULT_GOAL.prior
+    settings: list[tuple[str, float, Mapping[str, Any]]] = []
+    prior = PRIORS[0]
     if chosen is not None:
         Privatizer(bundle)  # or the setting's error
         settings = [(chosen.mechanism, chosen.epsilon, chosen.parameters)]
         if chosen.measured is not None:
             prior = next((p for p in PRIORS if p == chosen.measured.prior), prior)
-    rows = curves(bundle, settings=settings, prior=prior, seed=seed, progress=progress)
+    rows = measure_curves(bundle, settings=settings, prior=prior, seed=seed, progress=progress)
     setting = _setting(rows, chosen)
     names = sorted(MECHANISMS, key=lambda name: name != setting.mechanism)
     return Content(
@@ -150,7 +152,7 @@ def _utility(stated: object) -> Mapping[str, Any] | None:
             type(estimated_loss) in (int, float) and 0 < estimated_loss < 1e300
             for estimated_loss in estimated_losses
         )
-        assert set(curves) <= {LAPLACE, *ON_CODES}
+        assert set(curves) <= {LAPLACE, *MECHANISMS}
         for points in curves.values():
             assert len(points) == len(estimated_losses)
             assert all(number(point, what) is not None for point in points for what in _KEPT)
@@ -165,7 +167,7 @@ def _attack(stated: object, utility: object) -> Mapping[str, Any] | None:
         assert isinstance(stated, dict)
         assert isinstance(utility, dict)
         assert stated["estimated_losses"] == utility["estimated_losses"]
-        for name in ON_CODES:
+        for name in MECHANISMS:
             assert len(stated["mechanisms"][name]) == len(stated["estimated_losses"])
             for point in stated["mechanisms"][name]:
                 assert number(point["success"], "value") is not None
@@ -222,8 +224,7 @@ def _setting(rows: Sequence[MeasuredSetting], recommended: Setting | None) -> Me
     """
     if recommended is None:
         candidates = [row for row in rows if row.mechanism == DEFAULT_MECHANISM]
-        goal = DEFAULT_GOAL.target
-        return min(candidates, key=lambda row: abs(row.attack_success.value - goal))
+        return min(candidates, key=lambda row: abs(row.attack_success.value - _NAMED))
     chosen = (recommended.mechanism, recommended.epsilon, recommended.parameters)
     row = next(row for row in rows if (row.mechanism, row.epsilon, row.parameters) == chosen)
     measured = recommended.measured

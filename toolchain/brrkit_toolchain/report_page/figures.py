@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from brrkit.mechanisms import DEFAULT_MECHANISM
+from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brrkit.setting import Estimate
-from brrkit_toolchain.calibrate.search import MeasuredSetting
+from brrkit_toolchain.batched import LAPLACE, label
+from brrkit_toolchain.measure.curves import MeasuredSetting
 from brrkit_toolchain.output.plots import Series, line_plot
-from brrkit_toolchain.simulate import LAPLACE, ON_CODES, label
 
 SHARE = (-0.02, 1.02)
 """Ends of the vertical axis of shares and cosines."""
 
 _SIZE = (5.0, 3.8)  # inches: two of them side by side on a page
-_ORDER = (*sorted(ON_CODES, key=lambda name: name != DEFAULT_MECHANISM), LAPLACE)
+_ORDER = (*sorted(MECHANISMS, key=lambda name: name != DEFAULT_MECHANISM), LAPLACE)
 _PLACES = {name: place for place, name in enumerate(_ORDER)}
 """Every mechanism keeps its colour in all plots."""
 

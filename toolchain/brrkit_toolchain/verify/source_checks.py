@@ -12,19 +12,19 @@ import numpy as np
 from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX
 from brrkit.messages import printable
+from brrkit_toolchain.batched import LAPLACE
+from brrkit_toolchain.batched.full_size import Laplace
 from brrkit_toolchain.bundle.writer import encode_index
 from brrkit_toolchain.codes import PORTABLE, make_codes
 from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.embeddings.of_bundle import source_difference
-from brrkit_toolchain.quality.neighbors import (
+from brrkit_toolchain.measure.neighbors import (
     neighbor_overlap,
     pair_cosines,
     pair_distances,
     spearman,
 )
-from brrkit_toolchain.quality.utility import Utility, epsilon_of_estimated_loss, release_utility
-from brrkit_toolchain.simulate import LAPLACE
-from brrkit_toolchain.simulate.laplace import Laplace
+from brrkit_toolchain.measure.utility import Utility, epsilon_of_estimated_loss, release_utility
 from brrkit_toolchain.verify.outcome import CheckError
 
 _EQUAL_BITS = 0.75  # of a method that a machine's rounding changes; another seed's: 0.51

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
 from brrkit_toolchain.codes.packing import pack, unpack
-from brrkit_toolchain.quality import neighbors as quality
-from brrkit_toolchain.quality.neighbors import (
+from brrkit_toolchain.measure import neighbors
+from brrkit_toolchain.measure.neighbors import (
     find_word_pairs,
     measure_quality,
     neighbor_overlap,
@@ -108,7 +108,7 @@ def test_queries_are_drawn_by_the_seed() -> None:
 
 @pytest.fixture
 def few_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quality, "_FEWEST_PAIRS", 3)
+    monkeypatch.setattr(neighbors, "_FEWEST_PAIRS", 3)
 
 
 WORDS = ("north", "nne", "ne", "east")

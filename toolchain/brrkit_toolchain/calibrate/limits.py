@@ -10,18 +10,20 @@ grows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from math import exp, log
+from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
 from brrkit.exact import EPSILON_MAX, weight_table
-from brrkit_toolchain.codes.pairs import histograms, most_probable
-from brrkit_toolchain.measure.attack import PRIORS, Prior, WordSuccess, make_prior, weighted_success
+from brrkit.mechanisms.exponential import check_radius
+from brrkit_toolchain.calibrate.roots import crossing
+from brrkit_toolchain.codes.scans import most_probable
+from brrkit_toolchain.measure.attack import Prior, WordSuccess, make_prior, weighted_success
+from brrkit_toolchain.measure.distribution import Surroundings
 
 _SMALLEST, _LARGEST = 2e-3, EPSILON_MAX
 _ACCURACY = 2e-3  # of a success, relative
@@ -30,61 +32,59 @@ _OUTPUTS = 4_000  # that a first look at a success is taken at
 _TWICE = 2.1  # times the success: what least protected words may be named by default
 
 
+def _nothing() -> None:
+    pass
+
+
 @dataclass(frozen=True)
 class AllWords:
-    """The codes uint64[n, bits / 64] of all words, and what is computed once of them."""
+    """``exponential`` on the whole vocabulary, at any setting.
 
-    codes: NDArray[np.uint64]
+    Attributes:
+        everything: the surroundings of all words.
+        tried: called whenever a setting is looked at.
+    """
+
+    everything: Surroundings
+    tried: Callable[[], object] = _nothing
 
     @property
     def bits(self) -> int:
         """Length of a code."""
-        return 64 * int(self.codes.shape[1])
+        return self.everything.bits
 
-    @cached_property
-    def priors(self) -> dict[Prior, NDArray[np.float64]]:
-        """How often each word is typed [n], by the prior's name."""
-        return {name: make_prior(name, len(self.codes)) for name in PRIORS}
-
-    @cached_property
-    def counts(self) -> NDArray[np.int64]:
-        """How many words [n, bits + 1] are at each distance from each."""
-        return histograms(self.codes, progress=False).astype(np.int64)
-
-    def weights(self, epsilon: float, radius: int) -> list[int]:
-        """Return the table W of the exponential mechanism."""
-        return weight_table(epsilon, self.bits, len(self.codes), radius)
+    def weights(self, epsilon: float, radius: int) -> NDArray[np.int64]:
+        """Return the table W int64[bits + 1] of the exponential mechanism."""
+        words = len(self.everything.codes)
+        return np.array(weight_table(epsilon, self.bits, words, radius), np.int64)
 
     def success(self, epsilon: float, radius: int, prior: Prior) -> WordSuccess:
         """Return the best possible attacker's success, exactly."""
-        return self.success_of(self.weights(epsilon, radius), prior)
-
-    def success_of(self, weights: Sequence[int], prior: Prior) -> WordSuccess:
-        """Return his success against any weights W[0 ... bits], never increasing."""
-        totals = self.counts @ np.array(weights, np.int64)
-        return weighted_success(self.codes, weights, totals, self.priors[prior])
+        self.tried()
+        codes, weights = self.everything.codes, self.weights(epsilon, radius)
+        totals = self.everything.totals(weights)
+        return weighted_success(codes, weights, totals, make_prior(prior, len(codes)))
 
     def glimpse(self, epsilon: float, radius: int, prior: Prior) -> float:
-        """Return his success, from some outputs if there are many."""
-        count = len(self.codes)
+        """Return the success, from some outputs if there are many."""
+        codes = self.everything.codes
+        count = len(codes)
         if count <= 2 * _OUTPUTS:
             return self.success(epsilon, radius, prior).mean
-        table = np.array(self.weights(epsilon, radius), np.float64)
-        scales = self.priors[prior] / (self.counts @ table)
+        self.tried()
+        weights = self.weights(epsilon, radius)
+        scales = make_prior(prior, count) / self.everything.totals(weights)
         # Evenly over the ranks; the most frequent words, which matter most in text, all of them.
-        some = np.unique(
-            np.r_[: _OUTPUTS // 2, np.linspace(0, count - 1, _OUTPUTS // 2).astype(int)]
-        )
-        best, _ = most_probable(self.codes[some], self.codes, table, scales)
         front = _OUTPUTS // 2
+        some = np.unique(np.r_[:front, np.linspace(0, count - 1, front).astype(int)])
+        best, _ = most_probable(codes[some], codes, weights.astype(np.float64), scales)
         rest = best[some >= front]
         return float(best[some < front].sum() + rest.mean() * (count - front))
 
     def utility_loss(self, epsilon: float, radius: int, prior: Prior) -> float:
         """Return the expected distance from a typed word to its output, divided by the bits."""
-        weighted = self.counts * np.array(self.weights(epsilon, radius), np.float64)
-        expected = weighted @ np.arange(self.bits + 1) / weighted.sum(axis=1)
-        return float(self.priors[prior] @ expected) / self.bits
+        expected = self.everything.distance(self.weights(epsilon, radius))
+        return float(make_prior(prior, len(expected)) @ expected) / self.bits
 
 
 @dataclass(frozen=True)
@@ -111,10 +111,13 @@ def steepest(words: AllWords, prior: Prior, radius: int, success: float) -> Foun
     aim = (1 - _ACCURACY) * success
     best: Found | None = None
     for _ in range(_CORRECTIONS):
-        x = solve(
-            lambda x: words.glimpse(exp(x), radius, prior), aim, log(_SMALLEST), log(_LARGEST)
-        )
-        found = Found(exp(x), radius, words.success(exp(x), radius, prior))
+        target = _logit(aim)
+
+        def gap(epsilon: float, target: float = target) -> float:
+            return _logit(words.glimpse(epsilon, radius, prior)) - target
+
+        epsilon = crossing(gap, _SMALLEST, _LARGEST)
+        found = Found(epsilon, radius, words.success(epsilon, radius, prior))
         ratio = found.success.mean / success
         if ratio <= 1:
             best = found
@@ -137,11 +140,15 @@ def most_meaning(words: AllWords, prior: Prior, success: float, worst: float | N
         prior: of the attacker.
         success: limit for the mean.
         worst: limit for the least protected words. None for 2.1 times ``success``, or half way from
-            it to 1 if that is less; where no radius keeps that, the radius is 0.
+            it to 1 if that is less; where no radius keeps that, the radius is 0. In running text,
+            where the most frequent words are named whatever the radius is, None is the default
+            radius.
 
     Raises:
         ParameterError: no setting keeps them.
     """
+    if worst is None and prior == "text":
+        return steepest(words, prior, check_radius(None, words.bits), success)
     limit = min(_TWICE * success, (1 + success) / 2) if worst is None else worst
     feasible = []
     low, high = -1, words.bits // 4
@@ -163,27 +170,6 @@ def most_meaning(words: AllWords, prior: Prior, success: float, worst: float | N
             "it, or less attack-success"
         )
     return min(feasible, key=lambda found: words.utility_loss(found.epsilon, found.radius, prior))
-
-
-def solve(success: Callable[[float], float], target: float, low: float, high: float) -> float:
-    """Return where an increasing ``success`` in (0, 1) is ``target``, to a thousandth of it.
-
-    The nearer end of [low, high] if it is there nowhere.
-    """
-    f_low, f_high = -9 - _logit(target), 9 - _logit(target)  # as good as 0 and 1
-    x = low
-    for _ in range(30):
-        share = f_low / (f_low - f_high)
-        x = low + min(max(share, 0.1), 0.9) * (high - low)
-        found = success(x)
-        if abs(found / target - 1) < _ACCURACY / 2:
-            break
-        value = _logit(found) - _logit(target)
-        if value < 0:
-            low, f_low = x, value
-        else:
-            high, f_high = x, value
-    return x
 
 
 def _logit(share: float) -> float:

@@ -1,4 +1,4 @@
-"""The batched mechanisms: their noise, their searches, and that the device's are the runtime's.
+"""The full-size mechanisms, on float vectors: their noise, and what comes out of it.
 
 Statistical tests are seeded; each threshold is the probability with which a right implementation
 would fail it under a seed drawn at random.
@@ -11,19 +11,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bundle_tools import SAMPLED, Frequencies
 from numpy.typing import NDArray
 from scipy import stats
 
-from brrkit import ParameterError, Privatizer, WordBundle
-from brrkit.hamming import HammingIndex
-from brrkit_toolchain.simulate import ON_CODES, ON_VECTORS, simulate
-from brrkit_toolchain.simulate.brr import BRR
-from brrkit_toolchain.simulate.exponential import Exponential
-from brrkit_toolchain.simulate.faiss_search import CodeSearch, VectorSearch
-from brrkit_toolchain.simulate.laplace import Laplace, laplace_noise
-from brrkit_toolchain.simulate.mahalanobis import Mahalanobis
-from brrkit_toolchain.simulate.vickrey import choose, code_vickrey, vector_vickrey
+from brrkit import ParameterError
+from brrkit.mechanisms import MECHANISMS
+from brrkit_toolchain.batched import FULL_SIZE, make_batched
+from brrkit_toolchain.batched.full_size import (
+    Laplace,
+    Mahalanobis,
+    VectorSearch,
+    VectorVickrey,
+    _most_probable,
+    choose,
+    laplace_noise,
+)
+from brrkit_toolchain.measure.attack import make_prior
 
 FALSE_ALARM_RATE = 1e-4
 
@@ -223,106 +226,25 @@ class TestVectorVickrey:
 
     @pytest.mark.parametrize(("t", "rank"), [(0.0, 0), (1.0, 1), ((900.0, 900.0, 0.0), 2)])
     def test_takes_the_rank(self, t: Any, rank: int) -> None:
-        released = vector_vickrey(self.vectors, 6.0, rng(1), t)(self.ids)
+        released = VectorVickrey(self.vectors, 6.0, rng(1), t)(self.ids)
         assert np.array_equal(released, self.near(3)[:, rank])
 
     def test_t_0_is_laplace(self) -> None:
-        released = vector_vickrey(self.vectors, 6.0, rng(1), 0.0)(self.ids)
+        released = VectorVickrey(self.vectors, 6.0, rng(1), 0.0)(self.ids)
         assert np.array_equal(released, Laplace(self.vectors, 6.0, rng(1))(self.ids))
 
     def test_the_input_is_a_candidate(self) -> None:
         # Noise of radius 1/1000: the input is nearest, and the next word more than 1 away.
-        assert np.array_equal(vector_vickrey(self.vectors, 1e4, rng(), 0.5)(self.ids), self.ids)
+        assert np.array_equal(VectorVickrey(self.vectors, 1e4, rng(), 0.5)(self.ids), self.ids)
 
 
-class TestCodes:
+class TestMakeBatched:
     codes = rng(0).integers(0, 2**64, (300, 2), np.uint64)
-    ids = np.arange(3_000) % 300
-
-    @pytest.mark.parametrize("words", [64, 256])
-    @pytest.mark.parametrize("k", [1, 2, 7, 200])
-    def test_search_is_the_device_s_with_all_its_ties(self, words: int, k: int) -> None:
-        # Few different bits: most words tie with others, many have the same code.
-        few = rng(1).integers(0, 64, (200, words // 64)).astype(np.uint64)
-        queries = np.concatenate(
-            [few[:40], rng(2).integers(0, 2**64, (40, words // 64), np.uint64)]
-        )
-        ids, distances = CodeSearch(few).nearest(queries, k)
-        expected_ids, expected = HammingIndex(few).nearest(queries, k)
-        assert np.array_equal(distances, expected)
-        assert np.array_equal(ids, expected_ids)
-
-    @pytest.mark.parametrize(("t", "rank"), [(0.0, 0), (1.0, 1), ((900.0, 900.0, 0.0), 2)])
-    def test_vickrey_takes_the_rank(self, t: Any, rank: int) -> None:
-        released = code_vickrey(self.codes, 0.8, rng(1), t)(self.ids)
-        noised = BRR(self.codes, 0.8, rng(1)).noised(self.ids)
-        assert np.array_equal(released, HammingIndex(self.codes).nearest(noised, 3)[0][:, rank])
-
-    def test_t_0_is_brr(self) -> None:
-        released = code_vickrey(self.codes, 0.8, rng(1), 0.0)(self.ids)
-        assert np.array_equal(released, BRR(self.codes, 0.8, rng(1))(self.ids))
-
-    def test_the_input_is_a_candidate(self) -> None:
-        # No bit flips (probability 3 * 10^-10 each): the input is at distance 0.
-        assert np.array_equal(code_vickrey(self.codes, 22.0, rng(), 0.5)(self.ids), self.ids)
-
-    def test_seeded_draws_repeat(self) -> None:
-        for mechanism in (BRR, code_vickrey, Exponential):
-            first, second = (mechanism(self.codes, 0.4, rng(7))(self.ids) for _ in range(2))
-            assert np.array_equal(first, second)
-            assert not np.array_equal(first, mechanism(self.codes, 0.4, rng(8))(self.ids))
-
-
-class TestAgainstTheRuntime:
-    """Equal distributions: the toolchain measures what the device does."""
-
-    draws = 8_000
-
-    def simulated(
-        self, bundle: WordBundle, name: str, epsilon: float, **parameters: Any
-    ) -> NDArray[np.int64]:
-        """Return how often each word [8, 8] came out, by the word that went in."""
-        mechanism = simulate(name, epsilon, rng(11), codes=bundle.codes, **parameters)
-        inputs = np.repeat(np.arange(8), self.draws)
-        return np.bincount(inputs * 8 + mechanism(inputs), minlength=64).reshape(8, 8)
-
-    @pytest.mark.parametrize(
-        ("name", "epsilon", "parameters"),
-        [*SAMPLED, ("exponential", 0.1, {})],
-    )
-    def test_same_frequencies(
-        self,
-        eight: WordBundle,
-        runtime_frequencies: Frequencies,
-        name: str,
-        epsilon: float,
-        parameters: dict[str, Any],
-    ) -> None:
-        expected = runtime_frequencies(name, epsilon, **parameters)
-        simulated = self.simulated(eight, name, epsilon, **parameters)
-        for counts, found in zip(simulated, expected, strict=True):
-            table = np.array([counts, found])
-            table = table[:, table.sum(axis=0) > 0]
-            assert table.sum(axis=0).min() > 20
-            assert stats.chi2_contingency(table).pvalue > FALSE_ALARM_RATE / 8
-
-    def test_exponential_has_the_exact_distribution(self, eight: WordBundle) -> None:
-        privatizer = Privatizer(eight, 0.15, mechanism="exponential")
-        mechanism = Exponential(eight.codes, 0.15, rng())
-        for word, counts in enumerate(self.simulated(eight, "exponential", 0.15)):
-            exact = [float(p) for p in privatizer.distribution(f"w{word}").values()]
-            assert mechanism.distribution(word) == pytest.approx(exact, rel=1e-12)
-            test = stats.chisquare(counts, np.array(exact) * self.draws)
-            assert test.pvalue > FALSE_ALARM_RATE / 8
-
-
-class TestSimulate:
-    codes = TestCodes.codes
     vectors = rng(0).standard_normal((300, 10)).astype(np.float32)
 
-    @pytest.mark.parametrize("name", [*ON_CODES, *ON_VECTORS])
+    @pytest.mark.parametrize("name", [*MECHANISMS, *FULL_SIZE])
     def test_makes_every_mechanism(self, name: str) -> None:
-        mechanism = simulate(name, 1.0, rng(), codes=self.codes, vectors=self.vectors)
+        mechanism = make_batched(name, 1.0, rng(), codes=self.codes, vectors=self.vectors)
         assert set(mechanism(np.arange(50)).tolist()) <= set(range(300))
 
     @pytest.mark.parametrize(
@@ -335,22 +257,30 @@ class TestSimulate:
             ("vickrey", {"t": float("nan")}, "t must be a number from 0 to 1"),
             ("vickrey", {"t": ()}, "t must be a number from 0 to 1"),
             ("laplace-vickrey", {"t": (1.0, -1.0)}, "or a list of k numbers >= 0"),
-            ("vickrey", {"t": (0.0,) * 301}, "k = 301 is larger than the vocabulary of 300 words"),
             ("laplace-vickrey", {"t": (0.0,) * 301}, "larger than the vocabulary"),
         ],
     )
     def test_bad_parameters(self, name: str, parameters: dict[str, Any], message: str) -> None:
         with pytest.raises(ParameterError) as caught:
-            simulate(name, 1.0, rng(), codes=self.codes, vectors=self.vectors, **parameters)
+            make_batched(name, 1.0, rng(), codes=self.codes, vectors=self.vectors, **parameters)
         assert message in str(caught.value)
 
-    @pytest.mark.parametrize("name", ON_VECTORS)
+    @pytest.mark.parametrize("name", FULL_SIZE)
     def test_full_size_needs_vectors(self, name: str) -> None:
         with pytest.raises(ParameterError, match="works on vectors"):
-            simulate(name, 1.0, rng(), codes=self.codes)
+            make_batched(name, 1.0, rng(), codes=self.codes)
 
     @pytest.mark.parametrize("epsilon", [0.0, -1.0, float("inf"), float("nan")])
-    @pytest.mark.parametrize("name", [*ON_CODES, *ON_VECTORS])
+    @pytest.mark.parametrize("name", [*MECHANISMS, *FULL_SIZE])
     def test_bad_epsilon(self, name: str, epsilon: float) -> None:
         with pytest.raises(ParameterError, match="epsilon must be a"):
-            simulate(name, epsilon, rng(), codes=self.codes, vectors=self.vectors)(np.arange(3))
+            make_batched(name, epsilon, rng(), codes=self.codes, vectors=self.vectors)(np.arange(3))
+
+
+def test_most_probable() -> None:
+    vectors = rng().standard_normal((300, 8)).astype(np.float32)
+    noised = vectors + laplace_noise((300, 8), 3.0, rng(1))
+    own = make_prior("text", 300)
+    d = np.linalg.norm(noised[:, None].astype(np.float64) - vectors[None], axis=2)
+    expected = (np.log(own) - 3.0 * d).argmax(axis=1)
+    assert (_most_probable(noised, vectors, 3.0, own) == expected).mean() > 0.99  # float32

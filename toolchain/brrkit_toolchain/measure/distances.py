@@ -1,4 +1,4 @@
-"""Distance statistics: what makes epsilons of different metrics comparable.
+"""How far apart words are, in each metric: what makes their epsilons comparable.
 
 P_avg and P_max are equations 6 and 7 of BRR (appendix A), over all ordered pairs including a
 word with itself; the privacy ratio is Definition 5.1.
@@ -6,12 +6,19 @@ word with itself; the privacy ratio is Definition 5.1.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from brrkit import WordBundle
+from brrkit.errors import BundleError
+from brrkit.exact import as_number
+from brrkit.mechanisms import MECHANISMS
 from brrkit_toolchain.codes.packing import unpack
 
 EXACT_UP_TO = 50_000
@@ -19,12 +26,15 @@ EXACT_UP_TO = 50_000
 
 _SAMPLED_WORDS = 20_000
 _BLOCK = 512  # words by as many: a megabyte, which stays in the cache
-_QUERIES = 2_048
+_PAIRS = 200_000
+_BATCH = 4_096  # pairs whose vectors are held at once
 
 
 @dataclass(frozen=True)
 class PairStatistics:
-    """Distances over all pairs of a vocabulary.
+    """Distances over all pairs of a vocabulary, in one metric.
+
+    Times epsilon they estimate and bound the privacy loss (BRR, section 5 and equation 8).
 
     Attributes:
         average: P_avg.
@@ -62,7 +72,7 @@ def measure_distances(
     codes: NDArray[np.uint64],
     *,
     seed: int = 0,
-    progress: bool = True,
+    progress: bool = False,
 ) -> DistanceStatistics:
     """Measure both metrics, exactly up to ``EXACT_UP_TO`` words, sampled beyond.
 
@@ -88,7 +98,7 @@ def measure_distances(
 
 
 def _hamming(codes: NDArray[np.uint64], rows: NDArray[np.intp], exact: bool) -> PairStatistics:
-    import faiss
+    from brrkit_toolchain.codes.scans import nearest
 
     words, planes = codes.shape
     ones = np.zeros(planes * 64, np.int64)
@@ -97,12 +107,8 @@ def _hamming(codes: NDArray[np.uint64], rows: NDArray[np.intp], exact: bool) -> 
     # Bit j differs in 2 * ones * zeros of the ordered pairs: exact at any size, no pair visited.
     average = float(2 * (ones * (words - ones)).sum() / words**2)
     # The farthest code from x is the nearest to its complement.
-    index = faiss.IndexBinaryFlat(planes * 64)
-    index.add(np.ascontiguousarray(codes).view(np.uint8))
-    # With the default of 32, threads wait for each other most of the time on a busy machine.
-    index.query_batch_size = _QUERIES  # type: ignore[attr-defined]
-    nearest, _ = index.search(np.ascontiguousarray(~codes[rows]).view(np.uint8), 1)
-    return PairStatistics(average, float(planes * 64 - nearest.min()), exact, 0.0)
+    _, distances = nearest(np.ascontiguousarray(codes.T), ~codes[rows], 1)
+    return PairStatistics(average, float(planes * 64 - distances.min()), exact, 0.0)
 
 
 def _euclidean(vectors: NDArray[np.float32], population: int, progress: bool) -> PairStatistics:
@@ -138,3 +144,67 @@ def _euclidean(vectors: NDArray[np.float32], population: int, progress: bool) ->
         average = float(word_averages.mean() * scale)
         error = float(1.96 * 2 * word_averages.std(ddof=1) / np.sqrt(words) * scale)
     return PairStatistics(average, float(np.sqrt(maximum)), words == population, error)
+
+
+def stated_distance(bundle: WordBundle, *path: str) -> float:
+    """Return a number from the manifest's ``distances``, by its path of fields.
+
+    Raises:
+        BundleError: it isn't a positive number.
+    """
+    value: Any = bundle.manifest.get("distances")
+    for field in path:
+        value = value.get(field) if isinstance(value, dict) else None
+    number = as_number(value)
+    if not 0 < number < inf:
+        raise BundleError(
+            f"{bundle.path}: field 'distances.{'.'.join(path)}' of the manifest isn't a positive "
+            "number; rebuild the bundle, from words that differ"
+        )
+    return number
+
+
+def metric_of(
+    name: str, bundle: WordBundle, vectors: NDArray[np.float32] | None, parameters: dict[str, Any]
+) -> PairStatistics:
+    """Return the distances of the metric in which the mechanism ``name`` is private.
+
+    Hamming for the device's mechanisms and Euclidean for those with Laplace noise, both from the
+    manifest. Mahalanobis's are of random pairs, from ``vectors`` float32[n, d].
+
+    Raises:
+        BundleError: the manifest has no usable distances.
+        ParameterError: lambda is out of range.
+    """
+    if name == "mahalanobis" and vectors is not None:
+        return mahalanobis_metric(vectors, parameters)
+    field = "hamming" if name in MECHANISMS else "euclidean"
+    return PairStatistics(
+        stated_distance(bundle, field, "average"),
+        stated_distance(bundle, field, "maximum"),
+        bundle.manifest["distances"][field].get("exact") is True,
+        as_number(bundle.manifest["distances"][field].get("average_error", 0.0)),
+    )
+
+
+def mahalanobis_metric(
+    vectors: NDArray[np.float32], parameters: Mapping[str, Any]
+) -> PairStatistics:
+    """Return the distances of random pairs of ``vectors`` float32[n, d] in Mahalanobis's metric.
+
+    Raises:
+        ParameterError: lambda is out of range.
+    """
+    from brrkit_toolchain.batched.full_size import Mahalanobis
+
+    generator = np.random.default_rng(0)
+    left, right = generator.integers(len(vectors), size=(2, _PAIRS))
+    mechanism = Mahalanobis(vectors, 1.0, generator, **parameters)
+    distances = np.concatenate(
+        [
+            mechanism.distances(vectors[left[i : i + _BATCH]], vectors[right[i : i + _BATCH]])
+            for i in range(0, _PAIRS, _BATCH)
+        ]
+    )
+    error = 1.96 * float(distances.std()) / np.sqrt(_PAIRS)
+    return PairStatistics(float(distances.mean()), float(distances.max()), False, float(error))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,10 @@ from scipy import stats
 from brrkit import BrrError, Privatizer, WordBundle
 from brrkit.exact import flip_threshold
 from brrkit.hamming import HammingIndex
-from brrkit_toolchain.corpus import draws, kernels
-from brrkit_toolchain.corpus.draws import flips, releaser, uniform_below
+from brrkit_toolchain.batched import make_batched, on_codes
+from brrkit_toolchain.batched.draws import cumulated_to, flips, uniform_below
+from brrkit_toolchain.batched.on_codes import BatchedMechanism, RandomSource, releaser
+from brrkit_toolchain.codes import scans
 
 FALSE_ALARM_RATE = 1e-9
 DRAWS = 20_000
@@ -31,70 +33,10 @@ def source(seed: int) -> Callable[[int], bytes]:
     return random.Random(seed).randbytes
 
 
-# Few different bits: most words tie with others, and many have the same code. More of them than the
-# 65,536 whose ids are compared by their lowest 16 bits.
-@pytest.fixture(scope="module", params=[(64, 70_001), (256, 513)])
-def index(request: pytest.FixtureRequest) -> HammingIndex:
-    bits, words = request.param
-    codes = np.random.default_rng(1).integers(0, 64, (words, bits // 64)).astype(np.uint64)
-    codes[7] = ~codes[3]  # every bit differs
-    return HammingIndex(codes)
-
-
-@pytest.fixture(scope="module")
-def queries(index: HammingIndex) -> NDArray[np.uint64]:
-    others = np.random.default_rng(2).integers(0, 2**64, (6, len(index.planes)), np.uint64)
-    return np.concatenate([np.ascontiguousarray(index.planes.T[:8]), others])
-
-
-class TestKernels:
-    def test_histograms(self, index: HammingIndex, queries: NDArray[np.uint64]) -> None:
-        bits = 64 * len(index.planes)
-        expected = [np.bincount(row, minlength=bits + 1) for row in index.scans(queries)]
-        assert np.array_equal(kernels.histograms(index.planes, queries), expected)
-
-    @pytest.mark.parametrize("k", [1, 2, 9, 64])
-    def test_nearest_with_all_ties(
-        self, index: HammingIndex, queries: NDArray[np.uint64], k: int
-    ) -> None:
-        ids, distances = kernels.nearest(index.planes, queries, k)
-        expected_ids, expected = index.nearest(queries, k)
-        assert np.array_equal(distances, expected)
-        assert np.array_equal(ids, expected_ids)
-
-    def test_nearest_of_more_ties_than_a_block_has(self) -> None:
-        planes = np.zeros((1, 200_000), np.uint64)
-        planes[0, 65_530:131_080] = 1  # the second nearest's ids reach over both ends of a block
-        ids, distances = kernels.nearest(planes, np.ones((1, 1), np.uint64), 65_560)
-        expected = [*range(65_530, 131_080), *range(10)]
-        assert ids[0].tolist() == expected
-        assert distances[0].tolist() == [0] * 65_550 + [1] * 10
-
-    @pytest.mark.parametrize("draws_of_a_word", [0, 1, 24, 25, 300])
-    def test_ids_at(
-        self, index: HammingIndex, queries: NDArray[np.uint64], draws_of_a_word: int
-    ) -> None:
-        generator = np.random.default_rng(3)
-        starts = np.arange(len(queries) + 1) * draws_of_a_word
-        expected, distances, positions = [], [], []
-        for scanned in index.scans(queries):
-            for chosen in generator.integers(0, len(index), draws_of_a_word):
-                expected.append(chosen)
-                distances.append(scanned[chosen])
-                positions.append(np.flatnonzero(scanned == scanned[chosen]).searchsorted(chosen))
-        found = kernels.ids_at(
-            index.planes,
-            queries,
-            starts,
-            np.array(distances, np.intp),
-            np.array(positions, np.uint64),
-        )
-        assert found.tolist() == expected
-
-    def test_masses_of_zero_are_passed_over(self) -> None:
-        masses = np.array([[0, 2, 2, 5], [1, 1, 1, 1]])
-        rows, numbers = np.array([0, 0, 0, 0, 1]), np.array([0, 1, 2, 4, 0], np.uint64)
-        assert kernels.cumulated_to(masses, rows, numbers).tolist() == [1, 1, 3, 3, 0]
+def test_masses_of_zero_are_passed_over() -> None:
+    masses = np.array([[0, 2, 2, 5], [1, 1, 1, 1]])
+    rows, numbers = np.array([0, 0, 0, 0, 1]), np.array([0, 1, 2, 4, 0], np.uint64)
+    assert cumulated_to(masses, rows, numbers).tolist() == [1, 1, 3, 3, 0]
 
 
 class TestUniform:
@@ -206,7 +148,7 @@ class TestAgainstTheRuntime:
         """Return how often each word [8, 8] came out, by the word that went in."""
         privatizer = Privatizer(bundle, epsilon, mechanism=name, **parameters)
         inputs = np.random.default_rng(0).permutation(np.repeat(np.arange(8), DRAWS))
-        released = releaser(bundle, privatizer.mechanism)(inputs, source(seed))
+        released = releaser(bundle, privatizer.mechanism, source(seed))(inputs)
         return np.bincount(inputs * 8 + released, minlength=64).reshape(8, 8)
 
     @classmethod
@@ -247,21 +189,21 @@ class TestAgainstTheRuntime:
 
     def test_numbers_that_are_too_small_fail(self, eight: WordBundle, monkeypatch: Any) -> None:
         """The masses are compared with numbers that are too small by a 64th."""
-        right = kernels.cumulated_to
+        right = cumulated_to
 
         def too_small(masses: Any, rows: Any, numbers: Any) -> Any:
             return right(masses, rows, numbers - numbers // np.uint64(64))
 
-        monkeypatch.setattr(draws.kernels, "cumulated_to", too_small)
+        monkeypatch.setattr(on_codes, "cumulated_to", too_small)
         assert self.pvalue(eight, 0.15) < FALSE_ALARM_RATE
 
     def test_one_position_for_all_fails(self, eight: WordBundle, monkeypatch: Any) -> None:
-        right = draws.kernels.ids_at
+        right = scans.ids_at
 
         def first(planes: Any, codes: Any, starts: Any, distances: Any, positions: Any) -> Any:
             return right(planes, codes, starts, distances, np.zeros_like(positions))
 
-        monkeypatch.setattr(draws.kernels, "ids_at", first)
+        monkeypatch.setattr(scans, "ids_at", first)
         assert self.pvalue(eight, 0.15) < FALSE_ALARM_RATE
 
 
@@ -269,9 +211,9 @@ class TestIndependence:
     """Equal words share scans, not draws: neighbours in a text are independent."""
 
     @staticmethod
-    def pvalue(bundle: WordBundle, release: draws.Release) -> float:
+    def pvalue(bundle: WordBundle, release: Callable[[RandomSource], BatchedMechanism]) -> float:
         """Test pairs of occurrences of one word, next to each other, for independence."""
-        released = release(np.zeros(2 * DRAWS, np.intp), source(8))
+        released = release(source(8))(np.zeros(2 * DRAWS, np.intp))
         table = np.bincount(released[::2] * 8 + released[1::2], minlength=64).reshape(8, 8)
         table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
         return float(stats.chi2_contingency(table).pvalue)
@@ -279,13 +221,14 @@ class TestIndependence:
     @pytest.mark.parametrize("name", ["brr", "vickrey", "exponential"])
     def test_pairs(self, eight: WordBundle, name: str) -> None:
         mechanism = Privatizer(eight, 0.15, mechanism=name).mechanism
-        assert self.pvalue(eight, releaser(eight, mechanism)) > FALSE_ALARM_RATE
+        assert self.pvalue(eight, partial(releaser, eight, mechanism)) > FALSE_ALARM_RATE
 
     def test_shared_draws_fail(self, eight: WordBundle) -> None:
-        right = releaser(eight, Privatizer(eight, 0.15, mechanism="exponential").mechanism)
+        mechanism = Privatizer(eight, 0.15, mechanism="exponential").mechanism
 
-        def shared(ids: NDArray[np.intp], random: Any) -> NDArray[np.intp]:
-            return np.repeat(right(ids[::2], random), 2)
+        def shared(random: RandomSource) -> BatchedMechanism:
+            right = releaser(eight, mechanism, random)
+            return lambda ids: np.repeat(right(ids[::2]), 2)
 
         assert self.pvalue(eight, shared) < FALSE_ALARM_RATE
 
@@ -294,8 +237,8 @@ class TestIndependence:
         self, eight: WordBundle, name: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Every draw's bytes are asked for, in every call anew."""
-        monkeypatch.setattr(draws, "_WORDS", 3)
-        monkeypatch.setattr(draws, "_NOISED", 1_000)
+        monkeypatch.setattr(on_codes, "_WORDS", 3)
+        monkeypatch.setattr(on_codes, "_NOISED", 1_000)
         given: list[bytes] = []
         right = source(9)
 
@@ -303,31 +246,54 @@ class TestIndependence:
             given.append(right(size))
             return given[-1]
 
-        release = releaser(eight, Privatizer(eight, 0.15, mechanism=name).mechanism)
+        release = releaser(eight, Privatizer(eight, 0.15, mechanism=name).mechanism, watched)
         ids = np.arange(4_000) % 8
-        first, second = release(ids, watched), release(ids, watched)
+        first, second = release(ids), release(ids)
         assert not np.array_equal(first, second)
         least = 2 * 8 if name == "exponential" else 6 * 8
         assert sum(map(len, given)) >= 2 * len(ids) * least
 
 
-def test_any_number_of_words(eight: WordBundle, tmp_path: Path) -> None:
+def test_any_number_of_words(eight: WordBundle) -> None:
     for name in ("brr", "vickrey", "exponential"):
         release = releaser(eight, Privatizer(eight, 22.0, mechanism=name).mechanism)
         for count in (0, 1, 4_097):
-            assert release(np.arange(count) % 8, source(1)).shape == (count,)
+            assert release(np.arange(count) % 8).shape == (count,)
 
 
 def test_equal_words_are_scanned_twice(eight: WordBundle, monkeypatch: pytest.MonkeyPatch) -> None:
     scanned: list[int] = []
     for name in ("histograms", "ids_at"):
-        right = getattr(kernels, name)
+        right = getattr(scans, name)
 
         def counted(planes: Any, queries: Any, *rest: Any, right: Any = right) -> Any:
             scanned.append(len(queries))
             return right(planes, queries, *rest)
 
-        monkeypatch.setattr(draws.kernels, name, counted)
+        monkeypatch.setattr(scans, name, counted)
     release = releaser(eight, Privatizer(eight, 0.15, mechanism="exponential").mechanism)
-    release(np.arange(10_000) % 5, source(1))
+    release(np.arange(10_000) % 5)
     assert scanned == [5, 5]
+
+
+@pytest.mark.parametrize("name", ["brr", "vickrey", "exponential"])
+def test_a_seeded_generator_repeats(eight: WordBundle, name: str) -> None:
+    ids = np.arange(4_000) % 8
+
+    def drawn(seed: int) -> NDArray[np.int64]:
+        generator = np.random.default_rng(seed)
+        return make_batched(name, 0.4, generator, codes=eight.codes)(ids)
+
+    assert np.array_equal(drawn(7), drawn(7))
+    assert not np.array_equal(drawn(7), drawn(8))
+
+
+@pytest.mark.parametrize(("t", "rank"), [(0.0, 0), (1.0, 1), ((900.0, 900.0, 0.0), 2)])
+def test_vickrey_takes_the_rank(t: Any, rank: int) -> None:
+    generator = np.random.default_rng(0)
+    codes = generator.integers(0, 2**64, (300, 2), np.uint64)
+    ids = np.arange(3_000) % 300
+    released = make_batched("vickrey", 0.8, np.random.default_rng(1), codes=codes, t=t)(ids)
+    random = np.random.default_rng(1).bytes
+    noised = codes[ids] ^ flips((3_000, 2), flip_threshold(0.8), random)
+    assert np.array_equal(released, HammingIndex(codes).nearest(noised, 3)[0][:, rank])

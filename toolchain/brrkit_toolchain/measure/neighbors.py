@@ -1,4 +1,4 @@
-"""How much of the source's similarities the codes keep."""
+"""How many of the source's neighbours the codes keep, and how much of its similarities."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def read_word_pairs(folder: Path) -> dict[str, list[tuple[str, str, float]]]:
         ParameterError: there is no such folder, a file can't be read, or none holds word pairs.
     """
     if not folder.is_dir():
-        raise ParameterError(f"{folder}: not a folder of word pairs; check --word-pairs")
+        raise ParameterError(f"{folder}: not a folder of word pairs; name the one that holds them")
     sets = {}
     for path in sorted(folder.glob("*.txt")):
         lines = list(text_lines(path, "a list of word pairs", errors="replace"))
@@ -170,7 +170,9 @@ def read_word_pairs(folder: Path) -> dict[str, list[tuple[str, str, float]]]:
         if pairs and len(pairs) > len(lines) / 2:
             sets[path.stem] = pairs
     if not sets:
-        raise ParameterError(f"{folder}: no file of 'word word score' lines; check --word-pairs")
+        raise ParameterError(
+            f"{folder}: no file of 'word word score' lines; name the folder that holds them"
+        )
     return sets
 
 
