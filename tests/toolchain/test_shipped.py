@@ -35,7 +35,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Embeddings and their bundle, not to be changed."""
     folder = tmp_path_factory.mktemp("built")
     (folder / EMBEDDINGS).write_bytes(toy_embeddings(400, dimensions=50))
-    build_bundle(folder / EMBEDDINGS, folder / "bundle", bits=64, method="lsh")
+    build_bundle(folder / EMBEDDINGS, folder / "bundle", bits=64, effort="low")
     return folder
 
 
