@@ -108,14 +108,6 @@ def test_bad_limits(state: Path, limit: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "period", [0, 0.5, -1, math.nan, math.inf, pytest.param(10**400, id="10**400"), "x", None]
-)
-def test_bad_periods(state: Path, period: Any) -> None:
-    with pytest.raises(ParameterError, match="period"):
-        PrivacyBudget(1, period, state)
-
-
-@pytest.mark.parametrize(
     ("epsilon", "words"),
     [
         (-1, 1),
@@ -441,14 +433,8 @@ def test_used_up_says_what_is_left_and_until_when(budget: PrivacyBudget, clock: 
     with pytest.raises(BudgetError) as caught:
         budget.spend(1, unit="another")
     assert (caught.value.left, caught.value.renews_in) == (0, 3000)
-
-
-def test_a_state_that_can_t_be_used_is_another_error(budget: PrivacyBudget, state: Path) -> None:
-    assert not issubclass(BudgetFileError, BudgetError)
     assert not issubclass(BudgetError, BudgetFileError)
-    state.write_bytes(b"damaged")
-    with pytest.raises(BudgetFileError):
-        budget.spend(100, unit=UNIT)
+    assert not issubclass(BudgetFileError, BudgetError)  # of a file that can't be used
 
 
 # --- killed at any instant

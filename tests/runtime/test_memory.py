@@ -328,12 +328,6 @@ def test_another_object_and_a_deleted_file(memory: Memory, file: Path, clock: Cl
     assert memory.key().secret != first
 
 
-@pytest.mark.parametrize("period", [0, 0.5, -1, 1e13, float("nan"), "1", None, True])
-def test_bad_periods(file: Path, period: Any) -> None:
-    with pytest.raises(ParameterError, match="memory period must be from 1 to 1e12 seconds"):
-        Memory(period, file)
-
-
 def test_no_damage_gives_another_key(
     bundle64: WordBundle, memory: Memory, file: Path, clock: Clock
 ) -> None:

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import random
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from device import HOUR, UNIT, YEAR, Clock
 
-from brrkit import BudgetError, PrivacyBudget
+from brrkit import BudgetError, Memory, ParameterError, PrivacyBudget
 from brrkit import period as period_module
 from brrkit.period import device_clock
+
+
+@pytest.mark.parametrize(
+    "period",
+    [0, 0.5, -1, 1e13, math.nan, math.inf, pytest.param(10**400, id="10**400"), "1", None, True],
+)
+def test_bad_periods(state: Path, period: Any) -> None:
+    for of, make in (
+        ("budget", lambda: PrivacyBudget(1, period, state)),
+        ("memory", lambda: Memory(period, state)),
+    ):
+        with pytest.raises(ParameterError, match=f"{of} period must be from 1 to 1e12 seconds"):
+            make()
 
 
 def test_a_period_renews_when_it_is_over(budget: PrivacyBudget, clock: Clock) -> None:
