@@ -152,7 +152,7 @@ def make_model(
     longest: int = 40,
     embeddings: Embeddings | None = None,
     force: bool = False,
-    progress: bool = True,
+    progress: bool = False,
 ) -> dict[str, Any]:
     """Train a model and write its folder, which appears at once or not at all.
 

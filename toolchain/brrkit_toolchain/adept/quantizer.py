@@ -90,7 +90,7 @@ class Quantizer:
 
 
 def fit_quantizers(
-    latents: Array, norm: int, seed: int, *, progress: bool = True
+    latents: Array, norm: int, seed: int, *, progress: bool = False
 ) -> tuple[Quantizer, ...]:
     """Fit a quantizer of each size, each stage on what the stages before it have left.
 

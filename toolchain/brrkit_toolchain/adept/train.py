@@ -73,7 +73,7 @@ def train(
     settings: Settings,
     *,
     pretrained: Array | None = None,
-    progress: bool = True,
+    progress: bool = False,
 ) -> tuple[dict[str, Array], float]:
     """Return the weights of a network, and its loss a token in the last epoch, in nats.
 

@@ -116,6 +116,7 @@ def train(
         least=least_count,
         longest=longest,
         force=force,
+        progress=True,
     )
     if as_json:
         print_json({"output": str(output), "manifest": manifest})

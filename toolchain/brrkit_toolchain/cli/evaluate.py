@@ -93,11 +93,20 @@ def evaluate(
     privatizer = Privatizer(opened, epsilon, mechanism=mechanism, **given_parameters(options))
     dataset = read_dataset(data, text_column, label_column, split_column)
     source = read_matching(opened, embeddings, progress=True)
-    corpus = read_corpus(dataset, source.words)
+    corpus = read_corpus(dataset, source.words, progress=True)
     for count, reason in ((dataset.empty, "empty"), (corpus.unknown, "without a known word")):
         if count:
             click.echo(printable(f"{data.name}: {count:,} texts left out: {reason}"), err=True)
-    found = run(opened, privatizer, source.vectors, corpus, texts=texts, trials=trials, seed=seed)
+    found = run(
+        opened,
+        privatizer,
+        source.vectors,
+        corpus,
+        texts=texts,
+        trials=trials,
+        seed=seed,
+        progress=True,
+    )
     if as_json:
         print_json({"epsilon": privatizer.epsilon, **asdict(found)})
         return

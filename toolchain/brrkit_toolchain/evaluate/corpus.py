@@ -75,7 +75,7 @@ class Parts:
     reserve: NDArray[np.intp]
 
 
-def read_corpus(dataset: Dataset, words: Sequence[str], *, progress: bool = True) -> Corpus:
+def read_corpus(dataset: Dataset, words: Sequence[str], *, progress: bool = False) -> Corpus:
     """Cut the texts into tokens, as the device does, and look them up in ``words``.
 
     Raises:

@@ -63,7 +63,7 @@ def evaluate(
     texts: int = TEXTS,
     trials: int = 5,
     seed: int = 0,
-    progress: bool = True,
+    progress: bool = False,
 ) -> Evaluation:
     """Train classifiers on ``corpus`` with and without privacy, and attack both.
 
