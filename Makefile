@@ -21,7 +21,7 @@ help:
 	@echo "make personalities  the numeric ones as on older CPUs, with other threads, languages, orders"
 	@echo "make android    compile and test the Android library and keyboard (JDK 17, Maven)"
 	@echo "make ios        compile and test the Swift library and keyboard (Swift 6)"
-	@echo "make sample     rebuild artifacts/sample, the bundle of the demo keyboard"
+	@echo "make sample     rebuild runtime/brrkit/sample, the bundle of the demo keyboard"
 	@echo "make site       the documentation as a static site, build/site; fails at a dead link"
 	@echo "make dist       what a release publishes, in dist; built twice, installed, tried as the README says"
 	@echo "make benchmark  print ratios against what a user would pick instead"
@@ -91,7 +91,7 @@ dist: $(VENV)/.installed
 bundles: $(VENV)/.installed
 	@rm -rf $(BUNDLES)
 	@for bits in 64 256; do \
-	  $(BIN)/brr build --bits $$bits --method lsh --vocabulary-size 2000 \
+	  $(BIN)/python -m benchmarks.brr build --bits $$bits --method lsh --vocabulary-size 2000 \
 	    --output $(BUNDLES)/$$bits >/dev/null || exit; \
 	done
 
@@ -115,9 +115,9 @@ ios: bundles swift | $(filter android,$(MAKECMDGOALS))
 
 # A test compares it with what the code makes, byte for byte. At this effort that takes seconds.
 sample: $(VENV)/.installed
-	$(BIN)/brr build --effort low --vocabulary-size 10000 --output artifacts/sample --force
-	$(BIN)/brr calibrate artifacts/sample --attack-success 0.2 --write
-	$(BIN)/brr verify artifacts/sample
+	$(BIN)/brr build --effort low --vocabulary-size 10000 --output runtime/brrkit/sample --force
+	$(BIN)/brr calibrate runtime/brrkit/sample --attack-success 0.2 --write
+	$(BIN)/brr verify runtime/brrkit/sample
 
 benchmark: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[benchmarks]'

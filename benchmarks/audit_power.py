@@ -39,7 +39,7 @@ from brrkit_toolchain.audit.latents import latent_comparisons
 from brrkit_toolchain.audit.result import Part
 from brrkit_toolchain.audit.subject import Output, Subject
 
-_BROKEN = "brrkit_toolchain.audit.broken:"
+_BROKEN = "tests.toolchain.broken:"
 _FULL_SIZE = "brrkit_toolchain.audit.full_size:"
 
 CODES = (
@@ -79,7 +79,7 @@ SUBJECTS = (
     _FULL_SIZE + "vickrey",
 )
 
-_OURS = "brrkit_toolchain.adept.subjects:"
+_OURS = "benchmarks.adept.subjects:"
 
 FEW, MANY = 0, 1
 """The parts of an audit of vectors: 4 and 32 dimensions."""
@@ -158,7 +158,7 @@ def exact_powers(samples: int, rate: float = AUDIT_FALSE_ALARM_RATE) -> dict[str
     import numpy as np
     from scipy.stats import binom, norm
 
-    from brrkit_toolchain.adept.gaussian import gaussian_delta
+    from benchmarks.adept.gaussian import gaussian_delta
 
     comparisons = latent_comparisons(0, samples)
     alpha = rate / (sum(comparison.tests for comparison in comparisons) + fresh.TESTS)

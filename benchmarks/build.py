@@ -9,8 +9,8 @@ from statistics import median
 
 from benchmarks.child import INTERVAL, Run, watch
 from benchmarks.report import TARGET_SIZE, Claim, Finding
+from benchmarks.searches import TREES
 from benchmarks.setting import Setting, build_command, progress
-from brrkit_toolchain.evaluate.searches import TREES
 
 
 def run(setting: Setting) -> Finding:

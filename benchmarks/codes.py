@@ -17,18 +17,20 @@ from numpy.typing import NDArray
 
 from benchmarks.report import Finding
 from benchmarks.setting import Setting, progress
+from brrkit.mechanisms import MECHANISMS
 from brrkit_toolchain import DEFAULT_METHOD
+from brrkit_toolchain.batched import LAPLACE
 from brrkit_toolchain.codes import make_codes
 from brrkit_toolchain.embeddings import Embeddings
-from brrkit_toolchain.quality.distances import measure_distances
-from brrkit_toolchain.quality.neighbors import (
+from brrkit_toolchain.measure.curves import ESTIMATED_LOSSES
+from brrkit_toolchain.measure.distances import measure_distances
+from brrkit_toolchain.measure.neighbors import (
     WordPairs,
     find_word_pairs,
     measure_quality,
     read_word_pairs,
 )
-from brrkit_toolchain.quality.utility import ESTIMATED_LOSSES, Utility, utility_at
-from brrkit_toolchain.simulate import LAPLACE, ON_CODES
+from brrkit_toolchain.measure.utility import Utility, utility_at
 
 METHODS = (DEFAULT_METHOD, "autoencoder")
 BITS = (64, 128, 256)
@@ -92,7 +94,9 @@ def _score(source: Embeddings, pairs: WordPairs, codes: NDArray[np.uint64]) -> S
 
 
 def _float32(source: Embeddings, pairs: WordPairs) -> Scores:
-    anything = make_codes(source.vectors, bits=64, method="lsh").packed
+    anything = np.random.default_rng(0).integers(
+        1 << 63, size=(len(source.vectors), 1), dtype=np.uint64
+    )
     quality = measure_quality(source.words, source.vectors, anything, pairs)
     similar = {name: 100 * score.float32 for name, score in quality.similarity.items()}
     return {**similar, "NN@10": 1.0}
@@ -124,7 +128,7 @@ def _under_noise(
     ids = np.random.default_rng(0).choice(words, min(words, _WORDS), replace=False)
     distances = measure_distances(source.vectors, codes, progress=False)
     kept: dict[str, dict[str, Utility]] = {}
-    for name in (LAPLACE, *ON_CODES) if first else ON_CODES:
+    for name in (LAPLACE, *MECHANISMS) if first else MECHANISMS:
         on = f"{name}, {FLOAT32 if name == LAPLACE else kind}"
         kept[on] = {
             f"{estimated_loss:g}": utility_at(

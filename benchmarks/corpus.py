@@ -48,12 +48,14 @@ print(time.perf_counter() - start[0], time.process_time() - start[1])
 _SPARK = """
 import sys
 from pyspark.sql import SparkSession
-from brrkit_toolchain.corpus.spark import privatize
+from brrkit import WordBundle
+from brrkit_toolchain import privatize_frame
 bundle, texts, output, epsilon, cores = sys.argv[1:]
 spark = SparkSession.builder.master(f"local[{cores}]").config("spark.ui.enabled", "false")
 spark = spark.getOrCreate()
 frame = spark.read.parquet(texts).repartition(int(cores))
-privatize(frame, bundle, ["text"], output, epsilon=float(epsilon), mechanism="exponential")
+bundle = WordBundle.open(bundle)
+privatize_frame(bundle, frame, output, ["text"], epsilon=float(epsilon), mechanism="exponential")
 """
 
 # As its users call it: a word at a time, with its own search, on the same vectors.

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from math import ceil, exp, log
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +20,16 @@ from numpy.typing import NDArray
 from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
 from brrkit.exact import weight_table
+from brrkit_toolchain.batched import LAPLACE, BatchedMechanism, make_batched
 from brrkit_toolchain.calibrate.certify import certified_epsilon
+from brrkit_toolchain.calibrate.limits import AllWords, most_meaning, steepest
+from brrkit_toolchain.calibrate.roots import crossing
 from brrkit_toolchain.codes.vectors import directions
 from brrkit_toolchain.measure.attack import (
     LEAST_PROTECTED,
     least_protected,
 )
-from brrkit_toolchain.measure.limits import AllWords, most_meaning, solve, steepest
-from brrkit_toolchain.simulate import LAPLACE, BatchedMechanism, simulate
+from brrkit_toolchain.measure.distribution import Surroundings
 
 SUCCESSES = (0.1, 0.2, 0.3)
 RADII = (0, 4, 8, 12, 16)
@@ -145,7 +148,7 @@ def _drawn(
     generator = np.random.default_rng(0)
 
     def make(estimated_loss: float) -> BatchedMechanism:
-        return simulate(
+        return make_batched(
             name,
             estimated_loss / average,
             generator,
@@ -218,7 +221,8 @@ def _exponential(
     codes = setting.bundle.codes
     bits = setting.bundle.bits
     average = setting.bundle.manifest["distances"]["hamming"]["average"]
-    vocabulary = AllWords(codes)
+    everything = Surroundings(codes, np.arange(len(codes)))
+    vocabulary = AllWords(everything)
     similar = centred @ centred[words].T
     sums = np.empty((len(words), bits + 1))  # of the cosines at each distance
     for row, word in enumerate(words):
@@ -231,10 +235,9 @@ def _exponential(
         for radius in sorted({*RADII, calibrated.radius}):
             chosen = radius == calibrated.radius
             found = calibrated if chosen else steepest(vocabulary, "uniform", radius, target)
-            weights = np.array(vocabulary.weights(found.epsilon, radius), np.float64)
-            totals = vocabulary.counts @ weights
+            probabilities = everything.probabilities(vocabulary.weights(found.epsilon, radius))
             certified = certified_epsilon(codes, found.epsilon, radius, progress=False) * average
-            kept = (sums * weights).sum(axis=1) / totals[words]
+            kept = (sums * probabilities[words]).sum(axis=1)
             points.append(
                 Point(
                     mechanism="exponential",
@@ -244,7 +247,7 @@ def _exponential(
                     success=found.success.mean,
                     worst=found.success.worst,
                     cosine=float(kept.mean()),
-                    unchanged=float((weights[0] / totals).mean()),
+                    unchanged=float(probabilities[:, 0].mean()),
                     estimated_loss=found.epsilon * average,
                     certified=certified,
                     chosen=chosen,
@@ -295,12 +298,11 @@ def _variants(setting: Setting, centred: NDArray[np.float32]) -> list[Point]:
     }.items():
         for target in SUCCESSES:
             progress(f"frontier: {name}, success {target:g}")
-            exponent = solve(
-                lambda x, make=make: float(make(x).max(axis=0).mean()),  # type: ignore[misc]
-                target,
-                log(0.04),
-                log(4.0),
-            )
+
+            def gap(epsilon: float, make: Any = make, target: float = target) -> float:
+                return float(make(log(epsilon)).max(axis=0).mean()) - target
+
+            exponent = log(crossing(gap, 0.04, 4.0))
             f = make(exponent)
             named = np.bincount(f.argmax(axis=0), f.max(axis=0).astype(np.float64), minlength=count)
             points.append(

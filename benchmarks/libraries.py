@@ -29,9 +29,11 @@ from benchmarks.frontier import estimated_loss_at, logit
 from benchmarks.report import Finding
 from benchmarks.setting import Setting, progress
 from brrkit.exact import EPSILON_MAX
-from brrkit_toolchain.measure.limits import AllWords, most_meaning, solve
-from brrkit_toolchain.quality.utility import release_utility
-from brrkit_toolchain.simulate import LAPLACE, simulate
+from brrkit_toolchain.batched import LAPLACE, make_batched
+from brrkit_toolchain.calibrate.limits import AllWords, most_meaning
+from brrkit_toolchain.calibrate.roots import crossing
+from brrkit_toolchain.measure.distribution import Surroundings
+from brrkit_toolchain.measure.utility import release_utility
 
 SUCCESS = 0.2
 """Of the best possible attacker, at which meaning is compared."""
@@ -128,12 +130,12 @@ def run(setting: Setting) -> Finding:
     return Finding(
         title="libraries: cost, what becomes of unknown tokens, meaning at equal attack",
         columns=(
-            *("", "load, s", "memory, MB", "µs a word"),
+            *("", "load, s", "RAM, MB", "µs a word"),
             *(*UNKNOWN, *KNOWN, "he is right", "cosine"),
         ),
         rows=[row.cells() for row in rows],
         notes=(
-            "load: from the import to the first words; memory: the largest of the process; µs of "
+            "load: from the import to the first words; RAM: the largest of the process; µs of "
             "processor time, one word after the other (pypantera: texts of 10 words)",
             f"meaning: where the best attacker is right {SUCCESS:g} of the times; cosines of the "
             "float vectors with their mean removed",
@@ -153,16 +155,18 @@ def _starts(setting: Setting) -> dict[str, Start]:
     def epsilon_of(name: str, average: float) -> float:
         def stays(estimated_loss: float, repeated: int) -> float:
             epsilon, inputs = estimated_loss / average, np.repeat(ids, repeated)
-            made = simulate(name, epsilon, generator, codes=bundle.codes, vectors=vectors)
+            made = make_batched(name, epsilon, generator, codes=bundle.codes, vectors=vectors)
             return float((made(inputs) == inputs).mean())
 
         progress(f"libraries: epsilon of {name}")
         return estimated_loss_at(SUCCESS, stays) / average
 
-    chosen = most_meaning(AllWords(bundle.codes), "uniform", SUCCESS, None)
+    chosen = most_meaning(
+        AllWords(Surroundings(bundle.codes, np.arange(len(bundle)))), "uniform", SUCCESS, None
+    )
     progress("libraries: epsilon of TEM")
     apart = _distances(vectors)
-    tem = exp(solve(lambda x: tem_success(apart, exp(x)), SUCCESS, log(0.1), log(50.0)))
+    tem = crossing(lambda epsilon: tem_success(apart, epsilon) - SUCCESS, 0.1, 50.0)
     return {
         LAPLACE: Start(epsilon_of(LAPLACE, distances["euclidean"]["average"]), None, {}),
         "brr": Start(epsilon_of("brr", distances["hamming"]["average"]), None, {}),

@@ -55,7 +55,7 @@ def laplace(index: str) -> Make:
 
         keyed: Any = importlib.import_module("gensim.models").KeyedVectors
         known = keyed.load_word2vec_format(file)
-        searches: Any = importlib.import_module("brrkit_toolchain.evaluate.searches")
+        searches: Any = importlib.import_module("benchmarks.searches")
         generator = np.random.default_rng()
         built = getattr(searches, f"build_{index}")(known.vectors)
 

@@ -16,12 +16,12 @@ from gensim.models import KeyedVectors
 
 from benchmarks.peers import read_flat, write_vocabulary
 from benchmarks.report import TARGET_SIZE, Claim, Finding
+from benchmarks.searches import build_flat
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS
 from benchmarks.timing import interleave, ratio
 from brrkit import Privatizer, WordBundle
 from brrkit.mechanisms import MECHANISMS
-from brrkit_toolchain.evaluate.searches import build_flat
 
 OPEN = "bundle"
 UNHASHED = "bundle, hashes not verified"

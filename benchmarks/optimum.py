@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.certify import largest_epsilon
 from benchmarks.report import Claim, Finding
 from benchmarks.setting import Setting, progress
 from brrkit.exact import weight_table
 from brrkit.hamming import HammingIndex
-from brrkit_toolchain.calibrate.certify import largest_epsilon
 
 WORDS = 20
 EPSILONS = (0.2, 0.3, 0.4, 0.6)
@@ -40,7 +40,7 @@ def run(setting: Setting) -> Finding:
         for epsilon in EPSILONS[: 1 if setting.quick else None]:
             progress(f"optimum: {name}, epsilon {epsilon:g}")
             best = least_distance(distances, epsilon)
-            largest = largest_epsilon(chosen, epsilon, 0, progress=False)
+            largest = largest_epsilon(chosen, epsilon, 0)
             certified, plain = (
                 _distance(distances, e, setting.bundle.bits) for e in (largest, epsilon)
             )

@@ -103,7 +103,7 @@ def _result(source: str, folder: Path) -> Stored:
 
 
 LOW_EFFORT = frozenset({"sample-10k/size"})
-"""Results of the bundle in artifacts/sample, which is made at low effort."""
+"""Results of the bundle in runtime/brrkit/sample, which is made at low effort."""
 
 
 def _small_print(results: list[Stored], command: str) -> str:

@@ -30,7 +30,7 @@ def main(file: str, file_format: str, folder: Path) -> None:
     import faiss
 
     from benchmarks.peers import write_vocabulary
-    from brrkit_toolchain.evaluate.searches import build_annoy, build_flat
+    from benchmarks.searches import build_annoy, build_flat
 
     faiss.write_index(build_flat(vectors.vectors), str(folder / "flat.index"))
     write_vocabulary(vectors.index_to_key, folder / "vocabulary.txt")

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from benchmarks.child import all_cores
 from benchmarks.peers import Annoy
+from benchmarks.searches import build_annoy
 from brrkit import WordBundle
 from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.embeddings.of_bundle import read_source, source_difference
-from brrkit_toolchain.evaluate.searches import build_annoy
 
 _LARGE = 20_000  # words, where a training takes minutes
 
@@ -88,7 +88,7 @@ def build_command(file: Path, output: Path, bits: int, method: str) -> list[str]
     """Return the command that builds a bundle and prints JSON."""
     options = ["--bits", str(bits), "--method", method, "--json"]
     paths = ["--embeddings", str(file), "--output", str(output)]
-    return [sys.executable, "-m", "brrkit_toolchain", "build", *paths, *options]
+    return [sys.executable, "-m", "benchmarks.brr", "build", *paths, *options]
 
 
 def build_bundle(file: Path, output: Path, bits: int, method: str) -> WordBundle:

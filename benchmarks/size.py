@@ -9,9 +9,9 @@ import faiss
 
 from benchmarks.peers import write_vocabulary
 from benchmarks.report import Claim, Finding
+from benchmarks.searches import TREES, build_flat
 from benchmarks.setting import Setting
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
-from brrkit_toolchain.evaluate.searches import TREES, build_flat
 
 PAPER_INDEX = 0.979
 PAPER_VOCABULARY = 0.985

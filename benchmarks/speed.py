@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from benchmarks.peers import FullSize, Search, annoy_search, flat_search, product_search, recall
 from benchmarks.report import TARGET_SIZE, Claim, Finding
+from benchmarks.searches import TREES, build_flat
 from benchmarks.setting import Setting, progress
 from benchmarks.timing import Times, interleave, ratio
 from brrkit import Privatizer
 from brrkit.mechanisms import MECHANISMS
 from brrkit.mechanisms.brr import BRR
 from brrkit_toolchain.codes.packing import unpack
-from brrkit_toolchain.evaluate.searches import TREES, build_flat
 
 LOSS = 44.0
 """E = epsilon * P_avg of every mechanism."""

@@ -18,7 +18,7 @@ from benchmarks.report import Finding
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "results" / "benchmarks"
 ADEPT_MODEL = FOLDER / "adept-model.json"
-"""What ``benchmarks.adept_model`` wrote: of sentences, so of no bundle."""
+"""What ``benchmarks.adept.model`` wrote: of sentences, so of no bundle."""
 AUDIT_VECTORS = FOLDER / "audit-vectors.json"
 """What ``benchmarks.audit_power --vectors`` wrote: of vectors that it makes."""
 

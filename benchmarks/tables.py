@@ -109,7 +109,7 @@ def _cost(build: Stored, size: Stored, opened: Stored, speed: Stored) -> str:
         line("size on the device, MB", stored["own"], stored["full_size"], "faiss", 1e6, 2),
         line("open, ms", median(times["bundle"]), median(times[flat]), "faiss", 1e-3, 1),
         line(
-            "memory, MB",
+            "RAM, MB",
             median(memory["bundle, all mechanisms"]),
             median(memory[flat]),
             "faiss",
@@ -335,7 +335,7 @@ def _making(build: Stored) -> str:
                 f"{median(run['peak'] for run in runs) / 1e9:.2f}",
             ]
         )
-    return markdown(["", "codes, s", "all of `brr build`, s", "peak memory, GB"], rows)
+    return markdown(["", "codes, s", "all of `brr build`, s", "peak RAM, GB"], rows)
 
 
 def _languages(languages: Stored) -> str:
@@ -395,7 +395,7 @@ def _corpus(corpus: Stored) -> str:
             "seconds": max(took["seconds"] - start["seconds"], 1e-9),
         }
     return markdown(
-        ["", "words", "CPU, µs a word", "words a second", "peak memory, GB", "core-hours a TB"],
+        ["", "words", "CPU, µs a word", "words a second", "peak RAM, GB", "core-hours a TB"],
         [
             [
                 name,
@@ -437,14 +437,14 @@ def _audit_counted() -> str:
     )
 
 
-_ADEPT_COMMAND = "python -m benchmarks.adept_model --train snips-train.tsv --test snips-test.tsv"
+_ADEPT_COMMAND = "python -m benchmarks.adept.model --train snips-train.tsv --test snips-test.tsv"
 
 
 def _rebuttal() -> str:
     """Return the simulation in section 6 of the rebuttal of ADePT."""
-    from benchmarks import adept
+    from benchmarks.adept import rebuttal
 
-    return markdown(adept.COLUMNS, adept.rows())
+    return markdown(rebuttal.COLUMNS, rebuttal.rows())
 
 
 def _adept(make: Callable[[Any], str]) -> str:
@@ -558,7 +558,7 @@ TABLES: Mapping[str, Table] = {
     "audit-counted": Table(
         (), _audit_counted, command="python -m benchmarks.audit_power --vectors --trials 100"
     ),
-    "adept-rebuttal": Table((), _rebuttal, command="python -m benchmarks.adept"),
+    "adept-rebuttal": Table((), _rebuttal, command="python -m benchmarks.adept.rebuttal"),
     **{
         f"adept-{what}": Table((), partial(_adept, make), command=_ADEPT_COMMAND)
         for what, make in {

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from benchmarks.peers import FullSize, flat_search, recall
 from benchmarks.report import Claim, Finding
+from benchmarks.searches import build_flat
 from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS, RECALL
 from benchmarks.timing import interleave, ratio
-from brrkit_toolchain.evaluate.searches import build_flat
-from brrkit_toolchain.simulate import ON_CODES, ON_VECTORS, simulate
+from brrkit.mechanisms import MECHANISMS
+from brrkit_toolchain.batched import FULL_SIZE, make_batched
 
 FLAT_SINGLE = "laplace, one word at a time, IndexFlatL2"
 IVF_SINGLE = "laplace, one word at a time, IndexIVFFlat, default"
@@ -70,7 +71,7 @@ def run(setting: Setting) -> Finding:
         notes=(
             f"one thread; medians of {rounds} rounds in turn; batches of {len(ids):,} different "
             f"random words, or {len(words)} words one at a time",
-            "batched mechanisms are those of brrkit_toolchain.simulate, for measurement; what "
+            "batched mechanisms are those of brrkit_toolchain.batched, for measurement; what "
             "ships is timed by the benchmark 'speed'",
             "exponential scans once for each different word: texts, which repeat words, are faster",
             f"IndexIVFFlat: {_cells(setting)} cells; {probes} probed for recall >= {RECALL}, 1 by "
@@ -84,14 +85,14 @@ def _mechanisms(setting: Setting) -> dict[str, Any]:
     """Return every batched mechanism at ``LOSS``; Mahalanobis at Laplace's epsilon."""
     on_codes, full_size = setting.epsilons(LOSS)
     return {
-        name: simulate(
+        name: make_batched(
             name,
-            on_codes if name in ON_CODES else full_size,
+            on_codes if name in MECHANISMS else full_size,
             np.random.default_rng(0),
             codes=setting.bundle.codes,
             vectors=setting.embeddings.vectors,
         )
-        for name in (*ON_VECTORS, *ON_CODES)
+        for name in (*FULL_SIZE, *MECHANISMS)
     }
 
 

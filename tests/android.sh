@@ -17,7 +17,7 @@ if [ -z "$work" ]; then
     sh tests/phones/prepare.sh "$work" 5000 256
 fi
 echo "The bundle in the demo keyboard's assets:"
-"$BIN/brr" verify artifacts/sample
+"$BIN/brr" verify runtime/brrkit/sample
 
 echo "The Android library and the keyboard:"
 # The first compiles sooner, and would leave the Kotlin compiler too little room for code.

@@ -17,9 +17,9 @@ venv=.venv-$python-$versions-$part
 pip="$BIN/uv pip install --quiet --python $venv/bin/python --only-binary :all: --resolution"
 "$BIN/uv" venv --quiet --clear --python "$python" "$venv"
 if [ "$part" = toolchain ]; then
-    extras="[evaluate,receiver]"
+    extras="[adept,evaluate,receiver]"
     tests=tests/toolchain
-    files="embeddings graph codes quality corpus estimate plots evaluate report receiver cli"
+    files="embeddings graph codes neighbors corpus estimate plots evaluate report receiver cli"
 else
     extras=
     tests=tests/runtime

@@ -28,11 +28,12 @@ def copy(folder: Path) -> Path:
     """Copy the packages, and build once what the tests would build every time."""
     for name in PACKAGES:
         shutil.copytree(ROOT / name, folder / name)
-    brr = Path(sys.executable).with_name("brr")
     for bits in ("64", "256"):
         options = ("--bits", bits, "--method", "lsh", "--vocabulary-size", "2000")
-        command = [brr, "build", *options, "--output", folder / "bundles" / bits]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        command = [sys.executable, "-m", "benchmarks.brr", "build", *options]
+        command += ["--output", str(folder / "bundles" / bits)]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        subprocess.run(command, check=True, cwd=ROOT, **quiet)
     return folder
 
 

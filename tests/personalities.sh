@@ -12,10 +12,10 @@ set -eu
 # Numeric is what imports a part of the toolchain that computes with floats; but for those whose
 # time goes into audits, jobs, servers, checks, commands, files and TensorFlow, where such a part is
 # only called, and test_portable.py, which acts as other machines itself.
-float='brrkit_toolchain\.(adept|calibrate|codes|evaluate|frequencies|measure|quality|simulate)'
+float='(benchmarks|brrkit_toolchain)\.(adept|batched|calibrate|codes|evaluate|frequencies|measure|papers)'
 called='/test_(adept|adept_audit|adept_evaluate|adept_graphs|audit|build|corpus|estimate'
-called="$called|evaluate_files|frequencies_reports|new_mechanism|outputs|portable|receiver|report"
-called="$called|report_settings|rooms|store|verify)\.py"
+called="$called|evaluate_files|frequencies_reports|new_mechanism|outputs|papers_files|portable"
+called="$called|receiver|report|report_settings|rooms|store|verify)\.py"
 numeric=$(grep -lE "$float" tests/toolchain/test_*.py | grep -vE "$called")
 
 temporary=$(mktemp -d)

@@ -13,8 +13,8 @@ android {
         testInstrumentationRunner = "androidx.test.runner.AndroidJUnitRunner"
     }
 
-    // The bundle of the instrumented test: assets/sample.
-    sourceSets["androidTest"].assets.srcDir("../../artifacts")
+    // The bundle of the instrumented test, assets/sample, and the Python modules beside it.
+    sourceSets["androidTest"].assets.srcDir("../../runtime/brrkit")
 
     publishing {
         singleVariant("release") { withSourcesJar() }

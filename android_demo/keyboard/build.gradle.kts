@@ -71,7 +71,7 @@ androidComponents {
         val name = variant.name.replaceFirstChar(Char::uppercase)
         val task = tasks.register<BundleAssets>("bundle${name}Assets") {
             bundle = layout.projectDirectory.dir(
-                providers.gradleProperty("brr.bundle").orElse("../../artifacts/sample"),
+                providers.gradleProperty("brr.bundle").orElse("../../runtime/brrkit/sample"),
             )
             brr = providers.gradleProperty("brr.command").orElse("brr")
         }

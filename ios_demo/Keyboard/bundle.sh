@@ -2,12 +2,12 @@
 # A build phase: verifies a bundle, and copies what a device needs of it into the product. A bundle that
 # 'brr verify' refuses fails the build.
 #
-# The build settings BRR_BUNDLE (default: the repository's artifacts/sample) and BRR_COMMAND (default:
+# The build settings BRR_BUNDLE (default: the repository's runtime/brrkit/sample) and BRR_COMMAND (default:
 # the repository's .venv/bin/brr, else the brr of the path) say which bundle, and by which brr.
 set -eu
 
 root=$SRCROOT/../..
-bundle=${BRR_BUNDLE:-$root/artifacts/sample}
+bundle=${BRR_BUNDLE:-$root/runtime/brrkit/sample}
 command=${BRR_COMMAND:-$root/.venv/bin/brr}
 [ -x "$command" ] || command=brr
 if ! command -v "$command" >/dev/null; then

@@ -2,14 +2,14 @@
 
 ::
 
-    from brrkit import WordBundle, Privatizer
+    from brrkit import Privatizer, WordBundle
 
-    privatizer = Privatizer(WordBundle.open("bundle"))  # as calibrated
+    privatizer = Privatizer(WordBundle.sample())  # as calibrated; yours: WordBundle.open("bundle")
     print(privatizer.text("book me a flight to boston"))
 """
 
 from brrkit.budget import PrivacyBudget
-from brrkit.bundle import WordBundle
+from brrkit.bundle import Neighbor, WordBundle
 from brrkit.errors import (
     BrrError,
     BudgetError,
@@ -18,10 +18,12 @@ from brrkit.errors import (
     MemoryFileError,
     OutOfVocabularyError,
     ParameterError,
+    RandomnessError,
 )
 from brrkit.memory import Memory
 from brrkit.privatizer import Privatizer
 from brrkit.setting import Estimate, Measured, Setting
+from brrkit.tokenizer import tokenize
 
 __all__ = [
     "BrrError",
@@ -32,10 +34,13 @@ __all__ = [
     "Measured",
     "Memory",
     "MemoryFileError",
+    "Neighbor",
     "OutOfVocabularyError",
     "ParameterError",
     "PrivacyBudget",
     "Privatizer",
+    "RandomnessError",
     "Setting",
     "WordBundle",
+    "tokenize",
 ]

@@ -99,7 +99,7 @@ class PrivacyBudget:
         self._period = period_length(period, "budget")
         self.limit = float(limit)
         self.period = float(period)
-        self.path = state_path(state_file, "a budget's state_file")
+        self.state_file = state_path(state_file, "a budget's state_file")
         self._limit = floor(decimal(limit) * _BILLION)
         self._clock = clock
         self._mine = Own()
@@ -110,7 +110,7 @@ class PrivacyBudget:
         Args:
             epsilon: from 0 to 1e9.
             words: how many, below 2^31.
-            unit: what epsilon is per, as ``WordBundle.unit`` says it: epsilons of different bundles
+            unit: what epsilon is per, the ``digest`` of the bundle: epsilons of different bundles
                 don't add up. 1 to 64 letters, digits, ``.``, ``_`` and ``-``, all ASCII.
 
         Raises:
@@ -125,7 +125,7 @@ class PrivacyBudget:
         if not (isinstance(unit, str) and _UNIT.fullmatch(unit)):
             raise ParameterError(
                 "a budget's unit must be 1 to 64 of the letters a to z, digits and . _ -; use "
-                "WordBundle.unit"
+                "WordBundle.digest"
             )
         own = self._own()
         with own.lock:
@@ -144,7 +144,7 @@ class PrivacyBudget:
             BudgetFileError: the state file is damaged or can't be read.
         """
         own = self._own()
-        with own.lock, locked(self.path, BudgetFileError) as file:
+        with own.lock, locked(self.state_file, BudgetFileError) as file:
             state = self._look(file)
             own.lease = _of_period(own.lease, state)
             return self._left(state, own.lease) / _BILLION
@@ -163,13 +163,13 @@ class PrivacyBudget:
             each: the cost of a word.
             unit: what epsilon is per.
         """
-        with locked(self.path, BudgetFileError) as file:
+        with locked(self.state_file, BudgetFileError) as file:
             state = self._look(file)
             lease = _of_period(lease, state) or Lease(unit, state.period)
             wait = ceil((self._period - state.period.elapsed) / 1000)
             if state.unit not in ("", unit):
                 raise BudgetError(
-                    f"{self.path}: counts another bundle's epsilon, which can't be added to "
+                    f"{self.state_file}: counts another bundle's epsilon, which can't be added to "
                     "this one's; give each bundle a state file of its own, or wait: the period "
                     f"ends in {wait} seconds",
                     0.0,
@@ -206,7 +206,7 @@ class PrivacyBudget:
         stored = _parsed(content)
         if stored is None:
             raise BudgetFileError(
-                f"{self.path}: not a budget's state, or damaged; nothing is released until "
+                f"{self.state_file}: not a budget's state, or damaged; nothing is released until "
                 "it is restored, or removed by whoever may forget what was spent"
             )
         period = stored.period.at(now)

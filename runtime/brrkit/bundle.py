@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,8 @@ from brrkit import strict_json
 from brrkit.errors import BundleError, OutOfVocabularyError, ParameterError
 from brrkit.folder import Folder
 from brrkit.hamming import HammingIndex
-from brrkit.setting import Setting, is_digest, read_setting
+from brrkit.messages import one_line
+from brrkit.setting import Setting, described, is_digest, read_setting
 from brrkit.tensors import read_index
 from brrkit.vocabulary import Vocabulary
 
@@ -32,6 +33,9 @@ INDEX = "index.safetensors"
 RANDOMIZER = "randomizer.tflite"
 PARITY = "parity.json"
 """Golden cases: for implementers and CI, never read at run time, and not shipped to devices."""
+
+SAMPLE = Path(__file__).parent / "sample"
+"""The bundle that comes with brrkit."""
 
 BITS = range(64, 513, 64)
 
@@ -56,9 +60,23 @@ _FILE_LIMIT = 2**31 - 1  # bytes; more, and a device can't map it
 _ATTEMPTS = 10
 
 
-@dataclass(frozen=True)
+class Neighbor(NamedTuple):
+    """A word near another one.
+
+    Attributes:
+        word: of the vocabulary.
+        distance: Hamming distance between the two codes, in bits.
+    """
+
+    word: str
+    distance: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class WordBundle:
     """An opened bundle. Immutable, and safe to share between threads and across fork.
+
+    It is equal to itself only; two bundles with one ``digest`` have the same words and codes.
 
     Attributes:
         path: the directory.
@@ -103,6 +121,15 @@ class WordBundle:
         raise BundleError(f"{path}: replaced again and again while it was opened; try it later")
 
     @classmethod
+    def sample(cls) -> WordBundle:
+        """Map the bundle that comes with brrkit: 10,000 English words x 64 bits, calibrated.
+
+        It is for trying things out: its English is an encyclopedia's. ``sample/README.md``, in the
+        package, states its source and license.
+        """
+        return cls.open(SAMPLE)
+
+    @classmethod
     def _open(cls, folder: Folder, verify_hashes: bool) -> WordBundle:
         manifest = _read_manifest(folder, verify_hashes)
         index = _map(folder, INDEX, manifest, verify_hashes)
@@ -126,15 +153,23 @@ class WordBundle:
         return read_setting(self.manifest.get("recommended"), self.bits)
 
     @property
-    def unit(self) -> str:
-        """What an epsilon on this bundle is per: its codes and words, by the index's SHA-256."""
+    def digest(self) -> str:
+        """SHA-256 of the index: of the codes and words, which an epsilon is about."""
         return str(self.manifest["files"][INDEX]["sha256"])
 
     def __len__(self) -> int:
         return len(self.vocabulary)
 
-    def neighbors(self, word: str, k: int = 10) -> list[tuple[str, int]]:
-        """Return the k other words nearest to ``word``, with their Hamming distances.
+    def __repr__(self) -> str:
+        chosen = self.recommended
+        setting = chosen and described(chosen.mechanism, chosen.epsilon, chosen.parameters)
+        return one_line(
+            f"<WordBundle {self.path}: {len(self)} words x {self.bits} bits, "
+            f"digest {self.digest[:8]}, recommends {setting or 'nothing'}>"
+        )
+
+    def neighbors(self, word: str, k: int = 10) -> list[Neighbor]:
+        """Return the k other words nearest to ``word``, the nearest first.
 
         For looking at a bundle: nothing here is privatized.
 
@@ -146,11 +181,11 @@ class WordBundle:
             raise ParameterError(f"k must be from 1 to {len(self) - 1}, not {k!r}")
         word_id = self.vocabulary.find(word)
         if word_id is None:
-            raise OutOfVocabularyError("the word is out of vocabulary; its neighbours are unknown")
+            raise OutOfVocabularyError("the word is out of vocabulary; its neighbors are unknown")
         ids, distances = self.index.nearest(self.codes[word_id : word_id + 1], k + 1)
         pairs = zip(ids[0].tolist(), distances[0].tolist(), strict=True)
         # A word with the same code and a lower rank may come first; the word itself goes.
-        others = [(self.vocabulary.word(i), d) for i, d in pairs if i != word_id]
+        others = [Neighbor(self.vocabulary.word(i), d) for i, d in pairs if i != word_id]
         return others[:k]
 
 

@@ -36,6 +36,10 @@ class MemoryFileError(BrrError):
     """A memory's key can't be read, trusted or stored. Nothing was released."""
 
 
+class RandomnessError(BrrError):
+    """The system gave no random bytes, or a source gave too few. Nothing was released."""
+
+
 class BudgetError(BrrError):
     """The privacy budget doesn't allow a release before its period has ended. Nothing was released.
 

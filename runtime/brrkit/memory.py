@@ -53,7 +53,7 @@ class MemoryKey:
         """Return what decides the first draw of a word.
 
         Args:
-            unit: ``WordBundle.unit``.
+            unit: ``WordBundle.digest``.
             setting: ``Mechanism.setting``.
             token: the vocabulary's word, or what was typed if it is unknown, normalized.
             known: whether it is the vocabulary's.
@@ -139,7 +139,7 @@ class Memory:
         """
         self._length = period_length(period, "memory")
         self.period = float(period)
-        self.path = state_path(key_file, "a memory's key_file")
+        self.key_file = state_path(key_file, "a memory's key_file")
         self._clock = clock
         self._paid: tuple[int, set[bytes]] = (0, set())
 
@@ -150,7 +150,7 @@ class Memory:
             MemoryFileError: the file is damaged, or can't be read or written. Nothing may be
                 released then.
         """
-        with locked(self.path, MemoryFileError) as file:
+        with locked(self.key_file, MemoryFileError) as file:
             return self._look(file).key
 
     def pay(self, key: MemoryKey, draws: Iterable[Draw], pay: Callable[[int], None]) -> None:
@@ -176,7 +176,7 @@ class Memory:
         stored = _parsed(content)
         if stored is None:
             raise MemoryFileError(
-                f"{self.path}: not a memory's key, or damaged; nothing is released until it is "
+                f"{self.key_file}: not a memory's key, or damaged; nothing is released until it is "
                 "restored, or removed: words are then drawn anew, once"
             )
         period = stored.period.at(now)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from brrkit.budget import PrivacyBudget
@@ -15,7 +16,7 @@ from brrkit.exact import EPSILON_MAX
 from brrkit.mechanisms import DEFAULT_MECHANISM, ExactMechanism, Mechanism, create_mechanism
 from brrkit.memory import Memory
 from brrkit.randomness import RandomSource, uniform_below
-from brrkit.setting import Setting
+from brrkit.setting import Setting, described
 from brrkit.tokenizer import look_up, normalize, tokenize
 
 OOV_POLICIES = ("random", "drop", "error")
@@ -98,11 +99,20 @@ class Privatizer:
             self._second = create_mechanism(name, bundle, second_epsilon, parameters)
         elif second_epsilon is not None:
             raise ParameterError("second_epsilon is for the draws after a memory's; give a memory")
+        self._name = name
         self._bundle = bundle
         self._memory = memory
         self._oov = oov
         self._budget = budget
         self._random = random
+
+    def __repr__(self) -> str:
+        taken = getattr(self.mechanism, "parameters", ())
+        values = {parameter.name: getattr(self.mechanism, parameter.name) for parameter in taken}
+        setting = described(self._name, self.epsilon, values)
+        if self._second is not None:
+            setting += f", second_epsilon={self._second.epsilon!r}"
+        return f"<Privatizer {setting}, oov={self._oov!r}>"
 
     @property
     def epsilon(self) -> float:
@@ -154,18 +164,27 @@ class Privatizer:
         """
         if isinstance(words, str) or not all(isinstance(word, str) for word in words):
             raise ParameterError("words takes a list of strings; use text for a string")
-        vocabulary, codes = self._bundle.vocabulary, self._bundle.codes
+        return self._released([words])[0]
+
+    def _released(self, lists: Sequence[Sequence[str]]) -> list[list[str]]:
+        """Pay for the words of all lists at once, then draw list by list."""
+        words = [word for each in lists for word in each]
         # Words repeat, typed ones and released ones.
-        sought = {word: look_up(word, vocabulary.find) for word in set(words)}
+        sought = {word: look_up(word, self._bundle.vocabulary.find) for word in set(words)}
         looked_up = [sought[word] for word in words]
-        found = list(zip(looked_up, self._paid_sources(words, looked_up), strict=True))
-        if self._oov == "drop":
-            found = [(word_id, source) for word_id, source in found if word_id is not None]
-        elif self._oov == "error" and None in looked_up:
+        found = iter(zip(looked_up, self._paid_sources(words, looked_up), strict=True))
+        if self._oov == "error" and None in looked_up:
             raise OutOfVocabularyError(
-                f"word {looked_up.index(None) + 1} of {len(found)} is out of vocabulary (policy "
+                f"word {looked_up.index(None) + 1} of {len(words)} is out of vocabulary (policy "
                 "'error'); choose the policy 'random' or 'drop', or a larger vocabulary"
             )
+        return [self._drawn(list(islice(found, len(each)))) for each in lists]
+
+    def _drawn(self, found: Sequence[tuple[int | None, RandomSource]]) -> list[str]:
+        """Return a word for each id, drawn with the source beside it where that is the first."""
+        vocabulary, codes = self._bundle.vocabulary, self._bundle.codes
+        if self._oov == "drop":
+            found = [(word_id, source) for word_id, source in found if word_id is not None]
         ids = [
             uniform_below(len(vocabulary), source) if word_id is None else word_id
             for word_id, source in found
@@ -185,20 +204,20 @@ class Privatizer:
         self, words: Sequence[str], found: Sequence[int | None]
     ) -> list[RandomSource]:
         """Pay for the draws of ``words``; return where each one's first takes its random bytes."""
-        unit, vocabulary = self._bundle.unit, self._bundle.vocabulary
+        digest, vocabulary = self._bundle.digest, self._bundle.vocabulary
         if self._memory is None:
             if self._budget is not None:
-                self._budget.spend(self.certified_epsilon, len(words), unit=unit)
+                self._budget.spend(self.certified_epsilon, len(words), unit=digest)
             return [self._random] * len(words)
         key = self._memory.key()
         draws = [
-            key.draw(unit, self.mechanism.setting, normalize(word), known=False)
+            key.draw(digest, self.mechanism.setting, normalize(word), known=False)
             if word_id is None
-            else key.draw(unit, self.mechanism.setting, vocabulary.word(word_id), known=True)
+            else key.draw(digest, self.mechanism.setting, vocabulary.word(word_id), known=True)
             for word, word_id in zip(words, found, strict=True)
         ]
         if self._budget is not None:
-            spend = partial(self._budget.spend, self.certified_epsilon, unit=unit)
+            spend = partial(self._budget.spend, self.certified_epsilon, unit=digest)
             self._memory.pay(key, draws, spend)
         return [draw.source() for draw in draws]
 
@@ -214,6 +233,21 @@ class Privatizer:
             MemoryFileError: the memory's key can't be used; nothing is released then.
         """
         return " ".join(self.words(tokenize(text)))
+
+    def texts(self, texts: Sequence[str]) -> list[str]:
+        """Return what ``text`` makes of each of ``texts``, in order, paid for at once.
+
+        The same random bytes give the same words as calls of ``text`` one after the other. All or
+        nothing: where the budget doesn't allow the words of all texts, none is released.
+
+        Raises:
+            OutOfVocabularyError: a word is out of vocabulary and the policy is ``error``.
+            BudgetError: the budget doesn't allow all of it; nothing is released then.
+            MemoryFileError: the memory's key can't be used; nothing is released then.
+        """
+        if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
+            raise ParameterError("texts takes a list of strings; use text for a string")
+        return [" ".join(words) for words in self._released([tokenize(text) for text in texts])]
 
     def distribution(self, word: str) -> dict[str, Fraction]:
         """Return the exact probability of every output for an input ``word``.
@@ -266,7 +300,7 @@ def _check_certificate(setting: Setting, bundle: WordBundle) -> None:
         raise ParameterError(
             f"a certificate is for mechanism 'exponential', not {setting.mechanism!r}"
         )
-    if certificate.index != bundle.unit:
+    if certificate.index != bundle.digest:
         raise ParameterError("its certificate is of another index.safetensors")
     if not epsilon / 2 <= certificate.certified_epsilon <= epsilon:
         raise ParameterError("its certified_epsilon isn't from epsilon / 2 to epsilon")

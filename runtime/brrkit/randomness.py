@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from brrkit.errors import BrrError
+from brrkit.errors import RandomnessError
 
 RandomSource = Callable[[int], bytes]
 """Returns that many random bytes. ``os.urandom`` everywhere but in tests and experiments."""
@@ -14,11 +14,15 @@ def draw(size: int, random: RandomSource) -> bytes:
     """Return ``size`` random bytes.
 
     Raises:
-        BrrError: the source gave another number: what came of that would be biased.
+        RandomnessError: the system has none, or the source gave another number: what came of
+            that would be biased.
     """
-    content = random(size)
+    try:
+        content = random(size)
+    except (OSError, NotImplementedError):
+        raise RandomnessError("the system gives no random bytes; nothing was released") from None
     if len(content) != size:
-        raise BrrError(f"the random source gave {len(content)} bytes instead of {size}")
+        raise RandomnessError(f"the random source gave {len(content)} bytes instead of {size}")
     return content
 
 

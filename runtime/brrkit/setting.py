@@ -119,6 +119,12 @@ def read_setting(value: object, bits: int) -> Setting | None:
     )
 
 
+def described(mechanism: str, epsilon: float, parameters: Mapping[str, Any]) -> str:
+    """Return a setting in words: ``exponential, epsilon=0.6, radius=8``."""
+    values = {"epsilon": epsilon, **parameters}
+    return ", ".join([mechanism, *(f"{name}={value!r}" for name, value in values.items())])
+
+
 def is_number(value: object) -> bool:
     """Tell whether a value of JSON is a number."""
     return type(value) in (int, float)

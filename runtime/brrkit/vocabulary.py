@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from brrkit.errors import ParameterError
 from brrkit.packed import PackedNumbers
 from brrkit.tokenizer import normalize
 
@@ -49,7 +50,13 @@ class Vocabulary:
         return self._decode(block, place + 1)[place]
 
     def word(self, word_id: int) -> str:
-        """Return the word with this id (its rank)."""
+        """Return the word with this id (its rank).
+
+        Raises:
+            ParameterError: it isn't from 0 to n - 1.
+        """
+        if not 0 <= word_id < len(self):
+            raise ParameterError(f"a word's id must be from 0 to {len(self) - 1}")
         return self.encoded(word_id).decode("utf-8")
 
     def find(self, word: str) -> int | None:

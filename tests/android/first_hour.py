@@ -70,7 +70,7 @@ def make_certificate(key: Path, certificate: Path) -> None:
 def receiver(bundle: str, store: Path, key: Path, certificate: Path) -> Iterator[str]:
     """Start one; what is returned is its address."""
     options = ["--bundle", bundle, "--expect", json.dumps(SETTING), "--store", store]
-    options += ["--certificate", certificate, "--key", key]
+    options += ["--tls-certificate", certificate, "--tls-key", key]
     with subprocess.Popen(
         [BRR, "receive", *map(str, options), "--port", "0"], stdout=subprocess.PIPE, text=True
     ) as process:

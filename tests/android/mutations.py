@@ -53,9 +53,15 @@ MUTATIONS = {
     ),
     "constant source": _runtime(
         "Randomness.kt",
-        "override fun fill(bytes: ByteArray): Unit = source.nextBytes(bytes)",
-        "override fun fill(bytes: ByteArray): Unit = bytes.fill(7)",
+        "source.nextBytes(bytes)",
+        "bytes.fill(7)",
         "RandomnessTest",
+    ),
+    "texts paid one by one": _runtime(
+        "Privatizer.kt",
+        "released(texts.map(::tokenize)).map { it",
+        "texts.map { words(tokenize(it)) }.map { it",
+        "PrivatizerTest",
     ),
     "cost rounded down": _runtime(
         "PrivacyBudget.kt",
@@ -285,7 +291,7 @@ MUTATIONS = {
     "recommended by its number": _keyboard(
         "ReleaseSettings.kt",
         "if (strength == Strength.Recommended && !withMemory) {",
-        "if (chosen(bundle).epsilon == bundle.manifest.recommended?.epsilon && !withMemory) {",
+        "if (chosen(bundle).epsilon == bundle.recommended?.epsilon && !withMemory) {",
         "ReleaseSettingsTest",
     ),
     "attackers' rate without its interval": _demo(
@@ -357,7 +363,7 @@ def failures(demo: Path, tests: list[tuple[str, str]]) -> list[str]:
         names = ",".join(name for in_module, name in tests if in_module == module)
         options = ["-q", "-B", "-ntp", "-Dstyle.color=never", "-pl", module, "-am"]
         options += [f"-Dbrr.work={demo.parent / 'work'}", f"-Dbrr.command={brr}", f"-Dtest={names}"]
-        options.append(f"-Dbrr.bundle={ROOT / 'artifacts' / 'sample'}")  # of the demo
+        options.append(f"-Dbrr.bundle={ROOT / 'runtime' / 'brrkit' / 'sample'}")  # of the demo
         ended = subprocess.run(
             ["mvn", *options, "-Dsurefire.failIfNoSpecifiedTests=false", "test"],
             check=False,

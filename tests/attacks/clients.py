@@ -324,7 +324,7 @@ def attack(requests: int, seed: int, report: Callable[[str], None] = say) -> int
     bad, statuses, restarts = 0, Counter[str](), Counter[str]()
     with tempfile.TemporaryDirectory() as temporary, ExitStack() as quiet:
         folder = Path(temporary)
-        options: Fields = {"bits": 64, "method": "lsh", "vocabulary_size": 300, "progress": False}
+        options: Fields = {"bits": 64, "effort": "low", "vocabulary_size": 300, "progress": False}
         build_bundle(sample_path(), folder / "b", **options)
         opened = WordBundle.open(folder / "b")
         (folder / "store").mkdir()

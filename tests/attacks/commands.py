@@ -18,7 +18,6 @@ import json
 import os
 import random
 import resource
-import shutil
 import signal
 import stat
 import subprocess
@@ -41,12 +40,12 @@ from brrkit import WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit_toolchain.bundle.writer import encode_manifest
 from brrkit_toolchain.embeddings import EmbeddingsError, files
-from brrkit_toolchain.frequencies.reports import Batch
+from brrkit_toolchain.frequencies.batch import Batch
 from brrkit_toolchain.frequencies.store import Store
 
 WARM = """
     brrkit_toolchain.audit brrkit_toolchain.calibrate.certify brrkit_toolchain.cli
-    brrkit_toolchain.evaluate.page brrkit_toolchain.report brrkit_toolchain.verify faiss
+    brrkit_toolchain.report_page brrkit_toolchain.verify faiss
     gensim.models.fasttext jinja2 matplotlib.backends.backend_svg
     sklearn.linear_model sklearn.metrics sklearn.neural_network sklearn.preprocessing
 """
@@ -124,11 +123,7 @@ class Command:
 
 BUNDLE = ("bundle", "bundle")
 SOURCE = Option("--embeddings", "source", "e.txt")
-RUN = (
-    Option("--scale", "word", "0.001"),
-    Option("--trials", "number", "1"),
-    Option("--output", "folder-out", "evaluation"),
-)
+RUN = (Option("--trials", "number", "2"), Option("--texts", "number"), Option("--seed", "number"))
 DATA = (
     Option("--data", "file", "reviews.csv"),
     Option("--text-column", "word"),
@@ -145,8 +140,8 @@ COMMANDS = (
             SOURCE,
             Option("--output", "folder-out", "built"),
             Option("--bits", "number", "64"),
-            Option("--method", "word", "lsh"),
-            Option("--effort", "word"),
+            Option("--method", "word"),
+            Option("--effort", "word", "low"),
             Option("--vocabulary-size", "number"),
             Option("--word-list", "file"),
             Option("--word-pairs", "pairs"),
@@ -226,12 +221,7 @@ COMMANDS = (
         8,
     ),
     Command(("neighbors",), (BUNDLE, ("word", "w1")), (Option("-k", "number"),)),
-    Command(("evaluate", "sentiment"), (BUNDLE,), (SOURCE, *DATA, *RUN)),
-    Command(("evaluate", "membership"), (BUNDLE,), (SOURCE, *DATA, *RUN)),
-    Command(("evaluate", "storage"), (BUNDLE,), (SOURCE, *RUN), 2),
-    Command(
-        ("evaluate", "inference"), (BUNDLE,), (SOURCE, Option("--lexicon", "lexicon", ""), *RUN), 2
-    ),
+    Command(("evaluate",), (BUNDLE,), (SOURCE, *DATA, *RUN)),
     Command(
         ("estimate",),
         (("reports", "reports.csv"),),
@@ -270,8 +260,8 @@ COMMANDS = (
         (
             Option("--bundle", "file", "bundle"),
             Option("--store", "file-out", "new.db"),
-            Option("--certificate", "file", "file"),
-            Option("--key", "file", "file"),
+            Option("--tls-certificate", "file", "file"),
+            Option("--tls-key", "file", "file"),
             Option("--expect", "word", '{"mechanism":"exponential","epsilon":1,"parameters":{}}'),
             Option("--host", "word"),
             Option("--port", "number"),
@@ -290,7 +280,6 @@ COMMANDS = (
             Option("--epochs", "number"),
         ),
     ),
-    Command(("evaluate", "page"), (("results", "results"),), (Option("--output", "file-out"),)),
 )
 
 
@@ -331,8 +320,6 @@ def wrong_value(kind: str, rng: random.Random) -> tuple[list[str], bool]:
         place = rng.randrange(2)
         given[place] = rng.choice(NUMBERS if place else ["", *ODD_FILES])
         return given, place == 0 or given[1] not in {"1e-320", "2", "9" * 30}
-    if kind == "lexicon":
-        return [rng.choice(["good.txt", *ODD_FILES]), rng.choice(ODD_FILES)], True
     value = rng.choice(
         {
             "number": NUMBERS,
@@ -387,8 +374,6 @@ def wrong_call(rng: random.Random) -> Call:  # noqa: PLR0912 - a branch for each
                 continue
             chosen[option.name], certain = wrong_value(option.kind, rng)
             sure |= certain
-            if option.kind == "lexicon" or option.name == "--lexicon":
-                sure = True
         elif fault == "argument" and arguments and command.arguments:
             place = rng.randrange(min(len(arguments), len(command.arguments)))
             kind = command.arguments[place][0]
@@ -411,8 +396,6 @@ def wrong_call(rng: random.Random) -> Call:  # noqa: PLR0912 - a branch for each
         elif fault == "combination":
             for option in rng.sample(command.options, min(3, len(command.options))):
                 chosen.setdefault(option.name, [option.right or "0.5"])
-    if chosen.get("--lexicon") == []:
-        chosen["--lexicon"] = ["good.txt", "bad.txt"]
     for name in ("--json", "--junit", "--budget"):
         if chosen.get(name):
             writes += [chosen[name][-1], chosen[name][-1] + ".lock", chosen[name][-1] + ".new"]
@@ -433,7 +416,6 @@ def with_odd_streams(rng: random.Random) -> Call:
             ("--help",),
             ("neighbors", "bundle"),
             ("measure", "bundle", "--epsilon", "1", "--sample", "9", "--draws", "3"),
-            ("evaluate", "page", "results", "--output", "page.md"),
             ("build", "--embeddings", "missing.txt"),
             (),
         ]
@@ -468,7 +450,7 @@ def make_fixtures(folder: Path) -> None:
     words = [f"w{i}" for i in range(300)]
     rows = (f"{w} {' '.join(map(str, rng.standard_normal(8).round(3)))}\n" for w in words)
     (folder / "e.txt").write_text("".join(rows))
-    options: dict[str, Any] = {"bits": 64, "method": "lsh", "progress": False}
+    options: dict[str, Any] = {"bits": 64, "effort": "low", "progress": False}
     brrkit_toolchain.bundle.build.build_bundle(folder / "e.txt", folder / "bundle", **options)
     (folder / "file").write_text("mine")
     (folder / "text.txt").write_text(f"w1 w2, W3!\nnobody's w4 {CANARY}\n")
@@ -480,8 +462,6 @@ def make_fixtures(folder: Path) -> None:
     )
     texts = (f"{' '.join(rng.choice(words, 8))},{i % 2}\n" for i in range(80))
     (folder / "reviews.csv").write_text("text,label\n" + "".join(texts))
-    (folder / "good.txt").write_text("\n".join(words[:40]))
-    (folder / "bad.txt").write_text("\n".join(words[40:80]))
     (folder / "folder").mkdir()
     (folder / "folder" / "mine").write_text("mine")
     os.mkfifo(folder / "pipe")
@@ -494,10 +474,6 @@ def make_fixtures(folder: Path) -> None:
         file.truncate(1 << 33)  # sparse
     (folder / "odd.bin").write_bytes(damaged_fasttext(2**31 - 1, -5, 4_000))
     (folder / "large.bin").write_bytes(damaged_fasttext(2**31 - 1, 1, 4_000))
-    (folder / "results").mkdir()
-    measured = Path(__file__).parents[2] / "docs" / "results" / "glove-7k"
-    for name in ("sentiment.json", "sentiment.csv"):
-        shutil.copy(measured / name, folder / "results")
 
 
 def make_reports(folder: Path) -> None:

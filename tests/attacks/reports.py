@@ -124,7 +124,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         build_bundle(
-            sample_path(), folder / "b", bits=64, method="lsh", vocabulary_size=200, progress=False
+            sample_path(), folder / "b", bits=64, effort="low", vocabulary_size=200, progress=False
         )
         ends = attack(WordBundle.open(folder / "b"), options.cases, options.seed, folder)
     for (name, end), count in sorted(ends.items()):

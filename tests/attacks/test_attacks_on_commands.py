@@ -60,7 +60,7 @@ def test_the_judges_notice() -> None:
     ):
         assert interrupts.judge(victim, ending, {"a": "1"}, after) != []
     killed = interrupts.Ending(-9, b"", b"", 0.1)
-    writer = interrupts.VICTIMS[15]  # writes old.csv
+    writer = interrupts.VICTIMS[13]  # writes old.csv
     before = {"a": "1", "old.csv": "1"}
     for after in (before, {**before, ".old.csv.writing-0": ""}, {"a": "1", "old.csv": "2"}):
         assert interrupts.judge(writer, killed, before, after) == []

@@ -19,7 +19,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
     from brrkit_toolchain.embeddings import sample_path
 
     output = tmp_path_factory.mktemp("b") / "bundle"
-    build_bundle(sample_path(), output, bits=64, method="lsh", vocabulary_size=200, progress=False)
+    build_bundle(sample_path(), output, bits=64, effort="low", vocabulary_size=200, progress=False)
     return WordBundle.open(output)
 
 

@@ -368,6 +368,12 @@ MUTATIONS = {
         "try budget.spend(epsilon,",
         "PrivatizerTests/theBudgetCountsTheCertifiedEpsilon",
     ),
+    "every text is the first": _library(
+        "Privatizer.swift",
+        "drawn(found[start..<start + list.count])",
+        "drawn(found[..<list.count])",
+        "PrivatizerTests/textsAreEachTextWithTheSameRandomBytes",
+    ),
     "one word for all unknown": _library(
         "Privatizer.swift",
         "Int(try source.uniform(below: Int64(bundle.count)))",
@@ -377,7 +383,7 @@ MUTATIONS = {
     # Certificates.
     "a certificate of another index": _library(
         "Privatizer.swift",
-        "guard certificate.index == bundle.unit else",
+        "guard certificate.index == bundle.digest else",
         "guard !certificate.index.isEmpty else",
         CERTIFICATE,
     ),
@@ -650,7 +656,7 @@ MUTATIONS = {
     "a second draw": _keyboard(
         "Releaser.swift",
         "sink.accept(words)",
-        "sink.accept(try current!.privatizer.words(tokens(of: typed)))",
+        "sink.accept(try current!.privatizer.words(tokenize(typed)))",
         "ReleaserTests/theSinkGetsWhatTheStripShows",
     ),
     "a strength that was measured, rounded up": _library(

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from brrkit.bundle import SAMPLE
+
 ROOT = Path(__file__).parents[2]
 KEYBOARD = ROOT / "ios_demo" / "Keyboard"
 PROJECT = KEYBOARD / "BrrKeyboard.xcodeproj" / "project.pbxproj"
@@ -210,14 +212,14 @@ def build_phase(bundle: Path, product: Path) -> subprocess.CompletedProcess[str]
 
 
 def test_the_build_phase_copies_a_verified_bundle(tmp_path: Path) -> None:
-    done = build_phase(ROOT / "artifacts" / "sample", tmp_path)
+    done = build_phase(SAMPLE, tmp_path)
     assert done.returncode == 0, done.stdout
     copied = {path.name for path in (tmp_path / "BrrKeyboard.app" / "bundle").iterdir()}
     assert copied == {"manifest.json", "index.safetensors", "randomizer.tflite"}
 
 
 def test_the_build_phase_refuses_a_damaged_bundle(tmp_path: Path) -> None:
-    damaged = Path(shutil.copytree(ROOT / "artifacts" / "sample", tmp_path / "bundle"))
+    damaged = Path(shutil.copytree(SAMPLE, tmp_path / "bundle"))
     content = bytearray((damaged / "index.safetensors").read_bytes())
     content[-1] ^= 1
     (damaged / "index.safetensors").write_bytes(content)

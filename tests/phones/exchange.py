@@ -258,7 +258,7 @@ def write(bundles: dict[str, WordBundle], folder: Path) -> None:
     (folder / "python-characters.bin").write_bytes(characters())
     (folder / "python-budget.json").unlink(missing_ok=True)
     budget = PrivacyBudget(_LIMIT, _PERIOD, folder / "python-budget.json")
-    budget.spend(0.1, 3, unit=bundles["64"].unit)
+    budget.spend(0.1, 3, unit=bundles["64"].digest)
     (folder / "python-memory.json").unlink(missing_ok=True)
     Memory(_PERIOD, folder / "python-memory.json").key()
 

@@ -12,7 +12,7 @@ if [ -n "${BRR_TEST_BUNDLES:-}" ]; then
     cp -R "$BRR_TEST_BUNDLES" "$work/bundles"
 else
     for bits in 64 256; do
-        "$BIN/brr" build --bits $bits --method lsh --vocabulary-size 2000 \
+        "$BIN/python" -m benchmarks.brr build --bits $bits --method lsh --vocabulary-size 2000 \
             --output "$work/bundles/$bits" >/dev/null
     done
 fi

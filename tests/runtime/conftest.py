@@ -19,9 +19,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from device import HOUR, Clock
 from numpy.typing import NDArray
 
-from brrkit import WordBundle
+from brrkit import PrivacyBudget, WordBundle
 from brrkit.hamming import HammingIndex
 from brrkit.packed import PackedNumbers
 from brrkit.vocabulary import Vocabulary
@@ -30,8 +31,10 @@ BUILD = """
 import sys
 import threading
 from pathlib import Path
+from benchmarks.baselines import add_baselines
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.embeddings import sample_path
+add_baselines()
 for bits in (64, 256):
     build_bundle(
         sample_path(), Path(sys.argv[1]) / str(bits),
@@ -63,10 +66,10 @@ def bundles(tmp_path_factory: pytest.TempPathFactory, run_python: Callable[..., 
     """Return the folder that holds the bundles ``64`` and ``256``."""
     if folder := os.environ.get("BRR_TEST_BUNDLES"):
         return Path(folder)
-    if not all(map(find_spec, ("brrkit_toolchain", "tensorflow"))):
+    if not all(map(find_spec, ("brrkit_toolchain", "benchmarks", "faiss"))):
         pytest.skip("no bundles: set BRR_TEST_BUNDLES, or install brrkit[toolchain] to build them")
     built = tmp_path_factory.mktemp("bundles")
-    run_python(BUILD, built)  # its own process: TensorFlow's threads don't survive our forks
+    run_python(BUILD, built)  # its own process: faiss's threads don't survive our forks
     return built
 
 
@@ -198,3 +201,19 @@ def in_8_threads() -> Iterator[Callable[[Callable[[int], None]], None]]:
 def golden(bundles: Path) -> Callable[[WordBundle], dict]:
     """Return the content of a bundle's ``parity.json``."""
     return lambda bundle: json.loads((bundle.path / "parity.json").read_text("utf-8"))
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    return tmp_path / "state"
+
+
+@pytest.fixture
+def budget(state: Path, clock: Clock) -> PrivacyBudget:
+    """Return a budget of 10 an hour."""
+    return PrivacyBudget(10, HOUR, state, clock=clock)

@@ -127,6 +127,20 @@ MUTATIONS = {
         "second_epsilon = self.epsilon",
         "test_memory.py::test_second_epsilon_is_twice_the_first_by_default",
     ),
+    # Texts.
+    "texts paid one by one": _runtime(
+        "privatizer.py",
+        "for words in self._released([tokenize(text) for text in texts])",
+        "for words in map(self.words, map(tokenize, texts))",
+        "test_privatizer.py::test_all_texts_are_paid_for_or_none_is_released",
+    ),
+    "all texts drawn as one": _runtime(
+        "privatizer.py",
+        "return [self._drawn(list(islice(found, len(each)))) for each in lists]",
+        "drawn = iter(self._drawn(list(found)))\n"
+        "        return [list(islice(drawn, len(each))) for each in lists]",
+        "test_privatizer.py::test_texts_are_each_text_with_the_same_random_bytes",
+    ),
     # The memory: its key and its period.
     "a period that never ends": _runtime(
         "memory.py", "if period.elapsed >= self._length:", "if False:", PERIODS
@@ -141,7 +155,7 @@ MUTATIONS = {
         "memory.py",
         "        if period.elapsed >= self._length:\n",
         "        if period.elapsed >= self._length:\n"
-        '            Path(f"{self.path}.old").write_bytes(content)\n',
+        '            Path(f"{self.key_file}.old").write_bytes(content)\n',
         PERIODS,
     ),
     "the next period as old as the last": _runtime(
@@ -194,67 +208,67 @@ MUTATIONS = {
         "lease.py",
         "return self._made_in is not Own._process",
         "return False",
-        "test_budget.py::test_a_lease_is_not_inherited_or_copied",
+        "test_lease.py::test_a_lease_is_not_inherited_or_copied",
     ),
     "a lease after its period": _runtime(
         "lease.py",
         "            and self.period.elapsed + now.uptime - self.period.uptime < length\n",
         "",
-        "test_budget.py::test_a_lease_isn_t_spent_in_a_period_that_another_began",
+        "test_lease.py::test_a_lease_isn_t_spent_in_a_period_that_another_began",
     ),
     "a lease in the next period": _runtime(
         "budget.py",
         "lease.unit == state.unit and state.period.continues(lease.period)",
         "state.unit in ('', lease.unit)",
-        "test_budget.py::test_a_lease_of_an_older_period_buys_nothing_in_the_next",
+        "test_lease.py::test_a_lease_of_an_older_period_buys_nothing_in_the_next",
     ),
     "a lease after a restart": _runtime(
         "lease.py",
         "            and self.period.is_of(now)\n",
         "",
-        "test_budget.py::test_a_lease_ends_with_a_restart",
+        "test_lease.py::test_a_lease_ends_with_a_restart",
     ),
     "a lease of another unit": _runtime(
         "lease.py",
         "            and unit == self.unit\n",
         "",
-        "test_budget.py::test_a_lease_is_of_one_unit",
+        "test_lease.py::test_a_lease_is_of_one_unit",
     ),
     "a lease that isn't stored": _runtime(
         "budget.py",
         "replace(state, unit=unit, spent=spent)",
         "replace(state, unit=unit, spent=state.spent + max(cost - lease.stored, 0))",
-        "test_budget.py::test_a_crash_gives_no_lease_back",
+        "test_lease.py::test_a_crash_gives_no_lease_back",
     ),
     "a lease of all that is left": _runtime(
         "lease.py",
         "left // _SHARE",
         "left",
-        "test_budget.py::test_leases_leave_the_others_most_of_what_is_left",
+        "test_lease.py::test_leases_leave_the_others_most_of_what_is_left",
     ),
     "a lease beyond what was released": _runtime(
         "lease.py",
         "min(self.released, left // _SHARE)",
         "left // _SHARE",
-        "test_budget.py::test_a_crash_gives_no_lease_back",
+        "test_lease.py::test_a_crash_gives_no_lease_back",
     ),
     "a lease that isn't used up": _runtime(
         "lease.py",
         "        self.stored -= cost\n",
         "",
-        "test_budget.py::test_a_lease_needs_no_disk_and_what_is_beyond_it_does",
+        "test_lease.py::test_a_lease_needs_no_disk_and_what_is_beyond_it_does",
     ),
     "threads without a lock": _runtime(
         "budget.py",
         "        with own.lock:\n",
         "        if own.lock:\n",
-        "test_budget.py::test_threads_share_a_lease",
+        "test_lease.py::test_threads_share_a_lease",
     ),
     "a damaged state is used up": _runtime(
         "budget.py",
-        "        with own.lock, locked(self.path, BudgetFileError) as file:",
-        "        with own.lock, locked(self.path, BudgetError) as file:  # type: ignore",
-        "test_budget.py::test_what_isn_t_a_file_is_refused_at_once",
+        "        with own.lock, locked(self.state_file, BudgetFileError) as file:",
+        "        with own.lock, locked(self.state_file, BudgetError) as file:  # type: ignore",
+        "test_state_file.py::test_what_isn_t_a_file_is_refused_at_once",
     ),
     # The radius and its table.
     "a radius that isn't monotone": _runtime(
@@ -327,7 +341,7 @@ MUTATIONS = {
     # Certificates on the device.
     "a certificate of another bundle": _runtime(
         "privatizer.py",
-        "if certificate.index != bundle.unit:",
+        "if certificate.index != bundle.digest:",
         "if not certificate.index:",
         CERTIFICATE,
     ),
@@ -364,14 +378,14 @@ MUTATIONS = {
     ),
     "a budget of the parameter": _runtime(
         "privatizer.py",
-        "self._budget.spend(self.certified_epsilon, len(words), unit=unit)",
-        "self._budget.spend(self.epsilon, len(words), unit=unit)",
+        "self._budget.spend(self.certified_epsilon, len(words), unit=digest)",
+        "self._budget.spend(self.epsilon, len(words), unit=digest)",
         "test_privatizer.py::test_a_budget_counts_the_certified_epsilon",
     ),
     "a budget of the parameter, with a memory": _runtime(
         "privatizer.py",
-        "partial(self._budget.spend, self.certified_epsilon, unit=unit)",
-        "partial(self._budget.spend, self.epsilon, unit=unit)",
+        "partial(self._budget.spend, self.certified_epsilon, unit=digest)",
+        "partial(self._budget.spend, self.epsilon, unit=digest)",
         "test_privatizer.py::test_a_budget_counts_the_certified_epsilon",
     ),
     "a certificate for an epsilon that is given": _runtime(
@@ -425,7 +439,7 @@ MUTATIONS = {
     ),
     "neighbours alone": _toolchain(
         "calibrate/certify.py",
-        "for j in range(i + 1, len(codes)):",
+        "for j in range(i + 1, len(totals)):",
         "for j in range(i + 1, i + 2):",
         LOSS,
     ),
@@ -444,18 +458,6 @@ MUTATIONS = {
     "products of 64 bits": _toolchain(
         "calibrate/certify.py", "builder.zext(value, ir.IntType(128))", "value", LOSS
     ),
-    "an epsilon that kept pairs allow": _toolchain(
-        "calibrate/certify.py",
-        "if losses.loss(low) <= certified:",
-        "if losses.known(low) <= certified:",
-        "test_certify.py::test_the_largest_epsilon",
-    ),
-    "an epsilon that any vocabulary has": _toolchain(
-        "calibrate/certify.py",
-        "    for _ in range(_PASSES):",
-        "    for _ in range(0):",
-        "test_certify.py::test_the_largest_epsilon",
-    ),
     "a certificate rounded down": _toolchain(
         "calibrate/certify.py",
         "rounding=ROUND_CEILING",
@@ -470,7 +472,7 @@ MUTATIONS = {
     ),
     "a certificate by any name": _toolchain(
         "calibrate/certify.py",
-        "float(epsilon)), bundle.unit)",
+        "float(epsilon)), bundle.digest)",
         'float(epsilon)), "0" * 64)',
         VERIFY,
     ),

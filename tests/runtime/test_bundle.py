@@ -18,6 +18,7 @@ import stat
 import tempfile
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from brrkit import (
     Measured,
     OutOfVocabularyError,
     ParameterError,
+    Privatizer,
     Setting,
     WordBundle,
 )
@@ -1047,6 +1049,35 @@ def test_no_descriptor_stays_open(folder: Path) -> None:
     assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
+# --- what an object shows of itself
+
+
+def test_a_bundle_is_shown_in_one_line(bundle: WordBundle) -> None:
+    text = f"{bundle.path}: {len(bundle)} words x {bundle.bits} bits, digest {bundle.digest[:8]}"
+    assert repr(bundle) == f"<WordBundle {text}, recommends nothing>"
+    setting = {"mechanism": "a\nb", "epsilon": 0.5, "parameters": {"x": "\n"}, "goal": ""}
+    other = replace(bundle, manifest={**bundle.manifest, "recommended": setting})
+    assert repr(other) == f"<WordBundle {text}, recommends a\\u000ab, epsilon=0.5, x='\\n'>"
+
+
+def test_a_bundle_is_equal_to_itself_alone(bundle: WordBundle) -> None:
+    again = WordBundle.open(bundle.path)
+    assert bundle == bundle  # noqa: PLR0124
+    assert bundle != again
+    assert bundle.digest == again.digest
+    assert len({bundle, again, bundle}) == 2
+
+
+def test_the_first_private_word_takes_two_lines() -> None:
+    privatizer = Privatizer(WordBundle.sample())
+    assert len(privatizer.text("Book me a flight to Boston!").split(" ")) == 6
+    setting = WordBundle.sample().recommended
+    assert setting is not None and setting.measured is not None
+    assert setting.goal.startswith("attack-success 0.2")
+    assert setting.measured.attack_success.value == pytest.approx(0.2, abs=1e-3)
+    assert privatizer.certified_epsilon == setting.certified_epsilon
+
+
 # --- neighbours
 
 
@@ -1058,6 +1089,7 @@ def test_neighbors_are_the_nearest_other_words(bundle: WordBundle) -> None:
         expected = [(bundle.vocabulary.word(i), distances[i]) for i in ranked]
         word = bundle.vocabulary.word(word_id)
         assert bundle.neighbors(word) == expected[:10]
+        assert bundle.neighbors(word)[0].distance == expected[0][1]
         assert bundle.neighbors(word.upper(), 1) == expected[:1]
         assert bundle.neighbors(word, len(bundle) - 1) == expected
 

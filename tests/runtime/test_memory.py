@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
-import stat
 import time
 from collections.abc import Callable
 from io import BytesIO
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from device import HOUR, Clock
 
 from brrkit import (
     BudgetError,
@@ -28,28 +28,8 @@ from brrkit import (
 from brrkit.memory import MemoryKey
 from brrkit.period import Instant, device_clock
 
-HOUR = 3600
 SECRET = "zorblaxian"
-LATER = 10**9  # seconds
-
-
-class Clock:
-    """A device's clocks, set by hand. Milliseconds."""
-
-    def __init__(self) -> None:
-        self.now = Instant(1_700_000_000_000, 500_000, "a")
-
-    def __call__(self) -> Instant:
-        return self.now
-
-    def pass_(self, milliseconds: int) -> None:
-        time, uptime, boot = self.now
-        self.now = Instant(time + milliseconds, uptime + milliseconds, boot)
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
+LATER = 10**6  # seconds
 
 
 @pytest.fixture
@@ -164,9 +144,9 @@ def test_a_word_is_drawn_the_same_for_a_period(
     assert [release(privatizer) for _ in range(5)] == [first] * 5
     assert privatizer.words(words[::-1]) == first[::-1]
     assert privatizer.word(words[3].upper()) == first[3]
-    clock.pass_(HOUR * 1000 - 1)
+    clock.pass_(HOUR - 0.001)
     assert release(privatizer) == first
-    clock.pass_(1)
+    clock.pass_(0.001)
     second = release(privatizer)
     assert sum(a == b for a, b in zip(first, second, strict=True)) < 5
     assert release(privatizer) == second
@@ -252,9 +232,9 @@ def test_a_budget_counts_a_word_once_in_a_period(
     costs(0, privatizer(second_epsilon=3), ["the"])  # the same first draw
     costs(0.5, privatizer(mechanism="brr"), ["the"])  # another one
     costs(0, privatizer(oov="drop"), ["the", SECRET])
-    clock.pass_(HOUR * 1000)
+    clock.pass_(HOUR)
     costs(0.5, one, ["the"])
-    other = Memory(HOUR, memory.path, clock=clock)  # as after a restart: more, never less
+    other = Memory(HOUR, memory.key_file, clock=clock)  # as after a restart: more, never less
     costs(0.5, Privatizer(bundle64, 0.5, memory=other, budget=budget), ["the"])
 
 
@@ -287,7 +267,7 @@ def test_the_file_is_made_by_the_first_release(
     assert content[:175] == expected[:175]
     assert len(key.secret) == 32
     assert b'"boot": "a", "uptime": 500000' in content
-    clock.pass_(10)
+    clock.pass_(0.01)
     privatizer.words([SECRET, "the"])
     assert file.read_bytes() == content  # no use leaves a trace
 
@@ -298,7 +278,7 @@ def test_nothing_typed_and_no_key_is_shown_or_stored(
     privatizer = Privatizer(bundle64, 0.5, memory=memory)
     privatizer.words([SECRET, "the"])
     key = memory.key()
-    draw = key.draw(bundle64.unit, privatizer.mechanism.setting, SECRET, known=False)
+    draw = key.draw(bundle64.digest, privatizer.mechanism.setting, SECRET, known=False)
     for shown in map(repr, (memory, key, draw, privatizer, (key, [draw]))):
         assert key.secret.hex() not in shown
         assert repr(key.secret)[2:10] not in shown
@@ -308,19 +288,13 @@ def test_nothing_typed_and_no_key_is_shown_or_stored(
         assert draw.tag.hex().encode() not in path.read_bytes()
 
 
-def test_the_file_is_for_the_owner_only(memory: Memory, file: Path) -> None:
-    memory.key()
-    for path in (file, file.with_name("memory.lock")):
-        assert stat.S_IMODE(path.stat().st_mode) == 0o600
-
-
 def test_every_period_has_a_key_of_its_own(memory: Memory, file: Path, clock: Clock) -> None:
     secrets = []
     for number in range(1, 6):
         assert memory.key().number == number
         secrets.append(memory.key().secret)
         assert secrets[-1].hex() in file.read_text()
-        clock.pass_(HOUR * 1000)
+        clock.pass_(HOUR)
     assert len(set(secrets)) == 5
     memory.key()
     left = "".join(path.read_text() for path in file.parent.iterdir())
@@ -334,16 +308,16 @@ def test_keys_are_the_system_s(memory: Memory, monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_period_is_counted_as_a_budget_s(memory: Memory, clock: Clock) -> None:
     first = memory.key().secret
-    time, uptime, boot = clock.now
-    clock.now = Instant(time + LATER, uptime, boot)  # the clock is set: nothing
+    start = clock.now
+    clock.now = start + LATER  # the clock is set: nothing
     assert memory.key().secret == first
-    clock.now = Instant(time - LATER, uptime + 1000, boot)
+    clock.now, clock.up = start - LATER, clock.up + 1
     assert memory.key().secret == first
-    clock.now = Instant(time + 1_800_000, 1000, "b")  # half an hour off
+    clock.now, clock.up, clock.boot = start + HOUR / 2, 1, "b"  # half an hour off
     assert memory.key().secret == first
-    clock.now = Instant(time + LATER, 2000, "b")  # counted already
+    clock.now, clock.up = start + LATER, 2  # counted already
     assert memory.key().secret == first
-    clock.now = Instant(time + LATER, 1_801_000, "b")
+    clock.up = 1 + HOUR / 2
     assert memory.key().secret != first
 
 
@@ -352,18 +326,6 @@ def test_another_object_and_a_deleted_file(memory: Memory, file: Path, clock: Cl
     assert Memory(HOUR, file, clock=clock).key().secret == first
     file.unlink()
     assert memory.key().secret != first
-
-
-@pytest.mark.parametrize("period", [0, 0.5, -1, 1e13, float("nan"), "1", None, True])
-def test_bad_periods(file: Path, period: Any) -> None:
-    with pytest.raises(ParameterError, match="memory period must be from 1 to 1e12 seconds"):
-        Memory(period, file)
-
-
-@pytest.mark.parametrize("path", ["", "/", "..", "a\0b", None])
-def test_a_path_that_names_no_file(path: Any) -> None:
-    with pytest.raises(ParameterError, match="a memory's key_file must be the path of a file"):
-        Memory(1, path)
 
 
 def test_no_damage_gives_another_key(
@@ -396,23 +358,6 @@ def test_the_largest_numbers_are_no_exception(memory: Memory, file: Path) -> Non
     for _ in range(2):
         assert memory.key().number == largest
     assert memory.key().secret != bytes.fromhex("ab" * 32)
-
-
-@pytest.mark.parametrize("name", ["memory", "memory.lock"])
-@pytest.mark.parametrize("kind", ["link", "second name", "pipe", "folder"])
-def test_what_isn_t_a_file_of_its_own_is_refused(
-    memory: Memory, tmp_path: Path, name: str, kind: str
-) -> None:
-    target = tmp_path / "target"
-    target.write_bytes(line_of(1, "ab" * 32))
-    {
-        "link": lambda path: path.symlink_to(target),
-        "second name": lambda path: path.hardlink_to(target),
-        "pipe": os.mkfifo,
-        "folder": Path.mkdir,
-    }[kind](tmp_path / name)
-    with pytest.raises(MemoryFileError, match="nothing is released"):
-        memory.key()
 
 
 def test_a_key_that_can_t_be_stored_isn_t_used(
@@ -490,7 +435,7 @@ def test_killed_at_any_instant_a_key_that_was_used_is_the_file_s(
                 clock = Clock()
                 memory = Memory(1, file, clock=clock)
                 while True:
-                    clock.pass_(1000)
+                    clock.pass_(1)
                     os.write(write, b"%d " % memory.key().number)
             finally:
                 os._exit(1)

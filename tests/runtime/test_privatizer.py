@@ -68,9 +68,12 @@ def test_nothing_in_nothing_out(bundle64: WordBundle, name: str, empty: Any) -> 
         assert privatizer.text(text) == ""
 
 
-def test_a_string_isn_t_a_list_of_words(bundle64: WordBundle) -> None:
-    with pytest.raises(ParameterError, match="use text for a string") as caught:
-        Privatizer(bundle64, 1.0, random=no_source).words(SECRET)
+@pytest.mark.parametrize("name", ["words", "texts"])
+@pytest.mark.parametrize("bad", [SECRET, ["the", None], [7], [b"hunter2secret"], [["the"]]])
+def test_only_a_list_of_strings_is_one(bundle64: WordBundle, name: str, bad: Any) -> None:
+    privatizer = Privatizer(bundle64, 1.0, random=no_source)
+    with pytest.raises(ParameterError, match=f"^{name} takes a list of strings; use") as caught:
+        getattr(privatizer, name)(bad)
     assert SECRET not in str(caught.value)
 
 
@@ -253,7 +256,7 @@ def certified(
     """Return ``bundle`` with a recommended setting that has a certificate."""
     certificate = {
         "certified_epsilon": certified_epsilon,
-        "index": bundle.unit,
+        "index": bundle.digest,
         **setting.pop("certificate", {}),
     }
     fields = {"mechanism": "exponential", "parameters": {"radius": 3}, **setting}
@@ -324,7 +327,7 @@ def test_second_draws_have_twice_the_parameter(bundle64: WordBundle, tmp_path: P
 
 
 def test_a_certificate_can_t_be_given(bundle64: WordBundle) -> None:
-    certificate = {"certified_epsilon": 0.5, "index": bundle64.unit}
+    certificate = {"certified_epsilon": 0.5, "index": bundle64.digest}
     for name in MECHANISMS:
         with pytest.raises(ParameterError, match="has no parameter 'certificate'"):
             Privatizer(bundle64, 0.5, mechanism=name, certificate=certificate)
@@ -473,12 +476,71 @@ def test_error_refuses_before_anything_is_drawn(bundle64: WordBundle) -> None:
         privatizer.text(f"THE {SECRET}!")
 
 
-@pytest.mark.parametrize("bad", [None, 7, b"secret", ["the"]])
-def test_what_isn_t_a_word_releases_nothing(bundle64: WordBundle, bad: Any) -> None:
-    privatizer = Privatizer(bundle64, 1.0, random=no_source)
-    with pytest.raises(ParameterError, match="words takes a list of strings") as caught:
-        privatizer.words(["the", bad])
-    assert "secret" not in str(caught.value)
+# --- many texts
+
+TEXTS = ["The of, and", "", f"to {SECRET} in {SECRET}", "?!", "the the"]
+
+
+@pytest.mark.parametrize("oov", ["random", "drop"])
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_texts_are_each_text_with_the_same_random_bytes(
+    bundle64: WordBundle, tmp_path: Path, name: str, oov: str
+) -> None:
+    memory = Memory(3600, tmp_path / "key")
+    for options in ({}, {"memory": memory, "budget": PrivacyBudget(99, 60, tmp_path / "state")}):
+        many, one = (
+            Privatizer(bundle64, 0.5, mechanism=name, oov=oov, random=seeded(), **options)
+            for _ in range(2)
+        )
+        assert many.texts(TEXTS) == [one.text(text) for text in TEXTS]
+        assert many.texts([]) == []
+
+
+def test_all_texts_are_paid_for_or_none_is_released(bundle64: WordBundle, tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    budget = PrivacyBudget(4.5, 3600, state)  # 9 words
+    refused = Privatizer(bundle64, 0.5, budget=budget, random=no_source)
+    with pytest.raises(BudgetError, match=r"costs .* is left"):
+        refused.texts([*TEXTS, "of"])
+    assert not state.exists()
+    paid = Privatizer(bundle64, 0.5, budget=budget)
+    assert [len(text.split()) for text in paid.texts(TEXTS)] == [3, 0, 4, 0, 2]
+    assert budget.remaining() == 0
+
+
+def test_an_unknown_word_of_one_text_refuses_all(bundle64: WordBundle, tmp_path: Path) -> None:
+    budget = PrivacyBudget(10, 3600, tmp_path / "state")
+    privatizer = Privatizer(bundle64, 0.5, oov="error", budget=budget, random=no_source)
+    with pytest.raises(OutOfVocabularyError, match="word 5 of 9 is out of vocabulary"):
+        privatizer.texts(TEXTS)
+    assert budget.remaining() == 10 - 9 * 0.5  # whatever was unknown
+
+
+# --- what an object shows of itself
+
+
+def test_a_privatizer_shows_its_setting(bundle64: WordBundle, tmp_path: Path) -> None:
+    memory = Memory(3600, tmp_path / "key")
+    shown = {
+        "exponential, epsilon=0.5, radius=8, oov='random'": Privatizer(bundle64, 0.5),
+        "exponential, epsilon=0.5, radius=3, oov='drop'": Privatizer(
+            bundle64, 0.5, radius=3, oov="drop"
+        ),
+        "brr, epsilon=0.5, second_epsilon=1.0, oov='random'": Privatizer(
+            bundle64, 0.5, mechanism="brr", memory=memory
+        ),
+        "vickrey, epsilon=0.625, t=0.25, oov='error'": Privatizer(
+            recommending(bundle64), oov="error"
+        ),
+        "vickrey, epsilon=0.5, t=[0.5, 2.0], oov='random'": Privatizer(
+            bundle64, 0.5, mechanism="vickrey", t=[0.5, 2]
+        ),
+    }
+    for text, privatizer in shown.items():
+        assert privatizer.text("the of")
+        assert repr(privatizer) == f"<Privatizer {text}>"
+        assert privatizer in {privatizer}
+        assert privatizer != Privatizer(bundle64, 0.5)
 
 
 # --- errors say nothing about what was typed

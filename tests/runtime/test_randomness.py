@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import pytest
 
-from brrkit import BrrError, Privatizer, WordBundle
+from brrkit import Privatizer, RandomnessError, WordBundle
 from brrkit.mechanisms import MECHANISMS
 from brrkit.randomness import RandomSource, draw, uniform_below
 
@@ -78,9 +78,18 @@ def test_modulo_bias_is_seen(chi_square: Callable[..., float]) -> None:
     assert chi_square(spread(modulo, BIASED_BOUND, 6), [1 / 6] * 6) > 2
 
 
+@pytest.mark.parametrize("error", [NotImplementedError, OSError])
+def test_a_system_without_random_bytes_is_a_library_s_error(error: type[Exception]) -> None:
+    def none(size: int) -> bytes:
+        raise error("hunter2secret")
+
+    with pytest.raises(RandomnessError, match=r"^the system gives no random bytes; nothing was"):
+        draw(8, none)
+
+
 @pytest.mark.parametrize("size", [0, 7, 9])
 def test_a_source_that_gives_another_number_of_bytes_is_refused(size: int) -> None:
-    with pytest.raises(BrrError, match=f"gave {size} bytes instead of 8"):
+    with pytest.raises(RandomnessError, match=f"gave {size} bytes instead of 8"):
         draw(8, lambda _: bytes(size))
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from brrkit import WordBundle
+from brrkit import ParameterError, WordBundle
 from brrkit.vocabulary import Vocabulary
 
 WORDS = [
@@ -188,3 +188,9 @@ def test_damage_is_found_or_harmless(vocabulary_of: Callable[..., Vocabulary]) -
             for word in expected:
                 assert vocabulary.find(word) in (None, *range(len(right)))
     assert 1000 < found < 3000
+
+
+def test_an_id_that_no_word_has(vocabulary: Vocabulary) -> None:
+    for word_id in (-1, len(vocabulary), 10**9):
+        with pytest.raises(ParameterError, match=f"from 0 to {len(vocabulary) - 1}$"):
+            vocabulary.word(word_id)

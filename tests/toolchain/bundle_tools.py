@@ -13,6 +13,8 @@ import pytest
 from numpy.typing import NDArray
 
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit.mechanisms.exponential import Exponential
+from brrkit_toolchain.batched.on_codes import bundle_of
 from brrkit_toolchain.bundle.writer import encode_json, encode_manifest
 
 FILES = (MANIFEST, INDEX, RANDOMIZER, PARITY)
@@ -101,3 +103,15 @@ def brute_force_distances(codes: NDArray[np.uint64]) -> NDArray[np.int64]:
     bits = np.unpackbits(np.ascontiguousarray(codes).view(np.uint8), axis=1)
     ones, zeros = bits.astype(np.float32), 1 - bits.astype(np.float32)
     return (ones @ zeros.T + zeros @ ones.T).astype(np.int64)  # sums of ones: exact
+
+
+def exponential(
+    codes: NDArray[np.uint64], epsilon: float, radius: int | None = None
+) -> Exponential:
+    """Return the runtime's mechanism on codes alone."""
+    return Exponential(bundle_of(codes), epsilon, radius)
+
+
+def distributions(mechanism: Exponential, codes: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Return Pr[M(x) = y] for each of ``codes`` x, from the runtime's fractions."""
+    return np.array([[float(p) for p in mechanism.distribution(code)] for code in codes])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import io
 import os
 import random
@@ -14,13 +15,18 @@ from typing import Any
 import numpy as np
 import pytest
 from bundle_tools import Frequencies, text_embeddings
+from click import Command
 from hypothesis import settings
 from numpy.typing import NDArray
 
+from benchmarks.baselines import add_baselines
+from benchmarks.commands import run as run_command
 from brrkit import Privatizer, WordBundle
 from brrkit_toolchain.__main__ import main
 from brrkit_toolchain.bundle.build import build_bundle
-from brrkit_toolchain.embeddings import sample_path
+from brrkit_toolchain.embeddings import Embeddings, read_embeddings, sample_path
+
+add_baselines()  # lsh takes no time
 
 # A busy machine isn't a failure.
 settings.register_profile("brrkit", deadline=None)
@@ -112,3 +118,58 @@ def runtime_frequencies(eight: WordBundle) -> Frequencies:
         return drawn[setting]
 
     return frequencies
+
+
+@pytest.fixture(scope="session")
+def sample_source() -> Embeddings:
+    """The words and vectors of ``sample_bundle``."""
+    return read_embeddings(sample_path(), vocabulary_size=2000, progress=False)
+
+
+@pytest.fixture(scope="session")
+def clusters(sample_source: Embeddings) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Two sets of 60 words, near each other and far from the other set."""
+    vectors = sample_source.vectors - sample_source.vectors.mean(axis=0)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    centre = vectors[500]
+    order = np.argsort(vectors @ centre)
+    return order[-60:], np.argsort(vectors @ vectors[order[0]])[-60:]
+
+
+@pytest.fixture(scope="session")
+def labelled_texts(
+    sample_source: Embeddings,
+    clusters: tuple[NDArray[np.intp], NDArray[np.intp]],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Path:
+    """240 texts of 15 words; a third of each text's words tells its class."""
+    generator = np.random.default_rng(1)
+    file = tmp_path_factory.mktemp("texts") / "texts.csv"
+    with file.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["body", "kind"])
+        for number in range(240):
+            telling = generator.choice(clusters[number % 2], 5)
+            any_word = generator.integers(len(sample_source.words), size=10)
+            ids = generator.permutation(np.concatenate([telling, any_word]))
+            writer.writerow([" ".join(sample_source.words[i] for i in ids), "ab"[number % 2]])
+    return file
+
+
+@pytest.fixture
+def benchmark_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Outcome]:
+    """Run a command line of ``benchmarks`` in this process."""
+
+    def run(command: Command, *arguments: object) -> Outcome:
+        monkeypatch.setattr(sys, "argv", ["", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as stop:
+            run_command(command)
+        captured, code = capsys.readouterr(), stop.value.code
+        if isinstance(code, str):
+            return Outcome(1, captured.out, f"{captured.err}{code}\n")
+        return Outcome(code or 0, captured.out, captured.err)
+
+    return run

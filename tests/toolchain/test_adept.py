@@ -17,7 +17,6 @@ from bundle_tools import leftovers
 from brrkit import BrrError
 from brrkit_toolchain.adept.data import read_sentences
 from brrkit_toolchain.adept.decoding import decode
-from brrkit_toolchain.adept.lattice import GAUSSIAN, LAPLACE_L1
 from brrkit_toolchain.adept.model import (
     CODEWORDS,
     KIND,
@@ -29,7 +28,6 @@ from brrkit_toolchain.adept.model import (
     open_model,
 )
 from brrkit_toolchain.adept.network import Network, Sizes, gru
-from brrkit_toolchain.adept.release import CODES, VARIANTS
 from brrkit_toolchain.adept.sentence_vocabulary import (
     BEGIN,
     END,
@@ -216,22 +214,19 @@ def test_beam_finds_likelier_sentences_than_greedy() -> None:
 # --- the model
 
 
-@pytest.mark.parametrize("variant", [CODES, LAPLACE_L1])
-def test_sentences_come_back_without_noise(model: Model, variant: str) -> None:
+def test_sentences_come_back_without_noise(model: Model) -> None:
     labels, texts = zip(*SENTENCES, strict=True)
-    release = model.release(variant, 10_000)
-    found = model.rewrite(texts, release, labels)
+    found = model.rewrite(texts, model.release(10_000), labels)
     assert sum(pair == given for pair, given in zip(found, SENTENCES, strict=True)) >= 18
 
 
 @pytest.mark.false_alarm(1e-7)
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_every_variant_rewrites(model: Model, variant: str) -> None:
+def test_noise_is_fresh_and_covers_labels(model: Model) -> None:
     """Of codes, 81% have the label that was given, and 71% are one sentence: 0.9^150 is 10^-7."""
-    release = model.release(variant, 2, 1e-5 if variant == GAUSSIAN else None)
+    release = model.release(2)
     one, other = (model.rewrite(["show me flights"] * 150, release, ["flight"] * 150) for _ in "ab")
-    assert one != other  # fresh noise
-    assert len(set(one)) > (1 if variant == CODES else 10)
+    assert one != other
+    assert len(set(one)) > 1
     assert {label for label, _ in one} == {"flight", "fare"}  # epsilon covers the label
 
 
@@ -430,7 +425,7 @@ def test_train_and_rewrite(brr: Brr, table: Path, tmp_path: Path) -> None:
     assert manifest["sizes"]["latent"] == 4
     assert json.loads((model / "manifest.json").read_text()) == manifest
     given = "show me flights\n\nmy secret is xyzzy\n"
-    for options in (["--variant", "gaussian", "--delta", "1e-6"], ["--beam", "3"], ["--json"]):
+    for options in (["--beam", "3"], ["--json"]):
         out = brr("adept", "rewrite", model, "--epsilon", "3", *options, stdin=given.encode())
         assert out.code == 0, out.err
         assert len(out.out.splitlines()) == 3
@@ -452,10 +447,6 @@ def test_labels_in_and_out(brr: Brr, folder: Path) -> None:
         ("--epsilon 0", "epsilon must be a number from 0.001 to 10000"),
         ("--epsilon nan", "nan isn't a finite number"),
         ("--epsilon -1", "epsilon must be a number"),
-        ("--epsilon 1 --variant gaussian", "gaussian needs a delta"),
-        ("--epsilon 1 --variant gaussian --delta 1", "delta must be a number from"),
-        ("--epsilon 1 --delta 1e-5", "codes has no delta"),
-        ("--epsilon 1 --variant laplace", "there is no such variant"),
     ],
 )
 def test_rewrite_refuses(brr: Brr, folder: Path, arguments: str, message: str) -> None:
@@ -474,7 +465,7 @@ def test_train_refuses(brr: Brr, folder: Path, table: Path, tmp_path: Path) -> N
     other.mkdir()
     (other / "mine.txt").write_text("mine")
     for output, options, message in (
-        (folder, [], "exists; add --force"),
+        (folder, [], "exists; give force"),
         (other, ["--force"], "something else than a model"),
         (tmp_path / "new", ["--epochs", "0"], "epochs must be from 1 to 10000, not 0"),
         (tmp_path / "new", ["--noise", "-1"], "noise must be from 0 to 1000, not -1"),

@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchmarks import adept as rebuttal
+from benchmarks.adept import rebuttal
+from benchmarks.adept.gaussian import classical_mu, gaussian_delta
 from benchmarks.audit_power import FEW, MANY, VECTORS, audit_part, exact_powers, least_power
 from brrkit_toolchain import AUDIT_SAMPLES
-from brrkit_toolchain.adept.gaussian import classical_mu, gaussian_delta
 from brrkit_toolchain.audit.bounds import POWER, privacy_loss_bound
 
 if TYPE_CHECKING:
     from conftest import Brr
 
-BROKEN = "brrkit_toolchain.audit.broken:"
-OURS = "brrkit_toolchain.adept.subjects:"
+BROKEN = "tests.toolchain.broken:"
+OURS = "benchmarks.adept.subjects:"
 ALPHA = 1e-6 / 212  # a test's share of the false-alarm rate
 
 

@@ -6,8 +6,10 @@ import json
 import math
 import re
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -15,28 +17,36 @@ import pytest
 from adept_tools import SENTENCES
 from bundle_tools import leftovers
 
+from benchmarks.adept import evaluate
+from benchmarks.adept.__main__ import adept
+from benchmarks.adept.classifier import Classifier, attack_auc
+from benchmarks.adept.evaluate import Plan, noise_variance
+from benchmarks.adept.lattice import make_lattice_release
+from benchmarks.adept.page import summary, write_page
+from benchmarks.adept.shrink import make_shrinkage
+from benchmarks.adept.stored import Stored
+from benchmarks.adept.word_level import PAIRS, WordLevel, recommended_radius
+from benchmarks.papers.results import read_rows
 from brrkit import BrrError, WordBundle
 from brrkit.tokenizer import tokenize
-from brrkit_toolchain.adept import evaluate
 from brrkit_toolchain.adept.data import LabelledSentences, Sentences
-from brrkit_toolchain.adept.evaluate import Plan, noise_variance
-from brrkit_toolchain.adept.lattice import make_lattice_release
 from brrkit_toolchain.adept.model import WEIGHTS, open_model
-from brrkit_toolchain.adept.page import Stored, summary, write_page
 from brrkit_toolchain.adept.pretrained import pretrained
 from brrkit_toolchain.adept.sentence_vocabulary import SentenceVocabulary
-from brrkit_toolchain.adept.shrink import make_shrinkage
 from brrkit_toolchain.adept.train import Settings, _states
-from brrkit_toolchain.adept.word_level import PAIRS, WordLevel, recommended_radius
 from brrkit_toolchain.embeddings.files import Source
 from brrkit_toolchain.embeddings.reader import Embeddings
-from brrkit_toolchain.evaluate.results import read_rows
 from brrkit_toolchain.system.quiet_tensorflow import import_tensorflow
 
-if TYPE_CHECKING:
-    from conftest import Brr
+Run = Callable[..., Any]
 
 CHEAP = "--hidden 16 --dimensions 4 --epochs 2 --trials 1"
+
+
+@pytest.fixture
+def run(benchmark_command: Callable[..., Any]) -> Run:
+    """Run ``python -m benchmarks.adept`` in this process."""
+    return partial(benchmark_command, adept)
 
 
 @pytest.fixture(scope="module")
@@ -87,12 +97,12 @@ def test_attack_sees_what_a_model_learned_by_heart() -> None:
         )
         for _ in range(4)
     ]
-    models = [evaluate._Classifier(parts[i]) for i in (0, 2)]
-    auc = evaluate.attack_auc(models[0], (parts[0], parts[1]), models[1], (parts[2], parts[3]))
+    models = [Classifier(parts[i]) for i in (0, 2)]
+    auc = attack_auc(models[0], (parts[0], parts[1]), models[1], (parts[2], parts[3]))
     assert auc > 0.9
-    other = evaluate.attack_auc(models[0], (parts[0], parts[1]), models[0], (parts[2], parts[3]))
+    other = attack_auc(models[0], (parts[0], parts[1]), models[0], (parts[2], parts[3]))
     assert 0.3 < other < 0.7
-    one = evaluate._Classifier(LabelledSentences(["a b"], ["x"]))
+    one = Classifier(LabelledSentences(["a b"], ["x"]))
     assert one.scores(parts[0]).tolist()[0] == [1, 0, 0, 0, 0]
 
 
@@ -243,12 +253,12 @@ def check_that_labels_stay_as_typed(output: Path) -> None:
 
 
 def test_everything_is_measured(
-    brr: Brr, options: list[str], sample_bundle: Path, tmp_path: Path
+    run: Run, options: list[str], sample_bundle: Path, tmp_path: Path
 ) -> None:
     output = tmp_path / "results" / "toy"
     told = [*options, "--output", output, "--bundle", sample_bundle, "--models", tmp_path / "m"]
     told += ["--epsilon", "20", "--word-epsilon", "1"]
-    outcome = brr("adept", "evaluate", *told)
+    outcome = run("evaluate", *told)
     assert outcome.code == 0, outcome.err
     rows = read_rows(output / "adept.csv")
     assert {row.parameter for row in rows} == {"", *evaluate.CONTENDERS}
@@ -277,12 +287,12 @@ def test_everything_is_measured(
 
     change = output / "n-3"
     told = [*options, "--output", change, "--dimensions", "3", "--variant", "codes"]
-    outcome = brr("adept", "evaluate", *told, "--epsilon", "20", "--shrink", "--no-labels")
+    outcome = run("evaluate", *told, "--epsilon", "20", "--shrink", "--no-labels")
     assert outcome.code == 0, outcome.err
     check_that_labels_stay_as_typed(change)
     page = tmp_path / "docs" / "page.md"
     page.parent.mkdir()
-    outcome = brr("adept", "page", tmp_path / "results", "--output", page)
+    outcome = run("page", tmp_path / "results", "--output", page)
     assert (outcome.code, outcome.err) == (0, "")
     text = page.read_text()
     assert "## TOY: one change at a time" in text
@@ -293,19 +303,19 @@ def test_everything_is_measured(
     assert figure.attrib["role"] == "img"
 
 
-def test_evaluation_goes_on_where_it_stopped(brr: Brr, options: list[str], tmp_path: Path) -> None:
+def test_evaluation_goes_on_where_it_stopped(run: Run, options: list[str], tmp_path: Path) -> None:
     grid = [*options, "--output", tmp_path / "out", "--variant", "laplace-l2", "--epsilon", "20"]
-    first = brr("adept", "evaluate", *grid)
+    first = run("evaluate", *grid)
     assert first.code == 0, first.err
     assert "| laplace-l2 | 20 | 20 |" in first.out
     stored = (tmp_path / "out" / "adept.csv").read_bytes()
     weights = tmp_path / "out" / "models" / "norm-2-trial-0" / WEIGHTS
     before = weights.stat().st_mtime_ns
-    again = brr("adept", "evaluate", *grid, "--epsilon", "3", "--json")
+    again = run("evaluate", *grid, "--epsilon", "3", "--json")
     assert (tmp_path / "out" / "adept.csv").read_bytes().startswith(stored)
     assert {row["epsilon"] for row in json.loads(again.out)} == {None, 20, 3}
     assert weights.stat().st_mtime_ns == before
-    other = brr("adept", "evaluate", *grid, "--noise", "1")
+    other = run("evaluate", *grid, "--noise", "1")
     assert other.code == 1
     assert "was measured with model" in other.err
 
@@ -326,9 +336,9 @@ def test_evaluation_goes_on_where_it_stopped(brr: Brr, options: list[str], tmp_p
     ],
 )
 def test_refuses(
-    brr: Brr, options: list[str], tmp_path: Path, arguments: str, message: str
+    run: Run, options: list[str], tmp_path: Path, arguments: str, message: str
 ) -> None:
-    outcome = brr("adept", "evaluate", *options, "--output", tmp_path / "out", *arguments.split())
+    outcome = run("evaluate", *options, "--output", tmp_path / "out", *arguments.split())
     assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
     assert message in outcome.err
     assert leftovers(tmp_path) == []
@@ -337,9 +347,9 @@ def test_refuses(
 # --- the page
 
 
-def test_page_refuses(brr: Brr, tmp_path: Path) -> None:
+def test_page_refuses(run: Run, tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    outcome = brr("adept", "page", tmp_path, "--output", page)
+    outcome = run("page", tmp_path, "--output", page)
     assert (outcome.code, outcome.err.count("\n")) == (1, 1)
     assert "holds no folder of results" in outcome.err
     stored = Path(__file__).parents[2] / "docs" / "results" / "adept" / "atis"
@@ -347,7 +357,7 @@ def test_page_refuses(brr: Brr, tmp_path: Path) -> None:
     for name in ("adept.csv", "adept.json"):
         (tmp_path / "r" / "atis" / name).write_bytes((stored / name).read_bytes())
     (tmp_path / "r" / "atis" / "examples.json").write_text("{}")
-    outcome = brr("adept", "page", tmp_path / "r", "--output", page)
+    outcome = run("page", tmp_path / "r", "--output", page)
     assert (outcome.code, outcome.err.count("\n")) == (1, 1)
     assert "not examples of an evaluation" in outcome.err
     assert not page.exists()

@@ -12,17 +12,15 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from brrkit import ParameterError
-from brrkit.randomness import RandomSource
-from brrkit_toolchain.adept import noise
-from brrkit_toolchain.adept.gaussian import (
+from benchmarks.adept import noise
+from benchmarks.adept.gaussian import (
     classical_mu,
     curve,
     gaussian_delta,
     gaussian_epsilon,
     square_root,
 )
-from brrkit_toolchain.adept.lattice import (
+from benchmarks.adept.lattice import (
     GAUSSIAN,
     LAPLACE_L1,
     LAPLACE_L2,
@@ -31,14 +29,16 @@ from brrkit_toolchain.adept.lattice import (
     integers_clipped,
     make_lattice_release,
 )
-from brrkit_toolchain.adept.noise import (
+from benchmarks.adept.noise import (
     GAUSSIAN_SIGMA,
     LAPLACE_SCALE,
     Inversion,
     discrete_gaussian,
     discrete_laplace,
 )
-from brrkit_toolchain.adept.release import check_privacy
+from benchmarks.adept.variants import check_privacy
+from brrkit import ParameterError
+from brrkit.randomness import RandomSource
 
 DRAWS = 200_000
 LEAST_P = 1e-9  # the statistic's own tail is within a factor of 10 of it

@@ -10,17 +10,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bundle_tools import distributions, exponential
 from numpy.typing import NDArray
 from scipy import stats
 
 from brrkit import ParameterError, Privatizer, WordBundle
-from brrkit.exact import weight_table
-from brrkit_toolchain.codes.pairs import histograms
-from brrkit_toolchain.codes.pairs import most_probable as most_probable_code
+from brrkit.exact import flip_threshold, weight_table
+from brrkit_toolchain.batched import make_batched
+from brrkit_toolchain.batched.draws import flips
+from brrkit_toolchain.calibrate.limits import AllWords, Found, most_meaning, steepest
+from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
+from brrkit_toolchain.codes.scans import all_histograms
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.embeddings.reader import read_embeddings
 from brrkit_toolchain.measure.attack import (
     PRIORS,
+    Noisy,
     Prior,
     drawn_attack,
     informed_bound,
@@ -30,11 +35,7 @@ from brrkit_toolchain.measure.attack import (
     observed_bound,
     weighted_success,
 )
-from brrkit_toolchain.measure.limits import AllWords, Found, most_meaning, solve, steepest
-from brrkit_toolchain.simulate import simulate
-from brrkit_toolchain.simulate.exponential import Exponential
-from brrkit_toolchain.simulate.faiss_search import most_probable
-from brrkit_toolchain.simulate.laplace import laplace_noise
+from brrkit_toolchain.measure.distribution import Surroundings
 
 FALSE_ALARM_RATE = 1e-4
 MISSES = 0.05  # of an upper bound, by its statement
@@ -83,9 +84,13 @@ def brute_force(codes: Codes, weights: list[int], prior: list[Fraction]) -> list
     return success
 
 
+def totals_of(codes: Codes, weights: list[int]) -> NDArray[np.int64]:
+    return all_histograms(codes).astype(np.int64) @ np.array(weights, np.int64)
+
+
 def computed(codes: Codes, weights: list[int], prior: Prior) -> NDArray[np.float64]:
-    totals = histograms(codes, progress=False).astype(np.int64) @ np.array(weights, np.int64)
-    return weighted_success(codes, weights, totals, make_prior(prior, len(codes))).words
+    own = make_prior(prior, len(codes))
+    return weighted_success(codes, np.array(weights), totals_of(codes, weights), own).words
 
 
 class TestExact:
@@ -107,8 +112,8 @@ class TestExact:
         weights = weight_table(epsilon, 64 * planes, words, radius)
         own = rational_prior(prior, words)
         expected = brute_force(codes, weights, own)
-        totals = histograms(codes, progress=False).astype(np.int64) @ np.array(weights, np.int64)
-        found = weighted_success(codes, weights, totals, make_prior(prior, words))
+        totals = totals_of(codes, weights)
+        found = weighted_success(codes, np.array(weights), totals, make_prior(prior, words))
         mean = sum(p * s for p, s in zip(own, expected, strict=True))
         assert found.mean == pytest.approx(float(mean), rel=1e-12)
         if radius < 64:  # where all words are equal, rounding decides who is named
@@ -120,7 +125,7 @@ class TestExact:
         weights = weight_table(1.0, 64, 60, 5)
         prior = make_prior("uniform", 60)
         same = np.full(60, weights[0] * 5)
-        broken = weighted_success(codes, weights, same, prior)
+        broken = weighted_success(codes, np.array(weights), same, prior)
         right = float(sum(brute_force(codes, weights, rational_prior("uniform", 60)))) / 60
         assert abs(broken.mean - right) > 0.02
 
@@ -142,30 +147,20 @@ class TestExact:
         assert least_protected(np.arange(301.0)) == 298.5  # 4 of 301
         assert least_protected(np.array([0.25])) == 0.25
 
-    def test_most_probable(self) -> None:
-        codes, seen = near_codes(700), near_codes(9, seed=5)
-        table = np.sort(rng().random(65))[::-1].copy()
-        scales = rng(1).random(700)
-        best, named = most_probable_code(seen, codes, table, scales)
-        d = distances(np.concatenate([seen, codes]))[:9, 9:]
-        joint = table[d] * scales
-        assert best.tolist() == joint.max(axis=1).tolist()
-        assert named.tolist() == joint.argmax(axis=1).tolist()
-
     @pytest.mark.parametrize("prior", PRIORS)
     def test_real_draws_reach_it_and_nobody_beats_it(self, prior: Prior) -> None:
         """An attacker who computes the posterior from the runtime's own distribution.
 
-        Two-sided for him, one-sided for the others, at 10^-4 / 4 each.
+        Two-sided for them, one-sided for the others, at 10^-4 / 4 each.
         """
         bundle_codes = near_codes(200)
-        mechanism = Exponential(bundle_codes, 0.7, rng(), 6)
+        mechanism = exponential(bundle_codes, 0.7, 6)
         weights = mechanism.weights.tolist()
         own = make_prior(prior, 200)
         success = float(own @ computed(bundle_codes, weights, prior))
         typed = rng(1).choice(200, 60_000, p=own)
-        seen = mechanism(typed)
-        f = np.stack([mechanism.distribution(word) for word in range(200)])
+        seen = make_batched("exponential", 0.7, rng(), codes=bundle_codes, radius=6)(typed)
+        f = distributions(mechanism, bundle_codes)
         attackers = {
             "best": (own[:, None] * f).argmax(axis=0),
             "most likely": f.argmax(axis=0),  # no prior
@@ -182,14 +177,14 @@ class TestExact:
     def test_of_the_runtime(self, sample_bundle: Path) -> None:
         """The table and the totals are those of ``Privatizer.distribution``."""
         bundle = WordBundle.open(sample_bundle)
-        vocabulary = AllWords(bundle.codes)
-        weights = vocabulary.weights(0.6, 8)
-        totals = vocabulary.counts @ np.array(weights)
+        everything = Surroundings(bundle.codes, np.arange(len(bundle)))
+        weights = AllWords(everything).weights(0.6, 8)
+        totals = everything.totals(weights)
         privatizer = Privatizer(bundle, 0.6, mechanism="exponential", radius=8)
         for word_id in (0, 7, 1_999):
             word = bundle.vocabulary.word(word_id)
             stated = privatizer.distribution(word)[word]
-            assert stated == Fraction(weights[0], int(totals[word_id]))
+            assert stated == Fraction(int(weights[0]), int(totals[word_id]))
 
 
 class TestDrawn:
@@ -201,11 +196,12 @@ class TestDrawn:
         Each of 40 observed bounds misses with 2.5% at most: more than 7 do with less than 10^-4.
         """
         codes = near_codes(60)
-        success = computed(codes, Exponential(codes, 0.8, rng(), 4).weights.tolist(), "uniform")
+        success = computed(codes, exponential(codes, 0.8, 4).weights.tolist(), "uniform")
         misses = below = 0
         for seed in range(40):
             typed = rng(seed).integers(60, size=4_000)
-            seen = Exponential(codes, 0.8, rng(100 + seed), 4)(typed)
+            mechanism = make_batched("exponential", 0.8, rng(100 + seed), codes=codes, radius=4)
+            seen = mechanism(typed)
             misses += observed_bound(typed, seen) < success.mean()
             below += learned_success(typed, seen).low <= success.mean()
         assert misses <= stats.binom.isf(FALSE_ALARM_RATE, 40, MISSES / 2)
@@ -220,9 +216,9 @@ class TestDrawn:
         own = make_prior(prior, 400)
         codes = near_codes(400)
         epsilon = 0.8 if name in ("brr", "vickrey") else 10.0
-        mechanism = simulate(name, epsilon, rng(), codes=codes, vectors=source.vectors)
+        mechanism = make_batched(name, epsilon, rng(), codes=codes, vectors=source.vectors)
         typed = rng(1).choice(400, 30_000, p=own)
-        attack = drawn_attack(mechanism, typed, own)  # type: ignore[arg-type]
+        attack = drawn_attack(mechanism, typed, own)
         assert attack.worst is None
         assert attack.success.low <= attack.success.value <= attack.success.high
         unchanged = float((mechanism(typed) == typed).mean())
@@ -234,20 +230,13 @@ class TestDrawn:
     def test_brr_s_suspects_are_the_posterior_s_largest(self) -> None:
         codes = near_codes(50)
         own = make_prior("text", 50)
-        mechanism = simulate("brr", 1.0, rng(3), codes=codes)
-        suspects = mechanism.suspects(np.arange(50), own)  # type: ignore[attr-defined]
-        noised = simulate("brr", 1.0, rng(3), codes=codes).noised(np.arange(50))  # type: ignore[attr-defined]
+        mechanism = make_batched("brr", 1.0, rng(3), codes=codes)
+        assert isinstance(mechanism, Noisy)
+        suspects = mechanism.suspects(np.arange(50), own)
+        noised = codes ^ flips(codes.shape, flip_threshold(1.0), rng(3).bytes)
         d = distances(np.concatenate([noised, codes]))[:50, 50:]
         joint = np.log(own) - d * 1.0  # the threshold's epsilon is 1 up to 1e-9
         assert suspects.tolist() == joint.argmax(axis=1).tolist()
-
-    def test_most_probable_vector(self) -> None:
-        vectors = rng().standard_normal((300, 8)).astype(np.float32)
-        noised = vectors + laplace_noise((300, 8), 3.0, rng(1))
-        own = make_prior("text", 300)
-        d = np.linalg.norm(noised[:, None].astype(np.float64) - vectors[None], axis=2)
-        expected = (np.log(own) - 3.0 * d).argmax(axis=1)
-        assert (most_probable(noised, vectors, 3.0, own) == expected).mean() > 0.99  # float32
 
     def test_informed_bound_is_clopper_s(self) -> None:
         typed = np.zeros(100, np.intp)
@@ -263,11 +252,15 @@ class TestDrawn:
         assert learned_success(typed, np.zeros(6, np.int64)).value == pytest.approx(1 / 3)
 
 
+def all_words(codes: Codes) -> AllWords:
+    return AllWords(Surroundings(codes, np.arange(len(codes))))
+
+
 class TestLimits:
     @pytest.fixture(scope="class")
     @staticmethod
     def words(sample_bundle: Path) -> AllWords:
-        return AllWords(WordBundle.open(sample_bundle).codes)
+        return all_words(WordBundle.open(sample_bundle).codes)
 
     @pytest.mark.parametrize("prior", PRIORS)
     @pytest.mark.parametrize("success", [0.2, 0.4])
@@ -298,11 +291,31 @@ class TestLimits:
             most_meaning(words, "uniform", 0.2, 0.05)
 
     def test_a_glimpse_is_near(self) -> None:
-        words = AllWords(near_codes(9_000))
+        words = all_words(near_codes(9_000))
         for prior in PRIORS:
             exact = words.success(0.4, 6, prior).mean
             assert words.glimpse(0.4, 6, prior) == pytest.approx(exact, rel=0.05)
 
-    def test_solve(self) -> None:
-        assert solve(lambda x: x**3, 0.2, 0, 1) == pytest.approx(0.2 ** (1 / 3), rel=1e-3)
-        assert solve(lambda _: 0.1, 0.2, 0, 1) > 0.95  # the nearer end
+    def test_in_running_text_the_radius_is_the_default(self, words: AllWords) -> None:
+        assert most_meaning(words, "text", 0.3, None).radius == 8
+
+
+class TestRoots:
+    def test_crossing(self) -> None:
+        assert crossing(lambda x: x**3 - 0.2, 0.01, 1) == pytest.approx(0.2 ** (1 / 3), rel=1e-3)
+        assert crossing(lambda x: 0.2 - x, 0.01, 1) == pytest.approx(0.2, rel=1e-3)
+
+    def test_the_nearer_end_where_there_is_none(self) -> None:
+        assert crossing(lambda x: x - 2, 0.01, 1) == 1
+        assert crossing(lambda x: x + 2, 0.01, 1) == 0.01
+
+    def test_rounding_meets_the_goal(self) -> None:
+        """A root may be on the wrong side of a step; what is returned isn't."""
+        for limit in (0.123449, 0.12345, 7.7, 0.98765):
+            for found in (0.9998 * limit, limit, 1.0002 * limit):
+                below = rounded_to_meet(lambda x, limit=limit: x <= limit, found, down=True)
+                above = rounded_to_meet(lambda x, limit=limit: x >= limit, found, down=False)
+                assert below <= limit <= above
+                for epsilon in (below, above):
+                    assert f"{epsilon:.4g}" == repr(epsilon)
+                    assert epsilon == pytest.approx(limit, rel=2e-3)

@@ -57,7 +57,7 @@ from brrkit_toolchain.embeddings import sample_path
 if TYPE_CHECKING:
     from conftest import Brr
 
-BROKEN = "brrkit_toolchain.audit.broken:"
+BROKEN = "tests.toolchain.broken:"
 FULL_SIZE = "brrkit_toolchain.audit.full_size:"
 FEW = 1_000
 ALPHA = 1e-6 / 1_000  # about a test's share of the false-alarm rate, by default

@@ -37,7 +37,7 @@ from brrkit_toolchain.bundle import build as build_module
 from brrkit_toolchain.bundle.build import BuildResult, build_bundle
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
 from brrkit_toolchain.errors import OutputError
-from brrkit_toolchain.quality.neighbors import neighbor_overlap
+from brrkit_toolchain.measure.neighbors import neighbor_overlap
 
 BRR = [sys.executable, "-m", "brrkit_toolchain"]
 
@@ -56,7 +56,10 @@ def embeddings(tmp_path: Path) -> Path:
 @pytest.fixture
 def build(embeddings: Path, tmp_path: Path) -> Callable[..., BuildResult]:
     def run(name: str = "bundle", **options: Any) -> BuildResult:
-        options = {"bits": 64, "method": "lsh", "progress": False} | options
+        options = {
+            "bits": 64,
+            "method": "lsh",
+        } | options
         return build_bundle(embeddings, tmp_path / "output" / name, **options)
 
     return run
@@ -111,7 +114,7 @@ class TestContent:
     def test_manifest_states_what_was_measured(self, sample_bundle: Path) -> None:
         manifest = json.loads((sample_bundle / MANIFEST).read_bytes())
         codes = WordBundle.open(sample_bundle).codes
-        vectors = read_embeddings(sample_path(), vocabulary_size=2000, progress=False).vectors
+        vectors = read_embeddings(sample_path(), vocabulary_size=2000).vectors
         hamming = manifest["distances"]["hamming"]
         pairs = brute_force_distances(codes[:, :])
         assert hamming["average"] == pytest.approx(pairs.mean(), rel=1e-12)
@@ -128,7 +131,7 @@ class TestContent:
         assert manifest["quality"]["similarity"] == {}
 
     def test_the_bundle_has_the_words_in_order(self, sample_bundle: Path) -> None:
-        words = read_embeddings(sample_path(), vocabulary_size=2000, progress=False).words
+        words = read_embeddings(sample_path(), vocabulary_size=2000).words
         vocabulary = WordBundle.open(sample_bundle).vocabulary
         assert tuple(vocabulary.word(i) for i in range(2000)) == words
 
@@ -176,7 +179,7 @@ class TestContent:
         words = ["the", "naïve", "Ångström", "мир", "日本", "o'clock"]
         vectors = np.random.default_rng(0).standard_normal((len(words), 8)).round(3)
         (tmp_path / "e.txt").write_bytes(text_embeddings(words, vectors))
-        build_bundle(tmp_path / "e.txt", tmp_path / "bundle", bits=64, method="lsh", progress=False)
+        build_bundle(tmp_path / "e.txt", tmp_path / "bundle", bits=64, method="lsh")
         vocabulary = WordBundle.open(tmp_path / "bundle").vocabulary
         assert [vocabulary.find(word) for word in words] == list(range(len(words)))
 
@@ -202,7 +205,8 @@ class TestReproducibility:
     ) -> None:
         first = contents(build("here", seed=5).output)
         output = tmp_path / "there"
-        command = [*BRR, "build", "--embeddings", embeddings, "--output", output]
+        command = [sys.executable, "-m", "benchmarks.brr", "build", "--embeddings", embeddings]
+        command += ["--output", output]
         done = subprocess.run(
             [*command, "--bits", "64", "--method", "lsh", "--seed", "5"],
             env={**os.environ, "PYTHONHASHSEED": "1"},
@@ -224,7 +228,7 @@ class TestRefusal:
     @pytest.mark.usefixtures("no_work")
     def test_an_existing_bundle_is_refused_before_any_work(self, bundle: Path) -> None:
         before = contents(bundle)
-        with pytest.raises(OutputError, match="add --force"):
+        with pytest.raises(OutputError, match="give force"):
             build_bundle(sample_path(), bundle)
         assert contents(bundle) == before
 
@@ -245,7 +249,7 @@ class TestRefusal:
 
         monkeypatch.setattr(build_module, "write_bundle", fail)
         with pytest.raises(RuntimeError):
-            build_bundle(embeddings, bundle, bits=64, method="lsh", force=True, progress=False)
+            build_bundle(embeddings, bundle, bits=64, method="lsh", force=True)
         assert contents(bundle) == before
         assert leftovers(bundle.parent) == ["bundle", "input"]
 
@@ -253,11 +257,13 @@ class TestRefusal:
 IMPORTS = """
 import time
 from pathlib import Path
+import benchmarks.baselines
 import brrkit_toolchain.bundle.build as build, brrkit_toolchain.bundle.writer as bundle, faiss
 from brrkit_toolchain.__main__ import main
-from brrkit_toolchain.measure import setting
+from brrkit_toolchain.measure import mechanism
 
-setting._ATTACKED = 1_000  # draws: what is measured isn't looked at
+mechanism._ATTACKED = 1_000  # draws: what is measured isn't looked at
+benchmarks.baselines.add_baselines()
 """
 
 # Runs ``brr`` with one function replaced by one that says so and then waits to be ended.

@@ -60,7 +60,7 @@ def foreign_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = ["мир", "日本", "naïve", "ångström", "ελλάδα"]
     vectors = np.random.default_rng(0).standard_normal((len(words), 8)).round(3)
     (folder / "words.txt").write_bytes(text_embeddings(words, vectors))
-    build_bundle(folder / "words.txt", folder / "bundle", bits=64, method="lsh", progress=False)
+    build_bundle(folder / "words.txt", folder / "bundle", bits=64, method="lsh")
     return folder / "bundle"
 
 
@@ -98,13 +98,15 @@ class TestGeneral:
         [
             ("click", ["--help"]),
             ("scipy", ["build"]),
-            ("tensorflow", ["build", "--method", "autoencoder", "--vocabulary-size", "99"]),
+            ("tensorflow", ["adept", "train", "--data", "sentences.txt", "--output", "model"]),
             ("jinja2", ["report", "bundle"]),  # before anything is measured
+            ("sklearn", ["evaluate", "bundle", "--embeddings", "e.txt", "--data", "d.csv"]),
         ],
     )
     def test_without_the_toolchains_dependencies(
         self, missing: str, arguments: list[str], tmp_path: Path
     ) -> None:
+        (tmp_path / "sentences.txt").write_text("show me flights\n" * 2)
         program = f"""
 import sys
 class Block:
@@ -124,9 +126,12 @@ main()
         )
         assert done.returncode == 1
         assert done.stdout == ""
-        extra = "evaluate" if missing == "jinja2" else "toolchain"
-        assert done.stderr == f"Error: {missing} is missing; run: pip install 'brrkit[{extra}]'\n"
-        assert leftovers(tmp_path) == []
+        extra = {"jinja2": "evaluate", "sklearn": "evaluate", "tensorflow": "adept"}
+        problem = (
+            f"{missing} is missing; run: pip install 'brrkit[{extra.get(missing, 'toolchain')}]'"
+        )
+        assert done.stderr == f"Error: {problem}\n"
+        assert leftovers(tmp_path) == ["sentences.txt"]
 
 
 class TestBuild:
@@ -176,6 +181,43 @@ class TestBuild:
         assert outcome.code == 0
         manifest = json.loads((tmp_path / "bundle" / "manifest.json").read_bytes())
         assert manifest["source"]["name"] == sample_path().name
+
+
+class AskedError(Exception):
+    """What a command asked a function for."""
+
+
+@pytest.mark.parametrize(
+    ("function", "call"),
+    [
+        ("bundle.build.build_bundle", ("build",)),
+        ("verify.verify_bundle", ("verify", "BUNDLE")),
+        ("report_page.write_report_page", ("report", "BUNDLE", "--output", "page.html")),
+        ("audit.audit_recommended", ("audit", "BUNDLE")),
+        ("audit.audit_mechanism", ("audit", "BUNDLE", "--mechanism", "brr")),
+        ("audit.audit_factory", ("audit", "BUNDLE", "--factory", "m:f")),
+        ("audit.audit_vectors", ("audit", "--factory", "m:f", "--metric", "any")),
+        ("frequencies.from_files.estimate_frequencies", ("estimate", "r", "--bundle", "BUNDLE")),
+        (
+            "corpus.run.privatize_file",
+            ("privatize", "BUNDLE", "--input", "in.txt", "--output", "out.txt"),
+        ),
+    ],
+)
+def test_commands_ask_for_progress_bars(
+    brr: Brr,
+    bundle: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    function: str,
+    call: tuple[str, ...],
+) -> None:
+    def asked(*arguments: object, **options: object) -> None:
+        raise AskedError(options["progress"])
+
+    monkeypatch.chdir(bundle.parent)
+    monkeypatch.setattr(f"brrkit_toolchain.{function}", asked)
+    with pytest.raises(AskedError, match="True"):
+        brr(*(bundle if part == "BUNDLE" else part for part in call))
 
 
 class TestInspect:
@@ -252,6 +294,24 @@ class TestPrivatize:
     ) -> None:
         outcome = brr("privatize", sample_bundle, "--epsilon", 1, stdin=text)
         assert (outcome.code, outcome.out.count("\n")) == (0, lines)
+
+    def test_the_sample_takes_no_build(self, brr: Brr, tmp_path: Path) -> None:
+        words = vocabulary(WordBundle.sample().path)
+        outcome = brr("privatize", "--sample", stdin=b"book me a flight\n")
+        assert (outcome.code, outcome.err) == (0, "")
+        assert len(outcome.out.split()) == 4
+        assert set(outcome.out.split()) <= words
+        (tmp_path / "in.txt").write_text("book me a flight\n")
+        output = tmp_path / "out.txt"
+        outcome = brr("privatize", "--sample", "--input", tmp_path / "in.txt", "--output", output)
+        assert (outcome.code, outcome.out) == (0, f"Wrote 1 rows to {output}\n")
+        assert set(output.read_text().split()) <= words
+
+    def test_a_bundle_or_the_sample(self, brr: Brr, sample_bundle: Path) -> None:
+        for given in ((), (sample_bundle, "--sample")):
+            outcome = brr("privatize", *given, stdin=b"the\n")
+            assert (outcome.code, outcome.out) == (2, "")
+            assert "give a BUNDLE, or --sample" in outcome.err
 
     def test_byte_order_mark_is_no_word(self, brr: Brr, sample_bundle: Path) -> None:
         outcome = brr("privatize", sample_bundle, "--epsilon", 22, *BRR, stdin=b"\xef\xbb\xbfthe\n")

@@ -12,10 +12,13 @@ from bundle_tools import data_path
 from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
-from brrkit_toolchain.codes import METHODS, Codes, make_codes
+from brrkit_toolchain.codes import METHODS, Codes, autoencoder, make_codes
+from brrkit_toolchain.codes.autoencoder import Parameters
 from brrkit_toolchain.codes.packing import pack, unpack
 from brrkit_toolchain.embeddings import read_embeddings
-from brrkit_toolchain.quality.neighbors import neighbor_overlap, read_word_pairs, word_similarity
+from brrkit_toolchain.measure.neighbors import neighbor_overlap, read_word_pairs, word_similarity
+
+Doubles = NDArray[np.float64]
 
 GLOVE_300 = "embeddings/glove.6B.300d.7361words.txt.gz"
 GLOVE_50 = "embeddings/glove.6B.50d.top9163.txt.gz"
@@ -23,7 +26,7 @@ GLOVE_50 = "embeddings/glove.6B.50d.top9163.txt.gz"
 # What the paper's C program reaches on GLOVE_300, the best of 5 and 40 epochs. Correlations
 # with MEN, SimLex and WS353, then NN@10.
 ORIGINAL = {64: (0.628, 0.209, 0.503, 0.296), 128: (0.675, 0.312, 0.567, 0.438)}
-# What a correlation may be below that. TensorFlow computes otherwise on another machine, as from
+# What a correlation may be below that. BLAS computes otherwise on another machine, as from
 # another seed, and with few pairs the correlations of seeds have a large standard deviation: of the
 # autoencoder, SimLex 0.023, on average 0.107 above ORIGINAL; WS353 (198 pairs) 0.029, 0.074 above.
 # MEN's is 0.007, 0.069 above, and NN@10's 0.002, 0.093 above. (Six seeds.)
@@ -174,7 +177,54 @@ def test_itq_names_bits_and_dimensions() -> None:
         make(clustered(), "itq", bits=128)
 
 
+def test_baselines_are_none_of_the_toolchain_s() -> None:
+    program = "from brrkit_toolchain.codes import METHODS; print(*METHODS)"
+    fresh = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert fresh.stdout.split() == ["neighborhood", "autoencoder"]
+
+
 # The autoencoder
+
+
+def autoencoder_loss(learned: Parameters, at: Parameters, x: Doubles, neighbors: Doubles) -> float:
+    """Return the loss, with codes that move from those of ``at`` by the slope of a tanh."""
+    settings = autoencoder.SETTINGS
+    width = settings["slope_width"]
+    z, there = x @ learned.weights.T, x @ at.weights.T
+    code = np.where(there >= 0, 0.5, -0.5)
+    code += width * (np.tanh(z / width) - np.tanh(there / width))
+    decoded = np.tanh(code @ learned.weights + learned.bias)
+    excess = learned.weights.T @ learned.weights - np.eye(x.shape[1])
+    scores = code @ code.T * (4 / len(learned.weights)) * np.exp(learned.log_gain)
+    np.fill_diagonal(scores, -np.inf)
+    logarithms = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
+    np.fill_diagonal(logarithms, 0)
+    return float(
+        ((decoded - x) ** 2).mean() / settings["scale"] ** 2
+        + settings["orthogonality"] * (excess**2).mean()
+        - settings["neighbors"] * (neighbors * logarithms).sum(axis=1).mean()
+    )
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_gradients_are_those_of_the_loss(place: int) -> None:
+    """Of W, of c and of the gain, each in a random direction, against differences."""
+    generator = np.random.default_rng(place)
+    x = generator.normal(0, 0.35, (20, 6))
+    at = Parameters(generator.normal(0, 0.4, (8, 6)), generator.normal(0, 0.1, 6), np.array(1.5))
+    neighbors = autoencoder._softmax(3 * x @ x.T)
+    direction = generator.normal(0, 1, at.arrays[place].shape)
+
+    def moved(by: float) -> float:
+        arrays = list(at.arrays)
+        arrays[place] = arrays[place] + by * direction
+        return autoencoder_loss(Parameters(*arrays), at, x, neighbors)
+
+    found = autoencoder.gradients(at, x, neighbors).arrays[place]
+    difference = (moved(1e-5) - moved(-1e-5)) / 2e-5
+    assert np.vdot(found, direction) == pytest.approx(difference, rel=1e-5)
 
 
 def test_autoencoder_makes_more_bits_than_dimensions(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -458,7 +458,7 @@ class TestBadFiles:
             (("--jobs", 2), "name it with --output"),
             (("--format", "csv"), "name it with --output"),
             (("--output", "OUT"), "name it with --input"),
-            (("--input", "IN.csv", "--output", "OUT"), "name the column of texts with --column"),
+            (("--input", "IN.csv", "--output", "OUT"), "name the column of texts"),
             (("--input", "IN.txt", "--output", "OUT", "--keep", "a"), "have no columns"),
             (
                 ("--input", "IN.txt", "--output", "OUT", "--budget", 1, 1, "B"),

@@ -80,7 +80,7 @@ def read(tmp_path: Path) -> Callable[..., Embeddings]:
     def write_and_read(content: bytes | str, **options: Any) -> Embeddings:
         path = tmp_path / "embeddings.dat"
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return read_embeddings(path, progress=False, **options)
+        return read_embeddings(path, **options)
 
     return write_and_read
 
@@ -92,7 +92,7 @@ def test_every_format_and_compression(tmp_path: Path, name: str, compression: st
     path = tmp_path / "misleading.bin.gz"
     path.write_bytes(content)
 
-    result = read_embeddings(str(path), progress=False)
+    result = read_embeddings(str(path))
 
     assert result.words == tuple(WORDS)
     assert np.array_equal(result.vectors, VECTORS)
@@ -120,7 +120,7 @@ def test_fasttext_binary(tmp_path: Path, fasttext_bin: Path, compression: str) -
     path = tmp_path / "model"
     path.write_bytes(COMPRESSIONS[compression](fasttext_bin.read_bytes()))
 
-    result = read_embeddings(path, progress=False)
+    result = read_embeddings(path)
 
     expected = load_facebook_vectors(str(fasttext_bin))
     assert result.format == "fasttext binary"
@@ -140,7 +140,7 @@ def test_files_written_by_gensim(tmp_path: Path, binary: bool) -> None:
     vectors.add_vectors(WORDS, VECTORS)
     vectors.save_word2vec_format(str(tmp_path / "vectors"), binary=binary, write_header=True)
 
-    result = read_embeddings(tmp_path / "vectors", progress=False)
+    result = read_embeddings(tmp_path / "vectors")
 
     assert result.format == f"word2vec {'binary' if binary else 'text'}"
     assert set(result.words) == set(WORDS)
@@ -173,7 +173,7 @@ def test_round_trip(
     vectors = np.array(matrix, np.float32)
     path.write_bytes(FORMATS[name](words[: len(matrix)], vectors))
 
-    result = read_embeddings(path, progress=False)
+    result = read_embeddings(path)
 
     assert result.words == tuple(words[: len(matrix)])
     assert np.array_equal(result.vectors, vectors)
@@ -325,7 +325,7 @@ class TestVocabularySize:
         assert read(GOOD, vocabulary_size=10**9).words == ("the", "of")
 
     def test_limits_fasttext(self, fasttext_bin: Path) -> None:
-        assert len(read_embeddings(fasttext_bin, vocabulary_size=2, progress=False).words) == 2
+        assert len(read_embeddings(fasttext_bin, vocabulary_size=2).words) == 2
 
 
 def test_word_list(read: Callable[..., Embeddings], tmp_path: Path) -> None:
@@ -342,11 +342,11 @@ def test_member_of_an_archive(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("d/other.txt", "a 1\nb 2\n")
         archive.writestr("wanted.txt", GOOD)
-    result = read_embeddings(f"{path}:wanted.txt", progress=False)
+    result = read_embeddings(f"{path}:wanted.txt")
     assert result.words == ("the", "of")
     assert result.source.name == "glove.zip:wanted.txt"
     assert result.source.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert read_embeddings(f"{path}:d/other.txt", progress=False).words == ("a", "b")
+    assert read_embeddings(f"{path}:d/other.txt").words == ("a", "b")
 
 
 def test_gensim_data_set(
@@ -362,7 +362,7 @@ def test_gensim_data_set(
 
     monkeypatch.setattr(gensim.downloader, "load", load)
     monkeypatch.chdir(tmp_path)
-    result = read_embeddings("glove-toy-3", progress=False)
+    result = read_embeddings("glove-toy-3")
     assert result.words == ("the", "of")
     assert result.source.name == "glove-toy-3"
     assert result.source.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
@@ -372,7 +372,7 @@ def test_gensim_data_set(
 def test_a_file_comes_before_a_data_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "glove-toy-3").write_text(GOOD)
     monkeypatch.chdir(tmp_path)
-    assert read_embeddings("glove-toy-3", progress=False).source.name == "glove-toy-3"
+    assert read_embeddings("glove-toy-3").source.name == "glove-toy-3"
 
 
 def test_nothing_is_printed_without_a_terminal(
@@ -400,9 +400,9 @@ def test_peak_memory_stays_near_the_matrix(tmp_path: Path) -> None:
         def peak():
             return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 
-        read_embeddings(sys.argv[1], progress=False)
+        read_embeddings(sys.argv[1])
         before = peak()
-        assert read_embeddings(sys.argv[2], progress=False).vectors.shape[0] == 40_000
+        assert read_embeddings(sys.argv[2]).vectors.shape[0] == 40_000
         print(1024 * (peak() - before))
     """
     growth = subprocess.run(
@@ -424,7 +424,7 @@ def real(name: str) -> Path:
 
 
 def test_real_glove() -> None:
-    result = read_embeddings(real("glove.6B.300d.7361words.txt.gz"), progress=False)
+    result = read_embeddings(real("glove.6B.300d.7361words.txt.gz"))
     assert result.format == "glove text"
     assert result.vectors.shape == (7336, 300)
     assert result.skipped == {"no word character": 25}
@@ -433,7 +433,7 @@ def test_real_glove() -> None:
 
 
 def test_real_glove_with_fewer_dimensions() -> None:
-    result = read_embeddings(real("glove.6B.50d.top9163.txt.gz"), progress=False)
+    result = read_embeddings(real("glove.6B.50d.top9163.txt.gz"))
     assert result.vectors.shape == (9118, 50)
     assert result.skipped == {"no word character": 43, "duplicate after lower-casing": 2}
     assert np.array_equal(result.vectors[0, :3], np.array([0.418, 0.24968, -0.41242], np.float32))
@@ -441,7 +441,7 @@ def test_real_glove_with_fewer_dimensions() -> None:
 
 def test_real_word2vec_text() -> None:
     path = real("wikipedia-imdb.300d.50k.vec.gz")
-    result = read_embeddings(path, vocabulary_size=3000, progress=False)
+    result = read_embeddings(path, vocabulary_size=3000)
     assert result.format == "word2vec text"
     assert result.vectors.shape == (3000, 300)
     assert result.words[0] == "the"
@@ -451,6 +451,6 @@ def test_sample() -> None:
     assert sample_path().parent.is_dir()
     if not sample_path().exists():
         pytest.skip("the sample isn't trained yet")
-    result = read_embeddings(sample_path(), vocabulary_size=2000, progress=False)
+    result = read_embeddings(sample_path(), vocabulary_size=2000)
     assert result.format == "word2vec text"
     assert len(result.words) == 2000

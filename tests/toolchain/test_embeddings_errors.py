@@ -46,7 +46,7 @@ def fails(tmp_path: Path) -> Callable[..., None]:
         path = tmp_path / "bad.file"
         path.write_bytes(content)
         with pytest.raises(EmbeddingsError, match=re.escape(str(path)) + ".*" + message) as raised:
-            read_embeddings(path, progress=False, **options)
+            read_embeddings(path, **options)
         assert isinstance(raised.value, BrrError)
         assert "\n" not in str(raised.value)
 
@@ -313,7 +313,7 @@ def test_bad_word_list(tmp_path: Path, content: bytes | None, message: str) -> N
         path.write_bytes(content)
     (tmp_path / "bad.file").write_bytes(GOOD)
     with pytest.raises(BrrError, match=message):
-        read_embeddings(tmp_path / "bad.file", word_list=path, progress=False)
+        read_embeddings(tmp_path / "bad.file", word_list=path)
 
 
 def test_word_list_is_a_file_of_bounded_size(tmp_path: Path) -> None:
@@ -329,9 +329,7 @@ def test_word_list_is_a_file_of_bounded_size(tmp_path: Path) -> None:
         "line": "line 1 of the word list has more than 65,536 bytes",
     }.items():
         with pytest.raises(BrrError, match=message):
-            read_embeddings(
-                tmp_path / "bad.file", word_list=tmp_path / name, vocabulary_size=2, progress=False
-            )
+            read_embeddings(tmp_path / "bad.file", word_list=tmp_path / name, vocabulary_size=2)
 
 
 def test_fasttext_of_one_long_word_takes_little_memory(

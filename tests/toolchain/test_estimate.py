@@ -43,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     folder = tmp_path_factory.mktemp("estimate")
     (folder / "e.txt").write_bytes(toy_embeddings(100))
-    build_bundle(folder / "e.txt", folder / "bundle", bits=64, method="lsh", progress=False)
+    build_bundle(folder / "e.txt", folder / "bundle", bits=64, method="lsh")
     bundle = WordBundle.open(folder / "bundle")
     made = Privatizer(bundle, 0.8, mechanism="exponential", radius=4).mechanism
     channel, generator, shares = open_channel(bundle, made), np.random.default_rng(0), zipf(100)
@@ -241,7 +241,7 @@ class TestErrors:
             (["1.csv", "--bundle", "bundle", *SETTING, "--output", "no/o.csv"], "no/o.csv"),
             (["1.csv", "--bundle", "bundle", *SETTING, "--word", "zzz"], "isn't in the bundle's"),
             (["1.csv", "--bundle", "bundle", *SETTING, "--words", "empty"], "empty: the word list"),
-            (["1.csv", "--bundle", "bundle", "--radius", 4], "--radius needs --epsilon"),
+            (["1.csv", "--bundle", "bundle", "--radius", 4], "a radius needs an epsilon"),
             (["1.csv", "--bundle", "bundle", "--epsilon", 99], "epsilon must be"),
             (["foreign.txt", "--bundle", "bundle", *SETTING], "1 of 3 reports"),
             (["few.txt", "--bundle", "bundle", *SETTING], "say nothing"),

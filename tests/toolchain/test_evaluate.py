@@ -1,4 +1,4 @@
-"""The papers' experiments on made-up texts, small enough to be run in seconds.
+"""``brr evaluate``: what a classifier loses, and what it shows, on made-up texts.
 
 Everything is seeded: a test that passes once passes always on one machine. What depends on the
 machine, since noise decides what a classifier learns, is marked with its ``false_alarm``.
@@ -6,580 +6,126 @@ machine, since noise decides what a classifier learns, is marked with its ``fals
 
 from __future__ import annotations
 
-import csv
 import gzip
 import json
 import re
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from bundle_tools import contents, data_path, leftovers, rewrite, toy_embeddings
-from numpy.typing import NDArray
+from bundle_tools import data_path, leftovers, rewrite, toy_embeddings
 
-from brrkit import WordBundle
-from brrkit_toolchain.codes.packing import unpack
-from brrkit_toolchain.embeddings import Embeddings, read_embeddings, sample_path
-from brrkit_toolchain.evaluate import inference
-from brrkit_toolchain.evaluate.bundle_words import open_bundle_words
+from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.evaluate.classifier import Classifier, mean_vectors
-from brrkit_toolchain.evaluate.contenders import DEVICE, MADLIB, Contender
 from brrkit_toolchain.evaluate.corpus import Texts
 from brrkit_toolchain.evaluate.membership import attack_auc
-from brrkit_toolchain.evaluate.page import write_page
-from brrkit_toolchain.simulate.mahalanobis import Mahalanobis
 
 if TYPE_CHECKING:
     from conftest import Brr
 
-# Of Madlib: next to pure noise, some noise, next to none. The sample's vectors are long.
-LOW, MIDDLE, HIGH = "0.001", "0.5", "6"
-
-
-@pytest.fixture(autouse=True, scope="module")
-def fewer_attacked() -> Iterator[None]:
-    """Judge attacks by a tenth of the draws: shares of all or of none of the words need no more."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("brrkit_toolchain.measure.setting._ATTACKED", 1_000)
-        yield
-
-
-Numbers = dict[tuple[str, str, str, str], float]
-"""Values by mechanism, parameter, epsilon of Madlib and metric, of trial 0."""
-
-
-@pytest.fixture(scope="session")
-def source() -> Embeddings:
-    """The words and vectors of ``sample_bundle``."""
-    return read_embeddings(sample_path(), vocabulary_size=2000, progress=False)
-
-
-@pytest.fixture(scope="session")
-def clusters(source: Embeddings) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Two sets of 60 words, near each other and far from the other set."""
-    vectors = source.vectors - source.vectors.mean(axis=0)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    centre = vectors[500]
-    order = np.argsort(vectors @ centre)
-    return order[-60:], np.argsort(vectors @ vectors[order[0]])[-60:]
-
-
-@pytest.fixture(scope="session")
-def texts(
-    source: Embeddings,
-    clusters: tuple[NDArray[np.intp], NDArray[np.intp]],
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Path:
-    """240 texts of 15 words; a third of each text's words tells its class."""
-    generator = np.random.default_rng(1)
-    file = tmp_path_factory.mktemp("texts") / "texts.csv"
-    with file.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(["body", "kind"])
-        for number in range(240):
-            telling = generator.choice(clusters[number % 2], 5)
-            any_word = generator.integers(len(source.words), size=10)
-            ids = generator.permutation(np.concatenate([telling, any_word]))
-            writer.writerow([" ".join(source.words[i] for i in ids), "ab"[number % 2]])
-    return file
-
-
-@pytest.fixture(scope="session")
-def lexicon(
-    source: Embeddings,
-    clusters: tuple[NDArray[np.intp], NDArray[np.intp]],
-    tmp_path_factory: pytest.TempPathFactory,
-) -> tuple[Path, Path]:
-    """The two clusters as positive and negative words."""
-    folder = tmp_path_factory.mktemp("lexicon")
-    files = (folder / "positive.txt", folder / "negative.txt")
-    for file, ids in zip(files, clusters, strict=True):
-        text = "; made up\n" + "".join(f"{source.words[i]}\n" for i in ids)
-        file.write_text(text, encoding="utf-8")
-    return files
-
 
 @pytest.fixture
-def arguments(sample_bundle: Path, texts: Path) -> list[object]:
-    """What the experiments on texts take, at the smallest size."""
+def arguments(sample_bundle: Path, labelled_texts: Path) -> list[object]:
+    """The bundle, and the texts in columns of their own."""
     columns = ["--text-column", "body", "--label-column", "kind"]
-    size = ["--scale", "0.005", "--trials", "1"]
-    return [sample_bundle, "--embeddings", sample_path(), "--data", texts, *columns, *size]
+    return [sample_bundle, "--embeddings", sample_path(), "--data", labelled_texts, *columns]
 
 
-def read_csv(file: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
+def test_little_noise_costs_nothing(brr: Brr, arguments: list[object]) -> None:
+    outcome = brr("evaluate", *arguments, "--epsilon", 15, "--radius", 0, "--json")
+    assert (outcome.code, outcome.err) == (0, "")
+    found = json.loads(outcome.out)
+    assert (found["epsilon"], found["texts"], found["trials"]) == (15, 60, 5)
+    typed, privatized = found["typed"], found["privatized"]
+    assert typed["unchanged"]["value"] == 1
+    assert privatized["unchanged"]["value"] > 0.95
+    assert typed["accuracy"]["value"] > 0.85
+    for name, most in (("accuracy", 0.05), ("membership", 0.1)):
+        assert abs(typed[name]["value"] - privatized[name]["value"]) < most
+        assert typed[name]["low"] <= typed[name]["value"] <= typed[name]["high"]
 
 
-def numbers(folder: Path, experiment: str) -> Numbers:
-    average = json.loads((folder / f"{experiment}.json").read_bytes())["settings"]["averages"]
-    return {
-        (
-            row["mechanism"],
-            row["parameter"],
-            f"{float(row['estimated_loss']) / average['euclidean']:.3g}"
-            if row["estimated_loss"]
-            else "",
-            row["metric"],
-        ): float(row["value"])
-        for row in read_csv(folder / f"{experiment}.csv")
-        if row["trial"] == "0"
-    }
+@pytest.mark.false_alarm(1e-9)
+def test_much_noise_hides_the_words(brr: Brr, arguments: list[object]) -> None:
+    """Of 900 words, each kept with 1/1,000 at most, 18 or more are with less than 10^-15."""
+    options = ["--epsilon", 0.01, "--mechanism", "brr", "--trials", 2, "--texts", 20]
+    outcome = brr("evaluate", *arguments, *options)
+    assert (outcome.code, outcome.err) == (0, "")
+    lines = outcome.out.splitlines()
+    assert lines[0].split() == ["as", "typed", "privatized"]
+    assert re.match(r"  words unchanged +1\.000 +0\.0[01]\d", lines[3])
+    assert lines[4] == "  20 texts train a classifier; 2 trials, 95% intervals"
 
 
-class TestSentiment:
-    @pytest.mark.false_alarm(1e-9)
-    def test_little_noise_costs_nothing_and_much_hides_the_words(
-        self, brr: Brr, arguments: list[object], tmp_path: Path
-    ) -> None:
-        """Of 900 words, each kept with 1/1,000 at most, 18 or more are with less than 10^-15."""
-        epsilons = ["--epsilon", LOW, "--epsilon", HIGH]
-        outcome = brr("evaluate", "sentiment", *arguments, *epsilons, "--output", tmp_path)
-        assert (outcome.code, outcome.err) == (0, "")
-        found = numbers(tmp_path, "sentiment")
-        baseline = found["baseline", "", "", "accuracy"]
-        assert baseline > 0.85
-        for contender in (MADLIB, *DEVICE):
-            name = (contender.mechanism, contender.parameter)
-            assert found[(*name, LOW, "unchanged")] < 0.02
-            assert found[(*name, LOW, "named")] < 0.02
-            assert found[(*name, HIGH, "unchanged")] > 0.95
-            assert found[(*name, HIGH, "named")] > 0.95
-            assert abs(found[(*name, HIGH, "accuracy")] - baseline) < 0.05
-        assert "original text: " in outcome.out
-        assert "sentiment.csv" in outcome.out
-
-    @pytest.mark.false_alarm(1e-6)
-    def test_much_noise_costs_everything(
-        self, brr: Brr, arguments: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """A classifier of noise is right more often than not in half of all trials at most.
-
-        The accuracy itself says little: some random direction parts two clusters well, or the wrong
-        way round, so it spreads from 0.07 to 0.93. But what labels noise has doesn't matter: with
-        all of them exchanged, every decision is the other one, and as likely. (That a class more
-        frequent in training is rarer in testing can only make it worse.) So all 22 trials of one of
-        the 4 mechanisms are above 1/2 with a probability of 4 / 2^22 = 10^-6; each is, if the
-        classifier sees the words.
-        """
-        monkeypatch.setattr("brrkit_toolchain.evaluate.sentiment.attacked", lambda *_: 0.0)
-        trials = 22
-        command = [*arguments, "--epsilon", LOW, "--trials", trials, "--output", tmp_path]
-        outcome = brr("evaluate", "sentiment", *command)
-        assert (outcome.code, outcome.err) == (0, "")
-        rows = read_csv(tmp_path / "sentiment.csv")
-        for contender in (MADLIB, *DEVICE):
-            accuracies = [
-                float(row["value"])
-                for row in rows
-                if (row["mechanism"], row["metric"]) == (contender.mechanism, "accuracy")
-            ]
-            assert len(accuracies) == trials
-            assert min(accuracies) <= 0.5
-
-    def test_equal_losses(self, brr: Brr, arguments: list[object], tmp_path: Path) -> None:
-        brr("evaluate", "sentiment", *arguments, "--epsilon", MIDDLE, "--output", tmp_path)
-        average = json.loads((tmp_path / "sentiment.json").read_bytes())["settings"]["averages"]
-        rows = read_csv(tmp_path / "sentiment.csv")
-        losses = {row["mechanism"]: row for row in rows if row["epsilon"]}
-        assert len({row["estimated_loss"] for row in losses.values()}) == 1
-        loss = float(losses["brr"]["estimated_loss"])
-        assert float(losses["laplace"]["epsilon"]) == pytest.approx(float(MIDDLE))
-        assert loss == pytest.approx(float(MIDDLE) * average["euclidean"], rel=1e-5)
-        assert float(losses["brr"]["epsilon"]) * average["hamming"] == pytest.approx(loss, rel=1e-5)
-
-    def test_a_killed_run_goes_on_where_it_was(
-        self, brr: Brr, arguments: list[object], tmp_path: Path
-    ) -> None:
-        command = ["evaluate", "sentiment", *arguments, "--epsilon", MIDDLE, "--output", tmp_path]
-        brr(*command)
-        file = tmp_path / "sentiment.csv"
-        complete = file.read_bytes()
-        for length in (len(complete) - 1, len(complete) // 2, complete.index(b"\n") + 1):
-            file.write_bytes(complete[:length])
-            assert brr(*command).code == 0
-            assert file.read_bytes() == complete
-        # More of the same is added to what is there.
-        assert brr(*command, "--trials", 2, "--epsilon", HIGH).code == 0
-        assert file.read_bytes().startswith(complete)
-        assert file.read_bytes().count(b"\n") == 1 + 3 * 2 * (1 + 2 * 4)
-        assert leftovers(tmp_path) == ["sentiment.csv", "sentiment.json"]
-
-    def test_results_are_not_mixed(self, brr: Brr, arguments: list[object], tmp_path: Path) -> None:
-        command = ["evaluate", "sentiment", *arguments, "--epsilon", MIDDLE, "--output", tmp_path]
-        brr(*command)
-        before = (tmp_path / "sentiment.csv").read_bytes()
-        outcome = brr(*command, "--scale", "0.006")
-        assert outcome.code == 1
-        assert outcome.err.startswith(f"Error: {tmp_path / 'sentiment.json'}: was measured with ")
-        assert outcome.err.count("\n") == 1
-        assert (tmp_path / "sentiment.csv").read_bytes() == before
-
-    def test_results_name_no_folder(
-        self, brr: Brr, arguments: list[object], tmp_path: Path
-    ) -> None:
-        brr("evaluate", "sentiment", *arguments, "--epsilon", MIDDLE, "--output", tmp_path / "out")
-        described = (tmp_path / "out" / "sentiment.json").read_text()
-        assert "texts.csv" in described
-        assert str(tmp_path.parent) not in described
-        assert str(Path(sys.prefix)) not in described
+def test_the_recommended_setting_is_taken(brr: Brr, arguments: list[object], bundle: Path) -> None:
+    outcome = brr("evaluate", *arguments)
+    assert (outcome.code, outcome.err.count("\n")) == (1, 1)
+    assert "the bundle recommends none" in outcome.err
+    assert brr("calibrate", bundle, "--attack-success", 0.2, "--write").code == 0
+    quick = ["--trials", 2, "--json"]
+    found = json.loads(brr("evaluate", bundle, *arguments[1:], *quick).out)
+    recommended = json.loads((bundle / "manifest.json").read_bytes())["recommended"]
+    assert found["epsilon"] == recommended["epsilon"]
+    assert 0.1 < found["privatized"]["unchanged"]["value"] < 0.3
 
 
-class TestMembership:
-    @pytest.mark.false_alarm(1e-9)
-    def test_units(self, brr: Brr, arguments: list[object], tmp_path: Path) -> None:
-        epsilons = ["--epsilon", LOW, "--epsilon", HIGH]
-        outcome = brr("evaluate", "membership", *arguments, *epsilons, "--output", tmp_path)
-        assert (outcome.code, outcome.err) == (0, "")
-        found = numbers(tmp_path, "membership")
-        baseline = ("baseline", "", "", "auc")
-        assert set(found) == {
-            baseline,
-            *((c.mechanism, c.parameter, e, "auc") for c in (MADLIB, *DEVICE) for e in (LOW, HIGH)),
-        }
-        assert all(0 <= value <= 1 for value in found.values())
-        # The texts come out as they went in; the attack's own seed differs. A standard deviation
-        # is 0.014 (20 trials).
-        assert abs(found["exponential", "", HIGH, "auc"] - found[baseline]) < 0.1
-
-    def test_attack_sees_what_a_model_learnt_by_heart(self) -> None:
-        generator = np.random.default_rng(0)
-        vectors = generator.standard_normal((2_000, 100)).astype(np.float32)
-        offsets = np.arange(0, 401, 5)
-
-        def texts() -> Texts:
-            labels = generator.integers(2, size=80)
-            return Texts(generator.integers(2_000, size=400), offsets, labels)
-
-        members, others, own, own_others = texts(), texts(), texts(), texts()
-        shadow = Classifier(own, vectors)
-
-        def auc(target: Classifier) -> float:
-            return attack_auc(shadow, (own, own_others), target, (members, others), 2, 0)
-
-        assert auc(Classifier(members, vectors)) > 0.75
-        # Trained on noise in place of the members: the standard error of the AUC is 0.046.
-        noise = Texts(generator.integers(2_000, size=400), offsets, members.labels)
-        assert 0.3 < auc(Classifier(noise, vectors)) < 0.7
+def test_a_seed_gives_the_same_numbers(brr: Brr, arguments: list[object]) -> None:
+    command = ["evaluate", *arguments, "--epsilon", 1, "--trials", 2, "--texts", 20, "--json"]
+    first, again, other = (brr(*command, "--seed", seed).out for seed in (0, 0, 1))
+    assert first == again != other
 
 
-class TestClassifier:
-    def test_mean_vectors(self) -> None:
-        vectors = np.array([[1, 0], [0, 2], [4, 4]], np.float32)
-        texts = Texts(np.array([0, 1, 2, 2]), np.array([0, 3, 4]), np.array([0, 1]))
-        means = mean_vectors(texts, vectors)
-        assert means.shape == (2, 2)
-        assert means.ravel().tolist() == pytest.approx([5 / 3, 2, 4, 4])
-
-    def test_a_class_that_was_never_seen(self) -> None:
-        vectors = np.eye(4, dtype=np.float32)
-        texts = Texts(np.array([0, 1, 3]), np.array([0, 1, 2, 3]), np.array([0, 0, 2]))
-        probabilities = Classifier(texts, vectors).probabilities(texts, 3)
-        assert probabilities.shape == (3, 3)
-        assert probabilities[:, 1].tolist() == [0, 0, 0]
-        assert probabilities.sum(axis=1) == pytest.approx(1)
-
-
-class TestInference:
-    @pytest.mark.false_alarm(1e-9)
-    def test_error_and_flips(
-        self,
-        brr: Brr,
-        sample_bundle: Path,
-        lexicon: tuple[Path, Path],
-        clusters: tuple[NDArray[np.intp], NDArray[np.intp]],
-        tmp_path: Path,
-    ) -> None:
-        outcome = brr(
-            *("evaluate", "inference", sample_bundle, "--embeddings", sample_path()),
-            *("--lexicon", *lexicon, "--scale", "0.005", "--trials", "1"),
-            *("--epsilon", LOW, "--epsilon", HIGH, "--output", tmp_path),
-        )
-        assert (outcome.code, outcome.err) == (0, "")
-        found = numbers(tmp_path, "inference")
-        words = len(set(clusters[0]) | set(clusters[1])) - len(set(clusters[0]) & set(clusters[1]))
-        settings = json.loads((tmp_path / "inference.json").read_bytes())["settings"]
-        assert settings["lexicon_words"] == words
-        for contender in inference.CONTENDERS:
-            name = (contender.mechanism, contender.parameter)
-            # Pure noise: the guess is a word like any other, its sentiment a coin's. Standard
-            # deviations are 0.0002 and 0.007 (12 trials).
-            assert found[(*name, LOW, "error")] == pytest.approx(1 - 1 / words, abs=0.01)
-            assert found[(*name, LOW, "flips")] == pytest.approx(0.5, abs=0.1)
-            assert found[(*name, HIGH, "flips")] < 0.1
-        for name in ("laplace", "brr", "exponential"):
-            assert found[name, "", HIGH, "error"] < 0.05
-        # The second neighbour is one word, and another word's second neighbour too.
-        assert found["laplace-vickrey", "t=1", HIGH, "error"] > 0.1
-
-    def test_prior_of_texts(
-        self, brr: Brr, arguments: list[object], lexicon: tuple[Path, Path], tmp_path: Path
-    ) -> None:
-        outcome = brr(
-            *("evaluate", "inference", *arguments, "--lexicon", *lexicon),
-            *("--epsilon", MIDDLE, "--output", tmp_path),
-        )
-        assert (outcome.code, outcome.err) == (0, "")
-        settings = json.loads((tmp_path / "inference.json").read_bytes())["settings"]
-        assert settings["data"] == "texts.csv"
-
-    def test_priors(self) -> None:
-        words = [f"w{i}" for i in range(40)]
-        known = {f"w{i}": i % 2 == 0 for i in range(1, 40)} | {"absent": True}
-        counts = np.arange(40)
-        found = inference.find_words(words, known, counts)
-        assert found.ids.tolist() == list(range(1, 40))
-        assert found.positive[:3].tolist() == [False, True, False]
-        assert found.prior == pytest.approx(np.arange(1, 40) / np.arange(40).sum())
-        assert inference.find_words(words, known, None).prior == pytest.approx(1 / 39)
-        assert found.flips(np.array([0, 0]), np.array([1, 2])).tolist() == [True, False]
-
-    @pytest.mark.parametrize("contender", inference.RANKS)
-    def test_kth_neighbour_is_always_the_kth(
-        self, sample_bundle: Path, contender: Contender
-    ) -> None:
-        subject = open_bundle_words(sample_bundle, str(sample_path()), progress=False)
-        ids = np.arange(50)
-        # So little noise that the k-th nearest is that of the word itself, but more than faiss
-        # rounds away: with two distances of 0 there would be a choice.
-        released = subject.mechanism(contender, 1e3, np.random.default_rng(0))(ids)
-        k = int(contender.parameter.removeprefix("k="))
-        vectors = subject.vectors.astype(np.float64)
-        distances = np.linalg.norm(vectors[ids, None] - vectors[None], axis=2)
-        assert released.tolist() == np.argsort(distances, axis=1)[:, k - 1].tolist()
-
-    def test_mahalanobis_loss(self, sample_bundle: Path) -> None:
-        subject = open_bundle_words(sample_bundle, str(sample_path()), progress=False)
-        epsilon = 50 / subject.average(inference.MAHALANOBIS)
-        mechanism = Mahalanobis(subject.vectors, epsilon, np.random.default_rng(0))
-        generator = np.random.default_rng(7)
-        left, right = generator.integers(len(subject.words), size=(2, 20_000))
-        average = mechanism.distances(subject.vectors[left], subject.vectors[right]).mean()
-        assert epsilon * average == pytest.approx(50, rel=0.02)
-
-    def test_restricted_to_some_words(self, sample_bundle: Path) -> None:
-        subject = open_bundle_words(sample_bundle, str(sample_path()), progress=False)
-        some = subject.restricted(np.array([3, 1, 4, 15]))
-        assert list(some.words) == [subject.words[i] for i in (3, 1, 4, 15)]
-        bits = unpack(subject.codes[[3, 1, 4, 15]])
-        average = (bits[:, None] != bits[None]).sum(axis=2).mean()
-        assert some.averages["hamming"] == pytest.approx(average, rel=1e-4)
-
-
-class TestStorage:
-    def test_a_bundle_that_doesn_t_state_its_method(
-        self, brr: Brr, bundle: Path, tmp_path: Path
-    ) -> None:
-        rewrite(bundle, edit=lambda fields: fields["method"].update(name={}))
-        outcome = brr(
-            *("evaluate", "storage", bundle, "--embeddings", sample_path()),
-            *("--scale", "0.001", "--trials", "1", "--output", tmp_path / "out"),
-        )
-        assert (outcome.code, outcome.err) == (0, "")
-        described = json.loads((tmp_path / "out" / "storage.json").read_text())
-        assert described["settings"]["method"] == "unknown"
-
-    def test_rows(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
-        outcome = brr(
-            *("evaluate", "storage", sample_bundle, "--embeddings", sample_path()),
-            *("--scale", "0.001", "--trials", "2", "--output", tmp_path),
-        )
-        assert (outcome.code, outcome.err) == (0, "")
-        rows = read_csv(tmp_path / "storage.csv")
-        values = {(row["mechanism"], row["parameter"], row["metric"]): row["value"] for row in rows}
-        opened = WordBundle.open(sample_bundle)
-        assert float(values["brr", "runtime", "index_bytes"]) == opened.codes.nbytes == 2000 * 8
-        dimensions = opened.manifest["source"]["dimensions"]
-        assert float(values["laplace", "NumPy", "index_bytes"]) == 2000 * dimensions * 4
-        assert all(float(v) > 0 for v in values.values())
-        assert "97.9%" in outcome.out
-
-
-class TestBadInput:
-    def command(self, bundle: Path, data: Path, *options: object) -> list[object]:
-        subject = [bundle, "--embeddings", sample_path(), "--data", data]
-        return ["evaluate", "sentiment", *subject, *options]
-
-    @pytest.mark.parametrize(
-        ("options", "expected"),
-        [
-            ([], "no column 'text' among its 2 fields"),
-            (["--text-column", "kind", "--label-column", "nothing"], "no column 'nothing'"),
-            (
-                ["--text-column", "body", "--label-column", "kind", "--scale", "big"],
-                "the scale is neither",
-            ),
-            (["--text-column", "body", "--label-column", "kind", "--epsilon", "-1"], "epsilon -1"),
-            (["--text-column", "body", "--label-column", "kind", "--epsilon", "1e9"], "epsilon 1e"),
-        ],
-    )
-    def test_options(
-        self,
-        brr: Brr,
-        sample_bundle: Path,
-        texts: Path,
-        tmp_path: Path,
-        options: list[object],
-        expected: str,
-    ) -> None:
-        outcome = brr(*self.command(sample_bundle, texts, *options, "--output", tmp_path / "out"))
-        assert (outcome.code, outcome.out) == (1, "")
-        assert outcome.err.startswith("Error: ")
-        assert outcome.err.count("\n") == 1
-        assert expected in outcome.err
-        assert not (tmp_path / "out").exists()
-
-    def test_embeddings_of_another_bundle(
-        self, brr: Brr, sample_bundle: Path, texts: Path, tmp_path: Path
-    ) -> None:
-        (tmp_path / "toy.txt").write_bytes(toy_embeddings(30))
-        outcome = brr(
-            *("evaluate", "sentiment", sample_bundle, "--embeddings", tmp_path / "toy.txt"),
-            *("--data", texts, "--output", tmp_path / "out"),
-        )
-        assert outcome.code == 1
-        assert re.match(r"Error: .*toy\.txt: doesn't fit .*made from another file", outcome.err)
-        assert not (tmp_path / "out").exists()
-
-    def test_left_out_texts_are_counted(
-        self, brr: Brr, sample_bundle: Path, texts: Path, tmp_path: Path
-    ) -> None:
-        file = tmp_path / "more.csv"
-        file.write_text(texts.read_text(encoding="utf-8") + ",a\nqqqq zzzz,b\n\n", encoding="utf-8")
-        columns = ["--text-column", "body", "--label-column", "kind", "--epsilon", MIDDLE]
-        size = ["--scale", "0.005", "--trials", "1", "--output", tmp_path / "out"]
-        outcome = brr(*self.command(sample_bundle, file, *columns, *size))
-        assert outcome.code == 0
-        assert outcome.err.splitlines() == [
-            "more.csv: 1 texts left out: empty",
-            "more.csv: 1 texts left out: without a known word",
-        ]
-
-    def test_lexicon_the_wrong_way(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
-        (tmp_path / "p").write_text("qqqq\n")
-        (tmp_path / "n").write_text("zzzz\n")
-        outcome = brr(
-            *("evaluate", "inference", sample_bundle, "--embeddings", sample_path()),
-            *("--lexicon", tmp_path / "p", tmp_path / "n", "--output", tmp_path / "out"),
-        )
-        assert outcome.code == 1
-        assert "0 of the lexicon's positive words are in the vocabulary" in outcome.err
-        assert not (tmp_path / "out").exists()
-
-
-@pytest.fixture(scope="module")
-def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Made-up results of every experiment, one of them in a subfolder."""
-    return made_up_results(tmp_path_factory.mktemp("stored"))
-
-
-class TestPage:
-    def test_page_and_figures(self, brr: Brr, stored: Path, tmp_path: Path) -> None:
-        outcome = brr("evaluate", "page", stored, "--output", tmp_path / "results.md")
-        assert (outcome.code, outcome.err) == (0, "")
-        page = (tmp_path / "results.md").read_text(encoding="utf-8")
-        figures = re.findall(r"\]\((figures/[^)]+)\)", page)
-        assert len(figures) == len(set(figures)) == 6
-        for figure in figures:
-            assert ElementTree.parse(tmp_path / figure).getroot().attrib["role"] == "img"
-        assert sorted(figures) == [f"figures/{name}" for name in leftovers(tmp_path / "figures")]
-        assert "0.750 ± " in page
-        assert "brr evaluate sentiment toy" in page
-        assert "Some CPU, 4 cores" in page
-        assert leftovers(tmp_path) == ["figures", "results.md"]
-        # Written again, all has the same bytes.
-        (tmp_path / "again").mkdir()
-        brr("evaluate", "page", stored, "--output", tmp_path / "again" / "results.md")
-        assert (tmp_path / "again" / "results.md").read_text(encoding="utf-8") == page
-        assert contents(tmp_path / "again" / "figures") == contents(tmp_path / "figures")
-
-    def test_remarks(self, brr: Brr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        for module in ("texts", "inference"):
-            monkeypatch.setattr(
-                f"brrkit_toolchain.evaluate.{module}.line_plot", lambda *_, **__: ""
-            )
-        stored = made_up_results(tmp_path)
-        (stored / "remarks.md").write_text("Not shown.\n\n## membership\n\nA remark.\n")
-        assert brr("evaluate", "page", stored).code == 0
-        page = (stored / "results.md").read_text(encoding="utf-8")
-        before = page[: page.index("A remark.")]
-        assert before.rstrip().endswith("(BRR, figure 1b)")
-        assert "Not shown" not in page
-
-    def test_bad_folders(self, brr: Brr, tmp_path: Path) -> None:
-        outcome = brr("evaluate", "page", tmp_path)
-        assert (outcome.code, outcome.err.count("\n")) == (1, 1)
-        assert "holds no results" in outcome.err
-        made_up_results(tmp_path)
-        (tmp_path / "remarks.md").write_text("## sentimental\n\nA remark.\n")
-        outcome = brr("evaluate", "page", tmp_path)
-        assert outcome.code == 1
-        assert "'## sentimental' names no experiment" in outcome.err
-        assert "results.md" not in leftovers(tmp_path)
-
-
-def test_the_page_in_docs_is_that_of_its_results(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_left_out_texts_are_counted(
+    brr: Brr, arguments: list[object], labelled_texts: Path, tmp_path: Path
 ) -> None:
-    docs = Path(__file__).parents[2] / "docs"
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "results").symlink_to(docs / "results")
-    monkeypatch.chdir(tmp_path)
-    write_page(Path("docs/results"), Path("docs/results.md"))
-    written = Path("docs/results.md").read_text(encoding="utf-8")
-    assert written == (docs / "results.md").read_text(encoding="utf-8")
-    figures = sorted(path.name for path in (docs / "figures").glob("*.svg"))
-    assert [name for name in figures if name in written] == leftovers(Path("docs/figures"))
+    file = tmp_path / "more.csv"
+    text = labelled_texts.read_text(encoding="utf-8")
+    file.write_text(text + ",a\nqqqq zzzz,b\n\n", encoding="utf-8")
+    outcome = brr("evaluate", *arguments, "--data", file, "--epsilon", 1, "--trials", 2)
+    assert outcome.code == 0
+    assert outcome.err.splitlines() == [
+        "more.csv: 1 texts left out: empty",
+        "more.csv: 1 texts left out: without a known word",
+    ]
 
 
-def made_up_results(folder: Path) -> Path:
-    """Write results with known numbers."""
-    from brrkit_toolchain.evaluate import membership, sentiment, storage
-    from brrkit_toolchain.evaluate.results import Results, Unit
-    from brrkit_toolchain.evaluate.texts import CONTENDERS
-
-    averages = {"hamming": 100.0, "euclidean": 10.0}
-    settings = {
-        "embeddings": "toy.txt",
-        "words": 10,
-        "bits": 64,
-        "method": "lsh",
-        "dimensions": 4,
-        "averages": averages,
-        "data": "toy.csv",
-        "lexicon_words": 5,
-        "size": "Some texts",
-    }
-    machine = {"cpu": "Some CPU", "cores": 4, "python": "3.11", "versions": {"numpy": "2"}}
-
-    def begin(experiment: object, place: Path) -> Results:
-        name, metrics = experiment.NAME, experiment.METRICS  # type: ignore[attr-defined]
-        return Results(place, name, metrics, settings, f"brr evaluate {name} toy", machine)
-
-    for experiment in (sentiment, membership, inference):
-        place = folder / "sub" if experiment is inference else folder
-        results = begin(experiment, place)
-        contenders = inference.CONTENDERS if experiment is inference else CONTENDERS
-        for trial, value in enumerate((0.7, 0.8)):
-            units = [
-                Unit(c.mechanism, c.parameter, epsilon, 10 * epsilon, trial)
-                for c in contenders
-                for epsilon in (1.0, 2.0)
-            ]
-            for unit in [Unit("baseline", "", None, None, trial), *units]:
-                results.add(unit, dict.fromkeys(experiment.METRICS, value))
-    results = begin(storage, folder)
-    for name in (("brr", "runtime"), ("laplace", "NumPy")):
-        values = {"index_bytes": 1e6, "vocabulary_bytes": 2e6, "seconds": 1e-4}
-        results.add(Unit(*name, 1.0, storage.LOSS, 0), values)
-    return folder
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--label-column", "nothing"], "no column 'nothing' among its 2 fields"),
+        (["--texts", "9"], "are too few"),
+        (["--seed", "-1"], "seed must be 0 or more, not -1"),
+        (["--epsilon", "-1"], "epsilon"),
+        (["--data", "missing.csv"], "missing.csv: "),
+    ],
+)
+def test_bad_options(brr: Brr, arguments: list[object], options: list[str], expected: str) -> None:
+    outcome = brr("evaluate", *arguments, "--epsilon", 1, *options)
+    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
+    assert outcome.err.startswith("Error: ")
+    assert expected in outcome.err
 
 
-def test_smallest_run_on_reviews(brr: Brr, tmp_path: Path) -> None:
+def test_embeddings_of_another_bundle(brr: Brr, arguments: list[object], tmp_path: Path) -> None:
+    (tmp_path / "toy.txt").write_bytes(toy_embeddings(30))
+    outcome = brr("evaluate", *arguments, "--embeddings", tmp_path / "toy.txt", "--epsilon", 1)
+    assert outcome.code == 1
+    assert re.match(r"Error: .*toy\.txt: doesn't fit .*made from another file", outcome.err)
+
+
+@pytest.mark.parametrize("field", ["name", "sha256", "word_list"])
+def test_a_bundle_that_names_no_source(
+    brr: Brr, arguments: list[object], bundle: Path, field: str
+) -> None:
+    rewrite(bundle, edit=lambda fields: fields["source"].pop(field))
+    outcome = brr("evaluate", bundle, *arguments[1:], "--epsilon", 1)
+    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
+    assert f"field 'source.{field}' of the manifest" in outcome.err
+    assert leftovers(bundle.parent) == ["bundle"]
+
+
+def test_reviews(brr: Brr, tmp_path: Path) -> None:
     """The real thing in small: reviews, GloVe, and a classifier better than chance."""
     glove, reviews = (
         data_path("embeddings/glove.6B.50d.top9163.txt.gz"),
@@ -592,11 +138,50 @@ def test_smallest_run_on_reviews(brr: Brr, tmp_path: Path) -> None:
     build = ["--embeddings", glove, "--output", tmp_path / "bundle", "--bits", 64]
     assert brr("build", *build, "--method", "lsh", "--vocabulary-size", 3000).code == 0
     outcome = brr(
-        *("evaluate", "sentiment", tmp_path / "bundle", "--embeddings", glove, "--data", some),
-        *("--label-column", "sentiment", "--split-column", "split", "--scale", "0.04"),
-        *("--trials", "1", "--epsilon", "4", "--output", tmp_path / "out"),
+        *("evaluate", tmp_path / "bundle", "--embeddings", glove, "--data", some),
+        *("--label-column", "sentiment", "--split-column", "split"),
+        *("--epsilon", "1.5", "--texts", 500, "--trials", 2, "--json"),
     )
     assert (outcome.code, outcome.err) == (0, "")
-    found = numbers(tmp_path / "out", "sentiment")
-    # 500 texts are tested: the standard error of chance is 0.022.
-    assert found["baseline", "", "", "accuracy"] > 0.56
+    found = json.loads(outcome.out)
+    # 500 texts are tested twice: the standard error of chance is 0.016.
+    assert found["typed"]["accuracy"]["value"] > 0.6
+    assert 0.4 < found["privatized"]["membership"]["value"] < 0.6
+
+
+def test_mean_vectors() -> None:
+    vectors = np.array([[1, 0], [0, 2], [4, 4]], np.float32)
+    texts = Texts(np.array([0, 1, 2, 2]), np.array([0, 3, 4]), np.array([0, 1]))
+    means = mean_vectors(texts, vectors)
+    assert means.shape == (2, 2)
+    assert means.ravel().tolist() == pytest.approx([5 / 3, 2, 4, 4])
+
+
+def test_a_class_that_was_never_seen() -> None:
+    vectors = np.eye(4, dtype=np.float32)
+    texts = Texts(np.array([0, 1, 3]), np.array([0, 1, 2, 3]), np.array([0, 0, 2]))
+    probabilities = Classifier(texts, vectors).probabilities(texts, 3)
+    assert probabilities.shape == (3, 3)
+    assert probabilities[:, 1].tolist() == [0, 0, 0]
+    assert probabilities.sum(axis=1) == pytest.approx(1)
+
+
+def test_attack_sees_what_a_model_learnt_by_heart() -> None:
+    generator = np.random.default_rng(0)
+    vectors = generator.standard_normal((2_000, 100)).astype(np.float32)
+    offsets = np.arange(0, 401, 5)
+
+    def texts() -> Texts:
+        labels = generator.integers(2, size=80)
+        return Texts(generator.integers(2_000, size=400), offsets, labels)
+
+    members, others, own, own_others = texts(), texts(), texts(), texts()
+    shadow = Classifier(own, vectors)
+
+    def auc(target: Classifier) -> float:
+        return attack_auc(shadow, (own, own_others), target, (members, others), 2, 0)
+
+    assert auc(Classifier(members, vectors)) > 0.75
+    # Trained on noise in place of the members: the standard error of the AUC is 0.046.
+    noise = Texts(generator.integers(2_000, size=400), offsets, members.labels)
+    assert 0.3 < auc(Classifier(noise, vectors)) < 0.7

@@ -94,9 +94,7 @@ class TestLikelihood:
         channel = toy_channel(14, seed=seed)
         counts = draw(channel, zipf(14), 3_000, np.random.default_rng(seed))
         prior = Prior(zipf(14), weight) if weight else None
-        fit = maximize(
-            channel, counts, prior=prior, tolerance=1e-3, evaluations=20_000, progress=False
-        )
+        fit = maximize(channel, counts, prior=prior, tolerance=1e-3, evaluations=20_000)
         assert fit.gap <= 1e-3
         assert fit.log_likelihood == pytest.approx(best(channel, counts, prior), abs=2e-3)
         assert fit.shares.sum() == pytest.approx(1)
@@ -105,7 +103,7 @@ class TestLikelihood:
         channel = toy_channel()
         counts = draw(channel, zipf(120), 5_000, np.random.default_rng(1))
         reached = [
-            maximize(channel, counts, tolerance=0, evaluations=k, progress=False).log_likelihood
+            maximize(channel, counts, tolerance=0, evaluations=k).log_likelihood
             for k in range(1, 60, 3)
         ]
         assert np.all(np.diff(reached) >= -1e-9)
@@ -118,9 +116,7 @@ class TestLikelihood:
         channel = toy_channel(60)
         counts = draw(channel, zipf(60), reports, generator)
         prior = Prior(zipf(60), weight) if weight else None
-        fit = maximize(
-            channel, counts, prior=prior, tolerance=1e-2, evaluations=20_000, progress=False
-        )
+        fit = maximize(channel, counts, prior=prior, tolerance=1e-2, evaluations=20_000)
         problem = _Problem(channel, counts, prior)
         for spread in (0.03, 0.3, 3):
             shares = fit.shares * np.exp(spread * generator.standard_normal(61)) + 1e-9
@@ -131,9 +127,9 @@ class TestLikelihood:
         channel = toy_channel(40)
         counts = draw(channel, zipf(40), 20_000, np.random.default_rng(0))
         other = np.full(41, 1 / 41)
-        plain = maximize(channel, counts, tolerance=0.1, progress=False).shares
-        weak = maximize(channel, counts, prior=Prior(other, 0.1), tolerance=0.1, progress=False)
-        strong = maximize(channel, counts, prior=Prior(other, 1e9), tolerance=0.1, progress=False)
+        plain = maximize(channel, counts, tolerance=0.1).shares
+        weak = maximize(channel, counts, prior=Prior(other, 0.1), tolerance=0.1)
+        strong = maximize(channel, counts, prior=Prior(other, 1e9), tolerance=0.1)
         assert abs(weak.shares[:3] - plain[:3]).max() < 0.01
         assert strong.shares == pytest.approx(other, rel=0.01)
 
@@ -142,8 +138,8 @@ class TestLikelihood:
         """The right one explains the reports; these don't."""
         channel = toy_channel()
         counts = draw(channel, zipf(120), 200_000, np.random.default_rng(0))
-        assert pearson(counts, maximize(channel, counts, progress=False).outputs) < 6
-        wrong = maximize(break_channel(channel, broken), counts, progress=False)
+        assert pearson(counts, maximize(channel, counts).outputs) < 6
+        wrong = maximize(break_channel(channel, broken), counts)
         assert pearson(counts, channel.forward(wrong.shares)) > 6
 
 
@@ -172,7 +168,7 @@ class TestIntervals:
         for repetition in range(repetitions):
             generator = np.random.default_rng(repetition)
             counts = draw(channel, truth, reports, generator)
-            evidence = gather(using, maximize(using, counts, progress=False), counts)
+            evidence = gather(using, maximize(using, counts), counts)
             word = int(generator.integers(12))
             function = for_word(evidence, word)
             low, high = function.interval(evidence.corrected([word], function))
@@ -194,7 +190,7 @@ class TestIntervals:
     def test_words_that_are_hard_to_tell_apart_share_their_errors(self) -> None:
         channel = toy_channel()
         counts = draw(channel, zipf(120), 20_000, np.random.default_rng(0))
-        evidence = gather(channel, maximize(channel, counts, progress=False), counts)
+        evidence = gather(channel, maximize(channel, counts), counts)
         shares, K = evidence.fit.shares[:-1], matrix(channel)[:, :-1]
         together = (K / np.diag(K) >= 0.5) @ shares
         most = evidence.fit.outputs / np.diag(K)
@@ -207,9 +203,9 @@ class TestIntervals:
         channel, truth = open_toy(toy), np.append(np.zeros(len(toy)), 0.3)
         truth[[3, 50]] = 0.45, 0.25
         counts = draw(channel, truth, 20_000, np.random.default_rng(seed))
-        evidence = gather(channel, maximize(channel, counts, progress=False), counts)
+        evidence = gather(channel, maximize(channel, counts), counts)
         K, lists = matrix(channel), [np.array([50]), np.array([3, 50])]
-        functions = [for_word(evidence, 50), *for_lists(evidence, lists, progress=False)]
+        functions = [for_word(evidence, 50), *for_lists(evidence, lists)]
         for words, function in zip([[50], [50], [3, 50]], functions, strict=True):
             f, at = function.values, function.outputs
             assert abs(f).max() < 3
@@ -232,8 +228,8 @@ class TestIntervals:
         hits = np.zeros(2)
         for repetition in range(40):
             counts = draw(channel, truth, 20_000, np.random.default_rng(repetition))
-            evidence = gather(channel, maximize(channel, counts, progress=False), counts)
-            for k, function in enumerate(for_lists(evidence, lists, progress=False)):
+            evidence = gather(channel, maximize(channel, counts), counts)
+            for k, function in enumerate(for_lists(evidence, lists)):
                 low, high = function.interval(evidence.corrected(lists[k], function))
                 hits[k] += low <= truth[lists[k]].sum() + truth[-1] * len(lists[k]) / 120 <= high
         assert (hits >= binom.ppf(FALSE_ALARMS, 40, 0.95)).all()
@@ -243,8 +239,8 @@ class TestIntervals:
         channel, truth, kept = toy_channel(), zipf(120, unknown), 0
         for repetition in range(20):
             counts = draw(channel, truth, 20_000, np.random.default_rng(repetition))
-            evidence = gather(channel, maximize(channel, counts, progress=False), counts)
-            functions = for_lists(evidence, tails(channel), progress=False)
+            evidence = gather(channel, maximize(channel, counts), counts)
+            functions = for_lists(evidence, tails(channel))
             bound = most_unknown(evidence, functions)
             assert bound < 1 or unknown == 0.9
             kept += bound >= unknown
@@ -257,7 +253,7 @@ class TestIntervals:
         truth[6:] = 0
         truth = np.append(truth[:-1] / truth.sum() * 0.4, 0.6)
         counts = draw(channel, truth, 500_000, np.random.default_rng(0))
-        found = estimate(toy, channel, counts, progress=False)
+        found = estimate(toy, channel, counts)
         assert 0.6 <= found.unknown < 0.75
         assert (found.low[:-1] <= truth[:-2]).mean() > 0.9
         assert (found.low[6:] == 0).mean() > 0.9
@@ -275,7 +271,7 @@ class TestIntervals:
         codes[1] = codes[0]
         same = toy_of(codes, channel)
         counts = draw(same, zipf(60), 50_000, np.random.default_rng(0))
-        evidence = gather(same, maximize(same, counts, progress=False), counts)
+        evidence = gather(same, maximize(same, counts), counts)
         merged = merged_with(evidence, 0)
         assert 1 in merged
         assert len(merged) < 30
@@ -301,7 +297,7 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
 
     folder = tmp_path_factory.mktemp("toy")
     (folder / "e.txt").write_bytes(toy_embeddings(120))
-    build_bundle(folder / "e.txt", folder / "b", bits=64, method="lsh", progress=False)
+    build_bundle(folder / "e.txt", folder / "b", bits=64, method="lsh")
     return WordBundle.open(folder / "b")
 
 
@@ -311,10 +307,10 @@ class TestEstimate:
         generator = np.random.default_rng(0)
         counts = generator.multinomial(100_000, channel.unknown)
         with pytest.raises(ParameterError, match="say nothing"):
-            estimate(toy, channel, counts, progress=False)
+            estimate(toy, channel, counts)
         counts = draw(channel, zipf(len(toy)), 20, generator)
         with pytest.raises(ParameterError, match="say nothing"):
-            estimate(toy, channel, counts, progress=False)
+            estimate(toy, channel, counts)
 
     def test_reports_that_are_sharper_than_the_setting_are_noticed(self, toy: WordBundle) -> None:
         sharp, blunt = (
@@ -322,8 +318,8 @@ class TestEstimate:
             for e in (2.5, 0.4)
         )
         counts = draw(sharp, zipf(len(toy)), 200_000, np.random.default_rng(0))
-        assert not estimate(toy, blunt, counts, progress=False).explained
-        assert estimate(toy, sharp, counts, progress=False).explained
+        assert not estimate(toy, blunt, counts).explained
+        assert estimate(toy, sharp, counts).explained
 
     @pytest.mark.false_alarm(1e-9)
     def test_what_the_production_path_releases(self, toy: WordBundle) -> None:
@@ -333,7 +329,7 @@ class TestEstimate:
         typed = [vocabulary[3]] * 9_000 + [vocabulary[50]] * 5_000 + ["qqqq"] * 6_000
         released = privatizer.words(typed)
         counts = np.array([released.count(word) for word in vocabulary])
-        found = estimate(toy, open_toy(toy), counts, words=[vocabulary[50]], progress=False, top=1)
+        found = estimate(toy, open_toy(toy), counts, words=[vocabulary[50]], top=1)
         assert found.top[0].name == vocabulary[3]
         for share, truth in ((found.top[0], 0.45), (found.asked[0], 0.25)):
             deviation = (share.high - share.low) / (2 * 1.96)
@@ -355,7 +351,7 @@ class TestEstimate:
         channel = open_toy(toy)
         counts = draw(channel, zipf(len(toy)), 5_000, np.random.default_rng(0))
         with pytest.raises(ParameterError, match=says):
-            estimate(toy, channel, counts, progress=False, **options)  # type: ignore[arg-type]
+            estimate(toy, channel, counts, **options)  # type: ignore[arg-type]
 
 
 class TestCompare:
@@ -378,7 +374,7 @@ class TestCompare:
             generator = np.random.default_rng(repetition)
             first = draw(channel, truth, 50_000, generator)
             second = draw(channel, other, 30_000, generator)
-            result = comparing.compare(toy, channel, first, second, progress=False)
+            result = comparing.compare(toy, channel, first, second)
             assert result.tested > 5
             found.append({ids[d.name] for d in result.differences})
         return found
@@ -411,7 +407,7 @@ class TestCompare:
             generator = np.random.default_rng(repetition)
             first = draw(channel, truth, 60_000, generator)
             second = draw(channel, other, 60_000, generator)
-            result = comparing.compare(toy, channel, first, second, rate=0.1, progress=False)
+            result = comparing.compare(toy, channel, first, second, rate=0.1)
             found = {ids[d.name] for d in result.differences}
             return len(found - set(changed)) / max(len(found), 1), bool(found & set(changed))
 

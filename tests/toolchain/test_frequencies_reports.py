@@ -16,7 +16,8 @@ from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.setting import Setting
 from brrkit_toolchain.calibrate.recommend import write_recommended
-from brrkit_toolchain.frequencies.reports import MOST_REPORTS, Reports, read_reports
+from brrkit_toolchain.frequencies.batch import MOST_REPORTS
+from brrkit_toolchain.frequencies.reports import Reports, read_reports
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = jsonschema.Draft202012Validator(json.loads((DOCS / "reports.schema.json").read_text()))
@@ -174,6 +175,7 @@ class TestBatches:
             ({"setting": {**SETTING, "mechanism": "secretword"}}, "setting"),
             ({"setting": {**SETTING, "epsilon": -1}}, "setting"),
             ({"setting": {**SETTING, "parameters": {"secretword": 1}}}, "setting"),
+            ({"setting": {**SETTING, "parameters": {"radius": "secretword"}}}, "setting"),
             ({"words": None}, "counts"),
             ({"counts": {"the": 1}}, "counts"),
             ({"words": None, "counts": {"the": -1}}, "counts"),

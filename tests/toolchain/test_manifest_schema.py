@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.validators import extend
 
 from brrkit import BundleError, strict_json
-from brrkit.bundle import MANIFEST, read_manifest
+from brrkit.bundle import MANIFEST, SAMPLE, read_manifest
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "attacks"))
@@ -82,7 +82,7 @@ def test_it_takes_nothing_else_than_objects(schema: Any, tmp_path: Path) -> None
 
 def test_what_the_toolchain_writes_is_as_described(schema: Any, sample_bundle: Path) -> None:
     built = VALIDATOR({"$ref": "#/$defs/built", "$defs": SCHEMA["$defs"]})
-    for folder in (sample_bundle, ROOT / "artifacts" / "sample"):
+    for folder in (sample_bundle, SAMPLE):
         manifest = strict_json.parse((folder / MANIFEST).read_bytes())
         schema.validate(manifest)
         built.validate(manifest)

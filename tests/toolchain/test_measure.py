@@ -15,28 +15,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from bundle_tools import brute_force_distances, rewrite
+from bundle_tools import brute_force_distances, distributions, exponential, rewrite
 from numpy.typing import NDArray
 from scipy import stats
 
 from brrkit import BundleError, ParameterError, WordBundle
 from brrkit.setting import Estimate
+from brrkit_toolchain.calibrate.papers import TS, algorithm_2
 from brrkit_toolchain.embeddings import sample_path
-from brrkit_toolchain.measure.adversary import (
+from brrkit_toolchain.measure.attack import PRIORS
+from brrkit_toolchain.measure.confidence import mean, mean_proportion, proportion
+from brrkit_toolchain.measure.distances import metric_of
+from brrkit_toolchain.measure.distribution import Surroundings
+from brrkit_toolchain.measure.inference_error import (
     exact_inference_error,
     inference_error,
     utility_loss,
 )
-from brrkit_toolchain.measure.attack import PRIORS
-from brrkit_toolchain.measure.confidence import mean, mean_proportion, proportion
-from brrkit_toolchain.measure.distribution import WeightedDistribution
 from brrkit_toolchain.measure.losses import code_loss, mismatch, read_labels
-from brrkit_toolchain.measure.metric import metric_of
-from brrkit_toolchain.measure.parameters import TS, choose_parameters
-from brrkit_toolchain.measure.sample import WordSample, chosen_words, draw_words, zipf
-from brrkit_toolchain.measure.setting import DrawnMeter, ExactMeter, make_meter, measure_setting
+from brrkit_toolchain.measure.mechanism import Experiment, measure_mechanism
+from brrkit_toolchain.measure.sample import WordSample, chosen_words, sample_words, zipf
 from brrkit_toolchain.measure.support import mean_support, word_support
-from brrkit_toolchain.simulate.exponential import Exponential, weights
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -104,16 +103,12 @@ class TestWords:
         assert zipf(np.arange(3)) == pytest.approx([6 / 11, 3 / 11, 2 / 11])
         assert zipf(ids(0, 3)) == pytest.approx([4 / 5, 1 / 5])
 
-    @pytest.mark.parametrize("frequencies", [None, [0.0, 1.0, 3.0]])
-    def test_words_are_drawn_by_frequency(self, frequencies: list[float] | None) -> None:
-        population = ids(1, 2, 5)
-        given = None if frequencies is None else np.array(frequencies)
-        sample = draw_words(population, 20_000, rng(), given)
-        expected = [1 / 2, 1 / 3, 1 / 6] if frequencies is None else [1 / 4, 3 / 4]
-        expected = (np.array(expected) / np.sum(expected)).tolist()
-        counts = np.bincount(sample.tokens)[np.unique(sample.tokens)]
-        assert set(sample.tokens.tolist()) == ({1, 2, 5} if given is None else {2, 5})
-        assert stats.chisquare(counts, 20_000 * np.array(expected)).pvalue > FALSE_ALARM_RATE
+    def test_words_are_drawn_by_frequency(self) -> None:
+        sample = sample_words(ids(1, 2, 5), 20_000)
+        assert set(sample.tokens.tolist()) == {1, 2, 5}
+        counts = np.bincount(sample.tokens)[[1, 2, 5]]
+        expected = 20_000 * np.array([1 / 2, 1 / 3, 1 / 6])
+        assert stats.chisquare(counts, expected).pvalue > FALSE_ALARM_RATE
 
     def test_sample(self) -> None:
         sample = WordSample(ids(7, 2, 7, 7))
@@ -255,10 +250,11 @@ class TestSampledInference:
         assert abs(np.mean(estimates) - truth) < 4 * np.std(estimates) / 200**0.5
 
 
-class TestWeightedDistribution:
+class TestSurroundings:
     codes = rng(4).integers(0, 2**64, (40, 1), np.uint64)
     words = ids(0, 7, 8, 39)
     epsilon = 0.3
+    exact = Surroundings(codes, words)
 
     @pytest.fixture(params=[0, 24, 30, None])
     def radius(self, request: pytest.FixtureRequest) -> int | None:
@@ -267,78 +263,79 @@ class TestWeightedDistribution:
         return radius
 
     @pytest.fixture
-    def rows(self, radius: int | None) -> NDArray[np.float64]:
-        mechanism = Exponential(self.codes, self.epsilon, rng(), radius)
-        return np.array([mechanism.distribution(word) for word in self.words.tolist()])
+    def weights(self, radius: int | None) -> NDArray[np.int64]:
+        return exponential(self.codes, self.epsilon, radius).weights
 
     @pytest.fixture
-    def exact(self) -> WeightedDistribution:
-        return WeightedDistribution(weights, self.codes, self.words, code_loss(self.codes))
+    def rows(self, radius: int | None) -> NDArray[np.float64]:
+        mechanism = exponential(self.codes, self.epsilon, radius)
+        return distributions(mechanism, self.codes[self.words])
 
     def test_is_what_the_distribution_says(
-        self, rows: NDArray[np.float64], exact: WeightedDistribution, radius: int | None
+        self, rows: NDArray[np.float64], weights: NDArray[np.int64]
     ) -> None:
-        losses = brute_force_distances(self.codes)[self.words] / 64
+        away = brute_force_distances(self.codes)[self.words]
         expected = {
             "unchanged": rows[np.arange(4), self.words],
             "agreement": (rows**2).sum(axis=1),
-            "utility_loss": (rows * losses).sum(axis=1),
+            "distance": (rows * away).sum(axis=1),
         }
         for name, values in expected.items():
-            assert getattr(exact, name)(self.epsilon, radius=radius) == pytest.approx(
-                values, rel=1e-12
-            )
+            assert getattr(self.exact, name)(weights) == pytest.approx(values, rel=1e-12)
         for draws in (1, 2, 10):
             distinct = (1 - (1 - rows) ** draws).sum(axis=1)
-            found = exact.distinct(self.epsilon, draws, radius=radius)
-            assert found == pytest.approx(distinct, rel=1e-12)
+            assert self.exact.distinct(weights, draws) == pytest.approx(distinct, rel=1e-12)
 
     def test_weights_fall_as_they_should(
-        self, exact: WeightedDistribution, radius: int | None
+        self, weights: NDArray[np.int64], radius: int | None
     ) -> None:
         # From the definition, in floating point: nothing of the project's.
         gentle = 8 if radius is None else radius
         distances = brute_force_distances(self.codes)[self.words].astype(int)
         falls = np.minimum(distances, gentle) / 8 + np.maximum(distances - gentle, 0)
         unchanged = 1 / np.exp(-self.epsilon / 2 * falls).sum(axis=1)
-        assert exact.unchanged(self.epsilon, radius=radius) == pytest.approx(unchanged, rel=1e-9)
+        assert self.exact.unchanged(weights) == pytest.approx(unchanged, rel=1e-9)
 
     def test_columns(
         self,
         rows: NDArray[np.float64],
-        exact: WeightedDistribution,
-        radius: int | None,
+        weights: NDArray[np.int64],
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         monkeypatch.setattr("brrkit_toolchain.measure.distribution._COLUMNS", 7)
-        blocks = list(exact.columns(self.epsilon, radius=radius))
+        blocks = list(self.exact.columns(weights))
         assert len(blocks) == 6
         assert np.hstack(blocks) == pytest.approx(rows, rel=1e-12)
 
-    def test_any_loss(self, rows: NDArray[np.float64], radius: int | None) -> None:
+    def test_any_loss(self, rows: NDArray[np.float64], weights: NDArray[np.int64]) -> None:
         matrix = rng(5).random((40, 40))
-        exact = WeightedDistribution(weights, self.codes, self.words, lambda i, o: matrix[i, o])
-        expected = (rows * matrix[self.words]).sum(axis=1)
-        assert exact.utility_loss(self.epsilon, radius=radius) == pytest.approx(expected, rel=1e-12)
+        losses = self.exact.losses(lambda i, o: matrix[i, o])
+        found = (losses * self.exact.probabilities(weights)).sum(axis=1)
+        assert found == pytest.approx((rows * matrix[self.words]).sum(axis=1), rel=1e-12)
 
 
-class TestMeters:
+class Drawn(Experiment):
+    """An experiment that knows of no mechanism but what it draws."""
+
+    def _weights(self, *_: Any) -> None:
+        return None
+
+
+class TestExperiment:
     codes = rng(4).integers(0, 2**64, (200, 1), np.uint64)
-    sample = draw_words(np.arange(200), 300, rng(6))
+    sample = sample_words(np.arange(200), 300, 6)
+    exact = Experiment(codes, sample, draws=20)
 
-    def drawn(self, seed: int, draws: int = 20) -> DrawnMeter:
-        def make(epsilon: float, generator: np.random.Generator, radius: int = 0) -> Exponential:
-            return Exponential(self.codes, epsilon, generator, radius)
-
-        return DrawnMeter(make, 200, self.sample, draws, code_loss(self.codes), seed, False)
+    def drawn(self, seed: int, draws: int = 20) -> Experiment:
+        return Drawn(self.codes, self.sample, draws=draws, seed=seed)
 
     @pytest.mark.parametrize(("epsilon", "radius"), [(0.1, 0), (0.3, 0), (0.6, 0), (0.6, 24)])
     def test_draws_agree_with_the_distribution(self, epsilon: float, radius: int) -> None:
-        exact = ExactMeter(weights, self.codes, self.sample, 20, code_loss(self.codes))
-        true = exact.outcome(epsilon, radius=radius)
-        error = exact.inference_error(epsilon, radius=radius)
-        found = self.drawn(1).outcome(epsilon, radius=radius)
-        drawn_error = self.drawn(1).inference_error(epsilon, radius=radius)
+        exact = self.exact
+        true = exact.outcome("exponential", epsilon, radius=radius)
+        error = exact.inference_error("exponential", epsilon, radius=radius)
+        found = self.drawn(1).outcome("exponential", epsilon, radius=radius)
+        drawn_error = self.drawn(1).inference_error("exponential", epsilon, radius=radius)
         pairs = [
             (found.support.unchanged, true.support.unchanged),
             (found.support.distinct, true.support.distinct),
@@ -352,15 +349,15 @@ class TestMeters:
             assert truth.value <= 2 * estimate.high - estimate.value
         assert error.single == 0
         for ours, theirs in zip(
-            self.drawn(1, 500).words(epsilon, radius=radius),
-            exact.words(epsilon, radius=radius),
+            self.drawn(1, 500).words("exponential", epsilon, radius=radius),
+            exact.words("exponential", epsilon, radius=radius),
             strict=True,
         ):
             assert ours.unchanged.value == pytest.approx(theirs.unchanged.value, abs=0.12)
 
     def test_exact_intervals_are_over_words(self) -> None:
-        exact = ExactMeter(weights, self.codes, self.sample, 20, code_loss(self.codes))
-        unchanged = exact.outcome(0.3, radius=0).support.unchanged
+        exact = self.exact
+        unchanged = exact.outcome("exponential", 0.3, radius=0).support.unchanged
         values = np.array([1 / w for w in self._normalizers(0.3)])[self.sample.tokens]
         assert unchanged.value == pytest.approx(values.mean())
         reach = 1.96 * values.std(ddof=1) / 300**0.5
@@ -370,32 +367,40 @@ class TestMeters:
         return np.exp(-epsilon / 2 * brute_force_distances(self.codes)).sum(axis=1).tolist()
 
     def test_one_word_exactly(self) -> None:
-        meter = ExactMeter(weights, self.codes, WordSample(ids(3)), 20, code_loss(self.codes))
-        outcome = meter.outcome(0.3)
-        assert outcome.support == meter.words(0.3)[0]
+        meter = Experiment(self.codes, WordSample(ids(3)))
+        outcome = meter.outcome("exponential", 0.3)
+        assert outcome.support == meter.words("exponential", 0.3)[0]
         assert outcome.support.unchanged == Estimate.exact(outcome.support.unchanged.value)
-        assert meter.inference_error(0.3).estimate.value == pytest.approx(0)
+        assert meter.inference_error("exponential", 0.3).estimate.value == pytest.approx(0)
 
     def test_same_seed_same_numbers(self) -> None:
-        assert self.drawn(1).outcome(0.3) == self.drawn(1).outcome(0.3)
-        assert self.drawn(1).inference_error(0.3) == self.drawn(1).inference_error(0.3)
-        assert self.drawn(1).outcome(0.3) != self.drawn(2).outcome(0.3)
+        assert self.drawn(1).outcome("exponential", 0.3) == self.drawn(1).outcome(
+            "exponential", 0.3
+        )
+        assert self.drawn(1).inference_error("exponential", 0.3) == self.drawn(1).inference_error(
+            "exponential", 0.3
+        )
+        assert self.drawn(1).outcome("exponential", 0.3) != self.drawn(2).outcome(
+            "exponential", 0.3
+        )
 
     def test_settings_share_their_random_numbers(self) -> None:
         # A bit that flips at a larger epsilon flips at a smaller one too: with 100 steps of 0.1%
         # and fresh numbers for each, unchanged would fall about as often as it rises.
-        meter = make_meter(
-            "brr", self.sample, codes=self.codes, draws=5, loss=mismatch, progress=False
-        )
-        shares = [meter.outcome(0.5 * 1.001**i).support.unchanged.value for i in range(100)]
+        meter = Experiment(self.codes, self.sample)
+        shares = [meter.outcome("brr", 0.5 * 1.001**i).support.unchanged.value for i in range(100)]
         assert np.mean(np.diff(shares) < 0) < 0.2
 
     def test_the_prior_is_the_sample_s(self) -> None:
         # At no noise every word is found; at hardly any signal the prior is all there is.
-        exact = ExactMeter(weights, self.codes, self.sample, 20, mismatch)
-        assert exact.inference_error(20.0).estimate.value == pytest.approx(0, abs=1e-6)
+        exact = Experiment(self.codes, self.sample, loss=mismatch)
+        assert exact.inference_error("exponential", 20.0).estimate.value == pytest.approx(
+            0, abs=1e-6
+        )
         known = 1 - (self.sample.prior**2).sum()
-        assert exact.inference_error(1e-9).estimate.value == pytest.approx(known, abs=1e-6)
+        assert exact.inference_error("exponential", 1e-9).estimate.value == pytest.approx(
+            known, abs=1e-6
+        )
 
 
 class TestAlgorithm2:
@@ -407,25 +412,23 @@ class TestAlgorithm2:
             asked.append((epsilon, t))
             return {0.0: 0.1, 0.05: 0.3, 0.1: 0.6, 0.15: 0.5}.get(t, 0.4)
 
-        choice = choose_parameters(lambda e, t: 4 / e + t, error, 0.72, 1.0, 22.0)
-        assert (choice.epsilon, choice.t) == (8.0, 0.1)
-        assert choice.utility_loss == pytest.approx(0.6)
-        assert choice.inference_error == 0.6
+        choice = algorithm_2(lambda e, t: 4 / e + t, error, 0.72, 1.0, 22.0)
+        assert choice == (8.0, 0.1)
         assert asked == [(8.0, t) for t in (0.0, 0.05, 0.1, 0.15, 0.2)]  # what keeps the budget
 
     def test_t_0_stays_if_nothing_is_better(self) -> None:
-        choice = choose_parameters(lambda e, t: 1 / e, lambda e, t: 0.5, 1.0, 1.0, 22.0)
-        assert (choice.epsilon, choice.t, choice.inference_error) == (1.0, 0.0, 0.5)
+        choice = algorithm_2(lambda e, t: 1 / e, lambda e, t: 0.5, 1.0, 1.0, 22.0)
+        assert choice == (1.0, 0.0)
 
     def test_the_budget_is_included(self) -> None:
-        choice = choose_parameters(lambda e, t: 4 / e, lambda e, t: t, 1.0, 1.0, 22.0)
-        assert (choice.epsilon, choice.t) == (4.0, 1.0)
+        choice = algorithm_2(lambda e, t: 4 / e, lambda e, t: t, 1.0, 1.0, 22.0)
+        assert choice == (4.0, 1.0)
 
     def test_doubling_ends_at_the_largest_epsilon(self) -> None:
-        choice = choose_parameters(lambda e, t: 1 / e, lambda e, t: 0.0, 0.05, 1.0, 22.0)
-        assert choice.epsilon == 22.0
+        choice = algorithm_2(lambda e, t: 1 / e, lambda e, t: 0.0, 0.05, 1.0, 22.0)
+        assert choice == (22.0, 0.0)
         with pytest.raises(ParameterError, match=r"0\.01 can't be reached: at the largest epsilon"):
-            choose_parameters(lambda e, t: 1 / e, lambda e, t: 0.0, 0.01, 1.0, 22.0)
+            algorithm_2(lambda e, t: 1 / e, lambda e, t: 0.0, 0.01, 1.0, 22.0)
 
     def test_values_of_t(self) -> None:
         assert [round(t, 10) for t in TS] == [round(0.05 * i, 10) for i in range(1, 21)]
@@ -527,10 +530,10 @@ class TestMetric:
             metric_of("brr", spoilt, None, {})
 
 
-class TestSetting:
+class TestMechanism:
     def test_measurement(self, opened: WordBundle) -> None:
-        sample = draw_words(np.arange(len(opened)), 100, rng())
-        measured = measure_setting(
+        sample = sample_words(np.arange(len(opened)), 100)
+        measured = measure_mechanism(
             opened, "vickrey", 1.0, sample, draws=10, each_word=True, progress=False, t=0.25
         )
         average = opened.manifest["distances"]["hamming"]["average"]
@@ -540,10 +543,10 @@ class TestSetting:
         assert list(measured.words) == [opened.vocabulary.word(i) for i in sample.words.tolist()]
 
     def test_more_epsilon_is_less_private(self, opened: WordBundle) -> None:
-        sample = draw_words(np.arange(len(opened)), 200, rng())
+        sample = sample_words(np.arange(len(opened)), 200)
         for name in ("brr", "exponential"):
             weak, strong = (
-                measure_setting(opened, name, epsilon, sample, draws=10, progress=False)
+                measure_mechanism(opened, name, epsilon, sample, draws=10, progress=False)
                 for epsilon in (2.0, 0.2)
             )
             assert weak.support.unchanged.low > strong.support.unchanged.high
@@ -606,7 +609,7 @@ class TestCommand:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         # Nobody looks at how often an attack succeeds.
-        monkeypatch.setattr("brrkit_toolchain.measure.setting._ATTACKED", 1_000)
+        monkeypatch.setattr("brrkit_toolchain.measure.mechanism._ATTACKED", 1_000)
         command = ["measure", sample_bundle, "--mechanism", name, "--epsilon", 0.5, *options]
         size = ["--sample", 20, "--draws", 5]
         outcome = brr(*command, *size, "--embeddings", sample_path())

@@ -23,9 +23,9 @@ reference.MECHANISMS["half"] = half.SPECIFIED
 
 from brrkit_toolchain.__main__ import main
 import brrkit_toolchain.calibrate.search, brrkit_toolchain.verify, faiss
-from brrkit_toolchain.measure import setting
+from brrkit_toolchain.measure import mechanism
 
-setting._ATTACKED = 1_000  # draws: that there are attacks counts, not what they find
+mechanism._ATTACKED = 1_000  # draws: that there are attacks counts, not what they find
 """
 
 COMMAND = """
@@ -57,7 +57,7 @@ def brr() -> Iterator[Run]:
 @pytest.fixture(scope="module")
 def bundle(brr: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("new") / "bundle"
-    code, said = brr("build", "--method", "lsh", "--vocabulary-size", 100, "--output", folder)
+    code, said = brr("build", "--effort", "low", "--vocabulary-size", 100, "--output", folder)
     assert code == 0, said
     return folder
 
@@ -107,11 +107,14 @@ def test_measure_and_calibrate(brr: Run, bundle: Path) -> None:
         assert code == 0, said
         unchanged = json.loads(said)["support"]["unchanged"]["value"]
         assert unchanged == pytest.approx(0.7525 if sides else 0.505, abs=0.02)
-    goal = ("--unchanged", 0.3, "--sample", 200, "--mechanism", "half")
-    code, said = brr("calibrate", bundle, *goal, "--json", "--write")
+    goal = ("calibrate", bundle, "--unchanged", 0.3, "--sample", 200, "--json")
+    code, said = brr(*goal)
     assert code == 0, said
     chosen = json.loads(said)["mechanisms"]
     assert chosen["half"]["epsilon"] > chosen["brr"]["epsilon"]
+    code, said = brr(*goal, "--mechanism", "half", "--write")
+    assert code == 0, said
+    assert json.loads(said)["mechanisms"] == {"half": chosen["half"]}
     manifest = json.loads((bundle / "manifest.json").read_bytes())
     assert manifest["recommended"]["mechanism"] == "half"
 

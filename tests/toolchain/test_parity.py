@@ -283,7 +283,7 @@ class TestGoldenCases:
     def test_same_seed_same_cases(self, opened: WordBundle) -> None:
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
         first, again, other = (
-            golden_cases(words, opened.codes, seed, opened.unit) for seed in (1, 1, 2)
+            golden_cases(words, opened.codes, seed, opened.digest) for seed in (1, 1, 2)
         )
         assert first == again
         assert first["cases"] != other["cases"]

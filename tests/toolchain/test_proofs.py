@@ -13,7 +13,8 @@ from brrkit.mechanisms import MECHANISMS
 
 ROOT = Path(__file__).parents[2]
 RUNTIMES = ("runtime/brrkit", "android_demo/brr/src/main", "ios_demo/Brrkit/Sources")
-FOLDERS = (*RUNTIMES, "toolchain", "android_demo/brr-keyboard/src/main", "ios_demo/Keyboard")
+KEYBOARDS = ("android_demo/brr-keyboard/src/main", "ios_demo/Keyboard")
+FOLDERS = (*RUNTIMES, "toolchain", "benchmarks", *KEYBOARDS)
 REFERENCE = re.compile(r'Proof[^:`]*: (``?)docs/([\w-]+\.md)\1, "([^"]+)"')
 # A comment of Kotlin or of Swift that documents, and what is declared next.
 COMMENT = re.compile(r"/\*\*.*?\*/|(?:^[ \t]*///[^\n]*\n)+", re.DOTALL | re.MULTILINE)
@@ -69,7 +70,10 @@ def test_every_reference_leads_to_a_proof(folder: str) -> None:
 
 def test_every_proof_is_named_where_it_is_needed() -> None:
     assert proven() >= {("privacy.md", "exponential"), ("memory.md", "What is guaranteed")}
-    assert not proven() - set(referenced("runtime")) - set(referenced("toolchain"))
+    named = {
+        place for folder in ("runtime", "toolchain", "benchmarks") for place in referenced(folder)
+    }
+    assert not proven() - named
 
 
 @pytest.mark.parametrize("folder", RUNTIMES)

@@ -26,7 +26,7 @@ REVIEWS = "text/imdb_labelled_50k.tsv.gz"
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> BuildResult:
     output = tmp_path_factory.mktemp("glove") / "bundle"
-    return build_bundle(data_path(GLOVE), output, bits=256, method="lsh", progress=False)
+    return build_bundle(data_path(GLOVE), output, bits=256, method="lsh")
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def test_word_pairs_beside_the_embeddings_are_measured(built: BuildResult) -> No
 
 
 def test_glove_bundle_verifies_against_its_source(built: BuildResult) -> None:
-    report = verify_bundle(built.output, data_path(GLOVE), progress=False)
+    report = verify_bundle(built.output, data_path(GLOVE))
     assert [check.detail for check in report.checks if not check.passed] == []
     assert len(report.checks) == 10
 

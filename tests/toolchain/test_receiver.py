@@ -25,18 +25,18 @@ from brrkit import WordBundle
 from brrkit.errors import BrrError, ParameterError
 from brrkit.setting import Setting
 from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.frequencies.from_files import mechanism_of
 from brrkit_toolchain.frequencies.receiver import (
     PATH,
     Limits,
     application,
     expected_settings,
     listening,
-    read_certificate,
+    read_tls,
 )
 from brrkit_toolchain.frequencies.reports import read_reports
 from brrkit_toolchain.frequencies.settings import Stated
-from brrkit_toolchain.frequencies.source import mechanism_of
-from brrkit_toolchain.frequencies.store import Store, StoreError
+from brrkit_toolchain.frequencies.store import Store
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -151,23 +151,14 @@ def test_a_batch_that_comes_again_is_stored_once(
         ({"words": None, "counts": {"the": 101}}, 413),
         ({"words": ["the", SECRET]}, 422),
         ({"words": ["London"]}, 422),  # not as the bundle writes it: nobody's output
-        ({"words": [7]}, 422),
-        ({"batch": "1"}, 422),
         ({"device": SECRET}, 422),
-        ({"setting": "mine"}, 422),
         ({"setting": SETTING | {"mechanism": SECRET}}, 422),
-        ({"setting": SETTING | {"parameters": {SECRET: 1}}}, 422),
-        ({"setting": SETTING | {"parameters": {"radius": SECRET}}}, 422),
         ({"setting": SETTING | {"epsilon": 1}}, 409),
         ({"setting": SETTING | {"parameters": {"radius": 7}}}, 409),
         ({"setting": SETTING | {"parameters": {"radius": 2000}}}, 409),
         ({"setting": SETTING | {"second_epsilon": 0.5}}, 409),
         ({"setting": "recommended"}, 409),  # the bundle recommends none
-        ({"period": {"start": "2026-1-6T0:0:0Z", "end": "2026-11-17T00:00:00Z"}}, 422),
-        ({"period": {"start": "2026-11-06T00:00:00Z", "end": "٢٠٢٦-11-16T00:00:00Z"}}, 422),
         ({"period": {"start": SECRET, "end": SECRET}}, 422),
-        ({"format_version": 2}, 422),
-        ({"counts": {"the": 1}}, 422),
     ],
 )
 def test_what_it_refuses_it_neither_stores_nor_repeats(
@@ -200,22 +191,6 @@ def test_bytes_that_are_no_batch(opened: WordBundle, store: Store, client: Clien
     assert len(store) == 0
 
 
-def test_a_store_belongs_to_one_bundle(store: Store, tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="another bundle"):
-        Store(tmp_path / "reports.db", "0" * 64)
-    (tmp_path / "text.db").write_text("no database, but long enough to be taken for one " * 40)
-    with pytest.raises(StoreError, match="can't be used as a store"):
-        Store(tmp_path / "text.db", "0" * 64)
-    other = sqlite3.connect(tmp_path / "other.db")
-    other.execute("CREATE TABLE mine (x)")
-    other.close()
-    with pytest.raises(StoreError, match="not a store"):
-        Store(tmp_path / "other.db", "0" * 64)
-    with pytest.raises(StoreError, match="no such store"):
-        Store(tmp_path / "none.db", None)
-    assert not (tmp_path / "none.db").exists()
-
-
 def test_a_store_that_fails_is_no_success(
     opened: WordBundle, store: Store, client: Client, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -229,7 +204,7 @@ def test_a_store_that_fails_is_no_success(
 
 
 def test_a_setting_is_the_bundle_s_unless_another_is_expected(bundle: Path, tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="recommends no setting; run brr calibrate"):
+    with pytest.raises(ParameterError, match="recommends no setting; calibrate it"):
         expected_settings(WordBundle.open(bundle), ["recommended"])
     write_recommended(bundle, Setting("exponential", 0.7, {"radius": 5}, "a test"))
     opened = WordBundle.open(bundle)
@@ -352,7 +327,7 @@ def test_a_certificate_that_can_t_be_used(tmp_path: Path) -> None:
         ((certificate, tmp_path), "can't be used with its key"),
     ):
         with pytest.raises(BrrError, match=says) as caught:
-            read_certificate(*files)
+            read_tls(*files)
         assert "_ssl" not in str(caught.value)
 
 
@@ -515,7 +490,7 @@ def test_it_listens_with_a_certificate(sample_bundle: Path, tmp_path: Path) -> N
     certificate, key = tmp_path / "c.pem", tmp_path / "k.pem"
     certificate.write_text(CERTIFICATE)
     key.write_text(KEY)
-    options = ("--certificate", str(certificate), "--key", str(key))
+    options = ("--tls-certificate", str(certificate), "--tls-key", str(key))
     with running(tmp_path / "r.db", sample_bundle, *options) as (url, server):
         assert url.startswith("https://")
         known = ssl.create_default_context(cafile=certificate)
@@ -557,10 +532,10 @@ def test_wrong_calls(brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
     store = tmp_path / "r.db"
     right = ["--bundle", sample_bundle, "--store", store, "--expect", json.dumps(SETTING)]
     (tmp_path / "bad.pem").write_text(SECRET)
-    pem = ["--certificate", tmp_path / "bad.pem", "--key", tmp_path / "bad.pem"]
+    pem = ["--tls-certificate", tmp_path / "bad.pem", "--tls-key", tmp_path / "bad.pem"]
     for wrong, message in (
         ([*right, "--host", "0.0.0.0"], "HTTPS"),
-        ([*right, "--key", "k.pem"], "belong together"),
+        ([*right, "--tls-key", "k.pem"], "belong together"),
         ([*right, "--export", tmp_path / "r.jsonl"], "give --bundle"),
         (["--store", "r.db", "--export", "r.csv"], "jsonl"),
         (right[:-2], "recommends no setting"),

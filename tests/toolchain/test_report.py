@@ -18,8 +18,8 @@ from brrkit.mechanisms import MECHANISMS
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.embeddings import sample_path
-from brrkit_toolchain.report import content, figures, write_report
-from brrkit_toolchain.report.page import _factor, _tenths
+from brrkit_toolchain.report_page import content, figures, write_report_page
+from brrkit_toolchain.report_page.page import _factor, _tenths
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -64,7 +64,7 @@ class Page(HTMLParser):
 
 
 def report(bundle: Path, output: Path, **options: Any) -> Page:
-    write_report(bundle, output, **{"audit": False, "progress": False, **options})
+    write_report_page(WordBundle.open(bundle), output, **{"audit": False, **options})
     return Page(output.read_text(encoding="utf-8"))
 
 
@@ -73,7 +73,7 @@ def sample_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page of 500 words has all that one of 2,000 has."""
     output = tmp_path_factory.mktemp("built") / "sample"
     options: dict[str, Any] = {"bits": 64, "method": "lsh", "vocabulary_size": 500, "seed": 3}
-    build_bundle(sample_path(), output, progress=False, **options)
+    build_bundle(sample_path(), output, **options)
     return output
 
 
@@ -101,8 +101,8 @@ def curves_once() -> Iterator[None]:
         return f"{opened.codes.tobytes()!r} {opened.manifest['distances']}"
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(content, "curves", once(content.curves, shown))
-        patch.setattr("brrkit_toolchain.measure.setting._ATTACKED", 1_000)
+        patch.setattr(content, "measure_curves", once(content.measure_curves, shown))
+        patch.setattr("brrkit_toolchain.measure.mechanism._ATTACKED", 1_000)
         yield
 
 
@@ -117,7 +117,7 @@ def plots_once() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def html(sample_bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     output = tmp_path_factory.mktemp("report") / "report.html"
-    write_report(sample_bundle, output, audit=False, progress=False)
+    write_report_page(WordBundle.open(sample_bundle), output, audit=False)
     return output.read_text(encoding="utf-8")
 
 
@@ -233,7 +233,7 @@ def test_what_was_measured_and_certified_is_shown(bundle: Path, tmp_path: Path) 
         "epsilon": 0.61,
         "parameters": {"radius": 6},
         "goal": "a test",
-        "certificate": {"certified_epsilon": 0.345, "index": WordBundle.open(bundle).unit},
+        "certificate": {"certified_epsilon": 0.345, "index": WordBundle.open(bundle).digest},
         "measured": {
             "prior": "text",
             "unchanged": {"value": 0.123, **share},
@@ -278,9 +278,7 @@ def test_audits_are_shown(bundle: Path, tmp_path: Path, monkeypatch: pytest.Monk
         parts = [replace(made.parts[0], passed=name != "vickrey"), *made.parts[1:]]
         return replace(made, subject=name, parts=tuple(parts))
 
-    made = content.audit_mechanism(
-        WordBundle.open(bundle), "exponential", samples=1_000, progress=False
-    )
+    made = content.audit_mechanism(WordBundle.open(bundle), "exponential", samples=1_000)
     monkeypatch.setattr(content, "audit_mechanism", audit)
     page = report(bundle, tmp_path / "report.html", audit=True)
     section = page.words().partition("Audit ")[2]

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from brrkit.tokenizer import normalize, tokenize
 from brrkit_toolchain.embeddings import Embeddings, read_embeddings, sample_path
-from brrkit_toolchain.quality.neighbors import read_word_pairs, word_similarity
+from brrkit_toolchain.measure.neighbors import read_word_pairs, word_similarity
 
 
 @pytest.fixture(scope="module")
 def sample() -> Embeddings:
-    return read_embeddings(sample_path(), progress=False)
+    return read_embeddings(sample_path())
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""artifacts/sample is what today's code makes of the sample embeddings; if not: make sample.
+"""The sample bundle is what today's code makes of the sample embeddings; if not: make sample.
 
 What a mechanism depends on is compared byte for byte, on any machine. What the manifest measured
 depends on how a machine rounds, in its last digits and in what a random number near a threshold
@@ -12,28 +12,22 @@ import math
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from bundle_tools import edit_cases, rewrite
 
 from brrkit import WordBundle
-from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, SAMPLE
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.writer import encode_index
-from brrkit_toolchain.calibrate.certify import certify
-from brrkit_toolchain.calibrate.search import Goal
+from brrkit_toolchain.calibrate.goals import AttackSuccess
+from brrkit_toolchain.calibrate.search import calibrate
 from brrkit_toolchain.embeddings import sample_path
-from brrkit_toolchain.measure.limits import AllWords, most_meaning
-from brrkit_toolchain.measure.sample import DRAWS, draw_words
-from brrkit_toolchain.measure.sample import SAMPLE as SAMPLED
-from brrkit_toolchain.measure.setting import measure_setting
 
 ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "artifacts" / "sample"
 
 TOLERANCES = {  # of what is measured, by the beginning of names
     "quality.nn10": {"abs_tol": 0.002},
@@ -47,10 +41,10 @@ ELSEWHERE = ("method.version",)  # of who built it
 @pytest.fixture(scope="module")
 def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bundle that ``make sample`` would make, before it is calibrated."""
-    command = r"brr build --effort (\w+) --vocabulary-size (\d+) --output artifacts/sample\b"
+    command = r"brr build --effort (\w+) --vocabulary-size (\d+) --output runtime/brrkit/sample\b"
     ((effort, words),) = re.findall(command, (ROOT / "Makefile").read_text())
     output = tmp_path_factory.mktemp("rebuilt") / "sample"
-    build_bundle(sample_path(), output, effort=effort, vocabulary_size=int(words), progress=False)
+    build_bundle(sample_path(), output, effort=effort, vocabulary_size=int(words))
     return output
 
 
@@ -93,29 +87,19 @@ def test_is_what_the_code_makes(rebuilt: Path) -> None:
 
 def test_recommends_what_calibrate_finds() -> None:
     """Measured and certified again, on the codes that are there."""
-    command = r"brr calibrate artifacts/sample --attack-success ([\d.]+) --write\b"
+    command = r"brr calibrate runtime/brrkit/sample --attack-success ([\d.]+) --write\b"
     (success,) = re.findall(command, (ROOT / "Makefile").read_text())
-    goal, opened = Goal("attack-success", float(success)), WordBundle.open(SAMPLE)
-    setting = opened.recommended
-    assert setting is not None
-    assert (setting.mechanism, setting.goal) == ("exponential", str(goal)), "make sample"
-    radius = setting.parameters["radius"]
-    found = most_meaning(AllWords(opened.codes), goal.prior, goal.target, None)
-    assert (radius, 0 <= found.epsilon - setting.epsilon < 1e-4) == (found.radius, True)
-    certificate = certify(opened, setting.epsilon, radius, progress=False)
-    assert setting.certificate == certificate, "make sample"
-    tokens = draw_words(np.arange(len(opened)), SAMPLED, np.random.default_rng(0))
-    again = measure_setting(
-        opened, "exponential", setting.epsilon, tokens, draws=DRAWS, radius=radius, progress=False
-    )
-    stated = setting.measured
+    opened = WordBundle.open(SAMPLE)
+    found = calibrate(opened, AttackSuccess(float(success))).setting
+    stated = opened.recommended
     assert stated is not None
-    assert stated.prior == goal.prior
-    attack = again.attacks[goal.prior]
-    assert astuple(stated.unchanged) == pytest.approx(astuple(again.support.unchanged))
-    assert astuple(stated.attack_success) == pytest.approx(astuple(attack.success))
-    assert stated.worst is not None
-    assert stated.worst.value == pytest.approx(attack.worst)
+    assert found.measured is not None
+    assert stated.measured is not None
+    for name in ("unchanged", "attack_success", "worst"):
+        now, then = getattr(found.measured, name), getattr(stated.measured, name)
+        assert astuple(then) == pytest.approx(astuple(now)), "make sample"
+    assert replace(stated, measured=None) == replace(found, measured=None), "make sample"
+    assert stated.measured.prior == found.measured.prior
 
 
 class TestNotices:

@@ -22,7 +22,7 @@ from brrkit.mechanisms import exponential
 from brrkit_toolchain.bundle import parity
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.writer import encode_index, encode_json
-from brrkit_toolchain.verify import Check, Report, checks, verify_bundle
+from brrkit_toolchain.verify import Check, Verification, checks, verify_bundle
 
 DOCS = Path(__file__).parents[2] / "docs"
 SHIPPED = sorted([MANIFEST, INDEX, RANDOMIZER])
@@ -35,7 +35,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Embeddings and their bundle, not to be changed."""
     folder = tmp_path_factory.mktemp("built")
     (folder / EMBEDDINGS).write_bytes(toy_embeddings(400, dimensions=50))
-    build_bundle(folder / EMBEDDINGS, folder / "bundle", bits=64, method="lsh", progress=False)
+    build_bundle(folder / EMBEDDINGS, folder / "bundle", bits=64, effort="low")
     return folder
 
 
@@ -75,10 +75,10 @@ def documented() -> list[str]:
 
 
 def outcome(bundle: Path, name: str) -> Check:
-    return by_name(verify_bundle(bundle, progress=False))[name]
+    return by_name(verify_bundle(bundle))[name]
 
 
-def by_name(report: Report) -> dict[str, Check]:
+def by_name(report: Verification) -> dict[str, Check]:
     return {check.name: check for check in report.checks}
 
 
@@ -132,14 +132,14 @@ class TestDocuments:
 @pytest.mark.usefixtures("quick")
 class TestGoldenCasesMadeAnew:
     def test_are_those_of_the_build(self, shipped: Path) -> None:
-        found = by_name(verify_bundle(shipped, progress=False))
+        found = by_name(verify_bundle(shipped))
         assert found["golden cases"].passed
         detail = found["golden cases"].detail
         assert "made anew, because parity.json isn't there: the very bytes" in detail
         assert "without parity.json" in found["files"].detail
 
     def test_are_not_made_where_they_are(self, built: Path) -> None:
-        found = by_name(verify_bundle(built / "bundle", progress=False))
+        found = by_name(verify_bundle(built / "bundle"))
         assert "anew" not in found["golden cases"].detail
         assert "without" not in found["files"].detail
 
@@ -179,7 +179,7 @@ class TestChangedOnTheWay:
     def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder = tmp_path_factory.mktemp("other")
         (folder / "e.txt").write_bytes(toy_embeddings(400, dimensions=50, seed=1))
-        build_bundle(folder / "e.txt", folder / "b", bits=64, method="lsh", progress=False)
+        build_bundle(folder / "e.txt", folder / "b", bits=64, method="lsh")
         return folder / "b"
 
     @pytest.mark.parametrize("name", [MANIFEST, INDEX])
@@ -196,13 +196,13 @@ class TestChangedOnTheWay:
     def test_other_codes_under_digests_that_fit(self, shipped: Path) -> None:
         """Nothing in the bundle is wrong: it takes the embeddings, or the manifest of the build."""
         exchange_codes(shipped)
-        report = verify_bundle(shipped, progress=False)
+        report = verify_bundle(shipped)
         assert report.passed
         assert "not the bytes of the manifest's digest" in by_name(report)["golden cases"].detail
 
     def test_other_codes_with_cases_that_fit(self, built: Path, shipped: Path) -> None:
         exchange_codes(shipped, with_cases=True)
-        report = verify_bundle(shipped, built / EMBEDDINGS, progress=False)
+        report = verify_bundle(shipped, built / EMBEDDINGS)
         assert "the very bytes" in by_name(report)["golden cases"].detail
         failed = {check.name for check in report.checks if not check.passed}
         assert failed == {"rebuilt codes", "similarity"}

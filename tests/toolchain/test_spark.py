@@ -52,6 +52,7 @@ from pyspark import TaskContext
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import lit
 import brrkit_toolchain.corpus.spark as adapter
+from brrkit import WordBundle
 
 bundle, folder = sys.argv[1:]
 spark = (
@@ -81,8 +82,9 @@ frame = spark.range(0, 40, 1, 4).withColumn("text", lit("the old town of the kin
 frame = frame.withColumn("secret", lit("xyzzyplugh"))
 Watched.CorpusSetting = adapter.batches.CorpusSetting
 adapter.batches = Watched
-released = adapter.privatize(
-    frame, bundle, ["text"], f"{folder}/out", keep=["id"], epsilon=0.05, mechanism="exponential"
+released = adapter.privatize_frame(
+    WordBundle.open(bundle), frame, f"{folder}/out", ["text"],
+    keep=["id"], epsilon=0.05, mechanism="exponential",
 )
 print(json.dumps([[row.asDict() for row in released.collect()] for _ in range(2)]))
 spark.stop()
@@ -131,11 +133,11 @@ def test_the_example_of_the_docs(sample_bundle: Path, tmp_path: Path) -> None:
         "from brrkit import ParameterError\n"
         "for options in ({'columns': ['stars']}, {'columns': ['review'], 'keep': ['review']}):\n"
         "    try:\n"
-        "        privatize(reviews, 'bundle', output='other', epsilon=1, **options)\n"
+        "        privatize_frame(bundle, reviews, 'other', epsilon=1, **options)\n"
         "    except ParameterError as error:\n"
         "        print(error)\n"
         "try:\n"
-        "    privatize(reviews, 'bundle', ['review'], 'private', epsilon=1)\n"
+        "    privatize_frame(bundle, reviews, 'private', ['review'], epsilon=1)\n"
         "except Exception as error:\n"
         "    print('PATH_ALREADY_EXISTS' in str(error))\n"
     )

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from brrkit_toolchain.frequencies import store as module
-from brrkit_toolchain.frequencies.reports import Batch
+from brrkit_toolchain.frequencies.batch import Batch
 from brrkit_toolchain.frequencies.store import Store, StoreError, TooLongError, to_line
 
 BUNDLE = "b" * 64
@@ -84,7 +84,7 @@ def fill(path: Path, number: int = BATCHES) -> list[Batch]:
 def test_batches_of_any_size_come_out_as_they_went_in(tmp_path: Path) -> None:
     store = Store(tmp_path / "s.db", BUNDLE)
     made = [batch(words) for words in (0, 1, 2, *range(20, 140, 7), 3_000)]
-    made.append(batch(identity=made[0].identity[:-1] + "0"))
+    made.append(batch(identity=f"{int(made[0].identity, 16) ^ 1:032x}"))  # but for a bit the same
     rng = random.Random(1)
     rng.shuffle(made)
     assert [store.add(each) for each in made] == [True] * len(made)
@@ -303,10 +303,20 @@ def test_a_damaged_store_is_one_clear_error(tmp_path: Path, how: str, bundle: st
     assert (tmp_path / "s.db").read_bytes() == before
 
 
-def test_no_raw_text_of_the_library_is_shown(tmp_path: Path) -> None:
-    (tmp_path / "t.db").write_text("what somebody typed, at some length. " * 40)
-    with pytest.raises(StoreError, match="it isn't SQLite's, or damaged"):
-        Store(tmp_path / "t.db", BUNDLE)
+def test_what_is_no_store_of_the_bundle(tmp_path: Path) -> None:
+    Store(tmp_path / "mine.db", BUNDLE).close()
+    (tmp_path / "text.db").write_text("what somebody typed, at some length. " * 40)
+    with sqlite3.connect(tmp_path / "other.db") as other:
+        other.execute("CREATE TABLE mine (x)")
+    for name, bundle, says in (
+        ("mine.db", "0" * 64, "another bundle"),
+        ("text.db", BUNDLE, "can't be used as a store .it isn't SQLite's, or damaged"),
+        ("other.db", BUNDLE, "not a store"),
+        ("none.db", None, "no such store"),
+    ):
+        with pytest.raises(StoreError, match=says):
+            Store(tmp_path / name, bundle)
+    assert not (tmp_path / "none.db").exists()
 
 
 def test_memory_is_no_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,13 +17,7 @@ COMMANDS = {
     "train with labels": (
         *("adept", "train", "--output", "out", "--label-column", "label", "--data"),
     ),
-    "adept": ("adept", "evaluate", "--output", "out", "--data"),
-    "sentiment": (
-        *("evaluate", "sentiment", "bundle", "--embeddings", "e.txt", "--output", "out", "--data"),
-    ),
-    "membership": (
-        *("evaluate", "membership", "bundle", "--embeddings", "e.txt", "--output", "out", "--data"),
-    ),
+    "evaluate": ("evaluate", "bundle", "--embeddings", "e.txt", "--epsilon", "1", "--data"),
     "labels": ("calibrate", "bundle", "--labels"),
     "privatize": (
         *("privatize", "bundle", "--epsilon", "1", "--output", "out.csv", "--column", "text"),

@@ -1,11 +1,16 @@
-"""A wrong call isn't repeated in its message: it may be a text that somebody typed."""
+"""A wrong call isn't repeated in its message, which may be a typed text; numbers are finite."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
 import pytest
+
+from brrkit_toolchain.cli import cli
+from brrkit_toolchain.cli.shared import Number
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -18,8 +23,7 @@ EPSILON = ("--epsilon", 1)
     ("call", "says"),
     [
         ((SECRET,), "There is no such command; choose one of: adept, audit, build"),
-        (("evaluate", SECRET), "There is no such command; choose one of: inference"),
-        (("adept", f"my {SECRET}"), "There is no such command; choose one of: evaluate"),
+        (("adept", f"my {SECRET}"), "There is no such command; choose one of: export"),
         (("inspect", "BUNDLE", SECRET), "Got unexpected extra arguments"),
         (("inspect", "BUNDLE", "my", SECRET, "(a) b"), "Got unexpected extra arguments"),
         (("inspect", "BUNDLE", f"--{SECRET}"), "There is no such option"),
@@ -44,14 +48,6 @@ EPSILON = ("--epsilon", 1)
         (("privatize", "BUNDLE", *EPSILON, "--oov", SECRET), "no such oov policy; choose one of"),
         (("build", "--method", SECRET), "no such method; choose one of: neighborhood"),
         (("build", "--effort", SECRET), "no such effort; choose one of: low"),
-        (
-            (*("evaluate", "storage", "BUNDLE", "--embeddings", "e"), "--scale", SECRET),
-            "the scale is neither smoke",
-        ),
-        (
-            ("adept", "evaluate", "--data", "d.csv", "--output", "o", "--variant", SECRET),
-            "no such --variant; choose one of",
-        ),
     ],
     ids=lambda value: " ".join(map(str, value)) if isinstance(value, tuple) else "",
 )
@@ -64,13 +60,43 @@ def test_what_was_typed_isn_t_repeated(
     says: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "in.csv").write_text("text\nthe\n")
-    table = ("--input", "in.csv", "--output", "out.csv")
-    arguments: list[object] = []
-    for part in call:
-        arguments += table if part == "TABLE" else [bundle if part == "BUNDLE" else part]
-    outcome = brr(*arguments)
+    outcome = brr(*(bundle if part == "BUNDLE" else part for part in call))
     assert outcome.code in {1, 2}
     assert says in outcome.err
     assert SECRET not in outcome.err + outcome.out
     assert outcome.err.count("\n") == 1
+
+
+def options(command: click.Command, name: str) -> Iterator[tuple[str, click.ParamType]]:
+    """Yield the types of all values of all options, with a name to show."""
+    for parameter in command.params:
+        kind = parameter.type
+        for each in kind.types if isinstance(kind, click.Tuple) else [kind]:
+            yield f"{name} {parameter.opts[0]}", each
+    if isinstance(command, click.Group):
+        for part, below in command.commands.items():
+            yield from options(below, f"{name} {part}")
+
+
+def test_every_number_with_a_fraction_is_finite() -> None:
+    numbers = {name: kind for name, kind in options(cli, "brr") if kind.name in ("number", "float")}
+    floats = {n for n, kind in options(cli, "brr") if isinstance(kind, click.types.FloatParamType)}
+    assert floats <= numbers.keys()
+    assert len(numbers) > 20
+    assert [name for name, kind in numbers.items() if not isinstance(kind, Number)] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["nan", "NaN", "-nan", "inf", "-inf", "1e400", "infinity", "", "x"]
+)
+def test_what_is_no_finite_number(text: str) -> None:
+    for kind in (Number(), Number(0, 1), Number(0, min_open=True)):
+        with pytest.raises(click.BadParameter):
+            kind.convert(text, None, None)
+
+
+def test_ranges() -> None:
+    assert Number(0, 1).convert("1", None, None) == 1
+    assert Number().convert("-1e300", None, None) == -1e300
+    with pytest.raises(click.BadParameter):
+        Number(0, 1, max_open=True).convert("1", None, None)

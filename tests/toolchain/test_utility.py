@@ -16,13 +16,9 @@ import pytest
 from brrkit import Privatizer, WordBundle
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
-from brrkit_toolchain.quality.distances import measure_distances
-from brrkit_toolchain.quality.utility import (
-    ESTIMATED_LOSSES,
-    epsilon_of_estimated_loss,
-    measure_utility,
-    release_utility,
-)
+from brrkit_toolchain.measure.curves import ESTIMATED_LOSSES, measure_utility
+from brrkit_toolchain.measure.distances import measure_distances
+from brrkit_toolchain.measure.utility import epsilon_of_estimated_loss, release_utility
 
 
 def test_utility_by_hand() -> None:

@@ -1,4 +1,47 @@
-"""brrkit's toolchain: from pretrained embeddings to a verified bundle."""
+"""brrkit's toolchain: from pretrained embeddings to a calibrated, verified bundle, and beyond.
+
+What this module names in ``__all__`` is the public API. Modules below it are private: they may
+change with any version. What it names is imported when it is used: an import of the toolchain
+itself costs nothing.
+
+A function takes a bundle that it uses as an opened ``brrkit.WordBundle``, and one that it judges or
+writes as the path of its directory. None prints, or draws a progress bar, unless it is asked to.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from brrkit_toolchain.audit import (
+        Audit,
+        AuditError,
+        PairTest,
+        Part,
+        audit_factory,
+        audit_mechanism,
+        audit_recommended,
+        audit_vectors,
+    )
+    from brrkit_toolchain.bundle.build import BuildResult, build_bundle
+    from brrkit_toolchain.calibrate.certify import certify
+    from brrkit_toolchain.calibrate.recommend import write_recommended
+    from brrkit_toolchain.choosing import calibrate_bundle, measure_bundle
+    from brrkit_toolchain.corpus.run import privatize_file
+    from brrkit_toolchain.corpus.spark import privatize_frame
+    from brrkit_toolchain.embeddings import EmbeddingsError
+    from brrkit_toolchain.errors import OutputError
+    from brrkit_toolchain.frequencies.compare import Difference, PopulationComparison
+    from brrkit_toolchain.frequencies.estimate import FrequencyEstimate, Share
+    from brrkit_toolchain.frequencies.from_files import Frequencies, Origin, estimate_frequencies
+    from brrkit_toolchain.frequencies.likelihood import Fit
+    from brrkit_toolchain.measure.attack import Attack
+    from brrkit_toolchain.measure.distances import PairStatistics
+    from brrkit_toolchain.measure.mechanism import Measurement
+    from brrkit_toolchain.measure.support import Support
+    from brrkit_toolchain.report_page import write_report_page
+    from brrkit_toolchain.verify import Check, Verification, verify_bundle
 
 DEFAULT_BITS = 64
 DEFAULT_METHOD = "neighborhood"
@@ -9,3 +52,81 @@ AUDIT_SAMPLES = 10_000
 
 AUDIT_FALSE_ALARM_RATE = 1e-6
 """Probability that correct code fails ``brr audit``, at most."""
+
+__all__ = [
+    "Attack",
+    "Audit",
+    "AuditError",
+    "BuildResult",
+    "Check",
+    "Difference",
+    "EmbeddingsError",
+    "Fit",
+    "Frequencies",
+    "FrequencyEstimate",
+    "Measurement",
+    "Origin",
+    "OutputError",
+    "PairStatistics",
+    "PairTest",
+    "Part",
+    "PopulationComparison",
+    "Share",
+    "Support",
+    "Verification",
+    "audit_factory",
+    "audit_mechanism",
+    "audit_recommended",
+    "audit_vectors",
+    "build_bundle",
+    "calibrate_bundle",
+    "certify",
+    "estimate_frequencies",
+    "measure_bundle",
+    "privatize_file",
+    "privatize_frame",
+    "verify_bundle",
+    "write_recommended",
+    "write_report_page",
+]
+
+_MODULES = {
+    "audit": (
+        *("Audit", "AuditError", "PairTest", "Part"),
+        *("audit_factory", "audit_mechanism", "audit_recommended", "audit_vectors"),
+    ),
+    "bundle.build": ("BuildResult", "build_bundle"),
+    "calibrate.certify": ("certify",),
+    "calibrate.recommend": ("write_recommended",),
+    "choosing": ("calibrate_bundle", "measure_bundle"),
+    "corpus.run": ("privatize_file",),
+    "corpus.spark": ("privatize_frame",),
+    "embeddings": ("EmbeddingsError",),
+    "errors": ("OutputError",),
+    "frequencies.compare": ("Difference", "PopulationComparison"),
+    "frequencies.estimate": ("FrequencyEstimate", "Share"),
+    "frequencies.from_files": ("Frequencies", "Origin", "estimate_frequencies"),
+    "frequencies.likelihood": ("Fit",),
+    "measure.attack": ("Attack",),
+    "measure.distances": ("PairStatistics",),
+    "measure.mechanism": ("Measurement",),
+    "measure.support": ("Support",),
+    "report_page": ("write_report_page",),
+    "verify": ("Check", "Verification", "verify_bundle"),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is used.
+
+    Raises:
+        AttributeError: there is nothing of this name.
+    """
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -18,7 +18,6 @@ _TOOLCHAIN = (
     "numba",
     "pyarrow",
     "scipy",
-    "tensorflow",
     "threadpoolctl",
     "tqdm",
 )
@@ -28,6 +27,7 @@ _EXTRAS = {
     "matplotlib": "evaluate",
     "sklearn": "evaluate",
     "starlette": "receiver",
+    "tensorflow": "adept",
     "uvicorn": "receiver",
 }
 
@@ -65,7 +65,7 @@ def _outcome() -> tuple[str, int]:
     except BrokenPipeError:
         return "", 1  # the reader has gone (``brr privatize ... | head``): not an error of ours
     except MemoryError:
-        problem = "this takes more memory than there is; use a smaller input or sample"
+        problem = "this takes more RAM than there is; use a smaller input or sample"
     except OSError as error:
         # What is opened has a name; what writes into a file says so. Printing does neither.
         name, check = error.filename or "standard output", "path" if error.filename else "output"

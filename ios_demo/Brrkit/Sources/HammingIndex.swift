@@ -21,8 +21,8 @@ struct Codes: Sendable {
     }
 }
 
-/// A word that a search found.
-package struct Neighbor: Hashable, Sendable {
+/// A code that a search found.
+package struct Match: Hashable, Sendable {
     let id: Int
     /// Bits by which its code differs.
     let distance: Int
@@ -33,8 +33,8 @@ package struct HammingIndex: Sendable {
     let codes: Codes
 
     /// Returns the `k` codes nearest to `query`, the nearest first; ties go to the lower rank.
-    package func nearest(_ query: [UInt64], _ k: Int) -> [Neighbor] {
-        var found = [Neighbor]()
+    package func nearest(_ query: [UInt64], _ k: Int) -> [Match] {
+        var found = [Match]()
         found.reserveCapacity(k + 1)
         var farthest = Int.max  // of the k
         scan(query) { start, distances, least in
@@ -43,7 +43,7 @@ package struct HammingIndex: Sendable {
                 let distance = Int(distances[i])
                 // Ids ascend: among equals, the one that is there stays in front.
                 let place = found.lastIndex { $0.distance <= distance }.map { $0 + 1 } ?? 0
-                found.insert(Neighbor(id: start + i, distance: distance), at: place)
+                found.insert(Match(id: start + i, distance: distance), at: place)
                 if found.count > k { found.removeLast() }
                 if found.count == k { farthest = found[k - 1].distance }
             }

@@ -77,6 +77,25 @@ enum JSON: Hashable, Sendable {
         guard case .object = self else { return false }
         return true
     }
+
+    /// The fields of an object as Swift's types: dictionaries, arrays, strings, `Bool`, `Int` and
+    /// `Double`. A field that is null isn't there.
+    var fields: [String: any Sendable] {
+        guard case .object(let fields) = self else { return [:] }
+        let pairs = fields.compactMap { name, json in json.value.map { (name.string, $0) } }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
+    private var value: (any Sendable)? {
+        switch self {
+        case .null: return nil
+        case .boolean(let value): return value
+        case .string(let text): return text.string
+        case .number: return integer ?? double
+        case .array(let elements): return elements.compactMap(\.value)
+        case .object: return fields
+        }
+    }
 }
 
 private struct JSONParser {

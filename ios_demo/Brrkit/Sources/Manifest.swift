@@ -5,33 +5,12 @@ enum FileName {
     static let parity = "parity.json"  // not shipped; the manifest names it all the same
 }
 
-/// What a bundle is: the content of its `manifest.json`.
-public struct Manifest: Sendable {
-    /// Length of a code in bits.
-    public let bits: Int
-
-    /// How many words there are.
-    public let vocabularySize: Int
-
-    /// The setting to use when an app states none, if there is one.
-    public let recommended: Setting?
-
-    /// Average Hamming distance between words in bits (P_avg), or nil if the bundle lacks it.
-    public var averageDistance: Double? { json["distances"]?["hamming"]?["average"]?.double }
-
-    /// Largest Hamming distance between words in bits (P_max), or nil if the bundle lacks it.
-    public var maximumDistance: Double? { json["distances"]?["hamming"]?["maximum"]?.double }
-
-    /// What the bundle says of a mechanism with its default parameters, strongest first; nothing where it
-    /// wasn't measured. ``recommended`` has what was measured of that setting.
-    ///
-    /// - Parameter mechanism: its name.
-    public func strengths(of mechanism: String) -> [MeasuredStrength] {
-        guard let average = averageDistance, average > 0 else { return [] }
-        return readStrengths(json, average: average, mechanism: mechanism)
-    }
-
-    private let json: JSON
+/// The content of a `manifest.json` that was checked.
+struct Manifest: Sendable {
+    let bits: Int
+    let vocabularySize: Int
+    let recommended: Setting?
+    let json: JSON
 }
 
 /// Size in bytes and SHA-256 of a file, as the manifest has them.

@@ -188,7 +188,7 @@ struct MemoryKey: CustomStringConvertible, CustomReflectable {
     /// Returns what decides the first draw of a word.
     ///
     /// - Parameters:
-    ///   - unit: ``WordBundle/unit``.
+    ///   - unit: ``WordBundle/digest``.
     ///   - setting: of the mechanism.
     ///   - token: the vocabulary's word, or what was typed if it is unknown, normalized.
     ///   - known: whether it is the vocabulary's.

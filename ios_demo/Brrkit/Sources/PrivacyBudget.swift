@@ -59,8 +59,8 @@ public struct PrivacyBudget: Sendable {
     /// - Parameters:
     ///   - epsilon: from 0 to 1e9.
     ///   - words: how many, below 2^31.
-    ///   - unit: what epsilon is per, as ``WordBundle/unit`` says it: epsilons of different bundles
-    ///     don't add up. 1 to 64 letters, digits, `.`, `_` and `-`, all ASCII.
+    ///   - unit: what epsilon is per, the ``WordBundle/digest``: epsilons of different bundles don't
+    ///     add up. 1 to 64 letters, digits, `.`, `_` and `-`, all ASCII.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/budget(left:renewsIn:)``: it would exceed the limit,
     ///   or epsilon was spent in another unit in this period. Nothing is recorded then, and nothing may
     ///   be released. Of kind ``BrrError/Kind/budgetFile``: the state file is damaged or can't be
@@ -73,7 +73,7 @@ public struct PrivacyBudget: Sendable {
         guard State.isUnit(unit) else {
             throw .parameter(
                 "a budget's unit must be 1 to 64 of the letters a to z, digits and . _ -; use "
-                    + "WordBundle.unit")
+                    + "WordBundle.digest")
         }
         let each = try own.cost(epsilon)
         let cost = total(each, words)

@@ -72,7 +72,7 @@ public struct Privatizer: Sendable {
         random: any RandomSource = SystemRandom(),
         randomizer: any Randomizer = SwiftRandomizer()
     ) throws(BrrError) {
-        guard let setting = bundle.manifest.recommended else {
+        guard let setting = bundle.recommended else {
             throw .parameter(
                 "there is no epsilon, and the bundle recommends none; give epsilon, or write one "
                     + "into the bundle with 'brr calibrate --write'")
@@ -134,7 +134,7 @@ public struct Privatizer: Sendable {
     ///   budget doesn't allow it, and nothing is released; or ``BrrError/Kind/budgetFile`` or
     ///   ``BrrError/Kind/memoryFile``: nor is it without a budget's state or a memory's key.
     public func word(_ word: String) throws(BrrError) -> String? {
-        try release([normalize(word)]).first
+        try released([[normalize(word)]])[0].first
     }
 
     /// Returns the privatized `words`, in order, each drawn independently without a memory.
@@ -143,7 +143,7 @@ public struct Privatizer: Sendable {
     ///
     /// - Throws: as ``word(_:)``.
     public func words(_ words: [String]) throws(BrrError) -> [String] {
-        try release(words.map { normalize($0) })
+        try released([words.map { normalize($0) }])[0]
     }
 
     /// Returns the privatized words of `text`, joined by single spaces: one for each token.
@@ -153,35 +153,64 @@ public struct Privatizer: Sendable {
     ///
     /// - Throws: as ``word(_:)``.
     public func text(_ text: String) throws(BrrError) -> String {
-        try release(tokenize(text)).joined(separator: " ")
+        try released([tokens(of: text)])[0].joined(separator: " ")
+    }
+
+    /// Returns what ``text(_:)`` makes of each of `texts`, in order, paid for at once.
+    ///
+    /// The same random bytes give the same words as calls of ``text(_:)`` one after the other. All or
+    /// nothing: where the budget doesn't allow the words of all texts, none is released.
+    ///
+    /// - Throws: as ``word(_:)``.
+    public func texts(_ texts: [String]) throws(BrrError) -> [String] {
+        try released(texts.map { tokens(of: $0) }).map { $0.joined(separator: " ") }
     }
 
     /// Returns the privatized `word`, away from the caller's actor; as ``word(_:)``.
     public func word(_ word: String) async throws(BrrError) -> String? {
-        try release([normalize(word)]).first
+        try released([[normalize(word)]])[0].first
     }
 
     /// Returns the privatized `words`, away from the caller's actor; as ``words(_:)``.
     public func words(_ words: [String]) async throws(BrrError) -> [String] {
-        try release(words.map { normalize($0) })
+        try released([words.map { normalize($0) }])[0]
     }
 
     /// Returns the privatized `text`, away from the caller's actor; as ``text(_:)``.
     public func text(_ text: String) async throws(BrrError) -> String {
-        try release(tokenize(text)).joined(separator: " ")
+        try released([tokens(of: text)])[0].joined(separator: " ")
     }
 
-    private func release(_ tokens: [Token]) throws(BrrError) -> [String] {
+    /// Returns the privatized `texts`, away from the caller's actor; as ``texts(_:)``.
+    public func texts(_ texts: [String]) async throws(BrrError) -> [String] {
+        try released(texts.map { tokens(of: $0) }).map { $0.joined(separator: " ") }
+    }
+
+    /// Pays for the tokens of all lists at once, then draws list by list.
+    private func released(_ lists: [[Token]]) throws(BrrError) -> [[String]] {
+        let tokens = lists.flatMap { $0 }
         let ids = tokens.map { lookUp($0, bundle.vocabulary.find) }
-        var found = Array(zip(ids, try paidSources(tokens, ids)))
-        if oov == .drop {
-            found = found.filter { $0.0 != nil }
-        } else if oov == .error, let place = ids.firstIndex(of: nil) {
+        let found = Array(zip(ids, try paidSources(tokens, ids)))
+        if oov == .error, let place = ids.firstIndex(of: nil) {
             throw BrrError(
                 .outOfVocabulary,
                 "word \(place + 1) of \(ids.count) is out of vocabulary (policy 'error'); choose "
                     + "the policy 'random' or 'drop', or a larger vocabulary")
         }
+        var start = 0
+        var released = [[String]]()
+        for list in lists {
+            released.append(try drawn(found[start..<start + list.count]))
+            start += list.count
+        }
+        return released
+    }
+
+    /// Returns a word for each id, drawn with the source beside it where that is the first.
+    private func drawn(
+        _ typed: ArraySlice<(Int?, any RandomSource)>
+    ) throws(BrrError) -> [String] {
+        let found = oov == .drop ? typed.filter { $0.0 != nil } : Array(typed)
         var codes = [[UInt64]]()
         for (known, source) in found {
             var id = known
@@ -206,18 +235,18 @@ public struct Privatizer: Sendable {
         _ tokens: [Token], _ ids: [Int?]
     ) throws(BrrError) -> [any RandomSource] {
         guard let memory else {
-            try budget?.spend(certifiedEpsilon, words: tokens.count, unit: bundle.unit)
+            try budget?.spend(certifiedEpsilon, words: tokens.count, unit: bundle.digest)
             return tokens.map { _ in random }
         }
         let key = try memory.key()
         let setting = sampler.setting
         let draws = zip(tokens, ids).map { token, id in
             let word = id.flatMap(bundle.vocabulary.word).map { Array($0.utf8) }
-            return key.draw(bundle.unit, setting, word ?? Array(token), known: id != nil)
+            return key.draw(bundle.digest, setting, word ?? Array(token), known: id != nil)
         }
         if let budget {
             try memory.pay(key, draws) { (count) throws(BrrError) in
-                try budget.spend(certifiedEpsilon, words: count, unit: bundle.unit)
+                try budget.spend(certifiedEpsilon, words: count, unit: bundle.digest)
             }
         }
         return draws
@@ -231,7 +260,7 @@ extension Setting {
         guard mechanism == "exponential" else {
             throw .parameter("a certificate is for mechanism 'exponential', not '\(mechanism)'")
         }
-        guard certificate.index == bundle.unit else {
+        guard certificate.index == bundle.digest else {
             throw .parameter("its certificate is of another index.safetensors")
         }
         guard certificate.certifiedEpsilon >= epsilon / 2, certificate.certifiedEpsilon <= epsilon

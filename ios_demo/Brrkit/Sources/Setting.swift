@@ -6,6 +6,9 @@ public struct Setting: Hashable, Sendable {
     /// Privacy parameter per bit of Hamming distance.
     public let epsilon: Double
 
+    /// Of the mechanism: `Int`, `Double` or arrays of them.
+    public var parameters: [String: any Sendable] { given.fields }
+
     /// What it was chosen for.
     public let goal: String
 
@@ -16,7 +19,7 @@ public struct Setting: Hashable, Sendable {
     /// computed.
     public var certifiedEpsilon: Double? { certificate?.certifiedEpsilon }
 
-    let parameters: JSON
+    let given: JSON
     let certificate: Certificate?
 }
 
@@ -82,7 +85,7 @@ extension Setting {
         if measured == nil && json["measured"] != nil { return nil }
         self.init(
             mechanism: mechanism, epsilon: epsilon, goal: goal, measured: measured,
-            parameters: parameters, certificate: certificate)
+            given: parameters, certificate: certificate)
     }
 }
 

@@ -117,7 +117,7 @@ func normalize(_ string: some StringProtocol) -> Token {
 
 /// Returns the tokens of a text: maximal runs of word characters that have another character than
 /// the apostrophe.
-func tokenize(_ text: some StringProtocol) -> [Token] {
+func tokens(of text: some StringProtocol) -> [Token] {
     var tokens = [Token]()
     var run = Token()
     func end() {
@@ -176,6 +176,6 @@ private func withoutClitic(_ token: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
 /// Returns the tokens of a text, normalized: ``Privatizer/text(_:)`` releases one word for each.
 ///
 /// `docs/bundle-format.md` says what a token is; it doesn't depend on a vocabulary.
-public func tokens(of text: String) -> [String] {
-    tokenize(text).map { String(decoding: $0, as: UTF8.self) }
+public func tokenize(_ text: String) -> [String] {
+    tokens(of: text).map { String(decoding: $0, as: UTF8.self) }
 }

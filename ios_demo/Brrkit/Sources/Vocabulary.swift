@@ -45,6 +45,7 @@ public struct Vocabulary: Sendable {
     ///
     /// - Parameter limit: how many at most.
     public func completions(of prefix: some StringProtocol, limit: Int) -> [String] {
+        guard limit > 0 else { return [] }
         let target = normalize(prefix)
         // No byte of UTF-8 is 0xFF: the words in between are those that begin with the prefix.
         let range = position(of: target)..<position(of: target + [0xFF])

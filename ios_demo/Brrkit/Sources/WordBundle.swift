@@ -1,31 +1,64 @@
 import Foundation
 
+/// A word near another one.
+public struct Neighbor: Hashable, Sendable {
+    /// Of the vocabulary.
+    public let word: String
+
+    /// Hamming distance between the two codes, in bits.
+    public let distance: Int
+}
+
 /// An opened bundle: what `brr build` makes and a device ships.
 ///
 /// Immutable; a value that copies share. Its index stays in the file, mapped into memory; the mapping
 /// ends with the last copy. `docs/bundle-format.md` is the specification.
 public struct WordBundle: Sendable {
-    /// What the bundle is.
-    public let manifest: Manifest
-
     /// The words.
     public let vocabulary: Vocabulary
 
     /// The content of `randomizer.tflite`, for an interpreter (see ``Randomizer``).
     public let graph: Data
 
-    /// What an epsilon on this bundle is per: its codes and words, by the index's SHA-256.
-    public let unit: String
+    /// SHA-256 of the index: of the codes and words, which an epsilon is about.
+    public let digest: String
 
     /// How a message names the manifest.
     let manifestPath: String
     package let index: HammingIndex
+    private let content: Manifest
+
+    /// The fields of `manifest.json`, as `docs/bundle-format.md` has them: dictionaries, arrays, strings,
+    /// `Bool`, `Int` and `Double`. A field that is null isn't there.
+    public var manifest: [String: any Sendable] { content.json.fields }
 
     /// Length of a code in bits.
-    public var bits: Int { manifest.bits }
+    public var bits: Int { content.bits }
+
+    /// The setting to use where an app states none, if there is one.
+    public var recommended: Setting? { content.recommended }
 
     /// How many words there are.
     public var count: Int { vocabulary.count }
+
+    /// Average Hamming distance between words in bits (P_avg), or nil if the bundle lacks it.
+    public var averageDistance: Double? { hamming("average") }
+
+    /// Largest Hamming distance between words in bits (P_max), or nil if the bundle lacks it.
+    public var maximumDistance: Double? { hamming("maximum") }
+
+    private func hamming(_ name: JSON.Text) -> Double? {
+        content.json["distances"]?["hamming"]?[name]?.double
+    }
+
+    /// What the bundle says of a mechanism with its default parameters, strongest first; nothing where it
+    /// wasn't measured. ``recommended`` has what was measured of that setting.
+    ///
+    /// - Parameter mechanism: its name.
+    public func strengths(of mechanism: String) -> [MeasuredStrength] {
+        guard let average = averageDistance, average > 0 else { return [] }
+        return readStrengths(content.json, average: average, mechanism: mechanism)
+    }
 
     /// Maps the bundle in a directory.
     ///
@@ -76,11 +109,11 @@ public struct WordBundle: Sendable {
     }
 
     private init(_ folder: Folder, verifyHashes: Bool) throws(BrrError) {
-        manifest = try Manifest(in: folder, verifyHash: verifyHashes)
-        let content = try WordBundle.map(FileName.index, folder, manifest, verifyHashes)
+        let manifest = try Manifest(in: folder, verifyHash: verifyHashes)
+        let mapped = try WordBundle.map(FileName.index, folder, manifest, verifyHashes)
         let graph = try WordBundle.map(FileName.randomizer, folder, manifest, verifyHashes)
         let (codes, vocabulary) = try readIndex(
-            content, path: folder.path(FileName.index), words: manifest.vocabularySize,
+            mapped, path: folder.path(FileName.index), words: manifest.vocabularySize,
             bits: manifest.bits)
         guard graph.withUnsafeBytes(sha256) == graphs[manifest.bits] else {
             throw damaged(
@@ -88,7 +121,8 @@ public struct WordBundle: Sendable {
         }
         self.vocabulary = vocabulary
         self.graph = graph.withUnsafeBytes { Data($0) }
-        unit = manifest.file(FileName.index).sha256
+        content = manifest
+        digest = manifest.file(FileName.index).sha256
         manifestPath = folder.path(FileName.manifest)
         index = HammingIndex(codes: codes)
     }
@@ -108,17 +142,26 @@ public struct WordBundle: Sendable {
         return content
     }
 
-    /// Returns the other words nearest to `word` by Hamming distance, the nearest first; none if the
-    /// word isn't in the vocabulary.
+    /// Returns the `k` other words nearest to `word`, the nearest first.
     ///
     /// For suggestions and for looking at a bundle: nothing here is privatized.
     ///
-    /// - Parameter limit: how many at most.
-    public func neighbors(of word: some StringProtocol, limit: Int) -> [String] {
-        guard limit > 0, let id = vocabulary.find(word) else { return [] }
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/outOfVocabulary``: the word isn't in the vocabulary;
+    ///   or of kind ``BrrError/Kind/parameter``: `k` isn't from 1 to ``count`` - 1.
+    public func neighbors(of word: some StringProtocol, k: Int = 10) throws(BrrError) -> [Neighbor]
+    {
+        guard (1..<count).contains(k) else {
+            throw .parameter("k must be from 1 to \(count - 1), not \(k)")
+        }
+        guard let id = vocabulary.find(word) else {
+            throw BrrError(
+                .outOfVocabulary, "the word is out of vocabulary; its neighbors are unknown")
+        }
         // A word with the same code and a lower rank may come first; the word itself goes.
-        let found = index.nearest(index.codes[id], min(limit + 1, count))
-        return found.filter { $0.id != id }.prefix(limit).compactMap { vocabulary.word($0.id) }
+        let others = index.nearest(index.codes[id], k + 1).filter { $0.id != id }
+        return others.prefix(k).map {
+            Neighbor(word: vocabulary.word($0.id)!, distance: $0.distance)
+        }
     }
 }
 

@@ -60,7 +60,7 @@ struct ExchangeTests {
                 try #require(actual == expected, "U+\(String(value, radix: 16))")
                 guard let scalar = Unicode.Scalar(value) else { continue }
                 // The same by what an app calls.
-                let tokens = tokenize("a\(scalar)a")
+                let tokens = tokens(of: "a\(scalar)a")
                 let expectedTokens =
                     expected < 0 ? ["a", "a"] : ["a\(Unicode.Scalar(UInt32(expected))!)a"]
                 try #require(
@@ -102,7 +102,7 @@ struct ExchangeTests {
         try write("texts", ExchangeTests.texts) {
             let typed = randomText()
             var vocabulary = Set(["can", "will", "shall"])
-            for token in tokenize(typed + " " + randomText()) {
+            for token in tokens(of: typed + " " + randomText()) {
                 let parts = token.split(separator: UInt8(ascii: "'"))
                 vocabulary.formUnion(
                     ([token[...], token.dropLast(3), token.dropLast(2)] + parts).map {
@@ -131,7 +131,7 @@ struct ExchangeTests {
         try FileManager.default.copyItem(at: Work.file("exchange/python-budget.json"), to: state)
         let budget = try PrivacyBudget(limit: 10, period: 86_400, stateFile: state)
         #expect(try budget.remaining() == 9.7)
-        try budget.spend(0.1, words: 7, unit: Work.bundle64.unit)
+        try budget.spend(0.1, words: 7, unit: Work.bundle64.digest)
         #expect(try budget.remaining() == 9)
     }
 
@@ -157,7 +157,7 @@ struct ExchangeTests {
 
     /// Returns the tokens of a text, and what they are looked up as.
     private func text(_ text: String, _ vocabulary: [String]) -> JSON {
-        let tokens = tokenize(text)
+        let tokens = tokens(of: text)
         let words = vocabulary.map { Array($0.utf8) }
         return [
             "text": JSON(text),

@@ -70,7 +70,7 @@ struct GoldenCasesTests {
 
     @Test func texts() throws {
         try cases("texts") { bundle, each in
-            let tokens = tokenize(each["text"]!.string!)
+            let tokens = tokens(of: each["text"]!.string!)
             #expect(tokens.map { String(decoding: $0, as: UTF8.self) } == each["tokens"]!.strings)
             let ids = tokens.map { lookUp($0, bundle.vocabulary.find) }
             let words = ids.map { $0.flatMap(bundle.vocabulary.word) }

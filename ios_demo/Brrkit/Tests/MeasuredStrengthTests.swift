@@ -6,8 +6,8 @@ import Testing
 /// What a bundle says of strengths that were measured when it was built.
 struct MeasuredStrengthTests {
     @Test func everyLossThatWasMeasuredIsAStrength() throws {
-        let manifest = Work.bundle64.manifest
-        let average = manifest.averageDistance!
+        let bundle = Work.bundle64
+        let average = bundle.averageDistance!
         let json = try JSON(
             parsing: [UInt8](Data(contentsOf: Work.file("bundles/64/manifest.json"))))
         let losses = json["attack"]!["estimated_losses"]!.array!.map { $0.double! }
@@ -15,7 +15,7 @@ struct MeasuredStrengthTests {
             func points(_ block: JSON.Text) -> [JSON] {
                 json[block]!["mechanisms"]![JSON.Text(mechanism)]!.array!
             }
-            let strengths = manifest.strengths(of: mechanism)
+            let strengths = bundle.strengths(of: mechanism)
             #expect(strengths.count == losses.count)
             for (place, strength) in strengths.enumerated() {
                 #expect(strength.epsilon * average <= losses[place])
@@ -45,9 +45,9 @@ struct MeasuredStrengthTests {
     }
 
     @Test func whatIsNotThereIsNotRead() throws {
-        let manifest = Work.bundle64.manifest
-        #expect(manifest.strengths(of: "laplace").isEmpty)
-        #expect(manifest.strengths(of: "other").isEmpty)
+        let bundle = Work.bundle64
+        #expect(bundle.strengths(of: "laplace").isEmpty)
+        #expect(bundle.strengths(of: "other").isEmpty)
         for utility in ["null", "{}", #"{"unchanged": 1.1}"#] {
             #expect(try strength(utility: utility) == nil)
         }

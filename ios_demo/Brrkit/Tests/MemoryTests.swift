@@ -12,7 +12,7 @@ struct MemoryTests {
         let bundle = try WordBundle(contentsOf: Work.file("large"))
         let privatizer = try Privatizer(bundle, epsilon: 0.5, mechanism: .exponential)
         for id in 0..<50 { _ = try privatizer.word(bundle.vocabulary.word(id)!) }
-        _ = bundle.neighbors(of: bundle.vocabulary.word(0)!, limit: 3)
+        _ = try bundle.neighbors(of: bundle.vocabulary.word(0)!, k: 3)
         let growth = try anonymousMemory() - before
         print("\(bundle.count) words x \(bundle.bits) bits take \(growth) KB beyond the mapping")
         #expect(bundle.count == 50_000 && bundle.bits == 64)

@@ -228,7 +228,7 @@ struct PartsTests {
         for id in [0, 1023, 1024] {
             var query = codes[id]
             query[numbers - 1] ^= 1 << 63
-            #expect(index.nearest(query, 1) == [Neighbor(id: id, distance: 1)])
+            #expect(index.nearest(query, 1) == [Match(id: id, distance: 1)])
             #expect(index.histogram(query)[1] == 1)
             #expect(index.id(at: 1, 0, from: query) == id)
         }
@@ -245,16 +245,34 @@ struct PartsTests {
         #expect(vocabulary.word(-1) == nil && vocabulary.word(vocabulary.count) == nil)
         for prefix in ["", "t", "Th", "zz", "\u{10FFFF}", words[7]] {
             let expected = words.filter { $0.utf8.starts(with: normalize(prefix)) }
-            for limit in [0, 1, 3, 5_000] {
+            for limit in [-1, 0, 1, 3, 5_000] {
                 #expect(
                     vocabulary.completions(of: prefix, limit: limit)
-                        == Array(expected.prefix(limit)))
+                        == Array(expected.prefix(max(limit, 0))))
             }
         }
+    }
+
+    @Test func neighborsAreTheNearestOtherWords() throws {
         let bundle = Work.bundle64
-        #expect(bundle.neighbors(of: "the", limit: 3).count == 3)
-        #expect(!bundle.neighbors(of: "the", limit: 3).contains("the"))
-        #expect(bundle.neighbors(of: "qzxqzx", limit: 3).isEmpty)
-        #expect(bundle.neighbors(of: "the", limit: 5_000).count == bundle.count - 1)
+        func ranked(_ id: Int) -> [Neighbor] {
+            let code = bundle.index.codes[id]
+            let others = (0..<bundle.count).filter { $0 != id }.map { other in
+                let bits = zip(code, bundle.index.codes[other]).map { ($0 ^ $1).nonzeroBitCount }
+                return (other, bits.reduce(0, +))
+            }
+            return others.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map {
+                Neighbor(word: bundle.vocabulary.word($0.0)!, distance: $0.1)
+            }
+        }
+        for id in [0, 7, bundle.count - 1] {
+            let word = bundle.vocabulary.word(id)!
+            #expect(try bundle.neighbors(of: word.uppercased()) == Array(ranked(id).prefix(10)))
+            #expect(try bundle.neighbors(of: word, k: bundle.count - 1) == ranked(id))
+        }
+        for k in [0, -1, bundle.count, .max] {
+            #expect(kind { _ = try bundle.neighbors(of: "the", k: k) } == .parameter)
+        }
+        #expect(kind { _ = try bundle.neighbors(of: "qzxqzx", k: 3) } == .outOfVocabulary)
     }
 }

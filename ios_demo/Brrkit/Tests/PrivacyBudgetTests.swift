@@ -4,7 +4,7 @@ import Testing
 @testable import Brrkit
 
 struct PrivacyBudgetTests {
-    private let unit = Work.bundle64.unit
+    private let unit = Work.bundle64.digest
 
     /// A clock that tests turn.
     private final class Clock: @unchecked Sendable {

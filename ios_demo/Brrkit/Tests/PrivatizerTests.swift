@@ -4,6 +4,7 @@ import Testing
 @testable import Brrkit
 
 private let unknown = "hunter2secret"
+private let texts = ["The of, and", "", "to \(unknown) in \(unknown)", "?!", "the the"]
 
 struct PrivatizerTests {
     private let bundle = Work.bundle64
@@ -89,10 +90,72 @@ struct PrivatizerTests {
         #expect(abs(left - (25 - privatizer.effectiveEpsilon)) < 2e-9)
     }
 
+    @Test(arguments: [Mechanism.brr, .vickrey(), .exponential])
+    func textsAreEachTextWithTheSameRandomBytes(_ mechanism: Mechanism) async throws {
+        let key = try Work.temporaryFolder().appendingPathComponent("memory")
+        for oov in [Oov.random, .drop] {
+            for memory in [nil, try Memory(period: 60, keyFile: key)] {
+                func privatizer() throws -> Privatizer {
+                    try Privatizer(
+                        bundle, epsilon: 0.5, mechanism: mechanism, oov: oov,
+                        budget: newBudget(limit: 99), memory: memory,
+                        random: Replay((0..<40_000).map { UInt8((37 * $0 + $0 / 256) % 256) }))
+                }
+                let (many, one) = (try privatizer(), try privatizer())
+                let synchronously = { (privatizer: Privatizer) in try privatizer.texts(texts) }
+                #expect(try synchronously(many) == texts.map { try one.text($0) })
+                #expect(try await privatizer().texts(texts) == synchronously(privatizer()))
+                #expect(try synchronously(many).count == texts.count)
+            }
+        }
+    }
+
+    @Test func allTextsArePaidForOrNoneIsReleased() throws {
+        let budget = try newBudget(limit: 4.5)  // 9 words
+        let refused = try Privatizer(bundle, epsilon: 0.5, budget: budget, random: Replay([]))
+        let said = kind { _ = try refused.texts(texts + ["of"]) }
+        guard case .budget(let left, _)? = said else { throw BrrError(.budgetFile, "it was paid") }
+        #expect(left == 4.5)
+        #expect(try budget.remaining() == 4.5)
+        let paid = try Privatizer(bundle, epsilon: 0.5, budget: budget)
+        #expect(try paid.texts(texts).map { tokenize($0).count } == [3, 0, 4, 0, 2])
+        #expect(try budget.remaining() == 0)
+        let other = try newBudget(limit: 10)
+        let erring = try Privatizer(
+            bundle, epsilon: 0.5, oov: .error, budget: other, random: Replay([]))
+        #expect(kind { _ = try erring.texts(texts) } == .outOfVocabulary)
+        #expect(try other.remaining() == 5.5)  // whatever was unknown
+    }
+
+    @Test func mechanismsHaveNames() throws {
+        for mechanism in [Mechanism.brr, .vickrey(), .exponential] {
+            #expect(try Mechanism.named(mechanism.name) == mechanism)
+        }
+        #expect(kind { _ = try Mechanism.named("BRR") } == .parameter)
+    }
+
+    @Test func theManifestsFieldsAreThere() throws {
+        let bundle = try recommending(
+            """
+            {"mechanism": "vickrey", "epsilon": 0.5, "parameters": {"t": [1, 0.5], "k": 2},
+             "goal": "x"}
+            """)
+        #expect(bundle.manifest["format"] as? String == "brr-bundle")
+        #expect(bundle.manifest["bits"] as? Int == 64)
+        let parameters = try #require(bundle.recommended).parameters
+        #expect(parameters["k"] as? Int == 2 && parameters.count == 2)
+        #expect((parameters["t"] as? [any Sendable])?.map { "\($0)" } == ["1", "0.5"])
+        let distances = try #require(bundle.manifest["distances"] as? [String: any Sendable])
+        let hamming = try #require(distances["hamming"] as? [String: any Sendable])
+        #expect(hamming["average"] as? Double == bundle.averageDistance)
+        #expect((20...40).contains(try #require(bundle.averageDistance)))
+        #expect((40...64).contains(try #require(bundle.maximumDistance)))
+    }
+
     @Test func theBudgetCountsTheCertifiedEpsilon() throws {
         let setting = """
             {"mechanism": "exponential", "epsilon": 0.5, "parameters": {}, "goal": "",
-             "certificate": {"certified_epsilon": 0.375, "index": "\(bundle.unit)"}}
+             "certificate": {"certified_epsilon": 0.375, "index": "\(bundle.digest)"}}
             """
         let memory = try Memory(
             period: 60, keyFile: Work.temporaryFolder().appendingPathComponent("memory"))
@@ -270,7 +333,7 @@ struct PrivatizerTests {
                 {"mechanism": "brr", "epsilon": 1, "parameters": {}, "goal": "",
                  "measured": {"prior": "uniform", \(fields)}}
                 """
-            ).manifest.recommended?.measured
+            ).recommended?.measured
         }
         func estimate(_ value: Double, _ low: Double, _ high: Double) -> Estimate {
             Estimate(value: value, low: low, high: high)
@@ -301,7 +364,7 @@ struct PrivatizerTests {
                 """
                 {"mechanism": "\(mechanism)", "epsilon": 0.5, "parameters": {}, "goal": "",
                  "certificate": {"certified_epsilon": \(certified),
-                                 "index": "\(index ?? bundle.unit)"}}
+                                 "index": "\(index ?? bundle.digest)"}}
                 """)
         }
         // Some numbers are drawn again.
@@ -311,7 +374,7 @@ struct PrivatizerTests {
         let expected = try given.words(words)
         for certified in [0.25, 0.31830988618379067, 0.5] {  // epsilon / 2 to epsilon
             let bundle = try setting("\(certified)")
-            #expect(bundle.manifest.recommended?.certifiedEpsilon == certified)
+            #expect(bundle.recommended?.certifiedEpsilon == certified)
             let privatizer = try Privatizer(bundle, random: Replay(random))
             #expect(privatizer.epsilon == 0.5)
             #expect(privatizer.effectiveEpsilon == given.effectiveEpsilon)

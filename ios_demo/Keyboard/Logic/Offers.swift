@@ -20,7 +20,7 @@ struct Offer: Hashable, Sendable {
 
 private let defaultLoss = 20.0  // E, of the epsilon that measurements are made at
 
-extension Manifest {
+extension WordBundle {
     /// The setting that the bundle recommends, if this version can run it.
     var own: Setting? {
         guard let recommended, (try? Mechanism(recommended)) != nil else { return nil }

@@ -115,7 +115,7 @@ final class Releaser: @unchecked Sendable {  // what changes does so on the queu
             )
         }
         do {
-            let words = try current!.privatizer.words(tokens(of: typed))
+            let words = try current!.privatizer.words(tokenize(typed))
             if words.isEmpty { return .leftOut }
             sink.accept(words)
             return .sent(words)

@@ -28,7 +28,7 @@ struct Settings: Hashable, Sendable {
     init(_ strength: Strength) { self.strength = strength }
 
     /// What a bundle recommends, or the default mechanism at a medium strength.
-    init(defaultFor bundle: WordBundle) { self.init(bundle.manifest.firstStrength) }
+    init(defaultFor bundle: WordBundle) { self.init(bundle.firstStrength) }
 
     /// Prepares the mechanism.
     func privatizer(

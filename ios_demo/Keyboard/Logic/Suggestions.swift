@@ -7,7 +7,8 @@ let suggestionsShown = 3
 /// word itself, its nearest words. They are written in the case of `typed`.
 func suggestions(_ bundle: WordBundle, for typed: String) -> [String] {
     guard let first = typed.first else { return [] }
-    let nearest = bundle.neighbors(of: typed, limit: suggestionsShown - 1)
+    let neighbors = try? bundle.neighbors(of: typed, k: suggestionsShown - 1)  // of a word
+    let nearest = neighbors?.map(\.word) ?? []
     let completions = bundle.vocabulary.completions(of: typed, limit: suggestionsShown + 1)
         .filter { $0.count > typed.count }
     var found = [String]()

@@ -42,7 +42,7 @@ struct TypedWord: Hashable, Sendable {
 }
 
 /// Whether a string is a separator, by the rule of the bundle's tokenizer.
-func isSeparator(_ character: String) -> Bool { tokens(of: "a\(character)a").count != 1 }
+func isSeparator(_ character: String) -> Bool { tokenize("a\(character)a").count != 1 }
 
 /// Whether `text` ends in a word and one space; in a word of `length` characters, where that is given.
 func endsInWordAndSpace(_ text: String, length: Int? = nil) -> Bool {

@@ -6,15 +6,15 @@ import Testing
 
 /// The strengths to choose from, with a bundle that was calibrated just now.
 struct OffersTests {
-    private let manifest = Bundles.calibrated.manifest
-    private var offers: [Offer] { manifest.offers(.exponential) }
+    private let bundle = Bundles.calibrated
+    private var offers: [Offer] { bundle.offers(.exponential) }
 
     @Test func theRecommendedOneIsAmongThemAndAllAreMeasured() throws {
         #expect(offers.count == 7)
         let own = offers.filter { $0.strength == .recommended }
-        #expect(own.map(\.measured) == [manifest.recommended?.measured])
+        #expect(own.map(\.measured) == [bundle.recommended?.measured])
         for mechanism in Settings.mechanisms {
-            let offers = manifest.offers(mechanism)
+            let offers = bundle.offers(mechanism)
             let named = try offers.map { try #require($0.measured).attackSuccess.high }
             #expect(named == named.sorted())
             #expect(offers.count == (mechanism == .exponential ? 7 : 6))
@@ -30,8 +30,8 @@ struct OffersTests {
     @Test func anotherMechanismIsNotWeaker() throws {
         for offer in offers {
             for mechanism in [Mechanism.brr, .vickrey()] {
-                let others = manifest.offers(mechanism)
-                let strength = manifest.strength(of: mechanism, insteadOf: offer.strength)
+                let others = bundle.offers(mechanism)
+                let strength = bundle.strength(of: mechanism, insteadOf: offer.strength)
                 let place = try #require(others.firstIndex { $0.strength == strength })
                 #expect(place == 0 || !others[place].isWeaker(than: offer))
                 #expect(place == others.count - 1 || others[place + 1].isWeaker(than: offer))
@@ -40,39 +40,39 @@ struct OffersTests {
     }
 
     @Test func withoutARecommendationItIsOneThatWasMeasured() {
-        let manifest = Bundles.plain.manifest
-        let offer = manifest.offer(manifest.firstStrength)
+        let bundle = Bundles.plain
+        let offer = bundle.offer(bundle.firstStrength)
         #expect(offer.measured != nil && offer.strength != .recommended)
-        #expect(abs(offer.epsilon - 20 / manifest.averageDistance!) < 1e-4)
+        #expect(abs(offer.epsilon - 20 / bundle.averageDistance!) < 1e-4)
     }
 
     @Test func whatIsNotMeasuredIsNotSaid() throws {
         for field in ["attack", "utility", "distances"] {
-            let manifest = try Bundles.changed("\"\(field)\":", to: "\"other\":").manifest
-            let offers = manifest.offers(.exponential)
+            let bundle = try Bundles.changed("\"\(field)\":", to: "\"other\":")
+            let offers = bundle.offers(.exponential)
             #expect(offers.count == 17)
             #expect(offers.map(\.epsilon) == offers.map(\.epsilon).sorted())
             for offer in offers {
                 #expect((offer.measured != nil) == (offer.strength == .recommended))
             }
         }
-        let manifest = try Bundles.changed("\"measured\":", to: "\"other\":").manifest
-        #expect(manifest.offer(.recommended).measured == nil)
+        let bundle = try Bundles.changed("\"measured\":", to: "\"other\":")
+        #expect(bundle.offer(.recommended).measured == nil)
     }
 
     /// What was chosen with an earlier bundle stays, until something else is.
     @Test func anEarlierChoiceStays() {
         let earlier = Strength.chosen(.exponential, epsilon: 0.7)
-        #expect(manifest.offers(beside: earlier).count == 8)
-        #expect(manifest.offer(earlier).measured == nil)
-        #expect(manifest.strength(of: .brr, insteadOf: earlier) != earlier)
+        #expect(bundle.offers(beside: earlier).count == 8)
+        #expect(bundle.offer(earlier).measured == nil)
+        #expect(bundle.strength(of: .brr, insteadOf: earlier) != earlier)
     }
 
     @Test func aMechanismOfALaterVersionIsNotRecommended() throws {
-        let manifest = try Bundles.changed(
+        let bundle = try Bundles.changed(
             "\"mechanism\": \"exponential\"", to: "\"mechanism\": \"later\""
-        ).manifest
-        #expect(manifest.own == nil && manifest.firstStrength != .recommended)
-        #expect(!manifest.offers(.exponential).contains { $0.strength == .recommended })
+        )
+        #expect(bundle.own == nil && bundle.firstStrength != .recommended)
+        #expect(!bundle.offers(.exponential).contains { $0.strength == .recommended })
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 struct SettingsTests {
     private let bundle = Bundles.calibrated
-    private var setting: Setting { bundle.manifest.recommended! }
+    private var setting: Setting { bundle.recommended! }
 
     @Test func whatIsRecommendedIsAllOfIt() throws {
         let folder = try Bundles.newFolder()
@@ -50,7 +50,7 @@ struct SettingsTests {
 
     @Test func aStrengthIsSaidInPeoplesNumbers() throws {
         let english = Locale(identifier: "en_US")
-        let said = Words.meaning(bundle.manifest.offer(.recommended), locale: english)
+        let said = Words.meaning(bundle.offer(.recommended), locale: english)
             .components(separatedBy: "\n")
         let measured = try #require(setting.measured)
         let unchanged = Int((100 * measured.unchanged.value).rounded())
@@ -61,7 +61,7 @@ struct SettingsTests {
         #expect(said[3] == "This is the recommended strength.")
         #expect(said.count == 5)
         for mechanism in Settings.mechanisms {
-            for offer in bundle.manifest.offers(mechanism) {
+            for offer in bundle.offers(mechanism) {
                 let text = Words.meaning(offer, locale: english)
                 // Where it is an estimate, what no attacker exceeds.
                 let most = Int((100 * offer.measured!.attackSuccess.high - 1e-9).rounded(.up))

@@ -46,7 +46,7 @@ final class SettingsView: UIStackView {
         unknown.accessibilityLabel = "Unknown words"
         mechanisms.accessibilityLabel = "Mechanism"
         recommend.setTitle(Words.recommend, for: .normal)
-        recommend.isHidden = bundle.manifest.own == nil
+        recommend.isHidden = bundle.own == nil
         for slider in [strength, budget] {
             slider.minimumValue = 0
             slider.isContinuous = false
@@ -72,7 +72,7 @@ final class SettingsView: UIStackView {
         }
         on(mechanisms, .valueChanged) { view in
             let mechanism = Settings.mechanisms[max(view.mechanisms.selectedSegmentIndex, 0)]
-            view.settings.strength = view.bundle.manifest.strength(
+            view.settings.strength = view.bundle.strength(
                 of: mechanism, insteadOf: view.settings.strength)
         }
     }
@@ -93,9 +93,8 @@ final class SettingsView: UIStackView {
     /// Shows the settings, and what they mean; what that costs is found out away from the main thread.
     private func show() {
         let (settings, bundle, file) = (settings, bundle, budgetFile)
-        let manifest = bundle.manifest
-        let mechanism = manifest.mechanism(settings.strength)
-        offers = manifest.offers(beside: settings.strength)
+        let mechanism = bundle.mechanism(settings.strength)
+        offers = bundle.offers(beside: settings.strength)
         let place = offers.firstIndex { $0.strength == settings.strength }!
         strength.maximumValue = Float(offers.count - 1)
         strength.value = Float(place)

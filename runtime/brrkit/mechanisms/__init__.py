@@ -2,7 +2,8 @@
 
 Each module holds one. To add another, write its module and add a line to ``MECHANISMS``;
 ``Privatizer``, the CLI and ``brr verify`` take it from there. If it has parameters of its own, its
-class describes them in ``parameters``, a tuple of ``Parameter``: the CLI makes options of these.
+class describes them in ``parameters``, a tuple of ``Parameter``, and its objects have an attribute
+of each one's name: the CLI makes options of these, and what shows a ``Privatizer`` shows them.
 """
 
 from __future__ import annotations

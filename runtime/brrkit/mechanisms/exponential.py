@@ -68,8 +68,8 @@ class Exponential:
             ParameterError: epsilon or the radius is out of range.
         """
         self.epsilon = check_epsilon(epsilon)
-        radius = check_radius(radius, bundle.bits)
-        weights = weight_table(self.epsilon, bundle.bits, len(bundle), radius)
+        self.radius = check_radius(radius, bundle.bits)
+        weights = weight_table(self.epsilon, bundle.bits, len(bundle), self.radius)
         self.weights = np.array(weights, np.int64)
         self.effective_epsilon = weights_epsilon(weights)
         self.setting = (

@@ -85,6 +85,7 @@ class Vickrey:
                 f"k = {candidates} is larger than the vocabulary of {len(bundle)} words"
             )
         self.k = candidates
+        self.t = values if several else values[0]
         self._rates = [Fraction(value) for value in values] if several else None
         # t in units of 2^-32: exact in every language.
         self._second = 0 if several else round(values[0] * _ONE)

@@ -56,8 +56,8 @@ def read_sentences(path: Path, column: str, label_column: str | None) -> Sentenc
     if label_column is not None:
         if kind not in _TABLES:
             raise ParameterError(
-                f"{path}: lines of text have no labels; give a .csv or .tsv file, or leave out "
-                "--label-column"
+                f"{path}: lines of text have no labels; give a .csv or .tsv file, or name no "
+                "column of labels"
             )
         dataset = read_dataset(path, column, label_column)
         if not all(label.isprintable() for label in dataset.classes):

@@ -18,14 +18,9 @@ from brrkit.bundle import FORMAT_VERSION, MANIFEST, manifest_digest
 from brrkit.errors import BrrError
 from brrkit.randomness import RandomSource
 from brrkit.tokenizer import tokenize
+from brrkit_toolchain.adept.clip import vectors_clipped
 from brrkit_toolchain.adept.data import Sentences
 from brrkit_toolchain.adept.decoding import decode
-from brrkit_toolchain.adept.lattice import (
-    LARGEST_DIMENSIONS,
-    NORMS,
-    make_lattice_release,
-    vectors_clipped,
-)
 from brrkit_toolchain.adept.network import Array, Network, Sizes
 from brrkit_toolchain.adept.pretrained import pretrained
 from brrkit_toolchain.adept.quantizer import (
@@ -34,8 +29,8 @@ from brrkit_toolchain.adept.quantizer import (
     Quantizer,
     fit_quantizers,
 )
-from brrkit_toolchain.adept.release import CODES, Release, check_privacy
-from brrkit_toolchain.adept.sentence_codes import make_code_release
+from brrkit_toolchain.adept.release import Release, check_epsilon
+from brrkit_toolchain.adept.sentence_codes import CodeRelease, make_code_release
 from brrkit_toolchain.adept.sentence_vocabulary import SentenceVocabulary, make_vocabulary
 from brrkit_toolchain.adept.train import Settings, train
 from brrkit_toolchain.bundle.writer import (
@@ -52,6 +47,9 @@ WEIGHTS = "weights.f32"
 CODEWORDS = "codewords.f32"
 VOCABULARY = "vocabulary.json"
 KIND = Kind("model", "brr-adept", frozenset({MANIFEST, WEIGHTS, CODEWORDS, VOCABULARY}))
+
+LARGEST_DIMENSIONS = 1 << 16
+"""Of a latent vector."""
 
 _LIMITS = {"tokens": 1 << 20, "embedding": 1 << 12, "hidden": 1 << 12, "latent": LARGEST_DIMENSIONS}
 _CODES = {"stages": MOST_STAGES, "words": LARGEST_SIZE, "directions": LARGEST_DIMENSIONS}
@@ -95,22 +93,16 @@ class Model:
             ]
         )
 
-    def release(self, variant: str, epsilon: float, delta: float | None = None) -> Release:
-        """Return a variant of the mechanism for this model's latent vectors.
+    def release(self, epsilon: float) -> CodeRelease:
+        """Return the mechanism for this model's latent vectors.
 
         Args:
-            variant: a name from ``release.VARIANTS``.
             epsilon: between any two sentences.
-            delta: of ``gaussian``.
 
         Raises:
-            ParameterError: as ``check_privacy``, or epsilon is too small for the lattice.
+            ParameterError: epsilon is out of range.
         """
-        epsilon, given = check_privacy(variant, epsilon, delta)
-        if variant == CODES:
-            return make_code_release(epsilon, self.norm, self.quantizers)
-        clip = self.clips[NORMS[variant]]
-        return make_lattice_release(variant, epsilon, given, self.network.latent, clip)
+        return make_code_release(check_epsilon(epsilon), self.norm, self.quantizers)
 
     def rewrite(
         self,
@@ -160,7 +152,7 @@ def make_model(
     longest: int = 40,
     embeddings: Embeddings | None = None,
     force: bool = False,
-    progress: bool = True,
+    progress: bool = False,
 ) -> dict[str, Any]:
     """Train a model and write its folder, which appears at once or not at all.
 
@@ -185,8 +177,7 @@ def make_model(
     vocabulary = make_vocabulary(sentences.texts, sentences.labels, words, least)
     if not vocabulary.words:
         raise BrrError(
-            f"{sentences.name}: no word occurs {least} times; give more text, or a smaller "
-            "--least-count"
+            f"{sentences.name}: no word occurs {least} times; give more text, or take rarer words"
         )
     labels: Sequence[str | None] = sentences.labels or [None] * len(sentences.texts)
     tokens = [

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from brrkit_toolchain.adept.lattice import vectors_clipped
+from brrkit_toolchain.adept.clip import vectors_clipped
 from brrkit_toolchain.adept.network import Array
 
 SIZES = (2, 4, 8, 16, 32, 64, 128, 256)
@@ -90,7 +90,7 @@ class Quantizer:
 
 
 def fit_quantizers(
-    latents: Array, norm: int, seed: int, *, progress: bool = True
+    latents: Array, norm: int, seed: int, *, progress: bool = False
 ) -> tuple[Quantizer, ...]:
     """Fit a quantizer of each size, each stage on what the stages before it have left.
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from brrkit.errors import ParameterError
 from brrkit.exact import exp_bounds, log_up
 from brrkit.randomness import RandomSource, draw
-from brrkit_toolchain.adept.lattice import vectors_clipped
+from brrkit_toolchain.adept.clip import vectors_clipped
 from brrkit_toolchain.adept.network import Array
 from brrkit_toolchain.adept.quantizer import Quantizer
 

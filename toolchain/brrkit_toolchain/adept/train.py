@@ -73,7 +73,7 @@ def train(
     settings: Settings,
     *,
     pretrained: Array | None = None,
-    progress: bool = True,
+    progress: bool = False,
 ) -> tuple[dict[str, Array], float]:
     """Return the weights of a network, and its loss a token in the last epoch, in nats.
 
@@ -110,7 +110,9 @@ def train(
             loss = float(np.mean(losses))
             bar.set_postfix(loss=f"{loss:.3f}")
             if not np.isfinite(loss):
-                raise BrrError("training diverged: the loss isn't a number; lower --learning-rate")
+                raise BrrError(
+                    "training diverged: the loss isn't a number; lower the learning rate"
+                )
     return {name: variable.numpy() for name, variable in variables.items()}, loss
 
 

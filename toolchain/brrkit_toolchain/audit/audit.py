@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +28,7 @@ from brrkit_toolchain.audit.processes import Processes, Request, start
 from brrkit_toolchain.audit.result import Audit, Part
 from brrkit_toolchain.audit.sampling import Draw
 from brrkit_toolchain.audit.subject import Output, Subject
-from brrkit_toolchain.simulate import ON_CODES
+from brrkit_toolchain.batched import default_parameters
 from brrkit_toolchain.system.files import temporary_folder
 
 _SAMPLES = (1_000, 1_000_000_000)
@@ -44,19 +45,19 @@ def audit_mechanism(
     *,
     samples: int = AUDIT_SAMPLES,
     false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
-    progress: bool = True,
+    progress: bool = False,
     recommended: Instance | None = None,
     **parameters: Any,
 ) -> Audit:
     """Audit a mechanism of the runtime, as an app runs it, for the Hamming distance.
 
     Args:
-        bundle: what words are cut from.
-        mechanism: a name from ``brrkit.mechanisms.MECHANISMS``.
+        bundle: an opened bundle, which words are cut from.
+        mechanism: ``exponential``, ``brr`` or ``vickrey``.
         samples: draws of every input that test the events, at least 1,000; half as many again
             choose them.
         false_alarm_rate: probability that a correct mechanism fails, at most; 1e-12 to 0.5.
-        progress: show a bar on stderr if that's a terminal.
+        progress: show a bar on standard error, where that is a terminal.
         recommended: what shows whether the bundle's recommended setting keeps its epsilon.
         **parameters: of the mechanism: ``radius`` for ``exponential``, ``t`` and ``k`` for
             ``vickrey``.
@@ -71,7 +72,7 @@ def audit_mechanism(
         )
     Privatizer(bundle, 1.0, mechanism=mechanism, **parameters)  # or the setting's error
     subject = Subject(mechanism, parameters)
-    known = ON_CODES[mechanism].defaults(bundle.bits) if mechanism in ON_CODES else {}
+    known = default_parameters(mechanism, bundle.bits)
     radius = check_radius({**known, **parameters}.get("radius", 0), bundle.bits)
     return _audit(subject, bundle, None, radius, samples, false_alarm_rate, progress, recommended)
 
@@ -81,11 +82,15 @@ def audit_recommended(
     *,
     samples: int = AUDIT_SAMPLES,
     false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
-    progress: bool = True,
+    progress: bool = False,
 ) -> Audit:
     """Audit the setting that a bundle recommends: its mechanism, and its promise on the bundle.
 
-    Arguments as for ``audit_mechanism``.
+    Args:
+        bundle: an opened bundle.
+        samples: as for ``audit_mechanism``.
+        false_alarm_rate: as for ``audit_mechanism``.
+        progress: as for ``audit_mechanism``.
 
     Raises:
         ParameterError: the bundle recommends none, or as ``audit_mechanism``.
@@ -94,8 +99,8 @@ def audit_recommended(
     setting = bundle.recommended
     if setting is None:
         raise ParameterError(
-            "the bundle recommends no setting; name a mechanism, or write a setting into the "
-            "bundle with 'brr calibrate --write'"
+            "the bundle recommends no setting; name a mechanism, or calibrate the bundle and "
+            "write the setting into it"
         )
     recommended = recommended_instance(bundle, progress)
     return audit_mechanism(
@@ -113,11 +118,11 @@ def audit_factory(
     bundle: WordBundle,
     factory: str,
     *,
-    embeddings: str | Path | None = None,
+    embeddings: str | os.PathLike[str] | None = None,
     radius: int = 0,
     samples: int = AUDIT_SAMPLES,
     false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
-    progress: bool = True,
+    progress: bool = False,
 ) -> Audit:
     """Audit what a factory makes.
 
@@ -129,7 +134,7 @@ def audit_factory(
     distance of the vectors. A word outside what was given may also raise or return None.
 
     Args:
-        bundle: what words are cut from.
+        bundle: an opened bundle, which words are cut from.
         factory: "module:function"; the current directory's modules are found, too.
         embeddings: what the bundle was built from, for the Euclidean metric.
         radius: in bits, if what the factory makes has one: words are placed around it.
@@ -155,7 +160,7 @@ def audit_vectors(
     delta: float = 0.0,
     samples: int = AUDIT_SAMPLES,
     false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
-    progress: bool = True,
+    progress: bool = False,
 ) -> Audit:
     """Audit a mechanism on vectors whose claim is (epsilon, delta) between ANY two vectors.
 
@@ -231,7 +236,7 @@ def _draw(processes: Processes, number: int, mode: str, bar: Any) -> Draw:
 def _audit(
     subject: Subject,
     bundle: WordBundle,
-    embeddings: str | Path | None,
+    embeddings: str | os.PathLike[str] | None,
     radius: int,
     samples: int,
     false_alarm_rate: float,
@@ -266,7 +271,7 @@ def _audit(
 
 def _instances(
     bundle: WordBundle,
-    embeddings: str | Path | None,
+    embeddings: str | os.PathLike[str] | None,
     folder: Path,
     radius: int,
     progress: bool,
@@ -319,7 +324,9 @@ def _check(samples: int, false_alarm_rate: float) -> None:
         )
 
 
-def _read_instances(bundle: WordBundle, source: str | Path, progress: bool) -> Instances:
+def _read_instances(
+    bundle: WordBundle, source: str | os.PathLike[str], progress: bool
+) -> Instances:
     from brrkit_toolchain.embeddings.of_bundle import read_source
 
     embeddings = read_source(bundle, source, progress)

@@ -11,9 +11,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.simulate import BatchedMechanism
-from brrkit_toolchain.simulate.laplace import Laplace
-from brrkit_toolchain.simulate.vickrey import vector_vickrey
+from brrkit_toolchain.batched import BatchedMechanism
+from brrkit_toolchain.batched.full_size import Laplace, VectorVickrey
 
 Release = Callable[[str], str]
 
@@ -25,7 +24,7 @@ def laplace(words: Sequence[str], vectors: NDArray[np.float32], epsilon: float) 
 
 def vickrey(words: Sequence[str], vectors: NDArray[np.float32], epsilon: float) -> Release:
     """The same, then one of the two nearest words (Vickrey, Algorithm 1), t = 1/2."""
-    return _one_by_one(words, vector_vickrey(vectors, epsilon, np.random.default_rng(), 0.5))
+    return _one_by_one(words, VectorVickrey(vectors, epsilon, np.random.default_rng(), 0.5))
 
 
 def _one_by_one(words: Sequence[str], mechanism: BatchedMechanism) -> Release:

@@ -102,8 +102,8 @@ def start(subject: Subject, instances: Sequence[Instance], folder: Path) -> Iter
     """
     if not hasattr(select, "poll"):  # Windows, which waits for sockets only
         raise AuditError(
-            "this system can't wait for the audited process; run brr audit on Linux or macOS, and "
-            "brr report with --no-audit"
+            "this system can't wait for the audited process; audit on Linux or macOS, and write "
+            "the report page without an audit"
         )
     setup = folder / "setup"
     setup.write_bytes(pickle.dumps((subject, instances)))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -22,13 +23,12 @@ from brrkit_toolchain.bundle.writer import (
     encode_manifest,
     write_bundle,
 )
-from brrkit_toolchain.codes import MACHINE_DEPENDENT, check_method, make_codes
-from brrkit_toolchain.embeddings import read_embeddings
+from brrkit_toolchain.codes import PORTABLE, check_method, make_codes
+from brrkit_toolchain.embeddings import read_embeddings, sample_path
 from brrkit_toolchain.graph import read_randomizer
-from brrkit_toolchain.quality.attacks import measure_attacks
-from brrkit_toolchain.quality.distances import measure_distances
-from brrkit_toolchain.quality.neighbors import find_word_pairs, measure_quality, read_word_pairs
-from brrkit_toolchain.quality.utility import measure_utility
+from brrkit_toolchain.measure.curves import measure_attacks, measure_utility
+from brrkit_toolchain.measure.distances import measure_distances
+from brrkit_toolchain.measure.neighbors import find_word_pairs, measure_quality, read_word_pairs
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class BuildResult:
 
     Attributes:
         output: the bundle's directory.
-        manifest: its parsed manifest.
+        manifest: its parsed manifest, as ``docs/bundle-format.md`` describes it.
         sizes: bytes of each file, by name.
-        skipped: rows of the embeddings that were left out, by reason.
+        skipped: number of rows of the embeddings that were left out, by reason.
         stages: wall-clock seconds of each stage, in order.
     """
 
@@ -47,52 +47,59 @@ class BuildResult:
     manifest: dict[str, Any]
     sizes: dict[str, int]
     skipped: dict[str, int]
-    stages: dict[str, float] = field(default_factory=dict)
+    stages: dict[str, float]
 
 
 def build_bundle(
-    embeddings: str | Path,
-    output: Path,
+    embeddings: str | os.PathLike[str] | None,
+    output: str | os.PathLike[str],
     *,
     bits: int = DEFAULT_BITS,
     method: str = DEFAULT_METHOD,
     effort: str = DEFAULT_EFFORT,
     vocabulary_size: int | None = None,
-    word_list: Path | None = None,
-    word_pairs: Path | None = None,
+    word_list: str | os.PathLike[str] | None = None,
+    word_pairs: str | os.PathLike[str] | None = None,
     seed: int = 0,
     force: bool = False,
-    progress: bool = True,
+    progress: bool = False,
 ) -> BuildResult:
     """Build a bundle from pretrained embeddings.
 
     The same input, seed and version of brrkit give the same ``index.safetensors`` on every
-    machine, unless the method is one of ``brrkit_toolchain.codes.MACHINE_DEPENDENT``. What the
-    manifest measured may differ in its last digits.
+    machine, unless the manifest says that the method depends on it. What the manifest measured may
+    differ in its last digits.
 
     Args:
-        embeddings: a file in any format of ``read_embeddings``, or a gensim data set's name.
+        embeddings: a file in GloVe's text format, word2vec's text or binary format or FastText's
+            ``.vec`` or ``.bin`` format, plain or compressed (gzip, xz, zip); or
+            ``archive.zip:member``; or the name of a gensim data set, as
+            ``glove-wiki-gigaword-300``. None for the sample that comes with brrkit.
         output: directory to write; appears at once or not at all.
         bits: length of a code, a multiple of 64 from 64 to 512.
-        method: a name from ``brrkit_toolchain.codes.METHODS``.
-        effort: a name from ``brrkit_toolchain.codes.EFFORTS``: how long to train the codes.
-        vocabulary_size: keep the first so many usable words.
+        method: how words get their codes: a name from ``brr build --help``.
+        effort: how long to train the codes: ``low``, ``medium`` or ``high``.
+        vocabulary_size: keep the first so many usable words, at least 2.
         word_list: file with the words to keep, one a line.
         word_pairs: folder with word similarity judgements (``word word score``), to measure the
             codes with; by default a folder ``wordsim`` near the embeddings, if there is one.
         seed: of the codes, the samples and the golden cases.
         force: replace a bundle that is already there.
-        progress: show progress bars on standard error.
+        progress: show bars on standard error, where that is a terminal.
 
     Raises:
-        BrrError: one of its kinds, for bad input, parameters or output. Nothing is left behind.
+        EmbeddingsError: the embeddings can't be used.
+        ParameterError: a parameter is out of range, or a list of words can't be used.
+        OutputError: there is something else in the output's place, or it can't be written. Nothing
+            is left behind, here or above.
     """
+    embeddings = sample_path() if embeddings is None else embeddings
     check_method(method, bits, effort)
     if not 0 <= seed < 2**32:
         raise ParameterError(f"seed must be from 0 to 2^32 - 1, not {seed!r}")
     output = Path(output)
     check_output(output, force=force)
-    pairs_folder = word_pairs or find_word_pairs(embeddings)
+    pairs_folder = Path(word_pairs) if word_pairs else find_word_pairs(os.fspath(embeddings))
     pairs = read_word_pairs(pairs_folder) if pairs_folder else {}
 
     stages: dict[str, float] = {}
@@ -137,7 +144,7 @@ def build_bundle(
                 "seed": seed,
                 "settings": codes.settings,
                 "version": version("brrkit"),
-                "machine_dependent": codes.method in MACHINE_DEPENDENT,
+                "machine_dependent": codes.method not in PORTABLE,
             },
             "quality": asdict(quality),
             "distances": asdict(distances),

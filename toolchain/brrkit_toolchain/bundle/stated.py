@@ -12,16 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from brrkit.messages import printable
-
-
-@dataclass(frozen=True)
-class Distances:
-    """Distances over all pairs of words: a manifest's ``PairStatistics``."""
-
-    average: float
-    maximum: float
-    exact: bool
-    average_error: float
+from brrkit_toolchain.measure.distances import PairStatistics
 
 
 @dataclass(frozen=True)
@@ -49,7 +40,7 @@ class Stated:
     machine_dependent: bool
     nn10: float | None
     similarity: dict[str, tuple[float, float]]
-    distances: dict[str, Distances]
+    distances: dict[str, PairStatistics]
     ratio: float | None
 
 
@@ -89,12 +80,12 @@ def number(fields: object, name: str) -> float | None:
     return float(value) if abs(value) <= sys.float_info.max else None
 
 
-def _distances(fields: dict[str, Any]) -> Distances | None:
+def _distances(fields: dict[str, Any]) -> PairStatistics | None:
     average, maximum = number(fields, "average"), number(fields, "maximum")
     if average is None or maximum is None:
         return None
     error = number(fields, "average_error") or 0.0
-    return Distances(average, maximum, fields.get("exact") is True, error)
+    return PairStatistics(average, maximum, fields.get("exact") is True, error)
 
 
 def _object(fields: Mapping[str, Any], name: str) -> dict[str, Any]:

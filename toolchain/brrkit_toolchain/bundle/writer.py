@@ -168,7 +168,7 @@ def check_output(output: Path, *, force: bool, kind: Kind = BUNDLE) -> None:
                 f"({', '.join(sorted(unknown)[:3])}); take them away, or name another folder"
             )
         if not force:
-            raise OutputError(f"{output}: exists; add --force to replace it")
+            raise OutputError(f"{output}: exists; give force to replace it")
     parent = output.absolute().parent
     while not parent.exists():
         parent = parent.parent

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, Context, Decimal
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -23,17 +22,16 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from brrkit.bundle import WordBundle
-from brrkit.exact import EPSILON_MAX, check_epsilon, log_up, weight_table
+from brrkit.exact import check_epsilon, log_up, weight_table
 from brrkit.mechanisms.exponential import check_radius
 from brrkit.setting import Certificate
-from brrkit_toolchain.codes.pairs import distance, histograms, over_rows
+from brrkit_toolchain.codes.scans import all_histograms, over_rows, scan
 
-_PASSES = 50  # of the search for an epsilon: some need five
 _DIGITS = 4  # of a certificate
 
 
 def certified_epsilon(
-    codes: NDArray[np.uint64], epsilon: float, radius: int, *, progress: bool = True
+    codes: NDArray[np.uint64], epsilon: float, radius: int, *, progress: bool = False
 ) -> float:
     """Return what the mechanism loses per bit on a vocabulary, rounded up.
 
@@ -51,19 +49,19 @@ def certified_epsilon(
         ParameterError: epsilon or the radius is out of range.
     """
     check_epsilon(epsilon)
-    return _PrivacyLosses(codes, radius, progress).loss(epsilon)
+    return PrivacyLosses(codes, radius, progress).loss(epsilon)
 
 
 def certify(
-    bundle: WordBundle, epsilon: float, radius: int, *, progress: bool = True
+    bundle: WordBundle, epsilon: float, radius: int, *, progress: bool = False
 ) -> Certificate:
     """Return the certificate of what a setting of ``exponential`` loses on ``bundle``.
 
     Args:
         bundle: an opened bundle.
-        epsilon: the mechanism's, per bit.
+        epsilon: the mechanism's, per bit of Hamming distance.
         radius: in bits, up to which the weights fall gently.
-        progress: show bars on standard error.
+        progress: show bars on standard error, where that is a terminal.
 
     Returns:
         The loss, rounded up to four digits, but from ``epsilon / 2`` (which any vocabulary loses
@@ -73,49 +71,17 @@ def certify(
         ParameterError: epsilon or the radius is out of range.
     """
     loss = certified_epsilon(bundle.codes, epsilon, radius, progress=progress)
-    return Certificate(min(_rounded_up(max(loss, epsilon / 2)), float(epsilon)), bundle.unit)
-
-
-def largest_epsilon(
-    codes: NDArray[np.uint64], certified: float, radius: int, *, progress: bool = True
-) -> float:
-    """Return an epsilon that loses at most ``certified`` here, as large as can be found.
-
-    One that is larger by a millionth loses more, unless the loss falls again beyond it.
-
-    Args:
-        codes: as above.
-        certified: the loss that is allowed, per bit.
-        radius: as above.
-        progress: as above.
-
-    Raises:
-        ParameterError: the loss or the radius is out of range.
-    """
-    check_epsilon(certified)
-    losses = _PrivacyLosses(codes, radius, progress)
-    largest = min(2 * certified, EPSILON_MAX)  # loses more, unless no two words tell its table
-    for _ in range(_PASSES):
-        low, high = certified, largest
-        if losses.known(high) <= certified:
-            low = high
-        while high - low > 1e-6 * high:
-            middle = (low + high) / 2
-            low, high = (middle, high) if losses.known(middle) <= certified else (low, middle)
-        if losses.loss(low) <= certified:
-            return low
-        largest = low
-    return certified
+    return Certificate(min(_rounded_up(max(loss, epsilon / 2)), float(epsilon)), bundle.digest)
 
 
 def steepest_pairs(
-    codes: NDArray[np.uint64], epsilon: float, radius: int, *, progress: bool = True
+    codes: NDArray[np.uint64], epsilon: float, radius: int, *, progress: bool = False
 ) -> dict[int, tuple[int, int]]:
     """Return two words of each distance that occurs, from 1 on, whose N differ most.
 
     Arguments as for ``certified_epsilon``. By distance in bits: their ids.
     """
-    return _PrivacyLosses(codes, radius, progress).steepest_pairs(epsilon)
+    return PrivacyLosses(codes, radius, progress).steepest_pairs(epsilon)
 
 
 def _rounded_up(value: float) -> float:
@@ -123,50 +89,41 @@ def _rounded_up(value: float) -> float:
     return float(Context(prec=_DIGITS, rounding=ROUND_CEILING).create_decimal(Decimal(value)))
 
 
-class _PrivacyLosses:
-    """What tables lose on a vocabulary; pairs that lost most are kept for the next table."""
+class PrivacyLosses:
+    """What tables of one radius lose on a vocabulary."""
 
-    def __init__(self, codes: NDArray[np.uint64], radius: int, progress: bool) -> None:
-        self._codes = np.ascontiguousarray(codes)
+    def __init__(self, codes: NDArray[np.uint64], radius: int, progress: bool = False) -> None:
+        """Scan all pairs of ``codes`` uint64[n, bits / 64]; the rest as for ``certified_epsilon``.
+
+        Raises:
+            ParameterError: the radius is out of range.
+        """
+        self._planes = np.ascontiguousarray(codes.T)
         self._bits = 64 * codes.shape[1]
         self._radius = check_radius(radius, self._bits)
         self._progress = progress
-        self._counts = histograms(self._codes, progress=progress)
-        self._pairs: dict[int, list[tuple[int, int]]] = {}
+        self._counts = all_histograms(codes, progress=progress)
 
     def loss(self, epsilon: float) -> float:
         """Return what ``epsilon`` loses, over all pairs of words."""
         weights = self._table(epsilon)
-        totals = self._totals(weights, self._counts)
-        pairs = self.steepest_pairs(epsilon)
-        for bits, pair in pairs.items():
-            self._pairs.setdefault(bits, []).append(pair)
+        totals = self._totals(weights)
+        pairs = _steepest_pairs(self._planes, totals, self._progress)
         return _privacy_loss_per_bit(
             weights, {d: (int(totals[i]), int(totals[j])) for d, (i, j) in pairs.items()}
         )
 
     def steepest_pairs(self, epsilon: float) -> dict[int, tuple[int, int]]:
         """Return, by distance, the words whose N differ most."""
-        totals = self._totals(self._table(epsilon), self._counts)
-        return _steepest_pairs(self._codes, totals, self._progress)
-
-    def known(self, epsilon: float) -> float:
-        """Return the loss over the kept pairs: a lower bound."""
-        weights = self._table(epsilon)
-        steepest = {}
-        for bits, pairs in self._pairs.items():
-            totals = self._totals(weights, self._counts[np.array(pairs)]).tolist()
-            steepest[bits] = max(
-                ((max(pair), min(pair)) for pair in totals), key=lambda pair: Fraction(*pair)
-            )
-        return _privacy_loss_per_bit(weights, steepest)
+        totals = self._totals(self._table(epsilon))
+        return _steepest_pairs(self._planes, totals, self._progress)
 
     def _table(self, epsilon: float) -> list[int]:
-        return weight_table(epsilon, self._bits, len(self._codes), self._radius)
+        return weight_table(epsilon, self._bits, self._planes.shape[1], self._radius)
 
-    def _totals(self, weights: Sequence[int], counts: NDArray[np.int32]) -> NDArray[np.int64]:
+    def _totals(self, weights: Sequence[int]) -> NDArray[np.int64]:
         """Return N int64, exact: below 2^63 by the choice of W[0]."""
-        return counts.astype(np.int64) @ np.array(weights, np.int64)
+        return self._counts.astype(np.int64) @ np.array(weights, np.int64)
 
 
 def _privacy_loss_per_bit(weights: Sequence[int], totals: dict[int, tuple[int, int]]) -> float:
@@ -188,15 +145,15 @@ def _privacy_loss_per_bit(weights: Sequence[int], totals: dict[int, tuple[int, i
 
 
 def _steepest_pairs(
-    codes: NDArray[np.uint64], totals: NDArray[np.int64], progress: bool
+    planes: NDArray[np.uint64], totals: NDArray[np.int64], progress: bool
 ) -> dict[int, tuple[int, int]]:
     """Return, by distance from 1 on, the words i and j for which N(i) / N(j) is largest."""
     order = np.argsort(-totals, kind="stable")
-    codes, totals = codes[order], totals[order].astype(np.uint64)
+    planes, totals = np.ascontiguousarray(planes[:, order]), totals[order].astype(np.uint64)
     found: list[NDArray[np.int64]] = []
     over_rows(
-        lambda start, stop: found.append(_steepest_of_rows(codes, totals, start, stop)),
-        len(codes),
+        lambda start, stop: found.append(_steepest_of_rows(planes, totals, start, stop)),
+        len(totals),
         description="Losses",
         progress=progress,
     )
@@ -227,19 +184,22 @@ def _product_is_larger(_context: Any, _a: Any, _b: Any, _c: Any, _d: Any) -> Any
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _steepest_of_rows(
-    codes: NDArray[np.uint64], totals: NDArray[np.uint64], start: int, stop: int
+    planes: NDArray[np.uint64], totals: NDArray[np.uint64], start: int, stop: int
 ) -> NDArray[np.int64]:
     """Return int64[bits + 1, 2] for rows i and all j > i; i = j where there is no such pair.
 
     ``totals`` never increases, so the larger one of a pair comes first.
     """
-    bits = 64 * codes.shape[1]
+    bits = 64 * len(planes)
+    room = np.empty(len(totals), np.uint16)
     pairs = np.zeros((bits + 1, 2), np.int64)
     high = np.zeros(bits + 1, np.uint64)
     low = np.ones(bits + 1, np.uint64)
     for i in range(start, stop):
-        for j in range(i + 1, len(codes)):
-            d = distance(codes, i, j)
+        distances = room[i + 1 :]
+        scan(planes, planes[:, i], i + 1, distances)
+        for j in range(i + 1, len(totals)):
+            d = distances[j - i - 1]
             if _product_is_larger(totals[i], low[d], high[d], totals[j]):
                 pairs[d, 0], pairs[d, 1] = i, j
                 high[d], low[d] = totals[i], totals[j]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from brrkit_toolchain.bundle.writer import encode_manifest, write_bundle
 _WRITTEN = ("format", "format_version", "files", "sha256")  # by ``encode_manifest``
 
 
-def write_recommended(folder: Path, setting: Setting) -> None:
+def write_recommended(folder: str | os.PathLike[str], setting: Setting) -> None:
     """Make a setting the one that ``Privatizer`` uses when it is given no epsilon.
 
     The bundle is replaced at once or not at all; only the manifest differs.
@@ -26,7 +27,7 @@ def write_recommended(folder: Path, setting: Setting) -> None:
         BundleError: the bundle is damaged or incomplete.
         OutputError: it can't be replaced.
     """
-    folder = folder.resolve()
+    folder = Path(folder).resolve()
     manifest = read_manifest(folder)
     files = {}
     for name in (INDEX, RANDOMIZER, PARITY):

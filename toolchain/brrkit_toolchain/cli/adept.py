@@ -8,16 +8,14 @@ from typing import Any
 import click
 
 from brrkit.messages import printable
-from brrkit_toolchain.cli.outputs import KEPT, OUTPUT_FOLDER, SOURCE
+from brrkit_toolchain.cli.outputs import OUTPUT_FOLDER, SOURCE
 from brrkit_toolchain.cli.privatize import lines
 from brrkit_toolchain.cli.shared import JSON, NUMBER, PATH, print_json
-
-_VARIANTS = ("codes", "laplace-l1", "laplace-l2", "gaussian")
 
 
 @click.group()
 def adept() -> None:
-    """Rewrite whole sentences by an autoencoder with private noise in its latent vector.
+    """Rewrite whole sentences by an autoencoder whose latent vector is a private code.
 
     The guarantee is epsilon between ANY two sentences, for sentences that the model wasn't trained
     on. See docs/adept.md.
@@ -49,13 +47,6 @@ EMBEDDINGS = click.option(
 @click.option("--dimensions", default=64, show_default=True, help="Of the latent vector.")
 @click.option("--hidden", default=256, show_default=True, help="Units of encoder and decoder.")
 @click.option("--embedding", default=128, show_default=True, help="Dimensions of a word's vector.")
-@click.option(
-    "--norm",
-    type=click.Choice(["1", "2"]),
-    default="2",
-    show_default=True,
-    help="By which latent vectors are clipped in training: 1 for laplace-l1, 2 for the others.",
-)
 @click.option(
     "--noise",
     type=NUMBER,
@@ -114,17 +105,18 @@ def train(
     from brrkit_toolchain.adept.train import Settings
     from brrkit_toolchain.embeddings.reader import read_embeddings
 
-    chosen = Settings(norm=int(settings.pop("norm")), **settings)
+    chosen = Settings(**settings)
     sentences = read_sentences(data, column, label_column)
     manifest = make_model(
         sentences,
         output,
         chosen,
-        embeddings=None if embeddings is None else read_embeddings(embeddings),
+        embeddings=None if embeddings is None else read_embeddings(embeddings, progress=True),
         words=words,
         least=least_count,
         longest=longest,
         force=force,
+        progress=True,
     )
     if as_json:
         print_json({"output": str(output), "manifest": manifest})
@@ -140,13 +132,6 @@ def train(
 @adept.command()
 @click.argument("model", type=PATH)
 @click.option("--epsilon", type=NUMBER, required=True, help="Between any two sentences.")
-@click.option("--delta", type=NUMBER, help="For gaussian: 1e-12 to 0.01.")
-@click.option(
-    "--variant",
-    default=_VARIANTS[0],
-    show_default=True,
-    help=f"Clip and noise: {', '.join(_VARIANTS)}.",
-)
 @click.option(
     "--beam", type=click.IntRange(1, 64), default=1, show_default=True, help="1 is greedy."
 )
@@ -162,8 +147,6 @@ def rewrite(
     *,
     model: Path,
     epsilon: float,
-    delta: float | None,
-    variant: str,
     beam: int,
     repeat: int,
     as_json: bool,
@@ -178,7 +161,7 @@ def rewrite(
     from brrkit_toolchain.adept.model import open_model
 
     opened, _ = open_model(model)
-    release = opened.release(variant, epsilon, delta)
+    release = opened.release(epsilon)
     for _, line in lines(Path("-")):
         label, _, text = line.rpartition("\t") if opened.vocabulary.labels else ("", "", line)
         found, rewritten = opened.rewrite([text], release, [label], beam=beam, repeat=repeat)[0]
@@ -208,132 +191,4 @@ def export(*, model: Path, output: Path, force: bool, as_json: bool) -> None:
         return
     for name, file in manifest["files"].items():
         click.echo(f"{name:16} {file['size']:>12,} bytes")
-    click.echo(printable(f"Wrote {output}"))
-
-
-@adept.command()
-@click.option("--data", type=PATH, required=True, help="Labelled sentences: .csv or .tsv.")
-@click.option("--column", default="text", show_default=True, help="The sentences.")
-@click.option("--label-column", default="label", show_default=True, help="Their labels.")
-@click.option("--output", type=KEPT, required=True, help="Folder of results.")
-@click.option("--models", type=PATH, help="Folder of the models trained. Default: OUTPUT/models.")
-@click.option(
-    "--epsilon",
-    "epsilons",
-    type=NUMBER,
-    multiple=True,
-    help="Nominal; once for each.  [default: 10 to 1000; for codes also 1, 2 and 5]",
-)
-@click.option(
-    "--variant",
-    "contenders",
-    multiple=True,
-    help="Once for each, also 'published laplace', 'published gaussian', and 'exponential' and "
-    "'brr' on words.  [default: all]",
-)
-@click.option("--delta", type=NUMBER, default=1e-5, show_default=True, help="Of Gaussian noise.")
-@click.option("--bundle", type=PATH, help="Of words, for 'exponential' and 'brr'.")
-@click.option(
-    "--word-epsilon",
-    "word_epsilons",
-    type=NUMBER,
-    multiple=True,
-    help="Per bit, for words; once for each.  [default: 0.25 to 2]",
-)
-@click.option("--dimensions", default=64, show_default=True, help="Of the latent vectors.")
-@click.option("--hidden", default=256, show_default=True, help="Units of encoder and decoder.")
-@click.option("--noise", type=NUMBER, default=0.0, show_default=True, help="In training, in clips.")
-@EMBEDDINGS
-@click.option("--epochs", default=15, show_default=True, help="Of each training.")
-@click.option(
-    "--labels/--no-labels",
-    "labelled",
-    default=True,
-    help="Encode each sentence's label with it (default), or keep it as typed, unprotected.",
-)
-@click.option(
-    "--clip", type=NUMBER, default=1.0, show_default=True, help="C, in clips of the model."
-)
-@click.option(
-    "--shrink", is_flag=True, help="Move noised vectors to where public sentences' vectors are."
-)
-@click.option("--trials", type=click.IntRange(1, 100), default=3, show_default=True)
-@JSON
-def evaluate(
-    *,
-    data: Path,
-    column: str,
-    label_column: str,
-    output: Path,
-    models: Path | None,
-    epsilons: tuple[float, ...],
-    contenders: tuple[str, ...],
-    delta: float,
-    bundle: Path | None,
-    word_epsilons: tuple[float, ...],
-    embeddings: str | None,
-    labelled: bool,
-    clip: float,
-    shrink: bool,
-    trials: int,
-    as_json: bool,
-    **settings: Any,
-) -> None:
-    """Measure what rewritten sentences are worth, and what they show, against epsilon.
-
-    Half of DATA trains the models, the other half are the users' sentences. Results are kept as
-    they come: started again, a run goes on where it was stopped.
-    """
-    import shlex
-    import sys
-    from dataclasses import asdict
-
-    from brrkit import WordBundle
-    from brrkit_toolchain.adept import evaluate as experiment
-    from brrkit_toolchain.adept.data import read_sentences
-    from brrkit_toolchain.adept.page import summary
-    from brrkit_toolchain.adept.train import Settings
-    from brrkit_toolchain.embeddings.reader import read_embeddings
-    from brrkit_toolchain.evaluate.results import Results
-    from brrkit_toolchain.output.machine import describe_machine
-
-    plan = experiment.Plan(
-        Settings(**settings),
-        labelled=labelled,
-        embeddings=None if embeddings is None else read_embeddings(embeddings),
-        clip=clip,
-        shrunk=shrink,
-        bundle=None if bundle is None else WordBundle.open(bundle),
-        contenders=contenders or experiment.contenders(bundle is not None),
-        epsilons=epsilons,
-        word_epsilons=word_epsilons or experiment.WORD_EPSILONS,
-        delta=delta,
-        trials=trials,
-    )
-    sentences = read_sentences(data, column, label_column)
-    # Paths are nobody's business: a results file names files.
-    words = [Path(word).name or word for word in sys.argv[1:]]
-    command = shlex.join(["brr", *words])
-    machine = describe_machine(("numpy", "tensorflow", "scikit-learn"))
-    described = {"data": sentences.name, "data_sha256": sentences.sha256, **plan.description}
-    results = Results(output, experiment.NAME, experiment.METRICS, described, command, machine)
-    folder = models or output / "models"
-    experiment.run(sentences, plan, folder, results)
-    experiment.write_examples(sentences, plan, folder, output)
-    rows = results.rows()
-    if as_json:
-        print_json([asdict(row) for row in rows])
-        return
-    click.echo(summary(rows))
-    click.echo(printable(f"Wrote {output / f'{experiment.NAME}.csv'}"))
-
-
-@adept.command()
-@click.argument("folder", type=PATH)
-@click.option("--output", type=KEPT, required=True, help="Markdown file to write.")
-def page(*, folder: Path, output: Path) -> None:
-    """Write a page of all results in FOLDER, whose folders evaluations have written."""
-    from brrkit_toolchain.adept.page import write_page
-
-    write_page(folder, output)
     click.echo(printable(f"Wrote {output}"))

@@ -66,7 +66,7 @@ def audit(
     tested on BUNDLE itself. With --factory, say by --radius which radius the factory's mechanism
     has, if any.
     """
-    from brrkit_toolchain.audit import (
+    from brrkit_toolchain import (
         audit_factory,
         audit_mechanism,
         audit_recommended,
@@ -78,7 +78,11 @@ def audit(
     if bundle is None:
         assert factory is not None
         result = audit_vectors(
-            factory, delta=delta or 0.0, samples=samples, false_alarm_rate=false_alarm_rate
+            factory,
+            delta=delta or 0.0,
+            samples=samples,
+            false_alarm_rate=false_alarm_rate,
+            progress=True,
         )
     elif mechanism is not None:
         result = audit_mechanism(
@@ -86,11 +90,15 @@ def audit(
             mechanism,
             samples=samples,
             false_alarm_rate=false_alarm_rate,
+            progress=True,
             **parameters,
         )
     elif factory is None:
         result = audit_recommended(
-            WordBundle.open(bundle), samples=samples, false_alarm_rate=false_alarm_rate
+            WordBundle.open(bundle),
+            samples=samples,
+            false_alarm_rate=false_alarm_rate,
+            progress=True,
         )
     else:
         result = audit_factory(
@@ -100,6 +108,7 @@ def audit(
             radius=parameters.get("radius", 0),
             samples=samples,
             false_alarm_rate=false_alarm_rate,
+            progress=True,
         )
     about = "" if bundle is None else f"{bundle}: "
     for part in result.parts:

@@ -68,11 +68,9 @@ def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -
     brr build --embeddings glove.6B.300d.txt --output my-bundle
     brr build --embeddings wiki.en.vec.gz --vocabulary-size 50000 --bits 128
     """  # noqa: D301 - click reads the \b
-    from brrkit_toolchain.bundle.build import build_bundle
-    from brrkit_toolchain.embeddings import sample_path
+    from brrkit_toolchain import build_bundle
 
-    source = sample_path() if embeddings is None else embeddings
-    result = build_bundle(source, output, **options)
+    result = build_bundle(embeddings, output, progress=True, **options)
     if as_json:
         fields = {"output": str(output), "sizes": result.sizes, "skipped": result.skipped}
         print_json({**fields, "stages": result.stages, "manifest": result.manifest})

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,8 +17,11 @@ from brrkit.messages import printable
 from brrkit_toolchain.cli.shared import BUNDLE, JSON, NUMBER, PATH, interval, print_json
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.calibrate.search import Calibration, Goal, MeasuredSetting
+    from brrkit_toolchain.calibrate.goals import Goal
+    from brrkit_toolchain.calibrate.search import Calibration
     from brrkit_toolchain.measure.attack import Prior
+    from brrkit_toolchain.measure.curves import MeasuredSetting
+    from brrkit_toolchain.measure.losses import Labels
 
 
 @click.command()
@@ -31,7 +37,7 @@ if TYPE_CHECKING:
     "--worst",
     metavar="W",
     type=NUMBER,
-    help="With --attack-success: he names the least protected 1% of the words at most so often; "
+    help="With --attack-success: they name the least protected 1% of the words at most so often; "
     "the radius is the largest that keeps it. Default: 2.1 times S, if the prior is uniform.",
 )
 @click.option(
@@ -54,9 +60,6 @@ if TYPE_CHECKING:
     help="The estimated privacy loss of the full-size mechanism at its epsilon E.",
 )
 @click.option(
-    "--support", metavar="N", type=NUMBER, help="Words hide among at least N outputs, effectively."
-)
-@click.option(
     "--utility-loss",
     metavar="C",
     type=NUMBER,
@@ -65,13 +68,14 @@ if TYPE_CHECKING:
 @click.option(
     "--labels",
     type=PATH,
-    help="CSV or TSV file with the columns word and label: measure these words, and lose 1 when "
-    "the output has another label or none. Default: all words, distance to the output / bits.",
+    help="With --utility-loss: a CSV or TSV file with the columns word and label. Measure these "
+    "words, and lose 1 when the output has another label or none. Default: all words, distance to "
+    "the output / bits.",
 )
 @click.option(
     "--mechanism",
-    help=f"The mechanism to recommend: {', '.join(MECHANISMS)}. Default: {DEFAULT_MECHANISM} under "
-    "a limit on the attacker; for other goals the one that loses least where it reaches it.",
+    help=f"Find the setting of this one only: {', '.join(MECHANISMS)}. Default: of all, and "
+    f"recommend {DEFAULT_MECHANISM}'s.",
 )
 @click.option("--write", is_flag=True, help="Write the recommended setting into the bundle.")
 @click.option("--sample", metavar="N", default=1_000, show_default=True, help="Words to measure.")
@@ -87,9 +91,9 @@ def calibrate(
     sample: int,
     seed: int,
     as_json: bool,
-    **goals: float | None,
+    **targets: float | None,
 ) -> None:
-    """Find the epsilon of every mechanism that meets one goal.
+    """Find the setting that meets one goal.
 
     \b
     brr calibrate my-bundle --attack-success 0.2 --worst 0.5 --write
@@ -97,26 +101,25 @@ def calibrate(
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain.bundle.writer import check_output
     from brrkit_toolchain.calibrate.recommend import write_recommended
-    from brrkit_toolchain.calibrate.search import DEFAULT_GOAL, Goal
-    from brrkit_toolchain.calibrate.search import calibrate as find
     from brrkit_toolchain.measure.losses import read_labels
 
-    given = {name.replace("_", "-"): goal for name, goal in goals.items() if goal is not None}
-    if len(given) > 1:
-        raise ParameterError(f"--{' and --'.join(given)} exclude each other; give one goal")
     if mechanism is not None and mechanism not in MECHANISMS:
         raise ParameterError(f"there is no such mechanism; choose one of: {', '.join(MECHANISMS)}")
-    kind, target = given.popitem() if given else (DEFAULT_GOAL.kind, DEFAULT_GOAL.target)
-    goal = Goal(kind, target, worst, prior)
+    if labels is not None and targets.get("utility_loss") is None:
+        raise ParameterError("--labels says what --utility-loss is of; give that too")
+    goal = _goal(targets, worst, prior)
     opened = WordBundle.open(bundle)
     if write:
         check_output(bundle.resolve(), force=True)
     labelled = read_labels(labels, opened) if labels else None
-    found = find(opened, goal, labels=labelled, sample=sample, seed=seed)
-    recommended = found.recommended(mechanism)
+    find = partial(_find, opened, labels=labelled, sample=sample, seed=seed, progress=True)
+    recommended = find(goal, mechanism=mechanism or DEFAULT_MECHANISM)
+    found: dict[str, Calibration | str] = {recommended.measured.mechanism: recommended}
+    if mechanism is None:
+        found = {name: found.get(name) or _beside(find, goal, name) for name in MECHANISMS}
     if write:
         chosen_for = f"{goal}" + (f" ({labels.name})" if labels else "")
-        write_recommended(bundle, recommended.setting(chosen_for, prior))
+        write_recommended(bundle, replace(recommended.setting, goal=chosen_for))
     if as_json:
         _print_json(goal, found, recommended)
         return
@@ -132,35 +135,88 @@ def calibrate(
         click.echo(printable(f"Wrote it into {bundle}: used where no epsilon is given"))
 
 
-def _print_json(goal: Goal, found: Calibration, recommended: MeasuredSetting) -> None:
-    chosen = {name: row.to_json() for name, row in found.chosen.items()}
-    unreached = {name: {"epsilon": None, "why": why} for name, why in found.unreached.items()}
+def _goal(targets: dict[str, float | None], worst: float | None, prior: Prior) -> Goal:
+    """Return the goal of which the options say the target."""
+    from brrkit_toolchain.calibrate import goals
+
+    kinds: dict[str, Callable[[float], Goal]] = {
+        "attack_success": lambda target: goals.AttackSuccess(target, worst, prior),
+        "unchanged": lambda target: goals.Unchanged(target, prior),
+        "madlib_epsilon": lambda target: goals.MadlibEpsilon(target, prior),
+        "utility_loss": lambda target: goals.UtilityLoss(target, prior),
+    }
+    given = {kind: target for kind, target in targets.items() if target is not None}
+    if len(given) > 1:
+        options = " and ".join(f"--{kind.replace('_', '-')}" for kind in given)
+        raise ParameterError(f"{options} exclude each other; give one goal")
+    if not given:
+        return goals.AttackSuccess(worst=worst, prior=prior)
+    kind, target = given.popitem()
+    if worst is not None and kind != "attack_success":
+        raise ParameterError("--worst is a limit beside --attack-success; give that too")
+    return kinds[kind](target)
+
+
+def _find(bundle: WordBundle, goal: Goal, *, labels: Labels | None, **options: Any) -> Calibration:
+    """Return the setting of a mechanism that meets the goal; the options are ``calibrate``'s."""
+    from brrkit_toolchain.calibrate.goals import AttackSuccess, Unchanged
+    from brrkit_toolchain.calibrate.papers import calibrate_as_published
+    from brrkit_toolchain.calibrate.search import calibrate
+
+    if isinstance(goal, AttackSuccess | Unchanged):
+        return calibrate(bundle, goal, **options)
+    return calibrate_as_published(bundle, goal, labels=labels, **options)
+
+
+def _beside(find: Callable[..., Calibration], goal: Goal, mechanism: str) -> Calibration | str:
+    """Return the setting of a mechanism that isn't recommended, or why it has none."""
+    from brrkit_toolchain.calibrate.goals import AttackSuccess
+
+    if isinstance(goal, AttackSuccess):  # how its least protected words fare isn't computed
+        goal = replace(goal, worst=None)
+    try:
+        return find(goal, mechanism=mechanism)
+    except ParameterError as error:
+        return str(error)
+
+
+def _print_json(goal: Goal, found: dict[str, Calibration | str], recommended: Calibration) -> None:
+    kind, _, _ = str(goal).partition(" ")
+    worst = getattr(goal, "worst", None)
     print_json(
         {
-            "goal": {"kind": goal.kind, "target": goal.target, "prior": goal.prior}
-            | ({} if goal.worst is None else {"worst": goal.worst}),
-            "mechanisms": {name: (chosen | unreached)[name] for name in MECHANISMS},
-            "recommended": recommended.mechanism,
-            "table": [row.to_json() for row in found.table],
+            "goal": {"kind": kind, "target": goal.target, "prior": goal.prior}
+            | ({} if worst is None else {"worst": worst}),
+            "mechanisms": {
+                name: {"epsilon": None, "why": row} if isinstance(row, str) else _fields(row)
+                for name, row in found.items()
+            },
+            "recommended": recommended.measured.mechanism,
         }
     )
 
 
-def _print(goal: Goal, found: Calibration, recommended: MeasuredSetting) -> None:
-    click.echo(_HEADER)
-    for row in found.table:
-        click.echo(_line(row))
-    click.echo(f"\nGoal: {goal}\n{_HEADER}")
-    for row in found.chosen.values():
-        click.echo(_line(row) + ("  <- recommended" if row is recommended else ""))
+def _fields(row: Calibration) -> dict[str, Any]:
+    certificate = {} if row.certificate is None else {"certificate": asdict(row.certificate)}
+    return {**row.measured.to_json(), **certificate}
+
+
+def _print(goal: Goal, found: dict[str, Calibration | str], recommended: Calibration) -> None:
+    click.echo(f"Goal: {goal}\n{_HEADER}")
+    for row in found.values():
+        if isinstance(row, str):
+            continue
+        click.echo(_line(row.measured) + ("  <- recommended" if row is recommended else ""))
         if row.certificate is not None:
-            certified = row.certificate.certified_epsilon
+            certified, epsilon = row.certificate.certified_epsilon, row.measured.epsilon
             click.echo(
-                f"  certified: these words lose at most {certified:.4g} a bit (E "
-                f"{certified / row.epsilon * row.estimated_loss:.1f}), any others {row.epsilon:.4g}"
+                f"  certified: these words lose at most {certified:.4g} a bit "
+                f"(E {certified / epsilon * row.measured.estimated_loss:.1f}), "
+                f"any others {epsilon:.4g}"
             )
-    for name, why in found.unreached.items():
-        click.echo(f"{name}: {why}")
+    for name, why in found.items():
+        if isinstance(why, str):
+            click.echo(f"{name}: {why}")
 
 
 _HEADER = (

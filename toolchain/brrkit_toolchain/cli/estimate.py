@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from brrkit import Privatizer, WordBundle
+from brrkit import WordBundle
 from brrkit.errors import ParameterError
-from brrkit.mechanisms import DEFAULT_MECHANISM
 from brrkit.messages import printable
 from brrkit_toolchain.cli.outputs import OUTPUT
 from brrkit_toolchain.cli.shared import FILE, JSON, NUMBER, PATH, Number, print_json
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.frequencies.compare import PopulationComparison
-    from brrkit_toolchain.frequencies.estimate import FrequencyEstimate, Share
-    from brrkit_toolchain.frequencies.settings import Stated
-    from brrkit_toolchain.frequencies.source import ReportSource
+    from brrkit_toolchain.frequencies.estimate import Share
+    from brrkit_toolchain.frequencies.from_files import Frequencies
 
 
 @click.command()
@@ -105,11 +102,7 @@ def estimate(
     brr estimate week-1.csv --bundle my-bundle --compare week-2.csv
     brr estimate private.csv --bundle my-bundle --column text
     """  # noqa: D301 - click reads the \b
-    from brrkit_toolchain.frequencies.channel import open_channel
-    from brrkit_toolchain.frequencies.compare import compare
-    from brrkit_toolchain.frequencies.estimate import estimate as find
-    from brrkit_toolchain.frequencies.reports import check_different, read_reports
-    from brrkit_toolchain.frequencies.source import ReportSource, mechanism_of, read_prior
+    from brrkit_toolchain import estimate_frequencies
     from brrkit_toolchain.frequencies.table import check_name, write_table
     from brrkit_toolchain.system.files import write_text
 
@@ -117,74 +110,36 @@ def estimate(
         check_name(output)
     if page_file is not None:
         import jinja2  # noqa: F401 - that it is missing is said before the work
-    opened = WordBundle.open(bundle)
-    setting = _given(opened, epsilon, radius)
-    check_different([*reports, *second])
-    listed = {str(path): _read_list(path) for path in lists}
-    known = read_prior(prior[0], opened, prior[1]) if prior else None
-    first, other = (
-        read_reports(
-            paths,
-            opened,
-            column=column,
-            most_foreign=foreign,
-            setting=setting,
-            leave_out=leave_out_others,
-        )
-        if paths
-        else None
-        for paths in (reports, second)
-    )
-    assert first is not None
-    mechanism = mechanism_of(opened, [first, other] if other else [first], setting)
-    channel = open_channel(opened, mechanism)
-    found = find(
-        opened,
-        channel,
-        first.counts,
-        prior=known,
+    found = estimate_frequencies(
+        WordBundle.open(bundle),
+        reports,
+        column=column,
+        epsilon=epsilon,
+        radius=radius,
+        compared=second,
+        prior=prior,
         top=top,
         words=words,
-        lists=listed,
+        lists={str(path): _read_list(path) for path in lists},
         every=output is not None,
-    )
-    compared = (
-        compare(opened, channel, first.counts, other.counts, rate=false_discoveries)
-        if other
-        else None
-    )
-    source = ReportSource(
-        str(opened.manifest["sha256"]),
-        mechanism.epsilon,
-        first.foreign,
-        first.repeated,
-        first.others,
-        first.period,
+        false_discoveries=false_discoveries,
+        most_foreign=foreign,
+        leave_out_others=leave_out_others,
+        progress=True,
     )
     if output is not None:
-        write_table(output, found)
+        write_table(output, found.estimate)
     if page_file is not None:
         from brrkit_toolchain.frequencies.page import render
 
-        write_text(page_file, render(source, found, compared))
+        write_text(page_file, render(found))
     if as_json:
-        print_json(_to_json(source, found, compared))
+        print_json(_to_json(found))
         return
-    for line in _lines(source, found, compared):
+    for line in _lines(found):
         click.echo(printable(line))
     for file in filter(None, (output, page_file)):
         click.echo(printable(f"Wrote {file}"))
-
-
-def _given(bundle: WordBundle, epsilon: float | None, radius: int | None) -> Stated | None:
-    """Return the setting that --epsilon and --radius say, if they do and the bundle can have it."""
-    if epsilon is None:
-        if radius is not None:
-            raise ParameterError("--radius needs --epsilon; give both, or neither")
-        return None
-    parameters: dict[str, Any] = {} if radius is None else {"radius": radius}
-    Privatizer(bundle, epsilon, **parameters)
-    return {"mechanism": DEFAULT_MECHANISM, "epsilon": epsilon, "parameters": parameters}
 
 
 def _read_list(path: Path) -> list[str]:
@@ -197,14 +152,13 @@ def _read_list(path: Path) -> list[str]:
     return [word for word in words if word]
 
 
-def _lines(
-    source: ReportSource, found: FrequencyEstimate, compared: PopulationComparison | None
-) -> Iterable[str]:
-    yield f"{found.reports:,} reports, {source.foreign:,} others not of this bundle (left out)"
-    if source.repeated:
-        yield f"{source.repeated:,} batches came more than once; they were counted once"
-    if source.others:
-        yield f"{source.others:,} batches were made with another setting (left out)"
+def _lines(frequencies: Frequencies) -> Iterable[str]:
+    origin, found, compared = frequencies.origin, frequencies.estimate, frequencies.comparison
+    yield f"{found.reports:,} reports, {origin.foreign:,} others not of this bundle (left out)"
+    if origin.repeated:
+        yield f"{origin.repeated:,} batches came more than once; they were counted once"
+    if origin.others:
+        yield f"{origin.others:,} batches were made with another setting (left out)"
     if not found.explained:
         yield (
             "WARNING: these reports don't look like ones of this setting "
@@ -249,11 +203,10 @@ def _line(share: Share) -> str:
     return line
 
 
-def _to_json(
-    source: ReportSource, found: FrequencyEstimate, compared: PopulationComparison | None
-) -> dict[str, Any]:
+def _to_json(frequencies: Frequencies) -> dict[str, Any]:
+    found, compared = frequencies.estimate, frequencies.comparison
     return {
-        **asdict(source),
+        **asdict(frequencies.origin),
         "reports": found.reports,
         "unknown_at_most": found.unknown,
         "detectable": found.detectable,

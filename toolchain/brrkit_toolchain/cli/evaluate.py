@@ -1,283 +1,126 @@
-"""``brr evaluate``: the papers' experiments."""
+"""``brr evaluate``."""
 
 from __future__ import annotations
 
-import shlex
-import sys
-from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from brrkit import Privatizer, WordBundle
+from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brrkit.messages import printable
-from brrkit_toolchain.cli.outputs import KEPT, SOURCE
-from brrkit_toolchain.cli.shared import BUNDLE, NUMBER, PATH
-
-if TYPE_CHECKING:
-    from brrkit_toolchain.evaluate.bundle_words import BundleWords
-    from brrkit_toolchain.evaluate.corpus import Corpus
-    from brrkit_toolchain.evaluate.results import Results
-
-_LIBRARIES = ("numpy", "faiss-cpu", "scikit-learn", "ai-edge-litert", "annoy")
-
-_Decorator = Callable[[Callable[..., None]], Callable[..., None]]
-
-
-def _options(*options: _Decorator) -> _Decorator:
-    def add(command: Callable[..., None]) -> Callable[..., None]:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
-
-
-_SUBJECT = _options(
+from brrkit_toolchain.cli.outputs import SOURCE
+from brrkit_toolchain.cli.shared import (
     BUNDLE,
-    click.option(
-        "--embeddings",
-        type=SOURCE,
-        metavar="SRC",
-        required=True,
-        help="What the bundle was built from.",
-    ),
+    JSON,
+    NUMBER,
+    PATH,
+    given_parameters,
+    interval,
+    parameter_options,
+    print_json,
 )
 
 
-def _data(*, required: bool) -> _Decorator:
-    return _options(
-        click.option(
-            "--data",
-            type=PATH,
-            required=required,
-            help="Labelled texts: .csv or .tsv, or with .gz.",
-        ),
-        click.option("--text-column", default="text", show_default=True, help="Holds the texts."),
-        click.option("--label-column", default="label", show_default=True, help="Their classes."),
-        click.option(
-            "--split-column", help="Says train or test. Default: texts are divided at random."
-        ),
-    )
-
-
-_RUN = _options(
-    click.option(
-        "--scale",
-        default="smoke",
-        show_default=True,
-        help="smoke, small, medium, paper, or a number from 0.001 to 1, the paper's size.",
-    ),
-    click.option("--trials", type=click.IntRange(1, 1_000), help="Default: by the scale."),
-    click.option(
-        "--output", type=KEPT, default="evaluation", show_default=True, help="Folder of results."
-    ),
-)
-_EPSILON = click.option(
-    "--epsilon",
-    "epsilons",
-    type=NUMBER,
-    multiple=True,
-    help="Of Madlib, once for each; the others get the same E = epsilon * P_avg. Default: a range.",
-)
-
-
-@click.group()
-def evaluate() -> None:
-    """Run the papers' experiments on your own texts.
-
-    Results are kept as they come: started again, a run goes on where it was stopped. 'brr evaluate
-    page' shows them.
-    """
-
-
-@evaluate.command()
-@_SUBJECT
-@_data(required=True)
-@_EPSILON
-@_RUN
-def sentiment(**options: Any) -> None:
-    """Utility of privatized texts (BRR, figure 1a).
-
-    Accuracy of a classifier that is trained on privatized texts, on others as they were typed.
-    """
-    from brrkit_toolchain.evaluate import sentiment as experiment
-
-    _on_texts(experiment, **options)
-
-
-@evaluate.command()
-@_SUBJECT
-@_data(required=True)
-@_EPSILON
-@_RUN
-def membership(**options: Any) -> None:
-    """Membership inference (BRR, figure 1b).
-
-    AUC of an attack that tells whether a text was in the training data of 'sentiment's classifier.
-    """
-    from brrkit_toolchain.evaluate import membership as experiment
-
-    _on_texts(experiment, **options)
-
-
-@evaluate.command()
-@_SUBJECT
-@_RUN
-def storage(bundle: Path, embeddings: str, scale: str, trials: int | None, output: Path) -> None:
-    """Sizes and time a word (BRR, section 6)."""
-    from brrkit import WordBundle
-    from brrkit_toolchain.evaluate import storage as experiment
-    from brrkit_toolchain.evaluate.bundle_words import open_bundle_words
-    from brrkit_toolchain.evaluate.scale import Scale
-
-    sizes = Scale.parse(scale, trials)
-    bundle_words = open_bundle_words(bundle, embeddings)
-    settings = {**bundle_words.settings, "data": None, "size": experiment.size(sizes)}
-    results = _results(output, experiment, settings)
-    experiment.run(WordBundle.open(bundle), bundle_words, sizes, results)
-    _show(output, experiment)
-
-
-@evaluate.command()
-@_SUBJECT
+@click.command()
+@BUNDLE
 @click.option(
-    "--lexicon",
-    type=(PATH, PATH),
-    metavar="POSITIVE NEGATIVE",
+    "--embeddings",
+    type=SOURCE,
+    metavar="SRC",
     required=True,
-    help="Two files of opinion words, one a line; lines that start with ; are comments.",
+    help="What the bundle was built from.",
 )
-@_data(required=False)
-@_EPSILON
-@_RUN
-def inference(
-    bundle: Path,
-    embeddings: str,
-    lexicon: tuple[Path, Path],
-    data: Path | None,
-    text_column: str,
-    label_column: str,
-    split_column: str | None,
-    epsilons: tuple[float, ...],
-    scale: str,
-    trials: int | None,
-    output: Path,
-) -> None:
-    """Inference error (Vickrey, figures 2, 3).
-
-    How often an adversary guesses a word of the lexicon wrong, against epsilon and against the
-    share of words that come out with the opposite sentiment.
-
-    With --data, the prior of the lexicon's words is their frequency in those texts.
-    """
-    from brrkit_toolchain.evaluate import inference as experiment
-    from brrkit_toolchain.evaluate.bundle_words import open_bundle_words
-    from brrkit_toolchain.evaluate.lexicon import read_lexicon
-    from brrkit_toolchain.evaluate.scale import Scale
-
-    sizes = Scale.parse(scale, trials)
-    known = read_lexicon(*lexicon)
-    whole = open_bundle_words(bundle, embeddings)
-    counts, about = None, {"data": None}
-    if data is not None:
-        corpus, about = _corpus(data, text_column, label_column, split_column, whole)
-        counts = corpus.counts(len(whole.words))
-    words = experiment.find_words(whole.words, known, counts)
-    bundle_words = whole.restricted(words.ids)
-    estimated_losses = bundle_words.estimated_losses(
-        epsilons, experiment.ESTIMATED_LOSSES, coarse=sizes.coarse
-    )
-    settings = {
-        **bundle_words.settings,
-        **about,
-        "lexicon_words": len(words.ids),
-        "size": experiment.size(sizes),
-    }
-    results = _results(output, experiment, settings)
-    experiment.run(bundle_words, words, sizes, estimated_losses, results)
-    _show(output, experiment)
-
-
-@evaluate.command()
-@click.argument("folder", type=PATH)
-@click.option("--output", type=KEPT, help="Markdown file to write. Default: FOLDER/results.md.")
-def page(folder: Path, output: Path | None) -> None:
-    """Write a page of all results in FOLDER.
-
-    Tables and plots from what is stored there and in its subfolders; nothing is measured.
-    """
-    from brrkit_toolchain.evaluate.page import write_page
-
-    file = output or folder / "results.md"
-    write_page(folder, file)
-    click.echo(printable(f"Wrote {file}"))
-
-
-def _on_texts(
-    experiment: Any,
+@click.option("--data", type=PATH, required=True, help="Labelled texts: .csv or .tsv, or with .gz.")
+@click.option("--text-column", default="text", show_default=True, help="Holds the texts.")
+@click.option("--label-column", default="label", show_default=True, help="Their classes.")
+@click.option("--split-column", help="Says train or test. Default: texts are divided at random.")
+@click.option(
+    "--epsilon",
+    type=NUMBER,
+    help="Privacy parameter per bit of distance. Default: the setting that the bundle recommends.",
+)
+@click.option(
+    "--mechanism",
+    help=f"With --epsilon: {', '.join(MECHANISMS)}. Default: {DEFAULT_MECHANISM}.",
+)
+@parameter_options
+@click.option(
+    "--texts",
+    type=click.IntRange(1),
+    default=12_500,
+    show_default=True,
+    help="That a classifier is trained on, at most.",
+)
+@click.option("--trials", type=click.IntRange(2, 1_000), default=5, show_default=True)
+@click.option("--seed", default=0, show_default=True, help="Of the splits and the noise.")
+@JSON
+def evaluate(
+    *,
     bundle: Path,
     embeddings: str,
     data: Path,
     text_column: str,
     label_column: str,
     split_column: str | None,
-    epsilons: tuple[float, ...],
-    scale: str,
-    trials: int | None,
-    output: Path,
+    epsilon: float | None,
+    mechanism: str | None,
+    texts: int,
+    trials: int,
+    seed: int,
+    as_json: bool,
+    **options: Any,
 ) -> None:
-    from brrkit_toolchain.evaluate.bundle_words import open_bundle_words
-    from brrkit_toolchain.evaluate.scale import Scale
-    from brrkit_toolchain.evaluate.texts import ESTIMATED_LOSSES, size
+    """Measure what a classifier of your texts loses, and what it shows of them.
 
-    sizes = Scale.parse(scale, trials)
-    bundle_words = open_bundle_words(bundle, embeddings)
-    estimated_losses = bundle_words.estimated_losses(
-        epsilons, ESTIMATED_LOSSES, coarse=sizes.coarse
-    )
-    corpus, about = _corpus(data, text_column, label_column, split_column, bundle_words)
-    settings = {**bundle_words.settings, **about, "size": size(sizes)}
-    results = _results(output, experiment, settings)
-    experiment.run(bundle_words, corpus, sizes, estimated_losses, results)
-    _show(output, experiment)
+    A linear classifier on mean word vectors is trained on texts as they were typed, and on the same
+    texts privatized. Both are tested on other texts as they were typed, and attacked: by somebody
+    who has texts and a classifier of their own, and asks whether a text was in the training data.
 
+    \b
+    brr evaluate my-bundle --embeddings SRC --data reviews.csv
+    """  # noqa: D301 - click reads the \b
+    import sklearn  # noqa: F401 - that it is missing is said before the work
 
-def _corpus(
-    data: Path,
-    text_column: str,
-    label_column: str,
-    split_column: str | None,
-    bundle_words: BundleWords,
-) -> tuple[Corpus, dict[str, Any]]:
-    """Return the texts and what results depend on."""
+    from brrkit_toolchain.embeddings.of_bundle import read_matching
     from brrkit_toolchain.evaluate.corpus import read_corpus
     from brrkit_toolchain.evaluate.dataset import read_dataset
+    from brrkit_toolchain.evaluate.evaluation import evaluate as run
 
+    opened = WordBundle.open(bundle)
+    privatizer = Privatizer(opened, epsilon, mechanism=mechanism, **given_parameters(options))
     dataset = read_dataset(data, text_column, label_column, split_column)
-    corpus = read_corpus(dataset, bundle_words.words)
+    source = read_matching(opened, embeddings, progress=True)
+    corpus = read_corpus(dataset, source.words, progress=True)
     for count, reason in ((dataset.empty, "empty"), (corpus.unknown, "without a known word")):
         if count:
             click.echo(printable(f"{data.name}: {count:,} texts left out: {reason}"), err=True)
-    columns = [text_column, label_column, split_column]
-    return corpus, {"data": dataset.name, "data_sha256": dataset.sha256, "columns": columns}
-
-
-def _results(output: Path, experiment: Any, settings: Mapping[str, Any]) -> Results:
-    from brrkit_toolchain.evaluate.results import Results
-    from brrkit_toolchain.output.machine import describe_machine
-
-    # Paths are nobody's business: a results file names files.
-    words = [Path(word).name or word for word in sys.argv[1:]]
-    command = shlex.join(["brr", *words])
-    machine = describe_machine(_LIBRARIES)
-    return Results(output, experiment.NAME, experiment.METRICS, settings, command, machine)
-
-
-def _show(output: Path, experiment: Any) -> None:
-    from brrkit_toolchain.evaluate.page import evaluated
-
-    for table in experiment.findings(evaluated(output, experiment.NAME)).tables:
-        click.echo(table.to_text())
-    file = output / f"{experiment.NAME}.csv"
-    click.echo(printable(f"Wrote {file}; see it with: brr evaluate page {output}"))
+    found = run(
+        opened,
+        privatizer,
+        source.vectors,
+        corpus,
+        texts=texts,
+        trials=trials,
+        seed=seed,
+        progress=True,
+    )
+    if as_json:
+        print_json({"epsilon": privatizer.epsilon, **asdict(found)})
+        return
+    rows = [
+        ("", "as typed", "privatized"),
+        *(
+            (label, *(interval(getattr(part, name), 3) for part in (found.typed, found.privatized)))
+            for label, name in (
+                ("accuracy on other texts", "accuracy"),
+                ("membership inference, AUC", "membership"),
+                ("words unchanged", "unchanged"),
+            )
+        ),
+    ]
+    for label, typed, privatized in rows:
+        click.echo(f"  {label:<26} {typed:<20} {privatized}".rstrip())
+    click.echo(f"  {found.texts:,} texts train a classifier; {found.trials} trials, 95% intervals")

@@ -24,7 +24,7 @@ from brrkit_toolchain.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.measure.setting import Measurement
+    from brrkit_toolchain.measure.mechanism import Measurement
     from brrkit_toolchain.measure.support import Support
 
 _DRAWS_OF_A_WORD = 100
@@ -88,15 +88,15 @@ def measure(
     import numpy as np
 
     from brrkit_toolchain.bundle.stated import read_stated
-    from brrkit_toolchain.evaluate.bundle_words import open_bundle_words
+    from brrkit_toolchain.embeddings.of_bundle import read_matching
+    from brrkit_toolchain.measure.mechanism import measure_mechanism
     from brrkit_toolchain.measure.sample import (
         DRAWS,
         SAMPLE,
         check_sample,
         chosen_words,
-        draw_words,
+        sample_words,
     )
-    from brrkit_toolchain.measure.setting import measure_setting
 
     if seed < 0:
         raise ParameterError(f"--seed must be 0 or more, not {seed}")
@@ -120,21 +120,22 @@ def measure(
         draws = DRAWS if words is None else _DRAWS_OF_A_WORD
     if words is None:
         sample = SAMPLE if sample is None else sample
-        check_sample(sample, draws)
-        population = np.arange(len(opened))
-        tokens = draw_words(population, sample, np.random.default_rng(seed))
+        tokens = sample_words(np.arange(len(opened)), sample, seed, draws)
     else:
         tokens = chosen_words(opened, words.split(","))
         check_sample(max(2, len(tokens.tokens)), draws)
-    measured = measure_setting(
+    measured = measure_mechanism(
         opened,
         mechanism or DEFAULT_MECHANISM,
         epsilon,
         tokens,
-        vectors=None if embeddings is None else open_bundle_words(bundle, embeddings).vectors,
+        vectors=None
+        if embeddings is None
+        else read_matching(opened, embeddings, progress=True).vectors,
         draws=draws,
         seed=seed,
         each_word=words is not None,
+        progress=True,
         **parameters,
     )
     if as_json:

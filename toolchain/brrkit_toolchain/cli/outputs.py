@@ -37,10 +37,8 @@ OUTPUT = Written("files")
 OUTPUT_FOLDER = Written("folders")
 """A folder to write. One that is there is replaced with ``--force`` only."""
 
-KEPT = Written("places")
-"""A file or folder that a command adds to, or whose folders it makes."""
-
 KEPT_FILE = Written("places", dir_okay=False)
+"""A file that a command adds to."""
 
 
 def checked(command: click.Command) -> click.Command:

@@ -14,7 +14,7 @@ from brrkit import BrrError, Memory, PrivacyBudget, Privatizer, WordBundle
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brrkit.privatizer import OOV_POLICIES
 from brrkit_toolchain.cli.outputs import KEPT_FILE, OUTPUT
-from brrkit_toolchain.cli.shared import BUNDLE, NUMBER, TEXT, given_parameters, parameter_options
+from brrkit_toolchain.cli.shared import NUMBER, PATH, TEXT, given_parameters, parameter_options
 from brrkit_toolchain.system.files import numbered_lines
 
 FORMATS = ("text", "csv", "jsonl", "parquet")
@@ -23,10 +23,15 @@ _LONGEST_LINE = 1 << 20  # bytes
 
 
 @click.command()
-@BUNDLE
+@click.argument("bundle", type=PATH, required=False)
+@click.option(
+    "--sample",
+    is_flag=True,
+    help="Privatize by the small calibrated bundle that comes with brrkit, in place of BUNDLE.",
+)
 @click.option(
     "--input",
-    "source",
+    "file",
     type=TEXT,
     default="-",
     metavar="FILE",
@@ -104,8 +109,9 @@ _LONGEST_LINE = 1 << 20  # bytes
     help="Of the second draws, with --memory. Default: twice the epsilon of the first.",
 )
 def privatize(
-    bundle: Path,
-    source: Path,
+    bundle: Path | None,
+    sample: bool,
+    file: Path,
     output: Path | None,
     columns: tuple[str, ...],
     keep: tuple[str, ...],
@@ -125,13 +131,16 @@ def privatize(
     --output, only the privatized columns are written, unless others are named with --keep.
     """
     parameters = given_parameters(options)
+    if sample == (bundle is not None):
+        raise click.UsageError("give a BUNDLE, or --sample for the one that comes with brrkit")
+    opened = WordBundle.sample() if bundle is None else WordBundle.open(bundle)
     if output is None:
         if columns or keep or file_format not in (None, "text") or jobs != 1:
             raise BrrError("columns, formats and jobs need a file to write; name it with --output")
         _print_lines(
-            source,
+            file,
             Privatizer(
-                WordBundle.open(bundle),
+                opened,
                 epsilon,
                 mechanism=mechanism,
                 oov=oov,
@@ -142,7 +151,7 @@ def privatize(
             ),
         )
         return
-    if source == Path("-"):
+    if file == Path("-"):
         raise BrrError("--output needs a file to read; name it with --input")
     if budget:
         raise BrrError(
@@ -152,19 +161,22 @@ def privatize(
         raise BrrError(
             "--memory is one person's, for what is typed line by line; leave it out with --output"
         )
-    from brrkit_toolchain.corpus import files
-    from brrkit_toolchain.corpus.batches import CorpusSetting
-    from brrkit_toolchain.corpus.run import privatize_file
+    from brrkit_toolchain import privatize_file
 
-    file_format = file_format or files.common_format(source, output)
-    if file_format == "text":
-        if columns or keep:
-            raise BrrError(f"{source}: lines of text have no columns; leave out --column, --keep")
-        columns = (files.TEXT,)
-    elif not columns:
-        raise BrrError(f"{source}: name the column of texts with --column")
-    setting = CorpusSetting(str(bundle), columns, keep, epsilon, mechanism, oov, parameters)
-    rows = privatize_file(source, output, file_format, setting, jobs=jobs)
+    rows = privatize_file(
+        opened,
+        file,
+        output,
+        columns=columns,
+        keep=keep,
+        file_format=file_format,
+        epsilon=epsilon,
+        mechanism=mechanism,
+        oov=oov,
+        jobs=jobs,
+        progress=True,
+        **parameters,
+    )
     click.echo(f"Wrote {rows:,} rows to {output}")
 
 

@@ -32,8 +32,8 @@ from brrkit_toolchain.cli.shared import FILE, PATH
     show_default=True,
     help="0: a free one.",
 )
-@click.option("--certificate", type=FILE, help="PEM, for HTTPS.")
-@click.option("--key", type=FILE, help="Of the certificate; PEM.")
+@click.option("--tls-certificate", type=FILE, help="PEM, for HTTPS.")
+@click.option("--tls-key", type=FILE, help="Of the TLS certificate; PEM.")
 @click.option(
     "--most-bytes",
     type=click.IntRange(min=1, max=1 << 24),
@@ -55,18 +55,18 @@ def receive(
     export: Path | None,
     host: str,
     port: int,
-    certificate: Path | None,
-    key: Path | None,
+    tls_certificate: Path | None,
+    tls_key: Path | None,
     most_bytes: int,
     most_reports: int,
 ) -> None:
     """Take reports from devices over HTTP: a reference receiver, for tests and field trials.
 
-    No address, header or time is stored or logged. Without --certificate it listens at this
+    No address, header or time is stored or logged. Without --tls-certificate it listens at this
     machine's own addresses only: let a proxy that ends TLS stand before it.
 
     \b
-    brr receive --bundle my-bundle --store reports.db --certificate cert.pem --key key.pem
+    brr receive --bundle my-bundle --store reports.db --tls-certificate cert.pem --tls-key key.pem
     brr receive --store reports.db --export reports.jsonl
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain.frequencies.settings import RECOMMENDED, read_setting
@@ -74,8 +74,8 @@ def receive(
 
     if (bundle is None) == (export is None):
         raise BrrError("give --bundle to take reports, or --export to write those that came")
-    if (certificate is None) != (key is None):
-        raise BrrError("--certificate and --key belong together; give both, or neither")
+    if (tls_certificate is None) != (tls_key is None):
+        raise BrrError("--tls-certificate and --tls-key belong together; give both, or neither")
     if export is not None:
         if export.suffix != ".jsonl":
             raise BrrError(f"{export}: reports are written as .jsonl; name such a file")
@@ -83,10 +83,10 @@ def receive(
             batches = stored.export(export)
         click.echo(printable(f"Wrote {export}: {batches:,} batches"))
         return
-    if certificate is None and host not in ("127.0.0.1", "::1", "localhost"):
+    if tls_certificate is None and host not in ("127.0.0.1", "::1", "localhost"):
         raise BrrError(
-            f"--host {host}: reports travel over HTTPS; give --certificate and --key, or listen at "
-            "127.0.0.1 behind a proxy"
+            f"--host {host}: reports travel over HTTPS; give --tls-certificate and --tls-key, or "
+            "listen at 127.0.0.1 behind a proxy"
         )
     from brrkit_toolchain.frequencies import receiver
 
@@ -94,11 +94,11 @@ def receive(
     opened = WordBundle.open(bundle)
     settings = [read_setting(text) for text in expect] or [RECOMMENDED]
     expected = receiver.expected_settings(opened, settings)
-    context = receiver.read_certificate(certificate, key) if certificate and key else None
+    tls = receiver.read_tls(tls_certificate, tls_key) if tls_certificate and tls_key else None
     with (
         receiver.listening(host, port) as at,
         closing(Store(store, str(opened.manifest["sha256"]), patience=1.0)) as stored,
     ):
         limits = receiver.Limits(most_bytes, most_reports)
         app = receiver.application(opened, stored, limits, expected)
-        receiver.serve(app, stored, at, context)
+        receiver.serve(app, stored, at, tls)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from brrkit import WordBundle
 from brrkit.messages import printable
 from brrkit_toolchain.cli.outputs import OUTPUT
 from brrkit_toolchain.cli.shared import BUNDLE
@@ -21,8 +22,10 @@ from brrkit_toolchain.cli.shared import BUNDLE
 @click.option("--seed", default=0, show_default=True, help="Of the samples of words.")
 def report(bundle: Path, output: Path, words: str | None, audit: bool, seed: int) -> None:
     """Write one self-contained HTML page on what BUNDLE is, guarantees and costs."""
-    from brrkit_toolchain.report import write_report
+    from brrkit_toolchain import write_report_page
 
     examples = [word.strip() for word in words.split(",")] if words is not None else None
-    write_report(bundle, output, words=examples, audit=audit, seed=seed)
+    write_report_page(
+        WordBundle.open(bundle), output, words=examples, audit=audit, seed=seed, progress=True
+    )
     click.echo(printable(f"Wrote {output}"))

@@ -17,23 +17,23 @@ from brrkit_toolchain.system.files import write_text
 @click.option(
     "--embeddings", type=SOURCE, metavar="SRC", help="Also check against what it was built from."
 )
-@click.option("--json", "json_file", type=OUTPUT, help="Write the report as JSON to this file.")
+@click.option("--json", "json_file", type=OUTPUT, help="Write the outcome as JSON to this file.")
 @click.option("--junit", "junit_file", type=OUTPUT, help="Write it as JUnit XML to this file.")
 def verify(
     bundle: Path, embeddings: str | None, json_file: Path | None, junit_file: Path | None
 ) -> None:
     """Check a bundle; exit code 0 if every check holds, else 1."""
-    from brrkit_toolchain.verify import Check, verify_bundle
+    from brrkit_toolchain import Check, verify_bundle
 
     def show(check: Check) -> None:
         mark = click.style("ok  ", fg="green") if check.passed else click.style("FAIL", fg="red")
         click.echo(f"{mark}  {check.name:<22}{check.detail}")
 
-    report = verify_bundle(bundle, embeddings, on_check=show)
-    for file, content in ((json_file, report.to_json()), (junit_file, report.to_junit())):
+    outcome = verify_bundle(bundle, embeddings, progress=True, on_check=show)
+    for file, content in ((json_file, outcome.to_json()), (junit_file, outcome.to_junit())):
         if file is not None:
             write_text(file, content)
-    failed = [check.name for check in report.checks if not check.passed]
+    failed = [check.name for check in outcome.checks if not check.passed]
     if failed:
         raise BrrError(f"{bundle}: failed: {', '.join(failed)}")
-    click.echo(f"{bundle}: all {len(report.checks)} checks passed")
+    click.echo(f"{bundle}: all {len(outcome.checks)} checks passed")

@@ -39,13 +39,13 @@ def _method(module: str) -> Method:
     return encode
 
 
-METHODS = {name: _method(name) for name in ("neighborhood", "autoencoder", "itq", "lsh")}
+METHODS = {name: _method(name) for name in ("neighborhood", "autoencoder")}
 
-MACHINE_DEPENDENT = ("autoencoder", "itq", "lsh")
-"""Methods whose codes depend on how a machine rounds; the others' are the same on every one."""
+PORTABLE = ("neighborhood",)
+"""Methods whose codes are the same on every machine; the others' depend on how it rounds."""
 
 EFFORTS = {"low": 0.04, "medium": 1.0, "high": 3.0}
-"""What the training steps of a method are multiplied by; lsh learns nothing and has none."""
+"""What the training steps of a method are multiplied by."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def make_codes(
     method: str = DEFAULT_METHOD,
     effort: str = DEFAULT_EFFORT,
     seed: int = 0,
-    progress: bool = True,
+    progress: bool = False,
 ) -> Codes:
     """Give each word vector a binary code.
 
@@ -96,8 +96,8 @@ def make_codes(
         bits: length of a code, a multiple of 64 from 64 to 512.
         method: a key of `METHODS`.
         effort: a key of `EFFORTS`: how long to train.
-        seed: of everything random; the same seed gives the same codes: on every machine, but for
-            the methods of `MACHINE_DEPENDENT`, on one.
+        seed: of everything random; the same seed gives the same codes: on every machine, with a
+            method of `PORTABLE`, or else on one.
         progress: whether to show a progress bar where standard error is a terminal.
 
     Raises:

@@ -10,7 +10,8 @@ cosine that its code keeps):
 - Vectors are scaled to unit length, centred and scaled once more, so that cosines count, bits
   are balanced and tanh can reach the values. The decoder takes b - 1/2, so that a bit that
   isn't set says as much as one that is.
-- W starts at the randomly rotated principal axes, as iterative quantization does (`itq`);
+- W starts at the randomly rotated principal axes, as iterative quantization does (Gong,
+  Lazebnik, CVPR 2011);
   where there are more bits than dimensions, at random orthonormal columns.
 - A third loss compares words with each other: the distribution over a word's neighbours in the
   batch that its code implies is to be the one that its cosines imply (Hinton, Roweis,
@@ -25,18 +26,20 @@ cosine that its code keeps):
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from math import cos, log, pi, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from tqdm import trange
 
-from brrkit_toolchain.system.quiet_tensorflow import import_tensorflow
-
 from .vectors import centred_directions
 
 if TYPE_CHECKING:
     from . import Settings
+
+Floats = npt.NDArray[np.float32]
 
 STEPS = 500
 BATCH = 1024  # words; large, for neighbours to meet in it
@@ -48,15 +51,33 @@ SETTINGS = {
     "neighbors": 3.0,  # weight of the neighbour loss
     "temperature": 0.03,  # of the distribution over a word's neighbours
 }
+_DECAYS = 0.9, 0.999  # of Adam's means
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What is learned, or its gradient.
+
+    Attributes:
+        weights: W, float32[bits, d].
+        bias: c, float32[d].
+        log_gain: float32[], of the codes' similarities.
+    """
+
+    weights: Floats
+    bias: Floats
+    log_gain: Floats
+
+    @property
+    def arrays(self) -> tuple[Floats, Floats, Floats]:
+        """All of them, in order."""
+        return self.weights, self.bias, self.log_gain
 
 
 def encode(
-    vectors: npt.NDArray[np.float32], bits: int, seed: int, progress: bool, effort: float
+    vectors: Floats, bits: int, seed: int, progress: bool, effort: float
 ) -> tuple[npt.NDArray[np.bool_], Settings]:
     """Train an autoencoder on ``vectors`` and return their codes.
-
-    Initial weights and batches come from NumPy's generator and TensorFlow's operations are
-    made deterministic (for the whole process), so that a seed gives the same codes on one machine.
 
     Args:
         vectors: float32[n, d], n >= 2.
@@ -68,23 +89,30 @@ def encode(
     Returns:
         bool[n, bits] and the settings used.
     """
-    tf = import_tensorflow()
-    tf.config.experimental.enable_op_determinism()
     rng = np.random.default_rng(seed)
     inputs = centred_directions(vectors)
     inputs *= SETTINGS["scale"] / max(np.sqrt((inputs**2).mean()), np.float32(1e-12))
-    weights = tf.Variable(_initial_weights(inputs, bits, rng))
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    directions = vectors / np.maximum(lengths, np.float32(1e-6))
+    learned = Parameters(
+        _initial_weights(inputs, bits, rng),
+        np.zeros(inputs.shape[1], np.float32),
+        np.array(-log(SETTINGS["temperature"]), np.float32),
+    )
+    optimizers = [_Adam(array) for array in learned.arrays]
     words, batch = len(vectors), min(len(vectors), BATCH)
     steps = max(1, round(STEPS * effort))
-    step = _training_step(vectors, inputs, weights, steps)
-    for _ in trange(steps, desc="autoencoder", disable=None if progress else True):
-        step(tf.constant(rng.choice(words, batch, replace=False)))
-    return inputs @ weights.numpy().T >= 0, {"steps": steps, "batch": BATCH, **SETTINGS}
+    for step in trange(steps, desc="autoencoder", disable=None if progress else True):
+        rows = rng.choice(words, batch, replace=False)
+        found = gradients(learned, inputs[rows], _neighbors(directions[rows]))
+        rate = SETTINGS["learning_rate"] * (1 + cos(pi * step / steps)) / 2
+        for optimizer, gradient in zip(optimizers, found.arrays, strict=True):
+            optimizer.step(gradient, rate)
+    bits_set = inputs @ learned.weights.T >= 0
+    return bits_set, {"steps": steps, "batch": BATCH, **SETTINGS}
 
 
-def _initial_weights(
-    inputs: npt.NDArray[np.float32], bits: int, rng: np.random.Generator
-) -> npt.NDArray[np.float32]:
+def _initial_weights(inputs: Floats, bits: int, rng: np.random.Generator) -> Floats:
     """Return float32[bits, d] with orthonormal rows or, if bits > d, columns."""
     d = inputs.shape[1]
     if bits > d:
@@ -95,50 +123,66 @@ def _initial_weights(
     return frame.astype(np.float32)
 
 
-def _training_step(
-    vectors: npt.NDArray[np.float32], inputs: npt.NDArray[np.float32], weights: Any, steps: int
-) -> Any:
-    """Return a function that takes the rows of a batch and improves ``weights`` on them."""
-    tf = import_tensorflow()
-    bits, d = weights.shape
-    all_inputs = tf.constant(inputs)
-    all_directions = tf.math.l2_normalize(tf.constant(vectors), axis=1)
-    bias = tf.Variable(tf.zeros(d))
-    log_gain = tf.Variable(-tf.math.log(SETTINGS["temperature"]))  # of the codes' similarities
-    variables = [weights, bias, log_gain]
-    optimizer = tf.keras.optimizers.Adam(
-        tf.keras.optimizers.schedules.CosineDecay(SETTINGS["learning_rate"], steps)
+def _neighbors(directions: Floats) -> Floats:
+    """Return the distribution float32[m, m] over the neighbours of each word of a batch."""
+    return _softmax(directions @ directions.T / np.float32(SETTINGS["temperature"]))
+
+
+def _softmax(scores: Floats) -> Floats:
+    """Return the softmax of each row; a word isn't its own neighbour, and gets 0."""
+    np.fill_diagonal(scores, -np.inf)
+    powers: Floats = np.exp(scores - scores.max(axis=1, keepdims=True))
+    powers /= powers.sum(axis=1, keepdims=True)
+    return powers
+
+
+def gradients(learned: Parameters, x: Floats, neighbors: Floats) -> Parameters:
+    """Return the gradients of the three losses' weighted sum, the step's slope replaced.
+
+    Args:
+        learned: where.
+        x: the batch's inputs, float32[m, d].
+        neighbors: of the batch, as ``_neighbors`` gives them.
+    """
+    m, d = x.shape
+    weights, bits = learned.weights, len(learned.weights)
+    z = x @ weights.T
+    code = np.where(z >= 0, np.float32(0.5), np.float32(-0.5))
+    # Reconstruction: the mean of (tanh(code W + c) - x)^2, in units of the inputs' mean square.
+    decoded = np.tanh(code @ weights + learned.bias)
+    error = (decoded - x) * (1 - decoded**2) * np.float32(2 / (m * d * SETTINGS["scale"] ** 2))
+    # Orthogonality: the mean of (WᵀW - I)^2.
+    excess = weights.T @ weights - np.eye(d, dtype=np.float32)
+    # Neighbours: the mean cross-entropy; similarities are from -1 to 1.
+    gain = np.exp(learned.log_gain)
+    similarity = code @ code.T * np.float32(4 / bits)
+    slope = (_softmax(similarity * gain) - neighbors) * np.float32(SETTINGS["neighbors"] / m)
+    by_log_gain = np.float32(np.vdot(slope, similarity)) * gain
+
+    by_code = error @ weights.T + (slope + slope.T) @ code * (gain * np.float32(4 / bits))
+    by_z = by_code * (1 - np.tanh(z / np.float32(SETTINGS["slope_width"])) ** 2)
+    by_weights = (
+        code.T @ error
+        + by_z.T @ x
+        + weights @ excess * np.float32(4 * SETTINGS["orthogonality"] / d**2)
     )
-    width = SETTINGS["slope_width"]
+    return Parameters(by_weights, error.sum(axis=0), by_log_gain)
 
-    def losses(x: Any, neighbors: Any, itself: Any) -> Any:
-        z = tf.matmul(x, weights, transpose_b=True)
-        smooth = width * tf.tanh(z / width)
-        code = smooth + tf.stop_gradient(tf.where(z >= 0, 0.5, -0.5) - smooth)
-        decoded = tf.tanh(tf.matmul(code, weights) + bias)
-        reconstruction = tf.reduce_mean((decoded - x) ** 2) / SETTINGS["scale"] ** 2
-        gram = tf.matmul(weights, weights, transpose_a=True)
-        orthogonality = tf.reduce_mean((gram - tf.eye(d)) ** 2)
-        similarity = tf.matmul(code, code, transpose_b=True) * (4 / bits)  # from -1 to 1
-        divergence = tf.reduce_mean(
-            tf.nn.softmax_cross_entropy_with_logits(
-                neighbors, similarity * tf.exp(log_gain) - itself
-            )
-        )
-        return (
-            reconstruction
-            + SETTINGS["orthogonality"] * orthogonality
-            + SETTINGS["neighbors"] * divergence
-        )
 
-    def step(rows: Any) -> None:
-        itself = 1e4 * tf.eye(tf.size(rows))  # a word isn't its own neighbour
-        directions = tf.gather(all_directions, rows)
-        cosines = tf.matmul(directions, directions, transpose_b=True)
-        neighbors = tf.nn.softmax(cosines / SETTINGS["temperature"] - itself)
-        with tf.GradientTape() as tape:
-            loss = losses(tf.gather(all_inputs, rows), neighbors, itself)
-        gradients = tape.gradient(loss, variables)
-        optimizer.apply_gradients(zip(gradients, variables, strict=True))
+class _Adam:
+    """Kingma, Ba, arXiv:1412.6980, algorithm 1, in the form that its section 2 ends with."""
 
-    return tf.function(step)
+    def __init__(self, learned: Floats) -> None:
+        """Change the array ``learned`` in place, a step at a time."""
+        self._learned = learned
+        self._mean, self._square = np.zeros_like(learned), np.zeros_like(learned)
+        self._steps = 0
+
+    def step(self, gradient: Floats, rate: float) -> None:
+        """Move against the gradient."""
+        self._steps += 1
+        first, second = _DECAYS
+        rate *= sqrt(1 - second**self._steps) / (1 - first**self._steps)
+        self._mean += (gradient - self._mean) * np.float32(1 - first)
+        self._square += (gradient**2 - self._square) * np.float32(1 - second)
+        self._learned -= np.float32(rate) * self._mean / (np.sqrt(self._square) + np.float32(1e-7))

@@ -23,8 +23,8 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from .pairs import popcount
 from .portable import exponential, logarithm
+from .scans import popcount
 from .vectors import LENGTH
 
 Floats = npt.NDArray[np.float32]

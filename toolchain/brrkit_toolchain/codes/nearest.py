@@ -7,7 +7,7 @@ import numpy.typing as npt
 from numba import njit
 from threadpoolctl import threadpool_limits
 
-from .pairs import over_rows
+from .scans import over_rows
 
 _COLUMNS = 4_096  # words compared with at a time
 _ROOM = 4  # times k: candidates between two sortings

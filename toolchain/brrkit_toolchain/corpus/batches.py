@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from brrkit import BrrError, OutOfVocabularyError, ParameterError, Privatizer, WordBundle
 from brrkit.randomness import RandomSource
 from brrkit.tokenizer import look_up, tokenize
-from brrkit_toolchain.corpus.draws import releaser, uniform_below
+from brrkit_toolchain.batched.draws import uniform_below
+from brrkit_toolchain.batched.on_codes import releaser
 
 BYTES = 1 << 24
 """Of the record batches that are worked on at a time. The more, the more words are equal."""
@@ -150,7 +151,7 @@ class Worker:
             oov=setting.oov,
             **setting.parameters,
         )
-        self._release = releaser(bundle, privatizer.mechanism)
+        self._release = releaser(bundle, privatizer.mechanism, random)
         vocabulary = bundle.vocabulary
         self._words = pa.array(map(vocabulary.word, range(len(vocabulary))), pa.large_string())
         self._ids = _Ids(vocabulary.find)
@@ -180,7 +181,7 @@ class Worker:
             ) from None
         ids, ends = np.array(found, np.intp), np.cumsum(counts)
         ids, ends = self._without_unknown(ids, ends, f"column {name!r}", first)
-        words = self._words.take(pa.array(self._release(ids, self._random)))
+        words = self._words.take(pa.array(self._release(ids)))
         rows = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), words)
         joined = pc.binary_join(rows, pa.scalar(" ", pa.large_string()))
         return pc.if_else(texts.is_null(), pa.scalar(None, pa.large_string()), joined)

@@ -69,21 +69,21 @@ def format_of(path: Path) -> str:
         return SUFFIXES[path.suffix.lower()]
     except KeyError:
         raise ParameterError(
-            f"{path}: no format is known by this suffix; name one with --format"
+            f"{path}: no format is known by this suffix; name the format"
         ) from None
 
 
-def common_format(source: Path, output: Path) -> str:
-    """Return the format that the suffix of ``source`` says, in which ``output`` is written, too.
+def common_format(file: Path, output: Path) -> str:
+    """Return the format that the suffix of ``file`` says, in which ``output`` is written, too.
 
     Raises:
         ParameterError: it says none, or the suffix of ``output`` says another.
     """
-    file_format = format_of(source)
+    file_format = format_of(file)
     if SUFFIXES.get(output.suffix.lower(), file_format) != file_format:
         raise ParameterError(
-            f"{output}: is written in the format of {source}, {file_format}; name it so, or say "
-            "--format"
+            f"{output}: is written in the format of {file}, {file_format}; name it so, or "
+            "name the format"
         )
     return file_format
 
@@ -108,8 +108,8 @@ def opened(
         file = open_input(path)
     with file:
         with _readable(path, file_format):
-            source = _READERS[file_format](path, file, columns, keep)
-        yield replace(source, batches=_checked(path, file_format, source.batches))
+            found = _READERS[file_format](path, file, columns, keep)
+        yield replace(found, batches=_checked(path, file_format, found.batches))
 
 
 def _checked(
@@ -151,7 +151,7 @@ def _read_text(
         for _, line in numbered_lines(file, str(path), LONGEST_LINE):
             yield [line.rstrip("\r\n")]
 
-    return _source(file, schema, rows())
+    return _opened(file, schema, rows())
 
 
 def _read_csv(
@@ -187,7 +187,7 @@ def _read_csv(
                 )
             yield [record[i] for i in chosen]
 
-    return _source(file, pa.schema([(names[i], pa.string()) for i in chosen]), fields())
+    return _opened(file, pa.schema([(names[i], pa.string()) for i in chosen]), fields())
 
 
 def _read_jsonl(
@@ -212,7 +212,7 @@ def _read_jsonl(
             kept = (_dump(record[name]) if name in record else None for name in keep)
             yield [*(record[name] for name in columns), *kept]
 
-    return _source(file, pa.schema([(name, pa.string()) for name in (*columns, *keep)]), fields())
+    return _opened(file, pa.schema([(name, pa.string()) for name in (*columns, *keep)]), fields())
 
 
 def _read_parquet(
@@ -247,8 +247,8 @@ _READERS = {
 }
 
 
-def _source(file: BinaryIO, schema: pa.Schema, rows: Iterator[list[str | None]]) -> OpenedFile:
-    """Return a source of ``rows``, in record batches of about ``_BYTES`` of the file."""
+def _opened(file: BinaryIO, schema: pa.Schema, rows: Iterator[list[str | None]]) -> OpenedFile:
+    """Return an opened file of ``rows``, in record batches of about ``_BYTES`` of the file."""
 
     def batches() -> Iterator[pa.RecordBatch]:
         waiting: list[list[str | None]] = []

@@ -131,7 +131,7 @@ class _Process:
             raise BrrError(
                 said
                 or f"a process of this job ended early (exit code {code}); start it again, "
-                "with fewer --jobs if memory is short"
+                "with fewer jobs if RAM is short"
             ) from None
 
     def end(self) -> None:
@@ -152,7 +152,7 @@ def serve() -> None:
     except BrrError as error:
         sys.exit(str(error))
     except MemoryError:
-        sys.exit("this takes more memory than there is; use fewer --jobs")
+        sys.exit("this takes more RAM than there is; use fewer jobs")
     except BrokenPipeError:  # nobody wants the answer
         os._exit(1)
     except Exception as error:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from tqdm import tqdm
 
-from brrkit import ParameterError
+from brrkit import ParameterError, WordBundle
 from brrkit_toolchain.corpus import files
 from brrkit_toolchain.corpus.batches import BYTES, CorpusSetting
 from brrkit_toolchain.corpus.jobs import in_jobs
@@ -15,46 +18,80 @@ from brrkit_toolchain.system.outputs import check_outputs
 
 
 def privatize_file(
-    source: Path,
-    output: Path,
-    file_format: str,
-    setting: CorpusSetting,
+    bundle: WordBundle,
+    file: str | os.PathLike[str],
+    output: str | os.PathLike[str],
     *,
+    columns: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    file_format: str | None = None,
+    epsilon: float | None = None,
+    mechanism: str | None = None,
+    oov: str = "random",
     jobs: int = 1,
-    progress: bool = True,
+    progress: bool = False,
+    **parameters: Any,
 ) -> int:
-    """Write the privatized columns of ``source``, and those that are kept, to ``output``.
+    """Write the privatized columns of a file of texts, and those that are kept, to another.
 
-    ``output`` has all rows, or is what it was before.
+    ``output`` has all rows, or is what it was before. Each run draws other words: don't run it
+    again on what was released.
 
     Args:
-        source: a regular file.
-        output: another; replaced if there is one.
-        file_format: of both; one of the values of ``files.SUFFIXES``.
-        setting: what is done.
-        jobs: processes that share the work.
+        bundle: an opened bundle.
+        file: a regular file: UTF-8 text (a text a line), CSV, JSON lines or Parquet.
+        output: another, of the same format; replaced if there is one.
+        columns: names of the columns whose texts are privatized. Lines of text have none; of other
+            formats one has to be named.
+        keep: names of columns that are written as they are, UNPRIVATIZED. All others are left out.
+        file_format: ``text``, ``csv``, ``jsonl`` or ``parquet``; by default, what the suffix of
+            ``file`` says.
+        epsilon: as for ``brrkit.Privatizer``, like the rest: per bit of Hamming distance; by
+            default, the setting that the bundle recommends.
+        mechanism: its name.
+        oov: what becomes of words outside the vocabulary.
+        jobs: processes that share the work, at least 1.
         progress: show a bar on standard error, where that is a terminal.
+        **parameters: of the mechanism.
 
     Returns:
         The number of rows.
 
     Raises:
         BrrError: names the file, and the line or column, that is to blame.
+        OutputError: the output can't be written, or is an input.
     """
-    check_outputs([source, Path(setting.bundle)], [output])
+    if isinstance(columns, str) or isinstance(keep, str):
+        raise ParameterError("columns and keep are lists of names, not one text; give lists")
+    if jobs < 1:
+        raise ParameterError(f"jobs must be 1 or more, not {jobs}")
+    file, output = Path(file), Path(output)
+    file_format = file_format or files.common_format(file, output)
+    if file_format not in (formats := sorted({*files.SUFFIXES.values()})):
+        raise ParameterError(f"there is no such format; choose one of: {', '.join(formats)}")
+    if file_format == "text":
+        if columns or keep:
+            raise ParameterError(f"{file}: lines of text have no columns; name none")
+        columns = (files.TEXT,)
+    elif not columns:
+        raise ParameterError(f"{file}: texts are in a column here; name the column of texts")
+    check_outputs([file, bundle.path], [output])
+    setting = CorpusSetting(
+        str(bundle.path), tuple(columns), tuple(keep), epsilon, mechanism, oov, parameters
+    )
     rows = 0
-    with files.opened(source, file_format, setting.columns, setting.keep) as opened:
+    with files.opened(file, file_format, setting.columns, setting.keep) as opened:
         try:
             schema = setting.schema(opened.schema)
         except ParameterError as error:
-            raise ParameterError(f"{source}: {error}") from None
+            raise ParameterError(f"{file}: {error}") from None
         # As many pieces as there are processes, at least.
-        limit = min(BYTES, source.stat().st_size // jobs + 1)
+        limit = min(BYTES, file.stat().st_size // jobs + 1)
         with (
-            replaced(output) as file,
+            replaced(output) as written,
             tqdm(total=opened.total, unit_scale=True, disable=None if progress else True) as bar,
         ):
-            writer = files.writer(file, file_format, schema, setting.keep)
+            writer = files.writer(written, file_format, schema, setting.keep)
             try:
                 for batch in in_jobs(opened.batches, setting, jobs, limit):
                     writer.write(batch)

@@ -18,17 +18,26 @@ from pyspark import SparkFiles
 from pyspark.sql import DataFrame
 from pyspark.sql.pandas.types import to_arrow_schema
 
+from brrkit import WordBundle
 from brrkit_toolchain.corpus import batches
 
 
-def privatize(
-    frame: DataFrame, bundle: str | Path, columns: Sequence[str], output: str, **options: Any
+def privatize_frame(
+    bundle: WordBundle, frame: DataFrame, output: str, columns: Sequence[str], **options: Any
 ) -> DataFrame:
-    """Write privatized ``columns`` of a frame to Parquet files; return them, as they were written.
+    """Write privatized columns of a Spark frame to Parquet files; return them as they were written.
 
-    The bundle is sent to the executors. ``output`` is a path that Spark can write, where nothing
-    is yet. Options are those of ``batches.CorpusSetting``; columns in ``keep`` are
-    written UNPRIVATIZED.
+    Args:
+        bundle: an opened bundle, whose directory is sent to the executors.
+        frame: what to privatize.
+        output: a path that Spark can write, where nothing is yet.
+        columns: names of the columns whose texts are privatized.
+        **options: ``keep`` (columns that are written as they are, UNPRIVATIZED; all others are left
+            out), ``epsilon``, ``mechanism``, ``oov``, and ``parameters`` of the mechanism, as a
+            dict.
+
+    Raises:
+        ParameterError: a column is missing, isn't text, or is to be both kept and privatized.
     """
     context, folder = frame.sparkSession.sparkContext, tempfile.mkdtemp(prefix="brr-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)  # executors may start until then
@@ -36,7 +45,7 @@ def privatize(
     setting = batches.CorpusSetting(name, tuple(columns), **options)
     chosen = frame.select(*setting.columns, *setting.keep)
     setting.schema(to_arrow_schema(chosen.schema))  # an error here is better than one in each task
-    context.addArchive(shutil.make_archive(f"{folder}/bundle", "zip", bundle) + f"#{name}")
+    context.addArchive(shutil.make_archive(f"{folder}/bundle", "zip", bundle.path) + f"#{name}")
 
     def work(arriving: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield from batches.privatize(arriving, replace(setting, bundle=SparkFiles.get(name)))

@@ -8,6 +8,7 @@ import hashlib
 import io
 import logging
 import lzma
+import os
 import re
 import sys
 import zipfile
@@ -57,7 +58,7 @@ class Location:
     label: str
 
 
-def locate(source: str | Path) -> Location:
+def locate(source: str | os.PathLike[str]) -> Location:
     """Return the file that ``source`` names: a path, ``archive.zip:member`` or a data set.
 
     A data set of gensim is downloaded if it isn't there yet.

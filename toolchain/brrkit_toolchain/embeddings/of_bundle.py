@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
-from brrkit import WordBundle
+from brrkit import BundleError, ParameterError, WordBundle
 
 from .reader import Embeddings, read_embeddings
 
 
-def read_source(bundle: WordBundle, source: str | Path, progress: bool) -> Embeddings:
+def read_source(bundle: WordBundle, source: str | os.PathLike[str], progress: bool) -> Embeddings:
     """Read the embeddings again, as the build of ``bundle`` did.
 
     Raises:
+        BundleError: the manifest doesn't say what they were.
         EmbeddingsError: they can't be read.
     """
-    described = bundle.manifest["source"]
+    described = bundle.manifest.get("source")
+    for name, kind in (("name", str), ("sha256", str), ("word_list", bool)):
+        if not isinstance(described, dict) or not isinstance(described.get(name), kind):
+            raise BundleError(
+                f"{bundle.path}: field 'source.{name}' of the manifest is missing or wrong; "
+                "rebuild the bundle"
+            )
+    assert isinstance(described, dict)
     if not described["word_list"]:
         return read_embeddings(source, vocabulary_size=len(bundle), progress=progress)
     embeddings = read_embeddings(source, progress=progress)
@@ -24,6 +32,22 @@ def read_source(bundle: WordBundle, source: str | Path, progress: bool) -> Embed
     return Embeddings(
         words, embeddings.vectors[known], embeddings.source, embeddings.format, embeddings.skipped
     )
+
+
+def read_matching(
+    bundle: WordBundle, source: str | os.PathLike[str], *, progress: bool = False
+) -> Embeddings:
+    """Read the embeddings again; they must be those that ``bundle`` was built from.
+
+    Raises:
+        BundleError: the bundle doesn't say what it was built from.
+        EmbeddingsError: they can't be read.
+        ParameterError: they are others.
+    """
+    embeddings = read_source(bundle, source, progress)
+    if difference := source_difference(bundle, embeddings):
+        raise ParameterError(f"{source}: doesn't fit {bundle.path}: {difference}")
+    return embeddings
 
 
 def source_difference(bundle: WordBundle, embeddings: Embeddings) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -55,11 +56,11 @@ class _Content:
 
 
 def read_embeddings(
-    source: str | Path,
+    source: str | os.PathLike[str],
     *,
     vocabulary_size: int | None = None,
-    word_list: Path | None = None,
-    progress: bool = True,
+    word_list: str | os.PathLike[str] | None = None,
+    progress: bool = False,
 ) -> Embeddings:
     """Read the usable words of an embedding file and their vectors.
 
@@ -73,7 +74,7 @@ def read_embeddings(
             ``glove-wiki-gigaword-300``. Format and compression are told from the content.
         vocabulary_size: read no further than this many usable words, at least 2; all by default.
         word_list: UTF-8 text, one word a line; other words are skipped.
-        progress: show a bar on stderr if that's a terminal.
+        progress: show a bar on standard error, where that is a terminal.
 
     Raises:
         EmbeddingsError: the file, or one of its rows, can't be used.
@@ -81,7 +82,7 @@ def read_embeddings(
     """
     if vocabulary_size is not None and vocabulary_size < 2:
         raise ParameterError(f"vocabulary_size is {vocabulary_size}; it must be at least 2")
-    allowed = None if word_list is None else read_word_list(word_list)
+    allowed = None if word_list is None else read_word_list(Path(word_list))
     location = locate(source)
     with (
         open_source(location) as (file, stream),

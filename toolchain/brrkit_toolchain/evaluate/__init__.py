@@ -1,5 +1,5 @@
-"""``brr evaluate``: the papers' experiments on labelled text; raw results first, pages from them.
+"""``brr evaluate``: what a classifier of labelled texts loses if it is trained on private ones.
 
-A module for each experiment says what it measures, how a unit of it is run, and how its results
-are shown. ``results`` keeps the rows, ``page`` makes the results page from them.
+``dataset`` and ``corpus`` read and cut the texts, ``classifier`` is what is trained, ``membership``
+attacks it, and ``evaluation`` does it all, with and without a mechanism.
 """

@@ -75,7 +75,7 @@ class Parts:
     reserve: NDArray[np.intp]
 
 
-def read_corpus(dataset: Dataset, words: Sequence[str], *, progress: bool = True) -> Corpus:
+def read_corpus(dataset: Dataset, words: Sequence[str], *, progress: bool = False) -> Corpus:
     """Cut the texts into tokens, as the device does, and look them up in ``words``.
 
     Raises:
@@ -129,7 +129,5 @@ def split(corpus: Corpus, texts: int, generator: np.random.Generator) -> Parts:
         )
     parts = (training[:half], training[-half:], testing[:half], testing[-half:])
     if any(np.ptp(corpus.labels[part]) == 0 for part in parts):
-        raise ParameterError(
-            "a part of the texts has only one class; use more texts or a larger --scale"
-        )
+        raise ParameterError("a part of the texts has only one class; use more texts")
     return Parts(*parts)

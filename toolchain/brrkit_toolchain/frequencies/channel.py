@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.mechanisms import Mechanism
-from brrkit_toolchain.codes.pairs import over_rows, popcount
-from brrkit_toolchain.corpus import kernels
-from brrkit_toolchain.corpus.draws import Weighted
+from brrkit_toolchain.batched.on_codes import Weighted
+from brrkit_toolchain.codes.scans import distances, nearest, over_rows, scan
 
 _FEW = 1_000
 _BLOCK = 1_024  # words whose weights fit a core's nearest cache
@@ -65,9 +64,8 @@ class Channel:
 
     def between(self, outputs: NDArray[np.intp], source: int) -> NDArray[np.float64]:
         """Return K(y|x) for some ``outputs`` y and a known ``source`` x, float64[outputs]."""
-        distances = np.empty(len(self), np.uint64)
-        _scan(self.planes, source, 0, distances)
-        found: NDArray[np.float64] = self.weights[distances[outputs]] / self.totals[source]
+        away = distances(self.planes, self.planes[:, source])
+        found: NDArray[np.float64] = self.weights[away[outputs]] / self.totals[source]
         return found
 
     def into(self, sources: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -80,7 +78,7 @@ class Channel:
 
         Itself is one of them; of words at one distance, those with the lowest ids.
         """
-        ids, _ = kernels.nearest(self.planes, self.planes[:, word][None], min(count, len(self)))
+        ids, _ = nearest(self.planes, self.planes[:, word][None], min(count, len(self)))
         found: NDArray[np.intp] = ids[0]
         return found
 
@@ -183,24 +181,11 @@ _ANY_ORDER = {"reassoc", "contract"}
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _scan(planes: NDArray[np.uint64], word: int, first: int, distances: NDArray[np.uint64]) -> None:
-    """Write the distances of ``word`` to as many words from ``first`` on as there is room for."""
-    for plane in range(len(planes)):
-        own, others = planes[plane, word], planes[plane, first : first + len(distances)]
-        if plane == 0:
-            for j in range(len(distances)):
-                distances[j] = popcount(own ^ others[j])
-        else:
-            for j in range(len(distances)):
-                distances[j] += popcount(own ^ others[j])
-
-
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _look_up(
-    weights: NDArray[np.float64], distances: NDArray[np.uint64], row: NDArray[np.float64]
+    weights: NDArray[np.float64], away: NDArray[np.uint64], row: NDArray[np.float64]
 ) -> None:
     for j in range(len(row)):
-        row[j] = weights[distances[j]]
+        row[j] = weights[away[j]]
 
 
 @njit(nogil=True, cache=True, fastmath=_ANY_ORDER)  # type: ignore[untyped-decorator]
@@ -225,10 +210,10 @@ def _weigh(
     room, buffer = np.empty(_BLOCK, np.uint64), np.empty(_BLOCK)
     for first in range(0, n, _BLOCK):
         last = min(first + _BLOCK, n)
-        distances, row = room[: last - first], buffer[: last - first]
+        away, row = room[: last - first], buffer[: last - first]
         for i in range(start, stop):
-            _scan(planes, i, first, distances)
-            _look_up(weights, distances, row)
+            scan(planes, planes[:, i], first, away)
+            _look_up(weights, away, row)
             for k in range(len(values)):
                 result[k, i] += _dot(row, values[k, first:last])
 
@@ -250,12 +235,12 @@ def _moments(
     second_moments[:] = 0
     for first in range(0, n, _BLOCK):
         last = min(first + _BLOCK, n)
-        distances = room[: last - first]
+        away = room[: last - first]
         buffer[:, last - first :] = 0
         for y in range(m):
             row = buffer[y, : last - first]
-            _scan(planes, outputs[y], first, distances)
-            _look_up(weights, distances, row)
+            scan(planes, planes[:, outputs[y]], first, away)
+            _look_up(weights, away, row)
             scale, root = scales[first:last], roots[first:last]
             for j in range(len(row)):
                 row[j] *= scale[j]

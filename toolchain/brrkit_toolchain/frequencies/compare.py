@@ -74,7 +74,7 @@ def compare(
     second: NDArray[np.int64],
     *,
     rate: float = FALSE_DISCOVERIES,
-    progress: bool = True,
+    progress: bool = False,
 ) -> PopulationComparison:
     """Test which words were typed in different shares.
 

@@ -114,7 +114,7 @@ def estimate(
     words: Sequence[str] = (),
     lists: Mapping[str, Sequence[str]] | None = None,
     every: bool = True,
-    progress: bool = True,
+    progress: bool = False,
 ) -> FrequencyEstimate:
     """Estimate how often each word was typed.
 

@@ -199,7 +199,7 @@ def for_word(evidence: Evidence, word: int, width: int = WIDE) -> Function:
 
 
 def for_words(
-    evidence: Evidence, words: NDArray[np.intp], width: int = NARROW, *, progress: bool
+    evidence: Evidence, words: NDArray[np.intp], width: int = NARROW, *, progress: bool = False
 ) -> list[Function]:
     """Return ``for_word`` of each of ``words``, worked out in several threads."""
     from threadpoolctl import threadpool_limits
@@ -225,7 +225,7 @@ def for_words(
 
 
 def for_lists(
-    evidence: Evidence, lists: Sequence[NDArray[np.intp]], *, progress: bool
+    evidence: Evidence, lists: Sequence[NDArray[np.intp]], *, progress: bool = False
 ) -> list[Function]:
     """Return the estimating functions of the totals of ``lists`` of words' ids.
 

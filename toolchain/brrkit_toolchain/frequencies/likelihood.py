@@ -91,7 +91,7 @@ def maximize(
     start: NDArray[np.float64] | None = None,
     tolerance: float | None = None,
     evaluations: int = EVALUATIONS,
-    progress: bool = True,
+    progress: bool = False,
 ) -> Fit:
     """Return the most likely shares of the sources.
 

@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
-
-from brrkit_toolchain.frequencies.compare import PopulationComparison
-from brrkit_toolchain.frequencies.estimate import FrequencyEstimate, Share
-from brrkit_toolchain.frequencies.source import ReportSource
+from brrkit_toolchain.frequencies.estimate import Share
+from brrkit_toolchain.frequencies.from_files import Frequencies
+from brrkit_toolchain.output.html import render_page
 
 
-def render(
-    source: ReportSource, estimate: FrequencyEstimate, comparison: PopulationComparison | None
-) -> str:
+def render(found: Frequencies) -> str:
     """Return the page as HTML that needs nothing else: no script, no network."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("brrkit_toolchain.frequencies", ""),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(percent=percent, number="{:,}".format)
-    widest = max([share.high for share in estimate.top], default=1.0) or 1.0
-    return environment.get_template("page.html.j2").render(
-        source=source,
-        estimate=estimate,
-        comparison=comparison,
+    widest = max([share.high for share in found.estimate.top], default=1.0) or 1.0
+    return render_page(
+        "brrkit_toolchain.frequencies",
+        {"percent": percent, "number": "{:,}".format},
+        origin=found.origin,
+        estimate=found.estimate,
+        comparison=found.comparison,
         bar=lambda share: _bar(share, widest),
-        version=version("brrkit"),
     )
 
 

@@ -26,7 +26,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from brrkit import WordBundle
 from brrkit.errors import BrrError, ParameterError
-from brrkit_toolchain.frequencies.reports import Batch, read_batch
+from brrkit_toolchain.frequencies.batch import Batch, read_batch
 from brrkit_toolchain.frequencies.settings import RECOMMENDED, Identity, Stated, identity
 from brrkit_toolchain.frequencies.store import Store, StoreError, TooLongError
 from brrkit_toolchain.system.interrupts import tidied
@@ -85,8 +85,8 @@ def expected_settings(bundle: WordBundle, settings: Sequence[Stated]) -> frozens
         expected = identity(setting, bundle)
         if expected is None:
             raise ParameterError(
-                f"{bundle.path}: recommends no setting; run brr calibrate --write, or name one "
-                "with --expect"
+                f"{bundle.path}: recommends no setting; calibrate it and write the setting "
+                "into it, or name a setting to expect"
                 if setting == RECOMMENDED
                 else f"{bundle.path}: can't have a setting to expect: a parameter is out of range"
             )
@@ -234,8 +234,8 @@ class _Server(uvicorn.Server):
         return nullcontext()
 
 
-def read_certificate(certificate: Path, key: Path) -> ssl.SSLContext:
-    """Return what HTTPS needs of a certificate, PEM, with those that lead to a known one.
+def read_tls(certificate: Path, key: Path) -> ssl.SSLContext:
+    """Return what HTTPS needs of a TLS certificate, PEM, with those that lead to a known one.
 
     Args:
         certificate: PEM.
@@ -276,14 +276,14 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
         number = error.errno or 0  # negative for a name that nobody knows
         reason = os.strerror(number) if number > 0 else "no such address"
         raise BrrError(
-            f"can't listen at {host}, port {port} ({reason}); give another --host or --port"
+            f"can't listen at {host}, port {port} ({reason}); give another host or port"
         ) from None
     with closing(made):
         yield made
 
 
 def serve(
-    app: Starlette, store: Store, at: socket.socket, context: ssl.SSLContext | None = None
+    app: Starlette, store: Store, at: socket.socket, tls: ssl.SSLContext | None = None
 ) -> None:
     """Serve ``app`` until the process is told to end; print its address when it listens.
 
@@ -293,7 +293,7 @@ def serve(
         app: as ``application`` returns it.
         store: that it writes to.
         at: from ``listening``.
-        context: for HTTPS, from ``read_certificate``; without it, HTTP.
+        tls: for HTTPS, from ``read_tls``; without it, HTTP.
     """
     config = uvicorn.Config(
         app,
@@ -309,9 +309,9 @@ def serve(
         lifespan="off",
     )
     config.load()
-    config.ssl = context
+    config.ssl = tls
     host, port = at.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
-    print(f"Takes reports at {'https' if context else 'http'}://{shown}:{port}{PATH}", flush=True)
+    print(f"Takes reports at {'https' if tls else 'http'}://{shown}:{port}{PATH}", flush=True)
     with tidied(store.close):
         _Server(config).run(sockets=[at])

@@ -10,7 +10,6 @@ a process that is killed within one leaves it, and it says which batch was the l
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 import sqlite3
@@ -21,7 +20,7 @@ from itertools import groupby
 from pathlib import Path
 
 from brrkit.errors import BrrError
-from brrkit_toolchain.frequencies.reports import FORMAT, FORMAT_VERSION, LARGEST_LINE, Batch
+from brrkit_toolchain.frequencies.batch import LARGEST_LINE, Batch, to_line
 from brrkit_toolchain.system.files import replaced
 
 _APPLICATION_ID = 0x62727232  # "brr2": says that a SQLite file is a store
@@ -78,7 +77,7 @@ class Store:
         if path.name == ":memory:":
             raise StoreError(f"{path}: a store is a file, which outlives the process; name one")
         if bundle is None and not path.is_file():
-            raise StoreError(f"{path}: there is no such store; make one with brr receive --bundle")
+            raise StoreError(f"{path}: there is no such store; name one that brr receive made")
         made = not path.exists()
         if bundle is not None:
             try:
@@ -246,18 +245,3 @@ def _insert(database: sqlite3.Connection, content: bytes) -> None:
         run("UPDATE pieces SET content = ? WHERE place = ?", (content, place))
         (content,) = moved
     run("INSERT INTO pieces VALUES (?, ?)", (end, content))
-
-
-def to_line(batch: Batch) -> bytes:
-    """Return ``batch`` as JSON on one line of UTF-8, without the newline, its words as counts."""
-    fields = {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "bundle": batch.bundle,
-        "setting": batch.setting,
-        "batch": batch.identity,
-        "period": batch.period and dict(zip(("start", "end"), batch.period, strict=True)),
-        "counts": dict(sorted(batch.counts.items())),
-    }
-    kept = {name: value for name, value in fields.items() if value is not None}
-    return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode()

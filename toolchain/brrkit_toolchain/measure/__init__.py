@@ -1,6 +1,11 @@
-"""How private a mechanism is and what it costs, measured on a bundle's words.
+"""What is measured of codes and mechanisms; a module's name tells which question it answers.
 
-``support`` holds N_w and S_w, ``adversary`` the posterior, E_M and L_M, ``parameters`` the choice
-of epsilon and t under a utility budget; ``setting`` measures all of them at one setting. Every
-number that is estimated comes with a 95% interval, and every function takes its generator.
+Of codes: ``neighbors``, how many of the source's neighbours they keep; ``distances``, how far apart
+words are. Of a mechanism: ``utility``, what meaning it keeps; ``losses``, what a replaced word
+costs; ``support``, how often a word stays, and among how many outputs it hides; ``attack``, how
+often the best possible attacker is right; ``inference_error``, how often one is wrong who draws
+their guess. ``mechanism`` asks all of these at one setting, ``curves`` at every strength.
+
+``distribution`` has Pr[y | x] where it is known; ``sample`` the words that are typed;
+``confidence`` how sure a number is. Every number that is estimated comes with a 95% interval.
 """

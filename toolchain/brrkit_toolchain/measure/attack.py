@@ -1,26 +1,26 @@
 """How often the best possible attacker names the word that was typed.
 
-He knows the vocabulary, the codes, the mechanism, its setting and how often each word is typed, pi.
-Given the output y he names the word x with the largest pi(x) Pr[M(x) = y], and nobody, with any
-computer, is right more often: his success is
+They know the vocabulary, the codes, the mechanism, its setting and how often each word is typed,
+pi. Given the output y they name the word x with the largest pi(x) Pr[M(x) = y], and nobody, with
+any computer, is right more often: their success is
 
     sum over y of max over x of pi(x) Pr[M(x) = y],
 
-known as Bayes vulnerability (Smith 2009). Of equally probable words he names the most frequent, the
-one with the lowest id. The success of a *word* is how often he names it, given that it was typed;
-the least protected words are the hundredth of the vocabulary whose success is largest.
+known as Bayes vulnerability (Smith 2009). Of equally probable words they name the most frequent,
+the one with the lowest id. The success of a *word* is how often they name it, given that it was
+typed; the least protected words are the hundredth of the vocabulary whose success is largest.
 
 Of a mechanism with known weights (``exponential``) all of this is computed, over all pairs of
-words. The others are only drawn from, and his success is enclosed:
+words. The others are only drawn from, and the success is enclosed:
 
-* **From below** by an attacker who has only seen draws. He names the output itself, unless in one
+* **From below** by an attacker who has only seen draws. They name the output itself, unless in one
   half of the draws another word gave it significantly more often, and is judged by the other half:
-  so he is a real attacker, and the best possible one isn't worse.
+  so this is a real attacker, and the best possible one isn't worse.
 * **From above** by what holds for everybody, the smaller of two bounds. (1) An attacker who sees
   the noised input, of which the output is a (random) function, can do all that one who sees the
-  output can; his posterior is known exactly, so his hits are counted. (2) The success computed from
-  the *observed* shares of N draws is too large on average, since the mean of a maximum isn't below
-  the maximum of the means; and it changes by at most 1 / N with each draw. So by McDiarmid's
+  output can; their posterior is known exactly, so their hits are counted. (2) The success computed
+  from the *observed* shares of N draws is too large on average, since the mean of a maximum isn't
+  below the maximum of the means; and it changes by at most 1 / N with each draw. So by McDiarmid's
   inequality the true one exceeds it by sqrt(ln(1 / delta) / (2 N)) with a probability of at most
   delta.
 
@@ -30,7 +30,6 @@ and laplace release the best guess itself, and both sides meet at the share of u
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, log, sqrt
 from typing import Literal, Protocol, runtime_checkable
@@ -40,10 +39,10 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from brrkit.setting import Estimate
-from brrkit_toolchain.codes.pairs import most_probable
+from brrkit_toolchain.batched import BatchedMechanism
+from brrkit_toolchain.codes.scans import most_probable
 from brrkit_toolchain.measure.confidence import CONFIDENCE, proportion
 from brrkit_toolchain.measure.sample import zipf
-from brrkit_toolchain.simulate import BatchedMechanism
 
 LEAST_PROTECTED = 100
 """One in so many words counts as least protected."""
@@ -66,7 +65,7 @@ class Attack:
     """The best possible attacker's success.
 
     Attributes:
-        success: how often he names the typed word. Where it isn't exact, ``value`` is what an
+        success: how often they name the typed word. Where it isn't exact, ``value`` is what an
             attacker reached who learned from draws, ``low`` the lower end of its interval, and
             ``high`` what no attacker exceeds, with 95% confidence.
         worst: the mean success of the least protected words, each counting the same; None where
@@ -113,7 +112,7 @@ def least_protected(words: NDArray[np.float64]) -> float:
 
 def weighted_success(
     codes: NDArray[np.uint64],
-    weights: Sequence[int],
+    weights: NDArray[np.int64],
     totals: NDArray[np.int64],
     prior: NDArray[np.float64],
     *,
@@ -123,13 +122,13 @@ def weighted_success(
 
     Args:
         codes: uint64[n, bits / 64].
-        weights: W[0 ... bits], never increasing.
+        weights: W int64[bits + 1], never increasing.
         totals: N int64[n], the sum of W over the distances to all words.
         prior: [n].
         progress: show a bar on standard error.
     """
     best, named = most_probable(
-        codes, codes, np.array(weights, np.float64), prior / totals, progress=progress
+        codes, codes, weights.astype(np.float64), prior / totals, progress=progress
     )
     right = np.bincount(named, best, minlength=len(codes))
     return WordSuccess(np.divide(right, prior, out=np.zeros_like(right), where=prior > 0), prior)

@@ -1,103 +1,101 @@
-"""Measures of a mechanism with known weights, computed from its distribution instead of drawn.
+"""What comes out of a mechanism with known weights: computed from its distribution, not drawn.
 
-Its probabilities depend on distances only. So one scan of the codes for each word, which counts the
-outputs at every distance and adds up their losses, answers for every epsilon and parameter.
+    Pr[y | x] = W[d(x, y)] / N(x), N(x) being the sum of W[d(x, .)] over the vocabulary,
+
+depends on distances only. So one scan of the codes for each word, which counts the outputs at every
+distance, answers for every epsilon and parameter. Weights are int64[bits + 1], by distance; results
+are floats. Exact fractions are in ``brrkit.Privatizer.distribution``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.hamming import HammingIndex
 from brrkit_toolchain.codes.packing import unpack
+from brrkit_toolchain.codes.scans import all_histograms
 from brrkit_toolchain.measure.losses import Loss
 
 _COLUMNS = 1_024
 
 
-class WeightedDistribution:
-    """Probabilities of a mechanism for some input words, at any epsilon and parameters.
+@dataclass(frozen=True)
+class Surroundings:
+    """What surrounds some words of a vocabulary.
 
-    Numbers are floats; exact fractions are in ``brrkit.Privatizer.distribution``.
+    Attributes:
+        codes: uint64[n, bits / 64], of all words.
+        words: ids [m] of those that go in.
     """
 
-    def __init__(
-        self,
-        weights: Callable[..., list[int]],
-        codes: NDArray[np.uint64],
-        words: NDArray[np.intp],
-        loss: Loss,
-    ) -> None:
-        """Scan the codes for each of some words.
+    codes: NDArray[np.uint64]
+    words: NDArray[np.intp]
 
-        Args:
-            weights: of the mechanism, as in ``OnCodes``.
-            codes: uint64[n, bits / 64].
-            words: ids [m].
-            loss: d_L.
-        """
-        self._table = weights
-        self.words = words
-        self._codes = codes
-        self._bits = codes.shape[1] * 64
-        self._counts = np.empty((len(words), self._bits + 1))
-        self._losses = np.empty_like(self._counts)
-        index = HammingIndex(codes)
-        everything = np.arange(len(codes))
-        for row, word in enumerate(words):
-            distances = index.distances(codes[word])
+    @property
+    def bits(self) -> int:
+        """Length of a code."""
+        return 64 * int(self.codes.shape[1])
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """How many words [m, bits + 1] are at each distance from each."""
+        return all_histograms(self.codes, self.words).astype(np.int64)
+
+    def losses(self, loss: Loss) -> NDArray[np.float64]:
+        """Return the sum [m, bits + 1] of the losses of the outputs at each distance."""
+        everything = np.arange(len(self.codes))
+        sums = np.empty(self.counts.shape)
+        index = HammingIndex(self.codes)
+        for row, word in enumerate(self.words):
             costs = np.asarray(loss(np.array([word]), everything), np.float64)
-            self._counts[row] = np.bincount(distances, minlength=self._bits + 1)
-            self._losses[row] = np.bincount(distances, costs, minlength=self._bits + 1)
+            sums[row] = np.bincount(index.distances(self.codes[word]), costs, self.bits + 1)
+        return sums
 
-    def weights(self, epsilon: float, **parameters: Any) -> NDArray[np.float64]:
-        """Return W [bits + 1], by the distance of the output to the input."""
-        table = self._table(epsilon, self._bits, len(self._codes), **parameters)
-        return np.array(table, np.float64)
+    def totals(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return N [m], exact: below 2^63 by the choice of W[0]."""
+        return self.counts @ weights
 
-    def _probabilities(self, epsilon: float, **parameters: Any) -> NDArray[np.float64]:
-        """Return Pr[M(w) = y] [m, bits + 1], by the distance of y to w."""
-        weights = self.weights(epsilon, **parameters)
-        return weights / (self._counts @ weights)[:, None]
+    def probabilities(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return Pr[M(x) = y] [m, bits + 1], by the distance of y to x."""
+        return weights / self.totals(weights)[:, None]
 
-    def unchanged(self, epsilon: float, **parameters: Any) -> NDArray[np.float64]:
+    def unchanged(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return N_w [m]."""
-        return self._probabilities(epsilon, **parameters)[:, 0]
+        return self.probabilities(weights)[:, 0]
 
-    def agreement(self, epsilon: float, **parameters: Any) -> NDArray[np.float64]:
+    def agreement(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the probability [m] that two releases of a word agree."""
-        agreement: NDArray[np.float64] = (
-            self._counts * self._probabilities(epsilon, **parameters) ** 2
-        ).sum(axis=1)
+        agreement: NDArray[np.float64] = (self.counts * self.probabilities(weights) ** 2).sum(1)
         return agreement
 
-    def distinct(self, epsilon: float, draws: int, **parameters: Any) -> NDArray[np.float64]:
+    def distinct(self, weights: NDArray[np.int64], draws: int) -> NDArray[np.float64]:
         """Return the expected number [m] of different outputs in so many draws."""
-        never = (1 - self._probabilities(epsilon, **parameters)).clip(0) ** draws
-        expected: NDArray[np.float64] = (self._counts * (1 - never)).sum(axis=1)
+        never = (1 - self.probabilities(weights)).clip(0) ** draws
+        expected: NDArray[np.float64] = (self.counts * (1 - never)).sum(axis=1)
         return expected
 
-    def utility_loss(self, epsilon: float, **parameters: Any) -> NDArray[np.float64]:
-        """Return the expected loss [m] of each word: L_M is its mean under the prior."""
-        losses: NDArray[np.float64] = (
-            self._losses * self._probabilities(epsilon, **parameters)
-        ).sum(axis=1)
-        return losses
+    def distance(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the expected Hamming distance [m] from a word to its output, in bits."""
+        expected: NDArray[np.float64] = (self.counts * self.probabilities(weights)) @ np.arange(
+            self.bits + 1
+        )
+        return expected
 
-    def columns(self, epsilon: float, **parameters: Any) -> Iterator[NDArray[np.float64]]:
-        """Yield f, for ``adversary``, in blocks of outputs."""
-        weights = self.weights(epsilon, **parameters)
-        totals = (self._counts @ weights)[:, None]
-        signs = _signs(self._codes[self.words])
-        for start in range(0, len(self._codes), _COLUMNS):
-            block = self._codes[start : start + _COLUMNS]
+    def columns(self, weights: NDArray[np.int64]) -> Iterator[NDArray[np.float64]]:
+        """Yield Pr[M(x) = y] [m, b], for blocks of b outputs y."""
+        probabilities = self.probabilities(weights)
+        rows = np.arange(len(self.words))[:, None]
+        signs = _signs(self.codes[self.words])
+        for start in range(0, len(self.codes), _COLUMNS):
+            block = self.codes[start : start + _COLUMNS]
             # Whole numbers below 2^24: exact in float32.
-            distances = (self._bits - signs @ _signs(block).T) / 2
-            yield weights.take(distances.astype(np.intp)) / totals
+            distances = (self.bits - signs @ _signs(block).T) / 2
+            yield probabilities[rows, distances.astype(np.intp)]
 
 
 def _signs(codes: NDArray[np.uint64]) -> NDArray[np.float32]:

@@ -24,8 +24,8 @@ MOST_RELEASES = 10_000_000
 class WordSample:
     """Words as they might be typed, one after the other.
 
-    It is also the adversary's knowledge: the prior of a word is its share of the sample, and no
-    other word is thought possible.
+    It is also what an attacker knows who draws their guess: the prior of a word is its share of the
+    sample, and no other word is thought possible.
 
     Attributes:
         tokens: ids [T]; a frequent word comes several times.
@@ -82,22 +82,25 @@ def zipf(ranks: NDArray[np.intp]) -> NDArray[np.float64]:
     return frequencies
 
 
-def draw_words(
-    population: NDArray[np.intp],
-    size: int,
-    generator: np.random.Generator,
-    frequencies: NDArray[np.float64] | None = None,
+def sample_words(
+    population: NDArray[np.intp], size: int = SAMPLE, seed: int = 0, draws: int = DRAWS
 ) -> WordSample:
-    """Draw ``size`` tokens independently, each word in proportion to its frequency.
+    """Draw tokens independently, each word in proportion to Zipf's law on its id, which is a rank.
 
     Args:
         population: ids [p] to draw from.
         size: number of tokens.
-        generator: makes the draw.
-        frequencies: [p], counts or shares; by default Zipf's law on the ids, which are ranks.
+        seed: of the draw.
+        draws: releases that each token is meant for.
+
+    Raises:
+        ParameterError: the sample says nothing or takes gigabytes, or the seed is negative.
     """
-    weights = zipf(population) if frequencies is None else frequencies / frequencies.sum()
-    return WordSample(np.asarray(generator.choice(population, size, p=weights), np.intp))
+    check_sample(size, draws)
+    if seed < 0:
+        raise ParameterError(f"seed must be 0 or more, not {seed}")
+    drawn = np.random.default_rng(seed).choice(population, size, p=zipf(population))
+    return WordSample(np.asarray(drawn, np.intp))
 
 
 def chosen_words(bundle: WordBundle, words: Sequence[str]) -> WordSample:

@@ -7,34 +7,34 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from brrkit import BrrError, WordBundle
+from brrkit import BrrError, BundleError, WordBundle
 from brrkit.randomness import RandomSource
 from brrkit_toolchain.embeddings.of_bundle import read_source
 from brrkit_toolchain.verify import checks, source_checks
-from brrkit_toolchain.verify.outcome import Check, CheckError, Report
+from brrkit_toolchain.verify.outcome import Check, CheckError, Verification
 
-__all__ = ["Check", "Report", "verify_bundle"]
+__all__ = ["Check", "Verification", "verify_bundle"]
 
 
 def verify_bundle(
-    path: str | Path,
-    embeddings: str | Path | None = None,
+    path: str | os.PathLike[str],
+    embeddings: str | os.PathLike[str] | None = None,
     *,
     random: RandomSource = os.urandom,
-    progress: bool = True,
+    progress: bool = False,
     on_check: Callable[[Check], None] | None = None,
-) -> Report:
+) -> Verification:
     """Run every check; after a broken file there are no more.
 
     Args:
         path: the bundle's directory.
         embeddings: what it was built from, for the checks against the source.
-        random: source of random bytes of the production path; the flip-rate check judges it.
-        progress: show progress bars on standard error.
+        random: returns so many random bytes; the flip-rate check judges it.
+        progress: show bars on standard error, where that is a terminal.
         on_check: called with the outcome of each check as soon as it is known.
 
     Raises:
-        BrrError: the embeddings can't be read.
+        EmbeddingsError: the embeddings can't be read. What is wrong with the bundle raises nothing.
     """
     path = Path(path)
     outcomes = []
@@ -42,11 +42,11 @@ def verify_bundle(
         outcomes.append(check)
         if on_check is not None:
             on_check(check)
-    return Report(path.absolute().name, tuple(outcomes))
+    return Verification(path.absolute().name, tuple(outcomes))
 
 
 def _run_checks(
-    path: Path, embeddings: str | Path | None, random: RandomSource, progress: bool
+    path: Path, embeddings: str | os.PathLike[str] | None, random: RandomSource, progress: bool
 ) -> Iterator[Check]:
     opened = _run("files", lambda: checks.files(path))
     yield opened
@@ -66,11 +66,11 @@ def _run_checks(
         yield _run("certificate", lambda: checks.certificate(bundle, progress))
     if embeddings is None:
         return
-    described = bundle.manifest.get("source")
-    if not isinstance(described, dict) or not {"name", "sha256", "word_list"} <= set(described):
-        yield Check("source", False, "the manifest doesn't describe the source", 0.0)
+    try:
+        source = read_source(bundle, embeddings, progress)
+    except BundleError as error:
+        yield Check("source", False, str(error), 0.0)
         return
-    source = read_source(bundle, embeddings, progress)
     same = _run("source", lambda: source_checks.same_source(bundle, source))
     yield same
     if not same.passed:

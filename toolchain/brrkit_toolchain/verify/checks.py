@@ -169,8 +169,8 @@ def certificate(bundle: WordBundle, progress: bool) -> str:
     if privacy_loss > stated:
         raise CheckError(
             f"the recommended setting, epsilon {epsilon}, loses {privacy_loss} per bit on this "
-            f"vocabulary, and certified_epsilon {stated} is stated; write it again with "
-            "'brr calibrate --write'"
+            f"vocabulary, and certified_epsilon {stated} is stated; calibrate the "
+            "bundle again"
         )
     return (
         f"the recommended setting, epsilon {epsilon:.4g}, loses {privacy_loss:.4g} per bit on this "
@@ -243,7 +243,7 @@ def _recorded_or_new(file: Path, bundle: WordBundle, words: list[str]) -> tuple[
     seed = method.get("seed") if isinstance(method, dict) else None
     if not isinstance(seed, int) or seed < 0:
         seed = 0
-    content = encode_json(parity.golden_cases(words, bundle.codes, seed, bundle.unit))
+    content = encode_json(parity.golden_cases(words, bundle.codes, seed, bundle.digest))
     same = hashlib.sha256(content).hexdigest() == bundle.manifest["files"][PARITY]["sha256"]
     of_manifest = (
         "the very bytes of the manifest's digest"
@@ -274,7 +274,7 @@ def _check_memory(
     if _replay(bundle, case) != case["output"]:
         raise CheckError(f"{PARITY}: memory case {number} comes out differently")
     source = Replay(bytes.fromhex(case["random"]))
-    drawn = parity.remembered(words, bundle.codes, ids, bundle.unit, case, source)
+    drawn = parity.remembered(words, bundle.codes, ids, bundle.digest, case, source)
     if drawn != (case["first"], case["output"]):
         raise CheckError(f"{PARITY}: memory case {number}: another first or second draw")
 

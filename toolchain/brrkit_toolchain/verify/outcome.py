@@ -30,8 +30,13 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Report:
-    """Outcome of all checks of one bundle."""
+class Verification:
+    """Outcome of all checks of one bundle.
+
+    Attributes:
+        bundle: name of its directory.
+        checks: in the order in which they ran.
+    """
 
     bundle: str
     checks: tuple[Check, ...]
@@ -42,10 +47,10 @@ class Report:
         return all(check.passed for check in self.checks)
 
     def to_json(self) -> str:
-        """Return the report as JSON: ``bundle``, ``passed``, ``checks``."""
+        """Return it as JSON: ``bundle``, ``passed``, ``checks``."""
         fields = {"bundle": self.bundle, "passed": self.passed}
         return json.dumps({**fields, "checks": [asdict(c) for c in self.checks]}, indent=1) + "\n"
 
     def to_junit(self) -> str:
-        """Return the report as JUnit XML, a test case for each check."""
+        """Return it as JUnit XML, a test case for each check."""
         return junit("brr verify", self.bundle, self.checks)

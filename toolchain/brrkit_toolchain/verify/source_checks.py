@@ -12,19 +12,19 @@ import numpy as np
 from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX
 from brrkit.messages import printable
+from brrkit_toolchain.batched import LAPLACE
+from brrkit_toolchain.batched.full_size import Laplace
 from brrkit_toolchain.bundle.writer import encode_index
-from brrkit_toolchain.codes import MACHINE_DEPENDENT, make_codes
+from brrkit_toolchain.codes import PORTABLE, make_codes
 from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.embeddings.of_bundle import source_difference
-from brrkit_toolchain.quality.neighbors import (
+from brrkit_toolchain.measure.neighbors import (
     neighbor_overlap,
     pair_cosines,
     pair_distances,
     spearman,
 )
-from brrkit_toolchain.quality.utility import Utility, epsilon_of_estimated_loss, release_utility
-from brrkit_toolchain.simulate import LAPLACE
-from brrkit_toolchain.simulate.laplace import Laplace
+from brrkit_toolchain.measure.utility import Utility, epsilon_of_estimated_loss, release_utility
 from brrkit_toolchain.verify.outcome import CheckError
 
 _EQUAL_BITS = 0.75  # of a method that a machine's rounding changes; another seed's: 0.51
@@ -61,7 +61,7 @@ def rebuilt_codes(bundle: WordBundle, embeddings: Embeddings, progress: bool) ->
     if index == (bundle.path / INDEX).read_bytes():
         return f"reproduced: {INDEX} has SHA-256 {hashlib.sha256(index).hexdigest()}"
     equal = 1 - pair_distances(codes, bundle.codes).mean() / bundle.bits
-    if method["name"] not in MACHINE_DEPENDENT:
+    if method["name"] in PORTABLE:
         raise CheckError(
             f"not reproduced: another {INDEX} comes out ({equal:.1%} of the bits are the same); "
             f"brrkit {printable(str(method['version']))} is said to have built it, this is "

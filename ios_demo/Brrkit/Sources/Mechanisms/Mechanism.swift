@@ -53,9 +53,23 @@ public struct Mechanism: Hashable, Sendable {
     ///
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: this version doesn't know it.
     public init(_ setting: Setting) throws(BrrError) {
-        guard case .object(let parameters) = setting.parameters else { preconditionFailure() }
+        guard case .object(let parameters) = setting.given else { preconditionFailure() }
+        self = try Mechanism(setting.mechanism, parameters)
+    }
+
+    /// Returns the mechanism with this name, with its default parameters.
+    ///
+    /// For names that were stored: a choice that somebody made in an app's settings.
+    ///
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: there is no such mechanism.
+    public static func named(_ name: String) throws(BrrError) -> Mechanism {
+        try Mechanism(name, [:])
+    }
+
+    /// Makes the mechanism with a name and parameters as files have them.
+    private init(_ name: String, _ parameters: [JSON.Text: JSON]) throws(BrrError) {
         let taken: [JSON.Text]
-        switch setting.mechanism {
+        switch name {
         case "brr":
             taken = []
             self = .brr
@@ -71,14 +85,13 @@ public struct Mechanism: Hashable, Sendable {
             }
         default:
             throw .parameter(
-                "mechanism '\(setting.mechanism)' is unknown; choose one of: brr, vickrey, exponential"
-            )
+                "mechanism '\(name)' is unknown; choose one of: brr, vickrey, exponential")
         }
         let unknown = parameters.keys.filter { !taken.contains($0) }.map(\.string).sorted()
-        if let name = unknown.first {
+        if let parameter = unknown.first {
             let names = taken.map(\.string).joined(separator: ", ")
             let accepted = taken.isEmpty ? "it takes none" : "it takes \(names)"
-            throw .parameter("mechanism '\(self.name)' has no parameter '\(name)'; \(accepted)")
+            throw .parameter("mechanism '\(name)' has no parameter '\(parameter)'; \(accepted)")
         }
         if let k = parameters["k"], k.integer != candidates {
             throw .parameter(

@@ -20,6 +20,9 @@ public class ParameterException(message: String) : BrrException(message)
 /** A word isn't in the vocabulary and the policy is [Oov.ERROR]. The word isn't named. */
 public class OutOfVocabularyException(message: String) : BrrException(message)
 
+/** The system gave no random bytes. Nothing was released. */
+public class RandomnessException(message: String) : BrrException(message)
+
 /** A memory's key can't be read, trusted or stored. Nothing was released. */
 public class MemoryFileException(message: String) : BrrException(message)
 

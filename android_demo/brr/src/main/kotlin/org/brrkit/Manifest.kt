@@ -16,42 +16,13 @@ private const val FILE_LIMIT = Int.MAX_VALUE.toLong() // bytes; more can't be ma
 private const val DIGITS = "0123456789abcdef"
 private const val ZEROS = "0000000000000000000000000000000000000000000000000000000000000000"
 
-/** What a bundle is: the content of its `manifest.json`. */
-public class Manifest internal constructor(
-    /** Length of a code. */
-    public val bits: Int,
-    /** How many words there are. */
-    public val vocabularySize: Int,
-    /** The setting to use when an app states none, if there is one. */
-    public val recommended: Setting?,
-    /**
-     * All fields, as `docs/bundle-format.md` has them: maps, lists, strings, booleans, Long (or
-     * BigInteger) and Double.
-     */
-    public val fields: Map<String, Any?>,
-) {
-    /** Average Hamming distance between words in bits (P_avg), or null if the bundle lacks it. */
-    public val averageDistance: Double?
-        get() = hamming("average")
-
-    /** Largest Hamming distance between words in bits (P_max), or null if the bundle lacks it. */
-    public val maximumDistance: Double?
-        get() = hamming("maximum")
-
-    /**
-     * What the bundle says of a [mechanism] with its default parameters, strongest first; nothing
-     * where it wasn't measured. The field `recommended` has what was measured of that setting.
-     */
-    public fun strengths(mechanism: String): List<MeasuredStrength> {
-        val average = averageDistance?.takeIf { it > 0 } ?: return emptyList()
-        return readStrengths(fields, average, mechanism)
-    }
-
-    private fun hamming(name: String): Double? {
-        val distances = fields["distances"] as? Map<*, *>
-        return ((distances?.get("hamming") as? Map<*, *>)?.get(name) as? Number)?.toDouble()
-    }
-}
+/** The content of a `manifest.json` that was checked. */
+internal class Manifest(
+    val bits: Int,
+    val vocabularySize: Int,
+    val recommended: Setting?,
+    val fields: Map<String, Any?>,
+)
 
 /** Size in bytes and SHA-256 of a file, as the manifest has them. */
 internal class FileEntry(val size: Long, val sha256: String)

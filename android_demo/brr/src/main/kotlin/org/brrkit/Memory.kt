@@ -149,7 +149,7 @@ internal class MemoryKey(val number: Long, private val secret: ByteArray) {
     /**
      * Returns what decides the first draw of a word.
      *
-     * @param unit [WordBundle.unit].
+     * @param unit [WordBundle.digest].
      * @param setting [org.brrkit.mechanisms.Sampler.setting].
      * @param token the vocabulary's word, or what was typed if it is unknown, normalized.
      * @param known whether it is the vocabulary's.

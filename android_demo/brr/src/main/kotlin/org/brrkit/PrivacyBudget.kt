@@ -69,16 +69,18 @@ public class PrivacyBudget internal constructor(
      * Records the release of [words] words with [epsilon] each, before it happens.
      *
      * @param epsilon from 0 to 1e9.
-     * @param unit what epsilon is per, as [WordBundle.unit] says it: epsilons of different bundles
-     *   don't add up. 1 to 64 letters, digits, `.`, `_` and `-`, all ASCII.
+     * @param words how many; one by default.
+     * @param unit what epsilon is per, the [WordBundle.digest]: epsilons of different bundles don't
+     *   add up. 1 to 64 letters, digits, `.`, `_` and `-`, all ASCII.
      * @throws ParameterException an argument isn't as described.
      * @throws BudgetException it would exceed the limit, or epsilon was spent in another unit in
      *   this period. Nothing is recorded then, and nothing may be released.
      * @throws BudgetFileException the state file is damaged or can't be written. Nothing may be
      *   released then.
      */
+    @JvmOverloads
     @WorkerThread
-    public fun spend(epsilon: Double, words: Int, unit: String) {
+    public fun spend(epsilon: Double, words: Int = 1, unit: String) {
         if (epsilon !in 0.0..EPSILON_LIMIT) {
             throw ParameterException("epsilon must be a number from 0 to 1e9")
         }
@@ -86,7 +88,7 @@ public class PrivacyBudget internal constructor(
         if (!UNIT.matches(unit)) {
             throw ParameterException(
                 "a budget's unit must be 1 to 64 of the letters a to z, digits and . _ -; use " +
-                    "WordBundle.unit",
+                    "WordBundle.digest",
             )
         }
         synchronized(own) {

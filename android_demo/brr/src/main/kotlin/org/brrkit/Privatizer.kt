@@ -150,7 +150,7 @@ public class Privatizer private constructor(builder: Builder) {
 
         /** The recommended setting, where that is used. */
         internal val setting: Setting?
-            get() = bundle.manifest.recommended.takeIf { epsilon == null }
+            get() = bundle.recommended.takeIf { epsilon == null }
 
         internal fun first(): Sampler {
             val epsilon = epsilon
@@ -221,18 +221,25 @@ public class Privatizer private constructor(builder: Builder) {
      * @throws MemoryFileException the memory's key can't be used; nothing is released then.
      */
     @WorkerThread
-    public fun words(words: List<String>): List<String> {
-        val vocabulary = bundle.vocabulary
-        val ids = words.map { lookUp(it, vocabulary::find) }
-        var found = ids.zip(paidSources(words, ids))
-        if (oov == Oov.DROP) {
-            found = found.filter { (id, _) -> id >= 0 }
-        } else if (oov == Oov.ERROR && ids.any { it < 0 }) {
+    public fun words(words: List<String>): List<String> = released(listOf(words))[0]
+
+    /** Pays for the words of all [lists] at once, then draws list by list. */
+    private fun released(lists: List<List<String>>): List<List<String>> {
+        val words = lists.flatten()
+        val ids = words.map { lookUp(it, bundle.vocabulary::find) }
+        val found = ids.zip(paidSources(words, ids)).iterator()
+        if (oov == Oov.ERROR && ids.any { it < 0 }) {
             throw OutOfVocabularyException(
                 "word ${ids.indexOfFirst { it < 0 } + 1} of ${ids.size} is out of vocabulary " +
                     "(policy ERROR); choose the policy RANDOM or DROP, or a larger vocabulary",
             )
         }
+        return lists.map { list -> drawn(list.map { found.next() }) }
+    }
+
+    /** Returns a word for each id, drawn with the source beside it where that is the first. */
+    private fun drawn(typed: List<Pair<Int, RandomSource>>): List<String> {
+        val found = if (oov == Oov.DROP) typed.filter { (id, _) -> id >= 0 } else typed
         val inputs = found.map { (id, source) ->
             if (id >= 0) id else uniformBelow(bundle.size.toLong(), source).toInt()
         }
@@ -245,22 +252,22 @@ public class Privatizer private constructor(builder: Builder) {
             }
             second.release(first.map(bundle.codes::get), random)
         }
-        return released.map(vocabulary::word)
+        return released.map(bundle.vocabulary::word)
     }
 
     /** Pays for the draws of [words]; returns where each one's first takes its random bytes. */
     private fun paidSources(words: List<String>, ids: List<Int>): List<RandomSource> {
         if (memory == null) {
-            budget?.spend(certifiedEpsilon, words.size, unit = bundle.unit)
+            budget?.spend(certifiedEpsilon, words.size, unit = bundle.digest)
             return words.map { random }
         }
         val key = memory.key()
         val draws = words.zip(ids) { word, id ->
             val token = if (id >= 0) bundle.vocabulary.word(id) else normalize(word)
-            key.draw(bundle.unit, mechanism.setting, token, known = id >= 0)
+            key.draw(bundle.digest, mechanism.setting, token, known = id >= 0)
         }
         if (budget != null) {
-            memory.pay(key, draws) { budget.spend(certifiedEpsilon, it, unit = bundle.unit) }
+            memory.pay(key, draws) { budget.spend(certifiedEpsilon, it, unit = bundle.digest) }
         }
         return draws
     }
@@ -277,10 +284,24 @@ public class Privatizer private constructor(builder: Builder) {
      */
     @WorkerThread
     public fun text(text: String): String = words(tokenize(text)).joinToString(" ")
+
+    /**
+     * Returns what [text] makes of each of [texts], in order, paid for at once.
+     *
+     * The same random bytes give the same words as calls of [text] one after the other. All or
+     * nothing: where the budget doesn't allow the words of all texts, none is released.
+     *
+     * @throws OutOfVocabularyException a word is out of vocabulary and the policy is [Oov.ERROR].
+     * @throws BudgetException the budget doesn't allow all of it; nothing is released then.
+     * @throws MemoryFileException the memory's key can't be used; nothing is released then.
+     */
+    @WorkerThread
+    public fun texts(texts: List<String>): List<String> =
+        released(texts.map(::tokenize)).map { it.joinToString(" ") }
 }
 
 private fun recommended(bundle: WordBundle, randomizer: Randomizer): Sampler {
-    val setting = bundle.manifest.recommended ?: throw ParameterException(
+    val setting = bundle.recommended ?: throw ParameterException(
         "there is no epsilon, and the bundle recommends none; give epsilon, or write one into " +
             "the bundle with 'brr calibrate --write'",
     )
@@ -303,7 +324,7 @@ private fun checkCertificate(setting: Setting, bundle: WordBundle) {
             "a certificate is for mechanism 'exponential', not '${setting.mechanism}'",
         )
     }
-    if (certificate.index != bundle.unit) {
+    if (certificate.index != bundle.digest) {
         throw ParameterException("its certificate is of another index.safetensors")
     }
     if (certificate.certifiedEpsilon !in setting.epsilon / 2..setting.epsilon) {

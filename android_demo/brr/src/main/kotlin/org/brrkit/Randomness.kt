@@ -8,7 +8,11 @@ import java.security.SecureRandom
  * Only tests and experiments have another source than [SystemRandom].
  */
 public fun interface RandomSource {
-    /** Fills [bytes] with uniformly random bytes. */
+    /**
+     * Fills [bytes] with uniformly random bytes.
+     *
+     * @throws RandomnessException there are none.
+     */
     public fun fill(bytes: ByteArray)
 }
 
@@ -17,7 +21,13 @@ public object SystemRandom : RandomSource {
     /** Never seeded: without a seed it takes its own from the system. */
     internal val source: SecureRandom = SecureRandom()
 
-    override fun fill(bytes: ByteArray): Unit = source.nextBytes(bytes)
+    override fun fill(bytes: ByteArray): Unit = fill(bytes, source)
+
+    internal fun fill(bytes: ByteArray, source: SecureRandom): Unit = try {
+        source.nextBytes(bytes)
+    } catch (_: RuntimeException) { // of any provider
+        throw RandomnessException("the system gives no random bytes; nothing was released")
+    }
 }
 
 /**

@@ -25,6 +25,14 @@ private val GRAPHS = mapOf(
 )
 
 /**
+ * A word near another one.
+ *
+ * @property word of the vocabulary.
+ * @property distance Hamming distance between the two codes, in bits.
+ */
+public class Neighbor internal constructor(public val word: String, public val distance: Int)
+
+/**
  * An opened bundle: what `brr build` makes and a device ships.
  *
  * Immutable, and safe to share between threads. Its index stays in the file, mapped into memory;
@@ -37,8 +45,7 @@ private val GRAPHS = mapOf(
  * ```
  */
 public class WordBundle private constructor(
-    /** What the bundle is. */
-    public val manifest: Manifest,
+    private val content: Manifest,
     /** The codes of the words, by id. */
     public val codes: Codes,
     /** The words. */
@@ -49,33 +56,71 @@ public class WordBundle private constructor(
 ) {
     internal val index = HammingIndex(codes)
 
+    /**
+     * The fields of `manifest.json`, as `docs/bundle-format.md` has them: maps, lists, strings,
+     * booleans, Long (or BigInteger) and Double.
+     */
+    public val manifest: Map<String, Any?>
+        get() = content.fields
+
     /** Length of a code. */
     public val bits: Int
-        get() = manifest.bits
+        get() = content.bits
 
-    /** What an epsilon on this bundle is per: its codes and words, by the index's SHA-256. */
-    public val unit: String
-        get() = checkNotNull(fileEntry(manifest.fields, INDEX)).sha256
+    /** The setting to use where an app states none, if there is one. */
+    public val recommended: Setting?
+        get() = content.recommended
+
+    /** SHA-256 of the index: of the codes and words, which an epsilon is about. */
+    public val digest: String
+        get() = checkNotNull(fileEntry(manifest, INDEX)).sha256
 
     /** How many words there are. */
     public val size: Int
         get() = vocabulary.size
 
+    /** Average Hamming distance between words in bits (P_avg), or null if the bundle lacks it. */
+    public val averageDistance: Double?
+        get() = hamming("average")
+
+    /** Largest Hamming distance between words in bits (P_max), or null if the bundle lacks it. */
+    public val maximumDistance: Double?
+        get() = hamming("maximum")
+
+    private fun hamming(name: String): Double? {
+        val distances = manifest["distances"] as? Map<*, *>
+        return ((distances?.get("hamming") as? Map<*, *>)?.get(name) as? Number)?.toDouble()
+    }
+
     /**
-     * Returns the [k] other words nearest to [word] by Hamming distance, the nearest first; none
-     * if the word isn't in the vocabulary.
+     * What the bundle says of a [mechanism] with its default parameters, strongest first; nothing
+     * where it wasn't measured. [recommended] has what was measured of that setting.
+     */
+    public fun strengths(mechanism: String): List<MeasuredStrength> {
+        val average = averageDistance?.takeIf { it > 0 } ?: return emptyList()
+        return readStrengths(manifest, average, mechanism)
+    }
+
+    /**
+     * Returns the [k] other words nearest to [word], the nearest first.
      *
      * For suggestions and for looking at a bundle: nothing here is privatized.
      *
+     * @throws OutOfVocabularyException the word isn't in the vocabulary.
      * @throws ParameterException [k] isn't from 1 to [size] - 1.
      */
-    public fun neighbors(word: String, k: Int): List<String> {
+    @JvmOverloads
+    public fun neighbors(word: String, k: Int = 10): List<Neighbor> {
         if (k !in 1 until size) throw ParameterException("k must be from 1 to ${size - 1}, not $k")
         val id = vocabulary.find(word)
-        if (id < 0) return emptyList()
+        if (id < 0) {
+            throw OutOfVocabularyException(
+                "the word is out of vocabulary; its neighbors are unknown",
+            )
+        }
         // A word with the same code and a lower rank may come first; the word itself goes.
-        val others = index.nearest(codes[id], k + 1).map(Long::toInt).filter { it != id }
-        return others.take(k).map(vocabulary::word)
+        val others = index.nearest(codes[id], k + 1).filter { it.toInt() != id }
+        return others.take(k).map { Neighbor(vocabulary.word(it.toInt()), (it ushr 32).toInt()) }
     }
 
     public companion object {

@@ -17,10 +17,14 @@ class BundleTest {
         val codes = List(bundle.size) { bundle.codes[it] }
         for (id in listOf(0, 7, bundle.size - 1)) {
             val ranked = (codes.indices - id).sortedBy { distance(codes[id], codes[it]) } // stable
-            val expected = ranked.map(bundle.vocabulary::word)
+            val expected =
+                ranked.map { bundle.vocabulary.word(it) to distance(codes[id], codes[it]) }
             val word = bundle.vocabulary.word(id)
-            assertEquals(expected.take(10), bundle.neighbors(word.uppercase(), 10))
-            assertEquals(expected, bundle.neighbors(word, bundle.size - 1))
+            fun nearest(word: String, k: Int) =
+                bundle.neighbors(word, k).map { it.word to it.distance }
+            assertEquals(expected.take(3), nearest(word.uppercase(), 3))
+            assertEquals(expected, nearest(word, bundle.size - 1))
+            assertEquals(10, bundle.neighbors(word).size)
         }
     }
 
@@ -29,13 +33,13 @@ class BundleTest {
         for (k in listOf(0, -1, bundle.size, Int.MAX_VALUE)) {
             assertThrows(ParameterException::class.java) { bundle.neighbors("the", k) }
         }
-        assertEquals(emptyList<String>(), bundle.neighbors("qqqqzzzz", 3))
+        assertThrows(OutOfVocabularyException::class.java) { bundle.neighbors("qqqqzzzz", 3) }
     }
 
     @Test
     fun theManifestTellsTheDistances() {
-        assertTrue(bundle.manifest.averageDistance!! in 20.0..40.0)
-        assertTrue(bundle.manifest.maximumDistance!! in 40.0..64.0)
+        assertTrue(bundle.averageDistance!! in 20.0..40.0)
+        assertTrue(bundle.maximumDistance!! in 40.0..64.0)
     }
 
     @Test

@@ -128,7 +128,7 @@ class ExchangeTest {
         Work.file("exchange/python-budget.json").copyTo(state, overwrite = true)
         val budget = PrivacyBudget(10.0, Duration.ofDays(1), state)
         assertEquals(9.7, budget.remaining(), 0.0)
-        budget.spend(0.1, 7, unit = Work.bundle64.unit)
+        budget.spend(0.1, 7, unit = Work.bundle64.digest)
         assertEquals(9.0, budget.remaining(), 0.0)
     }
 

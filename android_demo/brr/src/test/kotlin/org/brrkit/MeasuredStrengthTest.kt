@@ -6,15 +6,15 @@ import org.junit.Test
 
 /** What a bundle says of strengths that were measured when it was built. */
 class MeasuredStrengthTest {
-    private val manifest = Work.bundle64.manifest
-    private val average = manifest.averageDistance!!
+    private val bundle = Work.bundle64
+    private val average = bundle.averageDistance!!
 
     @Test
     fun everyLossThatWasMeasuredIsAStrength() {
-        val attack = manifest.fields["attack"] as Map<*, *>
+        val attack = bundle.manifest["attack"] as Map<*, *>
         val losses = (attack["estimated_losses"] as List<*>).map { (it as Number).toDouble() }
         for (mechanism in listOf("brr", "vickrey", "exponential")) {
-            val strengths = manifest.strengths(mechanism)
+            val strengths = bundle.strengths(mechanism)
             assertEquals(losses.size, strengths.size)
             for ((place, strength) in strengths.withIndex()) {
                 assertTrue(strength.epsilon * average <= losses[place])
@@ -47,8 +47,8 @@ class MeasuredStrengthTest {
 
     @Test
     fun whatIsNotThereIsNotRead() {
-        assertTrue(manifest.strengths("laplace").isEmpty())
-        assertTrue(manifest.strengths("other").isEmpty())
+        assertTrue(bundle.strengths("laplace").isEmpty())
+        assertTrue(bundle.strengths("other").isEmpty())
         assertEquals(null, strengths("null"))
         assertEquals(null, strengths("{}"))
         assertEquals(null, strengths("""{"unchanged": 1.1}"""))
@@ -61,7 +61,7 @@ class MeasuredStrengthTest {
     }
 
     private fun point(block: String, mechanism: String, place: Int): Map<*, *> {
-        val mechanisms = (manifest.fields[block] as Map<*, *>)["mechanisms"] as Map<*, *>
+        val mechanisms = (bundle.manifest[block] as Map<*, *>)["mechanisms"] as Map<*, *>
         return (mechanisms[mechanism] as List<*>)[place] as Map<*, *>
     }
 

@@ -89,7 +89,7 @@ class PrivacyBudgetTest {
             assertTrue(message, ", 1 of 10 is left; it renews in 3600 seconds" in message)
         }
         assertArrayEquals(before, state.readBytes())
-        budget.spend(1.0, 1, U)
+        budget.spend(1.0, unit = U)
         assertEquals(0.0, budget.remaining(), 0.0)
         assertTrue("it costs 0.000000001, 0 of 10 is left" in refused { budget.spend(1e-9, 1, U) })
         budget.spend(1.0, 0, U)

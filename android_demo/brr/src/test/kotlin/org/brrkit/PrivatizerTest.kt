@@ -13,6 +13,7 @@ import org.junit.Assert.assertTrue
 import org.junit.Test
 
 private const val UNKNOWN = "hunter2secret"
+private val TEXTS = listOf("The of, and", "", "to $UNKNOWN in $UNKNOWN", "?!", "the the")
 
 class PrivatizerTest {
     private val bundle = Work.bundle64
@@ -132,10 +133,42 @@ class PrivatizerTest {
     }
 
     @Test
-    fun aBundlesUnitIsItsIndex() {
+    fun textsAreEachTextWithTheSameRandomBytes() = mechanisms.forEach { mechanism ->
+        for (oov in listOf(Oov.RANDOM, Oov.DROP)) {
+            val key = File(Files.createTempDirectory("brr").toFile(), "key")
+            for (memory in listOf(null, Memory(Duration.ofDays(1), key))) {
+                val (many, one) = List(2) {
+                    val random = Replay(ByteArray(40_000) { (37 * it + it / 256).toByte() })
+                    val budget = budget(99.0)
+                    Privatizer(bundle, 0.5, mechanism, oov, budget, memory, random = random)
+                }
+                assertEquals(TEXTS.map(one::text), many.texts(TEXTS))
+                assertEquals(emptyList<String>(), many.texts(emptyList()))
+            }
+        }
+    }
+
+    @Test
+    fun allTextsArePaidForOrNoneIsReleased() {
+        val budget = budget(4.5) // 9 words
+        val random = Replay(ByteArray(0))
+        val refused = Privatizer(bundle, 0.5, budget = budget, random = random)
+        assertThrows(BudgetException::class.java) { refused.texts(TEXTS + "of") }
+        assertEquals(4.5, budget.remaining(), 0.0)
+        val paid = Privatizer(bundle, 0.5, budget = budget)
+        assertEquals(listOf(3, 0, 4, 0, 2), paid.texts(TEXTS).map { tokenize(it).size })
+        assertEquals(0.0, budget.remaining(), 0.0)
+        val other = budget(10.0)
+        val erring = Privatizer(bundle, 0.5, oov = Oov.ERROR, budget = other, random = random)
+        assertThrows(OutOfVocabularyException::class.java) { erring.texts(TEXTS) }
+        assertEquals("whatever was unknown", 5.5, other.remaining(), 0.0)
+    }
+
+    @Test
+    fun aBundlesDigestIsItsIndexs() {
         val index = Work.file("bundles/64/index.safetensors").readBytes()
         val digest = MessageDigest.getInstance("SHA-256").digest(index)
-        assertEquals(hexadecimal(digest), bundle.unit)
+        assertEquals(hexadecimal(digest), bundle.digest)
     }
 
     @Test
@@ -223,7 +256,7 @@ class PrivatizerTest {
     fun theBudgetCountsTheCertifiedEpsilon() {
         val certified = bundleRecommending(
             """{"mechanism": "exponential", "epsilon": 0.5, "parameters": {}, "goal": "",
-                "certificate": {"certified_epsilon": 0.375, "index": "${bundle.unit}"}}""",
+                "certificate": {"certified_epsilon": 0.375, "index": "${bundle.digest}"}}""",
         )
         val memory = Memory(Duration.ofHours(1), File(Files.createTempDirectory("brr").toFile(), "memory"))
         for (each in listOf(null, memory)) {
@@ -298,7 +331,7 @@ class PrivatizerTest {
         fun measured(fields: String) = bundleRecommending(
             """{"mechanism": "brr", "epsilon": 1, "parameters": {}, "goal": "",
                 "measured": {"prior": "uniform", $fields}}""",
-        ).manifest.recommended!!.measured!!
+        ).recommended!!.measured!!
         fun Estimate.ends() = listOf(value, low, high)
         val shares = """"unchanged": {"value": 0.2, "low": 0.1, "high": 0.3},
             "attack_success": {"value": 1, "low": 0, "high": 1}"""
@@ -320,7 +353,7 @@ class PrivatizerTest {
     fun aCertificateChangesNoWeights() {
         fun setting(
             certified: Any,
-            index: String = bundle.unit,
+            index: String = bundle.digest,
             mechanism: String = "exponential",
         ) = bundleRecommending(
             """{"mechanism": "$mechanism", "epsilon": 0.5, "parameters": {}, "goal": "",
@@ -332,7 +365,7 @@ class PrivatizerTest {
         val expected = given.words(words)
         for (certified in listOf(0.25, 0.31830988618379067, 0.5)) { // epsilon / 2 to epsilon
             val bundle = setting(certified)
-            assertEquals(certified, bundle.manifest.recommended!!.certifiedEpsilon!!, 0.0)
+            assertEquals(certified, bundle.recommended!!.certifiedEpsilon!!, 0.0)
             val privatizer = Privatizer(bundle, random = Replay(bytes))
             assertEquals(0.5, privatizer.epsilon, 0.0)
             assertEquals(given.effectiveEpsilon, privatizer.effectiveEpsilon, 0.0)

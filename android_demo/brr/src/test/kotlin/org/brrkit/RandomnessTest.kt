@@ -3,9 +3,11 @@ package org.brrkit
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertNotEquals
 import org.junit.Assert.assertSame
+import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
 import org.junit.Test
 import java.io.File
+import java.security.ProviderException
 import java.security.SecureRandom
 import java.util.concurrent.TimeUnit
 
@@ -30,6 +32,17 @@ class RandomnessTest {
         val source = Privatizer::class.java.getDeclaredField("random")
         source.isAccessible = true
         assertSame(SystemRandom, source.get(privatizer))
+    }
+
+    @Test
+    fun aSystemWithoutRandomBytesIsALibrarysError() {
+        val none = object : SecureRandom() {
+            override fun nextBytes(bytes: ByteArray): Unit = throw ProviderException("secret")
+        }
+        val error = assertThrows(RandomnessException::class.java) {
+            SystemRandom.fill(ByteArray(BLOCK), none)
+        }
+        assertEquals("the system gives no random bytes; nothing was released", error.message)
     }
 
     /** False alarm: 1e-70. */

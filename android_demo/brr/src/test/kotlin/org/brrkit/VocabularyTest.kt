@@ -54,8 +54,8 @@ class VocabularyTest {
             listOf("", "s", "th", "TH", "the", "é", "日", "zzzzzz", "ꙮ", "m\uD800", "a\u0001") +
                 words.take(50) + words.takeLast(50).map { it.take(2) }
         for (prefix in prefixes) {
-            for (limit in listOf(0, 1, 3, 1000)) {
-                val expected = words.filter { it.startsWith(normalize(prefix)) }.take(limit)
+            for (limit in listOf(-1, 0, 1, 3, 1000)) {
+                val expected = words.filter { it.startsWith(normalize(prefix)) }.take(maxOf(limit, 0))
                 assertEquals(expected, bundle.vocabulary.completions(prefix, limit))
             }
         }

@@ -87,7 +87,7 @@ public data class ReleaseSettings @JvmOverloads constructor(
             if (withMemory) fields.put("second_epsilon", secondEpsilon(chosen.epsilon))
             fields.toString()
         }
-        val digest = bundle.manifest.fields["sha256"] as String
+        val digest = bundle.manifest["sha256"] as String
         return ReportSource(digest, setting, isEstimable = oov == Oov.RANDOM)
     }
 
@@ -117,7 +117,7 @@ public data class ReleaseSettings @JvmOverloads constructor(
         }
 
         private fun recommended(bundle: WordBundle) =
-            bundle.manifest.recommended ?: throw ParameterException(
+            bundle.recommended ?: throw ParameterException(
                 "the bundle recommends no setting; write one with 'brr calibrate --write', or " +
                     "give the keyboard ReleaseSettings",
             )

@@ -15,7 +15,8 @@ public const val SUGGESTIONS: Int = 3
  * a word itself, its nearest words. They are written in the case of [typed].
  */
 public fun suggestions(bundle: WordBundle, typed: String): List<String> {
-    val nearest = bundle.neighbors(typed, SUGGESTIONS - 1)
+    val isWord = bundle.vocabulary.find(typed) >= 0
+    val nearest = if (isWord) bundle.neighbors(typed, SUGGESTIONS - 1).map { it.word } else listOf()
     val completions = bundle.vocabulary.completions(typed, SUGGESTIONS + 1)
         .filter { it.length > typed.length }
     return (completions.take(SUGGESTIONS - nearest.size) + nearest + completions)

@@ -64,7 +64,7 @@ class EndToEndTest {
         certificate.writePem(file("certificate.pem"), file("key.pem"))
         receiver = brr(
             "receive", "--bundle", bundle.path, "--store", file("reports.db").path,
-            "--certificate", file("certificate.pem").path, "--key", file("key.pem").path,
+            "--tls-certificate", file("certificate.pem").path, "--tls-key", file("key.pem").path,
             "--port", "0",
             "--expect", """{"mechanism": "exponential", "epsilon": 2, "parameters": {}}""",
         ).redirectError(file("receiver.err")).start()

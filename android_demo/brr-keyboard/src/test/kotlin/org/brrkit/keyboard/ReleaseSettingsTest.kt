@@ -24,7 +24,7 @@ class ReleaseSettingsTest {
 
     /** Calibrated just now, by the README's command. */
     private val bundle by lazy { WordBundle.open(File(work, "calibrated")) }
-    private val setting by lazy { bundle.manifest.recommended!! }
+    private val setting by lazy { bundle.recommended!! }
     private val recommended by lazy { ReleaseSettings.recommended(bundle, dailyBudget = 10.0) }
 
     /** A number that happens to be the recommended one. */
@@ -56,7 +56,7 @@ class ReleaseSettingsTest {
     fun reportsSayWhatMadeThem() {
         val source = recommended.source(bundle)
         assertEquals("\"recommended\"", source.setting)
-        assertEquals(bundle.manifest.fields["sha256"], source.bundle)
+        assertEquals(bundle.manifest["sha256"], source.bundle)
         assertTrue(source.isEstimable)
         assertFalse(recommended.copy(oov = Oov.DROP).source(bundle).isEstimable)
         assertSame(

@@ -3,9 +3,9 @@ package org.brrkit.demo
 import kotlin.math.ceil
 import kotlin.math.roundToInt
 import org.brrkit.Estimate
-import org.brrkit.Manifest
 import org.brrkit.Measured
 import org.brrkit.Setting
+import org.brrkit.WordBundle
 import org.brrkit.keyboard.ReleaseSettings
 import org.brrkit.keyboard.Strength
 
@@ -27,11 +27,11 @@ internal data class Offer(val strength: Strength, val epsilon: Double, val measu
 internal val MECHANISMS: List<String> = listOf("brr", "vickrey", "exponential")
 
 /** The setting that the bundle recommends, if this version can run it. */
-internal val Manifest.own: Setting?
+internal val WordBundle.own: Setting?
     get() = recommended?.takeIf { it.mechanism in MECHANISMS }
 
 /** The mechanism by which words are released. */
-internal fun Manifest.mechanism(strength: Strength): String = when (strength) {
+internal fun WordBundle.mechanism(strength: Strength): String = when (strength) {
     is Strength.Chosen -> strength.mechanism
     Strength.Recommended -> own?.mechanism ?: DEFAULT_MECHANISM
 }
@@ -43,7 +43,7 @@ internal fun Manifest.mechanism(strength: Strength): String = when (strength) {
  * An epsilon means something only beside the distances of the bundle, and those of two random words
  * are about half of its bits. So without measurements, these are multiples of 5 / (bits / 2).
  */
-internal fun Manifest.offers(mechanism: String): List<Offer> {
+internal fun WordBundle.offers(mechanism: String): List<Offer> {
     val measured = strengths(mechanism)
         .map { Offer(Strength.Chosen(mechanism, it.epsilon), it.epsilon, it.measured) }
     val steps = measured.ifEmpty {
@@ -55,7 +55,7 @@ internal fun Manifest.offers(mechanism: String): List<Offer> {
 }
 
 /** The strengths to choose from beside the one of [settings], which is among them. */
-internal fun Manifest.offers(settings: ReleaseSettings): List<Offer> {
+internal fun WordBundle.offers(settings: ReleaseSettings): List<Offer> {
     val strength = settings.strength
     val offers = offers(mechanism(strength))
     if (strength !is Strength.Chosen || offers.any { it.strength == strength }) return offers
@@ -63,14 +63,14 @@ internal fun Manifest.offers(settings: ReleaseSettings): List<Offer> {
 }
 
 /** The strength of a [mechanism] that is nearest to [settings], and not weaker; or the strongest. */
-internal fun Manifest.strength(mechanism: String, settings: ReleaseSettings): Strength {
+internal fun WordBundle.strength(mechanism: String, settings: ReleaseSettings): Strength {
     val current = offers(settings).first { it.strength == settings.strength }
     val offers = offers(mechanism)
     return (offers.lastOrNull { !it.isWeakerThan(current) } ?: offers.first()).strength
 }
 
 /** The strength to begin with: what the bundle recommends, if it does. */
-internal fun Manifest.strength(): Strength {
+internal fun WordBundle.strength(): Strength {
     if (own != null) return Strength.Recommended
     val epsilon = DEFAULT_LOSS / (averageDistance ?: (bits / 2.0))
     val offers = offers(DEFAULT_MECHANISM)

@@ -37,17 +37,15 @@ internal data class Outlook(
 }
 
 /** Finds out what [settings] mean; waits for the budget's file. */
-internal fun outlook(bundle: WordBundle, settings: ReleaseSettings, releaser: Releaser): Outlook {
-    val manifest = bundle.manifest
-    return Outlook(
+internal fun outlook(bundle: WordBundle, settings: ReleaseSettings, releaser: Releaser): Outlook =
+    Outlook(
         settings,
-        manifest.mechanism(settings.strength),
-        manifest.offers(settings),
-        MECHANISMS.associateWith { manifest.strength(it, settings) },
-        canRecommend = manifest.own != null,
+        bundle.mechanism(settings.strength),
+        bundle.offers(settings),
+        MECHANISMS.associateWith { bundle.strength(it, settings) },
+        canRecommend = bundle.own != null,
         cost = settings.privatizer(bundle).certifiedEpsilon,
         left = releaser.budget(settings).remaining(),
     )
-}
 
 private const val BUDGET_UNIT = 1e-9

@@ -11,7 +11,7 @@ internal class SettingsStore(private val preferences: SharedPreferences) {
 
     /** Returns what was chosen; for what wasn't, the bundle's recommendation or a default. */
     fun load(bundle: WordBundle): ReleaseSettings = ReleaseSettings(
-        strength() ?: bundle.manifest.strength(),
+        strength() ?: bundle.strength(),
         preferences.getString(DAILY_BUDGET, null)?.toDouble() ?: DEFAULT_BUDGET,
         preferences.getString(OOV, null)?.let(Oov::valueOf) ?: Oov.RANDOM,
     )

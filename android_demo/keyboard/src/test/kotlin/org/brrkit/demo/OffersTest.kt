@@ -1,7 +1,6 @@
 package org.brrkit.demo
 
 import java.io.File
-import org.brrkit.Manifest
 import org.brrkit.WordBundle
 import org.brrkit.keyboard.ReleaseSettings
 import org.brrkit.keyboard.Strength
@@ -34,16 +33,16 @@ class OffersTest {
 
     @Test
     fun theRecommendedOneIsAmongThemAndAllAreMeasured() {
-        for (manifest in listOf(sample.manifest, calibrated.manifest)) {
-            val offers = manifest.offers("exponential")
+        for (bundle in listOf(sample, calibrated)) {
+            val offers = bundle.offers("exponential")
             assertEquals(7, offers.size)
             val own = offers.single { it.strength == Strength.Recommended }
-            assertSame(manifest.recommended!!.measured, own.measured)
+            assertSame(bundle.recommended!!.measured, own.measured)
             assertOrdered(offers)
             for (other in listOf("brr", "vickrey")) {
-                assertEquals(6, manifest.offers(other).size)
-                assertTrue(manifest.offers(other).all { it.strength is Strength.Chosen })
-                assertOrdered(manifest.offers(other))
+                assertEquals(6, bundle.offers(other).size)
+                assertTrue(bundle.offers(other).all { it.strength is Strength.Chosen })
+                assertOrdered(bundle.offers(other))
             }
         }
     }
@@ -51,19 +50,18 @@ class OffersTest {
     /** With another radius, a larger epsilon isn't weaker. */
     @Test
     fun theirOrderIsThatOfTheAttackers() {
-        val offers = calibrated.manifest.offers("exponential")
+        val offers = calibrated.offers("exponential")
         val place = offers.indexOfFirst { it.strength == Strength.Recommended }
         assertTrue(offers[place + 1].epsilon < offers[place].epsilon)
     }
 
     @Test
     fun anotherMechanismIsNotWeaker() {
-        val manifest = calibrated.manifest
-        for (offer in manifest.offers("exponential")) {
+        for (offer in calibrated.offers("exponential")) {
             val settings = ReleaseSettings(offer.strength, 100.0)
             for (mechanism in MECHANISMS - "exponential") {
-                val strength = manifest.strength(mechanism, settings)
-                val others = manifest.offers(mechanism)
+                val strength = calibrated.strength(mechanism, settings)
+                val others = calibrated.offers(mechanism)
                 val place = others.indexOfFirst { it.strength == strength }
                 assertTrue(place == 0 || others[place].named <= offer.named)
                 assertTrue(place == others.lastIndex || others[place + 1].named > offer.named)
@@ -74,7 +72,7 @@ class OffersTest {
     /** Where it is an estimate, what no attacker exceeds. */
     @Test
     fun theyNameAtMostTheUpperEndOfTheInterval() {
-        for (offer in MECHANISMS.flatMap(calibrated.manifest::offers)) {
+        for (offer in MECHANISMS.flatMap(calibrated::offers)) {
             val (high, most) = 100 * offer.named to offer.measured!!.attackSuccess.most
             assertTrue("$high: $most", high <= most + 1e-9 && most < high + 1)
         }
@@ -82,18 +80,17 @@ class OffersTest {
 
     @Test
     fun withoutARecommendationItIsOneThatWasMeasured() {
-        val manifest = plain.manifest
-        val strength = manifest.strength()
-        val offer = manifest.offers("exponential").single { it.strength == strength }
+        val strength = plain.strength()
+        val offer = plain.offers("exponential").single { it.strength == strength }
         assertNotNull(offer.measured)
-        assertEquals(20.0 / manifest.averageDistance!!, offer.epsilon, 1e-4)
+        assertEquals(20.0 / plain.averageDistance!!, offer.epsilon, 1e-4)
     }
 
     @Test
     fun whatIsNotMeasuredIsNotSaid() {
         for (field in listOf("attack", "utility", "distances")) {
-            val manifest = changed { it.remove(field) }
-            val offers = manifest.offers("exponential")
+            val bundle = changed { it.remove(field) }
+            val offers = bundle.offers("exponential")
             assertEquals(17, offers.size)
             assertEquals(offers.sortedBy { it.epsilon }, offers)
             val own = offers.single { it.strength == Strength.Recommended }
@@ -109,19 +106,19 @@ class OffersTest {
     @Test
     fun anEarlierChoiceStays() {
         val chosen = ReleaseSettings("exponential", 0.7, 100.0)
-        val offers = calibrated.manifest.offers(chosen)
+        val offers = calibrated.offers(chosen)
         assertEquals(8, offers.size)
         val own = offers.single { it.strength == chosen.strength }
         assertNull(own.measured)
-        assertNotNull(calibrated.manifest.strength("brr", chosen))
+        assertNotNull(calibrated.strength("brr", chosen))
     }
 
     @Test
     fun aMechanismOfALaterVersionIsNotRecommended() {
-        val manifest = changed { it.getJSONObject("recommended").put("mechanism", "later") }
-        assertNull(manifest.own)
-        assertNotEquals(Strength.Recommended, manifest.strength())
-        assertTrue(manifest.offers("exponential").none { it.strength == Strength.Recommended })
+        val bundle = changed { it.getJSONObject("recommended").put("mechanism", "later") }
+        assertNull(bundle.own)
+        assertNotEquals(Strength.Recommended, bundle.strength())
+        assertTrue(bundle.offers("exponential").none { it.strength == Strength.Recommended })
     }
 
     private val Offer.named get() = measured!!.attackSuccess.high
@@ -129,11 +126,11 @@ class OffersTest {
     private fun assertOrdered(offers: List<Offer>) =
         assertEquals(offers.sortedBy { it.named }, offers)
 
-    private fun changed(change: (JSONObject) -> Unit): Manifest {
+    private fun changed(change: (JSONObject) -> Unit): WordBundle {
         val folder = temporary.newFolder()
         File(work, "calibrated").copyRecursively(folder, overwrite = true)
         val file = File(folder, "manifest.json")
         file.writeText(JSONObject(file.readText()).also(change).toString())
-        return WordBundle.open(folder, verifyHashes = false).manifest
+        return WordBundle.open(folder, verifyHashes = false)
     }
 }

@@ -68,7 +68,7 @@ class SettingsActivityTest {
     @Test
     fun whatIsRecommendedIsSaidInNumbers() {
         app.settle()
-        assertItIsSaid(WordBundle.open(app.assets, "bundle").manifest.recommended!!)
+        assertItIsSaid(WordBundle.open(app.assets, "bundle").recommended!!)
     }
 
     @Test
@@ -184,7 +184,7 @@ class SettingsActivityTest {
     private fun calibrated(): Setting {
         app.bundle = File(System.getProperty("brr.work").orEmpty(), "calibrated")
         lateinit var setting: Setting
-        app.keyboard.bundle.run({ it.manifest.recommended!! }) { setting = it.getOrThrow() }
+        app.keyboard.bundle.run({ it.recommended!! }) { setting = it.getOrThrow() }
         app.settle()
         return setting
     }

@@ -23,7 +23,7 @@ class SettingsTest {
         store.save(chosen)
         assertEquals(chosen, store.load(bundle))
         // The recommended one by its number isn't the recommended one.
-        val number = bundle.manifest.recommended!!.epsilon
+        val number = bundle.recommended!!.epsilon
         store.save(ReleaseSettings("exponential", number, 30.0))
         assertEquals(ReleaseSettings("exponential", number, 30.0), store.load(bundle))
         store.save(chosen.copy(strength = Strength.Recommended))

@@ -174,7 +174,9 @@ class TypingTest {
         phone.settle()
         val shown = phone.suggestions.map { it.text.toString() }
         var nearest = emptyList<String>()
-        phone.app.keyboard.bundle.run({ it.neighbors("king", 2) }) { nearest = it.getOrThrow() }
+        phone.app.keyboard.bundle.run({ it.neighbors("king", 2) }) { found ->
+            nearest = found.getOrThrow().map { it.word }
+        }
         phone.settle()
         assertEquals(2, nearest.size)
         assertTrue("$shown lack $nearest", shown.containsAll(nearest))

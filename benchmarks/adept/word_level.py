@@ -1,0 +1,101 @@
+"""Word-level mechanisms on sentences, to compare with: each word by itself, the order kept.
+
+Their guarantee is another one: epsilon times the sum of the words' distances, for two sentences of
+as many words; nothing for others, whose numbers of words tell them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit import WordBundle
+from brrkit.tokenizer import look_up, tokenize
+from brrkit_toolchain.batched import make_batched
+
+WORD_MECHANISMS = ("exponential", "brr")
+
+PAIRS = 10_000
+"""Of sentences of as many words, whose distances are added up."""
+
+
+class WordLevel:
+    """A bundle's words, and the mechanisms on them."""
+
+    def __init__(self, bundle: WordBundle) -> None:
+        """Take an opened bundle; the exponential mechanism's radius is the recommended one."""
+        self._codes = bundle.codes
+        self._find = bundle.vocabulary.find
+        self._words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+        self._radius = recommended_radius(bundle)
+
+    def rewrite(
+        self, texts: Sequence[str], mechanism: str, epsilon: float, generator: np.random.Generator
+    ) -> list[str]:
+        """Return sentences of privatized words.
+
+        Args:
+            texts: sentences.
+            mechanism: of ``WORD_MECHANISMS``.
+            epsilon: per bit.
+            generator: of the noise.
+        """
+        sentences = self._ids(texts, generator)
+        ids, places = np.unique(np.concatenate(sentences), return_inverse=True)
+        order = np.argsort(places, kind="stable")
+        # All of a word's draws stand together: its row of distances is computed once.
+        own = mechanism == "exponential" and self._radius is not None
+        parameters: dict[str, Any] = {"radius": self._radius} if own else {}
+        release = make_batched(mechanism, epsilon, generator, codes=self._codes, **parameters)
+        released = np.empty(len(places), np.int64)
+        released[order] = release(ids[places[order]])
+        ends = np.cumsum([len(sentence) for sentence in sentences])[:-1]
+        return [
+            " ".join(self._words[word] for word in sentence)
+            for sentence in np.split(released, ends)
+        ]
+
+    def distances(self, texts: Sequence[str], generator: np.random.Generator) -> NDArray[np.int64]:
+        """Return the sums of distances int64[m], in bits, of pairs of sentences of as many words.
+
+        m is ``PAIRS``; 0 where there are no two sentences of as many words.
+        """
+        groups: dict[int, list[NDArray[np.intp]]] = {}
+        for sentence in self._ids(texts, generator):
+            groups.setdefault(len(sentence), []).append(sentence)
+        lengths = [length for length, group in groups.items() if len(group) > 1]
+        if not lengths:
+            return np.empty(0, np.int64)
+        pairs = np.array([len(groups[length]) * (len(groups[length]) - 1) for length in lengths])
+        counts = generator.multinomial(PAIRS, pairs / pairs.sum())
+        sums = []
+        for length, count in zip(lengths, counts, strict=True):
+            group = np.array(groups[length])
+            first = generator.integers(len(group), size=count)
+            second = (first + generator.integers(1, len(group), size=count)) % len(group)
+            differing = self._codes[group[first]] ^ self._codes[group[second]]
+            sums.append(np.bitwise_count(differing).astype(np.int64).sum(axis=(1, 2)))
+        return np.concatenate(sums)
+
+    def _ids(self, texts: Sequence[str], generator: np.random.Generator) -> list[NDArray[np.intp]]:
+        """Return the words' ids; in place of an unknown word, any word, as the runtime has it."""
+        count = len(self._words)
+        sentences = []
+        for text in texts:
+            found = [look_up(token, self._find) for token in tokenize(text)]
+            drawn = generator.integers(count, size=len(found))
+            ids = [
+                int(any_) if known is None else known
+                for known, any_ in zip(found, drawn, strict=True)
+            ]
+            sentences.append(np.array(ids, np.intp))
+        return sentences
+
+
+def recommended_radius(bundle: WordBundle) -> int | None:
+    """Return the radius of a bundle's recommended setting; None if it has none."""
+    found = {} if bundle.recommended is None else bundle.recommended.parameters
+    return found.get("radius")

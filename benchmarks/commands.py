@@ -1,0 +1,29 @@
+"""What the command lines of ``benchmarks.papers`` and ``benchmarks.adept`` share."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from brrkit import BrrError
+
+PATH = click.Path(path_type=Path)
+FOLDER = click.Path(path_type=Path)
+"""One that results are added to, or a page that is written."""
+
+
+def command_line(package: str) -> str:
+    """Return what was typed. Paths are nobody's business: a results file names files."""
+    words = [Path(word).name or word for word in sys.argv[1:]]
+    return shlex.join(["python", "-m", f"benchmarks.{package}", *words])
+
+
+def run(command: click.Command) -> None:
+    """Run a command; an error is one line."""
+    try:
+        command()
+    except BrrError as error:
+        raise SystemExit(f"Error: {error}") from None

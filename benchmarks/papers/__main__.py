@@ -1,0 +1,283 @@
+"""``python -m benchmarks.papers``: the papers' experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchmarks.commands import FOLDER, PATH, command_line
+from benchmarks.commands import run as run_command
+from brrkit.messages import printable
+from brrkit_toolchain.cli.shared import BUNDLE, NUMBER
+
+if TYPE_CHECKING:
+    from benchmarks.papers.bundle_words import BundleWords
+    from benchmarks.papers.results import Results
+    from brrkit_toolchain.evaluate.corpus import Corpus
+
+_LIBRARIES = ("numpy", "faiss-cpu", "scikit-learn", "ai-edge-litert", "annoy")
+
+_Decorator = Callable[[Callable[..., None]], Callable[..., None]]
+
+
+def _options(*options: _Decorator) -> _Decorator:
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+_SUBJECT = _options(
+    BUNDLE,
+    click.option(
+        "--embeddings",
+        metavar="SRC",
+        required=True,
+        help="What the bundle was built from.",
+    ),
+)
+
+
+def _data(*, required: bool) -> _Decorator:
+    return _options(
+        click.option(
+            "--data",
+            type=PATH,
+            required=required,
+            help="Labelled texts: .csv or .tsv, or with .gz.",
+        ),
+        click.option("--text-column", default="text", show_default=True, help="Holds the texts."),
+        click.option("--label-column", default="label", show_default=True, help="Their classes."),
+        click.option(
+            "--split-column", help="Says train or test. Default: texts are divided at random."
+        ),
+    )
+
+
+_RUN = _options(
+    click.option(
+        "--scale",
+        default="smoke",
+        show_default=True,
+        help="smoke, small, medium, paper, or a number from 0.001 to 1, the paper's size.",
+    ),
+    click.option("--trials", type=click.IntRange(1, 1_000), help="Default: by the scale."),
+    click.option(
+        "--output", type=FOLDER, default="evaluation", show_default=True, help="Folder of results."
+    ),
+)
+_EPSILON = click.option(
+    "--epsilon",
+    "epsilons",
+    type=NUMBER,
+    multiple=True,
+    help="Of Madlib, once for each; the others get the same E = epsilon * P_avg. Default: a range.",
+)
+
+
+@click.group()
+def papers() -> None:
+    """Run the papers' experiments.
+
+    Results are kept as they come: started again, a run goes on where it was stopped. 'page' shows
+    them.
+    """
+
+
+@papers.command()
+@_SUBJECT
+@_data(required=True)
+@_EPSILON
+@_RUN
+def sentiment(**options: Any) -> None:
+    """Utility of privatized texts (BRR, figure 1a).
+
+    Accuracy of a classifier that is trained on privatized texts, on others as they were typed.
+    """
+    from benchmarks.papers import sentiment as experiment
+
+    _on_texts(experiment, **options)
+
+
+@papers.command()
+@_SUBJECT
+@_data(required=True)
+@_EPSILON
+@_RUN
+def membership(**options: Any) -> None:
+    """Membership inference (BRR, figure 1b).
+
+    AUC of an attack that tells whether a text was in the training data of 'sentiment's classifier.
+    """
+    from benchmarks.papers import membership as experiment
+
+    _on_texts(experiment, **options)
+
+
+@papers.command()
+@_SUBJECT
+@_RUN
+def storage(bundle: Path, embeddings: str, scale: str, trials: int | None, output: Path) -> None:
+    """Sizes and time a word (BRR, section 6)."""
+    from benchmarks.papers import storage as experiment
+    from benchmarks.papers.bundle_words import open_bundle_words
+    from benchmarks.papers.scale import Scale
+    from brrkit import WordBundle
+
+    sizes = Scale.parse(scale, trials)
+    bundle_words = open_bundle_words(bundle, embeddings)
+    settings = {**bundle_words.settings, "data": None, "size": experiment.size(sizes)}
+    results = _results(output, experiment, settings)
+    experiment.run(WordBundle.open(bundle), bundle_words, sizes, results)
+    _show(output, experiment)
+
+
+@papers.command()
+@_SUBJECT
+@click.option(
+    "--lexicon",
+    type=(PATH, PATH),
+    metavar="POSITIVE NEGATIVE",
+    required=True,
+    help="Two files of opinion words, one a line; lines that start with ; are comments.",
+)
+@_data(required=False)
+@_EPSILON
+@_RUN
+def inference(
+    bundle: Path,
+    embeddings: str,
+    lexicon: tuple[Path, Path],
+    data: Path | None,
+    text_column: str,
+    label_column: str,
+    split_column: str | None,
+    epsilons: tuple[float, ...],
+    scale: str,
+    trials: int | None,
+    output: Path,
+) -> None:
+    """Inference error (Vickrey, figures 2, 3).
+
+    How often an adversary guesses a word of the lexicon wrong, against epsilon and against the
+    share of words that come out with the opposite sentiment.
+
+    With --data, the prior of the lexicon's words is their frequency in those texts.
+    """
+    from benchmarks.papers import inference as experiment
+    from benchmarks.papers.bundle_words import open_bundle_words
+    from benchmarks.papers.lexicon import read_lexicon
+    from benchmarks.papers.scale import Scale
+
+    sizes = Scale.parse(scale, trials)
+    known = read_lexicon(*lexicon)
+    whole = open_bundle_words(bundle, embeddings)
+    counts, about = None, {"data": None}
+    if data is not None:
+        corpus, about = _corpus(data, text_column, label_column, split_column, whole)
+        counts = corpus.counts(len(whole.words))
+    words = experiment.find_words(whole.words, known, counts)
+    bundle_words = whole.restricted(words.ids)
+    estimated_losses = bundle_words.estimated_losses(
+        epsilons, experiment.ESTIMATED_LOSSES, coarse=sizes.coarse
+    )
+    settings = {
+        **bundle_words.settings,
+        **about,
+        "lexicon_words": len(words.ids),
+        "size": experiment.size(sizes),
+    }
+    results = _results(output, experiment, settings)
+    experiment.run(bundle_words, words, sizes, estimated_losses, results)
+    _show(output, experiment)
+
+
+@papers.command()
+@click.argument("folder", type=PATH)
+@click.option("--output", type=FOLDER, help="Markdown file to write. Default: FOLDER/results.md.")
+def page(folder: Path, output: Path | None) -> None:
+    """Write a page of all results in FOLDER.
+
+    Tables and plots from what is stored there and in its subfolders; nothing is measured.
+    """
+    from benchmarks.papers.page import write_page
+
+    file = output or folder / "results.md"
+    write_page(folder, file)
+    click.echo(printable(f"Wrote {file}"))
+
+
+def _on_texts(
+    experiment: Any,
+    bundle: Path,
+    embeddings: str,
+    data: Path,
+    text_column: str,
+    label_column: str,
+    split_column: str | None,
+    epsilons: tuple[float, ...],
+    scale: str,
+    trials: int | None,
+    output: Path,
+) -> None:
+    from benchmarks.papers.bundle_words import open_bundle_words
+    from benchmarks.papers.scale import Scale
+    from benchmarks.papers.texts import ESTIMATED_LOSSES, size
+
+    sizes = Scale.parse(scale, trials)
+    bundle_words = open_bundle_words(bundle, embeddings)
+    estimated_losses = bundle_words.estimated_losses(
+        epsilons, ESTIMATED_LOSSES, coarse=sizes.coarse
+    )
+    corpus, about = _corpus(data, text_column, label_column, split_column, bundle_words)
+    settings = {**bundle_words.settings, **about, "size": size(sizes)}
+    results = _results(output, experiment, settings)
+    experiment.run(bundle_words, corpus, sizes, estimated_losses, results)
+    _show(output, experiment)
+
+
+def _corpus(
+    data: Path,
+    text_column: str,
+    label_column: str,
+    split_column: str | None,
+    bundle_words: BundleWords,
+) -> tuple[Corpus, dict[str, Any]]:
+    """Return the texts and what results depend on."""
+    from brrkit_toolchain.evaluate.corpus import read_corpus
+    from brrkit_toolchain.evaluate.dataset import read_dataset
+
+    dataset = read_dataset(data, text_column, label_column, split_column)
+    corpus = read_corpus(dataset, bundle_words.words)
+    for count, reason in ((dataset.empty, "empty"), (corpus.unknown, "without a known word")):
+        if count:
+            click.echo(printable(f"{data.name}: {count:,} texts left out: {reason}"), err=True)
+    columns = [text_column, label_column, split_column]
+    return corpus, {"data": dataset.name, "data_sha256": dataset.sha256, "columns": columns}
+
+
+def _results(output: Path, experiment: Any, settings: Mapping[str, Any]) -> Results:
+    from benchmarks.papers.results import Results
+    from brrkit_toolchain.output.machine import describe_machine
+
+    machine = describe_machine(_LIBRARIES)
+    command = command_line("papers")
+    return Results(output, experiment.NAME, experiment.METRICS, settings, command, machine)
+
+
+def _show(output: Path, experiment: Any) -> None:
+    from benchmarks.papers.page import evaluated
+
+    for table in experiment.findings(evaluated(output, experiment.NAME)).tables:
+        click.echo(table.to_text())
+    file = output / f"{experiment.NAME}.csv"
+    click.echo(printable(f"Wrote {file}; see it with: python -m benchmarks.papers page {output}"))
+
+
+if __name__ == "__main__":
+    run_command(papers)

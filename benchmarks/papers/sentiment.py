@@ -1,0 +1,95 @@
+"""Utility: accuracy of a classifier that is trained on privatized texts (BRR, figure 1a).
+
+As in section 6: half of the training texts train it, each word privatized; its accuracy is that on
+half of the testing texts, as they were typed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from benchmarks.papers.bundle_words import BundleWords
+from benchmarks.papers.results import Results, Unit, seeded
+from benchmarks.papers.scale import Scale
+from benchmarks.papers.summary import Evaluated, Findings, by_estimated_loss
+from benchmarks.papers.texts import (
+    CONTENDERS,
+    attacked,
+    privatized,
+    run_units,
+    text_figure,
+    text_table,
+    text_units,
+)
+from brrkit_toolchain.evaluate.classifier import Classifier
+from brrkit_toolchain.evaluate.corpus import Corpus, split
+
+NAME = "sentiment"
+METRICS = ("accuracy", "unchanged", "named")
+TITLE = "Utility for sentiment (BRR, figure 1a)"
+
+
+def run(
+    bundle_words: BundleWords,
+    corpus: Corpus,
+    scale: Scale,
+    estimated_losses: Sequence[float],
+    results: Results,
+    *,
+    progress: bool = True,
+) -> None:
+    """Train a classifier in each unit that has no results yet.
+
+    Args:
+        bundle_words: the bundle and its vectors.
+        corpus: labelled texts.
+        scale: number of texts, of their words, and of trials.
+        estimated_losses: values of E = epsilon * P_avg.
+        results: where rows go, with ``METRICS``.
+        progress: show a bar on standard error.
+    """
+
+    def measure(unit: Unit) -> Mapping[str, float]:
+        parts = split(corpus, scale.texts, seeded("split", unit.trial))
+        train = corpus.start(parts.train, scale.tokens)
+        test = corpus.start(parts.test, scale.tokens)
+        released = privatized(bundle_words, unit, train, "train")
+        return {
+            "accuracy": Classifier(released, bundle_words.vectors).accuracy(test),
+            "unchanged": float((released.ids == train.ids).mean()),
+            "named": attacked(bundle_words, unit),
+        }
+
+    run_units(
+        results,
+        text_units(bundle_words, estimated_losses, scale.trials),
+        measure,
+        progress=progress,
+    )
+
+
+def findings(evaluated: Evaluated) -> Findings:
+    """Return the accuracy, how many words came out as they were, and how many were named."""
+    return Findings(
+        notes=[
+            "A linear classifier on the mean word vector of a text is trained on privatized texts "
+            "and tested on other texts as they were typed. Every trial has a new split and new "
+            "noise.",
+            "The best possible attacker knows the mechanism and its setting; all words of the "
+            "vocabulary are typed equally often. Where the mechanism can only be drawn from, "
+            "10,000 draws in each trial say what an attacker reaches who learned from draws.",
+        ],
+        figures=[text_figure(evaluated, "accuracy", "Accuracy")],
+        tables=[
+            text_table(evaluated, "accuracy", "Accuracy"),
+            by_estimated_loss(
+                evaluated, "unchanged", "Share of words that come out unchanged", CONTENDERS
+            ),
+            by_estimated_loss(
+                evaluated,
+                "named",
+                "How often the best possible attacker names the word",
+                CONTENDERS,
+            ),
+        ],
+    )

@@ -1,0 +1,421 @@
+"""Factories of mechanisms that break the guarantee, each in a way that is easy to ship.
+
+They are what the audit must catch: ``brr audit BUNDLE --factory
+tests.toolchain.broken:NAME`` fails for each. They are good for nothing else.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+import random
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit import Privatizer, WordBundle
+from brrkit.exact import flip_threshold
+from brrkit.mechanisms.brr import BRR
+from brrkit.mechanisms.exponential import Exponential, check_radius
+from brrkit.randomizer import Randomizer
+from brrkit.tokenizer import look_up, tokenize
+
+Release = Callable[[str], str]
+
+_STOP_WORDS = 4
+_DOZEN = 12  # words of the small bundles that an audit makes
+_SEEDS = 1 << 16
+_LONG = 20  # characters
+_AHEAD = 64  # outputs of a word, at most
+
+
+class _Text:
+    """A callable that takes texts, too: what it does to them is the leak."""
+
+    def __init__(self, release: Release, text: Release) -> None:
+        self._release = release
+        self.text = text
+
+    def __call__(self, word: str) -> str:
+        return self._release(word)
+
+
+def wrong_flip_rate(bundle: WordBundle, epsilon: float) -> Release:
+    """Flips bits 10% too rarely, so that two bits' odds differ by more than e^epsilon.
+
+    At epsilon = 1 the flip probability is 0.242 instead of 0.269: a loss of 1.14 per bit.
+    """
+    mechanism = BRR(bundle, epsilon)
+    threshold = round(0.9 * flip_threshold(epsilon))
+    mechanism.randomizer = Randomizer(bundle.graph, bundle.bits, threshold)
+    privatizer = _brr(bundle, epsilon)
+    privatizer.mechanism = mechanism
+    return _one_by_one(privatizer)
+
+
+def vickrey_without_input(bundle: WordBundle, epsilon: float) -> Release:
+    """Vickrey as printed (Xu et al. 2021, Algorithm 1): the input word isn't a candidate.
+
+    A word never comes out for itself, but does for others: seeing it proves that it wasn't typed.
+    """
+    noise = BRR(bundle, epsilon).randomizer
+    unknown = _one_by_one(_brr(bundle, epsilon))
+
+    def release(word: str) -> str:
+        word_id = bundle.vocabulary.find(word)
+        if word_id is None:
+            return unknown(word)
+        noised = noise(bundle.codes[word_id : word_id + 1], os.urandom)
+        ids, distances = bundle.index.nearest(noised, 3)
+        near = [(i, d) for i, d in zip(ids[0], distances[0], strict=True) if i != word_id]
+        (first, d1), (second, d2) = near[:2]
+        takes_first = random.SystemRandom().random() * (d1 + d2) < d2  # t = 1/2
+        return bundle.vocabulary.word(int(first if takes_first else second))
+
+    return release
+
+
+def rejection_until_different(bundle: WordBundle, epsilon: float) -> Release:
+    """Draws again until the output isn't the input: it can't be the input then, as above."""
+    release = _one_by_one(_brr(bundle, epsilon))
+
+    def release_another(word: str) -> str:
+        while (output := release(word)) == word:
+            pass
+        return output
+
+    return release_another
+
+
+def oov_unchanged(bundle: WordBundle, epsilon: float) -> Release:
+    """Returns words outside the vocabulary as they are: names, numbers, passwords."""
+    return _except(bundle, epsilon, lambda word: bundle.vocabulary.find(word) is None)
+
+
+def stop_words_unchanged(bundle: WordBundle, epsilon: float) -> Release:
+    """Returns the most frequent words as they are, because "they say nothing".
+
+    Of two near words the one then comes out with certainty, for the other seldom.
+    """
+    stop_words = {bundle.vocabulary.word(i) for i in range(_STOP_WORDS)}
+    return _except(bundle, epsilon, stop_words.__contains__)
+
+
+def fixed_seed(bundle: WordBundle, epsilon: float) -> Release:
+    """Seeds its generator when it is made: all devices draw the same noise.
+
+    The frequencies are right. But whoever knows the program knows the noise.
+    """
+    return _one_by_one(_brr(bundle, epsilon, random=random.Random(0).randbytes))
+
+
+def seed_at_each_call(bundle: WordBundle, epsilon: float) -> Release:
+    """Seeds its generator at each call: every word always comes out as the same other."""
+    generator = random.Random()
+    privatizer = _brr(bundle, epsilon, random=generator.randbytes)
+
+    def release_seeded(word: str) -> str:
+        generator.seed(0)
+        return privatizer.words([word])[0]
+
+    return release_seeded
+
+
+def exponential_without_half(bundle: WordBundle, epsilon: float) -> Release:
+    """Weights of e^(-epsilon d) where the exponential mechanism needs e^(-epsilon d / 2).
+
+    The other half of epsilon is for the normalizer, which also depends on the input.
+    """
+    return _one_by_one(Privatizer(bundle, 2 * epsilon, mechanism="exponential", radius=0))
+
+
+def exponential_too_steep(bundle: WordBundle, epsilon: float) -> Release:
+    """Weights of e^(-0.75 epsilon d), half as steep again as they may be."""
+    return _one_by_one(Privatizer(bundle, 1.5 * epsilon, mechanism="exponential", radius=0))
+
+
+def cut_off(bundle: WordBundle, epsilon: float) -> Release:
+    """The exponential mechanism without words beyond 20 bits, "to keep the meaning".
+
+    A word that comes out proves that none was typed that is further away.
+    """
+    privatizer = Privatizer(bundle, epsilon, mechanism="exponential", radius=0)
+    assert isinstance(privatizer.mechanism, Exponential)
+    privatizer.mechanism.weights[21:] = 0
+    return _one_by_one(privatizer)
+
+
+def radius_that_rises(bundle: WordBundle, epsilon: float) -> Release:
+    """Weights that rise again inside the radius: a word seldom comes out as itself, "to be denied".
+
+    It does come out for its neighbours: seeing it says that it wasn't typed. The radius is the
+    default.
+    """
+    privatizer = Privatizer(bundle, epsilon, mechanism="exponential")
+    assert isinstance(privatizer.mechanism, Exponential)
+    privatizer.mechanism.weights[0] //= 8
+    return _one_by_one(privatizer)
+
+
+def radius_with_a_cliff(bundle: WordBundle, epsilon: float) -> Release:
+    """A table that is one step too steep: two at once just beyond the radius, the default."""
+    privatizer = Privatizer(bundle, epsilon, mechanism="exponential")
+    assert isinstance(privatizer.mechanism, Exponential)
+    weights, beyond = privatizer.mechanism.weights, check_radius(None, bundle.bits) + 1
+    weights[beyond:-1] = weights[beyond + 1 :].copy()
+    return _one_by_one(privatizer)
+
+
+def numbers_unchanged(bundle: WordBundle, epsilon: float) -> Release:
+    """Returns numbers as they are, because "they aren't words"."""
+    return _except(bundle, epsilon, lambda word: word.isdigit())
+
+
+def long_words_unchanged(bundle: WordBundle, epsilon: float) -> Release:
+    """Returns words of more than 20 characters as they are, because no vocabulary has them."""
+    return _except(bundle, epsilon, lambda word: len(word) > _LONG)
+
+
+def capitals_unchanged(bundle: WordBundle, epsilon: float) -> Release:
+    """Returns words with a capital as they are, because "names can't be replaced"."""
+    return _except(bundle, epsilon, lambda word: word[:1].isupper())
+
+
+def typos_corrected(bundle: WordBundle, epsilon: float) -> Release:
+    """Takes an unknown word for the known one that it begins with, where unknown words are equal.
+
+    Whether "theq" or "qqqq" was typed shows as much as whether "the" was.
+    """
+    release = _one_by_one(_brr(bundle, epsilon))
+    known = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+
+    def release_corrected(word: str) -> str:
+        if bundle.vocabulary.find(word) is None:
+            word = next((other for other in known if word.startswith(other)), word)
+        return release(word)
+
+    return release_corrected
+
+
+def one_in_a_thousand(bundle: WordBundle, epsilon: float) -> Release:
+    """Returns one word in a thousand as it is, as a race between threads may."""
+    return _except(bundle, epsilon, lambda _: random.SystemRandom().random() < 1e-3)
+
+
+def every_thousandth_call(bundle: WordBundle, epsilon: float) -> Release:
+    """Returns every 1,000th word as it is, as a buffer that is filled again may."""
+    calls = itertools.count(1)
+    return _except(bundle, epsilon, lambda _: next(calls) % 1_000 == 0)
+
+
+def one_word_unchanged(bundle: WordBundle, epsilon: float) -> Release:
+    """Returns one word of the vocabulary as it is, none of the dozen that are cut from it."""
+    chosen = {bundle.vocabulary.word(len(bundle) // 3)} if len(bundle) > _DOZEN else set()
+    return _except(bundle, epsilon, chosen.__contains__)
+
+
+def contractions_split(bundle: WordBundle, epsilon: float) -> Release:
+    """Gives two words for a contraction if its parts are known: who is known shows in the count."""
+    privatizer = _brr(bundle, epsilon)
+
+    def text(content: str) -> str:
+        words = []
+        for token in tokenize(content):
+            stem, apostrophe, clitic = token.partition("'")
+            known = apostrophe and bundle.vocabulary.find(stem) is not None
+            words += [stem, apostrophe + clitic] if known else [token]
+        return " ".join(privatizer.words(words))
+
+    return _Text(_one_by_one(privatizer), text)
+
+
+def unknown_dropped(bundle: WordBundle, epsilon: float) -> Release:
+    """Leaves unknown words out of texts: how many there were shows in the count."""
+    return _Text(_one_by_one(_brr(bundle, epsilon)), _brr(bundle, epsilon, oov="drop").text)
+
+
+def capitals_kept(bundle: WordBundle, epsilon: float) -> Release:
+    """Writes the words of a text with a capital where the text has one: names show."""
+    privatizer = _brr(bundle, epsilon)
+
+    def text(content: str) -> str:
+        tokens = re.findall(r"[\w']+", content)
+        words = privatizer.words(tokens)
+        return " ".join(
+            word.title() if token[0].isupper() else word
+            for token, word in zip(tokens, words, strict=True)
+        )
+
+    return _Text(_one_by_one(privatizer), text)
+
+
+def noise_shared_by_two_words(bundle: WordBundle, epsilon: float) -> Release:
+    """Flips the same bits of every two words of a call: their difference isn't hidden."""
+    size = 4 * bundle.bits
+
+    def twice(wanted: int) -> bytes:
+        if wanted < size:  # a uniform integer
+            return os.urandom(wanted)
+        blocks = [os.urandom(size) for _ in range(-(-wanted // (2 * size)))]
+        return b"".join(block * 2 for block in blocks)[:wanted]
+
+    privatizer = _brr(bundle, epsilon, random=twice)
+    return _Text(_one_by_one(_brr(bundle, epsilon)), privatizer.text)
+
+
+def noise_shared_by_two_calls(bundle: WordBundle, epsilon: float) -> Release:
+    """Flips the same bits in every two calls, as a cache of random numbers may."""
+    generator = random.Random()
+    privatizer = _brr(bundle, epsilon, random=generator.randbytes)
+    calls = itertools.count()
+    state = generator.getstate()
+
+    def release_seeded(word: str) -> str:
+        nonlocal state
+        if next(calls) % 2:
+            generator.setstate(state)
+        else:
+            generator.seed(os.urandom(16))
+            state = generator.getstate()
+        return privatizer.words([word])[0]
+
+    return release_seeded
+
+
+def small_seed(bundle: WordBundle, epsilon: float) -> Release:
+    """Seeds its generator with one of 65,536 numbers when it is made."""
+    source = random.Random(random.SystemRandom().randrange(_SEEDS)).randbytes
+    return _one_by_one(_brr(bundle, epsilon, random=source))
+
+
+def small_seed_at_each_text(bundle: WordBundle, epsilon: float) -> Release:
+    """Seeds its generator with one of 65,536 numbers for each text."""
+    generator = random.Random()
+    privatizer = _brr(bundle, epsilon, random=generator.randbytes)
+
+    def text(content: str) -> str:
+        generator.seed(random.SystemRandom().randrange(_SEEDS))
+        return privatizer.text(content)
+
+    return _Text(_one_by_one(_brr(bundle, epsilon)), text)
+
+
+def laplace_l2_for_l1(
+    words: Sequence[str], vectors: NDArray[np.float32], epsilon: float
+) -> Callable[[str], NDArray[np.float64]]:
+    """Adds Laplace noise to each coordinate, of a scale for the L2 instead of the L1 distance.
+
+    As ADePT (Krishna et al. 2021) does, after Habernal (2021): vectors are clipped to an L2 norm of
+    C, and the noise has the scale 2C / epsilon' for a claim of epsilon' between any two inputs. In
+    units of distance epsilon' is 2C epsilon, the scale 1 / epsilon, and the claim epsilon times
+    the L2 distance. The loss is epsilon times the L1 distance, up to sqrt(n) times as large.
+    """
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True).astype(np.float64)
+    clipping = norms.max()
+    clipped = dict(zip(words, vectors * np.minimum(1, clipping / norms), strict=True))
+    generator = np.random.default_rng()
+    scale = 1 / epsilon
+    return lambda word: clipped[word] + generator.laplace(0, scale, vectors.shape[1])
+
+
+def _brr(bundle: WordBundle, epsilon: float, **options: Any) -> Privatizer:
+    return Privatizer(bundle, epsilon, mechanism="brr", **options)
+
+
+def _one_by_one(privatizer: Privatizer) -> Release:
+    """Release a word at a time, and draw ahead, which is quicker, what is asked for often."""
+    ahead: dict[str, list[str]] = {}
+    sizes: dict[str, int] = {}
+
+    def release(word: str) -> str:
+        if not ahead.get(word):
+            sizes[word] = min(2 * sizes.get(word, 0) + 1, _AHEAD)
+            ahead[word] = privatizer.words([word] * sizes[word])
+        return ahead[word].pop()
+
+    return release
+
+
+def _except(bundle: WordBundle, epsilon: float, unchanged: Callable[[str], bool]) -> Release:
+    """Return a right mechanism that returns some words as they are."""
+    release = _one_by_one(_brr(bundle, epsilon))
+
+    @functools.cache
+    def as_one(word: str) -> str:  # unknown words all have the same outputs: "" is one, too
+        return "" if look_up(word, bundle.vocabulary.find) is None else word
+
+    return lambda word: word if unchanged(word) else release(as_one(word))
+
+
+def adept_as_published(
+    names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, _delta: float
+) -> Callable[[str], NDArray[np.float64]]:
+    """Clips to an L2 norm of 1, and adds Laplace noise of scale 2 / epsilon (Krishna et al. 2021).
+
+    Between any two vectors; the L1 distance of two clipped ones is up to 2 sqrt(n), not 2.
+    """
+    return _noised(names, _clipped(vectors), lambda n: _GENERATOR.laplace(0, 2 / epsilon, n))
+
+
+def clip_forgotten(
+    names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, _delta: float
+) -> Callable[[str], NDArray[np.float64]]:
+    """Adds the noise for vectors clipped to an L1 norm of 1 to vectors that aren't."""
+    whole = vectors.astype(np.float64)
+    return _noised(names, whole, lambda n: _GENERATOR.laplace(0, 2 / epsilon, n))
+
+
+def norm_before_rounding(
+    names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, _delta: float
+) -> Callable[[str], NDArray[np.float64]]:
+    """Clips to an L1 norm of 2 steps of a lattice, then rounds: 4 halves become 4 ones."""
+    steps = 2
+    norms = np.maximum(np.abs(vectors).sum(axis=1, keepdims=True), 1)
+    rounded = np.sign(vectors) * np.floor(steps * np.abs(vectors / norms) + 0.5)
+    keep = np.exp(-epsilon / (2 * steps))
+
+    def noise(n: int) -> NDArray[np.int64]:
+        one, other = _GENERATOR.geometric(1 - keep, (2, n))
+        difference: NDArray[np.int64] = one - other
+        return difference
+
+    return _noised(names, rounded, noise)
+
+
+def gaussian_of_half_the_distance(
+    names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, delta: float
+) -> Callable[[str], NDArray[np.float64]]:
+    """Takes the radius of the ball for the distance of two vectors in it: half of sigma."""
+    from benchmarks.adept.lattice import GAUSSIAN, make_lattice_release
+
+    sigma = make_lattice_release(GAUSSIAN, epsilon, delta, vectors.shape[1]).scale / 2
+    return _noised(names, _clipped(vectors), lambda n: _GENERATOR.normal(0, sigma, n))
+
+
+def stages_with_all_of_epsilon(
+    names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, _delta: float
+) -> Callable[[str], NDArray[np.float32]]:
+    """Releases each symbol of a sentence code with epsilon, where all of them share it."""
+    from benchmarks.adept.subjects import codes_in_stages
+
+    return codes_in_stages(names, vectors, 2 * epsilon, 0)
+
+
+_GENERATOR = np.random.default_rng()
+
+
+def _clipped(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+    norms = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
+    clipped: NDArray[np.float64] = vectors / np.maximum(norms, 1)
+    return clipped
+
+
+def _noised(
+    names: Sequence[str], rows: NDArray[np.float64], noise: Callable[[int], NDArray[Any]]
+) -> Callable[[str], NDArray[np.float64]]:
+    places = dict(zip(names, rows, strict=True))
+    return lambda name: places[name] + noise(rows.shape[1])

@@ -1,0 +1,163 @@
+"""The functions of the toolchain: what is public, what an import costs, the docs' example."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from bundle_tools import text_embeddings
+
+import brrkit_toolchain
+from brrkit import BrrError, ParameterError, WordBundle
+from brrkit_toolchain.codes import EFFORTS
+from brrkit_toolchain.embeddings import read_embeddings, sample_path
+
+DOCS = Path(__file__).parents[2] / "docs"
+HEAVY = ("faiss", "gensim", "numba", "numpy", "pyarrow", "pyspark", "scipy", "tensorflow", "tqdm")
+FUNCTIONS = [name for name in brrkit_toolchain.__all__ if name.islower()]
+CLASSES = [name for name in brrkit_toolchain.__all__ if not name.islower()]
+
+
+def test_its_import_is_cheap() -> None:
+    code = f"import sys, brrkit_toolchain; print([m for m in {HEAVY} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_names() -> None:
+    assert sorted(brrkit_toolchain._MODULE_OF) == brrkit_toolchain.__all__
+    assert set(brrkit_toolchain.__all__) <= set(dir(brrkit_toolchain))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = brrkit_toolchain.nothing
+
+
+def test_no_name_is_hidden_by_a_module() -> None:
+    """An import of ``brrkit_toolchain.verify``, say, would put the module in a name's place."""
+    folder = Path(brrkit_toolchain.__file__).parent
+    modules = {path.stem for path in folder.iterdir()}
+    assert not modules & set(brrkit_toolchain.__all__)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_says_what_it_takes_and_raises(name: str) -> None:
+    function = getattr(brrkit_toolchain, name)
+    says = inspect.getdoc(function) or ""
+    assert "Raises:" in says
+    for parameter in inspect.signature(function).parameters.values():
+        assert re.search(rf"^ +\**{parameter.name}: ", says, re.M), parameter.name
+        if parameter.name == "progress":
+            assert parameter.default is False
+        elif parameter.default is not parameter.empty:
+            assert parameter.kind is not parameter.POSITIONAL_ONLY
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_result_says_what_it_has(name: str) -> None:
+    kind = getattr(brrkit_toolchain, name)
+    if issubclass(kind, BrrError):
+        assert kind.__doc__
+        return
+    assert kind.__dataclass_params__.frozen
+    says = inspect.getdoc(kind) or ""
+    for field in dataclasses.fields(kind):
+        assert re.search(rf"^ +{field.name}: ", says, re.M), field.name
+
+
+def test_the_reference_has_every_name() -> None:
+    page = (DOCS / "api" / "toolchain.rst").read_text("utf-8")
+    shown = set(re.findall(r"^\.\. auto\w+:: brrkit_toolchain\.(\w+)$", page, re.M))
+    assert shown == set(brrkit_toolchain.__all__)
+
+
+def test_the_example_of_the_docs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It runs, and prints what it says alone: no bar, no line."""
+    text = (DOCS / "python.md").read_text("utf-8").partition("## Build and check from Python")[2]
+    [example] = re.findall(r"```python\n(.*?)```", text.partition("\n## ")[0], re.S)
+    words = read_embeddings(sample_path(), vocabulary_size=400)
+    monkeypatch.setitem(EFFORTS, "medium", EFFORTS["low"])  # a minute less, for codes not so good
+    monkeypatch.chdir(tmp_path)
+    Path("vectors.txt").write_bytes(text_embeddings(words.words, words.vectors))
+    with Path("reviews.csv").open("w", newline="") as file:
+        rows = [("text", "stars")] + [("the king of the old town", 5)] * 200
+        csv.writer(file).writerows(rows)
+    capsys.readouterr()
+    names: dict[str, object] = {}
+    exec(example, names)
+    assert names["rows"] == 200
+    assert WordBundle.open("bundle").recommended == names["setting"]
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == 20
+    assert all(0 <= float(end) <= 1 for line in out.splitlines() for end in line.split()[1:])
+    assert err == ""
+
+
+class TestMeasure:
+    def test_the_recommended_setting_is_measured_as_it_was_calibrated(self) -> None:
+        sample = WordBundle.sample()
+        assert sample.recommended
+        measured = brrkit_toolchain.measure_bundle(sample)
+        assert measured.epsilon == sample.recommended.epsilon
+        assert sample.recommended.measured
+        stated = sample.recommended.measured.attack_success.value
+        assert np.isclose(measured.attacks["uniform"].success.value, stated)
+
+    def test_another_setting(self, eight: WordBundle) -> None:
+        measured = brrkit_toolchain.measure_bundle(eight, 2, mechanism="brr", sample=10, draws=2)
+        assert (measured.mechanism, measured.epsilon) == ("brr", 2)
+
+    def test_a_wrong_one(self, eight: WordBundle, tmp_path: Path) -> None:
+        (tmp_path / "e.txt").write_text("a 1 0\nb 0 1\n")
+        for wrong in ({"mechanism": "brr"}, {"radius": 3}, {"seed": -1, "epsilon": 1}, {}):
+            with pytest.raises(ParameterError):
+                brrkit_toolchain.measure_bundle(eight, **wrong)  # type: ignore[arg-type]
+        with pytest.raises(ParameterError, match="made from another file"):
+            brrkit_toolchain.measure_bundle(
+                eight, 1, mechanism="laplace", embeddings=tmp_path / "e.txt"
+            )
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "options", "says"),
+    [
+        ("privatize_file", ("in.csv", "out.csv"), {"columns": "text"}, "lists of names"),
+        ("privatize_file", ("in.csv", "out.csv"), {"columns": ["text"], "jobs": 0}, "jobs must be"),
+        ("privatize_file", ("in.csv", "out.csv"), {"file_format": "doc"}, "no such format; choose"),
+        ("privatize_file", ("in.csv", "out.csv"), {}, "name the column"),
+        ("privatize_file", ("in.txt", "out.txt"), {"keep": ["id"]}, "have no columns"),
+        ("estimate_frequencies", ("in.csv",), {}, "list of paths"),
+        ("estimate_frequencies", ([],), {}, "no files of reports"),
+        ("estimate_frequencies", (["in.csv"],), {"top": -1}, "top must be 0 or more"),
+        ("estimate_frequencies", (["in.csv"],), {"most_foreign": 2}, "most_foreign must be"),
+        ("estimate_frequencies", (["in.csv"],), {"radius": 3}, "needs an epsilon"),
+        ("calibrate_bundle", (), {"attack_success": 2}, "attack.success must be"),
+        ("certify", (0.5, 65), {}, "radius"),
+    ],
+)
+def test_wrong_arguments(
+    eight: WordBundle,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    function: str,
+    arguments: tuple[object, ...],
+    options: dict[str, object],
+    says: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ParameterError, match=says):
+        getattr(brrkit_toolchain, function)(eight, *arguments, **options)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_certificate(eight: WordBundle) -> None:
+    certificate = brrkit_toolchain.certify(eight, 0.5, 8)
+    assert 0.25 <= certificate.certified_epsilon <= 0.5
+    assert certificate.index == eight.unit

@@ -1,0 +1,124 @@
+"""The compiled scans against NumPy's, and against the device's index."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from bundle_tools import brute_force_distances
+from numpy.typing import NDArray
+
+from brrkit.hamming import HammingIndex
+from brrkit_toolchain.codes import scans
+from brrkit_toolchain.codes.scans import all_histograms, most_probable, over_rows
+
+
+@pytest.mark.parametrize("bits", [64, 192, 512])
+@pytest.mark.parametrize("words", [2, 1_300])
+def test_histograms_are_those_of_the_distances(bits: int, words: int) -> None:
+    generator = np.random.default_rng(0)
+    codes = generator.integers(0, 2**64, (words, bits // 64), np.uint64)
+    codes[1] = ~codes[0]  # every bit differs: the last column
+
+    found = all_histograms(codes)
+    some = np.arange(words)[::-1]
+    assert np.array_equal(all_histograms(codes, some), found[::-1])
+
+    distances = brute_force_distances(codes)
+    expected = [np.bincount(row, minlength=bits + 1) for row in distances]
+    assert np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_every_row_is_visited_once(threads: int) -> None:
+    visits = np.zeros(2_000, np.int64)
+
+    def kernel(start: int, stop: int) -> None:
+        visits[start:stop] += 1
+
+    over_rows(kernel, len(visits), description="", progress=False, threads=threads)
+    assert (visits == 1).all()
+
+
+def test_an_error_in_a_kernel_is_not_lost() -> None:
+    def kernel(start: int, stop: int) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        over_rows(kernel, 10, description="", progress=False)
+
+
+# Few different bits: most words tie with others, and many have the same code. More of them than the
+# 65,536 whose ids are compared by their lowest 16 bits.
+@pytest.fixture(scope="module", params=[(64, 70_001), (256, 513)])
+def index(request: pytest.FixtureRequest) -> HammingIndex:
+    bits, words = request.param
+    codes = np.random.default_rng(1).integers(0, 64, (words, bits // 64)).astype(np.uint64)
+    codes[7] = ~codes[3]  # every bit differs
+    return HammingIndex(codes)
+
+
+@pytest.fixture(scope="module")
+def queries(index: HammingIndex) -> NDArray[np.uint64]:
+    others = np.random.default_rng(2).integers(0, 2**64, (6, len(index.planes)), np.uint64)
+    return np.concatenate([np.ascontiguousarray(index.planes.T[:8]), others])
+
+
+class TestQueries:
+    def test_histograms(self, index: HammingIndex, queries: NDArray[np.uint64]) -> None:
+        bits = 64 * len(index.planes)
+        expected = [np.bincount(row, minlength=bits + 1) for row in index.scans(queries)]
+        assert np.array_equal(scans.histograms(index.planes, queries), expected)
+
+    @pytest.mark.parametrize("k", [1, 2, 9, 64])
+    def test_nearest_with_all_ties(
+        self, index: HammingIndex, queries: NDArray[np.uint64], k: int
+    ) -> None:
+        ids, distances = scans.nearest(index.planes, queries, k)
+        expected_ids, expected = index.nearest(queries, k)
+        assert np.array_equal(distances, expected)
+        assert np.array_equal(ids, expected_ids)
+
+    def test_nearest_of_more_ties_than_a_block_has(self) -> None:
+        planes = np.zeros((1, 200_000), np.uint64)
+        planes[0, 65_530:131_080] = 1  # the second nearest's ids reach over both ends of a block
+        ids, distances = scans.nearest(planes, np.ones((1, 1), np.uint64), 65_560)
+        expected = [*range(65_530, 131_080), *range(10)]
+        assert ids[0].tolist() == expected
+        assert distances[0].tolist() == [0] * 65_550 + [1] * 10
+
+    @pytest.mark.parametrize("draws_of_a_word", [0, 1, 24, 25, 300])
+    def test_ids_at(
+        self, index: HammingIndex, queries: NDArray[np.uint64], draws_of_a_word: int
+    ) -> None:
+        generator = np.random.default_rng(3)
+        starts = np.arange(len(queries) + 1) * draws_of_a_word
+        expected, distances, positions = [], [], []
+        for scanned in index.scans(queries):
+            for chosen in generator.integers(0, len(index), draws_of_a_word):
+                expected.append(chosen)
+                distances.append(scanned[chosen])
+                positions.append(np.flatnonzero(scanned == scanned[chosen]).searchsorted(chosen))
+        found = scans.ids_at(
+            index.planes,
+            queries,
+            starts,
+            np.array(distances, np.intp),
+            np.array(positions, np.uint64),
+        )
+        assert found.tolist() == expected
+
+
+def test_distances(index: HammingIndex, queries: NDArray[np.uint64]) -> None:
+    for query in queries:
+        assert np.array_equal(scans.distances(index.planes, query), index.distances(query))
+
+
+def test_most_probable() -> None:
+    generator = np.random.default_rng(0)
+    codes = generator.integers(0, 2**16, (700, 1), np.uint64)
+    seen = codes[:9] ^ np.uint64(9)
+    table, scales = np.sort(generator.random(65))[::-1].copy(), generator.random(700)
+    best, named = most_probable(seen, codes, table, scales)
+    joint = table[brute_force_distances(np.concatenate([seen, codes]))[:9, 9:]] * scales
+    assert best.tolist() == joint.max(axis=1).tolist()
+    assert named.tolist() == joint.argmax(axis=1).tolist()

@@ -1,0 +1,182 @@
+"""The device's mechanisms for many words at once: what equal words share is done once.
+
+The distributions are the runtime's: the same integers decide (thresholds, weights, totals), and the
+same kind of source; only the order in which bytes are read is another, so that a block of them is
+read at a time. No byte is kept for another call, or used twice. Proof: ``docs/corpus.md``, "Equal
+words share work, not draws".
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit.bundle import WordBundle
+from brrkit.exact import threshold_epsilon
+from brrkit.hamming import HammingIndex
+from brrkit.mechanisms import MECHANISMS, ExactMechanism, Mechanism, create_mechanism
+from brrkit.randomness import RandomSource
+from brrkit_toolchain.batched.draws import cumulated_to, flips, uniform_below
+from brrkit_toolchain.codes import scans
+from brrkit_toolchain.graph import read_randomizer
+
+_WORDS = 1 << 12  # different words that are scanned for at a time: 2 MB of masses at 64 bits
+_NOISED = 1 << 16  # noised codes that are searched for at a time
+
+
+@runtime_checkable
+class Weighted(ExactMechanism, Protocol):
+    """A mechanism whose Pr[y | x] is in proportion to weights[d(x, y)].
+
+    Attributes:
+        weights: int64[bits + 1]; their sum over the vocabulary is below 2^63.
+    """
+
+    weights: NDArray[np.int64]
+
+
+@runtime_checkable
+class Noised(Mechanism, Protocol):
+    """A mechanism that flips each bit of a code, and releases one of the nearest words.
+
+    Attributes:
+        threshold: a bit flips with a probability of threshold / 2^32.
+        k: how many of the nearest words it looks at.
+    """
+
+    threshold: int
+    k: int
+
+
+@runtime_checkable
+class Choosing(Noised, Protocol):
+    """One that doesn't always release the nearest."""
+
+    def choice_weights(self, distances: Sequence[int]) -> list[int]:
+        """Return the integer weights of the k nearest words, which are at ``distances`` [k]."""
+        ...
+
+
+class BatchedMechanism(Protocol):
+    """A mechanism with its vocabulary, its epsilon and its source of randomness."""
+
+    def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the released word's id for each of ``ids`` [m], drawn independently."""
+        ...
+
+
+def bundle_of(codes: NDArray[np.uint64]) -> WordBundle:
+    """Return ``codes`` uint64[n, bits / 64] as a bundle whose words have no names."""
+    bits = codes.shape[1] * 64
+    words: Any = range(len(codes))  # a mechanism asks for their number only
+    return WordBundle(
+        Path(), {"bits": bits}, codes, words, HammingIndex(codes), read_randomizer(bits)
+    )
+
+
+def known_weights(
+    name: str, bundle: WordBundle, epsilon: float, parameters: Mapping[str, Any]
+) -> NDArray[np.int64] | None:
+    """Return the weights W of the mechanism ``name`` on ``bundle``; None if it has none.
+
+    Raises:
+        ParameterError: epsilon or a parameter isn't one that it takes.
+    """
+    if name not in MECHANISMS:
+        return None
+    mechanism = create_mechanism(name, bundle, epsilon, parameters)
+    return mechanism.weights if isinstance(mechanism, Weighted) else None
+
+
+def releaser(
+    bundle: WordBundle, mechanism: Mechanism, random: RandomSource = os.urandom
+) -> BatchedMechanism:
+    """Return what releases many words of ``bundle`` by ``mechanism``.
+
+    Args:
+        bundle: what the mechanism was made for.
+        mechanism: of the runtime; one of which nothing else is known is called as it is.
+        random: source of random bytes; for experiments a generator's ``bytes``.
+    """
+    if isinstance(mechanism, Weighted):
+        return _Weighted(bundle, mechanism, random)
+    if isinstance(mechanism, Noised):
+        return _Noised(bundle, mechanism, random)
+    return lambda ids: mechanism(bundle.codes[ids], random).astype(np.int64)
+
+
+class _Weighted:
+    """One scan of the codes gives a word's histogram, another the ids of all its draws."""
+
+    def __init__(self, bundle: WordBundle, mechanism: Weighted, random: RandomSource) -> None:
+        self._codes, self._planes = bundle.codes, bundle.index.planes
+        self._weights, self._random = mechanism.weights, random
+
+    def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
+        order = np.argsort(ids)  # equal words side by side; which of them comes first is no matter
+        words, counts = np.unique(ids[order], return_counts=True)
+        released = np.empty(len(ids), np.int64)
+        done = 0
+        for start in range(0, len(words), _WORDS):
+            part = slice(start, start + _WORDS)
+            drawn = self._draw(words[part], counts[part])
+            released[order[done : done + len(drawn)]] = drawn
+            done += len(drawn)
+        return released
+
+    def _draw(self, words: NDArray[np.intp], counts: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return ``counts[i]`` ids for each word i, one word after the other."""
+        codes = self._codes[words]
+        histograms = scans.histograms(self._planes, codes)
+        masses = np.cumsum(histograms * self._weights, axis=1)  # below 2^63: exact
+        rows = np.repeat(np.arange(len(words)), counts)
+        numbers = uniform_below(masses[rows, -1], self._random)
+        distances = cumulated_to(masses, rows, numbers)
+        positions = uniform_below(histograms[rows, distances], self._random)
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        drawn: NDArray[np.intp] = scans.ids_at(self._planes, codes, starts, distances, positions)
+        return drawn
+
+
+class _Noised:
+    """Randomized response on every code, and the search for the nearest: nothing is shared."""
+
+    def __init__(self, bundle: WordBundle, mechanism: Noised, random: RandomSource) -> None:
+        self._codes, self._planes = bundle.codes, bundle.index.planes
+        self._mechanism, self._random = mechanism, random
+
+    def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
+        released = np.empty(len(ids), np.int64)
+        for start in range(0, len(ids), _NOISED):
+            part = slice(start, start + _NOISED)
+            released[part] = self._release(ids[part])
+        return released
+
+    def suspects(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the most probable input, given the noised code, for each of ``ids``."""
+        bits = self._codes.shape[1] * 64
+        table = np.exp(-threshold_epsilon(self._mechanism.threshold) * np.arange(bits + 1))
+        return scans.most_probable(self._noised(ids), self._codes, table, prior)[1]
+
+    def _noised(self, ids: NDArray[np.intp]) -> NDArray[np.uint64]:
+        codes = self._codes[ids]
+        return codes ^ flips(codes.shape, self._mechanism.threshold, self._random)
+
+    def _release(self, ids: NDArray[np.intp]) -> NDArray[np.intp]:
+        candidates: NDArray[np.intp]
+        candidates, distances = scans.nearest(self._planes, self._noised(ids), self._mechanism.k)
+        if not isinstance(self._mechanism, Choosing):
+            return candidates[:, 0]
+        # The weights depend on the distances alone, and few combinations of them occur.
+        different, rows = np.unique(distances, axis=0, return_inverse=True)
+        rows = rows.ravel()  # NumPy 2.0 gives it two dimensions
+        weights = [self._mechanism.choice_weights(row) for row in different.tolist()]
+        masses = np.cumsum(np.array(weights, np.int64), axis=1)
+        numbers = uniform_below(masses[rows, -1], self._random)
+        ranks: NDArray[np.intp] = cumulated_to(masses, rows, numbers)
+        return candidates[np.arange(len(ids)), ranks]

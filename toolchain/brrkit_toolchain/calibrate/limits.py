@@ -1,0 +1,177 @@
+"""The exponential mechanism's setting that keeps most meaning under limits on the best attacker.
+
+At one success of the attacker a larger radius keeps more meaning and protects the least protected
+words less (``docs/frontier.md`` has the evidence). So the radius is the largest one at which these
+stay within their limit, and epsilon the largest one at which the success does. Without a limit
+of their own they may be named about twice as often as all words are. What is kept is told by the
+bundle alone: the expected Hamming distance from input to output falls as the cosine of the vectors
+grows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit.errors import ParameterError
+from brrkit.exact import EPSILON_MAX, weight_table
+from brrkit.mechanisms.exponential import check_radius
+from brrkit_toolchain.calibrate.roots import crossing
+from brrkit_toolchain.codes.scans import most_probable
+from brrkit_toolchain.measure.attack import Prior, WordSuccess, make_prior, weighted_success
+from brrkit_toolchain.measure.distribution import Surroundings
+
+_SMALLEST, _LARGEST = 2e-3, EPSILON_MAX
+_ACCURACY = 2e-3  # of a success, relative
+_CORRECTIONS = 6
+_OUTPUTS = 4_000  # that a first look at a success is taken at
+_TWICE = 2.1  # times the success: what least protected words may be named by default
+
+
+def _nothing() -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class AllWords:
+    """``exponential`` on the whole vocabulary, at any setting.
+
+    Attributes:
+        everything: the surroundings of all words.
+        tried: called whenever a setting is looked at.
+    """
+
+    everything: Surroundings
+    tried: Callable[[], object] = _nothing
+
+    @property
+    def bits(self) -> int:
+        """Length of a code."""
+        return self.everything.bits
+
+    def weights(self, epsilon: float, radius: int) -> NDArray[np.int64]:
+        """Return the table W int64[bits + 1] of the exponential mechanism."""
+        words = len(self.everything.codes)
+        return np.array(weight_table(epsilon, self.bits, words, radius), np.int64)
+
+    def success(self, epsilon: float, radius: int, prior: Prior) -> WordSuccess:
+        """Return the best possible attacker's success, exactly."""
+        self.tried()
+        codes, weights = self.everything.codes, self.weights(epsilon, radius)
+        totals = self.everything.totals(weights)
+        return weighted_success(codes, weights, totals, make_prior(prior, len(codes)))
+
+    def glimpse(self, epsilon: float, radius: int, prior: Prior) -> float:
+        """Return the success, from some outputs if there are many."""
+        codes = self.everything.codes
+        count = len(codes)
+        if count <= 2 * _OUTPUTS:
+            return self.success(epsilon, radius, prior).mean
+        self.tried()
+        weights = self.weights(epsilon, radius)
+        scales = make_prior(prior, count) / self.everything.totals(weights)
+        # Evenly over the ranks; the most frequent words, which matter most in text, all of them.
+        front = _OUTPUTS // 2
+        some = np.unique(np.r_[:front, np.linspace(0, count - 1, front).astype(int)])
+        best, _ = most_probable(codes[some], codes, weights.astype(np.float64), scales)
+        rest = best[some >= front]
+        return float(best[some < front].sum() + rest.mean() * (count - front))
+
+    def utility_loss(self, epsilon: float, radius: int, prior: Prior) -> float:
+        """Return the expected distance from a typed word to its output, divided by the bits."""
+        expected = self.everything.distance(self.weights(epsilon, radius))
+        return float(make_prior(prior, len(expected)) @ expected) / self.bits
+
+
+@dataclass(frozen=True)
+class Found:
+    """A setting within the limits.
+
+    Attributes:
+        epsilon: per bit of Hamming distance.
+        radius: in bits.
+        success: the best possible attacker's.
+    """
+
+    epsilon: float
+    radius: int
+    success: WordSuccess
+
+
+def steepest(words: AllWords, prior: Prior, radius: int, success: float) -> Found:
+    """Return the steepest table of a radius, to a few thousandths, under a limit on the success.
+
+    Raises:
+        ParameterError: even the flattest weights exceed it.
+    """
+    aim = (1 - _ACCURACY) * success
+    best: Found | None = None
+    for _ in range(_CORRECTIONS):
+        target = _logit(aim)
+
+        def gap(epsilon: float, target: float = target) -> float:
+            return _logit(words.glimpse(epsilon, radius, prior)) - target
+
+        epsilon = crossing(gap, _SMALLEST, _LARGEST)
+        found = Found(epsilon, radius, words.success(epsilon, radius, prior))
+        ratio = found.success.mean / success
+        if ratio <= 1:
+            best = found
+        if 1 - 2 * _ACCURACY <= ratio <= 1 or not 2 * _SMALLEST < found.epsilon < _LARGEST / 2:
+            break
+        aim *= (1 - _ACCURACY) / ratio  # a glimpse is wrong by much the same factor everywhere
+    if best is None:
+        raise ParameterError(
+            f"attack-success {success:g} can't be reached: with a radius of {radius} bits and the "
+            f"flattest weights it is {words.success(_SMALLEST, radius, prior).mean:.3g}"
+        )
+    return best
+
+
+def most_meaning(words: AllWords, prior: Prior, success: float, worst: float | None) -> Found:
+    """Return the setting that keeps most under limits on the success, mean and least protected.
+
+    Args:
+        words: all of them.
+        prior: of the attacker.
+        success: limit for the mean.
+        worst: limit for the least protected words. None for 2.1 times ``success``, or half way from
+            it to 1 if that is less; where no radius keeps that, the radius is 0. In running text,
+            where the most frequent words are named whatever the radius is, None is the default
+            radius.
+
+    Raises:
+        ParameterError: no setting keeps them.
+    """
+    if worst is None and prior == "text":
+        return steepest(words, prior, check_radius(None, words.bits), success)
+    limit = min(_TWICE * success, (1 + success) / 2) if worst is None else worst
+    feasible = []
+    low, high = -1, words.bits // 4
+    while high - low > 1:
+        radius = (low + high) // 2
+        found = steepest(words, prior, radius, success)
+        if found.success.worst <= limit:
+            low = radius
+            feasible.append(found)
+        else:
+            high = radius
+            least = found
+    if not feasible and worst is None:
+        return least  # the search ended at radius 0
+    if not feasible:
+        raise ParameterError(
+            f"worst {limit:g} can't be reached: at attack-success {success:g} the least protected "
+            f"words are named with {least.success.worst:.3g}, radius {least.radius}; allow more of "
+            "it, or less attack-success"
+        )
+    return min(feasible, key=lambda found: words.utility_loss(found.epsilon, found.radius, prior))
+
+
+def _logit(share: float) -> float:
+    share = min(max(share, 1e-6), 1 - 1e-6)
+    return log(share / (1 - share))

@@ -1,0 +1,50 @@
+"""Where a measure reaches a limit, by SciPy's root finder; and roundings to either side of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from math import ceil, exp, floor, log, log10
+
+from scipy.optimize import brentq
+
+_ACCURACY = 2e-4  # of an epsilon, relative
+_DIGITS = 4  # of a chosen epsilon
+
+
+def crossing(gap: Callable[[float], float], low: float, high: float) -> float:
+    """Return the epsilon at which ``gap`` changes its sign, to a few ten thousandths.
+
+    Args:
+        gap: changes one way with epsilon.
+        low: where the search starts, above 0.
+        high: where it ends. Whichever end is nearer is returned where there is no change between.
+    """
+
+    @cache
+    def known(x: float) -> float:
+        return gap(min(max(exp(x), low), high))
+
+    first, last = log(low), log(high)
+    if known(first) * known(last) > 0:
+        return low if abs(known(first)) < abs(known(last)) else high
+    root: float = brentq(known, first, last, xtol=_ACCURACY)
+    return exp(root)
+
+
+def rounded_to_meet(met: Callable[[float], bool], epsilon: float, *, down: bool) -> float:
+    """Return an epsilon of four digits that surely meets a goal.
+
+    A root is on either side of the limit, and a chosen epsilon must be on the right one: so it is
+    rounded to that side, and moved on by its last digit until it is there.
+
+    Args:
+        met: whether an epsilon meets the goal.
+        epsilon: about where it begins to.
+        down: to which side.
+    """
+    unit: float = 10.0 ** (_DIGITS - 1 - floor(log10(epsilon)))
+    number = floor(epsilon * unit) if down else ceil(epsilon * unit)
+    while not met(number / unit):
+        number += -1 if down else 1
+    return number / unit

@@ -1,0 +1,310 @@
+"""Compiled scans of all codes: the distances from one code to every other, and what they answer.
+
+The 2.5 billion distances of 50,000 words take NumPy a quarter of a minute and more, and a compiled
+loop that keeps none of them a second. Nothing here holds the interpreter's lock; ``over_rows``
+gives ranges of rows to threads, so that a bar moves and Ctrl-C is heard.
+
+``planes`` is always uint64[bits / 64, n], as ``HammingIndex`` has it: loops over whole rows of one
+dimension are compiled to the processor's widest instructions. Ids ascend; ties go to the lower one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+_ROWS = 512  # of a range: some hundredths of a second at 50,000 words
+_BLOCK = 256  # words that are ruled out at once
+_FEW = 24  # draws of a word that are cheaper to find one by one than by sorting all ids
+_STEP = 1 << 10  # ids that are counted before they are looked at
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def popcount(_context: Any, _word: Any) -> Any:
+    """Count the bits of a uint64 by the processor's instruction."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
+@njit(inline="always")  # type: ignore[untyped-decorator]
+def scan(
+    planes: NDArray[np.uint64], query: NDArray[np.uint64], first: int, distances: NDArray[Any]
+) -> None:
+    """Write the distances from a query to as many codes, from ``first`` on, as there is room for.
+
+    To be called inside a kernel.
+
+    Args:
+        planes: the codes.
+        query: uint64[bits / 64].
+        first: id of a code.
+        distances: unsigned integers [m], of 16 bits at least.
+    """
+    for plane in range(len(planes)):
+        own, others = query[plane], planes[plane, first : first + len(distances)]
+        if plane == 0:
+            for i in range(len(distances)):
+                distances[i] = popcount(own ^ others[i])
+        else:
+            for i in range(len(distances)):
+                distances[i] += popcount(own ^ others[i])
+
+
+def over_rows(
+    kernel: Callable[[int, int], Any],
+    rows: int,
+    *,
+    description: str,
+    progress: bool,
+    threads: int | None = None,
+) -> None:
+    """Call ``kernel(start, stop)`` for ranges that cover ``rows``, in several threads.
+
+    Args:
+        kernel: releases the interpreter's lock; writes what belongs to its rows only.
+        rows: how many there are.
+        description: of the progress bar.
+        progress: show it on standard error, where that is a terminal.
+        threads: by default one for each core.
+    """
+    starts = range(0, rows, _ROWS)
+    with (
+        ThreadPoolExecutor(threads or os.cpu_count()) as pool,
+        tqdm(
+            total=rows, desc=description, unit=" words", disable=None if progress else True
+        ) as bar,
+    ):
+        waiting = {pool.submit(kernel, i, min(i + _ROWS, rows)): i for i in starts}
+        for done in as_completed(waiting):
+            done.result()
+            bar.update(min(_ROWS, rows - waiting[done]))
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def distances(planes: NDArray[np.uint64], query: NDArray[np.uint64]) -> NDArray[np.uint16]:
+    """Return the distances uint16[n] from a query uint64[bits / 64] to every code."""
+    result = np.empty(planes.shape[1], np.uint16)
+    scan(planes, query, 0, result)
+    return result
+
+
+def all_histograms(
+    codes: NDArray[np.uint64], words: NDArray[np.intp] | None = None, *, progress: bool = False
+) -> NDArray[np.int32]:
+    """Return h int32[m, bits + 1]: how many words are at each distance from each of ``words``.
+
+    Args:
+        codes: uint64[n, bits / 64].
+        words: ids [m]; by default all.
+        progress: show a bar on standard error.
+    """
+    planes = np.ascontiguousarray(codes.T)
+    queries = codes if words is None else codes[words]
+    result = np.empty((len(queries), 64 * len(planes) + 1), np.int32)
+
+    def count(start: int, stop: int) -> None:
+        result[start:stop] = histograms(planes, queries[start:stop])
+
+    over_rows(count, len(queries), description="Distances", progress=progress)
+    return result
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def histograms(planes: NDArray[np.uint64], queries: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return h int64[m, bits + 1]: how many codes are at each distance from each query [m, ...]."""
+    bits = 64 * planes.shape[0]
+    result = np.zeros((len(queries), bits + 1), np.int64)
+    scanned = np.empty(planes.shape[1], np.uint16)
+    # Neighbouring codes count into different rows: an increment doesn't wait for the one before.
+    lanes = np.empty((4, bits + 1), np.int64)
+    even = len(scanned) // 4 * 4
+    for row in range(len(queries)):
+        scan(planes, queries[row], 0, scanned)
+        lanes[:] = 0
+        for i in range(0, even, 4):
+            lanes[0, scanned[i]] += 1
+            lanes[1, scanned[i + 1]] += 1
+            lanes[2, scanned[i + 2]] += 1
+            lanes[3, scanned[i + 3]] += 1
+        for i in range(even, len(scanned)):
+            lanes[0, scanned[i]] += 1
+        result[row] = lanes.sum(axis=0)
+    return result
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def ids_at(
+    planes: NDArray[np.uint64],
+    queries: NDArray[np.uint64],
+    starts: NDArray[np.intp],
+    distances: NDArray[np.intp],
+    positions: NDArray[np.uint64],
+) -> NDArray[np.intp]:
+    """Return the ids at given positions among those at given distances.
+
+    Args:
+        planes: the codes.
+        queries: uint64[q, bits / 64].
+        starts: intp[q + 1]; ``starts[r]`` to ``starts[r + 1]`` of what follows is of query r.
+        distances: intp[m], from the query.
+        positions: uint64[m], below the number of ids at that distance.
+    """
+    result = np.empty(len(distances), np.intp)
+    scanned = np.empty(planes.shape[1], np.uint16)
+    ordered = np.empty(planes.shape[1], np.int32)
+    ends = np.empty(64 * planes.shape[0] + 2, np.int64)
+    for row in range(len(queries)):
+        scan(planes, queries[row], 0, scanned)
+        if starts[row + 1] - starts[row] <= _FEW:
+            for draw in range(starts[row], starts[row + 1]):
+                result[draw] = _find(scanned, distances[draw], np.int64(positions[draw]))
+            continue
+        ends[:] = 0
+        for i in range(len(scanned)):
+            ends[scanned[i] + 1] += 1
+        for distance in range(1, len(ends)):
+            ends[distance] += ends[distance - 1]
+        for i in range(len(scanned)):  # a counting sort: ends[d] moves from d's first place
+            ordered[ends[scanned[i]]] = i
+            ends[scanned[i]] += 1
+        for draw in range(starts[row], starts[row + 1]):
+            first = ends[distances[draw] - 1] if distances[draw] else 0
+            result[draw] = ordered[first + np.int64(positions[draw])]
+    return result
+
+
+@njit(inline="always")  # type: ignore[untyped-decorator]
+def _find(scanned: NDArray[np.uint16], distance: int, position: int) -> int:
+    """Return the id at ``position`` among those at ``distance``."""
+    start = 0
+    while True:
+        block = scanned[start : start + _STEP]
+        count = np.int32(0)
+        for i in range(len(block)):
+            count = np.int32(count + np.int32(block[i] == distance))
+        if position < count:
+            break
+        position -= count
+        start += _STEP
+    i = 0
+    while block[i] != distance or position:
+        position -= block[i] == distance
+        i += 1
+    return start + i
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def nearest(
+    planes: NDArray[np.uint64], queries: NDArray[np.uint64], k: int
+) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    """Return the ids and distances [m, k] of the k codes nearest to ``queries`` [m, bits / 64]."""
+    ids = np.empty((len(queries), k), np.intp)
+    found = np.empty((len(queries), k), np.int64)
+    scanned = np.empty(planes.shape[1], np.uint16)
+    keys = np.empty(planes.shape[1], np.uint32)
+    for row in range(len(queries)):
+        scan(planes, queries[row], 0, scanned)
+        for i in range(len(keys)):
+            keys[i] = np.uint32(np.uint32(scanned[i] << 16) | np.uint32(i & 0xFFFF))
+        last, distance = -1, 0
+        for rank in range(k):
+            last, distance = _next(keys, last, distance)
+            ids[row, rank], found[row, rank] = last, distance
+    return ids, found
+
+
+@njit(inline="always")  # type: ignore[untyped-decorator]
+def _next(keys: NDArray[np.uint32], last: int, distance: int) -> tuple[int, int]:
+    """Return id and distance of the code that follows ``last``, at ``distance``, in that order.
+
+    Args:
+        keys: the distance of each code, then its id's lowest 16 bits: numbers of 32 bits, twice as
+            fast to compare as 64.
+        last: -1 for the first.
+        distance: of ``last``.
+    """
+    most = np.uint32(0xFFFFFFFF)
+    best = np.int64(1) << 62
+    for start in range(0, len(keys), 1 << 16):
+        # The least key that a code behind ``last`` has here. In its block that may carry over.
+        low = np.uint32((distance << 16) + min(max(last + 1 - start, 0), 1 << 16))
+        least = most
+        block = keys[start : start + (1 << 16)]
+        for i in range(len(block)):
+            least = min(least, block[i] if block[i] >= low else most)
+        if least < most:
+            best = min(best, np.int64(least >> 16) << 32 | start + (least & 0xFFFF))
+    return best & 0xFFFFFFFF, best >> 32
+
+
+def most_probable(
+    seen: NDArray[np.uint64],
+    codes: NDArray[np.uint64],
+    table: NDArray[np.float64],
+    scales: NDArray[np.float64],
+    *,
+    progress: bool = False,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return for each code that is seen the largest table[d] * scales[x], and which x has it.
+
+    Of several the one with the largest scale, then the first.
+
+    Args:
+        seen: uint64[m, bits / 64].
+        codes: uint64[n, bits / 64] of the words x.
+        table: [bits + 1], by the distance d of the code to x; never increasing.
+        scales: [n], none negative.
+        progress: show a bar on standard error.
+    """
+    best, named = np.empty(len(seen)), np.empty(len(seen), np.int64)
+    order = np.argsort(-scales, kind="stable")  # a block's scales are nearly equal: a tight ceiling
+    planes, falling = np.ascontiguousarray(codes[order].T), scales[order]
+    over_rows(
+        lambda start, stop: _name(seen, planes, table, falling, start, stop, best, named),
+        len(best),
+        description="Attack",
+        progress=progress,
+    )
+    return best, order[named]
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _name(
+    seen: NDArray[np.uint64],
+    planes: NDArray[np.uint64],
+    table: NDArray[np.float64],
+    scales: NDArray[np.float64],
+    start: int,
+    stop: int,
+    best: NDArray[np.float64],
+    named: NDArray[np.int64],
+) -> None:
+    """Do the work of ``most_probable`` for a range; ``scales`` never increase."""
+    words = planes.shape[1]
+    room = np.empty(_BLOCK, np.uint16)
+    for y in range(start, stop):
+        largest, place = -1.0, 0
+        for first in range(0, words, _BLOCK):
+            distances = room[: min(_BLOCK, words - first)]
+            scan(planes, seen[y], first, distances)
+            closest = distances[0]
+            for x in range(len(distances)):
+                closest = min(closest, distances[x])
+            if table[closest] * scales[first] > largest:
+                for x in range(len(distances)):
+                    joint = table[distances[x]] * scales[first + x]
+                    if joint > largest:
+                        largest, place = joint, first + x
+        best[y], named[y] = largest, place

@@ -1,0 +1,210 @@
+"""How far apart words are, in each metric: what makes their epsilons comparable.
+
+P_avg and P_max are equations 6 and 7 of BRR (appendix A), over all ordered pairs including a
+word with itself; the privacy ratio is Definition 5.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from brrkit import WordBundle
+from brrkit.errors import BundleError
+from brrkit.exact import as_number
+from brrkit.mechanisms import MECHANISMS
+from brrkit_toolchain.codes.packing import unpack
+
+EXACT_UP_TO = 50_000
+"""Words up to which every pair is visited."""
+
+_SAMPLED_WORDS = 20_000
+_BLOCK = 512  # words by as many: a megabyte, which stays in the cache
+_PAIRS = 200_000
+_BATCH = 4_096  # pairs whose vectors are held at once
+
+
+@dataclass(frozen=True)
+class PairStatistics:
+    """Distances over all pairs of a vocabulary, in one metric.
+
+    Times epsilon they estimate and bound the privacy loss (BRR, section 5 and equation 8).
+
+    Attributes:
+        average: P_avg.
+        maximum: P_max; with ``exact`` false, the largest distance seen: a lower bound.
+        exact: whether every pair was visited.
+        average_error: 95% half-width of ``average`` (0 when exact).
+    """
+
+    average: float
+    maximum: float
+    exact: bool
+    average_error: float
+
+
+@dataclass(frozen=True)
+class DistanceStatistics:
+    """Statistics of a bundle's Hamming and its source's Euclidean distances.
+
+    Attributes:
+        hamming: in bits, over the codes.
+        euclidean: over the source embeddings.
+        privacy_ratio_average: P_avg(euclidean) / P_avg(hamming): multiplied by the epsilon of the
+            full-size mechanism, it gives the epsilon of equal estimated privacy loss on codes.
+        privacy_ratio_maximum: the same from P_max.
+    """
+
+    hamming: PairStatistics
+    euclidean: PairStatistics
+    privacy_ratio_average: float
+    privacy_ratio_maximum: float
+
+
+def measure_distances(
+    vectors: NDArray[np.float32],
+    codes: NDArray[np.uint64],
+    *,
+    seed: int = 0,
+    progress: bool = False,
+) -> DistanceStatistics:
+    """Measure both metrics, exactly up to ``EXACT_UP_TO`` words, sampled beyond.
+
+    Args:
+        vectors: float32[n, d], the source embeddings.
+        codes: uint64[n, bits / 64].
+        seed: of the sample.
+        progress: show a bar on standard error.
+    """
+    words = len(vectors)
+    exact = words <= EXACT_UP_TO
+    rows = np.arange(words)
+    if not exact:
+        rows = np.sort(np.random.default_rng(seed).choice(words, _SAMPLED_WORDS, replace=False))
+    hamming = _hamming(codes, rows, exact)
+    euclidean = _euclidean(vectors[rows] if not exact else vectors, words, progress)
+    return DistanceStatistics(
+        hamming,
+        euclidean,
+        euclidean.average / hamming.average if hamming.average else float("nan"),
+        euclidean.maximum / hamming.maximum if hamming.maximum else float("nan"),
+    )
+
+
+def _hamming(codes: NDArray[np.uint64], rows: NDArray[np.intp], exact: bool) -> PairStatistics:
+    from brrkit_toolchain.codes.scans import nearest
+
+    words, planes = codes.shape
+    ones = np.zeros(planes * 64, np.int64)
+    for start in range(0, words, 1 << 16):
+        ones += unpack(codes[start : start + (1 << 16)]).sum(axis=0, dtype=np.int64)
+    # Bit j differs in 2 * ones * zeros of the ordered pairs: exact at any size, no pair visited.
+    average = float(2 * (ones * (words - ones)).sum() / words**2)
+    # The farthest code from x is the nearest to its complement.
+    _, distances = nearest(np.ascontiguousarray(codes.T), ~codes[rows], 1)
+    return PairStatistics(average, float(planes * 64 - distances.min()), exact, 0.0)
+
+
+def _euclidean(vectors: NDArray[np.float32], population: int, progress: bool) -> PairStatistics:
+    words = len(vectors)
+    centred = vectors - vectors.mean(axis=0)  # smaller norms cancel less; distances don't change
+    norms = np.einsum("ij,ij->i", centred, centred)
+    row_sums = np.zeros(words)
+    maximum = 0.0
+    starts = range(0, words, _BLOCK)
+    pairs = [(a, b) for a in starts for b in starts if a <= b]
+    hide = None if progress else True
+    for a, b in tqdm(pairs, desc="Distances", unit=" blocks", disable=hide):
+        rows, columns = slice(a, a + _BLOCK), slice(b, b + _BLOCK)
+        squares = centred[rows] @ centred[columns].T
+        squares *= -2
+        squares += norms[rows, None]
+        squares += norms[None, columns]
+        if a == b:
+            np.fill_diagonal(squares, 0)
+        np.maximum(squares, 0, out=squares)
+        maximum = max(maximum, float(squares.max()))
+        np.sqrt(squares, out=squares)
+        row_sums[rows] += squares.sum(axis=1, dtype=np.float64)
+        if a != b:
+            row_sums[columns] += squares.sum(axis=0, dtype=np.float64)
+    if words == population:
+        average, error = float(row_sums.sum() / words**2), 0.0
+    else:
+        # Over distinct pairs of the sample, scaled to a population with its zero diagonal.
+        # A mean over pairs of sampled words varies like twice the mean of a word's own average.
+        word_averages = row_sums / (words - 1)
+        scale = (population - 1) / population
+        average = float(word_averages.mean() * scale)
+        error = float(1.96 * 2 * word_averages.std(ddof=1) / np.sqrt(words) * scale)
+    return PairStatistics(average, float(np.sqrt(maximum)), words == population, error)
+
+
+def stated_distance(bundle: WordBundle, *path: str) -> float:
+    """Return a number from the manifest's ``distances``, by its path of fields.
+
+    Raises:
+        BundleError: it isn't a positive number.
+    """
+    value: Any = bundle.manifest.get("distances")
+    for field in path:
+        value = value.get(field) if isinstance(value, dict) else None
+    number = as_number(value)
+    if not 0 < number < inf:
+        raise BundleError(
+            f"{bundle.path}: field 'distances.{'.'.join(path)}' of the manifest isn't a positive "
+            "number; rebuild the bundle, from words that differ"
+        )
+    return number
+
+
+def metric_of(
+    name: str, bundle: WordBundle, vectors: NDArray[np.float32] | None, parameters: dict[str, Any]
+) -> PairStatistics:
+    """Return the distances of the metric in which the mechanism ``name`` is private.
+
+    Hamming for the device's mechanisms and Euclidean for those with Laplace noise, both from the
+    manifest. Mahalanobis's are of random pairs, from ``vectors`` float32[n, d].
+
+    Raises:
+        BundleError: the manifest has no usable distances.
+        ParameterError: lambda is out of range.
+    """
+    if name == "mahalanobis" and vectors is not None:
+        return mahalanobis_metric(vectors, parameters)
+    field = "hamming" if name in MECHANISMS else "euclidean"
+    return PairStatistics(
+        stated_distance(bundle, field, "average"),
+        stated_distance(bundle, field, "maximum"),
+        bundle.manifest["distances"][field].get("exact") is True,
+        as_number(bundle.manifest["distances"][field].get("average_error", 0.0)),
+    )
+
+
+def mahalanobis_metric(
+    vectors: NDArray[np.float32], parameters: Mapping[str, Any]
+) -> PairStatistics:
+    """Return the distances of random pairs of ``vectors`` float32[n, d] in Mahalanobis's metric.
+
+    Raises:
+        ParameterError: lambda is out of range.
+    """
+    from brrkit_toolchain.batched.full_size import Mahalanobis
+
+    generator = np.random.default_rng(0)
+    left, right = generator.integers(len(vectors), size=(2, _PAIRS))
+    mechanism = Mahalanobis(vectors, 1.0, generator, **parameters)
+    distances = np.concatenate(
+        [
+            mechanism.distances(vectors[left[i : i + _BATCH]], vectors[right[i : i + _BATCH]])
+            for i in range(0, _PAIRS, _BATCH)
+        ]
+    )
+    error = 1.96 * float(distances.std()) / np.sqrt(_PAIRS)
+    return PairStatistics(float(distances.mean()), float(distances.max()), False, float(error))

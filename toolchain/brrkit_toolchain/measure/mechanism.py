@@ -1,0 +1,286 @@
+"""How private is a mechanism, and what does it cost? Measured at any setting of its parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from brrkit import WordBundle
+from brrkit.setting import Estimate
+from brrkit_toolchain.batched import BatchedMechanism, make_batched
+from brrkit_toolchain.batched.on_codes import bundle_of, known_weights
+from brrkit_toolchain.measure.attack import (
+    PRIORS,
+    Attack,
+    Prior,
+    drawn_attack,
+    make_prior,
+    weighted_success,
+)
+from brrkit_toolchain.measure.confidence import mean, mean_proportion
+from brrkit_toolchain.measure.distances import PairStatistics, metric_of
+from brrkit_toolchain.measure.distribution import Surroundings
+from brrkit_toolchain.measure.inference_error import (
+    InferenceError,
+    exact_inference_error,
+    inference_error,
+)
+from brrkit_toolchain.measure.losses import Loss, code_loss
+from brrkit_toolchain.measure.sample import DRAWS, WordSample
+from brrkit_toolchain.measure.support import Support, effective_support, mean_support, word_support
+
+_BATCH = 1 << 16  # as many as are noised at once: at every setting, the same numbers flip the bits
+_ATTACKED = 10_000  # draws that an attack is judged by
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What comes out for the words of a sample.
+
+    Attributes:
+        support: means of N_w and S_w.
+        utility_loss: L_M (Vickrey, equation 2).
+    """
+
+    support: Support
+    utility_loss: Estimate
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Measures mechanisms at any setting, with the same words and random numbers at each.
+
+    So differences between settings aren't noise. A mechanism with known weights isn't drawn from:
+    it is computed, and its intervals are over the words of the sample only.
+
+    Attributes:
+        codes: uint64[n, bits / 64], of the whole vocabulary.
+        sample: the words that go in.
+        vectors: float32[n, d], for the full-size mechanisms.
+        draws: releases of each token, at least two.
+        loss: d_L; by default the Hamming distance, divided by the bits.
+        seed: of the draws.
+        progress: show bars on standard error.
+    """
+
+    codes: NDArray[np.uint64]
+    sample: WordSample
+    vectors: NDArray[np.float32] | None = None
+    draws: int = DRAWS
+    loss: Loss | None = None
+    seed: int = 0
+    progress: bool = False
+
+    def outcome(self, name: str, epsilon: float, **parameters: Any) -> Outcome:
+        """Measure N_w, S_w and L_M of the mechanism ``name``."""
+        weights = self._weights(name, epsilon, parameters)
+        if weights is not None:
+            return self._computed(weights)
+        tokens = self.sample.tokens
+        outputs = self._outputs(name, epsilon, parameters)
+        loss = code_loss(self.codes) if self.loss is None else self.loss
+        losses = np.asarray(loss(tokens[:, None], outputs), np.float64)
+        return Outcome(
+            mean_support(tokens, outputs, len(self.codes)),
+            mean(losses.mean(axis=1) if len(tokens) > 1 else losses[0]),
+        )
+
+    def words(self, name: str, epsilon: float, **parameters: Any) -> list[Support]:
+        """Measure N_w and S_w of each of the sample's ``words``, on the draws of ``outcome``."""
+        weights = self._weights(name, epsilon, parameters)
+        if weights is not None:
+            several = self._typed.distinct(weights, self.draws)
+            columns = self._typed.unchanged(weights), several, 1 / self._typed.agreement(weights)
+            return [
+                Support(
+                    Estimate.exact(stays),
+                    Estimate.exact(distinct),
+                    Estimate.exact(many),
+                    self.draws,
+                )
+                for stays, distinct, many in np.column_stack(columns).tolist()
+            ]
+        outputs = self._outputs(name, epsilon, parameters)
+        return [
+            word_support(int(word), outputs[self.sample.tokens == word].ravel(), len(self.codes))
+            for word in self.sample.words
+        ]
+
+    def attack(self, name: str, epsilon: float, prior: Prior, **parameters: Any) -> Attack:
+        """Measure the best possible attacker's success; all words are possible.
+
+        Enclosed from 10,000 draws where it isn't computed.
+        """
+        typed = make_prior(prior, len(self.codes))
+        weights = self._weights(name, epsilon, parameters)
+        if weights is not None:
+            totals = self.everything.totals(weights)
+            return weighted_success(self.codes, weights, totals, typed).attack
+        generator = np.random.default_rng([self.seed, 2])
+        inputs = generator.choice(len(self.codes), _ATTACKED, p=typed)
+        return drawn_attack(self._make(name, epsilon, generator, parameters), inputs, typed)
+
+    def inference_error(self, name: str, epsilon: float, **parameters: Any) -> InferenceError:
+        """Measure E_M, of an attacker who draws their guess; their prior is the sample's."""
+        weights = self._weights(name, epsilon, parameters)
+        if weights is not None:
+            error = exact_inference_error(self.sample.prior, self._typed.columns(weights))
+            return InferenceError(Estimate.exact(error), 0.0)
+        generator = np.random.default_rng([self.seed, 1])
+        inputs = self.sample.typed(len(self.sample.tokens) * self.draws, generator)
+        mechanism = self._make(name, epsilon, generator, parameters)
+        return inference_error(inputs, self._release(mechanism, inputs))
+
+    @cached_property
+    def everything(self) -> Surroundings:
+        """The surroundings of all words."""
+        return Surroundings(self.codes, np.arange(len(self.codes)))
+
+    @cached_property
+    def _typed(self) -> Surroundings:
+        return Surroundings(self.codes, self.sample.words)
+
+    @cached_property
+    def _losses(self) -> NDArray[np.float64] | None:
+        return None if self.loss is None else self._typed.losses(self.loss)
+
+    @cached_property
+    def _bundle(self) -> WordBundle:
+        return bundle_of(self.codes)
+
+    def _weights(
+        self, name: str, epsilon: float, parameters: dict[str, Any]
+    ) -> NDArray[np.int64] | None:
+        """Return the weights of a mechanism whose distribution is known."""
+        return known_weights(name, self._bundle, epsilon, parameters)
+
+    def _computed(self, weights: NDArray[np.int64]) -> Outcome:
+        rows, typed = self.sample.rows, self._typed
+        agreement = mean_proportion(typed.agreement(weights)[rows], None)
+        support = Support(
+            mean_proportion(typed.unchanged(weights)[rows], None),
+            mean(typed.distinct(weights, self.draws)[rows]),
+            effective_support(agreement, len(self.codes)),
+            self.draws,
+        )
+        if self._losses is None:
+            losses = typed.distance(weights) / typed.bits
+        else:
+            losses = (self._losses * typed.probabilities(weights)).sum(axis=1)
+        return Outcome(support, mean(losses[rows]))
+
+    def _make(
+        self,
+        name: str,
+        epsilon: float,
+        generator: np.random.Generator,
+        parameters: dict[str, Any],
+    ) -> BatchedMechanism:
+        return make_batched(
+            name, epsilon, generator, codes=self.codes, vectors=self.vectors, **parameters
+        )
+
+    def _outputs(self, name: str, epsilon: float, parameters: dict[str, Any]) -> NDArray[np.int64]:
+        """Return what comes out [T, D] for each token."""
+        generator = np.random.default_rng([self.seed, 0])
+        inputs = np.repeat(self.sample.tokens, self.draws)
+        mechanism = self._make(name, epsilon, generator, parameters)
+        return self._release(mechanism, inputs).reshape(-1, self.draws)
+
+    def _release(self, mechanism: BatchedMechanism, inputs: NDArray[np.intp]) -> NDArray[np.int64]:
+        starts = range(0, len(inputs), _BATCH)
+        bar = tqdm(starts, desc="Draws", unit=" batches", disable=None if self.progress else True)
+        return np.concatenate([mechanism(inputs[start : start + _BATCH]) for start in bar])
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A mechanism's privacy and cost at one setting.
+
+    Attributes:
+        mechanism: its name.
+        epsilon: per unit of the metric.
+        parameters: of the mechanism.
+        metric: the distances that epsilon is to be read beside.
+        support: means of N_w and S_w over the words.
+        utility_loss: L_M for the Hamming distance from input to output, divided by the bits.
+        attacks: the best possible attacker's success, by prior.
+        words: N_w and S_w of each different word, if asked for.
+    """
+
+    mechanism: str
+    epsilon: float
+    parameters: dict[str, Any]
+    metric: PairStatistics
+    support: Support
+    utility_loss: Estimate
+    attacks: dict[Prior, Attack]
+    words: dict[str, Support]
+
+    @property
+    def estimated_loss(self) -> float:
+        """The estimate epsilon * P_avg of the privacy loss (BRR, section 5)."""
+        return self.epsilon * self.metric.average
+
+    @property
+    def largest_privacy_loss(self) -> float:
+        """The bound epsilon * P_max of the privacy loss (BRR, equation 8)."""
+        return self.epsilon * self.metric.maximum
+
+
+def measure_mechanism(
+    bundle: WordBundle,
+    name: str,
+    epsilon: float,
+    sample: WordSample,
+    *,
+    vectors: NDArray[np.float32] | None = None,
+    draws: int = DRAWS,
+    seed: int = 0,
+    each_word: bool = False,
+    progress: bool = False,
+    **parameters: Any,
+) -> Measurement:
+    """Measure the mechanism ``name`` at one setting.
+
+    Args:
+        bundle: an opened bundle.
+        name: of ``brrkit_toolchain.batched``.
+        epsilon: per unit of the mechanism's metric.
+        sample: the words that go in.
+        vectors: float32[n, d] of the bundle's words, for the full-size mechanisms.
+        draws: releases of each token, at least two.
+        seed: of the draws.
+        each_word: measure every word by itself too.
+        progress: show a bar on standard error.
+        **parameters: of the mechanism.
+
+    Raises:
+        ParameterError: the mechanism or a parameter is unknown or out of range.
+        BundleError: the manifest has no usable distances.
+    """
+    codes = bundle.codes
+    generator = np.random.default_rng(seed)
+    make_batched(name, epsilon, generator, codes=codes, vectors=vectors, **parameters)  # checks
+    metric = metric_of(name, bundle, vectors, parameters)
+    experiment = Experiment(codes, sample, vectors, draws, seed=seed, progress=progress)
+    outcome = experiment.outcome(name, epsilon, **parameters)
+    each: dict[str, Support] = {}
+    if each_word:
+        words = [bundle.vocabulary.word(i) for i in sample.words.tolist()]
+        each = dict(zip(words, experiment.words(name, epsilon, **parameters), strict=True))
+    return Measurement(
+        name,
+        epsilon,
+        parameters,
+        metric,
+        outcome.support,
+        outcome.utility_loss,
+        {prior: experiment.attack(name, epsilon, prior, **parameters) for prior in PRIORS},
+        each,
+    )

@@ -1,1 +1,0 @@
-"""What codes keep of the embeddings that they are made from, and what attackers find."""

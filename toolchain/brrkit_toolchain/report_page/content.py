@@ -1,0 +1,238 @@
+"""Everything that the page says, measured."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from brrkit import OutOfVocabularyError, Privatizer, WordBundle
+from brrkit.bundle import MANIFEST
+from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
+from brrkit.setting import Setting
+from brrkit_toolchain.audit import Audit, audit_mechanism
+from brrkit_toolchain.batched import LAPLACE
+from brrkit_toolchain.bundle.stated import Stated, number, read_stated
+from brrkit_toolchain.measure.attack import PRIORS, Prior
+from brrkit_toolchain.measure.curves import MeasuredSetting, measure_curves
+from brrkit_toolchain.measure.distances import PairStatistics, metric_of, stated_distance
+from brrkit_toolchain.output.machine import describe_machine
+
+_EVERYDAY = (
+    "coffee", "london", "doctor", "happy", "money", "football", "diabetes", "lawyer", "monday",
+    "pregnant", "guitar", "paris",
+)  # fmt: skip
+_EXAMPLES = 8
+_EXAMPLE_ESTIMATED_LOSSES = (10.0, 20.0, 30.0, 44.0, 80.0)
+_NEIGHBOR_SAMPLE = 500
+_TIMED_WORDS = 300
+_NAMED = 0.2  # attack success of the setting that is shown where none is recommended
+_KEPT = ("unchanged", "cosine")
+
+
+@dataclass(frozen=True)
+class Examples:
+    """What words became, once each.
+
+    Attributes:
+        mechanism: by name.
+        epsilons: per bit, ascending.
+        rows: a word, and its release at each epsilon.
+    """
+
+    mechanism: str
+    epsilons: tuple[float, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Content:
+    """What the page says.
+
+    Attributes:
+        name: of the bundle's directory.
+        manifest: of the bundle.
+        stated: what that states.
+        hamming: distances of the codes, from it.
+        utility: its field; None where it isn't as a build writes it.
+        attack: likewise, at the losses of ``utility``.
+        device_bytes: what goes into an app: everything but ``parity.json``.
+        setting: a mechanism at an epsilon, which the page explains and marks.
+        recommended: whether the manifest recommends it; otherwise it's an example.
+        promise: what a word loses per bit, at most: the certified epsilon if there is one, or else
+            the setting's.
+        prior: how often the attacker expects each word.
+        neighbor_distance: median Hamming distance of a word to its nearest other word, in bits.
+        shared_codes: words whose code a more frequent word has, and that can never come out.
+        rows: every mechanism over a range of epsilon.
+        examples: by mechanism, the setting's first.
+        microseconds: median time of a single word by mechanism, here.
+        machine: what that was measured on.
+        audits: one for each mechanism; empty if none was asked for.
+    """
+
+    name: str
+    manifest: Mapping[str, Any]
+    stated: Stated
+    hamming: PairStatistics
+    utility: Mapping[str, Any] | None
+    attack: Mapping[str, Any] | None
+    device_bytes: int
+    setting: MeasuredSetting
+    recommended: bool
+    promise: float
+    prior: Prior
+    neighbor_distance: float
+    shared_codes: int
+    rows: tuple[MeasuredSetting, ...]
+    examples: tuple[Examples, ...]
+    microseconds: dict[str, float]
+    machine: dict[str, Any]
+    audits: tuple[Audit, ...]
+
+
+def gather(
+    bundle: WordBundle, words: Sequence[str] | None, *, audit: bool, seed: int, progress: bool
+) -> Content:
+    """Measure what the page says about ``bundle``; arguments are those of ``write_report_page``.
+
+    Raises:
+        BrrError: the manifest has no distances of the codes, or a word isn't in the vocabulary.
+    """
+    manifest = bundle.manifest
+    hamming = metric_of(DEFAULT_MECHANISM, bundle, None, {})
+    examples = _example_words(bundle, words)
+    chosen = bundle.recommended
+    settings: list[tuple[str, float, Mapping[str, Any]]] = []
+    prior = PRIORS[0]
+    if chosen is not None:
+        Privatizer(bundle)  # or the setting's error
+        settings = [(chosen.mechanism, chosen.epsilon, chosen.parameters)]
+        if chosen.measured is not None:
+            prior = next((p for p in PRIORS if p == chosen.measured.prior), prior)
+    rows = measure_curves(bundle, settings=settings, prior=prior, seed=seed, progress=progress)
+    setting = _setting(rows, chosen)
+    names = sorted(MECHANISMS, key=lambda name: name != setting.mechanism)
+    return Content(
+        name=bundle.path.absolute().name,
+        manifest=manifest,
+        stated=read_stated(manifest),
+        hamming=hamming,
+        utility=_utility(manifest.get("utility")),
+        attack=_attack(manifest.get("attack"), manifest.get("utility")),
+        device_bytes=(bundle.path / MANIFEST).stat().st_size
+        + sum(entry["size"] for name, entry in manifest["files"].items() if name != "parity.json"),
+        setting=setting,
+        recommended=chosen is not None,
+        promise=(chosen and chosen.certified_epsilon) or setting.epsilon,
+        prior=prior,
+        neighbor_distance=_neighbor_distance(bundle, seed),
+        shared_codes=len(bundle) - len(np.unique(bundle.codes, axis=0)),
+        rows=tuple(rows),
+        examples=tuple(_release(bundle, name, examples) for name in names),
+        microseconds={name: _time(bundle, name, setting.epsilon, seed) for name in MECHANISMS},
+        machine=describe_machine(("numpy",)),
+        audits=tuple(
+            audit_mechanism(bundle, name, progress=progress) for name in (names if audit else ())
+        ),
+    )
+
+
+def _utility(stated: object) -> Mapping[str, Any] | None:
+    """Return the manifest's field ``utility`` if it is complete, and of known mechanisms."""
+    try:
+        assert isinstance(stated, dict)
+        assert (number(stated, "words") or 0) > 0
+        estimated_losses, curves = stated["estimated_losses"], stated["mechanisms"]
+        assert estimated_losses
+        assert all(
+            type(estimated_loss) in (int, float) and 0 < estimated_loss < 1e300
+            for estimated_loss in estimated_losses
+        )
+        assert set(curves) <= {LAPLACE, *MECHANISMS}
+        for points in curves.values():
+            assert len(points) == len(estimated_losses)
+            assert all(number(point, what) is not None for point in points for what in _KEPT)
+    except (AssertionError, KeyError, TypeError, AttributeError):
+        return None
+    return stated
+
+
+def _attack(stated: object, utility: object) -> Mapping[str, Any] | None:
+    """Return the manifest's field ``attack`` if it is complete, and at the E of ``utility``."""
+    try:
+        assert isinstance(stated, dict)
+        assert isinstance(utility, dict)
+        assert stated["estimated_losses"] == utility["estimated_losses"]
+        for name in MECHANISMS:
+            assert len(stated["mechanisms"][name]) == len(stated["estimated_losses"])
+            for point in stated["mechanisms"][name]:
+                assert number(point["success"], "value") is not None
+    except (AssertionError, KeyError, TypeError, AttributeError):
+        return None
+    return stated
+
+
+def _example_words(bundle: WordBundle, words: Sequence[str] | None) -> list[str]:
+    find = bundle.vocabulary.find
+    if words is not None:
+        for place, word in enumerate(words, start=1):
+            if find(word) is None:
+                raise OutOfVocabularyError(
+                    f"example word {place} of {len(words)} isn't in the vocabulary; choose another"
+                )
+        return list(words)
+    known = [word for word in _EVERYDAY if find(word) is not None]
+    frequent = (bundle.vocabulary.word(i) for i in range(len(bundle)))
+    known += [word for word in frequent if word not in known and word.isalpha()][:_EXAMPLES]
+    return known[:_EXAMPLES]
+
+
+def _release(bundle: WordBundle, mechanism: str, words: Sequence[str]) -> Examples:
+    average = stated_distance(bundle, "hamming", "average")
+    epsilons = tuple(estimated_loss / average for estimated_loss in _EXAMPLE_ESTIMATED_LOSSES)
+    columns = [Privatizer(bundle, e, mechanism=mechanism).words(list(words)) for e in epsilons]
+    rows = zip(words, zip(*columns, strict=True), strict=True)
+    return Examples(mechanism, epsilons, tuple(rows))
+
+
+def _neighbor_distance(bundle: WordBundle, seed: int) -> float:
+    generator = np.random.default_rng(seed)
+    ids = generator.choice(len(bundle), min(_NEIGHBOR_SAMPLE, len(bundle)), replace=False)
+    _, distances = bundle.index.nearest(bundle.codes[ids], 2)
+    return float(np.median(distances[:, 1]))
+
+
+def _time(bundle: WordBundle, mechanism: str, epsilon: float, seed: int) -> float:
+    privatizer = Privatizer(bundle, epsilon, mechanism=mechanism)
+    ids = np.random.default_rng(seed).integers(len(bundle), size=_TIMED_WORDS)
+    seconds = []
+    for word in [bundle.vocabulary.word(i) for i in ids]:
+        start = time.perf_counter()
+        privatizer.word(word)
+        seconds.append(time.perf_counter() - start)
+    return float(np.median(seconds)) * 1e6
+
+
+def _setting(rows: Sequence[MeasuredSetting], recommended: Setting | None) -> MeasuredSetting:
+    """Return the recommended setting's row, or the default's nearest to two words in ten named.
+
+    What the bundle says was measured of its setting is taken from there.
+    """
+    if recommended is None:
+        candidates = [row for row in rows if row.mechanism == DEFAULT_MECHANISM]
+        return min(candidates, key=lambda row: abs(row.attack_success.value - _NAMED))
+    chosen = (recommended.mechanism, recommended.epsilon, recommended.parameters)
+    row = next(row for row in rows if (row.mechanism, row.epsilon, row.parameters) == chosen)
+    measured = recommended.measured
+    if measured is None:
+        return row
+    return replace(
+        row,
+        unchanged=measured.unchanged,
+        attack_success=measured.attack_success,
+        worst=None if measured.worst is None else measured.worst.value,
+    )

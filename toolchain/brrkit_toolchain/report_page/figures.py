@@ -1,0 +1,180 @@
+"""The plots of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
+from brrkit.setting import Estimate
+from brrkit_toolchain.batched import LAPLACE, label
+from brrkit_toolchain.measure.curves import MeasuredSetting
+from brrkit_toolchain.output.plots import Series, line_plot
+
+SHARE = (-0.02, 1.02)
+"""Ends of the vertical axis of shares and cosines."""
+
+_SIZE = (5.0, 3.8)  # inches: two of them side by side on a page
+_ORDER = (*sorted(MECHANISMS, key=lambda name: name != DEFAULT_MECHANISM), LAPLACE)
+_PLACES = {name: place for place, name in enumerate(_ORDER)}
+"""Every mechanism keeps its colour in all plots."""
+
+
+def against_epsilon(
+    rows: Sequence[MeasuredSetting],
+    what: Callable[[MeasuredSetting], Estimate],
+    *,
+    name: str,
+    title: str,
+    y_label: str,
+    setting: MeasuredSetting,
+    y_range: tuple[float, float] | None = None,
+    log_y: bool = False,
+) -> str:
+    """Return a plot of one estimate of every mechanism against epsilon, with the setting marked."""
+    series = []
+    groups: dict[tuple[str, ...], list[MeasuredSetting]] = {}
+    for row in rows:
+        parameters = (f"{name} = {value}" for name, value in row.parameters.items())
+        groups.setdefault((row.mechanism, *parameters), []).append(row)
+    for group, points in groups.items():
+        values = [what(row) for row in points]
+        series.append(
+            Series(
+                " ".join(group),
+                [row.epsilon for row in points],
+                [value.value for value in values],
+                [value.low for value in values],
+                [value.high for value in values],
+                colour=_PLACES[group[0]],
+            )
+        )
+    return _on_epsilon(
+        series, setting, name=name, title=title, y_label=y_label, y_range=y_range, log_y=log_y
+    )
+
+
+def utility_against_epsilon(
+    utility: Mapping[str, Any],
+    what: str,
+    *,
+    average: float,
+    name: str,
+    title: str,
+    y_label: str,
+    setting: MeasuredSetting,
+) -> str:
+    """Return a plot of ``what`` of the device's mechanisms against epsilon; P_avg is ``average``.
+
+    The others are the arguments of ``against_estimated_loss`` and ``against_epsilon``.
+    """
+    series = [
+        Series(
+            label(mechanism),
+            [estimated_loss / average for estimated_loss in utility["estimated_losses"]],
+            [point[what] for point in points],
+            colour=_PLACES[mechanism],
+        )
+        for mechanism, points in utility["mechanisms"].items()
+        if mechanism != LAPLACE
+    ]
+    return _on_epsilon(
+        series, setting, name=name, title=title, y_label=y_label, y_range=SHARE, log_y=False
+    )
+
+
+def against_estimated_loss(
+    utility: Mapping[str, Any], what: str, *, name: str, title: str, y_label: str
+) -> str:
+    """Return a plot of ``what`` ("unchanged" or "cosine") at equal E, with the full-size mechanism.
+
+    Args:
+        utility: the manifest's field.
+        what: a field of ``Utility``.
+        name: of the plot.
+        title: what it shows.
+        y_label: of the vertical axis.
+    """
+    series = [
+        Series(
+            label(mechanism),
+            utility["estimated_losses"],
+            [point[what] for point in points],
+            style="dashed" if mechanism == LAPLACE else "solid",
+            colour=_PLACES[mechanism],
+        )
+        for mechanism, points in utility["mechanisms"].items()
+    ]
+    return _shares(series, name, title, "estimated privacy loss E = ε · P_avg", y_label)
+
+
+def against_attack(
+    utility: Mapping[str, Any], attack: Mapping[str, Any], *, name: str, title: str, y_label: str
+) -> str:
+    """Return a plot of the cosine kept against the best possible attacker's success.
+
+    Args:
+        utility: the manifest's field.
+        attack: the manifest's field, at the same losses. The full-size mechanism isn't in it: there
+            the released word is the best guess, so the success is the share of unchanged words.
+        name: of the plot.
+        title: what it shows.
+        y_label: of the vertical axis.
+    """
+    series = []
+    for mechanism, points in utility["mechanisms"].items():
+        if mechanism == LAPLACE:
+            successes = [point["unchanged"] for point in points]
+        else:
+            successes = [point["success"]["value"] for point in attack["mechanisms"][mechanism]]
+        order = sorted(range(len(points)), key=successes.__getitem__)
+        series.append(
+            Series(
+                label(mechanism),
+                [successes[i] for i in order],
+                [points[i]["cosine"] for i in order],
+                style="dashed" if mechanism == LAPLACE else "solid",
+                colour=_PLACES[mechanism],
+            )
+        )
+    return _shares(series, name, title, "the best possible attacker's success", y_label)
+
+
+def _shares(series: list[Series], name: str, title: str, x_label: str, y_label: str) -> str:
+    return line_plot(
+        series,
+        name=name,
+        title=title,
+        x_label=x_label,
+        y_label=y_label,
+        y_range=SHARE,
+        size=_SIZE,
+        themed=True,
+    )
+
+
+def _on_epsilon(
+    series: Sequence[Series],
+    setting: MeasuredSetting,
+    *,
+    name: str,
+    title: str,
+    y_label: str,
+    y_range: tuple[float, float] | None,
+    log_y: bool,
+) -> str:
+    """Return a plot against epsilon, on a logarithmic axis with the setting marked."""
+    return line_plot(
+        series,
+        name=name,
+        title=title,
+        x_label="ε per bit",
+        y_label=y_label,
+        log_x=True,
+        log_y=log_y,
+        y_range=y_range,
+        marked_x=setting.epsilon,
+        marked_label=label(setting.mechanism),
+        size=_SIZE,
+        themed=True,
+    )
