@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -21,6 +24,10 @@ from brrkit_toolchain.attackers.informed import NeighborReader
 from brrkit_toolchain.attackers.sequence import SentenceReader
 from brrkit_toolchain.attackers.success import classes, judge, share, worst
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
+from brrkit_toolchain.measure.distribution import Surroundings
+
+if TYPE_CHECKING:
+    from conftest import Brr
 
 WORDS, LENGTH, BITS = 30, 4, 64
 EVERY = WORDS + 1  # with the unknown one
@@ -29,7 +36,6 @@ CODES = _rng.integers(0, 1 << 63, (WORDS, 1), np.uint64) << np.uint64(1)
 CODES[WORDS // 2 :] = CODES[: WORDS // 2] ^ np.uint64(0b1011)  # near ones, too
 WEIGHTS = (np.exp(-0.2 * np.arange(BITS + 1)) * 2**50).astype(np.int64)
 DISTANCES = np.array([[int(a ^ b).bit_count() for b in CODES[:, 0]] for a in CODES[:, 0]])
-HISTOGRAMS = np.array([np.bincount(row, minlength=BITS + 1) for row in DISTANCES], np.int32)
 
 
 @cache
@@ -65,7 +71,7 @@ def all_texts(released: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def channel() -> Channel:
-    return weighted_channel(CODES, WEIGHTS, HISTOGRAMS)
+    return weighted_channel(Surroundings(CODES, np.arange(WORDS)), WEIGHTS)
 
 
 def normalized(belief: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -126,11 +132,8 @@ def test_likelihoods_are_the_runtime_s(eight: WordBundle) -> None:
     privatizer = Privatizer(eight, 0.7, radius=4)
     words = [eight.vocabulary.word(i) for i in range(len(eight))]
     exact = np.array([list(map(float, privatizer.distribution(word).values())) for word in words])
-    distances = np.array([eight.index.distances(code) for code in eight.codes])
-    bits = 64 * eight.codes.shape[1]
-    histograms = np.array([np.bincount(row, minlength=bits + 1) for row in distances], np.int32)
     weights = privatizer.mechanism.weights  # type: ignore[attr-defined]
-    made = weighted_channel(eight.codes, weights, histograms)
+    made = weighted_channel(Surroundings(eight.codes, np.arange(len(eight))), weights)
     found = made.likelihoods(np.arange(len(eight)))[:, :-1].T
     np.testing.assert_allclose(found / found.sum(axis=1, keepdims=True), exact, rtol=1e-5)
 
@@ -198,3 +201,88 @@ class TestSuccess:
             "numbers": [4],
             "unknown": [5],
         }
+
+
+class TestCommand:
+    """``brr measure --text``, on a language of the sample's words."""
+
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def texts(sample_bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+        """A folder with 1,200 texts of 15 words, in which frequent words lead to fixed ones."""
+        folder = tmp_path_factory.mktemp("texts")
+        opened, rng = WordBundle.open(sample_bundle), np.random.default_rng(0)
+        ids = (rng.zipf(1.3, (1_200, 15)) - 1) % 400
+        ids[:, 1::2] = 400 + ids[:, ::2][:, :7]
+        spelled = [" ".join(opened.vocabulary.word(i) for i in row) for row in ids.tolist()]
+        (folder / "typed.txt").write_text("\n".join(spelled[:600]) + "\n", encoding="utf-8")
+        (folder / "public.txt").write_text("\n".join(spelled[600:]) + "\n", encoding="utf-8")
+        (folder / "typed.jsonl").write_text(
+            "".join(json.dumps({"said": text}) + "\n" for text in spelled), encoding="utf-8"
+        )
+        (folder / "short.txt").write_text("a few words\n", encoding="utf-8")
+        (folder / "foreign.txt").write_text("qwxz jkvq\n" * 9_000, encoding="utf-8")
+        return folder
+
+    def test_what_they_know_helps(self, brr: Brr, sample_bundle: Path, texts: Path) -> None:
+        command = ["measure", sample_bundle, "--epsilon", 0.6, "--text", texts / "typed.txt"]
+        options = ["--language", texts / "public.txt", "--tokens", 4_000]
+        outcome = brr(*command, *options, "--json")
+        assert (outcome.code, outcome.err) == (0, "")
+        text = json.loads(outcome.out)["text"]
+        top1 = {name: each["all"]["top1"]["value"] for name, each in text["attackers"].items()}
+        assert top1["isolated"] < top1["frequencies"] < top1["sentence"] - 0.1
+        assert top1["sentence"] < top1["informed"]
+        assert 0 < top1["language_alone"] < top1["informed"]
+        for classes_ in text["attackers"].values():
+            for each in classes_.values():
+                assert each["top1"]["value"] <= each["top10"]["value"] + 1e-6
+        assert set(text["attackers"]["sentence"]) >= {"all", "content"}
+        assert text["perplexity"]["typed"] < text["perplexity"]["released"] / 5
+        assert text["tokens"] >= 4_000
+        assert text["exact"] is True
+        shown = brr(*command, *options).out
+        assert "Attackers who read typed.txt:\n" in shown
+        assert f"{top1['sentence']:.3f}" in shown
+
+    def test_a_table_and_half_of_it_as_language(
+        self, brr: Brr, sample_bundle: Path, texts: Path
+    ) -> None:
+        command = ["measure", sample_bundle, "--epsilon", 0.6, "--text", texts / "typed.jsonl"]
+        outcome = brr(*command, "--column", "said", "--tokens", 1_000, "--json")
+        text = json.loads(outcome.out)["text"]
+        assert text["language_tokens"] == 600 * 15
+        assert "name the one that holds the texts" in brr(*command).err
+
+    def test_a_sampled_mechanism_is_a_lower_bound(
+        self, brr: Brr, sample_bundle: Path, texts: Path
+    ) -> None:
+        options = ["--mechanism", "brr", "--text", texts / "typed.txt", "--tokens", 1_000]
+        options += ["--language", texts / "public.txt"]
+        outcome = brr("measure", sample_bundle, "--epsilon", 1, *options)
+        assert "the channel is estimated: lower bounds" in outcome.out
+
+    @pytest.mark.parametrize(
+        ("options", "says"),
+        [
+            (["--text", "short.txt"], "short.txt: has 3 words; give at least"),
+            (["--text", "foreign.txt"], "foreign.txt: 100% of its words aren't in the bundle's"),
+            (["--text", "none.txt"], "none.txt: can't be read"),
+            (["--text", "typed.txt", "--language", "short.txt"], "short.txt: has 3 words"),
+            (["--text", "typed.txt", "--column", "x"], "a text file has no columns"),
+            (["--language", "public.txt"], "--language, --column and --tokens are for --text"),
+        ],
+    )
+    def test_errors(
+        self,
+        brr: Brr,
+        sample_bundle: Path,
+        texts: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        options: list[str],
+        says: str,
+    ) -> None:
+        monkeypatch.chdir(texts)
+        outcome = brr("measure", sample_bundle, "--epsilon", 1, *options)
+        assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
+        assert says in outcome.err

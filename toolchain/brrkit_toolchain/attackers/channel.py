@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from brrkit_toolchain.codes.pairs import popcount
+from brrkit_toolchain.codes.scans import distances
+from brrkit_toolchain.measure.distribution import Surroundings
 
 Levels = Callable[[NDArray[np.int64]], NDArray[np.uint16]]
 """Ids [t] in; out, for each, its distance from every word, uint16[t, n], in some whole unit."""
@@ -52,18 +52,15 @@ class Channel:
         return result
 
 
-def weighted_channel(
-    codes: NDArray[np.uint64], weights: NDArray[np.int64], histograms: NDArray[np.int32]
-) -> Channel:
+def weighted_channel(near: Surroundings, weights: NDArray[np.int64]) -> Channel:
     """Return the channel of a mechanism with Pr[y | x] = W[d(x, y)] / N(x).
 
     Args:
-        codes: uint64[n, bits / 64].
+        near: of all words.
         weights: W int64[bits + 1].
-        histograms: int32[n, bits + 1], how many words are at each distance from each word.
     """
-    table = weights / weights[0]
-    return Channel(hamming_levels(codes), table, 1 / (histograms @ table), exact=True)
+    scales = near.totals(weights)[0] / near.totals(weights)
+    return Channel(hamming_levels(near.codes), weights.astype(np.float64), scales, exact=True)
 
 
 def drawn_channel(
@@ -103,13 +100,8 @@ def drawn_channel(
 
 def hamming_levels(codes: NDArray[np.uint64]) -> Levels:
     """Return the Hamming distances of ``codes`` uint64[n, bits / 64]."""
-
-    def levels(ids: NDArray[np.int64]) -> NDArray[np.uint16]:
-        result = np.empty((len(ids), len(codes)), np.uint16)
-        _hamming(codes, ids, result)
-        return result
-
-    return levels
+    planes = np.ascontiguousarray(codes.T)
+    return lambda ids: np.stack([distances(planes, codes[i]) for i in ids])
 
 
 def euclidean_levels(vectors: NDArray[np.float32]) -> Levels:
@@ -119,18 +111,8 @@ def euclidean_levels(vectors: NDArray[np.float32]) -> Levels:
 
     def levels(ids: NDArray[np.int64]) -> NDArray[np.uint16]:
         products = vectors[ids] @ vectors.T
-        distances = np.sqrt(np.maximum(squares[ids][:, None] + squares - 2 * products, 0))
-        steps: NDArray[np.uint16] = (distances * unit).astype(np.uint16)
+        far = np.sqrt(np.maximum(squares[ids][:, None] + squares - 2 * products, 0))
+        steps: NDArray[np.uint16] = (far * unit).astype(np.uint16)
         return steps
 
     return levels
-
-
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _hamming(codes: NDArray[np.uint64], ids: NDArray[np.int64], result: NDArray[np.uint16]) -> None:
-    for t in range(len(ids)):
-        for x in range(len(codes)):
-            d = np.uint64(0)
-            for plane in range(codes.shape[1]):
-                d += popcount(codes[x, plane] ^ codes[ids[t], plane])
-            result[t, x] = d

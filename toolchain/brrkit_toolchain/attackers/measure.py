@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brrkit import ParameterError, WordBundle
-from brrkit.mechanisms import create_mechanism
 from brrkit_toolchain.attackers.channel import (
     Channel,
     drawn_channel,
@@ -17,20 +18,16 @@ from brrkit_toolchain.attackers.channel import (
     hamming_levels,
     weighted_channel,
 )
-from brrkit_toolchain.attackers.text import (
-    LEAST_TYPED,
-    TOKENS,
-    Release,
-    TextAttack,
-    attack_text,
-    check_text,
-    learn_language,
-    sample_texts,
-)
-from brrkit_toolchain.codes.pairs import histograms
-from brrkit_toolchain.corpus.draws import Weighted, releaser
-from brrkit_toolchain.language.texts import TypedText, ids_of
-from brrkit_toolchain.simulate import ON_VECTORS, simulate
+from brrkit_toolchain.attackers.text import TOKENS, TextAttack, attack_text, sample_texts
+from brrkit_toolchain.batched import FULL_SIZE, BatchedMechanism, make_batched
+from brrkit_toolchain.batched.on_codes import known_weights
+from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
+from brrkit_toolchain.language.texts import TypedText, ids_of, read_texts
+from brrkit_toolchain.measure.distribution import Surroundings
+
+LEAST_TYPED = 1_000
+LEAST_LANGUAGE = 5_000
+"""Words that texts must have at least."""
 
 _DRAWS = 200_000  # that a channel is estimated from
 
@@ -44,11 +41,12 @@ def halves(texts: list[TypedText], seed: int = 0) -> tuple[list[TypedText], list
 
 def measure_text(
     bundle: WordBundle,
+    typed: str | os.PathLike[str],
     mechanism: str,
     epsilon: float,
-    typed: Iterable[str],
     *,
-    language: Iterable[str] | None = None,
+    language: str | os.PathLike[str] | None = None,
+    column: str | None = None,
     vectors: NDArray[np.float32] | None = None,
     tokens: int = TOKENS,
     seed: int = 0,
@@ -59,59 +57,95 @@ def measure_text(
 
     Args:
         bundle: an opened bundle.
+        typed: file of texts of the developer's own domain; some are drawn and released.
         mechanism: its name, of the device or full size.
         epsilon: its parameter.
-        typed: texts of the developer's own domain; some are drawn and released.
-        language: texts that the attackers know the language from; by default half of ``typed``.
+        language: file of texts that the attackers know the language from; by default half of
+            ``typed``.
+        column: that holds the texts, where the files are tables.
         vectors: float32[n, d] of the bundle's words: for the cosine, and for full-size mechanisms.
         tokens: about how many words are released.
         seed: of the texts that are drawn, and of the releases.
-        progress: show a bar on standard error, where that is a terminal.
+        progress: show bars on standard error, where that is a terminal.
         **parameters: of the mechanism.
 
     Raises:
-        ParameterError: a text is too short or of another language, or the mechanism or a parameter
-            is unknown or out of range.
+        ParameterError: a file can't be read, is too short or of another language, or the mechanism
+            or a parameter is unknown or out of range.
     """
-    release, channel = _release_and_channel(bundle, mechanism, epsilon, vectors, seed, parameters)
-    words = ids_of(typed, bundle.vocabulary)
-    check_text("typed text", words, len(bundle), LEAST_TYPED)
-    if language is None:
-        public, words = halves(words, seed)
-    else:
-        public = ids_of(language, bundle.vocabulary)
-    model = learn_language(public, len(bundle))
-    chosen = sample_texts(words, tokens, seed)
+    generator = np.random.default_rng(seed)
+    release, channel = release_and_channel(
+        bundle, mechanism, epsilon, generator, vectors, parameters
+    )
+    chosen, model = read_text_and_language(
+        bundle, typed, language, column=column, tokens=tokens, seed=seed, progress=progress
+    )
     return attack_text(
         chosen, model, channel, release, vectors=vectors, seed=seed, progress=progress
     )
 
 
-def _release_and_channel(
+def read_text_and_language(
+    bundle: WordBundle,
+    typed: str | os.PathLike[str],
+    language: str | os.PathLike[str] | None,
+    *,
+    column: str | None,
+    tokens: int,
+    seed: int,
+    progress: bool,
+) -> tuple[list[TypedText], Bigrams]:
+    """Return texts to release, and what attackers know of their language; as ``measure_text``."""
+    size = len(bundle)
+    words = ids_of(read_texts(Path(typed), column, progress=progress), bundle.vocabulary)
+    if language is None:
+        check_text(typed, words, size, LEAST_TYPED + LEAST_LANGUAGE)
+        public, words = halves(words, seed)
+    else:
+        check_text(typed, words, size, LEAST_TYPED)
+        public = ids_of(read_texts(Path(language), column, progress=progress), bundle.vocabulary)
+        check_text(language, public, size, LEAST_LANGUAGE)
+    return sample_texts(words, tokens, seed), learn_bigrams([text.ids for text in public], size)
+
+
+def check_text(
+    name: str | os.PathLike[str], texts: Sequence[TypedText], vocabulary: int, least: int
+) -> None:
+    """Raise ParameterError unless ``texts`` are long enough, and of the vocabulary's language."""
+    tokens = sum(len(text.ids) for text in texts)
+    if tokens < least:
+        raise ParameterError(f"{name}: has {tokens:,} words; give at least {least:,}")
+    unknown = sum(int(np.count_nonzero(text.ids == vocabulary)) for text in texts)
+    if 2 * unknown > tokens:
+        raise ParameterError(
+            f"{name}: {unknown / tokens:.0%} of its words aren't in the bundle's vocabulary; give "
+            "a text of the bundle's language"
+        )
+
+
+def release_and_channel(
     bundle: WordBundle,
     name: str,
     epsilon: float,
+    generator: np.random.Generator,
     vectors: NDArray[np.float32] | None,
-    seed: int,
     parameters: Mapping[str, Any],
-) -> tuple[Release, Channel]:
-    generator = np.random.default_rng(seed)
-    codes = bundle.codes
-    if name not in ON_VECTORS:
-        mechanism = create_mechanism(name, bundle, epsilon, parameters)
-        draw = releaser(bundle, mechanism)
+) -> tuple[BatchedMechanism, Channel]:
+    """Return the mechanism ``name``, and what attackers know of it.
 
-        def release(ids: NDArray[np.int64]) -> NDArray[np.int64]:
-            return draw(ids.astype(np.intp), generator.bytes).astype(np.int64)
-
-        if isinstance(mechanism, Weighted):
-            counts = histograms(codes, progress=False)
-            return release, weighted_channel(codes, mechanism.weights, counts)
-        levels = hamming_levels(codes)
-    else:
-        if vectors is None:
-            raise ParameterError(f"{name} works on vectors; give the embeddings")
-        release = simulate(name, epsilon, generator, codes=codes, vectors=vectors, **parameters)
-        levels = euclidean_levels(vectors)
-    inputs = generator.integers(0, len(bundle), _DRAWS)
-    return release, drawn_channel(levels, len(bundle), inputs, release(inputs))
+    Raises:
+        ParameterError: the mechanism or a parameter is unknown or out of range, or vectors are
+            missing.
+    """
+    codes, words = bundle.codes, len(bundle)
+    release = make_batched(name, epsilon, generator, codes=codes, vectors=vectors, **parameters)
+    weights = known_weights(name, bundle, epsilon, parameters)
+    if weights is not None:
+        return release, weighted_channel(Surroundings(codes, np.arange(words)), weights)
+    levels = (
+        euclidean_levels(vectors)
+        if vectors is not None and name in FULL_SIZE
+        else hamming_levels(codes)
+    )
+    inputs = generator.integers(0, words, _DRAWS)
+    return release, drawn_channel(levels, words, inputs, release(inputs))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from brrkit import ParameterError
 from brrkit.setting import Estimate
 from brrkit_toolchain.attackers.channel import Channel
 from brrkit_toolchain.attackers.informed import NeighborReader
 from brrkit_toolchain.attackers.sequence import SentenceReader
 from brrkit_toolchain.attackers.success import Success, classes, judge, share, success, worst
-from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
+from brrkit_toolchain.batched import BatchedMechanism
+from brrkit_toolchain.language.bigrams import Bigrams
 from brrkit_toolchain.language.texts import TypedText
 
 ATTACKERS = ("isolated", "frequencies", "sentence", "informed", "language_alone")
@@ -32,14 +32,9 @@ LENGTHS = (5, 20, 60)
 """Tokens of the pieces that show how the sentence attacker gains by a text's length."""
 
 TOKENS = 20_000
-LEAST_TYPED = 1_000
-LEAST_LANGUAGE = 10_000
 
 _LONGEST = 512  # tokens of a text that are read together: 100 MB at 50,000 words
 _ROWS = 64  # tokens of the other attackers' beliefs at a time
-
-Release = Callable[[NDArray[np.int64]], NDArray[np.int64]]
-"""Ids [t] of words in, the id released for each out."""
 
 
 @dataclass(frozen=True)
@@ -74,29 +69,6 @@ class TextAttack:
     exact: bool
 
 
-def learn_language(texts: Sequence[TypedText], vocabulary: int) -> Bigrams:
-    """Learn what attackers know of the language.
-
-    Raises:
-        ParameterError: the text is too short, or most of its words are unknown.
-    """
-    check_text("language", texts, vocabulary, LEAST_LANGUAGE)
-    return learn_bigrams([text.ids for text in texts], vocabulary)
-
-
-def check_text(name: str, texts: Sequence[TypedText], vocabulary: int, least: int) -> None:
-    """Raise ParameterError unless ``texts`` are long enough, and of the vocabulary's language."""
-    tokens = sum(len(text.ids) for text in texts)
-    if tokens < least:
-        raise ParameterError(f"the {name} has {tokens:,} words; give at least {least:,}")
-    unknown = sum(int(np.count_nonzero(text.ids == vocabulary)) for text in texts)
-    if 2 * unknown > tokens:
-        raise ParameterError(
-            f"{unknown / tokens:.0%} of the {name}'s words aren't in the bundle's vocabulary; give "
-            "one of the bundle's language"
-        )
-
-
 def sample_texts(texts: Sequence[TypedText], tokens: int, seed: int = 0) -> list[TypedText]:
     """Return randomly chosen ``texts``, of about ``tokens`` tokens together; long ones are cut."""
     chosen: list[TypedText] = []
@@ -114,7 +86,7 @@ def attack_text(
     typed: Sequence[TypedText],
     language: Bigrams,
     channel: Channel,
-    release: Release,
+    release: BatchedMechanism,
     *,
     vectors: NDArray[np.float32] | None = None,
     seed: int = 0,
@@ -130,15 +102,11 @@ def attack_text(
         vectors: float32[n, d] of the vocabulary, for the cosine.
         seed: draws the words that take the place of unknown ones.
         progress: show a bar on standard error, where that is a terminal.
-
-    Raises:
-        ParameterError: ``typed`` is too short, or most of its words are unknown.
     """
     vocabulary = len(language.words) - 1
-    check_text("typed text", typed, vocabulary, LEAST_TYPED)
     ids = np.concatenate([text.ids for text in typed])
     texts = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
-    inputs = ids.astype(np.int64)
+    inputs = ids.astype(np.intp)
     unknown = inputs == vocabulary
     inputs[unknown] = np.random.default_rng(seed).integers(0, vocabulary, unknown.sum())
     outputs = release(inputs)

@@ -15,6 +15,7 @@ from brrkit.messages import printable
 from brrkit_toolchain.cli.outputs import SOURCE
 from brrkit_toolchain.cli.shared import (
     BUNDLE,
+    FILE,
     JSON,
     NUMBER,
     given_parameters,
@@ -22,8 +23,10 @@ from brrkit_toolchain.cli.shared import (
     parameter_options,
     print_json,
 )
+from brrkit_toolchain.cli.text_attack import print_attack
 
 if TYPE_CHECKING:
+    from brrkit.setting import Setting
     from brrkit_toolchain.measure.mechanism import Measurement
     from brrkit_toolchain.measure.support import Support
 
@@ -65,6 +68,24 @@ _DRAWS_OF_A_WORD = 100
     metavar="SRC",
     help="What the bundle was built from, for full-size mechanisms.",
 )
+@click.option(
+    "--text",
+    type=FILE,
+    help="Texts like those that users type: measure attackers who read them, too.",
+)
+@click.option(
+    "--language",
+    type=FILE,
+    help="With --text: public texts that these attackers know the language from. Default: half of "
+    "the texts.",
+)
+@click.option("--column", help="With --text: what holds the texts of a table, in both files.")
+@click.option(
+    "--tokens",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="With --text: words of it that are released. Default: 20,000.",
+)
 @JSON
 def measure(
     bundle: Path,
@@ -76,6 +97,10 @@ def measure(
     draws: int | None,
     seed: int,
     embeddings: str | None,
+    text: Path | None,
+    language: Path | None,
+    column: str | None,
+    tokens: int | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -84,9 +109,12 @@ def measure(
     \b
     brr measure my-bundle                                 the recommended setting
     brr measure my-bundle --epsilon 0.5 --radius 8        another
+    brr measure my-bundle --text typed.txt                and attackers who read a text
     """  # noqa: D301 - click reads the \b
     import numpy as np
 
+    from brrkit_toolchain.attackers.measure import measure_text
+    from brrkit_toolchain.attackers.text import TOKENS
     from brrkit_toolchain.bundle.stated import read_stated
     from brrkit_toolchain.embeddings.of_bundle import read_matching
     from brrkit_toolchain.measure.mechanism import measure_mechanism
@@ -104,15 +132,11 @@ def measure(
     if lambda_ is not None:
         parameters["lambda_"] = lambda_
     opened = WordBundle.open(bundle)
+    if text is None and not (language is None and column is None and tokens is None):
+        raise ParameterError("--language, --column and --tokens are for --text; give that too")
     recommended, certified = None, None
     if epsilon is None:
-        if mechanism is not None or parameters:
-            raise ParameterError(
-                "a mechanism or its parameters need an epsilon; give --epsilon too, or neither"
-            )
-        Privatizer(opened)  # or the error of what is recommended
-        recommended = opened.recommended
-        assert recommended is not None
+        recommended = _recommended(opened, alone=mechanism is None and not parameters)
         mechanism, epsilon = recommended.mechanism, recommended.epsilon
         parameters = dict(recommended.parameters)
         certified = recommended.certified_epsilon
@@ -120,18 +144,35 @@ def measure(
         draws = DRAWS if words is None else _DRAWS_OF_A_WORD
     if words is None:
         sample = SAMPLE if sample is None else sample
-        tokens = sample_words(np.arange(len(opened)), sample, seed, draws)
+        typed = sample_words(np.arange(len(opened)), sample, seed, draws)
     else:
-        tokens = chosen_words(opened, words.split(","))
-        check_sample(max(2, len(tokens.tokens)), draws)
+        typed = chosen_words(opened, words.split(","))
+        check_sample(max(2, len(typed.tokens)), draws)
+    vectors = (
+        None if embeddings is None else read_matching(opened, embeddings, progress=True).vectors
+    )
+    mechanism = mechanism or DEFAULT_MECHANISM
+    read = None
+    if text is not None:
+        read = measure_text(
+            opened,
+            text,
+            mechanism,
+            epsilon,
+            language=language,
+            column=column,
+            vectors=vectors,
+            tokens=tokens or TOKENS,
+            seed=seed,
+            progress=True,
+            **parameters,
+        )
     measured = measure_mechanism(
         opened,
-        mechanism or DEFAULT_MECHANISM,
+        mechanism,
         epsilon,
-        tokens,
-        vectors=None
-        if embeddings is None
-        else read_matching(opened, embeddings, progress=True).vectors,
+        typed,
+        vectors=vectors,
         draws=draws,
         seed=seed,
         each_word=words is not None,
@@ -147,7 +188,8 @@ def measure(
                 "estimated_loss": measured.estimated_loss,
                 "largest_privacy_loss": measured.largest_privacy_loss,
                 "privacy_ratio": read_stated(opened.manifest).ratio,
-                "sample": {"typed": len(tokens.tokens), "words": len(tokens.words)},
+                "sample": {"typed": len(typed.tokens), "words": len(typed.words)},
+                "text": None if read is None else asdict(read),
             }
         )
         return
@@ -156,6 +198,22 @@ def measure(
     _print(measured, read_stated(opened.manifest).ratio, certified)
     for word, support in measured.words.items():
         click.echo(f"  {word:<16}{_support(support)}")
+    if read is not None and text is not None:
+        click.echo()
+        click.echo(printable(f"Attackers who read {text.name}:"))
+        print_attack(read)
+
+
+def _recommended(bundle: WordBundle, *, alone: bool) -> Setting:
+    """Return what ``bundle`` recommends, if no part of another setting is given."""
+    if not alone:
+        raise ParameterError(
+            "a mechanism or its parameters need an epsilon; give --epsilon too, or neither"
+        )
+    Privatizer(bundle)  # or the error of what is recommended
+    recommended = bundle.recommended
+    assert recommended is not None
+    return recommended
 
 
 def _print(measured: Measurement, ratio: float | None, certified: float | None) -> None:

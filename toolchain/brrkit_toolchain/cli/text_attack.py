@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,11 +18,6 @@ _KNOWS = {
     "informed": "and the language, and all other words as typed",
     "language_alone": "the same, and no released word",
 }
-
-
-def to_json(found: TextAttack) -> dict[str, Any]:
-    """Return what was found, for ``print_json``."""
-    return asdict(found)
 
 
 def print_attack(found: TextAttack) -> None:
