@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from brrkit_toolchain.codes.scans import distances
@@ -17,7 +18,8 @@ from brrkit_toolchain.measure.distribution import Surroundings
 Levels = Callable[[NDArray[np.int64]], NDArray[np.uint16]]
 """Ids [t] in; out, for each, its distance from every word, uint16[t, n], in some whole unit."""
 
-_UNITS = 256  # steps of Euclidean distances, and outputs that are looked at together
+_UNITS = 256  # steps of Euclidean distances
+_ROWS = 64  # outputs at a time
 _WORDS = 2_000  # that stand for all, where a normalizer is estimated
 
 
@@ -46,10 +48,28 @@ class Channel:
         """
         result = np.empty((len(outputs), len(self.scales) + 1), np.float32)
         table = (self.table / self.table.max()).astype(np.float32)
-        np.take(table, self.levels(outputs), out=result[:, :-1], mode="clip")
-        result[:, :-1] *= (self.scales / self.scales.max()).astype(np.float32)
-        result[:, -1] = result[:, :-1].mean(axis=1)
+        scales = (self.scales / self.scales.max()).astype(np.float32)
+        for start in range(0, len(outputs), _ROWS):
+            part = slice(start, start + _ROWS)
+            _weigh(self.levels(outputs[part]), table, scales, result[part])
         return result
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _weigh(
+    levels: NDArray[np.uint16],
+    table: NDArray[np.float32],
+    scales: NDArray[np.float32],
+    result: NDArray[np.float32],
+) -> None:
+    farthest = len(table) - 1
+    for t in range(len(levels)):
+        total = 0.0
+        for x in range(len(scales)):
+            value = table[min(levels[t, x], farthest)] * scales[x]
+            result[t, x] = value
+            total += value
+        result[t, len(scales)] = total / len(scales)
 
 
 def weighted_channel(near: Surroundings, weights: NDArray[np.int64]) -> Channel:
@@ -81,20 +101,20 @@ def drawn_channel(
     some = np.random.default_rng(0).permutation(words)[:_WORDS]
     seen = np.zeros(1 << 16)
     possible = np.zeros(1 << 16)
-    for start in range(0, len(outputs), _UNITS):
-        part = slice(start, start + _UNITS)
+    for start in range(0, len(outputs), _ROWS):
+        part = slice(start, start + _ROWS)
         rows = levels(outputs[part])
         seen += np.bincount(rows[np.arange(len(rows)), inputs[part]], minlength=len(seen))
-    for start in range(0, len(some), _UNITS):
-        possible += np.bincount(levels(some[start : start + _UNITS]).ravel(), minlength=len(seen))
+    for start in range(0, len(some), _ROWS):
+        possible += np.bincount(levels(some[start : start + _ROWS]).ravel(), minlength=len(seen))
     possible *= len(outputs) / len(some)
     size = int(np.flatnonzero(seen + possible)[-1]) + 1
     # Half a draw at every distance: nothing is impossible because it wasn't seen.
     table = np.divide(seen + 0.5, possible, out=np.zeros_like(seen), where=possible > 0)[:size]
     table = np.maximum.accumulate(table[::-1])[::-1]
     totals = np.zeros(words)
-    for start in range(0, len(some), _UNITS):
-        totals += table.take(levels(some[start : start + _UNITS]), mode="clip").sum(axis=0)
+    for start in range(0, len(some), _ROWS):
+        totals += table.take(levels(some[start : start + _ROWS]), mode="clip").sum(axis=0)
     return Channel(levels, np.append(table, table[-1]), 1 / totals, exact=False)
 
 

@@ -190,7 +190,7 @@ class _Everybody:
         """Return how probably each attacker is right about each token, float32[t, attackers, 2]."""
         right = np.empty((len(typed), len(ATTACKERS), 2), np.float32)
         likelihoods = self._channel.likelihoods(released)
-        right[:, 2] = judge(self._sentence(likelihoods), typed)
+        right[:, 2] = judge(self._sentence([likelihoods])[0], typed)
         for start in range(0, len(typed), _ROWS):
             part = slice(start, start + _ROWS)
             output, truth = likelihoods[part], typed[part]
@@ -208,7 +208,9 @@ class _Everybody:
         return np.concatenate(
             [
                 judge(
-                    self._sentence(self._channel.likelihoods(released[start : start + length])),
+                    self._sentence([self._channel.likelihoods(released[start : start + length])])[
+                        0
+                    ],
                     typed[start : start + length],
                 )
                 for start in range(0, LENGTHS[-1], length)

@@ -47,11 +47,6 @@ class Bigrams:
         """Return what stands before each word of a text ``ids`` [t]."""
         return np.concatenate([np.array([self.start], np.int32), ids[:-1]])
 
-    def after(self, histories: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return Pr[. | h] float64[t, s] of each of ``histories`` [t]."""
-        dense: NDArray[np.float64] = self.seen[histories].toarray()
-        return dense + self.backoff[histories][:, None] * self.continuation
-
     def perplexity(self, texts: Sequence[NDArray[np.int32]]) -> float:
         """Return e to the mean negative log probability of a word of ``texts``, given the last."""
         logs, count = 0.0, 0
