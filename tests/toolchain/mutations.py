@@ -142,10 +142,10 @@ MUTATIONS = {
         "found.epsilon",
         "test_calibrate.py::TestCommand::test_what_was_calibrated_can_be_measured",
     ),
-    "another prior is written": _at(
+    "another attacker is written": _at(
         "calibrate/search.py",
-        "measured = Measured(self.prior, row.unchanged,",
-        'measured = Measured("text", row.unchanged,',
+        'self.attacker, "all", None, row.unchanged,',
+        '"frequencies", "all", None, row.unchanged,',
         "test_calibrate.py::TestCommand::test_write",
     ),
     "another setting is measured": _at(

@@ -235,7 +235,9 @@ def test_what_was_measured_and_certified_is_shown(bundle: Path, tmp_path: Path) 
         "goal": "a test",
         "certificate": {"certified_epsilon": 0.345, "index": WordBundle.open(bundle).digest},
         "measured": {
-            "prior": "text",
+            "attacker": "frequencies",
+            "over": "all",
+            "text": None,
             "unchanged": {"value": 0.123, **share},
             "attack_success": {"value": 0.456, **share},
             "worst": {"value": 0.789, **share},
