@@ -13,6 +13,8 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
+from math import exp
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,10 +47,8 @@ SEARCHED = 5_000
 """Tokens that a search is on."""
 
 _SMALLEST = 2e-3
-_START = 0.5  # epsilon of 64 bits
-_ACCURACY = 2e-3  # of an epsilon, relative
-_TOLERANCE = 0.02  # of a success, relative
-_CORRECTIONS = 3
+_START = 0.7  # epsilon of 64 bits
+_ACCURACY = 5e-3  # of an epsilon, relative
 
 
 @dataclass(frozen=True)
@@ -180,6 +180,7 @@ class _Trial:
                 "another text"
             )
         self._inputs = known_ids(ids, vocabulary, seed)
+        self._tried: dict[tuple[float, int], float] = {}
         self._numbers = np.random.default_rng(seed).random((2, len(ids)))
 
     @property
@@ -194,6 +195,12 @@ class _Trial:
 
     def success(self, epsilon: float, radius: int) -> float:
         """Return how often the attacker's first guess is right."""
+        setting = epsilon, radius
+        if setting not in self._tried:
+            self._tried[setting] = self._try(epsilon, radius)
+        return self._tried[setting]
+
+    def _try(self, epsilon: float, radius: int) -> float:
         self._words.tried()
         near, weights = self._words.everything, self._words.weights(epsilon, radius)
         outputs = _draw(near, weights, self._inputs, self._numbers)
@@ -259,49 +266,56 @@ def _most_meaning(some: _Trial, everything: _Trial, goal: TextAttackSuccess) -> 
     Raises:
         ParameterError: the goal can't be reached.
     """
-    target = goal.target
     known = some.without_outputs()
-    if known > target:
+    if known > goal.target:
         raise ParameterError(
-            f"attack-success {target:g} can't be reached: without seeing any output, the "
+            f"attack-success {goal.target:g} can't be reached: without seeing any output, the "
             f"{goal.attacker} attacker is right for {known:.3g} of the words that count "
             f"({goal.over}) in {goal.text}; allow more"
         )
-    most = some.success(EPSILON_MAX, 0)
-    if most <= target:
-        raise ParameterError(
-            f"attack-success {target:g} is kept by any setting: with the words as they were typed, "
-            f"the {goal.attacker} attacker is right for {most:.3g}; allow less"
-        )
-    scale = some.bits / 64
-    epsilon, found = _START / scale, []
-    for radius in (round(scale * each) for each in RADII):
-        epsilon = _largest(some, radius, target, epsilon)
-        found.append((some.distance(epsilon, radius), epsilon, radius))
-    _, epsilon, radius = min(found)
+    scale = some.bits // 64
+
+    @cache
+    def found(place: int) -> tuple[float, float]:
+        epsilon = _epsilon_at(some, scale * RADII[place], goal.target, _START / scale)
+        return some.distance(epsilon, scale * RADII[place]), epsilon
+
+    best = _lowest(lambda place: found(place)[0], len(RADII))
+    radius, (_, epsilon) = scale * RADII[best], found(best)
     if everything.tokens > some.tokens:
-        epsilon = _corrected(some, everything, radius, target, epsilon)
+        # More texts tell more; what theirs differs by is much the same nearby.
+        shift = logit(everything.success(epsilon, radius)) - logit(some.success(epsilon, radius))
+        aim = 1 / (1 + exp(shift - logit(goal.target)))
+        epsilon = _epsilon_at(some, radius, aim, epsilon)
     return rounded_to_meet(lambda _: True, epsilon, down=True), radius
 
 
-def _largest(trial: _Trial, radius: int, aim: float, start: float) -> float:
-    """Return the epsilon at which the attacker is right as often as ``aim``."""
+def _epsilon_at(trial: _Trial, radius: int, aim: float, start: float) -> float:
+    """Return the epsilon at which the attacker is right as often as ``aim``.
+
+    Raises:
+        ParameterError: they never are.
+    """
 
     def gap(epsilon: float) -> float:
         return logit(trial.success(epsilon, radius)) - logit(aim)
 
-    return crossing_near(gap, start, _SMALLEST, EPSILON_MAX, _ACCURACY)
-
-
-def _corrected(
-    some: _Trial, everything: _Trial, radius: int, target: float, epsilon: float
-) -> float:
-    """Return the epsilon that is ``target``'s on all texts, near that of some."""
-    aim = target
-    for _ in range(_CORRECTIONS):
-        ratio = everything.success(epsilon, radius) / target
-        if 1 - _TOLERANCE <= ratio <= 1:
-            break
-        aim *= (1 - _TOLERANCE / 2) / ratio
-        epsilon = _largest(some, radius, aim, epsilon)
+    epsilon = crossing_near(gap, start, _SMALLEST, EPSILON_MAX, _ACCURACY)
+    if epsilon == EPSILON_MAX:
+        raise ParameterError(
+            f"attack-success {aim:.4g} is kept by any setting: with the words as they were typed, "
+            f"the attacker is right for {trial.success(epsilon, radius):.4g}; allow less"
+        )
     return epsilon
+
+
+def _lowest(value: Callable[[int], float], count: int) -> int:
+    """Return where ``value``, which falls and then rises, is lowest; from the middle on."""
+    place = count // 2
+    for step in (1, -1):
+        start = place
+        while 0 <= place + step < count and value(place + step) < value(place):
+            place += step
+        if place != start:
+            break
+    return place
