@@ -12,7 +12,7 @@ import numpy as np
 from brrkit import OutOfVocabularyError, Privatizer, WordBundle
 from brrkit.bundle import MANIFEST
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
-from brrkit.setting import Setting
+from brrkit.setting import Measured, Setting
 from brrkit_toolchain.audit import Audit, audit_mechanism
 from brrkit_toolchain.batched import LAPLACE
 from brrkit_toolchain.bundle.stated import Stated, number, read_stated
@@ -64,7 +64,8 @@ class Content:
         recommended: whether the manifest recommends it; otherwise it's an example.
         promise: what a word loses per bit, at most: the certified epsilon if there is one, or else
             the setting's.
-        attacker: how often the attacker expects each word.
+        attacker: whose success is plotted, of words typed one at a time.
+        measured: what the manifest says was measured of the setting; None if it doesn't.
         neighbor_distance: median Hamming distance of a word to its nearest other word, in bits.
         shared_codes: words whose code a more frequent word has, and that can never come out.
         rows: every mechanism over a range of epsilon.
@@ -85,6 +86,7 @@ class Content:
     recommended: bool
     promise: float
     attacker: WordAttacker
+    measured: Measured | None
     neighbor_distance: float
     shared_codes: int
     rows: tuple[MeasuredSetting, ...]
@@ -131,6 +133,7 @@ def gather(
         recommended=chosen is not None,
         promise=(chosen and chosen.certified_epsilon) or setting.epsilon,
         attacker=attacker,
+        measured=chosen and chosen.measured,
         neighbor_distance=_neighbor_distance(bundle, seed),
         shared_codes=len(bundle) - len(np.unique(bundle.codes, axis=0)),
         rows=tuple(rows),
