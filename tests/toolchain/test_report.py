@@ -173,7 +173,8 @@ class TestPage:
         lead = page.words().partition("What it guarantees")[0]
         assert re.search(
             r"An attacker who sees one word, and holds all words to be as likely, is right "
-            r"\d+ times? in [\d,]+ ?; for the least protected words, one in a hundred, \d+ times? in [\d,]+ ?\.",
+            r"\d+ times? in [\d,]+ ?; for the least protected words, one in a hundred, "
+            r"\d+ times? in [\d,]+ ?\.",
             lead,
         )
 
