@@ -339,10 +339,11 @@ struct PrivatizerTests {
             Estimate(value: value, low: low, high: high)
         }
         let who = #""attacker": "sentence", "over": "content", "text": "typed.txt", "#
-        let shares = who + """
-            "unchanged": {"value": 0.2, "low": 0.1, "high": 0.3},
-            "attack_success": {"value": 1, "low": 0, "high": 1}
-            """
+        let shares =
+            who + """
+                "unchanged": {"value": 0.2, "low": 0.1, "high": 0.3},
+                "attack_success": {"value": 1, "low": 0, "high": 1}
+                """
         let read = try #require(try measured(shares + #", "worst": null"#))
         #expect([read.attacker, read.over, read.text] == ["sentence", "content", "typed.txt"])
         #expect(read.unchanged == estimate(0.2, 0.1, 0.3))

@@ -67,11 +67,13 @@ struct SettingsTests {
                 let text = Words.meaning(offer, locale: english)
                 // Where it is an estimate, what no attacker exceeds.
                 let most = Int((100 * offer.measured!.attackSuccess.high - 1e-9).rounded(.up))
-                #expect(text.contains(most == 100 ? "nearly all" : "finds out at most \(most) of 100"))
+                #expect(
+                    text.contains(most == 100 ? "nearly all" : "finds out at most \(most) of 100"))
                 #expect(!text.contains("wasn't measured"))
                 #expect(
                     text.range(
-                        of: "[0-9][.,][0-9]{3}|attack-success|isolated", options: .regularExpression)
+                        of: "[0-9][.,][0-9]{3}|attack-success|isolated", options: .regularExpression
+                    )
                         == nil)
             }
         }
