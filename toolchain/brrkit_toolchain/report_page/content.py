@@ -133,7 +133,7 @@ def gather(
         recommended=chosen is not None,
         promise=(chosen and chosen.certified_epsilon) or setting.epsilon,
         attacker=attacker,
-        measured=chosen and chosen.measured,
+        measured=None if chosen is None else chosen.measured,
         neighbor_distance=_neighbor_distance(bundle, seed),
         shared_codes=len(bundle) - len(np.unique(bundle.codes, axis=0)),
         rows=tuple(rows),
