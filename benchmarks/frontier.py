@@ -231,10 +231,10 @@ def _exponential(
     points = []
     for target in SUCCESSES:
         progress(f"frontier: exponential, success {target:g}")
-        calibrated = most_meaning(vocabulary, "uniform", target, None)
+        calibrated = most_meaning(vocabulary, "isolated", target, None)
         for radius in sorted({*RADII, calibrated.radius}):
             chosen = radius == calibrated.radius
-            found = calibrated if chosen else steepest(vocabulary, "uniform", radius, target)
+            found = calibrated if chosen else steepest(vocabulary, "isolated", radius, target)
             probabilities = everything.probabilities(vocabulary.weights(found.epsilon, radius))
             certified = certified_epsilon(codes, found.epsilon, radius, progress=False) * average
             kept = (sums * probabilities[words]).sum(axis=1)

@@ -162,7 +162,7 @@ def _starts(setting: Setting) -> dict[str, Start]:
         return estimated_loss_at(SUCCESS, stays) / average
 
     chosen = most_meaning(
-        AllWords(Surroundings(bundle.codes, np.arange(len(bundle)))), "uniform", SUCCESS, None
+        AllWords(Surroundings(bundle.codes, np.arange(len(bundle)))), "isolated", SUCCESS, None
     )
     progress("libraries: epsilon of TEM")
     apart = _distances(vectors)

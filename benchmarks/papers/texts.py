@@ -87,7 +87,9 @@ def attacked(bundle_words: BundleWords, unit: Unit) -> float:
         bundle_words.vectors,
         seed=unit.trial,
     )
-    attack = experiment.attack(contender.mechanism, unit.epsilon, "uniform", **contender.parameters)
+    attack = experiment.attack(
+        contender.mechanism, unit.epsilon, "isolated", **contender.parameters
+    )
     return attack.success.value
 
 

@@ -31,14 +31,22 @@ class Measured:
     """What was measured of a recommended setting when it was chosen; shares, from 0 to 1.
 
     Attributes:
-        prior: how often the attacker expects each word: ``uniform`` or ``text``.
+        attacker: who names words. Of one released word, without a text: ``isolated``, who holds all
+            words to be as likely, or ``frequencies``, who knows how often words are typed. Of a
+            text: these, ``sentence``, who reads all that was released of it, or ``informed``.
+        over: which typed words count: ``all``, or ``content`` for those of a text that aren't among
+            its language's most frequent ones.
+        text: the name of the file that was released and attacked; None for a computation over the
+            vocabulary.
         unchanged: share of typed words that come out as themselves.
-        attack_success: how often the best possible attacker names a typed word.
-        worst: how often the attacker names the least protected 1% of the words; None where it
-            wasn't computed.
+        attack_success: how often the attacker names a typed word.
+        worst: how often they name the least protected 1% of the words; None where it wasn't
+            computed.
     """
 
-    prior: str
+    attacker: str
+    over: str
+    text: str | None
     unchanged: Estimate
     attack_success: Estimate
     worst: Estimate | None
@@ -146,14 +154,20 @@ def _certificate(value: object) -> Certificate | None:
 
 
 def _measured(value: object) -> Measured | None:
-    if not (isinstance(value, dict) and isinstance(value.get("prior"), str) and "worst" in value):
+    if not (
+        isinstance(value, dict)
+        and isinstance(value.get("attacker"), str)
+        and isinstance(value.get("over"), str)
+        and isinstance(value.get("text", 0), str | None)
+        and "worst" in value
+    ):
         return None
     unchanged = _share(value.get("unchanged"))
     success = _share(value.get("attack_success"))
     worst = _share(value["worst"])
     if unchanged is None or success is None or (worst is None and value["worst"] is not None):
         return None
-    return Measured(value["prior"], unchanged, success, worst)
+    return Measured(value["attacker"], value["over"], value["text"], unchanged, success, worst)
 
 
 def _share(value: object) -> Estimate | None:

@@ -305,8 +305,8 @@ MUTATIONS = {
     ),
     "strengths in the order of epsilon": _demo(
         "Offers.kt",
-        "else measured.attackSuccess.high > other.measured.attackSuccess.high",
-        "else epsilon > other.epsilon",
+        "measured.attackSuccess.high > other.measured.attackSuccess.high",
+        "epsilon > other.epsilon",
         "OffersTest",
     ),
     "a weaker strength by another mechanism": _demo(

@@ -299,7 +299,11 @@ def change_setting(manifest: dict[str, Any], source: random.Random) -> str:
         certificate = {"certified_epsilon": lost, "index": index}
         setting["certificate"] = source.choice([*[certificate] * 9, odd_value(source)])
     if source.random() < 0.3:
-        measured = {"prior": source.choice(["uniform", "text", "uniform", odd_value(source)])}
+        measured = {
+            "attacker": source.choice(["isolated", "sentence", "isolated", odd_value(source)]),
+            "over": source.choice(["all", "content", "all", odd_value(source)]),
+            "text": source.choice([None, "typed.txt", None, odd_value(source)]),
+        }
         for name in ("unchanged", "attack_success", "worst"):
             ends = [source.choice([0, 0.5, 1, 0.25, 0.75]) for _ in range(3)]
             if source.random() < 0.1:

@@ -345,7 +345,14 @@ def test_a_certificate_is_read(folder: Path, certificate: Any) -> None:
 
 
 SHARE = {"value": 0.2, "low": 0.125, "high": 0.25}
-MEASURED = {"prior": "uniform", "unchanged": SHARE, "attack_success": SHARE, "worst": SHARE}
+MEASURED = {
+    "attacker": "sentence",
+    "over": "content",
+    "text": "typed.txt",
+    "unchanged": SHARE,
+    "attack_success": SHARE,
+    "worst": SHARE,
+}
 
 WRONG_MEASUREMENTS: list[Any] = [
     None,
@@ -353,8 +360,8 @@ WRONG_MEASUREMENTS: list[Any] = [
     0.2,
     {},
     *({key: MEASURED[key] for key in MEASURED if key != left_out} for left_out in MEASURED),
-    {**MEASURED, "prior": None},
-    {**MEASURED, "prior": 1},
+    *({**MEASURED, name: value} for name in ("attacker", "over") for value in (None, 1, ["all"])),
+    *({**MEASURED, "text": text} for text in (0, True, ["typed.txt"], {})),
     {**MEASURED, "unchanged": None},
     {**MEASURED, "attack_success": None},
     *({**MEASURED, "worst": worst} for worst in (0.2, [], {}, "0.2", True)),
@@ -374,12 +381,12 @@ def test_what_was_measured_is_read(folder: Path) -> None:
     manifest = json.loads((folder / "manifest.json").read_bytes())
     write_manifest(folder, {**manifest, "recommended": {**SETTING, "measured": MEASURED}})
     share = Estimate(0.2, 0.125, 0.25)
-    expected = Measured("uniform", share, share, share)
+    expected = Measured("sentence", "content", "typed.txt", share, share, share)
     assert WordBundle.open(folder).recommended == Setting(
         "brr", 0.5, {}, "unchanged 0.5", None, expected
     )
     for ends in ({"value": 0, "low": 0, "high": 1}, {"value": 1, "low": 0.0, "high": 1.0}):
-        measured = {**MEASURED, "attack_success": ends, "worst": None, "more": 1}
+        measured = {**MEASURED, "attack_success": ends, "text": None, "worst": None, "more": 1}
         write_manifest(folder, {**manifest, "recommended": {**SETTING, "measured": measured}})
         recommended = WordBundle.open(folder).recommended
         assert recommended is not None

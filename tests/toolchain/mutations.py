@@ -142,11 +142,29 @@ MUTATIONS = {
         "found.epsilon",
         "test_calibrate.py::TestCommand::test_what_was_calibrated_can_be_measured",
     ),
-    "another prior is written": _at(
+    "another attacker is written": _at(
         "calibrate/search.py",
-        "measured = Measured(self.prior, row.unchanged,",
-        'measured = Measured("text", row.unchanged,',
+        'self.attacker, "all", None, row.unchanged,',
+        '"frequencies", "all", None, row.unchanged,',
         "test_calibrate.py::TestCommand::test_write",
+    ),
+    "an attacker of another class of words": _at(
+        "calibrate/texts.py",
+        "return float(right[self._chosen].mean())",
+        "return float(right.mean())",
+        "test_text_calibration.py::TestCommand::test_other_text_of_the_same_source",
+    ),
+    "outputs that are drawn without their number": _at(
+        "calibrate/texts.py",
+        "masses = np.cumsum(near.counts[inputs] * weights, axis=1)",
+        "masses = np.cumsum(np.broadcast_to(weights, near.counts[inputs].shape), axis=1)",
+        "test_text_calibration.py::TestSearch::test_outputs_are_drawn_by_the_weights",
+    ),
+    "success of all words is written for some": _at(
+        "calibrate/texts.py",
+        "self.attack.attackers[goal.attacker][goal.over].top1",
+        'self.attack.attackers[goal.attacker]["all"].top1',
+        "test_text_calibration.py::TestCommand::test_other_text_of_the_same_source",
     ),
     "another setting is measured": _at(
         "cli/measure.py",

@@ -108,7 +108,7 @@ class TestMeasure:
         assert measured.epsilon == sample.recommended.epsilon
         assert sample.recommended.measured
         stated = sample.recommended.measured.attack_success.value
-        assert np.isclose(measured.attacks["uniform"].success.value, stated)
+        assert np.isclose(measured.attacks["isolated"].success.value, stated)
 
     def test_another_setting(self, eight: WordBundle) -> None:
         measured = brrkit_toolchain.measure_bundle(eight, 2, mechanism="brr", sample=10, draws=2)

@@ -24,9 +24,9 @@ from brrkit_toolchain.codes.scans import all_histograms
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.embeddings.reader import read_embeddings
 from brrkit_toolchain.measure.attack import (
-    PRIORS,
+    WORD_ATTACKERS,
     Noisy,
-    Prior,
+    WordAttacker,
     drawn_attack,
     informed_bound,
     learned_success,
@@ -64,8 +64,8 @@ def distances(codes: Codes) -> NDArray[np.int64]:
     return result
 
 
-def rational_prior(prior: Prior, words: int) -> list[Fraction]:
-    if prior == "uniform":
+def rational_prior(prior: WordAttacker, words: int) -> list[Fraction]:
+    if prior == "isolated":
         return [Fraction(1, words)] * words
     total = sum(Fraction(1, rank) for rank in range(1, words + 1))
     return [Fraction(1, rank) / total for rank in range(1, words + 1)]
@@ -88,13 +88,13 @@ def totals_of(codes: Codes, weights: list[int]) -> NDArray[np.int64]:
     return all_histograms(codes).astype(np.int64) @ np.array(weights, np.int64)
 
 
-def computed(codes: Codes, weights: list[int], prior: Prior) -> NDArray[np.float64]:
+def computed(codes: Codes, weights: list[int], prior: WordAttacker) -> NDArray[np.float64]:
     own = make_prior(prior, len(codes))
     return weighted_success(codes, np.array(weights), totals_of(codes, weights), own).words
 
 
 class TestExact:
-    @pytest.mark.parametrize("prior", PRIORS)
+    @pytest.mark.parametrize("prior", WORD_ATTACKERS)
     @pytest.mark.parametrize(
         ("words", "planes", "epsilon", "radius"),
         [
@@ -106,7 +106,7 @@ class TestExact:
         ],
     )
     def test_fractions(
-        self, words: int, planes: int, epsilon: float, radius: int, prior: Prior
+        self, words: int, planes: int, epsilon: float, radius: int, prior: WordAttacker
     ) -> None:
         codes = near_codes(words, planes)
         weights = weight_table(epsilon, 64 * planes, words, radius)
@@ -123,15 +123,15 @@ class TestExact:
     def test_a_success_that_ignores_the_normalizer_is_another(self) -> None:
         codes = near_codes(60)
         weights = weight_table(1.0, 64, 60, 5)
-        prior = make_prior("uniform", 60)
+        prior = make_prior("isolated", 60)
         same = np.full(60, weights[0] * 5)
         broken = weighted_success(codes, np.array(weights), same, prior)
-        right = float(sum(brute_force(codes, weights, rational_prior("uniform", 60)))) / 60
+        right = float(sum(brute_force(codes, weights, rational_prior("isolated", 60)))) / 60
         assert abs(broken.mean - right) > 0.02
 
     def test_twins_are_told_apart_by_rank(self) -> None:
         codes = near_codes(40)
-        found = computed(codes, weight_table(Fraction(1), 64, 40), "uniform")
+        found = computed(codes, weight_table(Fraction(1), 64, 40), "isolated")
         assert found[20] == 0  # its code is word 0's
         assert found[0] > 0
 
@@ -140,15 +140,15 @@ class TestExact:
         weights = weight_table(Fraction(1, 3), 64, 1_300, 6)
         f = np.array(weights, np.float64)[distances(codes)]
         f /= f.sum(axis=1, keepdims=True)
-        assert computed(codes, weights, "uniform").mean() == pytest.approx(f.max(axis=0).mean())
+        assert computed(codes, weights, "isolated").mean() == pytest.approx(f.max(axis=0).mean())
 
     def test_least_protected(self) -> None:
         assert least_protected(np.arange(300.0)) == 298
         assert least_protected(np.arange(301.0)) == 298.5  # 4 of 301
         assert least_protected(np.array([0.25])) == 0.25
 
-    @pytest.mark.parametrize("prior", PRIORS)
-    def test_real_draws_reach_it_and_nobody_beats_it(self, prior: Prior) -> None:
+    @pytest.mark.parametrize("prior", WORD_ATTACKERS)
+    def test_real_draws_reach_it_and_nobody_beats_it(self, prior: WordAttacker) -> None:
         """An attacker who computes the posterior from the runtime's own distribution.
 
         Two-sided for them, one-sided for the others, at 10^-4 / 4 each.
@@ -196,7 +196,7 @@ class TestDrawn:
         Each of 40 observed bounds misses with 2.5% at most: more than 7 do with less than 10^-4.
         """
         codes = near_codes(60)
-        success = computed(codes, exponential(codes, 0.8, 4).weights.tolist(), "uniform")
+        success = computed(codes, exponential(codes, 0.8, 4).weights.tolist(), "isolated")
         misses = below = 0
         for seed in range(40):
             typed = rng(seed).integers(60, size=4_000)
@@ -207,11 +207,11 @@ class TestDrawn:
         assert misses <= stats.binom.isf(FALSE_ALARM_RATE, 40, MISSES / 2)
         assert below >= 40 - stats.binom.isf(FALSE_ALARM_RATE, 40, MISSES / 2)
 
-    @pytest.mark.parametrize("prior", PRIORS)
+    @pytest.mark.parametrize("prior", WORD_ATTACKERS)
     @pytest.mark.parametrize(
         "name", ["brr", "vickrey", "laplace", "mahalanobis", "laplace-vickrey"]
     )
-    def test_the_learned_stays_below_the_informed(self, name: str, prior: Prior) -> None:
+    def test_the_learned_stays_below_the_informed(self, name: str, prior: WordAttacker) -> None:
         source = read_embeddings(sample_path(), vocabulary_size=400, progress=False)
         own = make_prior(prior, 400)
         codes = near_codes(400)
@@ -223,13 +223,13 @@ class TestDrawn:
         assert attack.success.low <= attack.success.value <= attack.success.high
         unchanged = float((mechanism(typed) == typed).mean())
         assert attack.success.high > unchanged - 0.02  # naming the output is an attack
-        if prior == "uniform" and name == "laplace":  # the output is the best guess
+        if prior == "isolated" and name == "laplace":  # the output is the best guess
             assert attack.success.high == pytest.approx(unchanged, abs=0.02)
             assert attack.success.value == pytest.approx(unchanged, abs=0.02)
 
     def test_brr_s_suspects_are_the_posterior_s_largest(self) -> None:
         codes = near_codes(50)
-        own = make_prior("text", 50)
+        own = make_prior("frequencies", 50)
         mechanism = make_batched("brr", 1.0, rng(3), codes=codes)
         assert isinstance(mechanism, Noisy)
         suspects = mechanism.suspects(np.arange(50), own)
@@ -262,9 +262,9 @@ class TestLimits:
     def words(sample_bundle: Path) -> AllWords:
         return all_words(WordBundle.open(sample_bundle).codes)
 
-    @pytest.mark.parametrize("prior", PRIORS)
+    @pytest.mark.parametrize("prior", WORD_ATTACKERS)
     @pytest.mark.parametrize("success", [0.2, 0.4])
-    def test_steepest(self, words: AllWords, prior: Prior, success: float) -> None:
+    def test_steepest(self, words: AllWords, prior: WordAttacker, success: float) -> None:
         found = steepest(words, prior, 8, success)
         assert 0.996 * success < found.success.mean <= success
         again = words.success(found.epsilon, 8, prior)
@@ -272,32 +272,32 @@ class TestLimits:
         assert words.success(1.01 * found.epsilon, 8, prior).mean > success
 
     def test_most_meaning_is_under_both_limits(self, words: AllWords) -> None:
-        found = most_meaning(words, "uniform", 0.2, 0.3)
+        found = most_meaning(words, "isolated", 0.2, 0.3)
         assert found.success.mean <= 0.2
         assert found.success.worst <= 0.3
-        wider = steepest(words, "uniform", found.radius + 1, 0.2)
+        wider = steepest(words, "isolated", found.radius + 1, 0.2)
         assert wider.success.worst > 0.3
-        without = steepest(words, "uniform", 0, 0.2)
+        without = steepest(words, "isolated", 0, 0.2)
 
         def lost(one: Found) -> float:
-            return words.utility_loss(one.epsilon, one.radius, "uniform")
+            return words.utility_loss(one.epsilon, one.radius, "isolated")
 
         assert lost(wider) < lost(found) < lost(without)
 
     def test_out_of_reach(self, words: AllWords) -> None:
         with pytest.raises(ParameterError, match=r"attack-success 1e-05 can't be reached"):
-            steepest(words, "uniform", 4, 1e-5)
+            steepest(words, "isolated", 4, 1e-5)
         with pytest.raises(ParameterError, match=r"worst 0\.05 can't be reached: at attack-succ"):
-            most_meaning(words, "uniform", 0.2, 0.05)
+            most_meaning(words, "isolated", 0.2, 0.05)
 
     def test_a_glimpse_is_near(self) -> None:
         words = all_words(near_codes(9_000))
-        for prior in PRIORS:
+        for prior in WORD_ATTACKERS:
             exact = words.success(0.4, 6, prior).mean
             assert words.glimpse(0.4, 6, prior) == pytest.approx(exact, rel=0.05)
 
     def test_in_running_text_the_radius_is_the_default(self, words: AllWords) -> None:
-        assert most_meaning(words, "text", 0.3, None).radius == 8
+        assert most_meaning(words, "frequencies", 0.3, None).radius == 8
 
 
 class TestRoots:

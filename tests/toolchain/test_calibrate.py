@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 GOALS: list[Goal] = [
     AttackSuccess(),
-    AttackSuccess(0.3, worst=0.6, prior="text"),
+    AttackSuccess(0.3, worst=0.6, attacker="frequencies"),
     Unchanged(0.5),
     Unchanged(0.1),
     UtilityLoss(0.1),
@@ -242,24 +242,24 @@ class TestGoals:
         assert rows[0].estimated_loss == pytest.approx(0.3 * euclidean, rel=1e-3)
 
     @pytest.mark.parametrize(
-        "goal", [AttackSuccess(), AttackSuccess(0.3, worst=0.6, prior="text")], ids=str
+        "goal", [AttackSuccess(), AttackSuccess(0.3, worst=0.6, attacker="frequencies")], ids=str
     )
     def test_attack_success(self, opened: WordBundle, found: Find, goal: AttackSuccess) -> None:
         row = found(goal, "exponential").measured
         vocabulary = AllWords(Surroundings(opened.codes, np.arange(len(opened))))
         radius = int(row.parameters["radius"])
-        success = vocabulary.success(row.epsilon, radius, goal.prior)
+        success = vocabulary.success(row.epsilon, radius, goal.attacker)
         assert (row.attack_success.value, row.worst) == (success.mean, success.worst)
         assert 0.99 * goal.target < success.mean <= goal.target
         worst = goal.worst or 2.1 * goal.target
         assert success.worst <= worst
         widest = opened.bits // 4 - 1
-        wider = steepest(vocabulary, goal.prior, min(radius, widest) + 1, goal.target)
+        wider = steepest(vocabulary, goal.attacker, min(radius, widest) + 1, goal.target)
         assert radius == widest or wider.success.worst > worst
 
     @pytest.mark.parametrize("name", ["brr", "vickrey"])
     def test_attack_success_of_draws(self, found: Find, name: str) -> None:
-        goal = AttackSuccess(0.3, prior="text")
+        goal = AttackSuccess(0.3, attacker="frequencies")
         row = found(goal, name).measured
         assert 0.29 < row.attack_success.high <= 0.3  # no attacker exceeds it, surely
         assert row.worst is None
@@ -294,11 +294,11 @@ class TestGoals:
     @pytest.mark.parametrize("name", MECHANISMS)
     def test_every_mechanism_reaches_it(self, found: Find, goal: Goal, name: str) -> None:
         if name != "exponential" and isinstance(goal, AttackSuccess):
-            goal = AttackSuccess(goal.target, prior=goal.prior)
+            goal = AttackSuccess(goal.target, attacker=goal.attacker)
         calibration = found(goal, name)
         assert calibration.measured.mechanism == name
         assert EPSILON_MIN <= calibration.measured.epsilon <= EPSILON_MAX
-        assert (calibration.goal, calibration.prior) == (str(goal), goal.prior)
+        assert (calibration.goal, calibration.attacker) == (str(goal), goal.attacker)
         assert (calibration.certificate is None) == (name != "exponential")
         assert list(calibration.measured.parameters) == list(default_parameters(name, 64))
 
@@ -333,8 +333,8 @@ class TestGoals:
         name = re.sub("(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower()
         with pytest.raises(ParameterError, match=f"^{name} must be a number above"):
             kind(target)
-        with pytest.raises(ParameterError, match="there is no such prior"):
-            kind(0.5, prior="zipf")
+        with pytest.raises(ParameterError, match="there is no such attacker"):
+            kind(0.5, attacker="zipf")
 
     @pytest.mark.parametrize("worst", [0.0, 1.0])
     def test_worst_out_of_range(self, worst: float) -> None:
@@ -488,10 +488,13 @@ class TestCommand:
         assert (outcome.code, outcome.err) == (0, "")
         goal, _, *lines = outcome.out.splitlines()
         assert goal == f"Goal: {AttackSuccess()}"
+        assert lines.pop().endswith(
+            "all as likely (isolated); running text is more exposed: --text"
+        )
         assert [line.split()[0] for line in lines] == [*MECHANISMS, "certified:"]
         assert [line.endswith("<- recommended") for line in lines] == [False, False, True, False]
         alone = brr("calibrate", sample_bundle, *self.small, "--mechanism", "brr").out
-        assert alone.splitlines()[2:] == [f"{lines[0]}  <- recommended"]
+        assert alone.splitlines()[2:-1] == [f"{lines[0]}  <- recommended"]
 
     @pytest.mark.parametrize("goal", [AttackSuccess(), *GOALS[3:]], ids=str)
     def test_json(self, brr: Brr, sample_bundle: Path, goal: Goal) -> None:
@@ -499,7 +502,7 @@ class TestCommand:
         outcome = brr("calibrate", sample_bundle, f"--{kind}", goal.target, *self.small, "--json")
         assert (outcome.code, outcome.err) == (0, "")
         found = json.loads(outcome.out)
-        assert found["goal"] == {"kind": kind, "target": goal.target, "prior": "uniform"}
+        assert found["goal"] == {"kind": kind, "target": goal.target, "attacker": "isolated"}
         assert list(found["mechanisms"]) == list(MECHANISMS)
         assert 0 <= found["mechanisms"]["vickrey"]["t"] <= 1
         exponential = found["mechanisms"]["exponential"]
@@ -549,7 +552,7 @@ class TestCommand:
         assert setting["parameters"] == expected[mechanism]
         assert ("certificate" in setting) == (mechanism == "exponential")
         assert setting.get("certificate") == row.get("certificate")
-        assert setting["measured"]["prior"] == "uniform"
+        assert setting["measured"]["attacker"] == "isolated"
         assert setting["measured"]["unchanged"] == row["unchanged"]
         assert setting["measured"]["attack_success"] == row["attack_success"]
         worst = setting["measured"]["worst"]
@@ -599,11 +602,11 @@ class TestCommand:
         assert by_hand.out.splitlines() == kept
         assert len(rest) - len(kept) == (mechanism == "exponential")
         least = "" if worst == "-" else f"; least protected 1%: {worst}"
-        assert f"  attack, uniform {success}{least}" in kept
+        assert f"  isolated        right for {success}{least}" in kept
         assert any(line.startswith(f"  words           unchanged {unchanged}, ") for line in kept)
         shown = brr("inspect", bundle).out
         least = "" if worst == "-" else f", worst 1% {worst}"
-        of = f"attack success {success}{least} (prior uniform); unchanged {unchanged}"
+        of = f"attack success {success}{least} (isolated); unchanged {unchanged}"
         assert f"  measured    {of}" in shown.splitlines()
         opened = WordBundle.open(bundle)
         assert opened.recommended is not None

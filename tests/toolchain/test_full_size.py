@@ -280,7 +280,7 @@ class TestMakeBatched:
 def test_most_probable() -> None:
     vectors = rng().standard_normal((300, 8)).astype(np.float32)
     noised = vectors + laplace_noise((300, 8), 3.0, rng(1))
-    own = make_prior("text", 300)
+    own = make_prior("frequencies", 300)
     d = np.linalg.norm(noised[:, None].astype(np.float64) - vectors[None], axis=2)
     expected = (np.log(own) - 3.0 * d).argmax(axis=1)
     assert (_most_probable(noised, vectors, 3.0, own) == expected).mean() > 0.99  # float32

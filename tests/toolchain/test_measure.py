@@ -23,7 +23,7 @@ from brrkit import BundleError, ParameterError, WordBundle
 from brrkit.setting import Estimate
 from brrkit_toolchain.calibrate.papers import TS, algorithm_2
 from brrkit_toolchain.embeddings import sample_path
-from brrkit_toolchain.measure.attack import PRIORS
+from brrkit_toolchain.measure.attack import WORD_ATTACKERS
 from brrkit_toolchain.measure.confidence import mean, mean_proportion, proportion
 from brrkit_toolchain.measure.distances import metric_of
 from brrkit_toolchain.measure.distribution import Surroundings
@@ -552,7 +552,7 @@ class TestMechanism:
             assert weak.support.unchanged.low > strong.support.unchanged.high
             assert weak.support.effective.high < strong.support.effective.low
             assert weak.support.distinct.high < strong.support.distinct.low
-            for prior in PRIORS:
+            for prior in WORD_ATTACKERS:
                 low, high = weak.attacks[prior].success, strong.attacks[prior].success
                 assert low.low > high.high
             assert weak.utility_loss.high < strong.utility_loss.low
@@ -566,7 +566,7 @@ class TestCommand:
         average = WordBundle.open(sample_bundle).manifest["distances"]["hamming"]["average"]
         assert outcome.out.startswith("exponential, epsilon 1\n")
         assert f"{average:.4g} = epsilon x P_avg {average:.4g}" in outcome.out
-        for line in ("privacy ratio", "words", "attack, uniform", "attack, text", "utility loss"):
+        for line in ("privacy ratio", "words", "isolated", "frequencies", "utility loss"):
             assert f"\n  {line} " in outcome.out
 
     @pytest.mark.parametrize("name", ["brr", "exponential"])
@@ -583,7 +583,7 @@ class TestCommand:
         for word in (found["support"], *found["words"].values()):
             for field in ("unchanged", "effective", "distinct"):
                 assert word[field]["low"] <= word[field]["value"] <= word[field]["high"]
-        for prior in PRIORS:
+        for prior in WORD_ATTACKERS:
             attack = found["attacks"][prior]
             success = attack["success"]
             assert 0 <= success["low"] <= success["value"] <= success["high"] <= 1

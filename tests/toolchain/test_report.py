@@ -172,8 +172,9 @@ class TestPage:
     def test_it_leads_with_the_best_possible_attacker(self, page: Page) -> None:
         lead = page.words().partition("What it guarantees")[0]
         assert re.search(
-            r"An attacker who knows everything but your word is right \d+ times? in [\d,]+ ?; for "
-            r"the least protected words, one in a hundred, \d+ times? in [\d,]+ ?\.",
+            r"An attacker who sees one word, and holds all words to be as likely, is right "
+            r"\d+ times? in [\d,]+ ?; for the least protected words, one in a hundred, "
+            r"\d+ times? in [\d,]+ ?\.",
             lead,
         )
 
@@ -225,7 +226,37 @@ def test_a_recommended_setting_is_marked(bundle: Path, tmp_path: Path) -> None:
     assert first.index("exponential ε") < first.index("brr ε") < first.index("vickrey ε")
 
 
-def test_what_was_measured_and_certified_is_shown(bundle: Path, tmp_path: Path) -> None:
+WORD = {"attacker": "frequencies", "over": "all", "text": None}
+READER = {"attacker": "sentence", "over": "content", "text": "typed.txt"}
+
+
+@pytest.mark.parametrize(
+    ("of", "says"),
+    [
+        (
+            WORD,
+            [
+                "An attacker who sees one word, and knows how often words are typed, names 46% of "
+                "the words",
+                "Words unchanged 12% of running text",
+                "nobody is right more than 9 times in 10",
+            ],
+        ),
+        (
+            READER,
+            [
+                "An attacker who reads the sentence names 46% of content words of typed.txt",
+                "An attacker who reads the sentence is right",
+                "Measured on content words of typed.txt (10% to 90%, 95% interval).",
+                "Words unchanged 12% of content words of typed.txt",
+                "An attacker who sees one word, and holds all words to be as likely, names it so",
+            ],
+        ),
+    ],
+)
+def test_what_was_measured_and_certified_is_shown(
+    bundle: Path, tmp_path: Path, of: dict[str, str | None], says: list[str]
+) -> None:
     """Numbers that nobody would measure, so they are the bundle's."""
     share = {"low": 0.1, "high": 0.9}
     setting = {
@@ -235,7 +266,7 @@ def test_what_was_measured_and_certified_is_shown(bundle: Path, tmp_path: Path) 
         "goal": "a test",
         "certificate": {"certified_epsilon": 0.345, "index": WordBundle.open(bundle).digest},
         "measured": {
-            "prior": "text",
+            **of,
             "unchanged": {"value": 0.123, **share},
             "attack_success": {"value": 0.456, **share},
             "worst": {"value": 0.789, **share},
@@ -245,8 +276,9 @@ def test_what_was_measured_and_certified_is_shown(bundle: Path, tmp_path: Path) 
     opened = WordBundle.open(bundle)
     text = report(bundle, tmp_path / "report.html").words()
     assert "ε 0.61 per bit of distance; certified for this vocabulary: 0.345" in text
-    assert "Words unchanged 12% of running text" in text
-    assert "names 46% of the words, typed as often as in running text" in text
+    for line in says:
+        assert line in text
+    assert ("nobody is right more" in text) == (of == WORD)
     assert "one in a hundred, 8 times in 10" in text
     farthest = opened.manifest["distances"]["hamming"]["maximum"]
     assert f"(P_max) {farthest:.3g} {_factor(0.345 * farthest)}" in text

@@ -99,7 +99,7 @@ def test_recommends_what_calibrate_finds() -> None:
         now, then = getattr(found.measured, name), getattr(stated.measured, name)
         assert astuple(then) == pytest.approx(astuple(now)), "make sample"
     assert replace(stated, measured=None) == replace(found, measured=None), "make sample"
-    assert stated.measured.prior == found.measured.prior
+    assert stated.measured.attacker == found.measured.attacker
 
 
 class TestNotices:

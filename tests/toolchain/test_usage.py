@@ -35,7 +35,7 @@ EPSILON = ("--epsilon", 1)
         (("privatize", "BUNDLE", "--budget", SECRET, 1, "state"), "it is not a valid"),
         (("privatize", "BUNDLE", "--format", SECRET), "it is not one of 'text', 'csv'"),
         (("audit", "BUNDLE", "--metric", SECRET), "it is not one of 'hamming'"),
-        (("calibrate", "BUNDLE", "--prior", SECRET), "it is not one of 'uniform'"),
+        (("calibrate", "BUNDLE", "--attacker", SECRET), "it is not one of 'isolated'"),
         (("calibrate", "BUNDLE", "--mechanism", SECRET), "no such mechanism; choose one of: brr"),
         (
             ("calibrate", "BUNDLE", "--worst", 0.5, "--mechanism", SECRET),

@@ -14,6 +14,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from brrkit_toolchain.attackers.success import Success
+    from brrkit_toolchain.attackers.text import TextAttack
     from brrkit_toolchain.audit import (
         Audit,
         AuditError,
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.bundle.build import BuildResult, build_bundle
     from brrkit_toolchain.calibrate.certify import certify
     from brrkit_toolchain.calibrate.recommend import write_recommended
-    from brrkit_toolchain.choosing import calibrate_bundle, measure_bundle
+    from brrkit_toolchain.choosing import calibrate_bundle, measure_bundle, measure_text
     from brrkit_toolchain.corpus.run import privatize_file
     from brrkit_toolchain.corpus.spark import privatize_frame
     from brrkit_toolchain.embeddings import EmbeddingsError
@@ -72,7 +74,9 @@ __all__ = [
     "Part",
     "PopulationComparison",
     "Share",
+    "Success",
     "Support",
+    "TextAttack",
     "Verification",
     "audit_factory",
     "audit_mechanism",
@@ -83,6 +87,7 @@ __all__ = [
     "certify",
     "estimate_frequencies",
     "measure_bundle",
+    "measure_text",
     "privatize_file",
     "privatize_frame",
     "verify_bundle",
@@ -91,6 +96,8 @@ __all__ = [
 ]
 
 _MODULES = {
+    "attackers.success": ("Success",),
+    "attackers.text": ("TextAttack",),
     "audit": (
         *("Audit", "AuditError", "PairTest", "Part"),
         *("audit_factory", "audit_mechanism", "audit_recommended", "audit_vectors"),
@@ -98,7 +105,7 @@ _MODULES = {
     "bundle.build": ("BuildResult", "build_bundle"),
     "calibrate.certify": ("certify",),
     "calibrate.recommend": ("write_recommended",),
-    "choosing": ("calibrate_bundle", "measure_bundle"),
+    "choosing": ("calibrate_bundle", "measure_bundle", "measure_text"),
     "corpus.run": ("privatize_file",),
     "corpus.spark": ("privatize_frame",),
     "embeddings": ("EmbeddingsError",),

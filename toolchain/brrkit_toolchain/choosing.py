@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,13 @@ import numpy as np
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.mechanisms import DEFAULT_MECHANISM
 from brrkit.setting import Setting
-from brrkit_toolchain.calibrate.goals import AttackSuccess
+from brrkit_toolchain.attackers.guesses import Attacker
+from brrkit_toolchain.attackers.measure import measure_attackers
+from brrkit_toolchain.attackers.text import TOKENS, TextAttack
+from brrkit_toolchain.calibrate.goals import AttackSuccess, Over, TextAttackSuccess, word_attacker
 from brrkit_toolchain.calibrate.search import calibrate
+from brrkit_toolchain.calibrate.texts import calibrate_to_text, check_for_text
 from brrkit_toolchain.embeddings.of_bundle import read_matching
-from brrkit_toolchain.measure.attack import Prior
 from brrkit_toolchain.measure.mechanism import Measurement, measure_mechanism
 from brrkit_toolchain.measure.sample import DRAWS, SAMPLE, sample_words
 
@@ -23,23 +27,36 @@ def calibrate_bundle(
     *,
     attack_success: float = 0.2,
     worst: float | None = None,
-    prior: Prior = "uniform",
+    text: str | os.PathLike[str] | None = None,
+    language: str | os.PathLike[str] | None = None,
+    column: str | None = None,
+    attacker: Attacker | None = None,
+    over: Over = "content",
     mechanism: str = DEFAULT_MECHANISM,
     progress: bool = False,
 ) -> Setting:
-    """Find the setting of a mechanism that keeps most meaning under a limit on the attacker.
+    """Find the setting of a mechanism that keeps most meaning under a limit on an attacker.
 
-    The best possible attacker knows the bundle, the setting and everything but the typed word.
+    With a text, it is what an attacker learns of that; running text is more exposed than single
+    words are. Without, it is of words typed one at a time.
 
     Args:
         bundle: an opened bundle.
         attack_success: share of typed words that the attacker names, at most; between 0 and 1.
         worst: how often they name the least protected 1% of the words, at most; between 0 and 1,
-            for ``exponential`` only. By default 2.1 times ``attack_success`` (half way from that to
-            1, if it is less), where the prior is uniform.
-        prior: how often they expect each word: ``uniform``, all alike, or ``text``, as in running
-            text.
-        mechanism: ``exponential``, ``brr`` or ``vickrey``.
+            for ``exponential`` and without a text only. By default 2.1 times ``attack_success``
+            (half way from that to 1, if it is less), where the attacker is ``isolated``.
+        text: file of texts like those that users type.
+        language: with a text: file of public texts that the attacker knows the language from; by
+            default half of ``text``.
+        column: with a text: what holds the texts, where the files are tables.
+        attacker: ``isolated``, who sees one word and holds all to be as likely (the default without
+            a text), or ``frequencies``, who knows how often words are typed. Of a text also
+            ``sentence``, who knows the language and sees all that was released (the default), or
+            ``informed``, who knows all other words as typed.
+        over: with a text: which words count: ``content``, those beyond the 150 most frequent, or
+            ``all``.
+        mechanism: ``exponential``, ``brr`` or ``vickrey``; with a text the first only.
         progress: show bars on standard error, where that is a terminal.
 
     Returns:
@@ -47,11 +64,20 @@ def calibrate_bundle(
         bundle's vocabulary. ``write_recommended`` puts it into the bundle.
 
     Raises:
-        ParameterError: a number is out of range, or the mechanism can't reach the goal.
+        ParameterError: a number is out of range, a file can't be read, is too short or of another
+            language, or the mechanism can't reach the goal.
         BundleError: the manifest has no usable distances.
     """
-    goal = AttackSuccess(attack_success, worst, prior)
-    return calibrate(bundle, goal, mechanism=mechanism, progress=progress).setting
+    if text is None:
+        if language is not None or column is not None:
+            raise ParameterError("language and column are of a text; give that, too")
+        word_goal = AttackSuccess(attack_success, worst, word_attacker(attacker))
+        return calibrate(bundle, word_goal, mechanism=mechanism, progress=progress).setting
+    check_for_text(mechanism, worst)
+    goal = TextAttackSuccess(Path(text).name, attack_success, attacker or "sentence", over)
+    return calibrate_to_text(
+        bundle, goal, text, language=language, column=column, progress=progress
+    ).setting
 
 
 def measure_bundle(
@@ -87,20 +113,13 @@ def measure_bundle(
         BundleError: the manifest has no usable distances, or doesn't say what it was built from.
         EmbeddingsError: the embeddings can't be read.
     """
-    if epsilon is None:
-        if mechanism is not None or parameters:
-            raise ParameterError("a mechanism or its parameters need an epsilon; give it, too")
-        Privatizer(bundle)  # or the error of what is recommended
-        recommended = bundle.recommended
-        assert recommended is not None
-        mechanism, epsilon = recommended.mechanism, recommended.epsilon
-        parameters = dict(recommended.parameters)
+    mechanism, epsilon, parameters = _setting(bundle, mechanism, epsilon, parameters)
     vectors = None
     if embeddings is not None:
         vectors = read_matching(bundle, embeddings, progress=progress).vectors
     return measure_mechanism(
         bundle,
-        mechanism or DEFAULT_MECHANISM,
+        mechanism,
         epsilon,
         sample_words(np.arange(len(bundle)), sample, seed, draws),
         vectors=vectors,
@@ -109,3 +128,72 @@ def measure_bundle(
         progress=progress,
         **parameters,
     )
+
+
+def measure_text(
+    bundle: WordBundle,
+    text: str | os.PathLike[str],
+    epsilon: float | None = None,
+    *,
+    mechanism: str | None = None,
+    language: str | os.PathLike[str] | None = None,
+    column: str | None = None,
+    embeddings: str | os.PathLike[str] | None = None,
+    tokens: int = TOKENS,
+    seed: int = 0,
+    progress: bool = False,
+    **parameters: Any,
+) -> TextAttack:
+    """Measure how often attackers are right about the words of a text, at one setting.
+
+    Args:
+        bundle: an opened bundle.
+        text: file of texts like those that users type; some are drawn and released.
+        epsilon: as in ``measure_bundle``.
+        mechanism: as in ``measure_bundle``.
+        language: file of public texts that the attackers know the language from; by default half
+            of ``text``.
+        column: what holds the texts, where the files are tables.
+        embeddings: what the bundle was built from, for the cosine and the full-size mechanisms.
+        tokens: about how many words are released.
+        seed: of the texts that are drawn, and of the releases.
+        progress: show bars on standard error, where that is a terminal.
+        **parameters: of the mechanism.
+
+    Raises:
+        ParameterError: as ``measure_bundle``; or a file can't be read, is too short or of another
+            language.
+        BundleError: the manifest doesn't say what the bundle was built from.
+        EmbeddingsError: the embeddings can't be read.
+    """
+    mechanism, epsilon, parameters = _setting(bundle, mechanism, epsilon, parameters)
+    vectors = None
+    if embeddings is not None:
+        vectors = read_matching(bundle, embeddings, progress=progress).vectors
+    return measure_attackers(
+        bundle,
+        text,
+        mechanism,
+        epsilon,
+        language=language,
+        column=column,
+        vectors=vectors,
+        tokens=tokens,
+        seed=seed,
+        progress=progress,
+        **parameters,
+    )
+
+
+def _setting(
+    bundle: WordBundle, mechanism: str | None, epsilon: float | None, parameters: dict[str, Any]
+) -> tuple[str, float, dict[str, Any]]:
+    """Return the given setting, or what ``bundle`` recommends."""
+    if epsilon is not None:
+        return mechanism or DEFAULT_MECHANISM, epsilon, parameters
+    if mechanism is not None or parameters:
+        raise ParameterError("a mechanism or its parameters need an epsilon; give it, too")
+    Privatizer(bundle)  # or the error of what is recommended
+    recommended = bundle.recommended
+    assert recommended is not None
+    return recommended.mechanism, recommended.epsilon, dict(recommended.parameters)

@@ -13,7 +13,7 @@ public struct MeasuredStrength: Hashable, Sendable {
 /// at the epsilon next below E / `average`, which has four decimals.
 func readStrengths(_ manifest: JSON, average: Double, mechanism: String) -> [MeasuredStrength] {
     guard let attack = manifest["attack"], let utility = manifest["utility"],
-        let prior = attack["prior"]?.string,
+        let attacker = attack["attacker"]?.string,
         let words = utility["words"]?.double, words >= 1
     else { return [] }
     let shares = Dictionary(points(utility, mechanism)) { first, _ in first }
@@ -31,8 +31,8 @@ func readStrengths(_ manifest: JSON, average: Double, mechanism: String) -> [Mea
         return MeasuredStrength(
             epsilon: epsilon,
             measured: Measured(
-                prior: prior, unchanged: counted(unchanged, among: words),
-                attackSuccess: success, worst: worst))
+                attacker: attacker, over: "all", text: nil,
+                unchanged: counted(unchanged, among: words), attackSuccess: success, worst: worst))
     }
     return read.sorted { $0.epsilon < $1.epsilon }
 }

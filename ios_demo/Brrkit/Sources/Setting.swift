@@ -25,16 +25,25 @@ public struct Setting: Hashable, Sendable {
 
 /// What was measured of a setting; shares, from 0 to 1.
 public struct Measured: Hashable, Sendable {
-    /// How often the attacker expects each word: `uniform` or `text`.
-    public let prior: String
+    /// Who names words. Of one released word, without a text: `isolated`, who holds all words to be as
+    /// likely, or `frequencies`, who knows how often words are typed. Of a text: these, `sentence`, who
+    /// reads all that was released of it, or `informed`.
+    public let attacker: String
+
+    /// Which typed words count: `all`, or `content` for those of a text that aren't among its language's
+    /// most frequent ones.
+    public let over: String
+
+    /// Name of the file that was released and attacked; nil for a computation over the vocabulary.
+    public let text: String?
 
     /// Share of typed words that come out as themselves.
     public let unchanged: Estimate
 
-    /// How often the best possible attacker names a typed word.
+    /// How often the attacker names a typed word.
     public let attackSuccess: Estimate
 
-    /// How often the attacker names the least protected 1% of the words; nil where it wasn't computed.
+    /// How often they name the least protected 1% of the words; nil where it wasn't computed.
     public let worst: Estimate?
 }
 
@@ -100,7 +109,8 @@ extension Certificate {
 
 extension Measured {
     fileprivate init?(_ json: JSON) {
-        guard let prior = json["prior"]?.string,
+        guard let attacker = json["attacker"]?.string, let over = json["over"]?.string,
+            let file = json["text"], file == .null || file.string != nil,
             let unchanged = json["unchanged"].flatMap(Estimate.init(share:)),
             let attackSuccess = json["attack_success"].flatMap(Estimate.init(share:)),
             let least = json["worst"]
@@ -108,7 +118,8 @@ extension Measured {
         let worst = Estimate(share: least)
         if worst == nil && least != .null { return nil }
         self.init(
-            prior: prior, unchanged: unchanged, attackSuccess: attackSuccess, worst: worst)
+            attacker: attacker, over: over, text: file.string, unchanged: unchanged,
+            attackSuccess: attackSuccess, worst: worst)
     }
 }
 

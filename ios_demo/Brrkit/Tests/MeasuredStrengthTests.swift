@@ -20,7 +20,7 @@ struct MeasuredStrengthTests {
             for (place, strength) in strengths.enumerated() {
                 #expect(strength.epsilon * average <= losses[place])
                 #expect(abs(strength.epsilon * average - losses[place]) < 1e-4 * average)
-                #expect(strength.measured.prior == json["attack"]!["prior"]!.string)
+                #expect(strength.measured.attacker == json["attack"]!["attacker"]!.string)
                 let point = points("attack")[place]
                 let read = strength.measured.attackSuccess
                 #expect(read.value == point["success"]!["value"]!.double)
@@ -68,7 +68,7 @@ struct MeasuredStrengthTests {
         let json = try JSON(
             parsing: Array(
                 """
-                {"attack": {"prior": "uniform", "estimated_losses": [\(loss)],
+                {"attack": {"attacker": "isolated", "estimated_losses": [\(loss)],
                             "mechanisms": {"brr": [\(attack)]}},
                  "utility": {"words": 1000, "estimated_losses": [\(loss)],
                              "mechanisms": {"brr": [\(utility)]}}}

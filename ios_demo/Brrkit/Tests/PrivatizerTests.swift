@@ -331,19 +331,21 @@ struct PrivatizerTests {
             try recommending(
                 """
                 {"mechanism": "brr", "epsilon": 1, "parameters": {}, "goal": "",
-                 "measured": {"prior": "uniform", \(fields)}}
+                 "measured": {\(fields)}}
                 """
             ).recommended?.measured
         }
         func estimate(_ value: Double, _ low: Double, _ high: Double) -> Estimate {
             Estimate(value: value, low: low, high: high)
         }
-        let shares = """
-            "unchanged": {"value": 0.2, "low": 0.1, "high": 0.3},
-            "attack_success": {"value": 1, "low": 0, "high": 1}
-            """
+        let who = #""attacker": "sentence", "over": "content", "text": "typed.txt", "#
+        let shares =
+            who + """
+                "unchanged": {"value": 0.2, "low": 0.1, "high": 0.3},
+                "attack_success": {"value": 1, "low": 0, "high": 1}
+                """
         let read = try #require(try measured(shares + #", "worst": null"#))
-        #expect(read.prior == "uniform")
+        #expect([read.attacker, read.over, read.text] == ["sentence", "content", "typed.txt"])
         #expect(read.unchanged == estimate(0.2, 0.1, 0.3))
         #expect(read.attackSuccess == estimate(1, 0, 1))
         #expect(read.worst == nil)
@@ -352,7 +354,16 @@ struct PrivatizerTests {
         for wrong in ["", #", "worst": 0.5"#, worst.replacingOccurrences(of: "0.6", with: "1.1")] {
             #expect(throws: BrrError.self) { try measured(shares + wrong) }
         }
-        let nothing = #""unchanged": null, "attack_success": null, "worst": null"#
+        let untitled = shares.replacingOccurrences(of: #""typed.txt""#, with: "null")
+        #expect(try measured(untitled + worst)?.text == nil)
+        for (good, bad) in [
+            (#""sentence""#, "null"), (#""content""#, "1"), (#""typed.txt""#, "0"),
+            ("text", "file"), ("over", "of"), ("attacker", "prior"),
+        ] {
+            let damaged = shares.replacingOccurrences(of: good, with: bad)
+            #expect(throws: BrrError.self) { try measured(damaged + worst) }
+        }
+        let nothing = who + #""unchanged": null, "attack_success": null, "worst": null"#
         #expect(throws: BrrError.self) { try measured(nothing) }
     }
 

@@ -9,11 +9,12 @@ struct Offer: Hashable, Sendable {
     let epsilon: Double
     let measured: Measured?
 
-    /// Whether attackers name more words than with `other`; without measurements by epsilon.
+    /// Whether an attacker names more words than with `other`; by epsilon without measurements, or where
+    /// they are of different attackers.
     func isWeaker(than other: Offer) -> Bool {
-        guard let own = measured, let others = other.measured else {
-            return epsilon > other.epsilon
-        }
+        guard let own = measured, let others = other.measured,
+            own.attacker == others.attacker, own.over == others.over
+        else { return epsilon > other.epsilon }
         return own.attackSuccess.high > others.attackSuccess.high
     }
 }

@@ -43,18 +43,32 @@ enum Words {
             let unknown = "How well this strength protects wasn't measured with this word list."
             return ([unknown] + own + [epsilon]).joined(separator: "\n")
         }
-        let often =
-            measured.prior == "uniform" ? "all typed equally often" : "typed as often as in texts"
         var lines = [
             "Words that leave unchanged: \(about(measured.unchanged, locale)).",
-            "Words that attackers find out, if they know everything but the word: "
-                + "\(most(measured.attackSuccess, locale)).",
+            "\(attacker(measured.attacker)) finds out \(most(measured.attackSuccess, locale)).",
         ]
         if let worst = measured.worst {
             lines.append("Of the words that are least protected: \(most(worst, locale)).")
         }
-        let how = "This was measured with single words of the list, \(often). \(epsilon)"
-        return (lines + own + [how]).joined(separator: "\n")
+        let how =
+            switch (measured.text, measured.over) {
+            case (nil, _): "This was measured with single words of the list."
+            case (_, "content"):
+                "This was measured with texts; very frequent words, such as \"the\", don't count."
+            default: "This was measured with texts."
+            }
+        return (lines + own + ["\(how) \(epsilon)"]).joined(separator: "\n")
+    }
+
+    /// Who finds words out.
+    private static func attacker(_ name: String) -> String {
+        switch name {
+        case "isolated": "An attacker who sees one word, and holds all words to be as likely,"
+        case "frequencies": "An attacker who sees one word, and knows how often words are typed,"
+        case "sentence": "An attacker who reads the sentence"
+        case "informed": "An attacker who knows all your other words"
+        default: "An attacker"
+        }
     }
 
     static let recommend = "Use the recommended strength"

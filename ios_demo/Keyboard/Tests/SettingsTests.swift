@@ -56,7 +56,9 @@ struct SettingsTests {
         let unchanged = Int((100 * measured.unchanged.value).rounded())
         let worst = Int((100 * measured.worst!.high).rounded(.up))
         #expect(said[0] == "Words that leave unchanged: about \(unchanged) of 100.")
-        #expect(said[1].hasSuffix("if they know everything but the word: at most 20 of 100."))
+        #expect(
+            said[1] == "An attacker who sees one word, and holds all words to be as likely, "
+                + "finds out at most 20 of 100.")
         #expect(said[2] == "Of the words that are least protected: at most \(worst) of 100.")
         #expect(said[3] == "This is the recommended strength.")
         #expect(said.count == 5)
@@ -65,11 +67,13 @@ struct SettingsTests {
                 let text = Words.meaning(offer, locale: english)
                 // Where it is an estimate, what no attacker exceeds.
                 let most = Int((100 * offer.measured!.attackSuccess.high - 1e-9).rounded(.up))
-                #expect(text.contains(most == 100 ? "nearly all" : "word: at most \(most) of 100"))
+                #expect(
+                    text.contains(most == 100 ? "nearly all" : "finds out at most \(most) of 100"))
                 #expect(!text.contains("wasn't measured"))
                 #expect(
                     text.range(
-                        of: "[0-9][.,][0-9]{3}|attack-success|prior", options: .regularExpression)
+                        of: "[0-9][.,][0-9]{3}|attack-success|isolated", options: .regularExpression
+                    )
                         == nil)
             }
         }

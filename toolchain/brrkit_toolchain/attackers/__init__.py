@@ -2,5 +2,6 @@
 
 ``channel`` says how probable an output is given each word. ``sequence`` says what a language model
 makes of the outputs of a whole text, ``informed`` what it makes of the typed words beside a word.
-``success`` says how often guesses are right. ``text`` puts these together for a text.
+``success`` says how often guesses are right. ``guesses`` names the attackers, and ``text`` puts
+these together for a text.
 """

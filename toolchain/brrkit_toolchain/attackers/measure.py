@@ -39,7 +39,7 @@ def halves(texts: list[TypedText], seed: int = 0) -> tuple[list[TypedText], list
     return [texts[i] for i in order[:middle]], [texts[i] for i in order[middle:]]
 
 
-def measure_text(
+def measure_attackers(
     bundle: WordBundle,
     typed: str | os.PathLike[str],
     mechanism: str,
@@ -53,7 +53,7 @@ def measure_text(
     progress: bool = False,
     **parameters: Any,
 ) -> TextAttack:
-    """Measure how often attackers who know the language are right about a text's words.
+    """Measure how often attackers are right about the words of a text.
 
     Args:
         bundle: an opened bundle.
@@ -95,7 +95,7 @@ def read_text_and_language(
     seed: int,
     progress: bool,
 ) -> tuple[list[TypedText], Bigrams]:
-    """Return texts to release, and what attackers know of their language; as ``measure_text``."""
+    """Return texts to release, and a model of their language; as ``measure_attackers``."""
     size = len(bundle)
     words = ids_of(read_texts(Path(typed), column, progress=progress), bundle.vocabulary)
     if language is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,29 +11,18 @@ from tqdm import tqdm
 
 from brrkit.setting import Estimate
 from brrkit_toolchain.attackers.channel import Channel
-from brrkit_toolchain.attackers.informed import NeighborReader
-from brrkit_toolchain.attackers.sequence import SentenceReader
-from brrkit_toolchain.attackers.success import Success, classes, judge, share, success, worst
+from brrkit_toolchain.attackers.guesses import EVERYBODY, Guesses, Ids, guess_all
+from brrkit_toolchain.attackers.success import Success, classes, share, success, worst
 from brrkit_toolchain.batched import BatchedMechanism
 from brrkit_toolchain.language.bigrams import Bigrams
 from brrkit_toolchain.language.texts import TypedText
-
-ATTACKERS = ("isolated", "frequencies", "sentence", "informed", "language_alone")
-"""From the one who knows least; ``language_alone`` is ``informed`` without any output.
-
-- isolated: the mechanism, and one output; all words are as likely beforehand.
-- frequencies: also how frequent each word is.
-- sentence: also which words follow which, and all outputs of the text.
-- informed: which words follow which, the output, and every other word of the text as typed.
-"""
 
 LENGTHS = (5, 20, 60)
 """Tokens of the pieces that show how the sentence attacker gains by a text's length."""
 
 TOKENS = 20_000
 
-_LONGEST = 512  # tokens of a text that are read together: 100 MB at 50,000 words
-_ROWS = 64  # tokens of the other attackers' beliefs at a time
+_LONGEST = 256  # tokens of a text that are read together
 
 
 @dataclass(frozen=True)
@@ -42,7 +30,8 @@ class TextAttack:
     """What attackers learned.
 
     Attributes:
-        attackers: by attacker, then by class of token; classes without a token are left out.
+        attackers: by name (``guesses.EVERYBODY``), then by class of token; classes without a token
+            are left out.
         worst: by attacker, the first guess's success over the worst 1% of words; None where too few
             words are frequent.
         lengths: the sentence attacker's success over all tokens, by the length of the pieces that
@@ -106,35 +95,35 @@ def attack_text(
     vocabulary = len(language.words) - 1
     ids = np.concatenate([text.ids for text in typed])
     texts = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
-    inputs = ids.astype(np.intp)
-    unknown = inputs == vocabulary
-    inputs[unknown] = np.random.default_rng(seed).integers(0, vocabulary, unknown.sum())
-    outputs = release(inputs)
+    outputs = release(known_ids(ids, vocabulary, seed))
     ends = np.cumsum([len(text.ids) for text in typed])
     released = np.split(outputs, ends[:-1])
 
-    everybody = _Everybody(language, channel)
     long = [i for i, text in enumerate(typed) if len(text.ids) >= LENGTHS[-1]]
-    with (
-        tqdm(
-            total=len(ids), desc="Attackers", unit=" words", disable=None if progress else True
-        ) as bar,
-        ThreadPoolExecutor(2) as pool,
-    ):
-        right = []
-        for part in pool.map(everybody, [text.ids for text in typed], released):
-            right.append(part)
-            bar.update(len(part))
+
+    def in_pieces(length: int, texts: Sequence[Ids]) -> list[Ids]:
+        starts = range(0, LENGTHS[-1], length)
+        return [texts[i][start : start + length] for i in long for start in starts]
+
+    with tqdm(
+        total=len(ids) + len(LENGTHS) * LENGTHS[-1] * len(long),
+        desc="Attackers",
+        unit=" words",
+        disable=None if progress else True,
+    ) as bar:
+        own = [text.ids for text in typed]
+        right = guess_all(Guesses(language), own, released, channel.likelihoods, bar.update)
+        sentence = Guesses(language, ["sentence"])
         by_length = {
-            length: list(
-                pool.map(
-                    everybody.pieces,
-                    [typed[i].ids for i in long],
-                    [released[i] for i in long],
-                    [length] * len(long),
-                )
+            length: guess_all(
+                sentence,
+                in_pieces(length, own),
+                in_pieces(length, released),
+                channel.likelihoods,
+                bar.update,
             )
             for length in LENGTHS
+            if long
         }
     guesses = np.concatenate(right)
     known_as = classes(ids, np.concatenate([text.digits for text in typed]), language.words)
@@ -144,19 +133,18 @@ def attack_text(
             for name, chosen in known_as.items()
             if (found := success(guesses[:, number], texts, chosen)) is not None
         }
-        for number, attacker in enumerate(ATTACKERS)
+        for number, attacker in enumerate(EVERYBODY)
     }
     same = (outputs == ids).astype(np.float32)
     return TextAttack(
         measured,
         {
             attacker: worst(guesses[:, number], texts, ids)
-            for number, attacker in enumerate(ATTACKERS)
+            for number, attacker in enumerate(EVERYBODY)
         },
         {
-            length: share(np.concatenate(parts)[:, 0], np.repeat(np.arange(len(long)), LENGTHS[-1]))
+            length: share(np.concatenate(parts)[:, 0, 0], np.repeat(np.arange(len(long)), LENGTHS[-1]))
             for length, parts in by_length.items()
-            if parts
         },
         {
             name: share(same[chosen], texts[chosen])
@@ -175,47 +163,12 @@ def attack_text(
     )
 
 
-class _Everybody:
-    """All attackers, on one text at a time."""
-
-    def __init__(self, language: Bigrams, channel: Channel) -> None:
-        self._channel = channel
-        self._frequencies = language.words.astype(np.float32)
-        self._sentence = SentenceReader(language)
-        self._informed = NeighborReader(language)
-
-    def __call__(
-        self, typed: NDArray[np.int32], released: NDArray[np.int64]
-    ) -> NDArray[np.float32]:
-        """Return how probably each attacker is right about each token, float32[t, attackers, 2]."""
-        right = np.empty((len(typed), len(ATTACKERS), 2), np.float32)
-        likelihoods = self._channel.likelihoods(released)
-        right[:, 2] = judge(self._sentence([likelihoods])[0], typed)
-        for start in range(0, len(typed), _ROWS):
-            part = slice(start, start + _ROWS)
-            output, truth = likelihoods[part], typed[part]
-            alone = self._informed(typed, part)
-            right[part, 0] = judge(output, truth)
-            right[part, 1] = judge(output * self._frequencies, truth)
-            right[part, 3] = judge(output * alone, truth)
-            right[part, 4] = judge(alone, truth)
-        return right
-
-    def pieces(
-        self, typed: NDArray[np.int32], released: NDArray[np.int64], length: int
-    ) -> NDArray[np.float32]:
-        """Return the sentence attacker's part, float32[60, 2], who sees pieces by themselves."""
-        return np.concatenate(
-            [
-                judge(
-                    self._sentence([self._channel.likelihoods(released[start : start + length])])[
-                        0
-                    ],
-                    typed[start : start + length],
-                )
-                for start in range(0, LENGTHS[-1], length)
-            ]
-        )
+def known_ids(ids: NDArray[np.int32], vocabulary: int, seed: int) -> NDArray[np.intp]:
+    """Return ``ids`` [t] with uniformly drawn words in the place of the unknown ones."""
+    inputs = ids.astype(np.intp)
+    unknown = inputs == vocabulary
+    inputs[unknown] = np.random.default_rng(seed).integers(0, vocabulary, unknown.sum())
+    return inputs
 
 
 def _cosines(

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
+from typing import Literal
 
 from brrkit.errors import ParameterError
 from brrkit.exact import as_number
-from brrkit_toolchain.measure.attack import PRIORS, Prior
+from brrkit_toolchain.attackers.guesses import ATTACKERS, Attacker
+from brrkit_toolchain.measure.attack import WORD_ATTACKERS, WordAttacker
+
+Over = Literal["all", "content"]
+"""Which words of a text count: all, or those beyond its language's 150 most frequent ones."""
+
+OVER: tuple[Over, ...] = ("all", "content")
 
 
 def _check(name: str, value: float, most: float = 1) -> None:
@@ -16,14 +23,27 @@ def _check(name: str, value: float, most: float = 1) -> None:
         raise ParameterError(f"{name} must be a number above 0{upper}, not {value:g}")
 
 
-def _check_prior(prior: str) -> None:
-    if prior not in PRIORS:
-        raise ParameterError(f"there is no such prior; choose one of: {', '.join(PRIORS)}")
+def _check_attacker(attacker: str) -> None:
+    if attacker not in WORD_ATTACKERS:
+        names = ", ".join(WORD_ATTACKERS)
+        raise ParameterError(f"there is no such attacker of single words; choose one of: {names}")
+
+
+def word_attacker(name: str | None) -> WordAttacker:
+    """Return the attacker ``name`` who sees one word; without a name, ``isolated``.
+
+    Raises:
+        ParameterError: there is no such attacker, or they read a text.
+    """
+    if name in ATTACKERS and name not in WORD_ATTACKERS:
+        raise ParameterError(f"the {name} attacker reads a text; give one")
+    _check_attacker(name or WORD_ATTACKERS[0])
+    return next((each for each in WORD_ATTACKERS if each == name), WORD_ATTACKERS[0])
 
 
 @dataclass(frozen=True)
 class AttackSuccess:
-    """The best possible attacker is right at most so often; with what keeps most meaning.
+    """An attacker who sees one word is right at most so often; with what keeps most meaning.
 
     Attributes:
         target: how often they may name the typed word. The default, two words in ten, is a place
@@ -31,25 +51,58 @@ class AttackSuccess:
         worst: how often they may name the least protected words, for ``exponential`` only: of the
             others it isn't computed. None for about twice ``target``; in running text, where the
             most frequent words are named whatever the setting is, for the default radius.
-        prior: how often they expect each word.
+        attacker: who sees one word: ``isolated`` or ``frequencies``.
 
     Raises:
-        ParameterError: a number is out of range, or there is no such prior.
+        ParameterError: a number is out of range, or there is no such attacker.
     """
 
     target: float = 0.2
     worst: float | None = None
-    prior: Prior = "uniform"
+    attacker: WordAttacker = "isolated"
 
     def __post_init__(self) -> None:
         _check("attack_success", self.target)
         if self.worst is not None:
             _check("worst", self.worst)
-        _check_prior(self.prior)
+        _check_attacker(self.attacker)
 
     def __str__(self) -> str:
         worst = "" if self.worst is None else f", worst {self.worst:g}"
-        return f"attack-success {self.target:g}{worst}, prior {self.prior}"
+        return f"attack-success {self.target:g}{worst}, {self.attacker}"
+
+
+@dataclass(frozen=True)
+class TextAttackSuccess:
+    """An attacker is right at most so often about a text; with what keeps most of its meaning.
+
+    Attributes:
+        text: the name of its file.
+        target: how often they may name the typed word.
+        attacker: who it is.
+        over: which words count.
+
+    Raises:
+        ParameterError: the target is out of range, or there is no such attacker or class of words.
+    """
+
+    text: str
+    target: float = 0.2
+    attacker: Attacker = "sentence"
+    over: Over = "content"
+
+    def __post_init__(self) -> None:
+        _check("attack_success", self.target)
+        for name, value, known in (
+            ("attacker", self.attacker, ATTACKERS),
+            ("over", self.over, OVER),
+        ):
+            if value not in known:
+                raise ParameterError(f"{name} must be one of: {', '.join(known)}")
+
+    def __str__(self) -> str:
+        words = "all words" if self.over == "all" else "content words"
+        return f"attack-success {self.target:g}, {self.attacker}, {words} of {self.text}"
 
 
 @dataclass(frozen=True)
@@ -58,18 +111,18 @@ class Unchanged:
 
     Attributes:
         target: the share.
-        prior: of the attacker whose success is measured beside.
+        attacker: whose success is measured beside.
 
     Raises:
-        ParameterError: the share is out of range, or there is no such prior.
+        ParameterError: the share is out of range, or there is no such attacker.
     """
 
     target: float
-    prior: Prior = "uniform"
+    attacker: WordAttacker = "isolated"
 
     def __post_init__(self) -> None:
         _check("unchanged", self.target)
-        _check_prior(self.prior)
+        _check_attacker(self.attacker)
 
     def __str__(self) -> str:
         return f"unchanged {self.target:g}"
@@ -80,11 +133,11 @@ class UtilityLoss:
     """Replaced words cost at most so much (Xu et al. 2021, equation 2); attributes as above."""
 
     target: float
-    prior: Prior = "uniform"
+    attacker: WordAttacker = "isolated"
 
     def __post_init__(self) -> None:
         _check("utility_loss", self.target)
-        _check_prior(self.prior)
+        _check_attacker(self.attacker)
 
     def __str__(self) -> str:
         return f"utility-loss {self.target:g}"
@@ -98,14 +151,15 @@ class MadlibEpsilon:
     """
 
     target: float
-    prior: Prior = "uniform"
+    attacker: WordAttacker = "isolated"
 
     def __post_init__(self) -> None:
         _check("madlib_epsilon", self.target, inf)
-        _check_prior(self.prior)
+        _check_attacker(self.attacker)
 
     def __str__(self) -> str:
         return f"madlib-epsilon {self.target:g}"
 
 
 Goal = AttackSuccess | Unchanged | UtilityLoss | MadlibEpsilon
+"""What is reached of words typed one at a time."""

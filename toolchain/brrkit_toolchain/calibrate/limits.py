@@ -22,7 +22,7 @@ from brrkit.exact import EPSILON_MAX, weight_table
 from brrkit.mechanisms.exponential import check_radius
 from brrkit_toolchain.calibrate.roots import crossing
 from brrkit_toolchain.codes.scans import most_probable
-from brrkit_toolchain.measure.attack import Prior, WordSuccess, make_prior, weighted_success
+from brrkit_toolchain.measure.attack import WordAttacker, WordSuccess, make_prior, weighted_success
 from brrkit_toolchain.measure.distribution import Surroundings
 
 _SMALLEST, _LARGEST = 2e-3, EPSILON_MAX
@@ -58,22 +58,22 @@ class AllWords:
         words = len(self.everything.codes)
         return np.array(weight_table(epsilon, self.bits, words, radius), np.int64)
 
-    def success(self, epsilon: float, radius: int, prior: Prior) -> WordSuccess:
+    def success(self, epsilon: float, radius: int, attacker: WordAttacker) -> WordSuccess:
         """Return the best possible attacker's success, exactly."""
         self.tried()
         codes, weights = self.everything.codes, self.weights(epsilon, radius)
         totals = self.everything.totals(weights)
-        return weighted_success(codes, weights, totals, make_prior(prior, len(codes)))
+        return weighted_success(codes, weights, totals, make_prior(attacker, len(codes)))
 
-    def glimpse(self, epsilon: float, radius: int, prior: Prior) -> float:
+    def glimpse(self, epsilon: float, radius: int, attacker: WordAttacker) -> float:
         """Return the success, from some outputs if there are many."""
         codes = self.everything.codes
         count = len(codes)
         if count <= 2 * _OUTPUTS:
-            return self.success(epsilon, radius, prior).mean
+            return self.success(epsilon, radius, attacker).mean
         self.tried()
         weights = self.weights(epsilon, radius)
-        scales = make_prior(prior, count) / self.everything.totals(weights)
+        scales = make_prior(attacker, count) / self.everything.totals(weights)
         # Evenly over the ranks; the most frequent words, which matter most in text, all of them.
         front = _OUTPUTS // 2
         some = np.unique(np.r_[:front, np.linspace(0, count - 1, front).astype(int)])
@@ -81,10 +81,10 @@ class AllWords:
         rest = best[some >= front]
         return float(best[some < front].sum() + rest.mean() * (count - front))
 
-    def utility_loss(self, epsilon: float, radius: int, prior: Prior) -> float:
+    def utility_loss(self, epsilon: float, radius: int, attacker: WordAttacker) -> float:
         """Return the expected distance from a typed word to its output, divided by the bits."""
         expected = self.everything.distance(self.weights(epsilon, radius))
-        return float(make_prior(prior, len(expected)) @ expected) / self.bits
+        return float(make_prior(attacker, len(expected)) @ expected) / self.bits
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Found:
     success: WordSuccess
 
 
-def steepest(words: AllWords, prior: Prior, radius: int, success: float) -> Found:
+def steepest(words: AllWords, attacker: WordAttacker, radius: int, success: float) -> Found:
     """Return the steepest table of a radius, to a few thousandths, under a limit on the success.
 
     Raises:
@@ -111,13 +111,13 @@ def steepest(words: AllWords, prior: Prior, radius: int, success: float) -> Foun
     aim = (1 - _ACCURACY) * success
     best: Found | None = None
     for _ in range(_CORRECTIONS):
-        target = _logit(aim)
+        target = logit(aim)
 
         def gap(epsilon: float, target: float = target) -> float:
-            return _logit(words.glimpse(epsilon, radius, prior)) - target
+            return logit(words.glimpse(epsilon, radius, attacker)) - target
 
         epsilon = crossing(gap, _SMALLEST, _LARGEST)
-        found = Found(epsilon, radius, words.success(epsilon, radius, prior))
+        found = Found(epsilon, radius, words.success(epsilon, radius, attacker))
         ratio = found.success.mean / success
         if ratio <= 1:
             best = found
@@ -127,17 +127,19 @@ def steepest(words: AllWords, prior: Prior, radius: int, success: float) -> Foun
     if best is None:
         raise ParameterError(
             f"attack-success {success:g} can't be reached: with a radius of {radius} bits and the "
-            f"flattest weights it is {words.success(_SMALLEST, radius, prior).mean:.3g}"
+            f"flattest weights it is {words.success(_SMALLEST, radius, attacker).mean:.3g}"
         )
     return best
 
 
-def most_meaning(words: AllWords, prior: Prior, success: float, worst: float | None) -> Found:
+def most_meaning(
+    words: AllWords, attacker: WordAttacker, success: float, worst: float | None
+) -> Found:
     """Return the setting that keeps most under limits on the success, mean and least protected.
 
     Args:
         words: all of them.
-        prior: of the attacker.
+        attacker: who names the words.
         success: limit for the mean.
         worst: limit for the least protected words. None for 2.1 times ``success``, or half way from
             it to 1 if that is less; where no radius keeps that, the radius is 0. In running text,
@@ -147,14 +149,14 @@ def most_meaning(words: AllWords, prior: Prior, success: float, worst: float | N
     Raises:
         ParameterError: no setting keeps them.
     """
-    if worst is None and prior == "text":
-        return steepest(words, prior, check_radius(None, words.bits), success)
+    if worst is None and attacker == "frequencies":
+        return steepest(words, attacker, check_radius(None, words.bits), success)
     limit = min(_TWICE * success, (1 + success) / 2) if worst is None else worst
     feasible = []
     low, high = -1, words.bits // 4
     while high - low > 1:
         radius = (low + high) // 2
-        found = steepest(words, prior, radius, success)
+        found = steepest(words, attacker, radius, success)
         if found.success.worst <= limit:
             low = radius
             feasible.append(found)
@@ -169,9 +171,12 @@ def most_meaning(words: AllWords, prior: Prior, success: float, worst: float | N
             f"words are named with {least.success.worst:.3g}, radius {least.radius}; allow more of "
             "it, or less attack-success"
         )
-    return min(feasible, key=lambda found: words.utility_loss(found.epsilon, found.radius, prior))
+    return min(
+        feasible, key=lambda found: words.utility_loss(found.epsilon, found.radius, attacker)
+    )
 
 
-def _logit(share: float) -> float:
+def logit(share: float) -> float:
+    """Return the log odds of ``share``, which a success follows nearly evenly in log epsilon."""
     share = min(max(share, 1e-6), 1 - 1e-6)
     return log(share / (1 - share))

@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 
 _ACCURACY = 2e-4  # of an epsilon, relative
 _DIGITS = 4  # of a chosen epsilon
+_STEP = log(1.3)  # by which a bracket is widened
 
 
 def crossing(gap: Callable[[float], float], low: float, high: float) -> float:
@@ -29,6 +30,35 @@ def crossing(gap: Callable[[float], float], low: float, high: float) -> float:
     if known(first) * known(last) > 0:
         return low if abs(known(first)) < abs(known(last)) else high
     root: float = brentq(known, first, last, xtol=_ACCURACY)
+    return exp(root)
+
+
+def crossing_near(
+    gap: Callable[[float], float], start: float, low: float, high: float, accuracy: float
+) -> float:
+    """Return the epsilon at which ``gap``, which is costly, changes its sign.
+
+    Args:
+        gap: grows with epsilon.
+        start: near it, from ``low`` to ``high``.
+        low: the smallest epsilon, which is returned where the gap is positive there.
+        high: the largest, which is returned where the gap is negative there.
+        accuracy: of the epsilon, relative.
+    """
+    first, last = log(low), log(high)
+
+    @cache
+    def known(x: float) -> float:
+        return gap(min(max(exp(x), low), high))
+
+    left = right = log(start)
+    while known(right) < 0 and right < last:
+        left, right = right, min(right + _STEP, last)
+    while known(left) > 0 and left > first:
+        left, right = max(left - _STEP, first), left
+    if known(left) > 0 or known(right) < 0:
+        return low if known(left) > 0 else high
+    root: float = brentq(known, left, right, xtol=accuracy)
     return exp(root)
 
 

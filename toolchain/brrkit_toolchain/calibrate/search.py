@@ -24,7 +24,7 @@ from brrkit_toolchain.calibrate.certify import certify
 from brrkit_toolchain.calibrate.goals import AttackSuccess, Goal, Unchanged
 from brrkit_toolchain.calibrate.limits import AllWords, most_meaning
 from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
-from brrkit_toolchain.measure.attack import Prior
+from brrkit_toolchain.measure.attack import WordAttacker
 from brrkit_toolchain.measure.curves import MeasuredSetting, measured_setting
 from brrkit_toolchain.measure.distances import stated_distance
 from brrkit_toolchain.measure.mechanism import Experiment
@@ -37,13 +37,13 @@ class Calibration:
 
     Attributes:
         goal: what was sought, in words.
-        prior: of the attacker in ``measured``.
+        attacker: whose success is in ``measured``.
         measured: the setting, and what it gives.
         certificate: what it loses on the bundle's vocabulary, for ``exponential``.
     """
 
     goal: str
-    prior: Prior
+    attacker: WordAttacker
     measured: MeasuredSetting
     certificate: Certificate | None
 
@@ -52,7 +52,7 @@ class Calibration:
         """The setting, as a bundle recommends it."""
         row = self.measured
         worst = None if row.worst is None else Estimate.exact(row.worst)
-        measured = Measured(self.prior, row.unchanged, row.attack_success, worst)
+        measured = Measured(self.attacker, "all", None, row.unchanged, row.attack_success, worst)
         return Setting(
             row.mechanism, row.epsilon, row.parameters, self.goal, self.certificate, measured
         )
@@ -92,7 +92,7 @@ def calibrate(
     with tqdm(desc=f"{goal}", unit=" settings", disable=None if progress else True) as bar:
         if mechanism == DEFAULT_MECHANISM and isinstance(goal, AttackSuccess):
             words = AllWords(experiment.everything, bar.update)
-            found = most_meaning(words, goal.prior, goal.target, goal.worst)
+            found = most_meaning(words, goal.attacker, goal.target, goal.worst)
             parameters = {"radius": found.radius}
             epsilon = rounded_to_meet(lambda _: True, found.epsilon, down=True)
         else:
@@ -100,7 +100,7 @@ def calibrate(
             def measured(epsilon: float) -> float:
                 bar.update()
                 if isinstance(goal, AttackSuccess):
-                    attack = experiment.attack(mechanism, epsilon, goal.prior, **parameters)
+                    attack = experiment.attack(mechanism, epsilon, goal.attacker, **parameters)
                     return attack.success.high
                 return experiment.outcome(mechanism, epsilon, **parameters).support.unchanged.high
 
@@ -144,11 +144,11 @@ def calibration(
 ) -> Calibration:
     """Return a setting that was found, measured and, if it is ``exponential``'s, certified."""
     average = stated_distance(bundle, "hamming", "average")
-    row = measured_setting(experiment, average, goal.prior, mechanism, epsilon, parameters)
+    row = measured_setting(experiment, average, goal.attacker, mechanism, epsilon, parameters)
     certificate = None
     if mechanism == DEFAULT_MECHANISM:
         certificate = certify(bundle, epsilon, int(parameters["radius"]), progress=progress)
-    return Calibration(str(goal), goal.prior, row, certificate)
+    return Calibration(str(goal), goal.attacker, row, certificate)
 
 
 def unreached(goal: Goal, epsilon: float, value: float) -> ParameterError:

@@ -14,12 +14,15 @@ from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brrkit.messages import printable
-from brrkit_toolchain.cli.shared import BUNDLE, JSON, NUMBER, PATH, interval, print_json
+from brrkit_toolchain.cli.shared import BUNDLE, FILE, JSON, NUMBER, PATH, interval, print_json
+from brrkit_toolchain.cli.text_attack import print_attack
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.calibrate.goals import Goal
+    from brrkit_toolchain.attackers.guesses import Attacker
+    from brrkit_toolchain.calibrate.goals import Goal, Over, TextAttackSuccess
     from brrkit_toolchain.calibrate.search import Calibration
-    from brrkit_toolchain.measure.attack import Prior
+    from brrkit_toolchain.calibrate.texts import TextCalibration
+    from brrkit_toolchain.measure.attack import WordAttacker
     from brrkit_toolchain.measure.curves import MeasuredSetting
     from brrkit_toolchain.measure.losses import Labels
 
@@ -30,22 +33,41 @@ if TYPE_CHECKING:
     "--attack-success",
     metavar="S",
     type=NUMBER,
-    help="The best possible attacker names at most this share of typed words. The default goal, "
-    "with 0.2.",
+    help="The attacker names at most this share of typed words. The default goal, with 0.2.",
 )
 @click.option(
     "--worst",
     metavar="W",
     type=NUMBER,
     help="With --attack-success: they name the least protected 1% of the words at most so often; "
-    "the radius is the largest that keeps it. Default: 2.1 times S, if the prior is uniform.",
+    "the radius is the largest that keeps it. Default: 2.1 times S, if the attacker is isolated.",
 )
 @click.option(
-    "--prior",
-    type=click.Choice(["uniform", "text"]),
-    default="uniform",
-    show_default=True,
-    help="How often the attacker reckons with each word: all alike, or as in running text.",
+    "--attacker",
+    type=click.Choice(["isolated", "frequencies", "sentence", "informed"]),
+    help="Who they are. isolated sees one word, and holds all to be as likely: the default without "
+    "--text. frequencies knows how often words are typed. With --text also sentence, who knows the "
+    "language and sees all that was released (the default), and informed, who knows all other "
+    "words as typed.",
+)
+@click.option(
+    "--text",
+    type=FILE,
+    help="With --attack-success: texts like those that users type. The attacker is right about "
+    "these so often.",
+)
+@click.option(
+    "--language",
+    type=FILE,
+    help="With --text: public texts that attackers know the language from. Default: half of the "
+    "texts.",
+)
+@click.option("--column", help="With --text: what holds the texts of a table, in both files.")
+@click.option(
+    "--over",
+    type=click.Choice(["content", "all"]),
+    help="With --text: which words count; content is all beyond the 150 most frequent. Default: "
+    "content.",
 )
 @click.option(
     "--unchanged",
@@ -84,7 +106,11 @@ if TYPE_CHECKING:
 def calibrate(
     bundle: Path,
     worst: float | None,
-    prior: Prior,
+    attacker: Attacker | None,
+    text: Path | None,
+    language: Path | None,
+    column: str | None,
+    over: Over | None,
     labels: Path | None,
     mechanism: str | None,
     write: bool,
@@ -96,18 +122,28 @@ def calibrate(
     """Find the setting that meets one goal.
 
     \b
+    brr calibrate my-bundle --text typed.txt --attack-success 0.2 --write
     brr calibrate my-bundle --attack-success 0.2 --worst 0.5 --write
     brr calibrate my-bundle --utility-loss 0.1 --labels sentiment.csv --mechanism vickrey --write
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain.bundle.writer import check_output
     from brrkit_toolchain.calibrate.recommend import write_recommended
+    from brrkit_toolchain.calibrate.texts import check_for_text
     from brrkit_toolchain.measure.losses import read_labels
 
     if mechanism is not None and mechanism not in MECHANISMS:
         raise ParameterError(f"there is no such mechanism; choose one of: {', '.join(MECHANISMS)}")
     if labels is not None and targets.get("utility_loss") is None:
         raise ParameterError("--labels says what --utility-loss is of; give that too")
-    goal = _goal(targets, worst, prior)
+    if text is None and not (language is None and column is None and over is None):
+        raise ParameterError("--language, --column and --over are for --text; give that too")
+    if text is not None:
+        check_for_text(mechanism or DEFAULT_MECHANISM, worst)
+        text_goal = _text_goal(text, targets, attacker, over)
+        find_in_text = partial(_calibrate_to_text, language=language, column=column, seed=seed)
+        find_in_text(bundle, text_goal, text, write=write, as_json=as_json)
+        return
+    goal = _goal(targets, worst, attacker)
     opened = WordBundle.open(bundle)
     if write:
         check_output(bundle.resolve(), force=True)
@@ -131,26 +167,119 @@ def calibrate(
             )
         )
     _print(goal, found, recommended)
+    click.echo(
+        f"Attack success is of words typed one at a time, {_OF_WORDS[goal.attacker]}; running text "
+        "is more exposed: --text"
+    )
     if write:
-        click.echo(printable(f"Wrote it into {bundle}: used where no epsilon is given"))
+        click.echo(printable(_WROTE.format(bundle)))
 
 
-def _goal(targets: dict[str, float | None], worst: float | None, prior: Prior) -> Goal:
+_WROTE = "Wrote it into {}: used where no epsilon is given"
+
+_OF_WORDS: dict[WordAttacker, str] = {
+    "isolated": "all as likely (isolated)",
+    "frequencies": "as often as in texts (frequencies)",
+}
+"""What an attacker who sees one word believes of it."""
+
+
+def _text_goal(
+    text: Path, targets: dict[str, float | None], attacker: Attacker | None, over: Over | None
+) -> TextAttackSuccess:
+    """Return the goal for ``text``."""
+    from brrkit_toolchain.calibrate import goals
+
+    target = targets.pop("attack_success")
+    if any(other is not None for other in targets.values()):
+        raise ParameterError("--text is for --attack-success; give no other goal")
+    return goals.TextAttackSuccess(
+        text.name, 0.2 if target is None else target, attacker or "sentence", over or "content"
+    )
+
+
+def _calibrate_to_text(
+    bundle: Path, goal: TextAttackSuccess, text: Path, *, write: bool, as_json: bool, **options: Any
+) -> None:
+    """Find the setting for ``text``, write and print it; the options are those of the search."""
+    from brrkit_toolchain.bundle.writer import check_output
+    from brrkit_toolchain.calibrate.recommend import write_recommended
+    from brrkit_toolchain.calibrate.texts import calibrate_to_text
+
+    if options["seed"] < 0:
+        raise ParameterError(f"--seed must be 0 or more, not {options['seed']}")
+    opened = WordBundle.open(bundle)
+    if write:
+        check_output(bundle.resolve(), force=True)
+    found = calibrate_to_text(opened, goal, text, **options, progress=True)
+    if write:
+        write_recommended(bundle, found.setting)
+    if as_json:
+        _print_text_json(opened, found)
+        return
+    _print_text(opened, found)
+    if write:
+        click.echo(printable(_WROTE.format(bundle)))
+
+
+def _print_text_json(bundle: WordBundle, found: TextCalibration) -> None:
+    from brrkit_toolchain.measure.distances import stated_distance
+
+    mechanism = found.setting.mechanism
+    fields = {
+        "mechanism": mechanism,
+        "epsilon": found.epsilon,
+        "radius": found.radius,
+        "estimated_loss": found.epsilon * stated_distance(bundle, "hamming", "average"),
+        "certificate": asdict(found.certificate),
+    }
+    print_json(
+        {
+            "goal": {"kind": "attack-success", **asdict(found.goal)},
+            "mechanisms": {mechanism: fields},
+            "recommended": mechanism,
+            "text": asdict(found.attack),
+        }
+    )
+
+
+def _print_text(bundle: WordBundle, found: TextCalibration) -> None:
+    from brrkit_toolchain.calibrate.texts import SEARCHED
+    from brrkit_toolchain.measure.distances import stated_distance
+
+    certified = found.certificate.certified_epsilon
+    average = stated_distance(bundle, "hamming", "average")
+    click.echo(printable(f"Goal: {found.goal}"))
+    click.echo(
+        f"{found.setting.mechanism} radius={found.radius}, epsilon {found.epsilon:.4g} "
+        f"(E {found.epsilon * average:.1f})  <- recommended"
+    )
+    click.echo(
+        f"  certified: these words lose at most {certified:.4g} a bit "
+        f"(E {certified * average:.1f}), any others {found.epsilon:.4g}"
+    )
+    searched = min(SEARCHED, found.attack.tokens)
+    click.echo(f"The radius was searched on {searched:,} words. At this setting, on all:")
+    print_attack(found.attack)
+
+
+def _goal(targets: dict[str, float | None], worst: float | None, name: str | None) -> Goal:
     """Return the goal of which the options say the target."""
     from brrkit_toolchain.calibrate import goals
 
+    attacker = goals.word_attacker(name)
     kinds: dict[str, Callable[[float], Goal]] = {
-        "attack_success": lambda target: goals.AttackSuccess(target, worst, prior),
-        "unchanged": lambda target: goals.Unchanged(target, prior),
-        "madlib_epsilon": lambda target: goals.MadlibEpsilon(target, prior),
-        "utility_loss": lambda target: goals.UtilityLoss(target, prior),
+        "attack_success": lambda target: goals.AttackSuccess(target, worst, attacker),
+        "unchanged": lambda target: goals.Unchanged(target, attacker),
+        "madlib_epsilon": lambda target: goals.MadlibEpsilon(target, attacker),
+        "utility_loss": lambda target: goals.UtilityLoss(target, attacker),
     }
     given = {kind: target for kind, target in targets.items() if target is not None}
     if len(given) > 1:
         options = " and ".join(f"--{kind.replace('_', '-')}" for kind in given)
         raise ParameterError(f"{options} exclude each other; give one goal")
     if not given:
-        return goals.AttackSuccess(worst=worst, prior=prior)
+        return goals.AttackSuccess(worst=worst, attacker=attacker)
     kind, target = given.popitem()
     if worst is not None and kind != "attack_success":
         raise ParameterError("--worst is a limit beside --attack-success; give that too")
@@ -185,7 +314,7 @@ def _print_json(goal: Goal, found: dict[str, Calibration | str], recommended: Ca
     worst = getattr(goal, "worst", None)
     print_json(
         {
-            "goal": {"kind": kind, "target": goal.target, "prior": goal.prior}
+            "goal": {"kind": kind, "target": goal.target, "attacker": goal.attacker}
             | ({} if worst is None else {"worst": worst}),
             "mechanisms": {
                 name: {"epsilon": None, "why": row} if isinstance(row, str) else _fields(row)

@@ -78,7 +78,8 @@ def print_manifest(manifest: Mapping[str, Any], sizes: dict[str, int]) -> None:
 
 def _measured(measured: Measured) -> str:
     worst = "" if measured.worst is None else f", worst 1% {interval(measured.worst, 3)}"
+    over = "" if measured.text is None else f", {measured.over} words of {measured.text}"
     return (
-        f"attack success {interval(measured.attack_success, 3)}{worst} (prior {measured.prior}); "
-        f"unchanged {interval(measured.unchanged, 3)}"
+        f"attack success {interval(measured.attack_success, 3)}{worst} "
+        f"({measured.attacker}{over}); unchanged {interval(measured.unchanged, 3)}"
     )

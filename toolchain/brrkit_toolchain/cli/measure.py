@@ -113,7 +113,7 @@ def measure(
     """  # noqa: D301 - click reads the \b
     import numpy as np
 
-    from brrkit_toolchain.attackers.measure import measure_text
+    from brrkit_toolchain.attackers.measure import measure_attackers
     from brrkit_toolchain.attackers.text import TOKENS
     from brrkit_toolchain.bundle.stated import read_stated
     from brrkit_toolchain.embeddings.of_bundle import read_matching
@@ -154,7 +154,7 @@ def measure(
     mechanism = mechanism or DEFAULT_MECHANISM
     read = None
     if text is not None:
-        read = measure_text(
+        read = measure_attackers(
             opened,
             text,
             mechanism,
@@ -233,9 +233,9 @@ def _print(measured: Measurement, ratio: float | None, certified: float | None) 
     if ratio:
         click.echo(f"  privacy ratio   1 epsilon of the full-size mechanism = {ratio:.4g} on codes")
     click.echo(f"  words           {_support(support)}")
-    for prior, attack in measured.attacks.items():
+    for attacker, attack in measured.attacks.items():
         worst = "" if attack.worst is None else f"; least protected 1%: {attack.worst:.3f}"
-        click.echo(f"  attack, {prior:<8}{interval(attack.success, 3)}{worst}")
+        click.echo(f"  {attacker:<16}right for {interval(attack.success, 3)}{worst}")
     click.echo(f"  utility loss    {interval(measured.utility_loss, 3)} of the code's bits")
 
 

@@ -47,17 +47,18 @@ from brrkit_toolchain.measure.sample import zipf
 LEAST_PROTECTED = 100
 """One in so many words counts as least protected."""
 
-Prior = Literal["uniform", "text"]
-"""How often words are typed: all alike, or as in running text, by Zipf's law on the ranks."""
+WordAttacker = Literal["isolated", "frequencies"]
+"""Who sees one released word. What they believe beforehand: ``isolated`` holds all words to be as
+likely, ``frequencies`` knows how often words are typed, by Zipf's law on the ranks."""
 
-PRIORS: tuple[Prior, ...] = ("uniform", "text")
+WORD_ATTACKERS: tuple[WordAttacker, ...] = ("isolated", "frequencies")
 
 _MISS = (1 - CONFIDENCE) / 2  # of each of the two upper bounds
 
 
-def make_prior(name: Prior, words: int) -> NDArray[np.float64]:
-    """Return pi [n] of so many words in rank order."""
-    return np.full(words, 1 / words) if name == "uniform" else zipf(np.arange(words))
+def make_prior(attacker: WordAttacker, words: int) -> NDArray[np.float64]:
+    """Return what an attacker believes of so many words in rank order, pi [n]."""
+    return np.full(words, 1 / words) if attacker == "isolated" else zipf(np.arange(words))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Estimate
 from brrkit_toolchain.batched import LAPLACE, default_parameters
-from brrkit_toolchain.measure.attack import Attack, Prior
+from brrkit_toolchain.measure.attack import Attack, WordAttacker
 from brrkit_toolchain.measure.distances import DistanceStatistics, stated_distance
 from brrkit_toolchain.measure.mechanism import Experiment
 from brrkit_toolchain.measure.sample import SAMPLE, WordSample, sample_words
@@ -78,15 +78,15 @@ def measure_utility(
 
 @dataclass(frozen=True)
 class AttackCurves:
-    """The attacker's success against every mechanism of the device, with default parameters.
+    """An attacker's success against every mechanism of the device, with default parameters.
 
     Attributes:
-        prior: how often the attacker expects each word.
+        attacker: whose success it is.
         estimated_losses: E = epsilon * P_avg of each point.
         mechanisms: by name, the ``Attack`` at each estimated privacy loss.
     """
 
-    prior: Prior
+    attacker: WordAttacker
     estimated_losses: Sequence[float]
     mechanisms: dict[str, list[Attack]]
 
@@ -110,8 +110,8 @@ def measure_attacks(
     curves: dict[str, list[Attack]] = {}
     for name, estimated_loss in _points(MECHANISMS, "Attacks", progress):
         epsilon = epsilon_of_estimated_loss(estimated_loss, distances.hamming.average)
-        curves.setdefault(name, []).append(experiment.attack(name, epsilon, "uniform"))
-    return AttackCurves("uniform", ESTIMATED_LOSSES, curves)
+        curves.setdefault(name, []).append(experiment.attack(name, epsilon, "isolated"))
+    return AttackCurves("isolated", ESTIMATED_LOSSES, curves)
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class MeasuredSetting:
         estimated_loss: E = epsilon * P_avg, the estimated privacy loss (BRR, section 5).
         unchanged: mean N_w, the share of typed words that come out as themselves.
         support: effective support, 1 / Pr[two releases of a word agree] (``measure.support``).
-        attack_success: how often the best possible attacker names the typed word, under a prior;
+        attack_success: how often the attacker names the typed word;
             where it isn't exact, ``high`` is what none exceeds (``measure.attack``).
         worst: the same for the least protected words; None where it isn't computed.
         utility_loss: L_M (Vickrey, equation 2).
@@ -156,7 +156,7 @@ class MeasuredSetting:
 def measured_setting(
     experiment: Experiment,
     average: float,
-    prior: Prior,
+    attacker: WordAttacker,
     mechanism: str,
     epsilon: float,
     parameters: Mapping[str, float],
@@ -166,13 +166,13 @@ def measured_setting(
     Args:
         experiment: measures it.
         average: P_avg of the codes, in bits.
-        prior: of the best possible attacker.
+        attacker: whose success is measured.
         mechanism: its name.
         epsilon: per bit of Hamming distance.
         parameters: of the mechanism.
     """
     outcome = experiment.outcome(mechanism, epsilon, **parameters)
-    attack = experiment.attack(mechanism, epsilon, prior, **parameters)
+    attack = experiment.attack(mechanism, epsilon, attacker, **parameters)
     return MeasuredSetting(
         mechanism,
         epsilon,
@@ -190,7 +190,7 @@ def measure_curves(
     bundle: WordBundle,
     *,
     settings: Sequence[tuple[str, float, Mapping[str, float]]] = (),
-    prior: Prior = "uniform",
+    attacker: WordAttacker = "isolated",
     sample: int = SAMPLE,
     seed: int = 0,
     progress: bool = False,
@@ -200,7 +200,7 @@ def measure_curves(
     Args:
         bundle: an opened bundle.
         settings: others to measure besides: mechanism, epsilon and parameters of each.
-        prior: of the best possible attacker.
+        attacker: whose success is measured.
         sample: number of typed words that are drawn.
         seed: of the sample and the draws.
         progress: show a bar on standard error.
@@ -217,14 +217,14 @@ def measure_curves(
         bundle.codes, sample_words(np.arange(len(bundle)), sample, seed), seed=seed
     )
     rows = [
-        measured_setting(experiment, average, prior, name, estimated_loss / average, parameters)
+        measured_setting(experiment, average, attacker, name, estimated_loss / average, parameters)
         for name, estimated_loss in _points(MECHANISMS, "Curves", progress)
         if EPSILON_MIN < estimated_loss / average < EPSILON_MAX
         for parameters in [default_parameters(name, bundle.bits)]
     ]
     known = [(row.mechanism, row.epsilon, row.parameters) for row in rows]
     rows += [
-        measured_setting(experiment, average, prior, *setting)
+        measured_setting(experiment, average, attacker, *setting)
         for setting in settings
         if setting not in known
     ]

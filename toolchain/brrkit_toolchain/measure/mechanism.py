@@ -15,9 +15,9 @@ from brrkit.setting import Estimate
 from brrkit_toolchain.batched import BatchedMechanism, make_batched
 from brrkit_toolchain.batched.on_codes import bundle_of, known_weights
 from brrkit_toolchain.measure.attack import (
-    PRIORS,
+    WORD_ATTACKERS,
     Attack,
-    Prior,
+    WordAttacker,
     drawn_attack,
     make_prior,
     weighted_success,
@@ -111,12 +111,14 @@ class Experiment:
             for word in self.sample.words
         ]
 
-    def attack(self, name: str, epsilon: float, prior: Prior, **parameters: Any) -> Attack:
-        """Measure the best possible attacker's success; all words are possible.
+    def attack(
+        self, name: str, epsilon: float, attacker: WordAttacker, **parameters: Any
+    ) -> Attack:
+        """Measure the best success that a belief allows; all words are possible.
 
         Enclosed from 10,000 draws where it isn't computed.
         """
-        typed = make_prior(prior, len(self.codes))
+        typed = make_prior(attacker, len(self.codes))
         weights = self._weights(name, epsilon, parameters)
         if weights is not None:
             totals = self.everything.totals(weights)
@@ -209,7 +211,7 @@ class Measurement:
         metric: the distances that epsilon is to be read beside.
         support: means of N_w and S_w over the words.
         utility_loss: L_M for the Hamming distance from input to output, divided by the bits.
-        attacks: the best possible attacker's success, by prior.
+        attacks: the success of those who see one word, by attacker.
         words: N_w and S_w of each different word, if asked for.
     """
 
@@ -219,7 +221,7 @@ class Measurement:
     metric: PairStatistics
     support: Support
     utility_loss: Estimate
-    attacks: dict[Prior, Attack]
+    attacks: dict[WordAttacker, Attack]
     words: dict[str, Support]
 
     @property
@@ -281,6 +283,9 @@ def measure_mechanism(
         metric,
         outcome.support,
         outcome.utility_loss,
-        {prior: experiment.attack(name, epsilon, prior, **parameters) for prior in PRIORS},
+        {
+            attacker: experiment.attack(name, epsilon, attacker, **parameters)
+            for attacker in WORD_ATTACKERS
+        },
         each,
     )

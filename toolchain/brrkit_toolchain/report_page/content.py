@@ -12,11 +12,11 @@ import numpy as np
 from brrkit import OutOfVocabularyError, Privatizer, WordBundle
 from brrkit.bundle import MANIFEST
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
-from brrkit.setting import Setting
+from brrkit.setting import Measured, Setting
 from brrkit_toolchain.audit import Audit, audit_mechanism
 from brrkit_toolchain.batched import LAPLACE
 from brrkit_toolchain.bundle.stated import Stated, number, read_stated
-from brrkit_toolchain.measure.attack import PRIORS, Prior
+from brrkit_toolchain.measure.attack import WORD_ATTACKERS, WordAttacker
 from brrkit_toolchain.measure.curves import MeasuredSetting, measure_curves
 from brrkit_toolchain.measure.distances import PairStatistics, metric_of, stated_distance
 from brrkit_toolchain.output.machine import describe_machine
@@ -64,7 +64,8 @@ class Content:
         recommended: whether the manifest recommends it; otherwise it's an example.
         promise: what a word loses per bit, at most: the certified epsilon if there is one, or else
             the setting's.
-        prior: how often the attacker expects each word.
+        attacker: whose success is plotted, of words typed one at a time.
+        measured: what the manifest says was measured of the setting; None if it doesn't.
         neighbor_distance: median Hamming distance of a word to its nearest other word, in bits.
         shared_codes: words whose code a more frequent word has, and that can never come out.
         rows: every mechanism over a range of epsilon.
@@ -84,7 +85,8 @@ class Content:
     setting: MeasuredSetting
     recommended: bool
     promise: float
-    prior: Prior
+    attacker: WordAttacker
+    measured: Measured | None
     neighbor_distance: float
     shared_codes: int
     rows: tuple[MeasuredSetting, ...]
@@ -107,13 +109,15 @@ def gather(
     examples = _example_words(bundle, words)
     chosen = bundle.recommended
     settings: list[tuple[str, float, Mapping[str, Any]]] = []
-    prior = PRIORS[0]
+    attacker = WORD_ATTACKERS[0]
     if chosen is not None:
         Privatizer(bundle)  # or the setting's error
         settings = [(chosen.mechanism, chosen.epsilon, chosen.parameters)]
         if chosen.measured is not None:
-            prior = next((p for p in PRIORS if p == chosen.measured.prior), prior)
-    rows = measure_curves(bundle, settings=settings, prior=prior, seed=seed, progress=progress)
+            attacker = next((p for p in WORD_ATTACKERS if p == chosen.measured.attacker), attacker)
+    rows = measure_curves(
+        bundle, settings=settings, attacker=attacker, seed=seed, progress=progress
+    )
     setting = _setting(rows, chosen)
     names = sorted(MECHANISMS, key=lambda name: name != setting.mechanism)
     return Content(
@@ -128,7 +132,8 @@ def gather(
         setting=setting,
         recommended=chosen is not None,
         promise=(chosen and chosen.certified_epsilon) or setting.epsilon,
-        prior=prior,
+        attacker=attacker,
+        measured=None if chosen is None else chosen.measured,
         neighbor_distance=_neighbor_distance(bundle, seed),
         shared_codes=len(bundle) - len(np.unique(bundle.codes, axis=0)),
         rows=tuple(rows),

@@ -111,7 +111,7 @@ def against_estimated_loss(
 def against_attack(
     utility: Mapping[str, Any], attack: Mapping[str, Any], *, name: str, title: str, y_label: str
 ) -> str:
-    """Return a plot of the cosine kept against the best possible attacker's success.
+    """Return a plot of the cosine kept against the success of an attacker who sees one word.
 
     Args:
         utility: the manifest's field.
@@ -137,7 +137,7 @@ def against_attack(
                 colour=_PLACES[mechanism],
             )
         )
-    return _shares(series, name, title, "the best possible attacker's success", y_label)
+    return _shares(series, name, title, "attack success", y_label)
 
 
 def _shares(series: list[Series], name: str, title: str, x_label: str, y_label: str) -> str:

@@ -54,7 +54,7 @@ def _plots(content: Content) -> dict[str, str]:
         "attack_success": against_epsilon(
             lambda row: row.attack_success,
             name="attack-success",
-            title="Success of the best possible attacker against epsilon, by mechanism",
+            title="Attack success against epsilon, by mechanism",
             y_label="attack success",
             y_range=figures.SHARE,
         ),

@@ -25,7 +25,7 @@ internal fun readStrengths(
 ): List<MeasuredStrength> {
     val attack = fields["attack"] as? Map<*, *> ?: return emptyList()
     val utility = fields["utility"] as? Map<*, *> ?: return emptyList()
-    val prior = attack["prior"] as? String ?: return emptyList()
+    val attacker = attack["attacker"] as? String ?: return emptyList()
     val words = utility.number("words")?.takeIf { it >= 1 } ?: return emptyList()
     val shares = points(utility, mechanism).toMap()
     return points(attack, mechanism).mapNotNull { (loss, point) ->
@@ -35,7 +35,9 @@ internal fun readStrengths(
         val epsilon = floor(loss / average * DECIMALS) / DECIMALS
         if (epsilon !in EPSILON_MIN..EPSILON_MAX) return@mapNotNull null
         val measured = Measured(
-            prior,
+            attacker,
+            "all",
+            null,
             shares[loss]?.share("unchanged")?.let { counted(it, words) } ?: return@mapNotNull null,
             Estimate(
                 success.share("value") ?: return@mapNotNull null,

@@ -33,14 +33,22 @@ public class Setting internal constructor(
 /**
  * What was measured of a setting; shares, from 0 to 1.
  *
- * @property prior how often the attacker expects each word: `uniform` or `text`.
+ * @property attacker who names words. Of one released word, without a text: `isolated`, who holds all
+ *   words to be as likely, or `frequencies`, who knows how often words are typed. Of a text: these,
+ *   `sentence`, who reads all that was released of it, or `informed`.
+ * @property over which typed words count: `all`, or `content` for those of a text that aren't among
+ *   its language's most frequent ones.
+ * @property text name of the file that was released and attacked; null for a computation over the
+ *   vocabulary.
  * @property unchanged share of typed words that come out as themselves.
- * @property attackSuccess how often the best possible attacker names a typed word.
- * @property worst how often the attacker names the least protected 1% of the words; null where it
- *   wasn't computed.
+ * @property attackSuccess how often the attacker names a typed word.
+ * @property worst how often they name the least protected 1% of the words; null where it wasn't
+ *   computed.
  */
 public class Measured internal constructor(
-    public val prior: String,
+    public val attacker: String,
+    public val over: String,
+    public val text: String?,
     public val unchanged: Estimate,
     public val attackSuccess: Estimate,
     public val worst: Estimate?,
@@ -102,12 +110,15 @@ private fun certificate(value: Any?): Certificate? {
 
 private fun measured(value: Any?): Measured? {
     val fields = value as? Map<*, *> ?: return null
-    val prior = fields["prior"] as? String ?: return null
+    val attacker = fields["attacker"] as? String ?: return null
+    val over = fields["over"] as? String ?: return null
+    val text = fields["text"] as? String
+    if (text == null && ("text" !in fields || fields["text"] != null)) return null
     val unchanged = share(fields["unchanged"]) ?: return null
     val success = share(fields["attack_success"]) ?: return null
     val worst = share(fields["worst"])
     if (worst == null && ("worst" !in fields || fields["worst"] != null)) return null
-    return Measured(prior, unchanged, success, worst)
+    return Measured(attacker, over, text, unchanged, success, worst)
 }
 
 private fun share(value: Any?): Estimate? {

@@ -19,7 +19,7 @@ class MeasuredStrengthTest {
             for ((place, strength) in strengths.withIndex()) {
                 assertTrue(strength.epsilon * average <= losses[place])
                 assertEquals(losses[place], strength.epsilon * average, 1e-4 * average)
-                assertEquals(attack["prior"], strength.measured.prior)
+                assertEquals(attack["attacker"], strength.measured.attacker)
                 val point = point("attack", mechanism, place)
                 val success = point["success"] as Map<*, *>
                 val read = strength.measured.attackSuccess
@@ -71,7 +71,7 @@ class MeasuredStrengthTest {
         loss: String = "10",
     ): Measured? {
         val fields = parseJson(
-            """{"attack": {"prior": "uniform", "estimated_losses": [$loss],
+            """{"attack": {"attacker": "isolated", "estimated_losses": [$loss],
                 "mechanisms": {"brr": [$attack]}},
                 "utility": {"words": 1000, "estimated_losses": [$loss],
                 "mechanisms": {"brr": [$utility]}}}

@@ -330,21 +330,31 @@ class PrivatizerTest {
     fun whatWasMeasuredIsRead() {
         fun measured(fields: String) = bundleRecommending(
             """{"mechanism": "brr", "epsilon": 1, "parameters": {}, "goal": "",
-                "measured": {"prior": "uniform", $fields}}""",
+                "measured": {$fields}}""",
         ).recommended!!.measured!!
         fun Estimate.ends() = listOf(value, low, high)
-        val shares = """"unchanged": {"value": 0.2, "low": 0.1, "high": 0.3},
+        val who = """"attacker": "sentence", "over": "content", "text": "typed.txt", """
+        val shares = who + """"unchanged": {"value": 0.2, "low": 0.1, "high": 0.3},
             "attack_success": {"value": 1, "low": 0, "high": 1}"""
         val read = measured(shares + """, "worst": null""")
-        assertEquals("uniform", read.prior)
+        assertEquals(listOf("sentence", "content", "typed.txt"), read.run { listOf(attacker, over, text) })
         assertEquals(listOf(0.2, 0.1, 0.3), read.unchanged.ends())
         assertEquals(listOf(1.0, 0.0, 1.0), read.attackSuccess.ends())
         assertNull(read.worst)
         val worst = """, "worst": {"value": 0.5, "low": 0.4, "high": 0.6}"""
         assertEquals(listOf(0.5, 0.4, 0.6), measured(shares + worst).worst!!.ends())
-        val nothing = """"unchanged": null, "attack_success": null, "worst": null"""
+        assertNull(measured(shares.replace("\"typed.txt\"", "null") + worst).text)
+        val nothing = who + """"unchanged": null, "attack_success": null, "worst": null"""
         val wrong = listOf("", """, "worst": 0.5""", worst.replace("0.6", "1.1")).map { shares + it }
-        for (fields in wrong + nothing) {
+        val damaged = listOf(
+            "\"sentence\"" to "null",
+            "\"content\"" to "1",
+            "\"typed.txt\"" to "0",
+            "\"text\"" to "\"file\"",
+            "\"over\"" to "\"of\"",
+            "\"attacker\"" to "\"prior\"",
+        ).map { (good, bad) -> shares.replace(good, bad) + worst }
+        for (fields in wrong + damaged + nothing) {
             assertThrows(BundleException::class.java) { measured(fields) }
         }
     }

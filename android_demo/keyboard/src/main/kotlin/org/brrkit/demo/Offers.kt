@@ -17,10 +17,18 @@ import org.brrkit.keyboard.Strength
  */
 internal data class Offer(val strength: Strength, val epsilon: Double, val measured: Measured?) {
 
-    /** Whether attackers name more words than with [other]; without measurements by epsilon. */
+    /**
+     * Whether an attacker names more words than with [other]; by epsilon without measurements, or
+     * where they are of different attackers.
+     */
     fun isWeakerThan(other: Offer): Boolean =
-        if (measured == null || other.measured == null) epsilon > other.epsilon
-        else measured.attackSuccess.high > other.measured.attackSuccess.high
+        if (measured == null || other.measured == null || measured.of != other.measured.of) {
+            epsilon > other.epsilon
+        } else {
+            measured.attackSuccess.high > other.measured.attackSuccess.high
+        }
+
+    private val Measured.of get() = attacker to over
 }
 
 /** The mechanisms to choose from. */

@@ -138,18 +138,27 @@ public class SettingsActivity : Activity() {
         val measured = offer.measured
         val lines = if (measured == null) listOf(getString(R.string.strength_unknown)) else listOfNotNull(
             getString(R.string.strength_unchanged, about(measured.unchanged)),
-            getString(R.string.strength_named, most(measured.attackSuccess)),
+            getString(named(measured.attacker), most(measured.attackSuccess)),
             measured.worst?.let { getString(R.string.strength_worst, most(it)) },
         )
         val own = if (outlook.isRecommended) getString(R.string.strength_recommended) else null
         text(R.id.strength_words, (lines + listOfNotNull(own)).joinToString("\n"))
-        val prior = when (measured?.prior) {
-            null -> null
-            "uniform" -> getString(R.string.strength_uniform)
-            else -> getString(R.string.strength_text)
+        val of = when {
+            measured == null -> null
+            measured.text == null -> getString(R.string.strength_of_words)
+            measured.over == "content" -> getString(R.string.strength_of_content)
+            else -> getString(R.string.strength_of_texts)
         }
         val epsilon = getString(R.string.strength_epsilon, number(offer.epsilon))
-        text(R.id.strength_epsilon, listOfNotNull(prior, epsilon).joinToString(" "))
+        text(R.id.strength_epsilon, listOfNotNull(of, epsilon).joinToString(" "))
+    }
+
+    private fun named(attacker: String): Int = when (attacker) {
+        "isolated" -> R.string.strength_isolated
+        "frequencies" -> R.string.strength_frequencies
+        "sentence" -> R.string.strength_sentence
+        "informed" -> R.string.strength_informed
+        else -> R.string.strength_named
     }
 
     private fun about(share: Estimate): String = when (share.about) {

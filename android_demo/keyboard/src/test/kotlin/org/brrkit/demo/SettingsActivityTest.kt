@@ -80,8 +80,8 @@ class SettingsActivityTest {
         val worst = ceil(100 * measured.worst!!.high).toInt()
         assertEquals(
             "Words that leave unchanged: about $unchanged of 100.\n" +
-                "Words that attackers find out, if they know everything but the word: at most 20 " +
-                "of 100.\n" +
+                "An attacker who sees one word, and holds all words to be as likely, finds out " +
+                "at most 20 of 100.\n" +
                 "Of the words that are least protected: at most $worst of 100.\n" +
                 "This is the recommended strength.",
             text(R.id.strength_words),

@@ -1,0 +1,294 @@
+"""A setting that is calibrated to a text holds for other text of the same source."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from bundle_tools import contents, data_path
+
+from brrkit import ParameterError, WordBundle
+from brrkit.exact import EPSILON_MAX
+from brrkit.setting import Estimate
+from brrkit_toolchain import calibrate_bundle, measure_text
+from brrkit_toolchain.attackers.guesses import Attacker
+from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.calibrate.goals import Over, TextAttackSuccess
+from brrkit_toolchain.calibrate.limits import AllWords
+from brrkit_toolchain.calibrate.roots import crossing_near
+from brrkit_toolchain.calibrate.texts import RADII, _draw, _Trial
+from brrkit_toolchain.language.bigrams import learn_bigrams
+from brrkit_toolchain.language.texts import TypedText
+from brrkit_toolchain.measure.distribution import Surroundings
+
+if TYPE_CHECKING:
+    from conftest import Brr
+
+
+NEARLY = ("--attack-success", 0.9)
+
+
+@pytest.fixture(scope="module")
+def texts(sample_bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with parts of one source, in which a frequent word leads to a few rare ones."""
+    folder = tmp_path_factory.mktemp("texts")
+    opened, rng = WordBundle.open(sample_bundle), np.random.default_rng(0)
+    ids = (rng.zipf(1.3, (2_400, 15)) - 1) % 400
+    ids[:, 1::2] = 400 + 4 * ids[:, ::2][:, :7] + rng.integers(0, 4, (2_400, 7))
+    spelled = [" ".join(opened.vocabulary.word(i) for i in row) for row in ids.tolist()]
+    for number, name in enumerate(("typed", "public", "other")):
+        part = spelled[800 * number : 800 * (number + 1)]
+        (folder / f"{name}.txt").write_text("\n".join(part) + "\n", encoding="utf-8")
+    strange = "".join(f"{text} qwxzj jkvqx zzxqw kkqjx vvxqz\n" for text in spelled[:200])
+    (folder / "strange.txt").write_text(strange, encoding="utf-8")
+    (folder / "plain.txt").write_text(f"{opened.vocabulary.word(0)}\n" * 1_000, encoding="utf-8")
+    (folder / "short.txt").write_text("a few words\n", encoding="utf-8")
+    return folder
+
+
+def reached(success: Estimate, target: float) -> bool:
+    """Tell whether ``target`` is in the interval of an estimate."""
+    return success.low <= target <= success.high
+
+
+class TestCommand:
+    def test_other_text_of_the_same_source(self, brr: Brr, bundle: Path, texts: Path) -> None:
+        before = contents(bundle)
+        language = ["--language", texts / "public.txt"]
+        command = ["calibrate", bundle, "--text", texts / "typed.txt", *language]
+        outcome = brr(*command, "--attack-success", 0.2, "--write", "--json")
+        assert (outcome.code, outcome.err) == (0, "")
+        said = json.loads(outcome.out)
+        assert said["goal"] == {
+            "kind": "attack-success",
+            "target": 0.2,
+            "attacker": "sentence",
+            "over": "content",
+            "text": "typed.txt",
+        }
+        setting = said["mechanisms"][said["recommended"]]
+        own = said["text"]["attackers"]["sentence"]["content"]["top1"]
+        assert own["low"] <= 0.2 <= own["high"]
+
+        recommended = WordBundle.open(bundle).recommended
+        assert recommended is not None
+        assert recommended.measured is not None
+        assert recommended.goal == "attack-success 0.2, sentence, content words of typed.txt"
+        assert (recommended.epsilon, dict(recommended.parameters)) == (
+            setting["epsilon"],
+            {"radius": setting["radius"]},
+        )
+        assert recommended.certified_epsilon == setting["certificate"]["certified_epsilon"]
+        measured = recommended.measured
+        stated = (measured.attacker, measured.over, measured.text, measured.worst)
+        assert stated == ("sentence", "content", "typed.txt", None)
+        assert measured.attack_success.value == own["value"]
+        unchanged = said["text"]["unchanged"]
+        assert measured.unchanged.value == unchanged["content"]["value"]
+        assert unchanged["all"] != unchanged["content"]
+        after = contents(bundle)
+        assert {name for name in after if after[name] != before[name]} == {"manifest.json"}
+
+        other = measure_text(
+            WordBundle.open(bundle), texts / "other.txt", language=texts / "public.txt"
+        )
+        assert reached(other.attackers["sentence"]["content"].top1, 0.2)
+        assert not reached(other.attackers["sentence"]["all"].top1, 0.2)
+        again = brr("measure", bundle, "--text", texts / "typed.txt", *language, "--json")
+        assert json.loads(again.out)["text"] == said["text"]
+        shown = brr("inspect", bundle).out
+        assert "(sentence, content words of typed.txt); unchanged" in shown
+
+    def test_it_says_what_its_number_is_of(self, brr: Brr, bundle: Path, texts: Path) -> None:
+        options = ["--text", texts / "typed.txt", "--language", texts / "public.txt"]
+        shown = brr("calibrate", bundle, *options, "--attacker", "frequencies", "--over", "all")
+        assert (shown.code, shown.err) == (0, "")
+        assert "Goal: attack-success 0.2, frequencies, all words of typed.txt\n" in shown.out
+        assert "The radius was searched on 5,000 words. At this setting, on all:\n12,000" in (
+            shown.out
+        )
+        for attacker, says in (("isolated", "all as likely"), ("frequencies", "as often as in")):
+            words = brr("calibrate", bundle, "--attacker", attacker, "--attack-success", 0.4)
+            assert f"of words typed one at a time, {says}" in words.out
+            assert words.out.endswith("running text is more exposed: --text\n")
+
+    @pytest.mark.parametrize(
+        ("options", "says"),
+        [
+            (
+                ["--attack-success", 0.3, "--attacker", "informed", "--over", "all"],
+                "attack-success 0.3 can't be reached: without seeing any output, the informed "
+                "attacker is right for 0.",
+            ),
+            (
+                [*("--text", "strange.txt", "--attacker", "isolated", "--over", "all"), *NEARLY],
+                "attack-success 0.9 is kept by any setting: with the words as they were typed, the "
+                "attacker is right for 0.7",
+            ),
+            (["--attack-success", 1.5], "attack_success must be a number above 0 and below 1"),
+            (["--mechanism", "brr"], "with a text only 'exponential' can be calibrated"),
+            (["--worst", 0.3], "worst is a limit for words typed one at a time"),
+            (["--unchanged", 0.3], "--text is for --attack-success; give no other goal"),
+            (["--seed", -1], "--seed must be 0 or more"),
+            (["--language", "short.txt"], "short.txt: has 3 words"),
+            (["--text", "short.txt"], "short.txt: has 3 words"),
+            (["--text", "plain.txt"], "plain.txt: has no words of the vocabulary that count"),
+            (["--text", "none.txt"], "none.txt: can't be read"),
+        ],
+    )
+    def test_errors(
+        self,
+        brr: Brr,
+        bundle: Path,
+        texts: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        options: list[object],
+        says: str,
+    ) -> None:
+        monkeypatch.chdir(texts)
+        before = contents(bundle)
+        command = ["calibrate", bundle, "--text", "typed.txt", "--language", "public.txt"]
+        outcome = brr(*command, *options, "--write")
+        assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
+        assert says in outcome.err
+        assert contents(bundle) == before
+
+    def test_what_is_of_a_text_needs_one(self, brr: Brr, bundle: Path) -> None:
+        for options in (["--over", "all"], ["--column", "x"], ["--language", "public.txt"]):
+            assert "are for --text; give that too" in brr("calibrate", bundle, *options).err
+        outcome = brr("calibrate", bundle, "--attacker", "sentence")
+        assert "the sentence attacker reads a text; give one" in outcome.err
+
+
+def trial(bundle: Path, attacker: Attacker, over: Over) -> _Trial:
+    """Return 90 texts of 20 random words."""
+    opened, rng = WordBundle.open(bundle), np.random.default_rng(0)
+    ids = rng.integers(0, 2_001, (90, 20)).astype(np.int32)  # some unknown
+    made = [TypedText(row, np.zeros(20, np.bool_)) for row in ids]
+    words = AllWords(Surroundings(opened.codes, np.arange(len(opened))))
+    goal = TextAttackSuccess("typed.txt", 0.2, attacker, over)
+    return _Trial(words, learn_bigrams(list(ids[:45]), 2_000), goal, made, 0)
+
+
+class TestSearch:
+    def test_the_radius_keeps_most_of_the_candidates(
+        self, sample_bundle: Path, texts: Path
+    ) -> None:
+        opened = WordBundle.open(sample_bundle)
+        setting = calibrate_bundle(
+            opened,
+            attack_success=0.3,
+            text=texts / "typed.txt",
+            language=texts / "public.txt",
+            attacker="frequencies",
+        )
+        assert setting.parameters["radius"] in RADII[1:]
+        # At a success that is the same, a radius of 0 keeps less.
+        near = Surroundings(opened.codes, np.arange(len(opened)))
+        words = AllWords(near)
+        kept = near.distance(words.weights(setting.epsilon, setting.parameters["radius"]))
+        exact = trial(sample_bundle, "isolated", "all")
+        success = exact.success(setting.epsilon, setting.parameters["radius"])
+        epsilon = crossing_near(
+            lambda epsilon: exact.success(epsilon, 0) - success, 0.5, 0.01, EPSILON_MAX, 1e-3
+        )
+        assert kept.mean() < near.distance(words.weights(epsilon, 0)).mean()
+
+    def test_outputs_are_drawn_by_the_weights(self, eight: WordBundle) -> None:
+        near = Surroundings(eight.codes, np.arange(8))
+        weights = AllWords(near).weights(0.05, 3)
+        draws = 40_000
+        numbers = np.random.default_rng(0).random((2, draws))
+        distances = np.array(
+            [[int(a ^ b).bit_count() for b in eight.codes[:, 0]] for a in eight.codes[:, 0]]
+        )
+        for word in range(8):
+            outputs = _draw(near, weights, np.full(draws, word), numbers)
+            expected = weights[distances[word]] / weights[distances[word]].sum()
+            shares = np.bincount(outputs, minlength=8) / draws
+            assert np.abs(shares - expected).max() < 5 * np.sqrt(0.25 / draws)
+
+    def test_a_token_is_drawn_alike_at_every_setting(self, sample_bundle: Path) -> None:
+        opened = WordBundle.open(sample_bundle)
+        near = Surroundings(opened.codes, np.arange(len(opened)))
+        words, inputs = AllWords(near), np.arange(500)
+        numbers = np.random.default_rng(0).random((2, 500))
+        one, other = (
+            _draw(near, words.weights(epsilon, 8), inputs, numbers) for epsilon in (0.6, 0.606)
+        )
+        assert (one == other).mean() > 0.8
+
+    def test_success_is_that_of_the_definition(self, sample_bundle: Path) -> None:
+        """The isolated attacker's over all words; and what is guessed without outputs."""
+        made = trial(sample_bundle, "isolated", "all")
+        opened = WordBundle.open(sample_bundle)
+        words = AllWords(Surroundings(opened.codes, np.arange(len(opened))))
+        exact = words.success(0.8, 8, "isolated").mean
+        assert made.success(0.8, 8) == pytest.approx(exact, abs=0.04)  # of 1,800 tokens
+        assert made.without_outputs() == pytest.approx(1 / 2_001)
+        frequent = trial(sample_bundle, "frequencies", "all")
+        assert 0 < frequent.without_outputs() < 0.01
+
+    @pytest.mark.parametrize("start", [0.01, 0.3, 1, 5])
+    def test_a_crossing_is_found_from_anywhere(self, start: float) -> None:
+        asked: list[float] = []
+
+        def gap(epsilon: float) -> float:
+            asked.append(epsilon)
+            return float(np.log(epsilon / 0.9))
+
+        assert crossing_near(gap, start, 0.002, 22, 1e-3) == pytest.approx(0.9, rel=2e-3)
+        assert len(asked) == len(set(asked))
+        assert crossing_near(lambda _: -1.0, start, 0.002, 22, 1e-3) == 22
+        assert crossing_near(lambda _: 1.0, start, 0.002, 22, 1e-3) == 0.002
+
+
+class TestPython:
+    @pytest.mark.parametrize(
+        ("options", "says"),
+        [
+            ({"attacker": "informed"}, "the informed attacker reads a text; give one"),
+            ({"attacker": "somebody"}, "no such attacker of single words; choose one of: isolated"),
+            ({"language": "a.txt"}, "language and column are of a text"),
+            ({"text": "a.txt", "attacker": "somebody"}, "attacker must be one of: isolated, freq"),
+            ({"text": "a.txt", "over": "some"}, "over must be one of: all, content"),
+            ({"text": "a.txt", "mechanism": "vickrey"}, "with a text only 'exponential'"),
+            ({"text": "a.txt", "worst": 0.4}, "worst is a limit for words typed one at a time"),
+            ({"text": "a.txt"}, "a.txt: can't be read"),
+        ],
+    )
+    def test_errors(self, eight: WordBundle, options: dict[str, str], says: str) -> None:
+        with pytest.raises(ParameterError, match=says):
+            calibrate_bundle(eight, **options)  # type: ignore[arg-type]
+
+
+def test_real_reviews(tmp_path: Path) -> None:
+    """Of IMDB's reviews, some are calibrated on, and others measured."""
+    with gzip.open(data_path("text/imdb_labelled_50k.tsv.gz"), "rt", encoding="utf-8") as lines:
+        rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+        reviews = [row[4] for row in islice(rows, 1, 701)]
+    for name, part in (
+        ("typed", slice(0, 60)),
+        ("other", slice(60, 120)),
+        ("public", slice(120, None)),
+    ):
+        (tmp_path / f"{name}.txt").write_text("\n".join(reviews[part]) + "\n", encoding="utf-8")
+    glove = data_path("embeddings/glove.6B.300d.7361words.txt.gz")
+    built = build_bundle(glove, tmp_path / "bundle", bits=64, method="lsh", vocabulary_size=2_000)
+    opened, language = WordBundle.open(built.output), tmp_path / "public.txt"
+    setting = calibrate_bundle(opened, text=tmp_path / "typed.txt", language=language)
+    found = measure_text(
+        opened,
+        tmp_path / "other.txt",
+        setting.epsilon,
+        language=language,
+        radius=setting.parameters["radius"],
+    )
+    assert reached(found.attackers["sentence"]["content"].top1, 0.2)
+    assert found.attackers["sentence"]["all"].top1.value > 0.3

@@ -1,0 +1,317 @@
+"""The exponential mechanism's setting that keeps most of a text under a limit on an attacker.
+
+The attacker's success is counted on some texts, at every setting with the same random numbers: a
+setting's outputs are drawn by inversion, from two numbers a token. For each of a few radii the
+epsilon is sought at which the attacker is right as often as they may be; what is kept there is told
+by the expected Hamming distance from the typed words to their outputs, which is computed. The
+chosen radius' epsilon is then corrected on all texts, and every attacker measured there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import exp
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from brrkit import ParameterError, WordBundle
+from brrkit.exact import EPSILON_MAX
+from brrkit.mechanisms import DEFAULT_MECHANISM
+from brrkit.setting import Certificate, Measured, Setting
+from brrkit_toolchain.attackers.channel import weighted_channel
+from brrkit_toolchain.attackers.guesses import Guesses, guess_all
+from brrkit_toolchain.attackers.measure import read_text_and_language
+from brrkit_toolchain.attackers.success import classes
+from brrkit_toolchain.attackers.text import TOKENS, TextAttack, attack_text, known_ids
+from brrkit_toolchain.batched import make_batched
+from brrkit_toolchain.batched.draws import cumulated_to
+from brrkit_toolchain.calibrate.certify import certify
+from brrkit_toolchain.calibrate.goals import TextAttackSuccess
+from brrkit_toolchain.calibrate.limits import AllWords, logit
+from brrkit_toolchain.calibrate.roots import crossing_near, rounded_to_meet
+from brrkit_toolchain.codes.scans import distances
+from brrkit_toolchain.language.bigrams import Bigrams
+from brrkit_toolchain.language.texts import TypedText
+from brrkit_toolchain.measure.distribution import Surroundings
+
+RADII = (0, 4, 8, 12, 16)
+"""Candidates for the radius, of 64 bits."""
+
+SEARCHED = 5_000
+"""Tokens that a search is on."""
+
+_SMALLEST = 2e-3
+_START = 0.7  # epsilon of 64 bits
+_ACCURACY = 5e-3  # of an epsilon, relative
+
+
+@dataclass(frozen=True)
+class TextCalibration:
+    """A setting of ``exponential`` that meets a goal on a text.
+
+    Attributes:
+        goal: what was sought.
+        epsilon: per bit of Hamming distance.
+        radius: in bits.
+        attack: what every attacker learns of the text at this setting.
+        certificate: what the setting loses on the bundle's vocabulary.
+    """
+
+    goal: TextAttackSuccess
+    epsilon: float
+    radius: int
+    attack: TextAttack
+    certificate: Certificate
+
+    @property
+    def setting(self) -> Setting:
+        """The setting, as a bundle recommends it."""
+        goal = self.goal
+        measured = Measured(
+            goal.attacker,
+            goal.over,
+            goal.text,
+            self.attack.unchanged[goal.over],
+            self.attack.attackers[goal.attacker][goal.over].top1,
+            None,
+        )
+        return Setting(
+            DEFAULT_MECHANISM,
+            self.epsilon,
+            {"radius": self.radius},
+            str(goal),
+            self.certificate,
+            measured,
+        )
+
+
+def calibrate_to_text(
+    bundle: WordBundle,
+    goal: TextAttackSuccess,
+    typed: str | os.PathLike[str],
+    *,
+    language: str | os.PathLike[str] | None = None,
+    column: str | None = None,
+    seed: int = 0,
+    progress: bool = False,
+) -> TextCalibration:
+    """Find the setting of ``exponential`` at which an attacker is right so often about a text.
+
+    Args:
+        bundle: an opened bundle.
+        goal: who the attacker is, and how often they may be right.
+        typed: file of texts of the developer's own domain; some are drawn.
+        language: file of texts that the attackers know the language from; by default half of
+            ``typed``.
+        column: that holds the texts, where the files are tables.
+        seed: of the texts that are drawn, and of the draws.
+        progress: show bars on standard error, where that is a terminal.
+
+    Raises:
+        ParameterError: a file can't be read, is too short or of another language, or the goal can't
+            be reached.
+    """
+    texts, model = read_text_and_language(
+        bundle, typed, language, column=column, tokens=TOKENS, seed=seed, progress=progress
+    )
+    near = Surroundings(bundle.codes, np.arange(len(bundle)))
+    with tqdm(desc=f"{goal}", unit=" settings", disable=None if progress else True) as bar:
+        words = AllWords(near, bar.update)
+        everything = _Trial(words, model, goal, texts, seed)
+        some = _Trial(words, model, goal, _first(texts, SEARCHED), seed)
+        epsilon, radius = _most_meaning(some, everything, goal)
+    release = make_batched(
+        DEFAULT_MECHANISM,
+        epsilon,
+        np.random.default_rng(seed),
+        codes=bundle.codes,
+        vectors=None,
+        radius=radius,
+    )
+    channel = weighted_channel(near, words.weights(epsilon, radius))
+    attack = attack_text(texts, model, channel, release, seed=seed, progress=progress)
+    certificate = certify(bundle, epsilon, radius, progress=progress)
+    return TextCalibration(goal, epsilon, radius, attack, certificate)
+
+
+def check_for_text(mechanism: str, worst: float | None) -> None:
+    """Refuse what isn't computed of a text.
+
+    Raises:
+        ParameterError: another mechanism than ``exponential``, or a limit on the least protected.
+    """
+    if mechanism != DEFAULT_MECHANISM:
+        raise ParameterError(
+            f"with a text only {DEFAULT_MECHANISM!r} can be calibrated: others' probabilities are "
+            "estimated, so an attacker may be right more often than it was measured"
+        )
+    if worst is not None:
+        raise ParameterError("worst is a limit for words typed one at a time; leave it out")
+
+
+class _Trial:
+    """How often an attacker is right about some texts, at any setting."""
+
+    def __init__(
+        self,
+        words: AllWords,
+        language: Bigrams,
+        goal: TextAttackSuccess,
+        texts: Sequence[TypedText],
+        seed: int,
+    ) -> None:
+        self._words = words
+        self._texts = [text.ids for text in texts]
+        self._guesses = Guesses(language, [goal.attacker])
+        ids = np.concatenate(self._texts)
+        digits = np.concatenate([text.digits for text in texts])
+        self._chosen = classes(ids, digits, language.words)[goal.over]
+        vocabulary = len(words.everything.codes)
+        self._known = ids[self._chosen & (ids < vocabulary)]
+        if not len(self._known):
+            raise ParameterError(
+                f"{goal.text}: has no words of the vocabulary that count ({goal.over}); give "
+                "another text"
+            )
+        self._inputs = known_ids(ids, vocabulary, seed)
+        self._tried: dict[tuple[float, int], float] = {}
+        self._numbers = np.random.default_rng(seed).random((2, len(ids)))
+
+    @property
+    def bits(self) -> int:
+        """Length of a code."""
+        return self._words.bits
+
+    @property
+    def tokens(self) -> int:
+        """Length of the texts."""
+        return len(self._inputs)
+
+    def success(self, epsilon: float, radius: int) -> float:
+        """Return how often the attacker's first guess is right."""
+        setting = epsilon, radius
+        if setting not in self._tried:
+            self._tried[setting] = self._try(epsilon, radius)
+        return self._tried[setting]
+
+    def _try(self, epsilon: float, radius: int) -> float:
+        self._words.tried()
+        near, weights = self._words.everything, self._words.weights(epsilon, radius)
+        outputs = _draw(near, weights, self._inputs, self._numbers)
+        return self._right(outputs, weighted_channel(near, weights).likelihoods)
+
+    def without_outputs(self) -> float:
+        """Return how often it is without any output."""
+        states = len(self._words.everything.codes) + 1
+        return self._right(
+            self._inputs, lambda outputs: np.ones((len(outputs), states), np.float32)
+        )
+
+    def distance(self, epsilon: float, radius: int) -> float:
+        """Return the expected Hamming distance from a typed word to its output, in bits."""
+        expected = self._words.everything.distance(self._words.weights(epsilon, radius))
+        return float(expected[self._known].mean())
+
+    def _right(
+        self,
+        outputs: NDArray[np.int64],
+        likelihoods: Callable[[NDArray[np.int64]], NDArray[np.float32]],
+    ) -> float:
+        ends = np.cumsum([len(text) for text in self._texts])
+        parts = np.split(outputs, ends[:-1])
+        right = np.concatenate(guess_all(self._guesses, self._texts, parts, likelihoods))[:, 0, 0]
+        return float(right[self._chosen].mean())
+
+
+def _first(texts: Sequence[TypedText], tokens: int) -> Sequence[TypedText]:
+    """Return the first of ``texts`` that have so many tokens together."""
+    ends = np.cumsum([len(text.ids) for text in texts])
+    return texts[: int(np.searchsorted(ends, tokens)) + 1]
+
+
+def _draw(
+    near: Surroundings,
+    weights: NDArray[np.int64],
+    inputs: NDArray[np.intp],
+    numbers: NDArray[np.float64],
+) -> NDArray[np.int64]:
+    """Return the output of each of ``inputs`` [t] that ``numbers`` float64[2, t] decide on.
+
+    The first number decides on its distance, the second on one of the words at that. So outputs
+    change little from one setting to the next.
+    """
+    masses = np.cumsum(near.counts[inputs] * weights, axis=1)
+    level = (numbers[0] * masses[:, -1]).astype(np.int64).clip(0, masses[:, -1] - 1)
+    at = cumulated_to(masses, np.arange(len(inputs)), level.astype(np.uint64))
+    planes = np.ascontiguousarray(near.codes.T)
+    outputs = np.empty(len(inputs), np.int64)
+    for i, word in enumerate(inputs):
+        there = np.flatnonzero(distances(planes, near.codes[word]) == at[i])
+        outputs[i] = there[int(numbers[1, i] * len(there))]
+    return outputs
+
+
+def _most_meaning(some: _Trial, everything: _Trial, goal: TextAttackSuccess) -> tuple[float, int]:
+    """Return the epsilon and radius that keep most, as far as ``some`` texts tell.
+
+    Raises:
+        ParameterError: the goal can't be reached.
+    """
+    known = some.without_outputs()
+    if known > goal.target:
+        raise ParameterError(
+            f"attack-success {goal.target:g} can't be reached: without seeing any output, the "
+            f"{goal.attacker} attacker is right for {known:.3g} of the words that count "
+            f"({goal.over}) in {goal.text}; allow more"
+        )
+    scale = some.bits // 64
+
+    @cache
+    def found(place: int) -> tuple[float, float]:
+        epsilon = _epsilon_at(some, scale * RADII[place], goal.target, _START / scale)
+        return some.distance(epsilon, scale * RADII[place]), epsilon
+
+    best = _lowest(lambda place: found(place)[0], len(RADII))
+    radius, (_, epsilon) = scale * RADII[best], found(best)
+    if everything.tokens > some.tokens:
+        # More texts tell more; what theirs differs by is much the same nearby.
+        shift = logit(everything.success(epsilon, radius)) - logit(some.success(epsilon, radius))
+        aim = 1 / (1 + exp(shift - logit(goal.target)))
+        epsilon = _epsilon_at(some, radius, aim, epsilon)
+    return rounded_to_meet(lambda _: True, epsilon, down=True), radius
+
+
+def _epsilon_at(trial: _Trial, radius: int, aim: float, start: float) -> float:
+    """Return the epsilon at which the attacker is right as often as ``aim``.
+
+    Raises:
+        ParameterError: they never are.
+    """
+
+    def gap(epsilon: float) -> float:
+        return logit(trial.success(epsilon, radius)) - logit(aim)
+
+    epsilon = crossing_near(gap, start, _SMALLEST, EPSILON_MAX, _ACCURACY)
+    if epsilon == EPSILON_MAX:
+        raise ParameterError(
+            f"attack-success {aim:.4g} is kept by any setting: with the words as they were typed, "
+            f"the attacker is right for {trial.success(epsilon, radius):.4g}; allow less"
+        )
+    return epsilon
+
+
+def _lowest(value: Callable[[int], float], count: int) -> int:
+    """Return where ``value``, which falls and then rises, is lowest; from the middle on."""
+    place = count // 2
+    for step in (1, -1):
+        start = place
+        while 0 <= place + step < count and value(place + step) < value(place):
+            place += step
+        if place != start:
+            break
+    return place
