@@ -93,8 +93,8 @@ for keep in (lambda file: file, lambda file: mmap.mmap(file.fileno(), 0, access=
 Path("new").write_bytes(b"")
 fails(FileExistsError, Path("new").rename, folder / "file")
 folder.rename("elsewhere")
-Path("brrkit_module.py").write_text("import os, ctypes\\ndef call(name): return getattr(os, name)()\\n"
-    "def load(): return ctypes.CDLL(None)")
+Path("brrkit_module.py").write_text("import os, ctypes\\n"
+    "def call(name): return getattr(os, name)()\\ndef load(): return ctypes.CDLL(None)")
 import sys; sys.path.insert(0, ".")
 import brrkit_module
 for name in ("fork", "getuid", "uname"):
