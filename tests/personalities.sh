@@ -6,20 +6,19 @@
 # A family that this CPU isn't a superset of would end in an illegal instruction: it is skipped, and
 # this says so.
 #
-#   BIN=FOLDER PYTEST="-m pytest ..." BRR_TEST_BUNDLES=FOLDER sh tests/personalities.sh
+#   BIN=FOLDER BRR_TEST_BUNDLES=FOLDER sh tests/personalities.sh
 set -eu
 
-# What a CPU, its BLAS or its threads could change, though nothing may. Other tests either don't
-# compute with floats, or allow for rounding; these compare bytes, or bounds that must hold exactly.
+# What a CPU, its BLAS or its threads could change, though nothing may. Other tests either compute
+# with integers, or allow for more than rounding does; these compare bytes, exact numbers, or what
+# instructions of a CPU's own compute.
 #   test_portable.py       the codes, by their digests, and the arithmetic that makes them
 #   test_sample_bundle.py  a whole build of 10,000 words, byte for byte
 #   test_certify.py        certificates, rounded up, against exact fractions
 #   test_scans.py          compiled loops over the words, in blocks and threads
-#   test_batched.py        compiled draws, against those of the runtime
-#   test_neighborhood.py   compiled derivatives and sums, in an order of their own
 tests=tests/toolchain
 numeric="$tests/test_portable.py $tests/test_sample_bundle.py::test_is_what_the_code_makes
-  $tests/test_certify.py $tests/test_scans.py $tests/test_batched.py $tests/test_neighborhood.py"
+  $tests/test_certify.py $tests/test_scans.py"
 
 temporary=$(mktemp -d)
 trap 'rm -rf "$temporary"' EXIT
@@ -74,8 +73,8 @@ try() {
     fi
     is "$personality"
     echo "The numeric tests as on $personality:"
-    # shellcheck disable=SC2086 # options and files
-    "$personality" "$BIN/python" $PYTEST "$@" $numeric
+    # shellcheck disable=SC2086 # files
+    "$personality" "$BIN/python" -m pytest "$@" $numeric
 }
 
 try nehalem sse4_2
