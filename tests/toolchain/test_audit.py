@@ -629,6 +629,11 @@ class TestBroken:
 
 
 class TestMisbehaviour:
+    @pytest.fixture
+    def one_worker(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Start one process, where a second would have nothing to do."""
+        monkeypatch.setattr(processes, "_WORKERS", 1)
+
     @pytest.mark.parametrize(
         ("body", "message"),
         [
@@ -696,6 +701,7 @@ class TestMisbehaviour:
         with pytest.raises(AuditError, match=message):
             compare(instances, Subject(factory=name), "texts", FEW)
 
+    @pytest.mark.usefixtures("one_worker")
     @pytest.mark.parametrize(
         ("body", "message"),
         [
@@ -737,6 +743,7 @@ class TestMisbehaviour:
             fresh(factory(body), instances, tmp_path)
         assert "\n" not in str(caught.value)
 
+    @pytest.mark.usefixtures("one_worker")
     def test_a_process_that_hangs_is_an_error(
         self,
         opened: WordBundle,
