@@ -72,7 +72,7 @@ unit: bundles
 
 # What must be the same on every machine, on several that this one can be told to be.
 personalities: bundles
-	BIN="$(abspath $(BIN))" PYTEST="$(PYTEST)" sh tests/personalities.sh
+	BIN="$(abspath $(BIN))" sh tests/personalities.sh
 
 # The runtime alone, with the interpreter and the NumPy of older devices.
 second-runtime: bundles

@@ -6,17 +6,19 @@
 # A family that this CPU isn't a superset of would end in an illegal instruction: it is skipped, and
 # this says so.
 #
-#   BIN=FOLDER PYTEST="-m pytest ..." BRR_TEST_BUNDLES=FOLDER sh tests/personalities.sh
+#   BIN=FOLDER BRR_TEST_BUNDLES=FOLDER sh tests/personalities.sh
 set -eu
 
-# Numeric is what imports a part of the toolchain that computes with floats; but for those whose
-# time goes into audits, jobs, servers, checks, commands, files and TensorFlow, where such a part is
-# only called, and test_portable.py, which acts as other machines itself.
-float='(benchmarks|brrkit_toolchain)\.(adept|batched|calibrate|codes|evaluate|frequencies|measure|papers)'
-called='/test_(adept|adept_audit|adept_evaluate|adept_graphs|audit|build|corpus|estimate'
-called="$called|evaluate_files|frequencies_reports|new_mechanism|outputs|papers_files|portable"
-called="$called|receiver|report|report_settings|rooms|store|verify)\.py"
-numeric=$(grep -lE "$float" tests/toolchain/test_*.py | grep -vE "$called")
+# What a CPU, its BLAS or its threads could change, though nothing may. Other tests either compute
+# with integers, or allow for more than rounding does; these compare bytes, exact numbers, or what
+# instructions of a CPU's own compute.
+#   test_portable.py       the codes, by their digests, and the arithmetic that makes them
+#   test_sample_bundle.py  a whole build of 10,000 words, byte for byte
+#   test_certify.py        certificates, rounded up, against exact fractions
+#   test_scans.py          compiled loops over the words, in blocks and threads
+tests=tests/toolchain
+numeric="$tests/test_portable.py $tests/test_sample_bundle.py::test_is_what_the_code_makes
+  $tests/test_certify.py $tests/test_scans.py"
 
 temporary=$(mktemp -d)
 trap 'rm -rf "$temporary"' EXIT
@@ -71,8 +73,8 @@ try() {
     fi
     is "$personality"
     echo "The numeric tests as on $personality:"
-    # shellcheck disable=SC2086 # options and files
-    "$personality" "$BIN/python" $PYTEST "$@" $numeric
+    # shellcheck disable=SC2086 # files
+    "$personality" "$BIN/python" -m pytest "$@" $numeric
 }
 
 try nehalem sse4_2

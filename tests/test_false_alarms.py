@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LARGEST = 1e-6  # of a test
-SUM = 5e-5  # of all: tests/personalities.sh repeats some of them twice
+SUM = 5e-5  # of all
 STATED = re.compile(r"False alarm: (\d+e-\d+)")
 """In a comment beside each test of Kotlin or Swift that draws anew: its rate."""
 

@@ -60,32 +60,13 @@ LONGEST = 400
 PROCESSES = 0.1  # share of the calls with a process of their own
 
 NUMBERS = [
-    "",
-    "nan",
-    "x",
-    "-1",
-    "1e400",
-    "-inf",
-    "inf",
-    "9" * 30,
-    "0x10",
-    "1,5",
-    "\x1b[31m",
-    "\udcff",
-    "-nan",
-    "1e-320",
-    "2",
-    "-0.5",
-]
+    "", "nan", "x", "-1", "1e400", "-inf", "inf", "9" * 30, "0x10", "1,5", "\x1b[31m", "\udcff",
+    "-nan", "1e-320", "2", "-0.5",
+]  # fmt: skip
 TEXTS = [
-    "",
-    "\x1b]0;title\x07",
-    "a\nb\r\n\nc",
-    "\udcff\udcfe",
-    "\u202egnp.exe",
-    "é" * 300,
+    "", "\x1b]0;title\x07", "a\nb\r\n\nc", "\udcff\udcfe", "\u202egnp.exe", "é" * 300,
     "A" * 9_000,
-]
+]  # fmt: skip
 ODD_FILES = [
     "folder", "pipe", "/dev/zero", "/dev/full", "/dev/null", "missing", "dangling", "loop", "noise",
     "hollow", "wide", "file/below", "n" * 300, "/", ".", "..", "/proc/self/mem", "no\udcff",

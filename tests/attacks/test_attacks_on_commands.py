@@ -8,13 +8,13 @@ import interrupts
 
 def test_wrong_calls() -> None:
     reported: list[str] = []
-    assert commands.attack(60, 15, reported.append) == 0, "\n".join(reported)
+    assert commands.attack(30, 15, reported.append) == 0, "\n".join(reported)
 
 
 def test_interrupts() -> None:
     reported: list[str] = []
     victims = tuple(interrupts.VICTIMS[place] for place in interrupts.QUICK)
-    assert interrupts.attack(6, 15, victims, reported.append) == 0, "\n".join(reported)
+    assert interrupts.attack(4, 15, victims, reported.append) == 0, "\n".join(reported)
 
 
 def test_interrupts_of_a_build_s_threads() -> None:

@@ -16,13 +16,13 @@ KEPT = sorted(path for path in attacks.FAILED.iterdir() if path.is_dir())
 
 
 def test_every_mutant_is_refused_or_works() -> None:
-    results = attacks.attack(cases=5_000, seed=1, processes=2)
+    results = attacks.attack(cases=2_000, seed=1, processes=2)
     assert [result for result in results if result[2].startswith("bad")] == []
     ends = Counter((kind, end) for _, kind, end in results)
     for kind in ("header", "tensors", "graph", "json", "setting", "text", "swap", "special"):
-        assert ends[kind, "refused"] > 125, ends
+        assert ends[kind, "refused"] > 50, ends
     for kind in ("tensors", "json", "setting", "text"):
-        assert ends[kind, "opened"] > 50, ends
+        assert ends[kind, "opened"] > 20, ends
 
 
 def test_mutants_follow_from_seed_and_number() -> None:

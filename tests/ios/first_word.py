@@ -51,7 +51,7 @@ import Brrkit
 import Foundation
 
 func settings(
-    _ bundle: WordBundle, _ privatizer: Privatizer, _ file: URL, _ keyFile: URL
+    _ bundle: WordBundle, _ privatizer: Privatizer, _ file: URL, _ keyFile: URL, _ reviews: [String]
 ) throws {{
 {settings}
 }}

@@ -235,7 +235,7 @@ def test_what_a_window_can_hold(
     monkeypatch.setattr(os, "fsync", lambda file: None)  # the disk isn't what this is about
     source = random.Random(5)
     reached = set()
-    for number in range(150):
+    for number in range(60):
         budget = PrivacyBudget(3, HOUR, tmp_path / f"{number}", clock=(clock := Clock()))
         released, restarts = released_at_random(source, clock, budget, wrong=wrong)
         for start in released:

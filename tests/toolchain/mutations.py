@@ -386,7 +386,7 @@ MUTATIONS = {
     ),
     "a classifier that is never trained on what was privatized": _at(
         "evaluate/evaluation.py",
-        "return Texts(release(part.ids, generator.bytes), part.offsets, part.labels)",
+        "return Texts(release(part.ids), part.offsets, part.labels)",
         "return part",
         "test_evaluate.py::test_much_noise_hides_the_words",
     ),

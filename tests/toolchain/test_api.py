@@ -160,4 +160,4 @@ def test_wrong_arguments(
 def test_a_certificate(eight: WordBundle) -> None:
     certificate = brrkit_toolchain.certify(eight, 0.5, 8)
     assert 0.25 <= certificate.certified_epsilon <= 0.5
-    assert certificate.index == eight.unit
+    assert certificate.index == eight.digest

@@ -380,9 +380,9 @@ class TestCompare:
         return found
 
     def test_where_nothing_differs_almost_nothing_is_found(self, toy: WordBundle) -> None:
-        found = self.run(toy, lambda shares: None, 30)
+        found = self.run(toy, lambda shares: None, 12)
         # With no difference, the rate bounds how often anything at all is found.
-        assert sum(map(bool, found)) <= binom.ppf(1 - FALSE_ALARMS, 30, 0.05)
+        assert sum(map(bool, found)) <= binom.ppf(1 - FALSE_ALARMS, 12, 0.05)
 
     def test_what_differs_is_found(self, toy: WordBundle) -> None:
         def change(shares: Array) -> None:
@@ -411,10 +411,10 @@ class TestCompare:
             found = {ids[d.name] for d in result.differences}
             return len(found - set(changed)) / max(len(found), 1), bool(found & set(changed))
 
-        corrected = [false_share(repetition) for repetition in range(20)]
+        corrected = [false_share(repetition) for repetition in range(8)]
         assert all(right for _, right in corrected)
-        # In truth about 0.1 / (1 + 1/2 + ... + 1/120) = 0.02; 0.1 is 5 standard deviations more.
+        # In truth about 0.1 / (1 + 1/2 + ... + 1/120) = 0.02.
         assert np.mean([share for share, _ in corrected]) < 0.1
         monkeypatch.setattr(comparing, "adjusted", np.asarray)
-        plain = [false_share(repetition)[0] for repetition in range(5)]
+        plain = [false_share(repetition)[0] for repetition in range(3)]
         assert np.mean(plain) > 0.5

@@ -54,7 +54,7 @@ def opens(folder: Path, text: bytes) -> bool:
 
 def test_it_takes_what_the_reader_takes(schema: Any, tmp_path: Path) -> None:
     verdicts: Counter[tuple[str, bool]] = Counter()
-    for number in range(10_000):
+    for number in range(3_000):
         made = attacks.mutant(7, number, special=False)
         if made.kind not in ("json", "setting", "text"):
             continue
@@ -67,11 +67,11 @@ def test_it_takes_what_the_reader_takes(schema: Any, tmp_path: Path) -> None:
         verdict = schema.is_valid(manifest)
         assert opens(tmp_path, text) == verdict, text
         verdicts[made.kind, verdict] += 1
-    assert sum(verdicts.values()) > 2000
+    assert sum(verdicts.values()) > 600
     for kind in ("json", "setting"):
         for verdict in (True, False):
-            assert verdicts[kind, verdict] > 200, verdicts
-    assert verdicts["text", True] > 100
+            assert verdicts[kind, verdict] > 60, verdicts
+    assert verdicts["text", True] > 30
 
 
 def test_it_takes_nothing_else_than_objects(schema: Any, tmp_path: Path) -> None:

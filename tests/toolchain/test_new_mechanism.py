@@ -108,13 +108,9 @@ def test_measure_and_calibrate(brr: Run, bundle: Path) -> None:
         unchanged = json.loads(said)["support"]["unchanged"]["value"]
         assert unchanged == pytest.approx(0.7525 if sides else 0.505, abs=0.02)
     goal = ("calibrate", bundle, "--unchanged", 0.3, "--sample", 200, "--json")
-    code, said = brr(*goal)
-    assert code == 0, said
-    chosen = json.loads(said)["mechanisms"]
-    assert chosen["half"]["epsilon"] > chosen["brr"]["epsilon"]
     code, said = brr(*goal, "--mechanism", "half", "--write")
     assert code == 0, said
-    assert json.loads(said)["mechanisms"] == {"half": chosen["half"]}
+    assert set(json.loads(said)["mechanisms"]) == {"half"}
     manifest = json.loads((bundle / "manifest.json").read_bytes())
     assert manifest["recommended"]["mechanism"] == "half"
 

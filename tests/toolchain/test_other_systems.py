@@ -93,13 +93,13 @@ for keep in (lambda file: file, lambda file: mmap.mmap(file.fileno(), 0, access=
 Path("new").write_bytes(b"")
 fails(FileExistsError, Path("new").rename, folder / "file")
 folder.rename("elsewhere")
-Path("brr_module.py").write_text("import os, ctypes\\ndef call(name): return getattr(os, name)()\\n"
-    "def load(): return ctypes.CDLL(None)")
+Path("brrkit_module.py").write_text("import os, ctypes\\n"
+    "def call(name): return getattr(os, name)()\\ndef load(): return ctypes.CDLL(None)")
 import sys; sys.path.insert(0, ".")
-import brr_module
+import brrkit_module
 for name in ("fork", "getuid", "uname"):
-    fails(AttributeError, brr_module.call, name)
-fails(TypeError, brr_module.load)
+    fails(AttributeError, brrkit_module.call, name)
+fails(TypeError, brrkit_module.load)
 print("taken away")
 """
 

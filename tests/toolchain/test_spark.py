@@ -1,7 +1,7 @@
-"""A corpus on Spark: the example of the docs, and an executor that is killed on purpose.
+"""A corpus on Spark: an executor that is killed on purpose, and the example of the docs.
 
-Each test starts a Spark of its own, in a process of its own: seconds on an idle machine, minutes on
-a busy one.
+Both in one Spark, where several tables are privatized: it starts in seconds on an idle machine, in
+minutes on a busy one.
 """
 
 from __future__ import annotations
@@ -18,31 +18,14 @@ import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
 
-pytestmark = pytest.mark.skipif(
-    not (shutil.which("java") or os.environ.get("JAVA_HOME")), reason="no Java for Spark"
-)
-
-
-def run(script: str, folder: Path, *arguments: object) -> str:
-    environment = {
-        **os.environ,
-        "PYSPARK_PYTHON": sys.executable,
-        "SPARK_WORKER_DIR": str(folder / "workers"),
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        # Most code runs a few times: the optimizing compiler would take longer than it saves.
-        "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", script, *map(str, arguments)],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-4_000:]
-    return done.stdout
+pytestmark = [
+    pytest.mark.skipif(
+        not (shutil.which("java") or os.environ.get("JAVA_HOME")), reason="no Java for Spark"
+    ),
+    pytest.mark.skipif(
+        not Path("/proc/self/stat").exists(), reason="no /proc to find a process in"
+    ),
+]
 
 
 KILLED = """
@@ -56,18 +39,18 @@ from brrkit import WordBundle
 
 bundle, folder = sys.argv[1:]
 spark = (
-    SparkSession.builder.master("local-cluster[2,1,1024]")
+    SparkSession.builder.master("local-cluster[1,1,1024]")
     .config("spark.ui.enabled", "false")
     .config("spark.executor.memory", "512m")
     .getOrCreate()
 )
-right = adapter.batches.privatize
+batches = adapter.batches
 
 class Watched:  # in the tasks, in place of brrkit_toolchain.corpus.batches
     @staticmethod
     def privatize(arriving, setting):
         task = TaskContext.get()
-        for batch in right(arriving, setting):
+        for batch in batches.privatize(arriving, setting):
             with open(f"{folder}/draws", "a") as log:
                 fcntl.flock(log, fcntl.LOCK_EX)
                 run = [task.partitionId(), task.attemptNumber(), batch.to_pylist()]
@@ -80,21 +63,70 @@ class Watched:  # in the tasks, in place of brrkit_toolchain.corpus.batches
 
 frame = spark.range(0, 40, 1, 4).withColumn("text", lit("the old town of the king and his men"))
 frame = frame.withColumn("secret", lit("xyzzyplugh"))
-Watched.CorpusSetting = adapter.batches.CorpusSetting
+Watched.CorpusSetting = batches.CorpusSetting
 adapter.batches = Watched
 released = adapter.privatize_frame(
     WordBundle.open(bundle), frame, f"{folder}/out", ["text"],
     keep=["id"], epsilon=0.05, mechanism="exponential",
 )
 print(json.dumps([[row.asDict() for row in released.collect()] for _ in range(2)]))
-spark.stop()
+adapter.batches = batches
+"""
+
+PREPARE = """
+import pyarrow as pa, pyarrow.parquet as pq
+columns = {'review': ['The old Town!', None, ''], 'stars': [1, 2, 3], 'name': ['xyzzyplugh'] * 3}
+pq.write_table(pa.table(columns), 'reviews.parquet')
+"""
+
+CHECK = """
+rows = private.collect()
+print(json.dumps(sorted([row['stars'], row['review'], len(row)] for row in rows)))
+from brrkit import ParameterError
+for options in ({'columns': ['stars']}, {'columns': ['review'], 'keep': ['review']}):
+    try:
+        privatize_frame(bundle, reviews, 'other', epsilon=1, **options)
+    except ParameterError as error:
+        print(error)
+try:
+    privatize_frame(bundle, reviews, 'private', ['review'], epsilon=1)
+except Exception as error:
+    print('PATH_ALREADY_EXISTS' in str(error))
 """
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="no /proc to find an executor in")
-def test_a_killed_executor_releases_once(sample_bundle: Path, tmp_path: Path) -> None:
-    first, second = json.loads(run(KILLED, tmp_path, sample_bundle, tmp_path).splitlines()[-1])
-    draws = [json.loads(line) for line in (tmp_path / "draws").read_text().splitlines()]
+@pytest.fixture(scope="module")
+def ran(sample_bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """The folder that all of it ran in, and the lines that it printed."""
+    folder = tmp_path_factory.mktemp("spark")
+    [example] = re.findall(r"```python\n(.*?)```", (DOCS / "corpus.md").read_text("utf-8"), re.S)
+    shutil.copytree(sample_bundle, folder / "bundle")
+    environment = {
+        **os.environ,
+        "PYSPARK_PYTHON": sys.executable,
+        "SPARK_WORKER_DIR": str(folder / "workers"),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        # Most code runs a few times: the optimizing compiler would take longer than it saves.
+        "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    }
+    script = KILLED + PREPARE + example + CHECK
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(folder / "bundle"), str(folder)],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-4_000:]
+    return folder, done.stdout.splitlines()
+
+
+def test_a_killed_executor_releases_once(ran: tuple[Path, list[str]]) -> None:
+    folder, lines = ran
+    first, second = json.loads(lines[0])
+    draws = [json.loads(line) for line in (folder / "draws").read_text().splitlines()]
     by_run: dict[tuple[int, int], list[tuple[int, str]]] = {}
     for partition, attempt, rows in draws:
         drawn = [(row["id"], row["text"]) for row in rows]
@@ -112,36 +144,15 @@ def test_a_killed_executor_releases_once(sample_bundle: Path, tmp_path: Path) ->
     assert sorted((row["id"], row["text"]) for row in second) == found
     assert all(len(text.split()) == 9 for _, text in found)
     # Nothing of the lost run is left on disk, and nothing that wasn't asked for.
-    files = {path for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    files = {path for path in (folder / "out").rglob("*") if path.is_file()}
     assert {path.suffix for path in files} == {".parquet", ".crc", ""}
     assert [path.name for path in files if not path.suffix] == ["_SUCCESS"]
     assert len([path for path in files if path.suffix == ".parquet"]) == 4
     assert set(first[0]) == {"text", "id"}
 
 
-def test_the_example_of_the_docs(sample_bundle: Path, tmp_path: Path) -> None:
-    [example] = re.findall(r"```python\n(.*?)```", (DOCS / "corpus.md").read_text("utf-8"), re.S)
-    shutil.copytree(sample_bundle, tmp_path / "bundle")
-    prepare = (
-        "import json, pyarrow as pa, pyarrow.parquet as pq\n"
-        "pq.write_table(pa.table({'review': ['The old Town!', None, ''], 'stars': [1, 2, 3],"
-        " 'name': ['xyzzyplugh'] * 3}), 'reviews.parquet')\n"
-    )
-    check = (
-        "rows = private.collect()\n"
-        "print(json.dumps(sorted([row['stars'], row['review'], len(row)] for row in rows)))\n"
-        "from brrkit import ParameterError\n"
-        "for options in ({'columns': ['stars']}, {'columns': ['review'], 'keep': ['review']}):\n"
-        "    try:\n"
-        "        privatize_frame(bundle, reviews, 'other', epsilon=1, **options)\n"
-        "    except ParameterError as error:\n"
-        "        print(error)\n"
-        "try:\n"
-        "    privatize_frame(bundle, reviews, 'private', ['review'], epsilon=1)\n"
-        "except Exception as error:\n"
-        "    print('PATH_ALREADY_EXISTS' in str(error))\n"
-    )
-    rows, *errors = run(prepare + example + check, tmp_path).splitlines()
+def test_the_example_of_the_docs(ran: tuple[Path, list[str]]) -> None:
+    folder, (_, rows, *errors) = ran
     found = json.loads(rows)
     assert [len((text or "").split()) for _, text, _ in found] == [3, 0, 0]
     assert [text for _, text, _ in found][1:] == [None, ""]
@@ -149,4 +160,4 @@ def test_the_example_of_the_docs(sample_bundle: Path, tmp_path: Path) -> None:
     assert "column 'stars' holds" in errors[0]
     assert "column 'review' is" in errors[1]
     assert errors[2] == "True"
-    assert not (tmp_path / "other").exists()
+    assert not (folder / "other").exists()

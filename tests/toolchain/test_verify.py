@@ -112,7 +112,7 @@ class TestRightBundles:
         )
         assert failed(tmp_path / "bundle", tmp_path / "toy.txt") == set()
 
-    @pytest.mark.parametrize("size", [2, 3, 20])
+    @pytest.mark.parametrize("size", [2, 20])
     def test_small_vocabularies(self, tmp_path: Path, size: int) -> None:
         (tmp_path / "toy.txt").write_bytes(toy_embeddings(size))
         build_bundle(tmp_path / "toy.txt", tmp_path / "bundle", bits=64, method="lsh")

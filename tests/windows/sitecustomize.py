@@ -162,7 +162,7 @@ def missing(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
     """Return what our code hasn't, and libraries for this system have."""
 
     def called(*arguments: Any, **options: Any) -> Any:
-        if sys._getframe(1).f_globals.get("__name__", "").startswith("brr_"):
+        if sys._getframe(1).f_globals.get("__name__", "").startswith("brrkit"):
             raise AttributeError(f"module 'os' has no attribute {name!r}")
         return call(*arguments, **options)
 
@@ -187,7 +187,7 @@ _libraries = ctypes.CDLL.__init__
 
 
 def load(self: ctypes.CDLL, name: Any, *arguments: Any, **options: Any) -> None:
-    if name is None and "brr_" in sys._getframe(1).f_globals.get("__name__", ""):
+    if name is None and "brrkit" in sys._getframe(1).f_globals.get("__name__", ""):
         raise TypeError("bad argument type for built-in operation")
     _libraries(self, name, *arguments, **options)
 

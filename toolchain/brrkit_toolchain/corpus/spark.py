@@ -45,7 +45,8 @@ def privatize_frame(
     setting = batches.CorpusSetting(name, tuple(columns), **options)
     chosen = frame.select(*setting.columns, *setting.keep)
     setting.schema(to_arrow_schema(chosen.schema))  # an error here is better than one in each task
-    context.addArchive(shutil.make_archive(f"{folder}/bundle", "zip", bundle.path) + f"#{name}")
+    # Named as no other is: Spark takes a name once in a session.
+    context.addArchive(shutil.make_archive(f"{folder}/{name}", "zip", bundle.path) + f"#{name}")
 
     def work(arriving: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield from batches.privatize(arriving, replace(setting, bundle=SparkFiles.get(name)))
