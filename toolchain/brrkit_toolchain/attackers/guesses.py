@@ -108,7 +108,7 @@ def guess_all(
     def guess(group: Sequence[int]) -> list[Floats]:
         return guesses([typed[i] for i in group], [likelihoods(released[i]) for i in group])
 
-    result = {}
+    result: dict[int, Floats] = {}
     with ThreadPoolExecutor(2) as pool:
         for group, found in zip(groups, pool.map(guess, groups), strict=True):
             result.update(zip(group, found, strict=True))

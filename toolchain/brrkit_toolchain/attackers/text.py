@@ -143,7 +143,9 @@ def attack_text(
             for number, attacker in enumerate(EVERYBODY)
         },
         {
-            length: share(np.concatenate(parts)[:, 0, 0], np.repeat(np.arange(len(long)), LENGTHS[-1]))
+            length: share(
+                np.concatenate(parts)[:, 0, 0], np.repeat(np.arange(len(long)), LENGTHS[-1])
+            )
             for length, parts in by_length.items()
         },
         {
