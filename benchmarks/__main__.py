@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from benchmarks import (
+    attackers,
     build,
     calibrate,
     certify,
@@ -47,6 +48,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "open": opening.run,
     "codes": codes.run,
     "frontier": frontier.run,
+    "attackers": attackers.run,
     "calibrate": calibrate.run,
     "certify": certify.run,
     "optimum": optimum.run,
