@@ -158,6 +158,16 @@ def test_a_channel_from_draws_is_near_the_exact_one() -> None:
     assert np.abs(drawn - exact).max() < 0.05
 
 
+def test_rare_distances_tell_little(sample_bundle: Path) -> None:
+    """Of what comes out as it went in nearly always, the estimate is sure."""
+    codes = WordBundle.open(sample_bundle).codes
+    inputs = np.random.default_rng(0).integers(0, len(codes), 20_000)
+    outputs = np.where(np.random.default_rng(1).random(len(inputs)) < 0.9, inputs, inputs[::-1])
+    made = drawn_channel(hamming_levels(codes), len(codes), inputs, outputs)
+    belief = normalized(made.likelihoods(np.arange(100)))
+    assert np.median(belief[np.arange(100), np.arange(100)]) > 0.8
+
+
 def test_euclidean_levels_are_the_distances() -> None:
     vectors = np.random.default_rng(0).standard_normal((50, 7)).astype(np.float32)
     distances = np.linalg.norm(vectors[:5, None] - vectors, axis=2)

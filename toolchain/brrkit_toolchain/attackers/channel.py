@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
 
 from brrkit_toolchain.codes.scans import distances
 from brrkit_toolchain.measure.distribution import Surroundings
@@ -109,9 +110,13 @@ def drawn_channel(
         possible += np.bincount(levels(some[start : start + _ROWS]).ravel(), minlength=len(seen))
     possible *= len(outputs) / len(some)
     size = int(np.flatnonzero(seen + possible)[-1]) + 1
-    # Half a draw at every distance: nothing is impossible because it wasn't seen.
-    table = np.divide(seen + 0.5, possible, out=np.zeros_like(seen), where=possible > 0)[:size]
-    table = np.maximum.accumulate(table[::-1])[::-1]
+    # Half a draw at every distance: nothing is impossible because it wasn't seen. Nearer is never
+    # less probable; a distance that few pairs have says little beside its neighbors.
+    there = np.flatnonzero(possible[:size])
+    fitted = isotonic_regression(
+        (seen[there] + 0.5) / possible[there], weights=possible[there], increasing=False
+    )
+    table = np.interp(np.arange(size), there, fitted.x)
     totals = np.zeros(words)
     for start in range(0, len(some), _ROWS):
         totals += table.take(levels(some[start : start + _ROWS]), mode="clip").sum(axis=0)
