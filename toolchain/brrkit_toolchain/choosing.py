@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.mechanisms import DEFAULT_MECHANISM
@@ -114,9 +115,7 @@ def measure_bundle(
         EmbeddingsError: the embeddings can't be read.
     """
     mechanism, epsilon, parameters = _setting(bundle, mechanism, epsilon, parameters)
-    vectors = None
-    if embeddings is not None:
-        vectors = read_matching(bundle, embeddings, progress=progress).vectors
+    vectors = _vectors(bundle, embeddings, progress)
     return measure_mechanism(
         bundle,
         mechanism,
@@ -167,9 +166,7 @@ def measure_text(
         EmbeddingsError: the embeddings can't be read.
     """
     mechanism, epsilon, parameters = _setting(bundle, mechanism, epsilon, parameters)
-    vectors = None
-    if embeddings is not None:
-        vectors = read_matching(bundle, embeddings, progress=progress).vectors
+    vectors = _vectors(bundle, embeddings, progress)
     return measure_attackers(
         bundle,
         text,
@@ -197,3 +194,12 @@ def _setting(
     recommended = bundle.recommended
     assert recommended is not None
     return recommended.mechanism, recommended.epsilon, dict(recommended.parameters)
+
+
+def _vectors(
+    bundle: WordBundle, embeddings: str | os.PathLike[str] | None, progress: bool
+) -> NDArray[np.float32] | None:
+    """Return those that ``bundle`` was built from, if they are given."""
+    if embeddings is None:
+        return None
+    return read_matching(bundle, embeddings, progress=progress).vectors

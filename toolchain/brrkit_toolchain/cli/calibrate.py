@@ -14,7 +14,17 @@ from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brrkit.messages import printable
-from brrkit_toolchain.cli.shared import BUNDLE, FILE, JSON, NUMBER, PATH, interval, print_json
+from brrkit_toolchain.cli.shared import (
+    BUNDLE,
+    COLUMN,
+    FILE,
+    JSON,
+    LANGUAGE,
+    NUMBER,
+    PATH,
+    interval,
+    print_json,
+)
 from brrkit_toolchain.cli.text_attack import print_attack
 
 if TYPE_CHECKING:
@@ -56,13 +66,8 @@ if TYPE_CHECKING:
     help="With --attack-success: texts like those that users type. The attacker is right about "
     "these so often.",
 )
-@click.option(
-    "--language",
-    type=FILE,
-    help="With --text: public texts that attackers know the language from. Default: half of the "
-    "texts.",
-)
-@click.option("--column", help="With --text: what holds the texts of a table, in both files.")
+@LANGUAGE
+@COLUMN
 @click.option(
     "--over",
     type=click.Choice(["content", "all"]),

@@ -15,8 +15,10 @@ from brrkit.messages import printable
 from brrkit_toolchain.cli.outputs import SOURCE
 from brrkit_toolchain.cli.shared import (
     BUNDLE,
+    COLUMN,
     FILE,
     JSON,
+    LANGUAGE,
     NUMBER,
     given_parameters,
     interval,
@@ -73,13 +75,8 @@ _DRAWS_OF_A_WORD = 100
     type=FILE,
     help="Texts like those that users type: measure attackers who read them, too.",
 )
-@click.option(
-    "--language",
-    type=FILE,
-    help="With --text: public texts that these attackers know the language from. Default: half of "
-    "the texts.",
-)
-@click.option("--column", help="With --text: what holds the texts of a table, in both files.")
+@LANGUAGE
+@COLUMN
 @click.option(
     "--tokens",
     metavar="N",

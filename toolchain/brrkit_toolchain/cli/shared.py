@@ -50,6 +50,15 @@ TEXT = NamedPath(path_type=Path, dir_okay=False, allow_dash=True)
 """A file to read, or - for standard input."""
 
 BUNDLE = click.argument("bundle", type=PATH)
+LANGUAGE = click.option(
+    "--language",
+    type=FILE,
+    help="With --text: public texts that attackers know the language from. Default: half of the "
+    "texts.",
+)
+COLUMN = click.option(
+    "--column", help="With --text: what holds the texts of a table, in both files."
+)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
 
