@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from numpy.typing import NDArray
 
@@ -279,6 +281,19 @@ class TestCommand:
         options += ["--language", texts / "public.txt"]
         outcome = brr("measure", sample_bundle, "--epsilon", 1, *options)
         assert "the channel is estimated: lower bounds" in outcome.out
+
+    @pytest.mark.parametrize(
+        ("column", "says"), [("number", "holds no text"), ("broken", "isn't UTF-8")]
+    )
+    def test_columns_without_text(
+        self, brr: Brr, sample_bundle: Path, tmp_path: Path, column: str, says: str
+    ) -> None:
+        broken = pa.array([b"\xff"]).view(pa.string())
+        file = tmp_path / "t.parquet"
+        pq.write_table(pa.table({"number": [1], "broken": broken}), file)
+        outcome = brr("measure", sample_bundle, "--epsilon", 1, "--text", file, "--column", column)
+        assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
+        assert f"t.parquet: column '{column}' {says}" in outcome.err
 
     @pytest.mark.parametrize(
         ("options", "says"),

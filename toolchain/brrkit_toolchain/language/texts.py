@@ -89,9 +89,20 @@ def read_texts(path: Path, column: str | None = None, *, progress: bool = False)
         ) as bar,
     ):
         for batch in opened.batches:
-            for text in batch[column].to_pylist():
-                if text is not None:
-                    yield text
+            try:
+                rows = batch[column].to_pylist()
+            except UnicodeDecodeError:
+                raise ParameterError(
+                    f"{path}: column {column!r} isn't UTF-8; convert the text first"
+                ) from None
+            for text in rows:
+                if text is None:
+                    continue
+                if not isinstance(text, str):
+                    raise ParameterError(
+                        f"{path}: column {column!r} holds no text; name a column of strings"
+                    )
+                yield text
             bar.update(opened.position() - bar.n)
 
 
