@@ -89,9 +89,9 @@ dist: $(VENV)/.installed
 
 # What the tests of every runtime read, made by today's code.
 bundles: $(VENV)/.installed
-	@rm -rf $(BUNDLES) && mkdir -p $(BUNDLES) && cp docs/privacy.md $(BUNDLES)/language.txt
+	@rm -rf $(BUNDLES) && mkdir -p $(BUNDLES) && cp docs/privacy.md $(BUNDLES).txt
 	@$(BIN)/python -m benchmarks.brr build --bits 64 --method lsh --vocabulary-size 2000 \
-	  --text $(BUNDLES)/language.txt --least 2 --output $(BUNDLES)/64 >/dev/null
+	  --text $(BUNDLES).txt --least 2 --output $(BUNDLES)/64 >/dev/null
 	@$(BIN)/python -m benchmarks.brr build --bits 256 --method lsh --vocabulary-size 2000 \
 	  --output $(BUNDLES)/256 >/dev/null
 
