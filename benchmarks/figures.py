@@ -81,7 +81,7 @@ def _memory(memory: Stored) -> str:
     return line_plot(
         [
             Series(
-                name,
+                name.replace("memory, second", "second"),
                 attack["releases"],
                 attack["success"],
                 style="solid" if number < half else "dashed",
