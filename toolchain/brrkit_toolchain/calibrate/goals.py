@@ -46,7 +46,7 @@ class AttackSuccess:
     """An attacker who sees one word is right at most so often; with what keeps most meaning.
 
     Attributes:
-        target: how often they may name the typed word. The default, two words in ten, is a place
+        target: how often they may name the typed word. The default, 0.2, is a place
             to start from, not a recommendation for every use.
         worst: how often they may name the least protected words, for ``exponential`` only: of the
             others it isn't computed. None for about twice ``target``; in running text, where the

@@ -26,7 +26,7 @@ from brrkit_toolchain.cli.shared import (
     interval,
     print_json,
 )
-from brrkit_toolchain.cli.text_attack import print_attack
+from brrkit_toolchain.cli.text_attack import print_attack, refuse_without_text
 
 if TYPE_CHECKING:
     from brrkit_toolchain.attackers.guesses import Attacker
@@ -156,8 +156,8 @@ def calibrate(
         raise ParameterError(f"there is no such mechanism; choose one of: {', '.join(MECHANISMS)}")
     if labels is not None and targets.get("utility_loss") is None:
         raise ParameterError("--labels says what --utility-loss is of; give that too")
-    if text is None and not (language is None and column is None and over is None):
-        raise ParameterError("--language, --column and --over are for --text; give that too")
+    if text is None:
+        refuse_without_text({"language": language, "column": column, "over": over})
     if text is not None:
         check_for_text(mechanism or DEFAULT_MECHANISM, worst)
         text_goal = _text_goal(text, targets, attacker, over)
