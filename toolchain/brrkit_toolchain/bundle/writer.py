@@ -91,7 +91,7 @@ def masses_of(language: LanguageModel) -> Masses:
     """Return masses and bigrams as a bundle has them."""
     width = width_of(len(language.masses))
     before, after = (
-        PackedNumbers(memoryview(pack_numbers(ids, width)), len(ids), width)
+        PackedNumbers(pack_numbers(ids, width).data, len(ids), width)
         for ids in (language.before, language.after)
     )
     return Masses(language.masses, before, after, language.gains)

@@ -57,9 +57,9 @@ if TYPE_CHECKING:
     "--attacker",
     type=click.Choice(["isolated", "frequencies", "sentence", "informed"]),
     help="Who they are. isolated sees one word, and holds all to be as likely: the default for "
-    "--base uniform. frequencies knows how often words are typed: the default for another. With --text also sentence, who knows the "
-    "language and sees all that was released (the default), and informed, who knows all other "
-    "words as typed.",
+    "--base uniform. frequencies knows how often words are typed: the default for another. With "
+    "--text also sentence, who knows the language and sees all that was released (the default), "
+    "and informed, who knows all other words as typed.",
 )
 @click.option(
     "--text",
