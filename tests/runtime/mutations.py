@@ -337,13 +337,13 @@ MUTATIONS = {
     ),
     "a total of the masses alone": _runtime(
         "mechanisms/exponential.py",
-        "LANGUAGE: self._model.most}",
-        "LANGUAGE: self._model.total}",
+        "LANGUAGE: self.model.most}",
+        "LANGUAGE: self.model.total}",
         f"{BASE}_draw_is_exact_at_every_boundary",
     ),
     "masses that are ignored": _runtime(
         "mechanisms/exponential.py",
-        "LEVELS[self._model.words].astype(float)",
+        "LEVELS[self.model.words].astype(float)",
         "np.ones(len(bundle))",
         f"{BASE}_draw_is_exact_at_every_boundary",
     ),
@@ -455,10 +455,13 @@ MUTATIONS = {
         CERTIFICATE,
     ),
     "a certificate of any mechanism": _runtime(
-        "privatizer.py", 'if setting.mechanism != "exponential":', "if False:", CERTIFICATE
+        "privatizer.py", "if not isinstance(mechanism, Exponential):", "if False:", CERTIFICATE
     ),
     "a certificate that nobody checks": _runtime(
-        "privatizer.py", "        _check_certificate(setting, bundle)\n", "", CERTIFICATE
+        "privatizer.py",
+        "        _check_certificate(setting, bundle, mechanism)\n",
+        "",
+        CERTIFICATE,
     ),
     "a certificate without effect": _runtime(
         "privatizer.py",
@@ -581,8 +584,8 @@ MUTATIONS = {
     ),
     "the default radius for the stated one": _toolchain(
         "verify/checks.py",
-        'check_radius(bundle.recommended.parameters.get("radius"), bundle.bits)',
-        "check_radius(None, bundle.bits)",
+        "        mechanism.radius,\n",
+        "        bundle.bits // 8,\n",
         VERIFY,
     ),
 }
