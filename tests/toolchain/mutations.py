@@ -174,8 +174,8 @@ MUTATIONS = {
     ),
     "nothing certified": _at(
         "calibrate/search.py",
-        "    if mechanism == DEFAULT_MECHANISM:\n",
-        "    if False:\n",
+        "    certificate = None\n    if mechanism == DEFAULT_MECHANISM:\n",
+        "    certificate = None\n    if False:\n",
         GOALS,
     ),
     "a limit that nobody keeps to": _at(
