@@ -1,7 +1,8 @@
 """What the runtime's tests share. They need the runtime, pytest, and bundles: no toolchain.
 
 ``BRR_TEST_BUNDLES`` names a folder with the bundles ``64`` and ``256`` (bits), some 2,000 words
-each; without it they are built once per session, which takes the toolchain.
+each, of which ``64`` has bigrams; without it they are built once per session, which takes the
+toolchain.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,21 +25,24 @@ from numpy.typing import NDArray
 
 from brrkit import PrivacyBudget, WordBundle
 from brrkit.hamming import HammingIndex
+from brrkit.masses import Masses
 from brrkit.packed import PackedNumbers
 from brrkit.vocabulary import Vocabulary
 
 BUILD = """
+import shutil
 import sys
-import threading
 from pathlib import Path
 from benchmarks.baselines import add_baselines
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.embeddings import sample_path
 add_baselines()
-for bits in (64, 256):
+text = Path(sys.argv[1]) / "text.txt"
+shutil.copy(sys.argv[2], text)
+for bits, language in ((64, {"text": text, "least": 2}), (256, {})):
     build_bundle(
         sample_path(), Path(sys.argv[1]) / str(bits),
-        bits=bits, method="lsh", vocabulary_size=2000, progress=False,
+        bits=bits, method="lsh", vocabulary_size=2000, progress=False, **language,
     )
 """
 
@@ -69,7 +73,8 @@ def bundles(tmp_path_factory: pytest.TempPathFactory, run_python: Callable[..., 
     if not all(map(find_spec, ("brrkit_toolchain", "benchmarks", "faiss"))):
         pytest.skip("no bundles: set BRR_TEST_BUNDLES, or install brrkit[toolchain] to build them")
     built = tmp_path_factory.mktemp("bundles")
-    run_python(BUILD, built)  # its own process: faiss's threads don't survive our forks
+    text = Path(__file__).parents[2] / "docs" / "privacy.md"
+    run_python(BUILD, built, text)  # its own process: faiss's threads don't survive our forks
     return built
 
 
@@ -117,12 +122,31 @@ def make_vocabulary(words: Sequence[str]) -> Vocabulary:
     )
 
 
-def pack(numbers: Sequence[int]) -> PackedNumbers:
-    """Pack a permutation's numbers."""
-    width = (len(numbers) - 1).bit_length()
+def pack(numbers: Sequence[int], width: int | None = None) -> PackedNumbers:
+    """Pack numbers of ``width`` bits; by default of as many as a permutation's need."""
+    if width is None:
+        width = (len(numbers) - 1).bit_length()
     total = sum(number << i * width for i, number in enumerate(numbers))
     content = total.to_bytes(-(-len(numbers) * width // 8) + 3, "little")
     return PackedNumbers(memoryview(content), len(numbers), width)
+
+
+def make_masses(masses: Sequence[int], bigrams: Mapping[tuple[int, int], int]) -> Masses:
+    """Write bytes of masses, by id, and of the gains of bigrams, by their words' ids."""
+    width = (len(masses) - 1).bit_length()
+    pairs = sorted(bigrams)
+    return Masses(
+        np.array(masses, np.uint8),
+        pack([before for before, _ in pairs], width),
+        pack([after for _, after in pairs], width),
+        np.array([bigrams[pair] for pair in pairs], np.uint8),
+    )
+
+
+@pytest.fixture(scope="session")
+def masses_of() -> Callable[[Sequence[int], Mapping[tuple[int, int], int]], Masses]:
+    """Make masses and bigrams of given bytes."""
+    return make_masses
 
 
 @pytest.fixture(scope="session")
@@ -133,15 +157,24 @@ def vocabulary_of() -> Callable[[Sequence[str]], Vocabulary]:
 
 @pytest.fixture(scope="session")
 def bundle_of(bundle64: WordBundle) -> Callable[..., WordBundle]:
-    """Make a 64-bit bundle in memory from a list of codes (integers); its words are w0, w1..."""
+    """Make a 64-bit bundle in memory from a list of codes (integers); its words are w0, w1...
 
-    def make(codes: Sequence[int], words: Sequence[str] | None = None) -> WordBundle:
+    They are all alike, without bigrams, if there are no bytes of masses and bigrams.
+    """
+
+    def make(
+        codes: Sequence[int],
+        words: Sequence[str] | None = None,
+        masses: Sequence[int] | None = None,
+        bigrams: Mapping[tuple[int, int], int] | None = None,
+    ) -> WordBundle:
         words = words or [f"w{i}" for i in range(len(codes))]
         array: NDArray[np.uint64] = np.array(codes, np.uint64)[:, None]
         return replace(
             bundle64,
             codes=array,
             vocabulary=make_vocabulary(words),
+            masses=make_masses(masses or [1] * len(codes), bigrams or {}),
             index=HammingIndex(array),
             manifest={**bundle64.manifest, "bits": 64, "vocabulary_size": len(codes)},
         )

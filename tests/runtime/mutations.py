@@ -29,6 +29,8 @@ PERIODS = "test_memory.py::test_every_period_has_a_key_of_its_own"
 STATISTICS = "test_memory_statistics.py"
 CERTIFICATE = "test_privatizer.py::test_a_certificate_that_isn_t_for_this"
 TABLE = "test_exact.py::test_weight_table_is_the_specified_one"
+CAP = "test_exact.py::test_a_cap_is_a_floor_of_the_weights"
+BASE = "test_base.py::test_a"
 THEOREM = "test_exact.py::test_weight_table_satisfies_the_theorem"
 LOSS = "test_certify.py::test_the_loss_is_right_to_the_last_bit"
 VERIFY = "test_verify.py::TestCertificate"
@@ -105,20 +107,20 @@ MUTATIONS = {
     # The memory: its second draws.
     "the second draw skipped": _runtime(
         "privatizer.py",
-        "released = self._second(codes[first], self._random)",
+        "released = self._second(codes[first], self._random, before)",
         "released = np.array(first)",
         f"{STATISTICS}::test_releases_are_fresh_draws_of_the_first",
     ),
     "the first draw skipped": _runtime(
         "privatizer.py",
-        "released = self._second(codes[first], self._random)",
-        "released = self._second(codes[ids], self._random)",
+        "released = self._second(codes[first], self._random, before)",
+        "released = self._second(codes[ids], self._random, before)",
         f"{STATISTICS}::test_releases_are_fresh_draws_of_the_first",
     ),
     "the second draw from the memory's stream": _runtime(
         "privatizer.py",
-        "released = self._second(codes[first], self._random)",
-        "released = self._second(codes[first], found[0][1] if found else self._random)",
+        "released = self._second(codes[first], self._random, before)",
+        "released = self._second(codes[first], found[0][1] if found else self._random, before)",
         f"{STATISTICS}::test_releases_are_fresh_draws_of_the_first",
     ),
     "the second epsilon for the first": _runtime(
@@ -130,14 +132,14 @@ MUTATIONS = {
     # Texts.
     "texts paid one by one": _runtime(
         "privatizer.py",
-        "for words in self._released([tokenize(text) for text in texts])",
-        "for words in map(self.words, map(tokenize, texts))",
+        "released = self._released([tokenize(text) for text in texts])",
+        "released = [self._released([tokenize(text)])[0] for text in texts]",
         "test_privatizer.py::test_all_texts_are_paid_for_or_none_is_released",
     ),
     "all texts drawn as one": _runtime(
         "privatizer.py",
-        "return [self._drawn(list(islice(found, len(each)))) for each in lists]",
-        "drawn = iter(self._drawn(list(found)))\n"
+        "return [self._drawn(list(islice(found, len(each))), before) for each in lists]",
+        "drawn = iter(self._drawn(list(found), before))\n"
         "        return [list(islice(drawn, len(each))) for each in lists]",
         "test_privatizer.py::test_texts_are_each_text_with_the_same_random_bytes",
     ),
@@ -301,12 +303,12 @@ MUTATIONS = {
     ),
     "weights rounded down": _runtime(
         "exact.py",
-        "weights.append(-(-(weights[-1] << 64) // growth))",
-        "weights.append((weights[-1] << 64) // growth)",
+        "weights.append(max(-(-(weights[-1] << 64) // growth), least))",
+        "weights.append(max((weights[-1] << 64) // growth, least))",
         THEOREM,
     ),
     "a total beyond 63 bits": _runtime(
-        "exact.py", "[(2**63 - 1) // vocabulary_size]", "[2**63 // vocabulary_size]", THEOREM
+        "exact.py", "[(2**63 - 1) // total]", "[2**63 // total]", THEOREM
     ),
     "an effective epsilon rounded down": _runtime(
         "exact.py",
@@ -319,6 +321,101 @@ MUTATIONS = {
         "if near * steepest[1] > far * steepest[0]:",
         "if steepest == (1, 1):",
         "test_mechanisms.py::test_effective_epsilon_is_at_most_the_requested_one",
+    ),
+    # The base measure, the cap, and the word released before.
+    "a floor rounded down": _runtime(
+        "exact.py",
+        "-(-(weights[0] << 64) // _growth(Fraction(cap) / 2))",
+        "(weights[0] << 64) // _growth(Fraction(cap) / 2)",
+        CAP,
+    ),
+    "a floor for the whole cap": _runtime(
+        "exact.py", "_growth(Fraction(cap) / 2)", "_growth(Fraction(cap))", CAP
+    ),
+    "no floor": _runtime(
+        "mechanisms/exponential.py", "self.radius, self.cap)", "self.radius)", f"{BASE}_cap_binds"
+    ),
+    "a total of the masses alone": _runtime(
+        "mechanisms/exponential.py",
+        "LANGUAGE: self.model.most}",
+        "LANGUAGE: self.model.total}",
+        f"{BASE}_draw_is_exact_at_every_boundary",
+    ),
+    "masses that are ignored": _runtime(
+        "mechanisms/exponential.py",
+        "LEVELS[self.model.words].astype(float)",
+        "np.ones(len(bundle))",
+        f"{BASE}_draw_is_exact_at_every_boundary",
+    ),
+    "a word that stays the history": _runtime(
+        "mechanisms/exponential.py",
+        "ids[row] = before = int(",
+        "ids[row] = int(",
+        "test_base.py::test_the_words_of_a_text_follow_one_another",
+    ),
+    "gains of any word": _runtime(
+        "masses.py",
+        "last = bisect_left(places, before + 1, lo=first, key=self.before.__getitem__)",
+        "last = self.bigrams",
+        "test_masses.py::test_what_follows_a_word_is_found",
+    ),
+    "one sum of all gains": _runtime(
+        "masses.py",
+        "int(self._gained().max(initial=0))",
+        "int(self._gained().sum())",
+        "test_masses.py::test_the_sums_of_masses",
+    ),
+    "a text that goes on in the next": _runtime(
+        "privatizer.py",
+        "return [self._drawn(list(islice(found, len(each))), before) for each in lists]",
+        "result = []\n"
+        "        for each in lists:\n"
+        "            result.append(self._drawn(list(islice(found, len(each))), before))\n"
+        "            before = result[-1][-1] if result[-1] else before\n"
+        "        return result",
+        "test_base.py::test_each_text_begins_anew",
+    ),
+    "a stream without a memory of its own": _runtime(
+        "privatizer.py",
+        "        self._before = released[0]\n",
+        "",
+        "test_base.py::test_the_words_of_a_text_follow_one_another",
+    ),
+    "a first draw with a history": _runtime(
+        "privatizer.py",
+        "self.mechanism(codes[word_id : word_id + 1], source)[0]",
+        "self.mechanism(codes[word_id : word_id + 1], source, before)[0]",
+        "test_base.py::test_a_memory_s_first_draw_has_no_history",
+    ),
+    "a setting without its base": _runtime(
+        "mechanisms/exponential.py",
+        '(b"\\0" if alike else b"\\1")',
+        'b"\\0"',
+        "test_base.py::test_what_draws_alike_has_one_setting",
+    ),
+    "masses of 0": _runtime(
+        "masses.py",
+        "if levels.size and not levels.min():",
+        "if False:",
+        "test_bundle.py::test_a_mass_of_0_is_refused",
+    ),
+    "bigrams of missing words": _runtime(
+        "masses.py",
+        "if ids.max(initial=0) >= len(self):",
+        "if False:",
+        "test_bundle.py::test_bigrams_of_a_missing_word_are_refused",
+    ),
+    "bigrams in any order": _runtime(
+        "masses.py",
+        "+ after) > 0):",
+        "+ after) > -(2**62)):",
+        "test_bundle.py::test_bigrams_that_aren_t_in_order_are_refused",
+    ),
+    "sums beyond 2^47": _runtime(
+        "masses.py",
+        "if self.most > MOST:",
+        "if self.total > MOST:",
+        "test_masses.py::test_no_sum_is_more_than_fits",
     ),
     "another radius by default": _runtime(
         "mechanisms/exponential.py",
@@ -358,10 +455,13 @@ MUTATIONS = {
         CERTIFICATE,
     ),
     "a certificate of any mechanism": _runtime(
-        "privatizer.py", 'if setting.mechanism != "exponential":', "if False:", CERTIFICATE
+        "privatizer.py", "if not isinstance(mechanism, Exponential):", "if False:", CERTIFICATE
     ),
     "a certificate that nobody checks": _runtime(
-        "privatizer.py", "        _check_certificate(setting, bundle)\n", "", CERTIFICATE
+        "privatizer.py",
+        "        _check_certificate(setting, bundle, mechanism)\n",
+        "",
+        CERTIFICATE,
     ),
     "a certificate without effect": _runtime(
         "privatizer.py",
@@ -484,8 +584,8 @@ MUTATIONS = {
     ),
     "the default radius for the stated one": _toolchain(
         "verify/checks.py",
-        'check_radius(bundle.recommended.parameters.get("radius"), bundle.bits)',
-        "check_radius(None, bundle.bits)",
+        "        mechanism.radius,\n",
+        "        bundle.bits // 8,\n",
         VERIFY,
     ),
 }

@@ -12,6 +12,8 @@ import pytest
 
 from brrkit import ParameterError
 from brrkit.exact import (
+    CAP_MAX,
+    CAP_MIN,
     EPSILON_MAX,
     EPSILON_MIN,
     check_epsilon,
@@ -208,6 +210,27 @@ def test_decay_at_the_ends() -> None:
     assert [decay(edge - Fraction(1, 10**50)), decay(edge + Fraction(1, 10**50))] == [1, 0]
 
 
+@pytest.mark.parametrize("cap", [CAP_MIN, 0.5, 9.25, 17.0, 80.0, CAP_MAX])
+@pytest.mark.parametrize(("epsilon", "radius"), [(0.1, 64), (1.0, 8), (22.18, 0)])
+def test_a_cap_is_a_floor_of_the_weights(cap: float, epsilon: float, radius: int) -> None:
+    """F as specified, from 120 digits; W[0] is at most e^(cap / 2) times any weight, exactly."""
+    total = 123_456_789
+    free = weight_table(epsilon, 64, total, radius)
+    capped = weight_table(epsilon, 64, total, radius, cap)
+    with localcontext() as context:
+        context.prec = DIGITS
+        growth = (Decimal(cap) / 2).exp()
+        rounded = int((growth * 2**64).to_integral_value(rounding=ROUND_FLOOR))
+        floor = math.ceil(Fraction(free[0] * 2**64, rounded))
+        assert all(Decimal(capped[0]) <= growth * weight for weight in capped)
+    assert capped == [max(weight, floor) for weight in free]
+
+
+def test_a_large_cap_changes_no_weight() -> None:
+    for size in (2, 2**47):
+        assert weight_table(22.18, 512, size, 0, CAP_MAX) == weight_table(22.18, 512, size)
+
+
 BAD_EPSILONS = [
     0,
     0.0,
@@ -247,7 +270,7 @@ def test_good_epsilon_is_a_float(epsilon: float) -> None:
 TABLES = [
     (epsilon, bits, size)
     for epsilon in (EPSILON_MIN, 1e-3, 0.1, 0.5, 1.0, 2 * math.log(2), 7.3, EPSILON_MAX)
-    for bits, size in ((64, 2), (256, 50_000), (512, 2**24), (128, 3))
+    for bits, size in ((64, 2), (256, 50_000), (512, 2**24), (128, 3), (64, 2**47))
 ]
 
 

@@ -22,6 +22,7 @@ from brrkit import (
     ParameterError,
     PrivacyBudget,
     Privatizer,
+    Stream,
     WordBundle,
     state_file,
 )
@@ -72,7 +73,8 @@ def test_golden_cases(
             random=random.read,
             **case.get("parameters", {}),
         )
-        assert privatizer.word(case["word"]) == case["output"]
+        before = bundle.vocabulary.find(case["before"]) if "before" in case else None
+        assert Stream(privatizer, before).word(case["word"]) == case["output"]
         assert random.read() == b""
 
 

@@ -16,7 +16,14 @@ COUNTS = [2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 255, 256, 257, 1000, 65_536, 65_537]
 )
 def test_a_number_has_as_many_bits_as_the_largest_needs(count: int, width: int) -> None:
     assert width_of(count) == width
-    assert packed_size(count) == -(-count * width // 8) + 3
+
+
+@pytest.mark.parametrize(
+    ("count", "width", "size"),
+    [(0, 16, 3), (1, 1, 4), (8, 1, 4), (9, 1, 5), (3, 11, 8), (7, 24, 24), (1 << 24, 24, 50331651)],
+)
+def test_three_bytes_follow_what_the_bits_take(count: int, width: int, size: int) -> None:
+    assert packed_size(count, width) == size
 
 
 @pytest.mark.parametrize("count", COUNTS)
@@ -24,11 +31,15 @@ def test_numbers_are_read_as_written(count: int) -> None:
     numbers = list(range(count))
     random.Random(count).shuffle(numbers)
     bits = "".join(f"{number:0{width_of(count)}b}" for number in reversed(numbers))
-    content = int(bits, 2).to_bytes(packed_size(count), "little")
+    content = int(bits, 2).to_bytes(packed_size(count, width_of(count)), "little")
     packed = PackedNumbers(memoryview(content), count, width_of(count))
     assert packed.unpack().tolist() == numbers
     assert [packed[i] for i in range(count)] == numbers
     assert type(packed[0]) is int
+
+
+def test_there_may_be_none() -> None:
+    assert PackedNumbers(memoryview(bytes(3)), 0, 16).unpack().tolist() == []
 
 
 def test_the_widest_numbers_lie_in_four_bytes() -> None:

@@ -522,9 +522,11 @@ def test_an_unknown_word_of_one_text_refuses_all(bundle64: WordBundle, tmp_path:
 def test_a_privatizer_shows_its_setting(bundle64: WordBundle, tmp_path: Path) -> None:
     memory = Memory(3600, tmp_path / "key")
     shown = {
-        "exponential, epsilon=0.5, radius=8, oov='random'": Privatizer(bundle64, 0.5),
-        "exponential, epsilon=0.5, radius=3, oov='drop'": Privatizer(
-            bundle64, 0.5, radius=3, oov="drop"
+        "exponential, epsilon=0.5, radius=8, base='language', cap=None, oov='random'": Privatizer(
+            bundle64, 0.5
+        ),
+        "exponential, epsilon=0.5, radius=3, base='words', cap=9.0, oov='drop'": Privatizer(
+            bundle64, 0.5, radius=3, oov="drop", base="words", cap=9
         ),
         "brr, epsilon=0.5, second_epsilon=1.0, oov='random'": Privatizer(
             bundle64, 0.5, mechanism="brr", memory=memory

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.mechanisms.exponential import Exponential
 from brrkit_toolchain.batched.on_codes import bundle_of
-from brrkit_toolchain.bundle.writer import encode_json, encode_manifest
+from brrkit_toolchain.bundle.writer import encode_index, encode_json, encode_manifest
+from brrkit_toolchain.language.model import model_of_ranks
 
 FILES = (MANIFEST, INDEX, RANDOMIZER, PARITY)
 
@@ -81,6 +82,11 @@ def edit_cases(bundle: Path, edit: Callable[[dict[str, Any]], Any]) -> Path:
     cases = json.loads((bundle / PARITY).read_bytes())
     edit(cases)
     return rewrite(bundle, {PARITY: encode_json(cases)})
+
+
+def index_of(words: Sequence[str], codes: NDArray[np.uint64]) -> bytes:
+    """Return an index of words in the order of their frequency, without bigrams."""
+    return encode_index(words, codes, model_of_ranks(len(words)))
 
 
 def text_embeddings(words: list[str], vectors: NDArray[np.floating[Any]]) -> bytes:

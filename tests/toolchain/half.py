@@ -33,7 +33,9 @@ class Half:
         self.epsilon, self.effective_epsilon = self._brr.epsilon, self._brr.effective_epsilon
         self.setting = (b"half", self._brr.setting[1] + bytes([sides]))
 
-    def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
+    def __call__(
+        self, codes: NDArray[np.uint64], random: RandomSource, before: int | None = None
+    ) -> NDArray[np.intp]:
         nearest = self._brr(codes, random)
         for i in range(len(codes)):
             if uniform_below(self._sides, random) == 0:
@@ -42,21 +44,26 @@ class Half:
 
 
 def _release(
-    codes: NDArray[np.uint64], code: bytes, epsilon: float, read: reference.Read, sides: int = 2
+    contents: reference.Contents,
+    code: bytes,
+    epsilon: float,
+    read: reference.Read,
+    before: int | None,
+    sides: int = 2,
 ) -> reference.GoldenRelease:
     """As it would be in ``bundle/reference``, written independently."""
-    result = reference.MECHANISMS["brr"].release(codes, code, epsilon, read)
+    result = reference.MECHANISMS["brr"].release(contents, code, epsilon, read, before)
     coin = reference.uniform_below(sides, read)
     if coin > 0:
         return reference.GoldenRelease(result.word_id, {"coin": coin})
-    return reference.GoldenRelease(reference.uniform_below(len(codes), read), {"coin": 0})
+    return reference.GoldenRelease(reference.uniform_below(len(contents.codes), read), {"coin": 0})
 
 
-def _setting(epsilon: float, parameters: Mapping[str, Any], _bits: int, _size: int) -> bytes:
+def _setting(epsilon: float, parameters: Mapping[str, Any], _contents: reference.Contents) -> bytes:
     return struct.pack("<qB", reference.flip_threshold(epsilon), parameters.get("sides", 2))
 
 
-def _variants(_size: int, _to_all: Sequence[int], _bits: int) -> Iterator[dict[str, Any]]:
+def _variants(_contents: reference.Contents, _to_all: Sequence[int]) -> Iterator[dict[str, Any]]:
     yield {}
     yield {"sides": 3}
 
@@ -73,7 +80,9 @@ SPECIFIED = reference.Specified(_release, _setting, _variants, _edges)
 class Wrong(Half):
     """Takes the coin the other way round."""
 
-    def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
+    def __call__(
+        self, codes: NDArray[np.uint64], random: RandomSource, before: int | None = None
+    ) -> NDArray[np.intp]:
         def read(size: int) -> bytes:
             drawn = random(size)
             return bytes([drawn[0] ^ 1]) + drawn[1:] if size == 8 else drawn

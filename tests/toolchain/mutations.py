@@ -156,8 +156,8 @@ MUTATIONS = {
     ),
     "outputs that are drawn without their number": _at(
         "calibrate/texts.py",
-        "masses = np.cumsum(near.counts[inputs] * weights, axis=1)",
-        "masses = np.cumsum(np.broadcast_to(weights, near.counts[inputs].shape), axis=1)",
+        "masses = np.cumsum(near.masses[inputs] * weights, axis=1)",
+        "masses = np.cumsum(np.broadcast_to(weights, near.masses[inputs].shape), axis=1)",
         "test_text_calibration.py::TestSearch::test_outputs_are_drawn_by_the_weights",
     ),
     "success of all words is written for some": _at(
@@ -174,8 +174,8 @@ MUTATIONS = {
     ),
     "nothing certified": _at(
         "calibrate/search.py",
-        "    if mechanism == DEFAULT_MECHANISM:\n",
-        "    if False:\n",
+        "    certificate = None\n    if mechanism == DEFAULT_MECHANISM:\n",
+        "    certificate = None\n    if False:\n",
         GOALS,
     ),
     "a limit that nobody keeps to": _at(
@@ -291,8 +291,8 @@ MUTATIONS = {
     # Building.
     "cases of seed 0": _at(
         "bundle/build.py",
-        "golden_cases(source.words, codes.packed, seed, unit)",
-        "golden_cases(source.words, codes.packed, 0, unit)",
+        "golden_cases(source.words, codes.packed, language, seed, unit)",
+        "golden_cases(source.words, codes.packed, language, 0, unit)",
         "test_build.py::TestReproducibility",
     ),
     "codes of seed 0": _at(
@@ -386,7 +386,7 @@ MUTATIONS = {
     ),
     "a classifier that is never trained on what was privatized": _at(
         "evaluate/evaluation.py",
-        "return Texts(release(part.ids), part.offsets, part.labels)",
+        "return Texts(release(part.ids, numbers), part.offsets, part.labels)",
         "return part",
         "test_evaluate.py::test_much_noise_hides_the_words",
     ),

@@ -74,9 +74,11 @@ class TestContent:
         manifest = json.loads((sample_bundle / MANIFEST).read_bytes())
         source = sample_path()
         assert manifest["format"] == "brr-bundle"
-        assert manifest["format_version"] == 2
+        assert manifest["format_version"] == 3
         assert manifest["bits"] == 64
         assert manifest["vocabulary_size"] == 2000
+        assert manifest["bigrams"] == 0
+        assert manifest["base"] == {"masses": "ranks", "text": None}
         assert manifest["source"] == {
             "name": source.name,
             "sha256": hashlib.sha256(source.read_bytes()).hexdigest(),
@@ -97,7 +99,9 @@ class TestContent:
             "format_version",
             "bits",
             "vocabulary_size",
+            "bigrams",
             "source",
+            "base",
             "method",
             "quality",
             "distances",

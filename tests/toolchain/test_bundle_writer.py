@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bundle_tools import FILES, contents, leftovers
+from bundle_tools import FILES, contents, index_of, leftovers
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from safetensors.numpy import load
@@ -36,6 +36,7 @@ from brrkit_toolchain.bundle.writer import (
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
 from brrkit_toolchain.errors import OutputError
 from brrkit_toolchain.graph import read_randomizer
+from brrkit_toolchain.language.model import LanguageModel
 
 # Bytes of UTF-8 sort as code points do, but not as UTF-16 or a locale would have it.
 WORDS = ["zoo", "the", "éclair", "ångström", "straße", "𐍈", "ｚ", "日本", "мир", "o'clock", "1984"]
@@ -58,19 +59,33 @@ def codes_of(rows: list[list[int]], bits: int) -> np.ndarray[Any, np.dtype[np.ui
 @pytest.mark.parametrize("bits", range(64, 513, 64))
 def test_codes_come_first_and_are_aligned(bits: int) -> None:
     codes = np.random.default_rng(bits).integers(0, 2**64, (len(WORDS), bits // 64), np.uint64)
-    content = encode_index(WORDS, codes)
+    content = index_of(WORDS, codes)
     length = int.from_bytes(content[:8], "little")
     header = json.loads(content[8 : 8 + length])
     header.pop("__metadata__", None)
     in_file_order = sorted(header, key=lambda name: header[name]["data_offsets"])
     assert length % 8 == 0
-    assert in_file_order == ["codes", "offsets", "ids", "positions", "words"]
+    assert in_file_order == [
+        "codes",
+        "offsets",
+        "ids",
+        "positions",
+        "masses",
+        "before",
+        "after",
+        "gains",
+        "words",
+    ]
     assert header["codes"]["data_offsets"][0] == 0
     assert {name: entry["dtype"] for name, entry in header.items()} == {
         "codes": "U64",
         "offsets": "U32",
         "ids": "U8",
         "positions": "U8",
+        "masses": "U8",
+        "before": "U8",
+        "after": "U8",
+        "gains": "U8",
         "words": "U8",
     }
     start = 8 + length
@@ -79,7 +94,7 @@ def test_codes_come_first_and_are_aligned(bits: int) -> None:
 
 @pytest.mark.parametrize("j", [0, 1, 7, 8, 63, 64, 65, 127])
 def test_bit_order_in_the_file(j: int) -> None:
-    content = encode_index(["a", "b"], codes_of([[j], []], 128))
+    content = index_of(["a", "b"], codes_of([[j], []], 128))
     start = 8 + int.from_bytes(content[:8], "little")
     code = content[start : start + 16]
     assert code[j // 8] == 1 << j % 8
@@ -147,7 +162,7 @@ def search(tensors: dict[str, np.ndarray[Any, Any]], word: str) -> int | None:
 
 def test_index_opens_with_plain_safetensors() -> None:
     codes = np.random.default_rng(0).integers(0, 2**64, (len(WORDS), 2), np.uint64)
-    tensors = load(encode_index(WORDS, codes))
+    tensors = load(index_of(WORDS, codes))
     assert np.array_equal(tensors["codes"], codes)
     ids = unpack(tensors["ids"].tobytes(), len(WORDS))
     positions = unpack(tensors["positions"].tobytes(), len(WORDS))
@@ -158,7 +173,7 @@ def test_index_opens_with_plain_safetensors() -> None:
 
 def test_the_example_of_the_format_s_page() -> None:
     words = ["the", "naïve", "they", "nave", "them", "naïf"]
-    tensors = load(encode_index(words, np.zeros((6, 1), np.uint64)))
+    tensors = load(index_of(words, np.zeros((6, 1), np.uint64)))
     assert tensors["words"].tobytes() == b"\0nave\2\xc3\xaff\4ve\0the\3m\3y"
     assert tensors["offsets"].tolist() == [0, 20]
     assert unpack(tensors["ids"].tobytes(), 6) == [3, 5, 1, 0, 4, 2]
@@ -167,8 +182,23 @@ def test_the_example_of_the_format_s_page() -> None:
     assert tensors["positions"].tobytes() == bytes([0x53, 0xC1, 0x00, 0, 0, 0])
 
 
+def test_masses_and_bigrams_are_written_as_specified() -> None:
+    """Of 11 words an id takes 4 bits: two in a byte, the first in the lower half."""
+    language = LanguageModel(
+        np.arange(1, 12, dtype=np.uint8),
+        np.array([0, 3, 3], np.uint32),
+        np.array([10, 1, 2], np.uint32),
+        np.array([255, 7, 16], np.uint8),
+    )
+    tensors = load(encode_index(WORDS, np.zeros((len(WORDS), 1), np.uint64), language))
+    assert tensors["masses"].tolist() == [*range(1, 12)]
+    assert tensors["before"].tobytes() == bytes([0x30, 0x03, 0, 0, 0])
+    assert tensors["after"].tobytes() == bytes([0x1A, 0x02, 0, 0, 0])
+    assert tensors["gains"].tolist() == [255, 7, 16]
+
+
 def test_words_are_in_the_order_of_their_bytes() -> None:
-    tensors = load(encode_index(WORDS, np.zeros((len(WORDS), 1), np.uint64)))
+    tensors = load(index_of(WORDS, np.zeros((len(WORDS), 1), np.uint64)))
     assert [decode(tensors, position) for position in range(len(WORDS))] == [
         "1984",
         "o'clock",
@@ -186,7 +216,7 @@ def test_words_are_in_the_order_of_their_bytes() -> None:
 
 def test_a_word_shares_all_it_can() -> None:
     words = ["a" * 40, "a" * 40 + "b", "é" * 20, "é" * 20 + "x", "éa", "éb", "êa"]
-    coded = load(encode_index(words, np.zeros((7, 1), np.uint64)))["words"].tobytes()
+    coded = load(index_of(words, np.zeros((7, 1), np.uint64)))["words"].tobytes()
     # At most 31 bytes, and whole characters: é and ê have their first byte in common.
     assert [byte for byte in coded if byte < 32] == [0, 31, 0, 2, 2, 30, 0]
 
@@ -194,11 +224,11 @@ def test_a_word_shares_all_it_can() -> None:
 def write(folder: Path, words: Sequence[str]) -> WordBundle:
     """Write a bundle of zero codes, and open it."""
     files = {
-        INDEX: encode_index(words, np.zeros((len(words), 1), np.uint64)),
+        INDEX: index_of(words, np.zeros((len(words), 1), np.uint64)),
         RANDOMIZER: read_randomizer(64),
         PARITY: b"",
     }
-    fields = {"bits": 64, "vocabulary_size": len(words)}
+    fields = {"bits": 64, "vocabulary_size": len(words), "bigrams": 0}
     for name, content in (files | {MANIFEST: encode_manifest(fields, files)}).items():
         (folder / name).write_bytes(content)
     return WordBundle.open(folder)
@@ -236,7 +266,7 @@ def test_any_number_of_words(tmp_path: Path, count: int) -> None:
 
 def test_codes_in_another_memory_layout_give_the_same_file() -> None:
     codes = np.random.default_rng(0).integers(0, 2**64, (len(WORDS), 4), np.uint64)
-    assert encode_index(WORDS, np.asfortranarray(codes)) == encode_index(WORDS, codes)
+    assert index_of(WORDS, np.asfortranarray(codes)) == index_of(WORDS, codes)
 
 
 @pytest.mark.parametrize(("bits", "most"), [(64, 900_000), (256, 2_100_000)])
@@ -246,7 +276,7 @@ def test_fifty_thousand_words_are_small(bits: int, most: int) -> None:
     words = list(dict.fromkeys(real + [word + "s" for word in real]))
     words += [word + "x" for word in real][: 50_000 - len(words)]
     files = {
-        INDEX: encode_index(words, np.zeros((len(words), bits // 64), np.uint64)),
+        INDEX: index_of(words, np.zeros((len(words), bits // 64), np.uint64)),
         RANDOMIZER: read_randomizer(bits),
         PARITY: b"",
     }
@@ -261,7 +291,7 @@ def test_manifest_has_its_own_digest() -> None:
     own = manifest["sha256"].encode()
     assert re.fullmatch(rb"[0-9a-f]{64}", own)
     assert hashlib.sha256(text.replace(own, b"0" * 64)).hexdigest().encode() == own
-    assert (manifest["format"], manifest["format_version"]) == ("brr-bundle", 2)
+    assert (manifest["format"], manifest["format_version"]) == ("brr-bundle", 3)
     assert manifest["files"] == {
         "a": {"size": 3, "sha256": hashlib.sha256(b"123").hexdigest()},
         "b": {"size": 0, "sha256": hashlib.sha256(b"").hexdigest()},
@@ -563,11 +593,14 @@ def test_a_bundle_that_is_rebuilt_is_opened_old_or_new(tmp_path: Path) -> None:
     def made(count: int) -> dict[str, bytes]:
         words = [f"w{i}" for i in range(count)]
         files = {
-            INDEX: encode_index(words, np.zeros((count, 1), np.uint64)),
+            INDEX: index_of(words, np.zeros((count, 1), np.uint64)),
             RANDOMIZER: read_randomizer(64),
             PARITY: b"",
         }
-        return {MANIFEST: encode_manifest({"bits": 64, "vocabulary_size": count}, files), **files}
+        return {
+            MANIFEST: encode_manifest({"bits": 64, "vocabulary_size": count, "bigrams": 0}, files),
+            **files,
+        }
 
     builds = made(100), made(3000)
     write_bundle(tmp_path / "bundle", builds[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import shutil
 from collections import Counter
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -19,34 +20,58 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from brrkit import BrrError, Privatizer, WordBundle, exact, randomness
+from brrkit import BrrError, Privatizer, Stream, WordBundle, exact, randomness
 from brrkit.bundle import PARITY
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
+from brrkit.masses import LEVELS, Masses
 from brrkit.mechanisms import MECHANISMS, exponential, vickrey
+from brrkit.mechanisms.exponential import BASES
 from brrkit.mechanisms.vickrey import Vickrey
 from brrkit.tokenizer import look_up
 from brrkit_toolchain.bundle import reference
+from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.parity import (
     BOUNDARY_EPSILONS,
     EPSILONS,
     UNKNOWN_WORD,
+    contents_of,
     golden_cases,
 )
 from brrkit_toolchain.bundle.reference import numbers
-from brrkit_toolchain.verify.checks import privatizer_of
+from brrkit_toolchain.embeddings import sample_path
+from brrkit_toolchain.language.model import model_of_ranks
+from brrkit_toolchain.verify.checks import model_of, privatizer_of
+
+PAGE = Path(__file__).parents[2] / "docs" / "privacy.md"
 
 epsilons = st.floats(EPSILON_MIN, EPSILON_MAX)
 
 
 @pytest.fixture(scope="module")
-def opened(sample_bundle: Path) -> WordBundle:
-    return WordBundle.open(sample_bundle)
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bundle of 2,000 words x 64 bits with bigrams."""
+    made = tmp_path_factory.mktemp("parity")
+    text = shutil.copy(PAGE, made / "text.txt")
+    build_bundle(
+        sample_path(), made / "bundle", method="lsh", vocabulary_size=2000, text=text, least=2
+    )
+    return made / "bundle"
 
 
 @pytest.fixture(scope="module")
-def golden(sample_bundle: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((sample_bundle / PARITY).read_bytes())
+def opened(folder: Path) -> WordBundle:
+    return WordBundle.open(folder)
+
+
+@pytest.fixture(scope="module")
+def golden(folder: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((folder / PARITY).read_bytes())
     return content
+
+
+def before_of(bundle: WordBundle, case: dict[str, Any]) -> int | None:
+    """Return the id of the word released before."""
+    return bundle.vocabulary.find(case["before"]) if "before" in case else None
 
 
 class TestReference:
@@ -60,10 +85,22 @@ class TestReference:
         assert threshold == exact.flip_threshold(epsilon)
         assert threshold == pytest.approx(2**32 / (1 + math.exp(epsilon)), abs=1)
 
-    @given(epsilons, st.sampled_from([64, 256, 512]), st.integers(2, 2**24))
-    def test_weights_are_the_runtimes(self, epsilon: float, bits: int, size: int) -> None:
-        expected = exact.weight_table(epsilon, bits, size, bits // 5)
-        assert reference.weight_table(Fraction(epsilon), bits, size, bits // 5) == expected
+    @given(
+        epsilons,
+        st.sampled_from([64, 256, 512]),
+        st.integers(2, 2**47),
+        st.none() | st.floats(exact.CAP_MIN, exact.CAP_MAX),
+    )
+    def test_weights_are_the_runtimes(
+        self, epsilon: float, bits: int, total: int, cap: float | None
+    ) -> None:
+        expected = exact.weight_table(epsilon, bits, total, bits // 5, cap)
+        floor = None if cap is None else Fraction(cap)
+        found = reference.weight_table(Fraction(epsilon), bits, total, bits // 5, floor)
+        assert found == expected
+
+    def test_masses_are_the_runtimes(self) -> None:
+        assert [numbers.mass(byte) for byte in range(256)] == LEVELS.tolist()
 
     @given(st.fractions(0, 25))
     def test_decay_is_the_runtimes(self, x: Fraction) -> None:
@@ -146,7 +183,8 @@ class TestGoldenCases:
         for case in golden["cases"]:
             random = BytesIO(bytes.fromhex(case["random"]))
             privatizer = privatizer_of(opened, case, random.read)
-            assert privatizer.word(case["word"]) == case["output"]
+            released = Stream(privatizer, before_of(opened, case)).word(case["word"])
+            assert released == case["output"]
             assert random.read() == b""
 
     def test_every_mechanism_meets_words_inside_and_outside(
@@ -186,9 +224,44 @@ class TestGoldenCases:
         }
         for case in golden["cases"]:
             given = {"parameters"} if case["mechanism"] == "exponential" else set()
-            assert set(case) - given == always | more[case["mechanism"]]
+            assert set(case) - given - {"before"} == always | more[case["mechanism"]]
         radii = {case.get("parameters", {}).get("radius") for case in golden["cases"]}
         assert {None, 0, 8, 64} < radii
+
+    def test_every_base_is_met_with_and_without_a_cap_and_a_word_before(
+        self, golden: dict[str, Any]
+    ) -> None:
+        met = {
+            (case.get("parameters", {}).get("base"), "before" in case)
+            for case in golden["cases"]
+            if case["mechanism"] == "exponential"
+        }
+        assert met == set(product([None, *BASES], [True, False]))
+        caps = {case.get("parameters", {}).get("cap") is None for case in golden["cases"]}
+        assert caps == {True, False}
+
+    def test_masses_and_gains_decide_cases(
+        self, opened: WordBundle, golden: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A reader that leaves out the one or the other gives other words."""
+        for name, wrong in (
+            ("following", lambda self, before: (np.zeros(0, np.intp), np.zeros(0, np.int64))),
+            ("words", property(lambda self: np.ones(len(opened), np.uint8))),
+        ):
+            with monkeypatch.context() as patch:
+                patch.setattr(Masses, name, wrong, raising=False)
+                assert self.wrong(opened, golden) == {"exponential"}
+
+    def test_streams_are_the_runtime_s(self, opened: WordBundle, golden: dict[str, Any]) -> None:
+        assert {stream["mechanism"] for stream in golden["streams"]} == set(MECHANISMS)
+        for case in golden["streams"]:
+            assert set(case) == {
+                *("mechanism", "epsilon", "parameters", "words", "random", "outputs")
+            }
+            random = BytesIO(bytes.fromhex(case["random"]))
+            stream = privatizer_of(opened, case, random.read).stream()
+            assert [stream.word(word) for word in case["words"]] == case["outputs"]
+            assert random.read() == b""
 
     def test_thresholds_and_texts_are_there(self, golden: dict[str, Any]) -> None:
         epsilons = [entry["epsilon"] for entry in golden["thresholds"]]
@@ -273,7 +346,8 @@ class TestGoldenCases:
             random = BytesIO(bytes.fromhex(case["random"]))
             privatizer = privatizer_of(bundle, case, random.read)
             try:
-                right = privatizer.word(case["word"]) == case["output"] and not random.read()
+                released = Stream(privatizer, before_of(bundle, case)).word(case["word"])
+                right = released == case["output"] and not random.read()
             except BrrError:  # more bytes are wanted than there are
                 right = False
             if not right:
@@ -283,7 +357,8 @@ class TestGoldenCases:
     def test_same_seed_same_cases(self, opened: WordBundle) -> None:
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
         first, again, other = (
-            golden_cases(words, opened.codes, seed, opened.digest) for seed in (1, 1, 2)
+            golden_cases(words, opened.codes, model_of(opened), seed, opened.digest)
+            for seed in (1, 1, 2)
         )
         assert first == again
         assert first["cases"] != other["cases"]
@@ -298,15 +373,16 @@ class TestGoldenCases:
         assert met == set(product(MECHANISMS, [True, False]))
         fields = {"mechanism", "word", "epsilon", "second_epsilon", "number", "key", "first"}
         for case in golden["memory"]:
-            assert set(case) - {"parameters"} == {*fields, "random", "output"}
+            assert set(case) - {"parameters", "before"} == {*fields, "random", "output"}
         assert any(case["first"] != case["output"] for case in golden["memory"])
 
     @pytest.mark.parametrize("size", [2, 3, 11])
     def test_small_vocabularies(self, size: int) -> None:
         codes = np.random.default_rng(size).integers(0, 2**64, (size, 2), np.uint64)
-        golden = golden_cases([f"w{i}" for i in range(size)], codes, 0, "unit")
+        words = [f"w{i}" for i in range(size)]
+        golden = golden_cases(words, codes, model_of_ranks(size), 0, "unit")
         assert {case["mechanism"] for case in golden["cases"]} == set(MECHANISMS)
-        assert all(case["output"] in {f"w{i}" for i in range(size)} for case in golden["cases"])
+        assert all(case["output"] in words for case in golden["cases"])
 
     def test_unknown_word_has_an_apostrophe_no_word_list_has_it(self, opened: WordBundle) -> None:
         assert opened.vocabulary.find(UNKNOWN_WORD) is None
@@ -319,6 +395,9 @@ class TestGoldenCases:
         ("vickrey", {"t": 0.7}),
         ("vickrey", {"t": [0.2, 0.0, 0.01, 1.5]}),
         ("exponential", {}),
+        ("exponential", {"base": "uniform"}),
+        ("exponential", {"base": "words", "cap": 7.5}),
+        ("exponential", {"base": "language", "cap": 20.0, "radius": 16}),
     ],
 )
 def test_reference_and_runtime_agree_on_fresh_randomness(
@@ -333,13 +412,19 @@ def test_reference_and_runtime_agree_on_fresh_randomness(
             drawn.extend(part := os.urandom(size))
             return part
 
+        before = None if word_id % 3 == 0 else word_id % 40
         release = reference.MECHANISMS[mechanism].release(
-            opened.codes, opened.codes[word_id].tobytes(), epsilon, record, **parameters
+            contents_of(opened.codes, model_of(opened)),
+            opened.codes[word_id].tobytes(),
+            epsilon,
+            record,
+            before,
+            **parameters,
         )
         replayed = BytesIO(bytes(drawn))
         privatizer = Privatizer(
             opened, epsilon, mechanism=mechanism, random=replayed.read, **parameters
         )
-        released = privatizer.word(opened.vocabulary.word(word_id))
+        released = Stream(privatizer, before).word(opened.vocabulary.word(word_id))
         assert released == opened.vocabulary.word(release.word_id)
         assert replayed.read() == b""

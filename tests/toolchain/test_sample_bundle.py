@@ -17,15 +17,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bundle_tools import edit_cases, rewrite
+from bundle_tools import data_path, edit_cases, rewrite
 
 from brrkit import WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, SAMPLE
+from brrkit_toolchain.bundle import build as build_module
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.writer import encode_index
 from brrkit_toolchain.calibrate.goals import AttackSuccess
 from brrkit_toolchain.calibrate.search import calibrate
 from brrkit_toolchain.embeddings import sample_path
+from brrkit_toolchain.system.files import file_digest
+from brrkit_toolchain.verify.checks import model_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,10 +44,15 @@ ELSEWHERE = ("method.version",)  # of who built it
 @pytest.fixture(scope="module")
 def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bundle that ``make sample`` would make, before it is calibrated."""
-    command = r"brr build --effort (\w+) --vocabulary-size (\d+) --output runtime/brrkit/sample\b"
+    command = r"brr build --effort (\w+) --vocabulary-size (\d+) --text \S+ --output \S+sample\b"
     ((effort, words),) = re.findall(command, (ROOT / "Makefile").read_text())
     output = tmp_path_factory.mktemp("rebuilt") / "sample"
-    build_bundle(sample_path(), output, effort=effort, vocabulary_size=int(words))
+    with pytest.MonkeyPatch.context() as patch:
+        # Counting the text takes a minute: verify --text does that, in make sample.
+        sample = WordBundle.open(SAMPLE)
+        language = model_of(sample), sample.manifest["base"]
+        patch.setattr(build_module, "learn_language", lambda *arguments, **options: language)
+        build_bundle(sample_path(), output, effort=effort, vocabulary_size=int(words))
     return output
 
 
@@ -102,6 +110,20 @@ def test_recommends_what_calibrate_finds() -> None:
     assert stated.measured.attacker == found.measured.attacker
 
 
+def test_its_language_is_of_the_text_that_it_names() -> None:
+    base = WordBundle.open(SAMPLE).manifest["base"]
+    text = data_path(f"text/{base['text']['name']}")
+    assert (base["masses"], base["text"]["least"]) == ("text", 5)
+    assert base["text"]["sha256"] == file_digest(text)
+
+
+def test_its_counts_are_few() -> None:
+    """What is committed of the text: pruned counts, at most 150 KB."""
+    masses = WordBundle.open(SAMPLE).masses
+    packed = len(masses.before.content) + len(masses.after.content)
+    assert len(masses.words) + len(masses.gains) + packed <= 150_000
+
+
 class TestNotices:
     """That the first test fails on a bundle that was made otherwise, and names nothing else."""
 
@@ -126,12 +148,12 @@ class TestNotices:
         codes = opened.codes.copy()
         codes[7, 0] ^= 1
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
-        index = encode_index(words, codes)
+        index = encode_index(words, codes, model_of(opened))
         assert differences(rewrite(changed, {INDEX: index}), rebuilt) == [INDEX]
 
     def test_order_of_words(self, changed: Path, rebuilt: Path) -> None:
         opened = WordBundle.open(rebuilt)
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
         words[5], words[6] = words[6], words[5]
-        index = encode_index(words, opened.codes)
+        index = encode_index(words, opened.codes, model_of(opened))
         assert differences(rewrite(changed, {INDEX: index}), rebuilt) == [INDEX]

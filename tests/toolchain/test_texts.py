@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bundle_tools import index_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,7 +18,7 @@ from brrkit.mechanisms import MECHANISMS
 from brrkit.tokenizer import CLITICS, IRREGULAR, look_up, normalize, tokenize
 from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.parity import golden_texts
-from brrkit_toolchain.bundle.writer import encode_index, encode_manifest
+from brrkit_toolchain.bundle.writer import encode_manifest
 
 LETTERS = st.text("abdelmnorstvzßéÉİ", min_size=1, max_size=3)
 PIECES = st.one_of(LETTERS, st.sampled_from([*CLITICS, *IRREGULAR, "'", "''", "o'", "’", "ʼ"]))
@@ -80,8 +81,8 @@ def bundle_of(sample_bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
     def make(words: list[str]) -> WordBundle:
         codes = np.random.default_rng(0).integers(0, 2**64, (len(words), 1), np.uint64)
-        files = {INDEX: encode_index(words, codes), RANDOMIZER: graph, PARITY: b"{}"}
-        manifest = encode_manifest({"bits": 64, "vocabulary_size": len(words)}, files)
+        files = {INDEX: index_of(words, codes), RANDOMIZER: graph, PARITY: b"{}"}
+        manifest = encode_manifest({"bits": 64, "vocabulary_size": len(words), "bigrams": 0}, files)
         for name, content in {MANIFEST: manifest, **files}.items():
             (folder / name).unlink(missing_ok=True)  # the last one is still mapped
             (folder / name).write_bytes(content)

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from bundle_tools import FILES, edit_cases, rewrite, text_embeddings, toy_embeddings
+from bundle_tools import FILES, edit_cases, index_of, rewrite, text_embeddings, toy_embeddings
 from numpy.typing import NDArray
 from safetensors.numpy import load, save
 
@@ -28,7 +28,7 @@ from brrkit.mechanisms import MECHANISMS
 from brrkit.packed import PackedNumbers
 from brrkit.setting import Certificate, Setting
 from brrkit_toolchain.bundle.build import build_bundle
-from brrkit_toolchain.bundle.writer import encode_index, pack_numbers
+from brrkit_toolchain.bundle.writer import pack_numbers
 from brrkit_toolchain.calibrate.certify import certified_epsilon, certify
 from brrkit_toolchain.calibrate.recommend import write_recommended
 from brrkit_toolchain.embeddings import sample_path
@@ -71,7 +71,7 @@ def words_of(bundle: WordBundle) -> list[str]:
 def change_codes(bundle: Path, change: Callable[[NDArray[np.uint64]], Any]) -> Path:
     """Give a bundle the codes that ``change`` makes of its own, under right digests."""
     opened = WordBundle.open(bundle)
-    return rewrite(bundle, {INDEX: encode_index(words_of(opened), change(opened.codes.copy()))})
+    return rewrite(bundle, {INDEX: index_of(words_of(opened), change(opened.codes.copy()))})
 
 
 def shuffled(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -351,7 +351,7 @@ class TestWrongVocabulary:
         opened = WordBundle.open(bundle)
         words = words_of(opened)
         edit(words)
-        content = encode_index(words, opened.codes)
+        content = index_of(words, opened.codes)
         return failed(rewrite(bundle, {INDEX: content}))
 
     @pytest.mark.parametrize("tensor", ["ids", "positions"])
@@ -359,7 +359,7 @@ class TestWrongVocabulary:
         def swap(tensors: dict[str, Any]) -> None:
             numbers = PackedNumbers(tensors[tensor].data, 2000, 11).unpack()
             numbers[[700, 701]] = numbers[[701, 700]]
-            tensors[tensor] = pack_numbers(numbers)
+            tensors[tensor] = pack_numbers(numbers, 11)
 
         assert self.change(bundle, swap) == {"opens"}
 
@@ -529,7 +529,7 @@ class TestWrongSource:
         opened = WordBundle.open(bundle)
         words = words_of(opened)
         words[5], words[6] = words[6], words[5]
-        rewrite(bundle, {INDEX: encode_index(words, opened.codes)})
+        rewrite(bundle, {INDEX: index_of(words, opened.codes)})
         assert "source" in failed(bundle, sample_path())
 
     def test_missing_file(self, bundle: Path, tmp_path: Path) -> None:

@@ -16,6 +16,23 @@ from brrkit_toolchain.measure.distances import PairStatistics
 
 
 @dataclass(frozen=True)
+class StatedText:
+    """What a manifest states about the text of its bundle's masses and bigrams.
+
+    Attributes:
+        name: of the file.
+        sha256: of the file's bytes as given, so of the compressed ones.
+        tokens: words of the vocabulary that it has.
+        least: how often a bigram occurs in it, at least.
+    """
+
+    name: str
+    sha256: str
+    tokens: int
+    least: int
+
+
+@dataclass(frozen=True)
 class Stated:
     """What a manifest states; None, or not in the dict, where it doesn't.
 
@@ -30,6 +47,8 @@ class Stated:
         similarity: correlation with human judgements of codes and of vectors, by set.
         distances: by metric, "hamming" and "euclidean".
         ratio: privacy ratio of the averages.
+        masses: what the masses are of, "ranks" or "text".
+        text: the public text that masses and bigrams are of.
     """
 
     source: str | None
@@ -42,6 +61,8 @@ class Stated:
     similarity: dict[str, tuple[float, float]]
     distances: dict[str, PairStatistics]
     ratio: float | None
+    masses: str | None
+    text: StatedText | None
 
 
 def read_stated(manifest: Mapping[str, Any]) -> Stated:
@@ -49,6 +70,7 @@ def read_stated(manifest: Mapping[str, Any]) -> Stated:
     source, method = _object(manifest, "source"), _object(manifest, "method")
     quality, distances = _object(manifest, "quality"), _object(manifest, "distances")
     dimensions = _integer(source, "dimensions")
+    base = _object(manifest, "base")
     similarity = {}
     for name, scores in _object(quality, "similarity").items():
         codes, vectors = number(scores, "codes"), number(scores, "float32")
@@ -69,6 +91,8 @@ def read_stated(manifest: Mapping[str, Any]) -> Stated:
             if (stated := _distances(_object(distances, metric))) is not None
         },
         ratio=number(distances, "privacy_ratio_average"),
+        masses=_text(base, "masses"),
+        text=_stated_text(_object(base, "text")),
     )
 
 
@@ -86,6 +110,14 @@ def _distances(fields: dict[str, Any]) -> PairStatistics | None:
         return None
     error = number(fields, "average_error") or 0.0
     return PairStatistics(average, maximum, fields.get("exact") is True, error)
+
+
+def _stated_text(fields: dict[str, Any]) -> StatedText | None:
+    name, sha256 = _text(fields, "name"), _text(fields, "sha256")
+    tokens, least = _integer(fields, "tokens"), _integer(fields, "least")
+    if name is None or sha256 is None or tokens is None or least is None or least < 1:
+        return None
+    return StatedText(name, sha256, tokens, least)
 
 
 def _object(fields: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -90,6 +90,14 @@ def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain import build_bundle
 
+    if options["text"] is not None:
+        click.echo(
+            printable(
+                f"{options['text']}: how often its words and pairs of words occur becomes part of "
+                "the bundle, for all to see: take public text only"
+            ),
+            err=True,
+        )
     result = build_bundle(embeddings, output, progress=True, **options)
     if as_json:
         fields = {"output": str(output), "sizes": result.sizes, "skipped": result.skipped}

@@ -49,6 +49,13 @@ def print_manifest(manifest: Mapping[str, Any], sizes: dict[str, int]) -> None:
         "method": ", ".join(filter(None, (stated.method, seed, reproducible))),
         "quality": ", ".join(filter(None, (nn10, *similarity))),
     }
+    if stated.text is not None:
+        lines["language"] = (
+            f"of {stated.text.tokens:,} words of {stated.text.name}, with {manifest['bigrams']:,} "
+            f"pairs of words that it has {stated.text.least:,} times or more"
+        )
+    elif stated.masses == "ranks":
+        lines["language"] = "of the words' ranks, without pairs of words"
     lines["codes"] = f"{INDEX} has SHA-256 {manifest['files'][INDEX]['sha256']}"
     for metric, distances in stated.distances.items():
         unit = " bits" if metric == "hamming" else ""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
+from brrkit.messages import printable
 from brrkit_toolchain.language.model import (
     LanguageModel,
     count,
@@ -70,5 +71,22 @@ def learn_language(
             f"{path}: {seen - known:,} of {seen:,} words aren't in the vocabulary; give a text of "
             "its language"
         )
-    described = {"name": path.name, "sha256": file_digest(path), "tokens": known, "least": least}
+    described = {
+        "name": printable(path.name),
+        "sha256": text_digest(path),
+        "tokens": known,
+        "least": least,
+    }
     return model_of_counts(counts, least), {"masses": "text", "text": described}
+
+
+def text_digest(path: Path) -> str:
+    """Return the SHA-256 of the file of a text.
+
+    Raises:
+        ParameterError: it can't be read.
+    """
+    try:
+        return file_digest(path)
+    except OSError as error:
+        raise ParameterError(f"{path}: can't be read ({error.strerror}); check the path") from None

@@ -27,6 +27,7 @@ LEAST = 5
 _ZIPF = 2.7  # words of rank r occur about as often as 1 / (r + 2.7) (Mandelbrot 1953)
 _SMALLEST = 2  # the mass of the rarest word: finer steps below would only cost range
 _PAIRS = 1 << 22  # tokens whose bigrams are counted at a time
+_NOTHING = 1e-9  # of a probability
 _MOST_GAIN = 1 << 20  # times the mass of the most frequent word
 
 
@@ -124,7 +125,12 @@ def model_of_counts(counts: Counts, least: int = LEAST, most: int = BIGRAMS) -> 
     eligible = np.flatnonzero(counts.times >= least)
     kept = np.sort(eligible[np.argsort(-gained[eligible], kind="stable")[:most]])
     before, after, likely = before[kept], after[kept], likely[kept]
-    left = (1 - np.bincount(before, likely, size)) / (1 - np.bincount(before, shares[after], size))
+    # Of a tiny vocabulary all words may follow one: nothing is left but what rounding leaves.
+    left, others = (
+        np.maximum(1 - np.bincount(before, part, size), _NOTHING)
+        for part in (likely, shares[after])
+    )
+    left /= others
     scale = masses.sum() / shares.sum()
     gains = scale * (likely / left[before] - shares[after])
     gains = np.minimum(gains, _MOST_GAIN * float(masses.max()))

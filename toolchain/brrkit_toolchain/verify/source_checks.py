@@ -1,4 +1,4 @@
-"""Checks of a bundle against the embeddings that it was made from."""
+"""Checks of a bundle against the embeddings, and the text, that it was made from."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import astuple
 from importlib.metadata import version
 from math import sqrt
+from pathlib import Path
 
 import numpy as np
 
@@ -14,10 +15,12 @@ from brrkit.bundle import INDEX
 from brrkit.messages import printable
 from brrkit_toolchain.batched import LAPLACE
 from brrkit_toolchain.batched.full_size import Laplace
+from brrkit_toolchain.bundle.stated import read_stated
 from brrkit_toolchain.bundle.writer import encode_index
 from brrkit_toolchain.codes import PORTABLE, make_codes
 from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.embeddings.of_bundle import source_difference
+from brrkit_toolchain.language.learn import learn_language
 from brrkit_toolchain.measure.neighbors import (
     neighbor_overlap,
     pair_cosines,
@@ -71,6 +74,35 @@ def rebuilt_codes(bundle: WordBundle, embeddings: Embeddings, progress: bool) ->
     if equal < _EQUAL_BITS:
         raise CheckError(f"only {equal:.1%} of the bits are the same after rebuilding")
     return f"{equal:.3%} of the bits are the same; {method['name']} depends on the machine"
+
+
+def same_text(bundle: WordBundle, text: Path, digest: str) -> str:
+    """The file is the one that the manifest names; ``digest`` is its SHA-256."""
+    stated = read_stated(bundle.manifest).text
+    if stated is None:
+        raise CheckError(
+            "the manifest names no text that the masses are of; leave it out, or rebuild with it"
+        )
+    if digest != stated.sha256:
+        raise CheckError(f"{text}: isn't {stated.name}, that the manifest names: other bytes")
+    return f"{stated.name}, {stated.tokens:,} words of the vocabulary"
+
+
+def rebuilt_language(bundle: WordBundle, text: Path, column: str | None, progress: bool) -> str:
+    """Counting the text again gives the same masses and bigrams, byte for byte."""
+    stated = read_stated(bundle.manifest).text
+    assert stated is not None  # ``same_text`` has found it
+    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    made, described = learn_language(words, text, column, stated.least, progress=progress)
+    kept = model_of(bundle)
+    if not np.array_equal(made.masses, kept.masses):
+        raise CheckError("not reproduced: the text gives other masses")
+    pairs = ("before", "after", "gains")
+    if not all(np.array_equal(getattr(made, name), getattr(kept, name)) for name in pairs):
+        raise CheckError("not reproduced: the text gives other bigrams")
+    if described["text"]["tokens"] != stated.tokens:
+        raise CheckError(f"the text has {described['text']['tokens']:,} words of the vocabulary")
+    return f"reproduced: {len(words):,} masses and {len(made.gains):,} bigrams"
 
 
 def similarity(bundle: WordBundle, embeddings: Embeddings) -> str:

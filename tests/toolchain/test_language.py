@@ -1,0 +1,491 @@
+"""The language model of a bundle: counts of a public text, pruned and rounded to bytes."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import hashlib
+import json
+import lzma
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from bundle_tools import contents, leftovers, rewrite, text_embeddings
+from numpy.typing import NDArray
+
+from brrkit import ParameterError, WordBundle
+from brrkit.bundle import INDEX, MANIFEST
+from brrkit.masses import LEVELS
+from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.writer import encode_index
+from brrkit_toolchain.language import model as model_module
+from brrkit_toolchain.language.bigrams import discounts
+from brrkit_toolchain.language.learn import learn_language
+from brrkit_toolchain.language.model import (
+    Counts,
+    LanguageModel,
+    count,
+    model_of_counts,
+    model_of_ranks,
+)
+from brrkit_toolchain.verify import verify_bundle
+from brrkit_toolchain.verify.checks import model_of
+
+if TYPE_CHECKING:
+    from conftest import Brr
+
+SIZE = 30
+NONE = SIZE  # of a word
+SECRET = "qzvypassphrase"
+
+
+def texts(seed: int = 0, number: int = 400) -> list[NDArray[np.int32]]:
+    """Return texts of words in which some pairs are frequent, with unknown words among them."""
+    generator = np.random.default_rng(seed)
+    shares = 1 / (np.arange(SIZE + 1) + 1.0)
+    made = []
+    for _ in range(number):
+        text = generator.choice(SIZE + 1, 20, p=shares / shares.sum()).astype(np.int32)
+        follows = np.flatnonzero((text[:-1] < 6) & (generator.random(19) < 0.5))
+        text[follows + 1] = text[follows] + 7
+        made.append(text)
+    return made
+
+
+def counted_plainly(some: list[NDArray[np.int32]]) -> tuple[Counter[int], Counter[tuple[int, int]]]:
+    words = Counter(int(word) for text in some for word in text if word < SIZE)
+    pairs = Counter(
+        (int(a), int(b)) for text in some for a, b in pairwise(text) if a < SIZE and b < SIZE
+    )
+    return words, pairs
+
+
+@pytest.fixture(scope="module")
+def counts() -> Counts:
+    return count(texts(), SIZE)
+
+
+class TestCounts:
+    @pytest.mark.parametrize("batch", [1, 30, 1 << 22])
+    def test_words_and_bigrams_are_counted(
+        self, batch: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """However many are counted at a time; none reaches from text to text."""
+        monkeypatch.setattr(model_module, "_PAIRS", batch)
+        some = [*texts(), np.zeros(0, np.int32), np.array([NONE], np.int32)]
+        found = count(some, SIZE)
+        words, pairs = counted_plainly(some)
+        assert found.words.tolist() == [words[word] for word in range(SIZE)]
+        stated = [(*divmod(pair, SIZE), times) for pair, times in
+                  zip(found.pairs.tolist(), found.times.tolist(), strict=True)]  # fmt: skip
+        assert stated == [(a, b, times) for (a, b), times in sorted(pairs.items())]
+
+    def test_no_text_has_none(self) -> None:
+        found = count([], SIZE)
+        assert found.words.tolist() == [0] * SIZE
+        assert len(found.pairs) == len(found.times) == 0
+
+
+class TestBytes:
+    def test_a_mass_becomes_the_nearest_level(self) -> None:
+        generator = np.random.default_rng(1)
+        masses = np.concatenate([np.exp(generator.uniform(0, 23, 2000)), LEVELS[1:]])
+        found = model_module._bytes_of(masses.astype(float))
+        assert found.min() > 0
+        best = np.abs(LEVELS[1:, None] - masses).min(axis=0)
+        assert np.abs(LEVELS[found] - masses).tolist() == best.tolist()
+
+    def test_a_rare_word_has_a_mass(self) -> None:
+        assert model_module._bytes_of(np.array([1e-9, 0.4, 1e30])).tolist() == [1, 1, 255]
+
+    @pytest.mark.parametrize("size", [2, 1000, 50_000])
+    def test_masses_of_ranks_fall_as_zipf_s(self, size: int) -> None:
+        model = model_of_ranks(size)
+        masses = LEVELS[model.masses]
+        assert len(model.gains) == len(model.before) == len(model.after) == 0
+        assert np.all(np.diff(masses) <= 0)
+        assert masses[-1] == 2
+        expected = 2 * (size - 1 + 2.7) / (np.arange(size) + 2.7)
+        # Half of the step to the next level.
+        assert np.all(np.abs(masses - expected) <= np.maximum(0.5, expected / 16) + 1e-6)
+
+
+class TestPruning:
+    def test_masses_are_in_the_order_of_the_counts(self, counts: Counts) -> None:
+        masses = LEVELS[model_of_counts(counts).masses]
+        order = np.argsort(-counts.words, kind="stable")
+        assert np.all(np.diff(masses[order]) <= 0)
+        assert masses.min() == 2
+
+    @pytest.mark.parametrize("most", [0, 1, 7, 50])
+    def test_no_more_bigrams_than_asked_for(self, counts: Counts, most: int) -> None:
+        assert len(model_of_counts(counts, most=most).gains) <= most
+
+    def test_those_that_gain_most_are_kept(self, counts: Counts) -> None:
+        """What was put into the texts: a word below 6, and the one 7 further."""
+        model = model_of_counts(counts, most=6)
+        assert model.before.tolist() == [0, 1, 2, 3, 4, 5]
+        assert (model.after - model.before).tolist() == [7] * 6
+
+    @pytest.mark.parametrize("least", [1, 5, 12, 100])
+    def test_rare_bigrams_are_never_kept(self, counts: Counts, least: int) -> None:
+        model = model_of_counts(counts, least=least, most=10_000)
+        _, pairs = counted_plainly(texts())
+        kept = zip(model.before.tolist(), model.after.tolist(), strict=True)
+        assert all(pairs[pair] >= least for pair in kept)
+        assert len(model.gains) > (20 if least == 1 else 0)
+
+    def test_they_are_sorted(self, counts: Counts) -> None:
+        model = model_of_counts(counts, least=1, most=10_000)
+        pairs = list(zip(model.before.tolist(), model.after.tolist(), strict=True))
+        assert pairs == sorted(set(pairs))
+
+
+def conditional(model: LanguageModel, before: int) -> NDArray[np.float64]:
+    """Return what a device makes of a model after a word: shares [n]."""
+    measure = LEVELS[model.masses].astype(float)
+    here = model.before == before
+    measure[model.after[here]] += LEVELS[model.gains[here]]
+    return np.asarray(measure / measure.sum())
+
+
+class TestGains:
+    @pytest.mark.parametrize("before", range(6))
+    def test_what_follows_a_word_has_the_probability_of_the_text(
+        self, counts: Counts, before: int
+    ) -> None:
+        """Katz's: a kept bigram has its discounted share and what backs off, others share the rest.
+
+        The smallest masses are rounded to a quarter, and shares by what all together are off.
+        """
+        model = model_of_counts(counts, least=5, most=100)
+        words, pairs = counted_plainly(texts())
+        cut = discounts(counts.times)
+        total = sum(times for (a, _), times in pairs.items() if a == before)
+        unigram = np.array([words[y] + 1 for y in range(SIZE)]) / (words.total() + SIZE)
+        taken = sum(cut[min(times, 3)] for (a, _), times in pairs.items() if a == before)
+        kept = model.after[model.before == before].tolist()
+        expected = np.zeros(SIZE)
+        for after in kept:
+            times = pairs[before, after]
+            expected[after] = (times - cut[min(times, 3)]) / total + taken / total * unigram[after]
+        others = np.setdiff1d(np.arange(SIZE), kept)
+        left = 1 - expected.sum()
+        expected[others] = left * unigram[others] / unigram[others].sum()
+        assert before + 7 in kept
+        assert expected[before + 7] > 0.4
+        assert conditional(model, before) == pytest.approx(expected, rel=0.3)
+
+    def test_a_word_without_bigrams_is_followed_by_any(self, counts: Counts) -> None:
+        model = model_of_counts(counts, most=6)
+        start = LEVELS[model.masses] / LEVELS[model.masses].sum()
+        assert conditional(model, 20).tolist() == start.tolist()
+
+    def test_a_word_that_every_word_follows_often_enough(self) -> None:
+        """Nothing is left for the words that don't follow it: there are none."""
+        generator = np.random.default_rng(4)
+        some = [generator.integers(0, 3, 5000).astype(np.int32)]
+        found = count(some, 3)
+        model = model_of_counts(found, least=1)
+        assert len(model.gains) > 0
+        shares = found.times.reshape(3, 3) / found.times.reshape(3, 3).sum(axis=1)[:, None]
+        for before in range(3):
+            assert conditional(model, before) == pytest.approx(shares[before], rel=0.3)
+
+    def test_a_word_that_only_one_follows(self) -> None:
+        """Nearly all of the mass is the gain's, and it is finite."""
+        some = [np.array([0, 1] * 50, np.int32)] + [np.arange(SIZE, dtype=np.int32)] * 3
+        model = model_of_counts(count(some, SIZE))
+        assert conditional(model, 0)[1] > 0.9
+        assert conditional(model, 0).min() > 0
+
+
+# --- learning from files
+
+WORDS = [f"w{i}" for i in range(SIZE)]
+
+
+@pytest.fixture(scope="module")
+def lines() -> list[str]:
+    return [" ".join([*WORDS, SECRET][word] for word in text) for text in texts()]
+
+
+def write(path: Path, content: bytes) -> Path:
+    path.write_bytes(content)
+    return path
+
+
+class TestLearning:
+    def test_lines_are_texts(self, lines: list[str], tmp_path: Path) -> None:
+        path = write(tmp_path / "public.txt", "\n".join(lines).encode())
+        model, stated = learn_language(WORDS, path, None, 5)
+        expected = model_of_counts(count(texts(), SIZE), 5)
+        for name in ("masses", "before", "after", "gains"):
+            assert np.array_equal(getattr(model, name), getattr(expected, name))
+        assert stated == {
+            "masses": "text",
+            "text": {
+                "name": "public.txt",
+                "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+                "tokens": counted_plainly(texts())[0].total(),
+                "least": 5,
+            },
+        }
+
+    @pytest.mark.parametrize(
+        ("name", "pack"),
+        [
+            ("public.txt.gz", gzip.compress),
+            ("PUBLIC.TXT.XZ", lzma.compress),
+            ("public.txt", lzma.compress),  # the content says it
+        ],
+    )
+    def test_a_compressed_text_is_the_same(
+        self, lines: list[str], tmp_path: Path, name: str, pack: Callable[[bytes], bytes]
+    ) -> None:
+        path = write(tmp_path / name, pack("\n".join(lines).encode()))
+        model, stated = learn_language(WORDS, path, None, 5)
+        assert np.array_equal(model.gains, model_of_counts(count(texts(), SIZE), 5).gains)
+        assert stated["text"]["name"] == name
+        assert stated["text"]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+
+    @pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress])
+    @pytest.mark.parametrize("kind", ["csv", "jsonl"])
+    def test_a_column_of_a_table(
+        self, lines: list[str], tmp_path: Path, kind: str, pack: Callable[[bytes], bytes]
+    ) -> None:
+        rows = {
+            "csv": ["id,body", *(f"{i},{line}" for i, line in enumerate(lines))],
+            "jsonl": [json.dumps({"id": i, "body": line}) for i, line in enumerate(lines)],
+        }[kind]
+        suffix = "" if pack is bytes else ".gz"
+        path = write(tmp_path / f"public.{kind}{suffix}", pack("\n".join(rows).encode()))
+        model, _ = learn_language(WORDS, path, "body", 5)
+        assert np.array_equal(model.gains, model_of_counts(count(texts(), SIZE), 5).gains)
+
+    def test_without_a_text_the_ranks(self) -> None:
+        model, stated = learn_language(WORDS, None, None, 5)
+        assert stated == {"masses": "ranks", "text": None}
+        assert np.array_equal(model.masses, model_of_ranks(SIZE).masses)
+
+    @pytest.mark.parametrize(
+        ("name", "content", "column", "message"),
+        [
+            ("t.txt", b"w1 w2 w3\n" * 300, None, "has 900 words .*; a language takes 1,000"),
+            ("t.txt", b"", None, "has 0 words of the vocabulary"),
+            ("t.txt", b"w1 foreign words\n" * 1000, None, "2,000 of 3,000 words aren't in the voc"),
+            ("t.txt", b"w1\n" * 1000, "body", "a text file has no columns; name none"),
+            ("t.csv", b"body\n" + b"w1\n" * 1000, None, "name the one that holds the texts"),
+            ("t.csv", b"body\n" + b"w1\n" * 1000, "other", "names no column 'other'"),
+            ("t.txt", b"\xff\xfe w1\n", None, "line 1 isn't UTF-8"),
+            ("t.doc", b"w1\n", None, "no format is known by this suffix"),
+            ("t.parquet.gz", b"w1\n", None, "no format is known by this suffix"),
+            ("t.txt.bz2", bz2.compress(b"w1\n"), None, "no format is known by this suffix"),
+            ("t.txt.gz", gzip.compress(b"w1 w2\n" * 900)[:-9], None, "damaged, or not text"),
+            ("t.txt.xz", lzma.compress(b"w1 w2\n" * 900)[:-9], None, "damaged, or not text"),
+            ("t.txt.gz", b"\x1f\x8b" + bytes(50), None, "damaged, or not text"),
+        ],
+    )
+    def test_what_is_no_text_of_the_language(
+        self, tmp_path: Path, name: str, content: bytes, column: str | None, message: str
+    ) -> None:
+        path = write(tmp_path / name, content)
+        with pytest.raises(ParameterError, match=message) as caught:
+            learn_language(WORDS, path, column, 5)
+        assert str(caught.value).startswith(f"{path}: ")
+
+    def test_a_missing_text(self, tmp_path: Path) -> None:
+        with pytest.raises(ParameterError, match="can't be read"):
+            learn_language(WORDS, tmp_path / "missing.txt", None, 5)
+
+    def test_a_column_without_a_text(self) -> None:
+        with pytest.raises(ParameterError, match="give the text, or no column"):
+            learn_language(WORDS, None, "body", 5)
+
+
+# --- through the commands
+
+
+@pytest.fixture(scope="module")
+def made(lines: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with embeddings, a text, and the bundle of both. Not to be changed."""
+    folder = tmp_path_factory.mktemp("language")
+    vectors = np.random.default_rng(0).standard_normal((SIZE, 6)).round(3)
+    (folder / "words.vec").write_bytes(text_embeddings(WORDS, vectors))
+    (folder / "public.txt").write_text("\n".join(lines))
+    options = {"bits": 64, "method": "lsh", "text": folder / "public.txt"}
+    build_bundle(folder / "words.vec", folder / "bundle", **options)
+    return folder
+
+
+def building(made: Path, output: Path) -> list[object]:
+    """Return the arguments of a build of the embeddings."""
+    return ["build", "--embeddings", made / "words.vec", "--method", "lsh", "--output", output]
+
+
+class TestBuild:
+    def test_a_text_makes_a_language(self, brr: Brr, made: Path, tmp_path: Path) -> None:
+        done = brr(*building(made, tmp_path / "bundle"), "--text", made / "public.txt")
+        assert done.code == 0, done.err
+        warning, *_ = done.err.splitlines()
+        assert str(made / "public.txt") in warning
+        assert "part of the bundle, for all to see: take public text only" in warning
+        assert "words of public.txt, with " in done.out
+        built, other = contents(tmp_path / "bundle"), contents(made / "bundle")
+        assert built[INDEX] == other[INDEX]
+        opened = WordBundle.open(tmp_path / "bundle")
+        assert opened.masses.bigrams == opened.manifest["bigrams"] > 5
+        assert not any(SECRET.encode() in content for content in built.values())
+
+    def test_without_a_text_there_is_no_warning(self, brr: Brr, made: Path, tmp_path: Path) -> None:
+        done = brr(*building(made, tmp_path / "bundle"))
+        assert (done.code, done.err) == (0, "")
+        assert "language    of the words' ranks, without pairs of words" in done.out
+        assert WordBundle.open(tmp_path / "bundle").masses.bigrams == 0
+
+    def test_json_is_json(self, brr: Brr, made: Path, tmp_path: Path) -> None:
+        done = brr(*building(made, tmp_path / "b"), "--text", made / "public.txt", "--json")
+        assert json.loads(done.out)["manifest"]["base"]["text"]["name"] == "public.txt"
+
+    def test_least_leaves_out_what_is_rarer(self, brr: Brr, made: Path, tmp_path: Path) -> None:
+        options = ("--text", made / "public.txt", "--least", 40)
+        assert brr(*building(made, tmp_path / "bundle"), *options).code == 0
+        masses = WordBundle.open(tmp_path / "bundle").masses
+        _, pairs = counted_plainly(texts())
+        kept = zip(masses.before.unpack().tolist(), masses.after.unpack().tolist(), strict=True)
+        assert all(pairs[pair] >= 40 for pair in kept)
+        assert 0 < masses.bigrams < WordBundle.open(made / "bundle").masses.bigrams
+
+    def test_excluded_words_are_unknown(self, brr: Brr, made: Path, tmp_path: Path) -> None:
+        (tmp_path / "never.txt").write_text("W3\n\nw8 \nabsent\n")
+        options = ("--exclude", tmp_path / "never.txt", "--text", made / "public.txt")
+        done = brr(*building(made, tmp_path / "bundle"), *options)
+        assert done.code == 0, done.err
+        assert "2 excluded" in done.out
+        vocabulary = WordBundle.open(tmp_path / "bundle").vocabulary
+        left = [word for word in WORDS if word not in ("w3", "w8")]
+        assert [vocabulary.word(i) for i in range(len(vocabulary))] == left
+        assert vocabulary.find("w3") is None
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            (["--text", "missing.txt"], "missing.txt: can't be read"),
+            (["--text", "short.txt"], "a language takes 1,000 at least"),
+            (["--text", "foreign.txt"], "give a text of its language"),
+            (["--text", "table.csv"], "name the one that holds the texts"),
+            (["--column", "body"], "give the text, or no column"),
+            (["--least", "0"], "least must be at least 1"),
+            (["--exclude", "empty.txt"], "the word list is empty"),
+            (["--exclude", "missing.txt"], "missing.txt: the word list can't be read"),
+        ],
+    )
+    def test_a_wrong_option_writes_nothing(
+        self,
+        brr: Brr,
+        made: Path,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        options: list[str],
+        message: str,
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "short.txt").write_text("w1 w2\n")
+        (tmp_path / "foreign.txt").write_text(f"w1 {SECRET} {SECRET}\n" * 1000)
+        (tmp_path / "table.csv").write_text("body\nw1\n")
+        (tmp_path / "empty.txt").write_text("\n")
+        before = leftovers(tmp_path)
+        done = brr(*building(made, tmp_path / "bundle"), *options)
+        assert done.code != 0
+        assert message in done.err.splitlines()[-1]
+        assert SECRET not in done.err
+        assert leftovers(tmp_path) == before
+
+
+class TestInspect:
+    def test_it_says_what_the_masses_are_of(self, brr: Brr, made: Path) -> None:
+        opened = WordBundle.open(made / "bundle")
+        tokens, bigrams = opened.manifest["base"]["text"]["tokens"], opened.masses.bigrams
+        line = (
+            f"language    of {tokens:,} words of public.txt, with {bigrams} pairs of words that "
+            "it has 5 times or more"
+        )
+        assert line in brr("inspect", made / "bundle").out
+
+
+class TestVerify:
+    def test_the_text_reproduces_masses_and_bigrams(self, brr: Brr, made: Path) -> None:
+        done = brr("verify", made / "bundle", "--text", made / "public.txt")
+        assert done.code == 0, done.out + done.err
+        assert "rebuilt language" in done.out
+        assert f"reproduced: {SIZE} masses and " in done.out
+
+    def outcome(self, bundle: Path, text: Path, column: str | None = None) -> dict[str, str]:
+        checks = verify_bundle(bundle, text=text, column=column).checks
+        return {check.name: check.detail for check in checks if not check.passed}
+
+    def test_another_text(self, made: Path, tmp_path: Path) -> None:
+        content = (made / "public.txt").read_bytes()
+        other = write(tmp_path / "public.txt", content.replace(b"w1", b"w2", 1))
+        assert (
+            "isn't public.txt, that the manifest names"
+            in self.outcome(made / "bundle", other)["text"]
+        )
+
+    def test_a_bundle_of_ranks(self, brr: Brr, made: Path, tmp_path: Path) -> None:
+        assert brr(*building(made, tmp_path / "bundle")).code == 0
+        (said,) = self.outcome(tmp_path / "bundle", made / "public.txt").values()
+        assert "names no text" in said
+
+    @pytest.mark.parametrize("what", ["masses", "bigrams"])
+    def test_other_counts_than_the_text_s(self, made: Path, tmp_path: Path, what: str) -> None:
+        """As by somebody who makes the digests fit, and the golden cases."""
+        opened = WordBundle.open(made / "bundle")
+        kept = model_of(opened)
+        changed = (kept.masses if what == "masses" else kept.gains).copy()
+        changed[3] += 1
+        language = LanguageModel(
+            changed if what == "masses" else kept.masses,
+            kept.before,
+            kept.after,
+            kept.gains if what == "masses" else changed,
+        )
+        index = encode_index(WORDS, opened.codes, language)
+        bundle = tmp_path / "bundle"
+        bundle.mkdir()
+        for name, content in contents(made / "bundle").items():
+            write(bundle / name, content)
+
+        failures = self.outcome(rewrite(bundle, {INDEX: index}), made / "public.txt")
+        assert failures["rebuilt language"] == f"not reproduced: the text gives other {what}"
+
+    def test_a_missing_text(self, brr: Brr, made: Path) -> None:
+        done = brr("verify", made / "bundle", "--text", made / "missing.txt")
+        assert done.code != 0
+        assert "can't be read" in done.err
+        assert done.err.count("\n") == 1
+
+    def test_a_column_without_a_text(self, brr: Brr, made: Path) -> None:
+        done = brr("verify", made / "bundle", "--column", "body")
+        assert done.code != 0
+        assert "give the text, or no column" in done.err
+
+    @pytest.mark.parametrize("base", [None, [], {"text": 7}, {"text": {"name": "x"}}])
+    def test_a_manifest_that_says_nothing_of_it(
+        self, brr: Brr, made: Path, tmp_path: Path, base: object
+    ) -> None:
+
+        bundle = tmp_path / "bundle"
+        bundle.mkdir()
+        for name, content in contents(made / "bundle").items():
+            write(bundle / name, content)
+        rewrite(bundle, edit=lambda fields: fields.update(base=base))
+        assert json.loads((bundle / MANIFEST).read_bytes())["base"] == base
+        assert brr("inspect", bundle).code == 0
+        (said,) = self.outcome(bundle, made / "public.txt").values()
+        assert "names no text" in said
