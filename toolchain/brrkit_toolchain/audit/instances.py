@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brrkit.mechanisms.exponential import check_radius
+from brrkit.mechanisms.exponential import Exponential
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.bundle.writer import encode_index, encode_manifest, write_bundle
 from brrkit_toolchain.codes.packing import unpack
@@ -256,16 +256,17 @@ def recommended_instance(bundle: WordBundle, progress: bool) -> Instance:
     """
     privatizer, setting = Privatizer(bundle), bundle.recommended
     assert setting is not None
+    cap = setting.parameters.get("cap")
     ids = dict.fromkeys(_choose_words(hamming_distances(bundle.codes[:_SEARCHED]), len(bundle)))
-    if setting.certificate is not None:
+    mechanism = privatizer.mechanism
+    if setting.certificate is not None and isinstance(mechanism, Exponential):
         from brrkit_toolchain.calibrate.certify import steepest_pairs
 
-        radius = check_radius(setting.parameters.get("radius"), bundle.bits)
-        pairs = steepest_pairs(bundle.codes, setting.epsilon, radius, progress=progress)
+        steepness = mechanism.radius, mechanism.measure(), mechanism.cap
+        pairs = steepest_pairs(bundle.codes, setting.epsilon, *steepness, progress=progress)
         steep = chain.from_iterable(pairs[bits] for bits in sorted(pairs)[: WORDS // 4])
         ids = dict.fromkeys(chain(steep, ids))
     chosen = list(ids)[:WORDS]
-    cap = setting.parameters.get("cap")
     return Instance(
         "recommended",
         tuple(map(bundle.vocabulary.word, chosen)),

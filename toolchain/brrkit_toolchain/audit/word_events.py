@@ -83,10 +83,10 @@ def _choose(halves: Sequence[tuple[_Counts, _Counts]], sampling: Sampling) -> tu
 
     def on_the_other_half(feature: str) -> float:
         values = _best_values(first[feature], second[feature], sampling)
-        counts = [
+        left, right = (
             np.array([sum(half[feature][value] for value in values)]) for half in (one, other)
-        ]
-        return float(_bounds(*counts, sampling.samples // 4, sampling)[0])
+        )
+        return float(_bounds(left, right, one[feature].total(), sampling)[0])
 
     feature = max(first, key=on_the_other_half)
     return feature, _best_values(
@@ -108,7 +108,7 @@ def _bounds(
     one: NDArray[np.int64], other: NDArray[np.int64], draws: int, sampling: Sampling
 ) -> NDArray[np.float64]:
     """Return the bounds of events with these counts, as they would be in the sample that tests."""
-    scale = sampling.samples / draws
+    scale = np.float64(sampling.samples / draws)
     return privacy_loss_bound(one * scale, other * scale, sampling.samples, sampling.alpha)
 
 
