@@ -303,6 +303,14 @@ class TestRight:
         # Besides, words that came back are tested again, as many as by chance.
         assert 5 * 132 + 2 + 12 + 12 <= audit.pairs <= 1_150
 
+    @pytest.mark.false_alarm(1e-8)
+    def test_single_words_have_no_history(self, near: Instance) -> None:
+        """A word with 1/45 of all mass comes out at most e times as often; in a text, in a third."""
+        made = Subject("exponential", {"base": "language"}).make(near)
+        light, first = near.words[1], near.words[0]
+        assert tail_bound(60, 400, math.e / 45) < 1e-8
+        assert made.words([first] * 400).count(light) < 60
+
     @pytest.mark.false_alarm(1e-6)
     def test_the_bound_is_nearly_reached(self, instances: Instances) -> None:
         """Power: a test that sees only losses far below the claim would see no violation.
