@@ -201,7 +201,8 @@ public class Privatizer private constructor(builder: Builder) {
     /**
      * Returns the privatized [word], or null if [Oov.DROP] leaves it out.
      *
-     * A string that isn't one token ("", "hello world", "hello,") is one unknown word, unless the
+     * It is a text of one word; for the words of one text, one after the other, see [stream]. A
+     * string that isn't one token ("", "hello world", "hello,") is one unknown word, unless the
      * vocabulary has exactly that.
      *
      * @throws OutOfVocabularyException the word is out of vocabulary and the policy is [Oov.ERROR].
@@ -212,19 +213,23 @@ public class Privatizer private constructor(builder: Builder) {
     public fun word(word: String): String? = words(listOf(word)).firstOrNull()
 
     /**
-     * Returns the privatized [words], in order, each drawn independently without a memory.
+     * Returns the privatized [words] of one text, in order.
      *
-     * Each is taken as [word] takes it. Under [Oov.DROP] the result can be shorter than [words].
+     * Without a memory each is drawn independently of what else is typed. Each is taken as [word]
+     * takes it. Under [Oov.DROP] the result can be shorter than [words].
      *
      * @throws OutOfVocabularyException a word is out of vocabulary and the policy is [Oov.ERROR].
      * @throws BudgetException the budget doesn't allow it; nothing is released then.
      * @throws MemoryFileException the memory's key can't be used; nothing is released then.
      */
     @WorkerThread
-    public fun words(words: List<String>): List<String> = released(listOf(words))[0]
+    public fun words(words: List<String>): List<String> = spelled(released(listOf(words))[0])
 
-    /** Pays for the words of all [lists] at once, then draws list by list. */
-    private fun released(lists: List<List<String>>): List<List<String>> {
+    /** Returns what releases the words of one text as they are typed, one after the other. */
+    public fun stream(): Stream = Stream(this)
+
+    /** Pays for the words of all [lists] at once, then draws ids list by list, after [before]. */
+    private fun released(lists: List<List<String>>, before: Int = Masses.NONE): List<IntArray> {
         val words = lists.flatten()
         val ids = words.map { lookUp(it, bundle.vocabulary::find) }
         val found = ids.zip(paidSources(words, ids)).iterator()
@@ -234,26 +239,27 @@ public class Privatizer private constructor(builder: Builder) {
                     "(policy ERROR); choose the policy RANDOM or DROP, or a larger vocabulary",
             )
         }
-        return lists.map { list -> drawn(list.map { found.next() }) }
+        return lists.map { list -> drawn(list.map { found.next() }, before) }
     }
 
-    /** Returns a word for each id, drawn with the source beside it where that is the first. */
-    private fun drawn(typed: List<Pair<Int, RandomSource>>): List<String> {
+    /** Returns an id for each, drawn with the source beside it where that is the first. */
+    private fun drawn(typed: List<Pair<Int, RandomSource>>, before: Int): IntArray {
         val found = if (oov == Oov.DROP) typed.filter { (id, _) -> id >= 0 } else typed
         val inputs = found.map { (id, source) ->
             if (id >= 0) id else uniformBelow(bundle.size.toLong(), source).toInt()
         }
         val second = second
-        val released = if (second == null) {
-            mechanism.release(inputs.map(bundle.codes::get), random)
+        return if (second == null) {
+            mechanism.release(inputs.map(bundle.codes::get), random, before)
         } else {
             val first = inputs.zip(found) { id, (_, source) ->
-                mechanism.release(listOf(bundle.codes[id]), source)[0]
+                mechanism.release(listOf(bundle.codes[id]), source, Masses.NONE)[0]
             }
-            second.release(first.map(bundle.codes::get), random)
+            second.release(first.map(bundle.codes::get), random, before)
         }
-        return released.map(bundle.vocabulary::word)
     }
+
+    private fun spelled(released: IntArray): List<String> = released.map(bundle.vocabulary::word)
 
     /** Pays for the draws of [words]; returns where each one's first takes its random bytes. */
     private fun paidSources(words: List<String>, ids: List<Int>): List<RandomSource> {
@@ -297,7 +303,38 @@ public class Privatizer private constructor(builder: Builder) {
      */
     @WorkerThread
     public fun texts(texts: List<String>): List<String> =
-        released(texts.map(::tokenize)).map { it.joinToString(" ") }
+        released(texts.map(::tokenize)).map { spelled(it).joinToString(" ") }
+
+    /**
+     * A text that is released word by word, as it is typed. Begin another one for another text.
+     *
+     * It holds the last word that was released, and nothing that was typed. Not for several threads
+     * at once: they would release one text in two orders.
+     *
+     * ```
+     * val stream = privatizer.stream()
+     * sentence.mapNotNull(stream::word)
+     * ```
+     */
+    public class Stream internal constructor(private val privatizer: Privatizer) {
+        private var before = Masses.NONE
+
+        /**
+         * Returns the privatized [word], or null if [Oov.DROP] leaves it out.
+         *
+         * @throws OutOfVocabularyException the word is out of vocabulary and the policy is
+         *   [Oov.ERROR].
+         * @throws BudgetException the budget doesn't allow it; nothing is released then.
+         * @throws MemoryFileException the memory's key can't be used; nothing is released then.
+         */
+        @WorkerThread
+        public fun word(word: String): String? {
+            val released = privatizer.released(listOf(listOf(word)), before)[0]
+            if (released.isEmpty()) return null
+            before = released[0]
+            return privatizer.spelled(released)[0]
+        }
+    }
 }
 
 private fun recommended(bundle: WordBundle, randomizer: Randomizer): Sampler {

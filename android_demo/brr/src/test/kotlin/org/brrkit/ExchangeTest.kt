@@ -179,7 +179,7 @@ class ExchangeTest {
         val t = (case["t"] as Number).toDouble()
         val threshold = flipThreshold(epsilon)
         val radius = (case["radius"] as Long).toInt()
-        val weights = weightTable(epsilon, bits, size, radius)
+        val weights = weightTable(epsilon, bits, size.toLong(), radius)
         val digest = MessageDigest.getInstance("SHA-256").digest(bytesOf(weights))
         return case + mapOf(
             "threshold" to threshold,
