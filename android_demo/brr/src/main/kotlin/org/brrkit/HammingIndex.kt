@@ -40,7 +40,8 @@ internal class HammingIndex(private val codes: Codes) {
 
     /** Returns the sum of a [measure] over the codes at each distance from [query], 0 to bits. */
     fun sums(query: LongArray, measure: Measure): LongArray {
-        val (masses, lanes) = scratch(query).run { masses to sums }
+        val masses = scratch(query).masses
+        val lanes = scratch(query).sums
         val source = measure.words.duplicate()
         val size = codes.bits + 1
         lanes.fill(0)

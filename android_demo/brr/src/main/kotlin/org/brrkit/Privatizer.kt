@@ -316,9 +316,10 @@ public class Privatizer private constructor(builder: Builder) {
      * sentence.mapNotNull(stream::word)
      * ```
      */
-    public class Stream internal constructor(private val privatizer: Privatizer) {
-        private var before = Masses.NONE
-
+    public class Stream internal constructor(
+        private val privatizer: Privatizer,
+        private var before: Int = Masses.NONE,
+    ) {
         /**
          * Returns the privatized [word], or null if [Oov.DROP] leaves it out.
          *
