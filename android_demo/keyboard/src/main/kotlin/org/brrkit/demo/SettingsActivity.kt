@@ -15,6 +15,7 @@ import android.widget.TextView
 import java.io.IOException
 import java.text.NumberFormat
 import kotlin.math.abs
+import org.brrkit.Base
 import org.brrkit.Estimate
 import org.brrkit.Oov
 import org.brrkit.keyboard.ReleaseSettings
@@ -149,8 +150,10 @@ public class SettingsActivity : Activity() {
             measured.over == "content" -> getString(R.string.strength_of_content)
             else -> getString(R.string.strength_of_texts)
         }
+        val base = outlook.base?.let { getString(BASES.getValue(it)) }
         val epsilon = getString(R.string.strength_epsilon, number(offer.epsilon))
-        text(R.id.strength_epsilon, listOfNotNull(of, epsilon).joinToString(" "))
+        val cap = outlook.cap?.let { getString(R.string.strength_cap, number(it)) }
+        text(R.id.strength_epsilon, listOfNotNull(of, base, epsilon, cap).joinToString(" "))
     }
 
     private fun named(attacker: String): Int = when (attacker) {
@@ -220,6 +223,11 @@ public class SettingsActivity : Activity() {
             "brr" to R.id.brr,
             "vickrey" to R.id.vickrey,
             "exponential" to R.id.exponential,
+        )
+        val BASES = mapOf(
+            Base.UNIFORM to R.string.base_uniform,
+            Base.WORDS to R.string.base_words,
+            Base.LANGUAGE to R.string.base_language,
         )
         val OOVS = mapOf(
             Oov.RANDOM to R.id.oov_random,
