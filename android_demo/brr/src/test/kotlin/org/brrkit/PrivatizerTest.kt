@@ -5,6 +5,7 @@ import java.nio.file.Files
 import java.security.MessageDigest
 import java.time.Duration
 import kotlin.math.exp
+import kotlin.random.Random
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertNull
@@ -32,7 +33,8 @@ class PrivatizerTest {
     /** 40 pairs, each equal with 1/1,700. False alarm: 1e-70. */
     @Test
     fun theSystemsRandomnessIsFresh() = mechanisms.forEach { mechanism ->
-        val privatizer = Privatizer(bundle, 0.01, mechanism)
+        val alike = if (mechanism == "exponential") mapOf("base" to "uniform") else emptyMap()
+        val privatizer = Privatizer(bundle, 0.01, mechanism, parameters = alike)
         val words = List(40) { "the" }
         assertFalse(privatizer.words(words) == privatizer.words(words))
     }
@@ -73,7 +75,7 @@ class PrivatizerTest {
                     { it.words(listOf(typed)).firstOrNull() },
                     { it.text(typed).ifEmpty { null } },
                 ).map { release ->
-                    val random = Replay(ByteArray(4_000) { index -> (37 * index).toByte() })
+                    val random = Replay(Random(1).nextBytes(4_000))
                     try {
                         release(Privatizer(bundle, 0.5, oov = oov, random = random))
                     } catch (_: OutOfVocabularyException) {
@@ -89,7 +91,7 @@ class PrivatizerTest {
     fun whatIsntATokenIsOneUnknownWord() {
         for (typed in listOf("", " ", "...", "'", "hello world", "the,", "\uD800")) {
             val outputs = listOf(typed, UNKNOWN).map {
-                val random = Replay(ByteArray(4_000) { index -> (37 * index).toByte() })
+                val random = Replay(Random(1).nextBytes(4_000))
                 Privatizer(bundle, 1.0, random = random).word(it)
             }
             assertEquals(typed, outputs[1], outputs[0])
@@ -200,11 +202,15 @@ class PrivatizerTest {
 
     @Test
     fun mechanismsAsTypesAreThoseOfFiles() {
-        val bytes = ByteArray(4_000) { (37 * it).toByte() }
+        val bytes = Random(1).nextBytes(4_000)
         val pairs = listOf(
             Mechanism.brr() to Mechanism.of("brr", emptyMap()),
             Mechanism.exponential() to Mechanism.named("exponential"),
             Mechanism.exponential(radius = 6) to Mechanism.of("exponential", mapOf("radius" to 6L)),
+            Mechanism.exponential(base = Base.WORDS) to
+                Mechanism.of("exponential", mapOf("base" to "words")),
+            Mechanism.exponential(16, Base.LANGUAGE, 9.0) to
+                Mechanism.of("exponential", mapOf("cap" to 9L, "base" to "language", "radius" to 16)),
             Mechanism.vickrey() to Mechanism.of("vickrey", mapOf("t" to 0.5, "k" to 2L)),
             Mechanism.vickrey(0.25) to Mechanism.of("vickrey", mapOf("t" to 0.25)),
             Mechanism.vickrey(listOf(0.1, 0.2)) to
@@ -229,10 +235,10 @@ class PrivatizerTest {
 
     @Test
     fun weightsFallGentlyWithinTheRadius() {
-        val gentle = weightTable(0.5, 64, 2_000, 64)
-        assertEquals(weightTable(0.5 / 8, 64, 2_000, 0).toList(), gentle.toList())
+        val gentle = weightTable(0.5, 64, 2_000L, 64)
+        assertEquals(weightTable(0.5 / 8, 64, 2_000L, 0).toList(), gentle.toList())
         for (radius in listOf(0, 1, 8, 63)) {
-            val weights = weightTable(0.5, 64, 2_000, radius)
+            val weights = weightTable(0.5, 64, 2_000L, radius)
             assertEquals(gentle.take(radius + 1), weights.take(radius + 1))
             for (distance in radius until 64) {
                 val step = weights[distance].toDouble() / weights[distance + 1]
@@ -298,7 +304,7 @@ class PrivatizerTest {
         refused("'brr' has no parameter 't'; it takes none") {
             Privatizer(bundle, 1.0, "brr", parameters = mapOf("t" to 0.5))
         }
-        refused("'exponential' has no parameter 't'; it takes radius") {
+        refused("'exponential' has no parameter 't'; it takes radius, base, cap") {
             Privatizer(bundle, 1.0, parameters = mapOf("t" to 0.5))
         }
         for (radius in listOf(-1, 65, 1L shl 32, 8.0, "8", true, null)) {
@@ -318,11 +324,32 @@ class PrivatizerTest {
         val everything =
             """{"mechanism": "exponential", "epsilon": 1, "parameters": {"radius": 64}, "goal": ""}"""
         assertEquals(1.0 / 8, recommending(everything).effectiveEpsilon, 1e-9)
-        for ((good, bad) in listOf("vickrey" to "new", "0.25" to "1.5")) {
-            val unknown = setting.replace(good, bad)
+        val measure = everything.replace("64", "16, \"base\": \"words\", \"cap\": 9.5")
+        val given = Privatizer(bundle, 1.0, Mechanism.exponential(16, Base.WORDS, 9.5))
+        assertEquals(given.effectiveEpsilon, recommending(measure).effectiveEpsilon, 0.0)
+        val unknowns = listOf("vickrey" to "new", "0.25" to "1.5").map { (good, bad) ->
+            setting.replace(good, bad)
+        } + listOf("words" to "prior", "9.5" to "0", "9.5" to "88.5").map { (good, bad) ->
+            measure.replace(good, bad)
+        }
+        for (unknown in unknowns) {
             val error = assertThrows(BundleException::class.java) { recommending(unknown) }
             assertTrue(error.message, "manifest.json: field 'recommended': " in error.message!!)
             assertTrue(error.message!!.endsWith("write it again with 'brr calibrate --write'"))
+        }
+    }
+
+    /** As the reader's other rules for types. */
+    @Test
+    fun aBaseOrACapOfAnotherTypeIsADamagedManifest() {
+        val wrong = listOf("\"base\": 1", "\"base\": null", "\"cap\": \"9\"", "\"cap\": null", "\"cap\": true")
+        for (parameter in wrong) {
+            val error = assertThrows(BundleException::class.java) {
+                bundleRecommending(
+                    """{"mechanism": "exponential", "epsilon": 1, "parameters": {$parameter}, "goal": ""}""",
+                )
+            }
+            assertTrue(error.message, "field 'recommended' is missing or wrong" in error.message!!)
         }
     }
 
