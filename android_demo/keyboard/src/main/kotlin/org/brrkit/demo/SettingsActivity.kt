@@ -15,6 +15,8 @@ import android.widget.TextView
 import java.io.IOException
 import java.text.NumberFormat
 import kotlin.math.abs
+import kotlin.math.ceil
+import kotlin.math.exp
 import org.brrkit.Base
 import org.brrkit.Estimate
 import org.brrkit.Oov
@@ -150,10 +152,19 @@ public class SettingsActivity : Activity() {
             measured.over == "content" -> getString(R.string.strength_of_content)
             else -> getString(R.string.strength_of_texts)
         }
-        val base = outlook.base?.let { getString(BASES.getValue(it)) }
         val epsilon = getString(R.string.strength_epsilon, number(offer.epsilon))
-        val cap = outlook.cap?.let { getString(R.string.strength_cap, number(it)) }
-        text(R.id.strength_epsilon, listOfNotNull(of, base, epsilon, cap).joinToString(" "))
+        val cap = outlook.cap?.let { getString(R.string.cap_number, number(it)) }
+        text(
+            R.id.strength_epsilon,
+            (listOfNotNull(of) + readily(outlook) + listOfNotNull(epsilon, cap)).joinToString(" "),
+        )
+    }
+
+    /** Says which words come out more readily, and how far any two can be told apart. */
+    private fun readily(outlook: Outlook): List<String> {
+        val base = outlook.base ?: return emptyList()
+        val most = outlook.cap?.let { getString(R.string.cap, number(ceil(exp(it)))) }
+        return listOf(getString(BASES.getValue(base)), most ?: getString(R.string.no_cap))
     }
 
     private fun named(attacker: String): Int = when (attacker) {
