@@ -1,6 +1,7 @@
 package org.brrkit
 
 import androidx.annotation.WorkerThread
+import org.brrkit.mechanisms.Exponential
 import org.brrkit.mechanisms.Ingredients
 import org.brrkit.mechanisms.Sampler
 
@@ -344,8 +345,9 @@ private fun recommended(bundle: WordBundle, randomizer: Randomizer): Sampler {
             "the bundle with 'brr calibrate --write'",
     )
     try {
-        checkCertificate(setting, bundle)
-        return Mechanism.of(setting).sampler(Ingredients(bundle, setting.epsilon, randomizer))
+        val sampler = Mechanism.of(setting).sampler(Ingredients(bundle, setting.epsilon, randomizer))
+        checkCertificate(setting, bundle, sampler)
+        return sampler
     } catch (error: ParameterException) {
         throw BundleException(
             "${bundle.manifestPath}: field 'recommended': ${error.message}; write it again with " +
@@ -355,12 +357,15 @@ private fun recommended(bundle: WordBundle, randomizer: Randomizer): Sampler {
 }
 
 /** Throws [ParameterException] if there is a certificate, and not for this setting and bundle. */
-private fun checkCertificate(setting: Setting, bundle: WordBundle) {
+private fun checkCertificate(setting: Setting, bundle: WordBundle, sampler: Sampler) {
     val certificate = setting.certificate ?: return
-    if (setting.mechanism != "exponential") {
+    if (sampler !is Exponential) {
         throw ParameterException(
             "a certificate is for mechanism 'exponential', not '${setting.mechanism}'",
         )
+    }
+    if (sampler.base == Base.LANGUAGE) {
+        throw ParameterException("base 'language' has no certificate")
     }
     if (certificate.index != bundle.digest) {
         throw ParameterException("its certificate is of another index.safetensors")

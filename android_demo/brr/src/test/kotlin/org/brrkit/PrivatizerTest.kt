@@ -261,7 +261,7 @@ class PrivatizerTest {
     @Test
     fun theBudgetCountsTheCertifiedEpsilon() {
         val certified = bundleRecommending(
-            """{"mechanism": "exponential", "epsilon": 0.5, "parameters": {}, "goal": "",
+            """{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"base": "words"}, "goal": "",
                 "certificate": {"certified_epsilon": 0.375, "index": "${bundle.digest}"}}""",
         )
         val memory = Memory(Duration.ofHours(1), File(Files.createTempDirectory("brr").toFile(), "memory"))
@@ -392,13 +392,15 @@ class PrivatizerTest {
             certified: Any,
             index: String = bundle.digest,
             mechanism: String = "exponential",
+            parameters: String = """{"base": "words"}""",
         ) = bundleRecommending(
-            """{"mechanism": "$mechanism", "epsilon": 0.5, "parameters": {}, "goal": "",
+            """{"mechanism": "$mechanism", "epsilon": 0.5, "parameters": $parameters, "goal": "",
                 "certificate": {"certified_epsilon": $certified, "index": "$index"}}""",
         )
         val bytes = ByteArray(4_096) { (it * it shr 5).toByte() } // some numbers are drawn again
         val words = List(40, bundle.vocabulary::word)
-        val given = Privatizer(bundle, 0.5, random = Replay(bytes))
+        val ofWords = mapOf("base" to "words")
+        val given = Privatizer(bundle, 0.5, random = Replay(bytes), parameters = ofWords)
         val expected = given.words(words)
         for (certified in listOf(0.25, 0.31830988618379067, 0.5)) { // epsilon / 2 to epsilon
             val bundle = setting(certified)
@@ -410,7 +412,7 @@ class PrivatizerTest {
             assertEquals(expected, privatizer.words(words))
         }
         // An epsilon that is given has no certificate.
-        val own = Privatizer(setting(0.3), 0.5)
+        val own = Privatizer(setting(0.3), 0.5, parameters = ofWords)
         assertEquals(given.effectiveEpsilon, own.certifiedEpsilon, 0.0)
 
         val range = "its certified_epsilon isn't from epsilon / 2 to epsilon"
@@ -420,9 +422,12 @@ class PrivatizerTest {
             setting(0.5000000000000001) to range,
             setting("-1e300") to range,
             setting("1000000000000000000000000000000") to range,
-            setting(0.3, mechanism = "brr") to
+            setting(0.3, parameters = "{}") to "base 'language' has no certificate",
+            setting(0.3, parameters = "{\"base\": \"language\"}") to
+                "base 'language' has no certificate",
+            setting(0.3, mechanism = "brr", parameters = "{}") to
                 "a certificate is for mechanism 'exponential', not 'brr'",
-            setting(0.3, mechanism = "vickrey") to
+            setting(0.3, mechanism = "vickrey", parameters = "{}") to
                 "a certificate is for mechanism 'exponential', not 'vickrey'",
         )
         for ((recommending, what) in refused) {

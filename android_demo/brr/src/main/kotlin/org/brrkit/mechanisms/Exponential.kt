@@ -29,7 +29,10 @@ internal class Exponential(ingredients: Ingredients, radius: Int?, base: Base?, 
 
     private val index = ingredients.bundle.index
     private val masses = ingredients.bundle.masses
-    private val base = checked(base, masses)
+
+    /** The base measure that it has, given or not. */
+    val base: Base = checked(base, masses)
+
     private val weights = weightTable(
         epsilon,
         ingredients.bundle.bits,
