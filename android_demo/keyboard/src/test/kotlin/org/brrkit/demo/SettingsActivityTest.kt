@@ -12,7 +12,9 @@ import android.widget.Switch
 import android.widget.TextView
 import java.io.File
 import java.math.BigDecimal
+import java.text.NumberFormat
 import kotlin.math.ceil
+import kotlin.math.exp
 import kotlin.math.roundToInt
 import org.brrkit.Oov
 import org.brrkit.Setting
@@ -87,6 +89,41 @@ class SettingsActivityTest {
             text(R.id.strength_words),
         )
         assertEquals(View.GONE, screen.findViewById<Button>(R.id.recommended).visibility)
+    }
+
+    @Test
+    fun whichWordsComeOutMoreReadilyIsSaid() {
+        val setting = calibrated()
+        val bases = mapOf(
+            "uniform" to "Frequent words come out no more readily than rare ones.",
+            "words" to "Frequent words come out more readily than rare ones.",
+            "language" to "Frequent words come out more readily, and words that often follow the one " +
+                "that left before: what leaves reads like text.",
+        )
+        val noLimit = "the better they can be told apart, without a limit."
+        fun said() = text(R.id.strength_epsilon).let { text ->
+            bases.filterValues { it in text }.keys.toList() to (noLimit in text)
+        }
+        val base = setting.parameters["base"] ?: "language" // the bundle has bigrams
+        val cap = setting.parameters["cap"] as Number?
+        assertEquals(listOf(base) to (cap == null), said())
+        if (cap != null) {
+            val times = NumberFormat.getInstance().format(ceil(exp(cap.toDouble())))
+            assertTrue("at most $times times as likely" in text(R.id.strength_epsilon))
+        }
+        move(R.id.strength, 0)
+        assertTrue(settings().strength is Strength.Chosen)
+        assertEquals(listOf("language") to true, said())
+        screen.findViewById<RadioButton>(R.id.brr).performClick()
+        app.settle()
+        assertEquals(emptyList<String>() to false, said())
+    }
+
+    @Test
+    fun whatLeavesIsSaidNotToBeWhatWasTyped() {
+        val note = descendants(screen.window.decorView).filterIsInstance<TextView>()
+            .single { "it must never be shown as somebody's words" in it.text }
+        assertTrue(note.isShown)
     }
 
     @Test

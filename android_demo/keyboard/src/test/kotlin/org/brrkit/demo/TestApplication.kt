@@ -30,6 +30,10 @@ internal class TestApplication : KeyboardApplication() {
     @Volatile
     var beforeAccept: () -> Unit = {}
 
+    /** Where randomness comes from. */
+    @Volatile
+    var source: RandomSource = SystemRandom
+
     /** A folder with another bundle than the assets'. */
     var bundle: File? = null
 
@@ -44,7 +48,7 @@ internal class TestApplication : KeyboardApplication() {
     public override val random = RandomSource {
         beforeDraw()
         draws++
-        SystemRandom.fill(it)
+        source.fill(it)
     }
 
     /** Turns bytes around: this machine has no Keystore. */
