@@ -52,7 +52,7 @@ internal class TestApplication : KeyboardApplication() {
     }
 
     /** Turns bytes around: this machine has no Keystore. */
-    override val vault = object : KeyVault {
+    public override val vault = object : KeyVault {
         override fun seal(key: ByteArray) = key.reversedArray()
         override fun open(sealed: ByteArray) = sealed.reversedArray()
     }
