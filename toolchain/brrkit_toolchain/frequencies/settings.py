@@ -13,7 +13,6 @@ from brrkit import WordBundle, strict_json
 from brrkit.errors import BundleError, ParameterError
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import MECHANISMS, create_mechanism
-from brrkit.mechanisms.exponential import BASES
 from brrkit.mechanisms.parameter import Parameter
 from brrkit.setting import MOST_CANDIDATES
 
@@ -111,6 +110,6 @@ def _is_number(value: object) -> bool:
 def _fits(value: object, parameter: Parameter) -> bool:
     if parameter.several and isinstance(value, list):
         return 0 < len(value) <= MOST_CANDIDATES and all(map(_is_number, value))
-    if parameter.type is str:  # a base: any other string could be one that was typed
-        return isinstance(value, str) and value in BASES
+    if parameter.choices:
+        return value in parameter.choices
     return type(value) is int if parameter.type is int else _is_number(value)
