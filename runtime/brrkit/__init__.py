@@ -21,7 +21,7 @@ from brrkit.errors import (
     RandomnessError,
 )
 from brrkit.memory import Memory
-from brrkit.privatizer import Privatizer
+from brrkit.privatizer import Privatizer, Stream
 from brrkit.setting import Estimate, Measured, Setting
 from brrkit.tokenizer import tokenize
 
@@ -41,6 +41,7 @@ __all__ = [
     "Privatizer",
     "RandomnessError",
     "Setting",
+    "Stream",
     "WordBundle",
     "tokenize",
 ]

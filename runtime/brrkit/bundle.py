@@ -20,13 +20,14 @@ from brrkit import strict_json
 from brrkit.errors import BundleError, OutOfVocabularyError, ParameterError
 from brrkit.folder import Folder
 from brrkit.hamming import HammingIndex
+from brrkit.masses import Masses
 from brrkit.messages import one_line
 from brrkit.setting import Setting, described, is_digest, read_setting
 from brrkit.tensors import read_index
 from brrkit.vocabulary import Vocabulary
 
 FORMAT = "brr-bundle"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 
 MANIFEST = "manifest.json"
 INDEX = "index.safetensors"
@@ -56,6 +57,7 @@ MANIFEST_LIMIT = 1 << 20
 """Bytes; a hostile manifest isn't worth parsing."""
 
 _VOCABULARY_LIMIT = 1 << 24
+_BIGRAMS_LIMIT = 1 << 24
 _FILE_LIMIT = 2**31 - 1  # bytes; more, and a device can't map it
 _ATTEMPTS = 10
 
@@ -83,6 +85,7 @@ class WordBundle:
         manifest: the parsed ``manifest.json``.
         codes: uint64[n, bits / 64] in rank order, mapped from the file.
         vocabulary: the words, mapped from the file.
+        masses: how readily each word is released, mapped from the file.
         index: the codes, ready to be searched.
         graph: content of ``randomizer.tflite``.
     """
@@ -91,6 +94,7 @@ class WordBundle:
     manifest: Mapping[str, Any]
     codes: NDArray[np.uint64]
     vocabulary: Vocabulary
+    masses: Masses
     index: HammingIndex
     graph: bytes
 
@@ -135,12 +139,15 @@ class WordBundle:
         index = _map(folder, INDEX, manifest, verify_hashes)
         graph = _map(folder, RANDOMIZER, manifest, verify_hashes)
         bits, size = manifest["bits"], manifest["vocabulary_size"]
-        codes, vocabulary = read_index(folder.path / INDEX, index, size, bits)
+        codes, vocabulary, masses = read_index(
+            folder.path / INDEX, index, size, bits, manifest["bigrams"]
+        )
         if hashlib.sha256(graph).hexdigest() != GRAPHS[bits]:
             raise BundleError(
                 f"{folder.path / RANDOMIZER}: not the randomizer of {bits} bits; rebuild the bundle"
             )
-        return cls(folder.path, manifest, codes, vocabulary, HammingIndex(codes), bytes(graph))
+        searched = HammingIndex(codes)
+        return cls(folder.path, manifest, codes, vocabulary, masses, searched, bytes(graph))
 
     @property
     def bits(self) -> int:
@@ -154,7 +161,7 @@ class WordBundle:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the index: of the codes and words, which an epsilon is about."""
+        """SHA-256 of the index: of the codes, words and masses, which an epsilon is about."""
         return str(self.manifest["files"][INDEX]["sha256"])
 
     def __len__(self) -> int:
@@ -233,6 +240,8 @@ def _read_manifest(folder: Folder, verify_hash: bool) -> dict[str, Any]:
     bits, size = manifest.get("bits"), manifest.get("vocabulary_size")
     check(type(bits) is int and bits in BITS, "bits")
     check(type(size) is int and 2 <= size <= _VOCABULARY_LIMIT, "vocabulary_size")
+    bigrams = manifest.get("bigrams")
+    check(type(bigrams) is int and 0 <= bigrams <= _BIGRAMS_LIMIT, "bigrams")
     files = manifest.get("files")
     for name in (INDEX, RANDOMIZER, PARITY):
         entry = files.get(name) if isinstance(files, dict) else None

@@ -20,6 +20,12 @@ EPSILON_MIN = 1e-9
 EPSILON_MAX = 22.18
 """Above ln(2**32 - 1) = 22.1807... even one in 2**32 would flip too rarely for the request."""
 
+CAP_MIN = 1e-9
+"""A cap below that is a mechanism that says nothing."""
+
+CAP_MAX = 88.0
+"""W[0] is below 2^63, and e^(88 / 2) is above: no larger cap makes a difference."""
+
 _GENTLE = 8
 """Within the radius weights fall so many times more gently (``docs/frontier.md`` says why)."""
 
@@ -157,28 +163,38 @@ def decay(x: Fraction) -> int:
     return _settle(x, lambda e, precision: (1 << 32 + precision) // e)
 
 
-def weight_table(epsilon: float, bits: int, vocabulary_size: int, radius: int = 0) -> list[int]:
+def weight_table(
+    epsilon: float, bits: int, total: int, radius: int = 0, cap: float | None = None
+) -> list[int]:
     """Return the weights W[0..bits] of the exponential mechanism, as integers.
 
-    W[0] = floor((2^63 - 1) / vocabulary_size), so that any total over the vocabulary fits a
-    signed 64-bit integer; W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^(epsilon / 2)),
-    and with G = floor(2^64 * e^(epsilon / 16)) for d < radius. Hence W[d] <= e^(epsilon / 2) *
-    W[d+1] exactly, W never increases, and it stays constant where the integers run out. Proof:
+    W[0] = floor((2^63 - 1) / total), so that any total over the vocabulary fits a signed 64-bit
+    integer; W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^(epsilon / 2)), and with G =
+    floor(2^64 * e^(epsilon / 16)) for d < radius. Hence W[d] <= e^(epsilon / 2) * W[d+1] exactly,
+    W never increases, and it stays constant where the integers run out. With a cap, W[d] is at
+    least ceil(W[0] / e^(cap / 2)), the exponential rounded down to a 2^64th. Proof:
     ``docs/privacy.md``, "exponential".
 
     Args:
         epsilon: per bit of Hamming distance, taken as the exact rational that it is.
         bits: length of a code.
-        vocabulary_size: n.
+        total: what no sum of the base measure over the vocabulary exceeds.
         radius: in bits, from 0 to ``bits``.
+        cap: largest loss between any two words, from CAP_MIN to CAP_MAX; None for none.
 
     Raises:
         ParameterError: epsilon is out of range.
     """
     half = Fraction(check_epsilon(epsilon)) / 2
-    weights = [(2**63 - 1) // vocabulary_size]
+    weights = [(2**63 - 1) // total]
+    least = 0 if cap is None else -(-(weights[0] << 64) // _growth(Fraction(cap) / 2))
     for share, steps in ((_GENTLE, radius), (1, bits - radius)):
-        growth = _settle(half / share, lambda e, precision: e >> (precision - 64))
+        growth = _growth(half / share)
         for _ in range(steps):
-            weights.append(-(-(weights[-1] << 64) // growth))
+            weights.append(max(-(-(weights[-1] << 64) // growth), least))
     return weights
+
+
+def _growth(exponent: Fraction) -> int:
+    """Return floor(2^64 * e^exponent)."""
+    return _settle(exponent, lambda e, precision: e >> (precision - 64))

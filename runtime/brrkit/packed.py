@@ -16,12 +16,12 @@ def width_of(count: int) -> int:
     return (count - 1).bit_length()
 
 
-def packed_size(count: int) -> int:
-    """Return the number of bytes of ``count`` packed numbers below ``count``.
+def packed_size(count: int, width: int) -> int:
+    """Return the number of bytes of ``count`` packed numbers of ``width`` bits.
 
     Three bytes more than their bits take: the four bytes from any number's first are there.
     """
-    return (count * width_of(count) + 7) // 8 + 3
+    return (count * width + 7) // 8 + 3
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class PackedNumbers:
     """``count`` numbers below 2^width: the bits of number i are those from i * width on.
 
     Attributes:
-        content: ``packed_size(count)`` bytes; bit j is bit j mod 8 of byte j div 8, the least
-            significant being 0, in the numbers too.
+        content: ``packed_size(count, width)`` bytes; bit j is bit j mod 8 of byte j div 8, the
+            least significant being 0, in the numbers too.
         count: how many.
         width: bits of a number, at most 24, so that four bytes always hold one.
     """

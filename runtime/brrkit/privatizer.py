@@ -67,8 +67,8 @@ class Privatizer:
             second_epsilon: of the second draws; twice ``epsilon`` by default. Only with a memory.
             random: source of random bytes. Leave it alone in production: the default is the
                 operating system's CSPRNG.
-            **parameters: of the mechanism: ``radius`` for ``exponential``, ``t`` and ``k`` for
-                ``vickrey``. Only with an epsilon.
+            **parameters: of the mechanism: ``radius``, ``base`` and ``cap`` for ``exponential``,
+                ``t`` and ``k`` for ``vickrey``. Only with an epsilon.
 
         Raises:
             ParameterError: a parameter is unknown or out of range, or there is no epsilon and the
@@ -140,6 +140,7 @@ class Privatizer:
     def word(self, word: str) -> str | None:
         """Return the privatized ``word``, or None if the policy ``drop`` leaves it out.
 
+        It is a text of one word; for the words of one text, one after the other, see ``stream``.
         A string that isn't one token ("", "hello world", "hello,") is one unknown word, unless the
         vocabulary has exactly that.
 
@@ -152,10 +153,11 @@ class Privatizer:
         return released[0] if released else None
 
     def words(self, words: Sequence[str]) -> list[str]:
-        """Return the privatized ``words``, in order, each drawn independently without a memory.
+        """Return the privatized ``words`` of one text, in order.
 
-        Each is taken as ``word`` takes it. A call with several takes less time a word. Under the
-        policy ``drop`` the result can be shorter than ``words``.
+        Without a memory each is drawn independently of what else is typed. Each is taken as
+        ``word`` takes it. A call with several takes less time a word. Under the policy ``drop``
+        the result can be shorter than ``words``.
 
         Raises:
             OutOfVocabularyError: a word is out of vocabulary and the policy is ``error``.
@@ -164,10 +166,16 @@ class Privatizer:
         """
         if isinstance(words, str) or not all(isinstance(word, str) for word in words):
             raise ParameterError("words takes a list of strings; use text for a string")
-        return self._released([words])[0]
+        return self._spelled(self._released([words])[0])
 
-    def _released(self, lists: Sequence[Sequence[str]]) -> list[list[str]]:
-        """Pay for the words of all lists at once, then draw list by list."""
+    def stream(self) -> Stream:
+        """Return what releases the words of one text as they are typed, one after the other."""
+        return Stream(self)
+
+    def _released(
+        self, lists: Sequence[Sequence[str]], before: int | None = None
+    ) -> list[list[int]]:
+        """Pay for the words of all lists at once, then draw the ids list by list."""
         words = [word for each in lists for word in each]
         # Words repeat, typed ones and released ones.
         sought = {word: look_up(word, self._bundle.vocabulary.find) for word in set(words)}
@@ -178,10 +186,12 @@ class Privatizer:
                 f"word {looked_up.index(None) + 1} of {len(words)} is out of vocabulary (policy "
                 "'error'); choose the policy 'random' or 'drop', or a larger vocabulary"
             )
-        return [self._drawn(list(islice(found, len(each)))) for each in lists]
+        return [self._drawn(list(islice(found, len(each))), before) for each in lists]
 
-    def _drawn(self, found: Sequence[tuple[int | None, RandomSource]]) -> list[str]:
-        """Return a word for each id, drawn with the source beside it where that is the first."""
+    def _drawn(
+        self, found: Sequence[tuple[int | None, RandomSource]], before: int | None
+    ) -> list[int]:
+        """Return an id for each, drawn with the source beside it where that is the first."""
         vocabulary, codes = self._bundle.vocabulary, self._bundle.codes
         if self._oov == "drop":
             found = [(word_id, source) for word_id, source in found if word_id is not None]
@@ -190,15 +200,19 @@ class Privatizer:
             for word_id, source in found
         ]
         if self._second is None:
-            released = self.mechanism(codes[ids], self._random)
+            released = self.mechanism(codes[ids], self._random, before)
         else:
             first = [
                 self.mechanism(codes[word_id : word_id + 1], source)[0]
                 for word_id, (_, source) in zip(ids, found, strict=True)
             ]
-            released = self._second(codes[first], self._random)
-        spelled = {i: vocabulary.word(i) for i in set(released.tolist())}
-        return [spelled[i] for i in released.tolist()]
+            released = self._second(codes[first], self._random, before)
+        return released.tolist()  # type: ignore[no-any-return]
+
+    def _spelled(self, released: Sequence[int]) -> list[str]:
+        """Return the words of ``released`` ids."""
+        spelled = {i: self._bundle.vocabulary.word(i) for i in set(released)}
+        return [spelled[i] for i in released]
 
     def _paid_sources(
         self, words: Sequence[str], found: Sequence[int | None]
@@ -247,15 +261,20 @@ class Privatizer:
         """
         if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
             raise ParameterError("texts takes a list of strings; use text for a string")
-        return [" ".join(words) for words in self._released([tokenize(text) for text in texts])]
+        released = self._released([tokenize(text) for text in texts])
+        return [" ".join(self._spelled(ids)) for ids in released]
 
-    def distribution(self, word: str) -> dict[str, Fraction]:
+    def distribution(self, word: str, *, before: str | None = None) -> dict[str, Fraction]:
         """Return the exact probability of every output for an input ``word``.
+
+        Args:
+            word: of the vocabulary.
+            before: the word released before it in its text; None for a text's first word.
 
         Raises:
             ParameterError: the mechanism isn't ``exponential``: the others' are only sampled. Or
                 there is a memory: a word has one first draw then.
-            OutOfVocabularyError: the word is out of vocabulary.
+            OutOfVocabularyError: a word is out of vocabulary.
         """
         if not isinstance(self.mechanism, ExactMechanism):
             raise ParameterError("only the mechanism 'exponential' has an exact distribution")
@@ -265,10 +284,40 @@ class Privatizer:
             )
         vocabulary = self._bundle.vocabulary
         word_id = look_up(word, vocabulary.find)
-        if word_id is None:
-            raise OutOfVocabularyError("the word is out of vocabulary: it has no distribution")
-        probabilities = self.mechanism.distribution(self._bundle.codes[word_id])
+        history = None if before is None else vocabulary.find(before)
+        if word_id is None or (before is not None and history is None):
+            raise OutOfVocabularyError("a word is out of vocabulary: it has no distribution")
+        probabilities = self.mechanism.distribution(self._bundle.codes[word_id], history)
         return {vocabulary.word(i): p for i, p in enumerate(probabilities)}
+
+
+class Stream:
+    """A text that is released word by word, as it is typed. Begin another one for another text.
+
+    It holds the last word that was released, and nothing that was typed. Not for several threads
+    at once: they would release one text in two orders.
+    """
+
+    def __init__(self, privatizer: Privatizer, before: int | None = None) -> None:
+        """Begin a text, or go on after the released word with the id ``before``."""
+        self._privatizer = privatizer
+        self._before = before
+
+    def word(self, word: str) -> str | None:
+        """Return the privatized ``word``, or None if the policy ``drop`` leaves it out.
+
+        Raises:
+            OutOfVocabularyError: the word is out of vocabulary and the policy is ``error``.
+            BudgetError: the budget doesn't allow it; nothing is released then.
+            MemoryFileError: the memory's key can't be used; nothing is released then.
+        """
+        if not isinstance(word, str):
+            raise ParameterError("word takes a string")
+        released = self._privatizer._released([[word]], self._before)[0]
+        if not released:
+            return None
+        self._before = released[0]
+        return self._privatizer._spelled(released)[0]
 
 
 def _recommended(bundle: WordBundle) -> tuple[Setting, Mechanism]:

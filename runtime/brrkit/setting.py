@@ -109,6 +109,8 @@ def read_setting(value: object, bits: int) -> Setting | None:
         and ("t" not in parameters or _is_t(parameters["t"]))
         and ("k" not in parameters or type(parameters["k"]) is int)
         and ("radius" not in parameters or _is_radius(parameters["radius"], bits))
+        and isinstance(parameters.get("base", ""), str)
+        and is_number(parameters.get("cap", 0))
         and isinstance(value.get("goal"), str)
     ):
         return None

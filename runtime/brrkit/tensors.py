@@ -1,4 +1,4 @@
-"""The file ``index.safetensors``: its header, and the codes and words mapped from it."""
+"""The file ``index.safetensors``: its header, and the codes, words and masses mapped from it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.errors import BundleError
+from brrkit.masses import Masses
 from brrkit.packed import PackedNumbers, packed_size, width_of
 from brrkit.vocabulary import BLOCK, Vocabulary
 
@@ -19,16 +20,17 @@ _LENGTH = 8  # bytes; of the header's length
 _DTYPES = {"U64": "<u8", "U32": "<u4", "U8": "|u1"}  # safetensors' names to NumPy's
 
 
-def encode_header(size: int, bits: int, words: int) -> bytes:
+def encode_header(size: int, bits: int, bigrams: int, words: int) -> bytes:
     """Return what an index begins with: the length of the header, and the header.
 
     Args:
         size: vocabulary size.
         bits: length of a code.
+        bigrams: their number.
         words: bytes of the tensor ``words``.
     """
     header, start = {}, 0
-    for name, (dtype, shape) in _layout(size, bits, words).items():
+    for name, (dtype, shape) in _layout(size, bits, bigrams, words).items():
         end = start + _bytes_of(dtype, shape)
         header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [start, end]}
         start = end
@@ -38,26 +40,27 @@ def encode_header(size: int, bits: int, words: int) -> bytes:
 
 
 def read_index(
-    path: Path, index: mmap.mmap | bytes, size: int, bits: int
-) -> tuple[NDArray[np.uint64], Vocabulary]:
-    """Return the codes uint64[size, bits / 64] and the words, without a copy.
+    path: Path, index: mmap.mmap | bytes, size: int, bits: int, bigrams: int
+) -> tuple[NDArray[np.uint64], Vocabulary, Masses]:
+    """Return the codes uint64[size, bits / 64], the words and their masses, without a copy.
 
-    The header follows from ``size``, ``bits`` and the size of the file: it is compared, not parsed.
+    The header follows from ``size``, ``bits``, ``bigrams`` and the size of the file: it is
+    compared, not parsed.
 
     Raises:
         BundleError: the file ``path`` isn't an index of ``size`` words and ``bits`` bits.
     """
     start = _LENGTH + int.from_bytes(index[:_LENGTH], "little")
-    layout = _layout(size, bits, 0)
+    layout = _layout(size, bits, bigrams, 0)
     words = len(index) - start - sum(_bytes_of(*tensor) for tensor in layout.values())
-    header = encode_header(size, bits, max(words, 0))
+    header = encode_header(size, bits, bigrams, max(words, 0))
     if start != len(header) or index[:start] != header:
         raise BundleError(
-            f"{path}: not the tensors {', '.join(layout)} of {size} words x {bits} bits; "
-            "rebuild the bundle"
+            f"{path}: not the tensors {', '.join(layout)} of {size} words x {bits} bits and "
+            f"{bigrams} bigrams; rebuild the bundle"
         )
     arrays: dict[str, NDArray[Any]] = {}
-    for name, (dtype, shape) in _layout(size, bits, words).items():
+    for name, (dtype, shape) in _layout(size, bits, bigrams, words).items():
         arrays[name] = np.frombuffer(index, _DTYPES[dtype], math.prod(shape), start)
         start += arrays[name].nbytes
     width = width_of(size)
@@ -67,18 +70,29 @@ def read_index(
         ids=PackedNumbers(arrays["ids"].data, size, width),
         positions=PackedNumbers(arrays["positions"].data, size, width),
     )
-    if damage := vocabulary.damage():
+    masses = Masses(
+        words=arrays["masses"],
+        before=PackedNumbers(arrays["before"].data, bigrams, width),
+        after=PackedNumbers(arrays["after"].data, bigrams, width),
+        gains=arrays["gains"],
+    )
+    if damage := vocabulary.damage() or masses.damage():
         raise BundleError(f"{path}: {damage}; rebuild the bundle")
-    return arrays["codes"].reshape(size, bits // 64), vocabulary
+    return arrays["codes"].reshape(size, bits // 64), vocabulary, masses
 
 
-def _layout(size: int, bits: int, words: int) -> dict[str, tuple[str, list[int]]]:
+def _layout(size: int, bits: int, bigrams: int, words: int) -> dict[str, tuple[str, list[int]]]:
     """Return (dtype, shape) of each tensor, in the order of the file."""
+    width = width_of(size)
     return {
         "codes": ("U64", [size, bits // 64]),
         "offsets": ("U32", [-(-size // BLOCK) + 1]),
-        "ids": ("U8", [packed_size(size)]),
-        "positions": ("U8", [packed_size(size)]),
+        "ids": ("U8", [packed_size(size, width)]),
+        "positions": ("U8", [packed_size(size, width)]),
+        "masses": ("U8", [size]),
+        "before": ("U8", [packed_size(bigrams, width)]),
+        "after": ("U8", [packed_size(bigrams, width)]),
+        "gains": ("U8", [bigrams]),
         "words": ("U8", [words]),
     }
 

@@ -38,8 +38,14 @@ class Mechanism(Protocol):
     effective_epsilon: float
     setting: tuple[bytes, bytes]
 
-    def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
-        """Return the id of the released word, for each of ``codes`` uint64[m, bits / 64]."""
+    def __call__(
+        self, codes: NDArray[np.uint64], random: RandomSource, before: int | None = None
+    ) -> NDArray[np.intp]:
+        """Return the id of the released word, for each of ``codes`` uint64[m, bits / 64].
+
+        They are of one text, and ``before`` is what was released before them in it: a mechanism
+        whose base is ``language`` takes that into account.
+        """
         ...
 
 
@@ -47,7 +53,7 @@ class Mechanism(Protocol):
 class ExactMechanism(Mechanism, Protocol):
     """A mechanism whose distribution has a formula; of others it can only be sampled."""
 
-    def distribution(self, code: NDArray[np.uint64]) -> list[Fraction]:
+    def distribution(self, code: NDArray[np.uint64], before: int | None = None) -> list[Fraction]:
         """Return the exact probability of every word, by id, for a ``code`` uint64[bits / 64]."""
         ...
 

@@ -31,7 +31,12 @@ class BRR:
         self.k = 1
         self._index = bundle.index
 
-    def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
+    def __call__(
+        self,
+        codes: NDArray[np.uint64],
+        random: RandomSource,
+        before: int | None = None,  # noqa: ARG002 - no base measure: each word is by itself
+    ) -> NDArray[np.intp]:
         """Return the ids nearest to the noised codes; 4 * bits random bytes for each."""
         ids, _ = self._index.nearest(self.randomizer(codes, random))
         return ids[:, 0]

@@ -1,14 +1,16 @@
 """The exponential mechanism on Hamming distance, exact in integers.
 
-Pr[y | w] = W[d(w, y)] / sum over the vocabulary of W[d(w, .)], with the integer weights of
-``exact.weight_table``, which fall gently up to a radius: metric DP with epsilon / 2 from the weight
-and epsilon / 2 from the normalizer (McSherry and Talwar 2007).
+Pr[y | w] = m(y) W[d(w, y)] / sum over the vocabulary of m(.) W[d(w, .)], with the integer weights
+of ``exact.weight_table``, which fall gently up to a radius, and a base measure m of positive
+integers, which can depend on the word released before: metric DP with epsilon / 2 from the weight
+and epsilon / 2 from the normalizer (McSherry and Talwar 2007, section 3).
 """
 
 from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import groupby
 from operator import itemgetter
@@ -18,9 +20,25 @@ from numpy.typing import NDArray
 
 from brrkit.bundle import WordBundle
 from brrkit.errors import ParameterError
-from brrkit.exact import check_epsilon, weight_table, weights_epsilon
+from brrkit.exact import (
+    CAP_MAX,
+    CAP_MIN,
+    as_number,
+    check_epsilon,
+    weight_table,
+    weights_epsilon,
+)
+from brrkit.masses import LEVELS, Masses
 from brrkit.mechanisms.parameter import Parameter
 from brrkit.randomness import RandomSource, uniform_below
+
+UNIFORM, WORDS, LANGUAGE = BASES = ("uniform", "words", "language")
+"""Base measures: all words alike, a mass for each, and more for some after others."""
+
+_Following = tuple[NDArray[np.intp], NDArray[np.int64]]
+"""Words and what they gain after the one released before."""
+
+_NOTHING: _Following = (np.zeros(0, np.intp), np.zeros(0, np.int64))
 
 _SHARE = 8  # the default radius is the number of bits divided by this
 
@@ -40,6 +58,36 @@ def check_radius(radius: int | None, bits: int) -> int:
     return int(radius)
 
 
+def check_base(base: str | None, masses: Masses) -> str:
+    """Return ``base``; for None the most that a bundle has, ``language`` or ``words``.
+
+    Raises:
+        ParameterError: it isn't one of ``BASES``, or the bundle has no bigrams for it.
+    """
+    if base is None:
+        return LANGUAGE if masses.bigrams else WORDS
+    if base not in BASES:
+        raise ParameterError(f"there is no such base; choose one of: {', '.join(BASES)}")
+    if base == LANGUAGE and not masses.bigrams:
+        raise ParameterError(
+            "base 'language' needs bigrams, and the bundle has none; choose 'words', or build the "
+            "bundle with --text"
+        )
+    return base
+
+
+def check_cap(cap: float | None) -> float | None:
+    """Return ``cap`` as a float, or None.
+
+    Raises:
+        ParameterError: it isn't a number in [CAP_MIN, CAP_MAX].
+    """
+    value = None if cap is None else as_number(cap)
+    if value is not None and not CAP_MIN <= value <= CAP_MAX:
+        raise ParameterError(f"cap must be a number from {CAP_MIN:g} to {CAP_MAX:g}")
+    return value
+
+
 class Exponential:
     """Draws a distance, then a word at that distance: one scan of the codes, no noised code.
 
@@ -53,9 +101,28 @@ class Exponential:
             "words within so many bits of a word are nearly as likely as itself. "
             "Default: an eighth of the bits.",
         ),
+        Parameter(
+            "base",
+            str,
+            "which words come out more readily: uniform, words (the more frequent ones), or "
+            "language (those that follow what was released before). Default: the last that the "
+            "bundle has.",
+        ),
+        Parameter(
+            "cap",
+            float,
+            "limit of the privacy loss between any two words, however far. Default: none.",
+        ),
     )
 
-    def __init__(self, bundle: WordBundle, epsilon: float, radius: int | None = None) -> None:
+    def __init__(
+        self,
+        bundle: WordBundle,
+        epsilon: float,
+        radius: int | None = None,
+        base: str | None = None,
+        cap: float | None = None,
+    ) -> None:
         """Compute the weight table.
 
         Args:
@@ -63,23 +130,70 @@ class Exponential:
             epsilon: privacy parameter per bit of Hamming distance.
             radius: in bits: words within it are nearly as likely to come out as the word itself. By
                 default an eighth of the bits; 0 has the most meaning at the same epsilon.
+            base: the base measure: ``uniform``; ``words``, a mass for each word; or ``language``,
+                and more for words that follow the one released before. By default the last that
+                the bundle has.
+            cap: what the loss between any two words never exceeds, however far they are; by default
+                it has no limit but epsilon times their distance.
 
         Raises:
-            ParameterError: epsilon or the radius is out of range.
+            ParameterError: a parameter is out of range, or the bundle has no such base.
         """
         self.epsilon = check_epsilon(epsilon)
         self.radius = check_radius(radius, bundle.bits)
-        weights = weight_table(self.epsilon, bundle.bits, len(bundle), self.radius)
+        self.base = check_base(base, bundle.masses)
+        self.cap = check_cap(cap)
+        self._model = bundle.masses
+        most = {UNIFORM: len(bundle), WORDS: self._model.total, LANGUAGE: self._model.most}
+        weights = weight_table(self.epsilon, bundle.bits, most[self.base], self.radius, self.cap)
         self.weights = np.array(weights, np.int64)
         self.effective_epsilon = weights_epsilon(weights)
+        alike = self.base == UNIFORM
         self.setting = (
             b"exponential",
-            hashlib.sha256(self.weights.astype("<i8").tobytes()).digest(),
+            hashlib.sha256(self.weights.astype("<i8").tobytes()).digest()
+            + (b"\0" if alike else b"\1"),
         )
+        # Integers below 2^53, so sums of doubles are exact; NumPy sums nothing else by distance.
+        self._masses = np.ones(len(bundle)) if alike else LEVELS[self._model.words].astype(float)
         self._index = bundle.index
 
-    def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
-        """Return an id for each code; two uniform integers each.
+    def __call__(
+        self, codes: NDArray[np.uint64], random: RandomSource, before: int | None = None
+    ) -> NDArray[np.intp]:
+        """Return an id for each code; two uniform integers each."""
+        if self.base == LANGUAGE:
+            return self._one_after_another(codes, random, before)
+        return self._independent(codes, random)
+
+    def measure(self, before: int | None = None) -> NDArray[np.int64]:
+        """Return the base measure int64[n], after the word ``before``; None is a text's start."""
+        measure = self._masses.astype(np.int64)
+        after, gains = self._following(before)
+        measure[after] += gains
+        return measure
+
+    def distribution(self, code: NDArray[np.uint64], before: int | None = None) -> list[Fraction]:
+        """Return the exact probability of every id, for an input ``code`` uint64[bits / 64]."""
+        weights = (self.measure(before) * self.weights[self._index.distances(code)]).tolist()
+        total = sum(weights)
+        return [Fraction(weight, total) for weight in weights]
+
+    def _one_after_another(
+        self, codes: NDArray[np.uint64], random: RandomSource, before: int | None
+    ) -> NDArray[np.intp]:
+        """Draw each word with what was released before it."""
+        ids = np.empty(len(codes), np.intp)
+        for row, distances in enumerate(self._index.scans(codes)):
+            following = self._following(before)
+            masses, cumulative = self._histogram(distances, following)
+            distance = bisect_right(cumulative, uniform_below(cumulative[-1], random))
+            number = uniform_below(masses[distance], random)
+            ids[row] = before = int(self._words_at(distances, distance, [number], following)[0])
+        return ids
+
+    def _independent(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
+        """Draw each word by itself.
 
         A code that comes again is drawn from the histogram that its first scan gave, and scanned
         once more in all, when its distances are known.
@@ -93,15 +207,12 @@ class Exponential:
             new = number not in histograms
             if new:
                 distances = next(scans)
-                counts = np.bincount(distances, minlength=len(self.weights))
-                # Below 2^63 by the choice of W[0], so exact in int64.
-                cumulative = np.cumsum(counts * self.weights)
-                histograms[number] = counts.tolist(), cumulative.tolist()
-            words_at, weights_to = histograms[number]
-            distance = bisect_right(weights_to, uniform_below(weights_to[-1], random))
-            position = uniform_below(words_at[distance], random)
+                histograms[number] = self._histogram(distances, _NOTHING)
+            masses, cumulative = histograms[number]
+            distance = bisect_right(cumulative, uniform_below(cumulative[-1], random))
+            position = uniform_below(masses[distance], random)
             if new:
-                ids[row] = np.flatnonzero(distances == distance)[position]
+                ids[row] = self._words_at(distances, distance, [position], _NOTHING)[0]
             else:
                 again.setdefault(number, []).append((distance, position, row))
         if not again:
@@ -111,14 +222,38 @@ class Exponential:
         ):
             for distance, group in groupby(sorted(draws), key=itemgetter(0)):
                 _, positions, rows = zip(*group, strict=True)
-                ids[list(rows)] = np.flatnonzero(distances == distance)[list(positions)]
+                ids[list(rows)] = self._words_at(distances, distance, positions, _NOTHING)
         return ids
 
-    def distribution(self, code: NDArray[np.uint64]) -> list[Fraction]:
-        """Return the exact probability of every id, for an input ``code`` uint64[bits / 64]."""
-        weights = self.weights[self._index.distances(code)].tolist()
-        total = sum(weights)
-        return [Fraction(weight, total) for weight in weights]
+    def _following(self, before: int | None) -> _Following:
+        if before is None or self.base != LANGUAGE:
+            return _NOTHING
+        return self._model.following(before)
+
+    def _histogram(
+        self, distances: NDArray[np.integer], following: _Following
+    ) -> tuple[list[int], list[int]]:
+        """Return the base measure of each distance, and the sum of weights up to each."""
+        after, gains = following
+        masses = np.bincount(distances, self._masses, len(self.weights)).astype(np.int64)
+        np.add.at(masses, distances[after], gains)
+        # Below 2^63 by the choice of W[0], so exact in int64.
+        return masses.tolist(), np.cumsum(masses * self.weights).tolist()
+
+    def _words_at(
+        self,
+        distances: NDArray[np.integer],
+        distance: int,
+        numbers: Sequence[int],
+        following: _Following,
+    ) -> NDArray[np.intp]:
+        """Return the word at ``distance`` that each number, below their base measure, falls on."""
+        there = np.flatnonzero(distances == distance)
+        measure = self._masses[there].astype(np.int64)
+        after, gains = following
+        gaining = distances[after] == distance
+        measure[np.searchsorted(there, after[gaining])] += gains[gaining]
+        return there[np.searchsorted(np.cumsum(measure), numbers, side="right")]
 
 
 def _distinct(codes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], list[int]]:

@@ -96,7 +96,12 @@ class Vickrey:
             + (b"\0" + self._second.to_bytes(8, "little") if choice is None else b"\1" + choice),
         )
 
-    def __call__(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
+    def __call__(
+        self,
+        codes: NDArray[np.uint64],
+        random: RandomSource,
+        before: int | None = None,  # noqa: ARG002 - no base measure: each word is by itself
+    ) -> NDArray[np.intp]:
         """Return an id for each code: 4 * bits random bytes each, then a uniform integer each."""
         ids, distances = self._index.nearest(self._brr.randomizer(codes, random), self.k)
         chosen = [self._choose(row, random) for row in distances.tolist()]

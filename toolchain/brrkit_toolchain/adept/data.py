@@ -8,9 +8,9 @@ from pathlib import Path
 from brrkit.errors import ParameterError
 from brrkit.messages import printable
 from brrkit.tokenizer import tokenize
-from brrkit_toolchain.evaluate.dataset import file_digest, read_dataset, rows
+from brrkit_toolchain.evaluate.dataset import read_dataset, rows
 from brrkit_toolchain.system.columns import place_of
-from brrkit_toolchain.system.files import text_lines
+from brrkit_toolchain.system.files import file_digest, text_lines
 
 _TABLES = {".csv", ".tsv"}
 

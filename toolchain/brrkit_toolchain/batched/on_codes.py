@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 from brrkit.bundle import WordBundle
 from brrkit.exact import threshold_epsilon
 from brrkit.hamming import HammingIndex
+from brrkit.masses import Masses
 from brrkit.mechanisms import MECHANISMS, ExactMechanism, Mechanism, create_mechanism
+from brrkit.packed import PackedNumbers
 from brrkit.randomness import RandomSource
 from brrkit_toolchain.batched.draws import cumulated_to, flips, uniform_below
 from brrkit_toolchain.codes import scans
@@ -71,11 +73,13 @@ class BatchedMechanism(Protocol):
 
 
 def bundle_of(codes: NDArray[np.uint64]) -> WordBundle:
-    """Return ``codes`` uint64[n, bits / 64] as a bundle whose words have no names."""
+    """Return ``codes`` uint64[n, bits / 64] as a bundle of nameless words, all alike."""
     bits = codes.shape[1] * 64
     words: Any = range(len(codes))  # a mechanism asks for their number only
+    none = PackedNumbers(memoryview(b""), 0, 1)
+    masses = Masses(np.ones(len(codes), np.uint8), none, none, np.zeros(0, np.uint8))
     return WordBundle(
-        Path(), {"bits": bits}, codes, words, HammingIndex(codes), read_randomizer(bits)
+        Path(), {"bits": bits}, codes, words, masses, HammingIndex(codes), read_randomizer(bits)
     )
 
 

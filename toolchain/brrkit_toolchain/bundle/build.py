@@ -26,6 +26,8 @@ from brrkit_toolchain.bundle.writer import (
 from brrkit_toolchain.codes import PORTABLE, check_method, make_codes
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
 from brrkit_toolchain.graph import read_randomizer
+from brrkit_toolchain.language.learn import learn_language
+from brrkit_toolchain.language.model import LEAST
 from brrkit_toolchain.measure.curves import measure_attacks, measure_utility
 from brrkit_toolchain.measure.distances import measure_distances
 from brrkit_toolchain.measure.neighbors import find_word_pairs, measure_quality, read_word_pairs
@@ -59,6 +61,10 @@ def build_bundle(
     effort: str = DEFAULT_EFFORT,
     vocabulary_size: int | None = None,
     word_list: str | os.PathLike[str] | None = None,
+    exclude: str | os.PathLike[str] | None = None,
+    text: str | os.PathLike[str] | None = None,
+    column: str | None = None,
+    least: int = LEAST,
     word_pairs: str | os.PathLike[str] | None = None,
     seed: int = 0,
     force: bool = False,
@@ -81,6 +87,13 @@ def build_bundle(
         effort: how long to train the codes: ``low``, ``medium`` or ``high``.
         vocabulary_size: keep the first so many usable words, at least 2.
         word_list: file with the words to keep, one a line.
+        exclude: file with words, one a line, that the vocabulary shall not have: they are never
+            released, and typed, they are unknown words.
+        text: PUBLIC text like what users will type, a file as ``read_texts`` takes it. How often
+            words and bigrams of the vocabulary occur in it becomes part of the bundle. Without it
+            words are taken to be in the order of their frequency, as embedding files are.
+        column: of ``text``, that holds the texts; not for a text file.
+        least: how often a bigram occurs in ``text`` that the bundle keeps, at least.
         word_pairs: folder with word similarity judgements (``word word score``), to measure the
             codes with; by default a folder ``wordsim`` near the embeddings, if there is one.
         seed: of the codes, the samples and the golden cases.
@@ -95,6 +108,8 @@ def build_bundle(
     """
     embeddings = sample_path() if embeddings is None else embeddings
     check_method(method, bits, effort)
+    if least < 1:
+        raise ParameterError(f"least must be at least 1, not {least!r}")
     if not 0 <= seed < 2**32:
         raise ParameterError(f"seed must be from 0 to 2^32 - 1, not {seed!r}")
     output = Path(output)
@@ -105,8 +120,14 @@ def build_bundle(
     stages: dict[str, float] = {}
     with _timed(stages, "embeddings"):
         source = read_embeddings(
-            embeddings, vocabulary_size=vocabulary_size, word_list=word_list, progress=progress
+            embeddings,
+            vocabulary_size=vocabulary_size,
+            word_list=word_list,
+            exclude=exclude,
+            progress=progress,
         )
+    with _timed(stages, "language"):
+        language, base = learn_language(source.words, text, column, least, progress=progress)
     with _timed(stages, "codes"):
         codes = make_codes(
             source.vectors, bits=bits, method=method, effort=effort, seed=seed, progress=progress
@@ -122,22 +143,24 @@ def build_bundle(
     with _timed(stages, "attacks"):
         attacks = measure_attacks(codes.packed, distances, seed=seed, progress=progress)
     with _timed(stages, "bundle"):
-        index = encode_index(source.words, codes.packed)
+        index = encode_index(source.words, codes.packed, language)
         unit = hashlib.sha256(index).hexdigest()
         files = {
             INDEX: index,
             RANDOMIZER: read_randomizer(bits),
-            PARITY: encode_json(golden_cases(source.words, codes.packed, seed, unit)),
+            PARITY: encode_json(golden_cases(source.words, codes.packed, language, seed, unit)),
         }
         fields = {
             "bits": bits,
             "vocabulary_size": len(source.words),
+            "bigrams": len(language.gains),
             "source": {
                 **asdict(source.source),
                 "format": source.format,
                 "dimensions": source.vectors.shape[1],
-                "word_list": word_list is not None,
+                "word_list": word_list is not None or exclude is not None,
             },
+            "base": base,
             "method": {
                 "name": codes.method,
                 "effort": codes.effort,

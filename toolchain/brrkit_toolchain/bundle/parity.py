@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit_toolchain.bundle import reference
+from brrkit_toolchain.language.model import LanguageModel
 
 FORMAT = "brr-parity"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 
 EPSILONS = (EPSILON_MIN, 0.01, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, EPSILON_MAX)
 
@@ -55,19 +56,25 @@ _WORDS = 8
 
 
 def golden_cases(
-    words: Sequence[str], codes: NDArray[np.uint64], seed: int, unit: str
+    words: Sequence[str],
+    codes: NDArray[np.uint64],
+    language: LanguageModel,
+    seed: int,
+    unit: str,
 ) -> dict[str, Any]:
     """Return the content of ``parity.json``, made by ``reference`` alone.
 
     Args:
         words: the vocabulary in rank order.
         codes: uint64[n, bits / 64].
+        language: the masses and bigrams.
         seed: of the words and the random bytes.
         unit: SHA-256 of the index, in hexadecimal digits.
     """
     generator = np.random.default_rng(seed)
     chosen = generator.choice(len(words), min(_WORDS, len(words)), replace=False).tolist()
     some = [words[i] for i in sorted({0, len(words) - 1, *chosen})]
+    contents = contents_of(codes, language)
     return {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -76,9 +83,18 @@ def golden_cases(
             for epsilon in (*EPSILONS, *BOUNDARY_EPSILONS)
         ],
         "texts": list(golden_texts(words, some)),
-        "cases": list(_golden_releases(words, some, codes, generator)),
-        "memory": list(_golden_memory(words, some, codes, unit, generator)),
+        "cases": list(_golden_releases(words, some, contents, generator)),
+        "memory": list(_golden_memory(words, some, contents, unit, generator)),
+        "streams": list(_golden_streams(words, some, contents, generator)),
     }
+
+
+def contents_of(codes: NDArray[np.uint64], language: LanguageModel) -> reference.Contents:
+    """Return what the reference draws from."""
+    bigrams = zip(
+        language.before.tolist(), language.after.tolist(), language.gains.tolist(), strict=True
+    )
+    return reference.Contents.of(codes, language.masses.tolist(), list(bigrams))
 
 
 def golden_texts(words: Sequence[str], some: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -119,10 +135,11 @@ def _forms(words: Sequence[str]) -> Iterator[str]:
 def _golden_releases(
     words: Sequence[str],
     some: Sequence[str],
-    codes: NDArray[np.uint64],
+    contents: reference.Contents,
     generator: np.random.Generator,
 ) -> Iterator[dict[str, Any]]:
     ids = {word: word_id for word_id, word in enumerate(words)}
+    histories = _histories(contents)
 
     def record(mechanism: str, word: str, edge: reference.Edge) -> dict[str, Any]:
         consumed = bytearray()
@@ -134,16 +151,20 @@ def _golden_releases(
         case = {"mechanism": mechanism, "word": word, "epsilon": edge.epsilon}
         if edge.parameters:
             case["parameters"] = edge.parameters
-        result = release(codes, ids, case, read)
+        if edge.before is not None:
+            case["before"] = words[edge.before]
+        result = release(contents, ids, case, read)
         output = words[result.word_id]
         return {**case, "random": consumed.hex(), **result.details, "output": output}
 
     inputs = [*some, f"{words[0].upper()}’s", "hello, world", UNKNOWN_WORD, UNKNOWN_WORD]
-    for mechanism, parameters in _variants(codes):
+    for mechanism, parameters in _variants(contents):
         for number, word in enumerate(inputs):
             epsilon = EPSILONS[number % len(EPSILONS)]
-            yield record(mechanism, word, reference.Edge(epsilon, generator.bytes, parameters))
-    shown = reference.Shown.of(codes, generator.bytes)
+            before = histories[number % len(histories)]
+            edge = reference.Edge(epsilon, generator.bytes, parameters, before)
+            yield record(mechanism, word, edge)
+    shown = reference.Shown.of(contents, generator.bytes)
     for mechanism, specified in reference.MECHANISMS.items():
         for edge in specified.edges(shown):
             yield record(mechanism, words[0], edge)
@@ -152,18 +173,21 @@ def _golden_releases(
 def _golden_memory(
     words: Sequence[str],
     some: Sequence[str],
-    codes: NDArray[np.uint64],
+    contents: reference.Contents,
     unit: str,
     generator: np.random.Generator,
 ) -> Iterator[dict[str, Any]]:
     ids = {word: word_id for word_id, word in enumerate(words)}
     inputs = [some[0], some[-1], f"{words[0].upper()}’s", UNKNOWN_WORD, "Hello, wörld 👍"]
-    for number, (mechanism, parameters) in enumerate(_variants(codes), start=1):
+    histories = _histories(contents)
+    for number, (mechanism, parameters) in enumerate(_variants(contents), start=1):
         for place, word in enumerate(inputs):
             case: dict[str, Any] = {"mechanism": mechanism, "word": word}
             case |= {"epsilon": EPSILONS[place + 3], "second_epsilon": EPSILONS[place + 4]}
             if parameters:
                 case["parameters"] = parameters
+            if (before := histories[place % len(histories)]) is not None:
+                case["before"] = words[before]
             case |= {"number": number ** (place + 1), "key": generator.bytes(32).hex()}
             consumed = bytearray()
 
@@ -171,13 +195,38 @@ def _golden_memory(
                 consumed.extend(part := generator.bytes(size))
                 return part
 
-            first, second = remembered(words, codes, ids, unit, case, read)
+            first, second = remembered(words, contents, ids, unit, case, read)
             yield {**case, "first": first, "random": consumed.hex(), "output": second}
+
+
+def _golden_streams(
+    words: Sequence[str],
+    some: Sequence[str],
+    contents: reference.Contents,
+    generator: np.random.Generator,
+) -> Iterator[dict[str, Any]]:
+    ids = {word: word_id for word_id, word in enumerate(words)}
+    typed = [*some, UNKNOWN_WORD, *words[:4]]
+    for mechanism, parameters in _variants(contents):
+        consumed = bytearray()
+
+        def read(size: int, consumed: bytearray = consumed) -> bytes:
+            consumed.extend(part := generator.bytes(size))
+            return part
+
+        stream: dict[str, Any] = {"mechanism": mechanism, "epsilon": 1.0, "parameters": parameters}
+        outputs: list[str] = []
+        for word in typed:
+            case = {**stream, "word": word}
+            if outputs:
+                case["before"] = outputs[-1]
+            outputs.append(words[release(contents, ids, case, read).word_id])
+        yield {**stream, "words": typed, "random": consumed.hex(), "outputs": outputs}
 
 
 def remembered(
     words: Sequence[str],
-    codes: NDArray[np.uint64],
+    contents: reference.Contents,
     ids: Mapping[str, int],
     unit: str,
     case: Mapping[str, Any],
@@ -187,16 +236,15 @@ def remembered(
 
     Args:
         words: the vocabulary.
-        codes: uint64[n, bits / 64].
+        contents: its codes and masses.
         ids: by word.
         unit: SHA-256 of the index.
         case: with ``mechanism``, ``word``, ``epsilon``, ``second_epsilon``, ``number``, ``key``
-            and, if the mechanism has any, ``parameters``.
+            and, if there are any, ``parameters`` and ``before``.
         read: source of random bytes for the second draw.
     """
     name, parameters = case["mechanism"], case.get("parameters", {})
-    bits = codes.shape[1] * 64
-    numbers = reference.MECHANISMS[name].setting(case["epsilon"], parameters, bits, len(words))
+    numbers = reference.MECHANISMS[name].setting(case["epsilon"], parameters, contents)
     word = reference.look_up(case["word"], ids)
     source = reference.first_draw(
         bytes.fromhex(case["key"]),
@@ -207,21 +255,32 @@ def remembered(
         reference.normalize(case["word"]) if word is None else word,
         known=word is not None,
     )
-    first = words[release(codes, ids, case, source).word_id]
+    begun = {name: value for name, value in case.items() if name != "before"}
+    first = words[release(contents, ids, begun, source).word_id]
     again = {**case, "word": first, "epsilon": case["second_epsilon"]}
-    return first, words[release(codes, ids, again, read).word_id]
+    return first, words[release(contents, ids, again, read).word_id]
 
 
-def _variants(codes: NDArray[np.uint64]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _variants(contents: reference.Contents) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield every mechanism with its parameters, as shown on the first of the words."""
+    codes = contents.codes
     to_all = reference.distances(codes, codes[0].tobytes()).tolist()
     for mechanism, specified in reference.MECHANISMS.items():
-        for parameters in specified.variants(len(codes), to_all, codes.shape[1] * 64):
+        for parameters in specified.variants(contents, to_all):
             yield mechanism, parameters
 
 
+def _histories(contents: reference.Contents) -> list[int | None]:
+    """Return none, and words with and without bigrams, if any has some."""
+    if not contents.gains:
+        return [None]
+    size = len(contents.codes)
+    without = [word_id for word_id in range(size) if word_id not in contents.gains]
+    return [None, next(iter(contents.gains)), *without[-1:], max(contents.gains)]
+
+
 def release(
-    codes: NDArray[np.uint64],
+    contents: reference.Contents,
     ids: Mapping[str, int],
     case: Mapping[str, Any],
     read: reference.Read,
@@ -229,14 +288,22 @@ def release(
     """Run the reference on a case's word; for an unknown one it draws another.
 
     Args:
-        codes: uint64[n, bits / 64].
+        contents: the codes and masses.
         ids: by word.
-        case: with ``mechanism``, ``word``, ``epsilon`` and, if the mechanism has any,
-            ``parameters``.
+        case: with ``mechanism``, ``word``, ``epsilon`` and, if there are any, ``parameters`` and
+            ``before``.
         read: source of random bytes.
     """
     word = reference.look_up(case["word"], ids)
-    word_id = reference.uniform_below(len(codes), read) if word is None else ids[word]
+    size = len(contents.codes)
+    word_id = reference.uniform_below(size, read) if word is None else ids[word]
     specified = reference.MECHANISMS[case["mechanism"]]
-    code = codes[word_id].tobytes()
-    return specified.release(codes, code, case["epsilon"], read, **case.get("parameters", {}))
+    code, before = contents.codes[word_id].tobytes(), case.get("before")
+    return specified.release(
+        contents,
+        code,
+        case["epsilon"],
+        read,
+        None if before is None else ids[before],
+        **case.get("parameters", {}),
+    )

@@ -29,6 +29,7 @@ from brrkit.packed import packed_size, width_of
 from brrkit.tensors import encode_header
 from brrkit.vocabulary import BLOCK, MOST_SHARED
 from brrkit_toolchain.errors import OutputError
+from brrkit_toolchain.language.model import LanguageModel
 from brrkit_toolchain.system.drafts import draft
 from brrkit_toolchain.system.exchange import exchange
 from brrkit_toolchain.system.files import refused, sync_folder
@@ -55,26 +56,32 @@ class Kind:
 BUNDLE = Kind("bundle", FORMAT, frozenset({MANIFEST, INDEX, RANDOMIZER, PARITY}))
 
 
-def encode_index(words: Sequence[str], codes: NDArray[np.uint64]) -> bytes:
+def encode_index(words: Sequence[str], codes: NDArray[np.uint64], language: LanguageModel) -> bytes:
     """Return the content of ``index.safetensors``.
 
     Args:
         words: unique, without control characters below U+0020, in rank order.
         codes: uint64[n, bits / 64].
+        language: the masses and bigrams.
     """
     encoded = [word.encode("utf-8") for word in words]
     ids = sorted(range(len(encoded)), key=encoded.__getitem__)
     positions = np.empty(len(ids), np.uint32)
     positions[ids] = np.arange(len(ids))
     coded, offsets = front_code([encoded[i] for i in ids])
+    width = width_of(len(ids))
     tensors = (
         np.ascontiguousarray(codes, "<u8"),
         offsets,
-        pack_numbers(np.array(ids, np.uint32)),
-        pack_numbers(positions),
+        pack_numbers(np.array(ids, np.uint32), width),
+        pack_numbers(positions, width),
+        language.masses,
+        pack_numbers(language.before, width),
+        pack_numbers(language.after, width),
+        language.gains,
         np.frombuffer(coded, np.uint8),
     )
-    header = encode_header(len(ids), 64 * codes.shape[1], len(coded))
+    header = encode_header(len(ids), 64 * codes.shape[1], len(language.gains), len(coded))
     return b"".join([header, *(tensor.tobytes() for tensor in tensors)])
 
 
@@ -102,13 +109,13 @@ def _shared_bytes(before: bytes, word: bytes) -> int:
     return shared
 
 
-def pack_numbers(numbers: NDArray[np.uint32]) -> NDArray[np.uint8]:
-    """Return numbers below their count as ``brrkit.packed`` reads them."""
+def pack_numbers(numbers: NDArray[np.uint32], width: int) -> NDArray[np.uint8]:
+    """Return numbers below 2^width as ``brrkit.packed`` reads them."""
     bits = np.unpackbits(
         numbers.astype("<u4").view(np.uint8).reshape(-1, 4), axis=1, bitorder="little"
     )
-    packed = np.packbits(bits[:, : width_of(len(numbers))], bitorder="little")
-    return np.pad(packed, (0, packed_size(len(numbers)) - len(packed)))
+    packed = np.packbits(bits[:, :width], bitorder="little")
+    return np.pad(packed, (0, packed_size(len(numbers), width) - len(packed)))
 
 
 def encode_json(value: Mapping[str, Any]) -> bytes:

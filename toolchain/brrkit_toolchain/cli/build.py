@@ -14,6 +14,7 @@ from brrkit_toolchain.cli.inspect import print_manifest
 from brrkit_toolchain.cli.outputs import OUTPUT_FOLDER, SOURCE
 from brrkit_toolchain.cli.shared import JSON, PATH, print_json
 from brrkit_toolchain.codes import EFFORTS, METHODS
+from brrkit_toolchain.language.model import LEAST
 
 
 @click.command()
@@ -48,6 +49,25 @@ from brrkit_toolchain.codes import EFFORTS, METHODS
 @click.option("--vocabulary-size", metavar="N", type=int, help="Keep the first N usable words.")
 @click.option("--word-list", type=PATH, help="Keep only the words of this file, one a line.")
 @click.option(
+    "--exclude",
+    type=PATH,
+    help="Leave out the words of this file, one a line: they are never released.",
+)
+@click.option(
+    "--text",
+    type=PATH,
+    help="PUBLIC text like what will be typed (text, CSV, JSON lines or Parquet): the bundle "
+    "learns from it which words follow which. Its counts are in the bundle for all to see.",
+)
+@click.option("--column", help="Of --text, the column with the texts.")
+@click.option(
+    "--least",
+    metavar="N",
+    default=LEAST,
+    show_default=True,
+    help="Keep no pair of words that occurs less often in --text.",
+)
+@click.option(
     "--word-pairs",
     type=PATH,
     help="Folder of word similarity judgements ('word word score' in *.txt) to measure the codes "
@@ -66,7 +86,7 @@ def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -
 
     \b
     brr build --embeddings glove.6B.300d.txt --output my-bundle
-    brr build --embeddings wiki.en.vec.gz --vocabulary-size 50000 --bits 128
+    brr build --embeddings wiki.en.vec.gz --vocabulary-size 50000 --text public-reviews.txt
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain import build_bundle
 

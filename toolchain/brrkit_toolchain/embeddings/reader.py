@@ -60,6 +60,7 @@ def read_embeddings(
     *,
     vocabulary_size: int | None = None,
     word_list: str | os.PathLike[str] | None = None,
+    exclude: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> Embeddings:
     """Read the usable words of an embedding file and their vectors.
@@ -74,15 +75,17 @@ def read_embeddings(
             ``glove-wiki-gigaword-300``. Format and compression are told from the content.
         vocabulary_size: read no further than this many usable words, at least 2; all by default.
         word_list: UTF-8 text, one word a line; other words are skipped.
+        exclude: UTF-8 text, one word a line; these are skipped.
         progress: show a bar on standard error, where that is a terminal.
 
     Raises:
         EmbeddingsError: the file, or one of its rows, can't be used.
-        ParameterError: ``vocabulary_size`` is below 2, or the word list can't be used.
+        ParameterError: ``vocabulary_size`` is below 2, or a list of words can't be used.
     """
     if vocabulary_size is not None and vocabulary_size < 2:
         raise ParameterError(f"vocabulary_size is {vocabulary_size}; it must be at least 2")
     allowed = None if word_list is None else read_word_list(Path(word_list))
+    excluded = frozenset() if exclude is None else read_word_list(Path(exclude))
     location = locate(source)
     with (
         open_source(location) as (file, stream),
@@ -99,7 +102,7 @@ def read_embeddings(
         kept: list[NDArray[np.float32]] = []
         skips: Counter[Skip] = Counter()
         for batch in _finite(content, location.label):
-            used = _use(batch, words, skips, allowed, vocabulary_size)
+            used = _use(batch, words, skips, allowed, excluded, vocabulary_size)
             if used:
                 kept.append(batch.vectors[used])
             bar.update(file.tell() - bar.n)
@@ -144,6 +147,7 @@ def _use(
     words: dict[str, None],
     skips: Counter[Skip],
     allowed: frozenset[str] | None,
+    excluded: frozenset[str],
     limit: int | None,
 ) -> list[int]:
     """Add a batch to ``words`` and ``skips``; return which of its rows were added to ``words``."""
@@ -155,6 +159,8 @@ def _use(
             skips[word] += 1
         elif allowed is not None and word not in allowed:
             skips[Skip.NOT_LISTED] += 1
+        elif word in excluded:
+            skips[Skip.EXCLUDED] += 1
         elif word in words:
             skips[Skip.DUPLICATE] += 1
         elif not nonzero[row]:

@@ -22,6 +22,7 @@ class Skip(Enum):
     MARKER = "marker such as </s>"
     NO_WORD_CHARACTER = "no word character"
     NOT_LISTED = "not in the word list"
+    EXCLUDED = "excluded"
     DUPLICATE = "duplicate after lower-casing"
     ZERO = "all-zero vector"
 

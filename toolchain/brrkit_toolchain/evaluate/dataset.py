@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import hashlib
 import io
 import zlib
 from collections.abc import Iterator, Sequence
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from brrkit.errors import ParameterError
 from brrkit.messages import printable
 from brrkit_toolchain.system.columns import place_of
-from brrkit_toolchain.system.files import open_input
+from brrkit_toolchain.system.files import file_digest, open_input
 
 _LONGEST_FIELD = 1 << 24  # characters
 _SPLITS = {"train", "test"}
@@ -181,12 +180,3 @@ def _opened(path: Path) -> Iterator[IO[str]]:
         content = cast("io.BufferedReader", opened)
         with io.TextIOWrapper(content, encoding="utf-8-sig", newline="") as text:
             yield text
-
-
-def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file as it is on disk."""
-    sha256 = hashlib.sha256()
-    with open_input(path) as file:
-        while chunk := file.read(1 << 20):
-            sha256.update(chunk)
-    return sha256.hexdigest()

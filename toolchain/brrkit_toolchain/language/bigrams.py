@@ -65,7 +65,7 @@ def learn_bigrams(texts: Sequence[NDArray[np.int32]], vocabulary: int) -> Bigram
     before = np.concatenate([np.empty(0, np.int64), *(np.r_[states, text[:-1]] for text in texts)])
     pairs, counts = np.unique(before * states + ids, return_counts=True)
     histories, words = np.divmod(pairs, states)
-    cut = _discounts(counts)[np.minimum(counts, 3)]
+    cut = discounts(counts)[np.minimum(counts, 3)]
     totals = np.bincount(histories, counts, states + 1)
     kept = np.bincount(histories, cut, states + 1)
     backoff = np.divide(kept, totals, out=np.ones(states + 1), where=totals > 0)
@@ -79,7 +79,7 @@ def learn_bigrams(texts: Sequence[NDArray[np.int32]], vocabulary: int) -> Bigram
     return Bigrams(frequencies / frequencies.sum(), continuation, backoff, seen, len(ids))
 
 
-def _discounts(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+def discounts(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return what is taken from bigrams seen 0 (nothing), 1, 2, and 3 or more times."""
     once, twice, thrice, often = np.bincount(counts.clip(0, 5), minlength=5)[1:5].clip(1).tolist()
     share = once / (once + 2 * twice)

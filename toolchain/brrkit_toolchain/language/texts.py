@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,10 +34,10 @@ class TypedText:
 class TextIds:
     """Turns texts into ids. Tokens repeat: what one stands for is looked up once."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        """Keep the vocabulary."""
-        self._vocabulary = vocabulary
-        self.unknown = len(vocabulary)
+    def __init__(self, find: Callable[[str], int | None], size: int) -> None:
+        """Keep how a vocabulary of ``size`` words finds the id of a normalized word."""
+        self._find_word = find
+        self.unknown = size
         """Stands for all words outside the vocabulary."""
         self._known: dict[str, tuple[int, bool]] = {}
 
@@ -50,7 +50,7 @@ class TextIds:
     def _find(self, token: str) -> tuple[int, bool]:
         entry = self._known.get(token)
         if entry is None:
-            word_id = look_up(token, self._vocabulary.find)
+            word_id = look_up(token, self._find_word)
             entry = (
                 self.unknown if word_id is None else word_id,
                 any(character.isdigit() for character in token),
@@ -108,5 +108,5 @@ def read_texts(path: Path, column: str | None = None, *, progress: bool = False)
 
 def ids_of(texts: Iterable[str], vocabulary: Vocabulary) -> list[TypedText]:
     """Return each of ``texts`` that has a token, as ids."""
-    convert = TextIds(vocabulary)
+    convert = TextIds(vocabulary.find, len(vocabulary))
     return [ids for text in texts if len((ids := convert(text)).ids)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import shutil
 import stat
@@ -179,3 +180,12 @@ def sync_folder(folder: Path) -> None:
     """Let the names in ``folder`` outlive a loss of power, where the system can."""
     with Directory(folder) as opened:
         opened.sync()
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file as it is on disk."""
+    sha256 = hashlib.sha256()
+    with open_input(path) as file:
+        while chunk := file.read(1 << 20):
+            sha256.update(chunk)
+    return sha256.hexdigest()

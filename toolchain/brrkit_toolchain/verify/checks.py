@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit import Privatizer, WordBundle, strict_json
+from brrkit import Privatizer, Stream, WordBundle, strict_json
 from brrkit.bundle import INDEX, PARITY, RANDOMIZER, check_content, read_manifest
 from brrkit.exact import flip_threshold
 from brrkit.mechanisms import MECHANISMS
@@ -25,6 +25,7 @@ from brrkit.tokenizer import look_up, normalize, tokenize
 from brrkit_toolchain.bundle import parity, reference
 from brrkit_toolchain.bundle.writer import encode_json
 from brrkit_toolchain.codes.packing import unpack
+from brrkit_toolchain.language.model import LanguageModel
 from brrkit_toolchain.verify.outcome import CheckError
 
 FALSE_ALARM_RATE = 1e-9
@@ -192,20 +193,24 @@ def golden_cases(path: Path, bundle: WordBundle) -> str:
         if version != (parity.FORMAT, parity.FORMAT_VERSION):
             raise CheckError(f"{PARITY}: unknown format {version}")
         ids = {word: word_id for word_id, word in enumerate(words)}
+        contents = parity.contents_of(bundle.codes, model_of(bundle))
         _check_thresholds(cases["thresholds"])
         _check_texts(bundle, ids, cases["texts"])
         for number, case in enumerate(cases["cases"]):
-            _check_case(bundle, ids, number, case)
+            _check_case(bundle, contents, ids, number, case)
         for number, case in enumerate(cases["memory"]):
-            _check_memory(bundle, words, ids, number, case)
+            _check_memory(bundle, contents, words, ids, number, case)
+        for number, case in enumerate(cases["streams"]):
+            _check_stream(bundle, number, case)
         missing = set(MECHANISMS) - {case["mechanism"] for case in cases["cases"]}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise CheckError(
             f"{PARITY}: not readable as golden cases ({type(error).__name__})"
         ) from None
-    if missing or not all(cases[kind] for kind in ("thresholds", "texts", "memory")):
+    if missing or not all(cases[kind] for kind in ("thresholds", "texts", "memory", "streams")):
         raise CheckError(f"{PARITY}: cases are missing {sorted(missing)}")
-    counts = [f"{len(cases[kind])} {kind}" for kind in ("cases", "memory", "texts", "thresholds")]
+    kinds = ("cases", "memory", "streams", "texts", "thresholds")
+    counts = [f"{len(cases[kind])} {kind}" for kind in kinds]
     return ", ".join(counts) + origin
 
 
@@ -227,10 +232,20 @@ def _check_texts(
             raise CheckError(f"{PARITY}: text {number} is looked up as other words")
 
 
-def _check_case(bundle: WordBundle, ids: dict[str, int], number: int, case: dict[str, Any]) -> None:
+def _check_case(
+    bundle: WordBundle,
+    contents: reference.Contents,
+    ids: dict[str, int],
+    number: int,
+    case: dict[str, Any],
+) -> None:
     if _replay(bundle, case) != case["output"]:
         raise CheckError(f"{PARITY}: case {number} ({case['mechanism']}) comes out differently")
-    _compare_with_reference(bundle, ids, number, case)
+    source = Replay(bytes.fromhex(case["random"]))
+    release = parity.release(contents, ids, case, source)
+    for name, value in release.details.items():
+        if case.get(name) != value:
+            raise CheckError(f"{PARITY}: case {number} ({case['mechanism']}): another '{name}'")
 
 
 def _recorded_or_new(file: Path, bundle: WordBundle, words: list[str]) -> tuple[bytes, str]:
@@ -243,7 +258,8 @@ def _recorded_or_new(file: Path, bundle: WordBundle, words: list[str]) -> tuple[
     seed = method.get("seed") if isinstance(method, dict) else None
     if not isinstance(seed, int) or seed < 0:
         seed = 0
-    content = encode_json(parity.golden_cases(words, bundle.codes, seed, bundle.digest))
+    made = parity.golden_cases(words, bundle.codes, model_of(bundle), seed, bundle.digest)
+    content = encode_json(made)
     same = hashlib.sha256(content).hexdigest() == bundle.manifest["files"][PARITY]["sha256"]
     of_manifest = (
         "the very bytes of the manifest's digest"
@@ -269,14 +285,32 @@ class Replay:
 
 
 def _check_memory(
-    bundle: WordBundle, words: list[str], ids: dict[str, int], number: int, case: dict[str, Any]
+    bundle: WordBundle,
+    contents: reference.Contents,
+    words: list[str],
+    ids: dict[str, int],
+    number: int,
+    case: dict[str, Any],
 ) -> None:
     if _replay(bundle, case) != case["output"]:
         raise CheckError(f"{PARITY}: memory case {number} comes out differently")
     source = Replay(bytes.fromhex(case["random"]))
-    drawn = parity.remembered(words, bundle.codes, ids, bundle.digest, case, source)
+    drawn = parity.remembered(words, contents, ids, bundle.digest, case, source)
     if drawn != (case["first"], case["output"]):
         raise CheckError(f"{PARITY}: memory case {number}: another first or second draw")
+
+
+def _check_stream(bundle: WordBundle, number: int, case: dict[str, Any]) -> None:
+    source = Replay(bytes.fromhex(case["random"]))
+    stream = privatizer_of(bundle, case, source).stream()
+    if [stream.word(word) for word in case["words"]] != case["outputs"] or source.left:
+        raise CheckError(f"{PARITY}: stream {number} ({case['mechanism']}) comes out differently")
+
+
+def model_of(bundle: WordBundle) -> LanguageModel:
+    """Return the masses and bigrams of a bundle."""
+    masses = bundle.masses
+    return LanguageModel(masses.words, masses.before.unpack(), masses.after.unpack(), masses.gains)
 
 
 class _Known(Memory):
@@ -292,7 +326,8 @@ class _Known(Memory):
 
 def _replay(bundle: WordBundle, case: dict[str, Any]) -> str | None:
     source = Replay(bytes.fromhex(case["random"]))
-    released = privatizer_of(bundle, case, source).word(case["word"])
+    before = bundle.vocabulary.find(case["before"]) if "before" in case else None
+    released = Stream(privatizer_of(bundle, case, source), before).word(case["word"])
     return None if source.left else released
 
 
@@ -310,13 +345,3 @@ def privatizer_of(bundle: WordBundle, case: dict[str, Any], random: RandomSource
         random=random,
         **case.get("parameters", {}),
     )
-
-
-def _compare_with_reference(
-    bundle: WordBundle, ids: dict[str, int], number: int, case: dict[str, Any]
-) -> None:
-    source = Replay(bytes.fromhex(case["random"]))
-    release = parity.release(bundle.codes, ids, case, source)
-    for name, value in release.details.items():
-        if case.get(name) != value:
-            raise CheckError(f"{PARITY}: case {number} ({case['mechanism']}): another '{name}'")

@@ -5,7 +5,13 @@ the runtime against them. One word at a time, no attention to speed.
 """
 
 from brrkit_toolchain.bundle.reference import brr, exponential, vickrey
-from brrkit_toolchain.bundle.reference.mechanism import Edge, GoldenRelease, Shown, Specified
+from brrkit_toolchain.bundle.reference.mechanism import (
+    Contents,
+    Edge,
+    GoldenRelease,
+    Shown,
+    Specified,
+)
 from brrkit_toolchain.bundle.reference.memory import first_draw
 from brrkit_toolchain.bundle.reference.numbers import (
     Read,
@@ -34,6 +40,7 @@ __all__ = [
     "LOWERCASED",
     "MECHANISMS",
     "SEPARATORS",
+    "Contents",
     "Edge",
     "GoldenRelease",
     "Read",

@@ -8,19 +8,26 @@ from io import BytesIO
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from brrkit_toolchain.bundle.reference.mechanism import Edge, GoldenRelease, Shown, Specified
+from brrkit_toolchain.bundle.reference.mechanism import (
+    Contents,
+    Edge,
+    GoldenRelease,
+    Shown,
+    Specified,
+)
 from brrkit_toolchain.bundle.reference.numbers import Read, distances, flip, flip_threshold
 
 _EDGE = 0.9217476330502254  # the last double before the threshold falls by one
 
 
-def brr(codes: NDArray[np.uint64], code: bytes, epsilon: float, read: Read) -> GoldenRelease:
+def brr(
+    contents: Contents, code: bytes, epsilon: float, read: Read, _before: int | None
+) -> GoldenRelease:
     """BRR, Algorithm 3: randomized response, then the nearest code, ties to the lower rank."""
     threshold = flip_threshold(epsilon)
     noised = flip(code, read(32 * len(code)), threshold)
-    to_all = distances(codes, noised)
+    to_all = distances(contents.codes, noised)
     nearest = int(to_all.argmin())
     return GoldenRelease(
         nearest,
@@ -28,12 +35,12 @@ def brr(codes: NDArray[np.uint64], code: bytes, epsilon: float, read: Read) -> G
     )
 
 
-def setting(epsilon: float, _parameters: Mapping[str, Any], _bits: int, _size: int) -> bytes:
+def setting(epsilon: float, _parameters: Mapping[str, Any], _contents: Contents) -> bytes:
     """Return the threshold."""
     return struct.pack("<q", flip_threshold(epsilon))
 
 
-def _variants(_size: int, _to_all: Sequence[int], _bits: int) -> Iterator[dict[str, Any]]:
+def _variants(_contents: Contents, _to_all: Sequence[int]) -> Iterator[dict[str, Any]]:
     yield {}
 
 

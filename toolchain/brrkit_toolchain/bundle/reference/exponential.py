@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from io import BytesIO
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from brrkit_toolchain.bundle.reference.mechanism import (
+    Contents,
     Edge,
     GoldenRelease,
     Shown,
@@ -32,57 +29,107 @@ _EPSILONS = (1e-9, 1.2360679774997898e-09, 0.5, 0.8, 3.2974425414002564, 22.18)
 
 
 def exponential(
-    codes: NDArray[np.uint64],
+    contents: Contents,
     code: bytes,
     epsilon: float,
     read: Read,
-    radius: int | None = None,
+    before: int | None,
+    **parameters: Any,
 ) -> GoldenRelease:
     """The exponential mechanism: a distance by its total weight, then a word at that distance."""
-    to_all = distances(codes, code).tolist()
-    totals = exponential_weights(to_all, epsilon, 8 * len(code), radius)
+    to_all = distances(contents.codes, code).tolist()
+    measure = base_measure(contents, parameters, before)
+    totals = exponential_weights(contents, to_all, epsilon, parameters, before)
     distance = pick(totals, uniform_below(sum(totals), read))
     there = [i for i, d in enumerate(to_all) if d == distance]
-    word_id = there[uniform_below(len(there), read)]
-    return GoldenRelease(word_id, {"distance": distance})
+    masses = [measure[i] for i in there]
+    return GoldenRelease(
+        there[pick(masses, uniform_below(sum(masses), read))], {"distance": distance}
+    )
+
+
+def base_measure(
+    contents: Contents, parameters: Mapping[str, Any], before: int | None
+) -> list[int]:
+    """Return mu of each word, by id."""
+    base = _base(contents, parameters)
+    if base == "uniform":
+        return [1] * len(contents.masses)
+    measure = list(contents.masses)
+    if base == "language" and before is not None:
+        for after, gain in contents.gains.get(before, {}).items():
+            measure[after] += gain
+    return measure
 
 
 def exponential_weights(
-    distances: Sequence[int], epsilon: float, bits: int, radius: int | None
+    contents: Contents,
+    to_all: Sequence[int],
+    epsilon: float,
+    parameters: Mapping[str, Any],
+    before: int | None = None,
 ) -> list[int]:
     """Return h[d] * W[d] for d = 0 ... bits, for the distances of all words from a code."""
-    radius = bits // 8 if radius is None else radius
-    weights = weight_table(Fraction(epsilon), bits, len(distances), radius)
-    counts = Counter(distances)
-    return [weight * counts[d] for d, weight in enumerate(weights)]
+    weights = _weights(contents, epsilon, parameters)
+    masses = [0] * len(weights)
+    for distance, mass in zip(to_all, base_measure(contents, parameters, before), strict=True):
+        masses[distance] += mass
+    return [weight * mass for weight, mass in zip(weights, masses, strict=True)]
 
 
-def setting(epsilon: float, parameters: Mapping[str, Any], bits: int, size: int) -> bytes:
-    """Return the digest of the table."""
-    weights = weight_table(Fraction(epsilon), bits, size, parameters.get("radius", bits // 8))
-    return hashlib.sha256(struct.pack(f"<{bits + 1}q", *weights)).digest()
+def setting(epsilon: float, parameters: Mapping[str, Any], contents: Contents) -> bytes:
+    """Return the digest of the table, and whether all words are alike."""
+    weights = _weights(contents, epsilon, parameters)
+    digest = hashlib.sha256(struct.pack(f"<{len(weights)}q", *weights)).digest()
+    return digest + (b"\0" if _base(contents, parameters) == "uniform" else b"\1")
 
 
-def _variants(_size: int, to_all: Sequence[int], bits: int) -> Iterator[dict[str, Any]]:
-    """Yield radii that the nearest neighbour is just in and just beyond, among others."""
+def _base(contents: Contents, parameters: Mapping[str, Any]) -> str:
+    return str(parameters.get("base", "language" if contents.gains else "words"))
+
+
+def _weights(contents: Contents, epsilon: float, parameters: Mapping[str, Any]) -> list[int]:
+    bits = 64 * contents.codes.shape[1]
+    most = sum(contents.masses)
+    base = _base(contents, parameters)
+    if base == "uniform":
+        most = len(contents.masses)
+    elif base == "language":
+        most += max(sum(gains.values()) for gains in contents.gains.values())
+    cap = Fraction(parameters["cap"]) if "cap" in parameters else None
+    radius = parameters.get("radius", bits // 8)
+    return weight_table(Fraction(epsilon), bits, most, radius, cap)
+
+
+def _variants(contents: Contents, to_all: Sequence[int]) -> Iterator[dict[str, Any]]:
+    """Yield radii that the nearest neighbour is just in and just beyond, bases and caps."""
+    bits = 64 * contents.codes.shape[1]
     yield {}
     nearest = min((distance for distance in to_all if distance), default=1)
     for radius in sorted({0, nearest - 1, nearest, bits // 8, bits}):
         yield {"radius": radius}
+    yield {"base": "uniform"}
+    yield {"base": "words", "cap": 9.25}
+    if contents.gains:
+        yield {"radius": bits // 4, "base": "language", "cap": 17.0}
 
 
 def _edges(shown: Shown) -> Iterator[Edge]:
-    for parameters in _variants(len(shown.codes), shown.to_all, shown.bits):
-        weights = exponential_weights(shown.to_all, 1.0, shown.bits, parameters.get("radius"))
-        for integers in boundaries(weights):
-            yield Edge(1.0, BytesIO(integers).read, parameters)
+    contents = shown.contents
+    likely = max(contents.gains, key=lambda before: len(contents.gains[before]), default=None)
+    for before in {None, likely}:
+        for parameters in _variants(contents, shown.to_all):
+            weights = exponential_weights(contents, shown.to_all, 1.0, parameters, before)
+            for integers in boundaries(weights):
+                yield Edge(1.0, BytesIO(integers).read, parameters, before)
     for epsilon in _EPSILONS:
         for radius in (0, shown.bits // 8):
-            weights = exponential_weights(shown.to_all, epsilon, shown.bits, radius)
+            parameters = {"radius": radius}
+            weights = exponential_weights(contents, shown.to_all, epsilon, parameters)
             sources: list[Read] = [shown.random]
             sources += (BytesIO(each).read for each in boundaries(weights))
             for source in sources:
-                yield Edge(epsilon, source, {"radius": radius})
+                yield Edge(epsilon, source, parameters)
 
 
 MECHANISM = Specified(exponential, setting, _variants, _edges)

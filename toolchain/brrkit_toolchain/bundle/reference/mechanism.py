@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,7 +10,41 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.bundle.reference.numbers import Read, distances, flip, flip_threshold
+from brrkit_toolchain.bundle.reference.numbers import (
+    Read,
+    distances,
+    flip,
+    flip_threshold,
+    mass,
+)
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What an index has, as far as a mechanism takes it.
+
+    Attributes:
+        codes: uint64[n, bits / 64].
+        masses: m of each word, by id.
+        gains: m of each bigram, by the ids of its words.
+    """
+
+    codes: NDArray[np.uint64]
+    masses: Sequence[int]
+    gains: Mapping[int, Mapping[int, int]]
+
+    @classmethod
+    def of(
+        cls,
+        codes: NDArray[np.uint64],
+        masses: Sequence[int],
+        bigrams: Sequence[tuple[int, int, int]],
+    ) -> Contents:
+        """Read the bytes of masses, and (before, after, byte of the gain) of each bigram."""
+        gains: dict[int, dict[int, int]] = defaultdict(dict)
+        for before, after, gain in bigrams:
+            gains[before][after] = mass(gain)
+        return cls(codes, [mass(byte) for byte in masses], dict(gains))
 
 
 @dataclass(frozen=True)
@@ -33,11 +68,13 @@ class Edge:
         epsilon: of the case.
         read: gives them.
         parameters: of the mechanism.
+        before: id of the word released before.
     """
 
     epsilon: float
     read: Read
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    before: int | None = None
 
 
 @dataclass(frozen=True)
@@ -45,14 +82,14 @@ class Shown:
     """The words that golden cases are made of.
 
     Attributes:
-        codes: uint64[n, bits / 64], the whole vocabulary.
+        contents: the whole vocabulary.
         to_all: distances [n] from the first word's code to all.
         noise: 4 * bits random bytes that flip it, at epsilon 1, into none of the vocabulary's.
         from_noised: distances [n] from there.
         random: gives random bytes.
     """
 
-    codes: NDArray[np.uint64]
+    contents: Contents
     to_all: Sequence[int]
     noise: bytes
     from_noised: Sequence[int]
@@ -61,17 +98,18 @@ class Shown:
     @property
     def bits(self) -> int:
         """Length of a code."""
-        return 64 * int(self.codes.shape[1])
+        return 64 * int(self.contents.codes.shape[1])
 
     @classmethod
-    def of(cls, codes: NDArray[np.uint64], random: Read) -> Shown:
+    def of(cls, contents: Contents, random: Read) -> Shown:
         """Draw the noise; a noised code that is a word's would make the nearest word certain."""
+        codes = contents.codes
         code = codes[0].tobytes()
         noise, from_noised = b"", [0]
         while min(from_noised) == 0:
             noise = random(32 * len(code))
             from_noised = distances(codes, flip(code, noise, flip_threshold(1.0))).tolist()
-        return cls(codes, distances(codes, code).tolist(), noise, from_noised, random)
+        return cls(contents, distances(codes, code).tolist(), noise, from_noised, random)
 
 
 @dataclass(frozen=True)
@@ -79,15 +117,15 @@ class Specified:
     """A mechanism as the specification has it.
 
     Attributes:
-        release: (codes, code, epsilon, read, parameters) to what it does with a code.
-        setting: (epsilon, parameters, bits, n) to the numbers that decide its draws, as bytes.
-        variants: (n, distances from a word to all, bits) to parameters that cases show.
+        release: (contents, code, epsilon, read, before, parameters) to what it does with a code.
+        setting: (epsilon, parameters, contents) to the numbers that decide its draws, as bytes.
+        variants: (contents, distances from a word to all) to parameters that cases show.
         edges: yields random bytes at which its choice changes.
     """
 
     release: Callable[..., GoldenRelease]
-    setting: Callable[[float, Mapping[str, Any], int, int], bytes]
-    variants: Callable[[int, Sequence[int], int], Iterator[dict[str, Any]]]
+    setting: Callable[[float, Mapping[str, Any], Contents], bytes]
+    variants: Callable[[Contents, Sequence[int]], Iterator[dict[str, Any]]]
     edges: Callable[[Shown], Iterator[Edge]]
 
 

@@ -43,14 +43,25 @@ def distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.int64]:
     return result
 
 
-def weight_table(epsilon: Fraction, bits: int, vocabulary_size: int, radius: int = 0) -> list[int]:
-    """Return W[0..bits]: floor((2^63 - 1) / n), then ceil(W[d] * 2^64 / G)."""
+def weight_table(
+    epsilon: Fraction, bits: int, total: int, radius: int = 0, cap: Fraction | None = None
+) -> list[int]:
+    """Return W[0..bits]: floor((2^63 - 1) / M), then ceil(W[d] * 2^64 / G), at least F."""
     within, beyond = floor_exp(2**64, epsilon / 16), floor_exp(2**64, epsilon / 2)
-    weights = [(2**63 - 1) // vocabulary_size]
+    weights = [(2**63 - 1) // total]
+    floor = 0
+    if cap is not None:
+        largest = floor_exp(2**64, cap / 2)
+        floor = (weights[0] * 2**64 + largest - 1) // largest
     for distance in range(bits):
         growth = within if distance < radius else beyond
-        weights.append((weights[-1] * 2**64 + growth - 1) // growth)
+        weights.append(max((weights[-1] * 2**64 + growth - 1) // growth, floor))
     return weights
+
+
+def mass(byte: int) -> int:
+    """Return m(v) of a byte v."""
+    return byte if byte < 16 else (8 + byte % 8) * 2 ** (byte // 8 - 1)
 
 
 def uniform_below(bound: int, read: Read) -> int:

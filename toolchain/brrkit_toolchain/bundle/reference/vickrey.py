@@ -9,9 +9,9 @@ from io import BytesIO
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from brrkit_toolchain.bundle.reference.mechanism import (
+    Contents,
     Edge,
     GoldenRelease,
     Shown,
@@ -32,16 +32,17 @@ DEFAULT_T = 0.5
 
 
 def vickrey(
-    codes: NDArray[np.uint64],
+    contents: Contents,
     code: bytes,
     epsilon: float,
     read: Read,
+    _before: int | None,
     t: float | Sequence[float] = DEFAULT_T,
 ) -> GoldenRelease:
     """Vickrey, Algorithm 1 (a number t) or 3 (a list), with every word a candidate."""
     threshold = flip_threshold(epsilon)
     noised = flip(code, read(32 * len(code)), threshold)
-    to_all = distances(codes, noised)
+    to_all = distances(contents.codes, noised)
     candidates = np.argsort(to_all, kind="stable")[: len(t) if isinstance(t, Sequence) else 2]
     weights = vickrey_weights(to_all[candidates].tolist(), t)
     chosen = pick(weights, uniform_below(sum(weights), read))
@@ -67,7 +68,7 @@ def vickrey_weights(distances: Sequence[int], t: float | Sequence[float]) -> lis
     return weights if any(weights) else [2**32 - second, second]
 
 
-def setting(epsilon: float, parameters: Mapping[str, Any], _bits: int, _size: int) -> bytes:
+def setting(epsilon: float, parameters: Mapping[str, Any], _contents: Contents) -> bytes:
     """Return the threshold and t."""
     threshold, t = struct.pack("<q", flip_threshold(epsilon)), parameters.get("t", DEFAULT_T)
     if isinstance(t, list):
@@ -75,15 +76,15 @@ def setting(epsilon: float, parameters: Mapping[str, Any], _bits: int, _size: in
     return threshold + b"\0" + struct.pack("<q", round(t * 2**32))
 
 
-def _variants(size: int, _to_all: Sequence[int], _bits: int) -> Iterator[dict[str, Any]]:
+def _variants(contents: Contents, _to_all: Sequence[int]) -> Iterator[dict[str, Any]]:
     for t in (0.5, 0.0, 1.0, 0.1):
         yield {"t": t}
-    if size >= 3:
+    if len(contents.codes) >= 3:
         yield {"t": [0.0, 0.05, 0.3]}
 
 
 def _edges(shown: Shown) -> Iterator[Edge]:
-    for parameters in _variants(len(shown.codes), shown.to_all, shown.bits):
+    for parameters in _variants(shown.contents, shown.to_all):
         t = parameters["t"]
         nearest = sorted(shown.from_noised)[: len(t) if isinstance(t, list) else 2]
         for integers in boundaries(vickrey_weights(nearest, t)):

@@ -1,0 +1,88 @@
+"""The small language model of a bundle: which words are released more readily, and after which.
+
+Masses of words and gains of bigrams are positive integers, each stored as one byte. What a
+mechanism makes of them is its base measure: ``docs/bundle-format.md``, "Masses and bigrams".
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit.packed import PackedNumbers
+
+LEVELS = np.array([v if v < 16 else (8 + v % 8) << (v // 8 - 1) for v in range(256)], np.int64)
+"""The integer that each byte stands for; 0 is no byte of a mass."""
+
+MOST = 1 << 47
+"""What no sum of a base measure over the vocabulary exceeds: exact in a double, too."""
+
+
+@dataclass(frozen=True)
+class Masses:
+    """How readily each word is released, and how much more readily after another one.
+
+    Attributes:
+        words: uint8[n], the mass of each word as a byte of ``LEVELS``, by id.
+        before: the id of each bigram's first word, in ascending order.
+        after: the id of each bigram's second word, ascending within a first word.
+        gains: uint8[b], what each bigram adds to its second word's mass, as a byte of ``LEVELS``.
+    """
+
+    words: NDArray[np.uint8]
+    before: PackedNumbers
+    after: PackedNumbers
+    gains: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @property
+    def bigrams(self) -> int:
+        """Their number."""
+        return self.before.count
+
+    @property
+    def total(self) -> int:
+        """The sum of all words' masses."""
+        return int(LEVELS[self.words].sum())
+
+    @property
+    def most(self) -> int:
+        """The largest sum of masses and gains that any word before makes of the vocabulary."""
+        return self.total + int(self._gained().max(initial=0))
+
+    def following(self, before: int) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+        """Return the ids [k], ascending, that follow ``before``, and their gains [k]."""
+        places = range(self.bigrams)
+        first = bisect_left(places, before, key=self.before.__getitem__)
+        last = bisect_left(places, before + 1, lo=first, key=self.before.__getitem__)
+        ids = np.array([self.after[place] for place in range(first, last)], np.intp)
+        return ids, LEVELS[self.gains[first:last]]
+
+    def damage(self) -> str | None:
+        """Return what is wrong with the content, or None: then every sum fits 64 bits."""
+        for name, levels in (("masses", self.words), ("gains", self.gains)):
+            if levels.size and not levels.min():
+                return f"tensor {name!r} has a 0"
+        before, after = self.before.unpack(), self.after.unpack()
+        for name, ids in (("before", before), ("after", after)):
+            if ids.max(initial=0) >= len(self):
+                return f"tensor {name!r} names a missing word"
+        if not np.all(np.diff(before.astype(np.int64) * len(self) + after) > 0):
+            return "tensors 'before' and 'after' aren't in order, or have a pair twice"
+        if self.most > MOST:
+            return "tensors 'masses' and 'gains' sum to more than 2^47"
+        return None
+
+    def _gained(self) -> NDArray[np.int64]:
+        """Return the sum of gains after each word that has a bigram."""
+        if not self.bigrams:
+            return np.zeros(0, np.int64)
+        before = self.before.unpack()
+        starts = np.flatnonzero(np.diff(before, prepend=before[0] + np.uint32(1)))
+        sums: NDArray[np.int64] = np.add.reduceat(LEVELS[self.gains], starts)
+        return sums

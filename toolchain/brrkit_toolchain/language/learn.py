@@ -1,0 +1,74 @@
+"""From a public text to the language model of a bundle, in one pass."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit.errors import ParameterError
+from brrkit_toolchain.language.model import (
+    LanguageModel,
+    count,
+    model_of_counts,
+    model_of_ranks,
+)
+from brrkit_toolchain.language.texts import TextIds, read_texts
+from brrkit_toolchain.system.files import file_digest
+
+_FEWEST = 1_000  # words of the vocabulary: fewer say nothing of a language
+_KNOWN = 0.5  # of the text's words: with fewer it is in another language
+
+
+def learn_language(
+    words: Sequence[str],
+    text: str | os.PathLike[str] | None,
+    column: str | None,
+    least: int,
+    *,
+    progress: bool = False,
+) -> tuple[LanguageModel, dict[str, Any]]:
+    """Return the model of ``words``, in rank order, and what a manifest says of it.
+
+    Args:
+        words: the vocabulary.
+        text: a public text, as ``read_texts`` takes it; None for the words' ranks alone.
+        column: of ``text``.
+        least: how often a bigram that is kept occurs, at least.
+        progress: show a bar on standard error, where that is a terminal.
+
+    Raises:
+        ParameterError: the text can't be read, has too few words, or is of another language.
+    """
+    if text is None:
+        if column is not None:
+            raise ParameterError("a column is one of a text; give the text, or no column")
+        return model_of_ranks(len(words)), {"masses": "ranks", "text": None}
+    path = Path(text)
+    convert = TextIds({word: rank for rank, word in enumerate(words)}.get, len(words))
+    seen = 0
+
+    def ids() -> Iterator[NDArray[np.int32]]:
+        nonlocal seen
+        for line in read_texts(path, column, progress=progress):
+            found = convert(line).ids
+            seen += len(found)
+            yield found
+
+    counts = count(ids(), len(words))
+    known = int(counts.words.sum())
+    if known < _FEWEST:
+        raise ParameterError(
+            f"{path}: has {known:,} words of the vocabulary; a language takes {_FEWEST:,} at least"
+        )
+    if known < _KNOWN * seen:
+        raise ParameterError(
+            f"{path}: {seen - known:,} of {seen:,} words aren't in the vocabulary; give a text of "
+            "its language"
+        )
+    described = {"name": path.name, "sha256": file_digest(path), "tokens": known, "least": least}
+    return model_of_counts(counts, least), {"masses": "text", "text": described}
