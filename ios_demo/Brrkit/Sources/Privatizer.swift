@@ -168,7 +168,7 @@ public struct Privatizer: Sendable {
     }
 
     /// Returns what releases the words of one text as they are typed, one after the other.
-    public func stream() -> Stream { Stream(privatizer: self) }
+    public func stream() -> Stream { Stream(self) }
 
     /// Returns the privatized `word`, away from the caller's actor; as ``word(_:)``.
     public func word(_ word: String) async throws(BrrError) -> String? {
@@ -270,7 +270,11 @@ extension Privatizer {
         private let privatizer: Privatizer
         private var before: Int?
 
-        fileprivate init(privatizer: Privatizer) { self.privatizer = privatizer }
+        /// Begins a text, or goes on after the released word with the id `before`.
+        init(_ privatizer: Privatizer, after before: Int? = nil) {
+            self.privatizer = privatizer
+            self.before = before
+        }
 
         /// Returns the privatized `word`, or nil if ``Oov/drop`` leaves it out.
         ///

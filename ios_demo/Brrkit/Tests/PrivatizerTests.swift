@@ -24,7 +24,7 @@ struct PrivatizerTests {
     }
 
     /// 40 pairs, each equal with 1/1,700. False alarm: 1e-70.
-    @Test(arguments: [Mechanism.brr, .vickrey(), .exponential])
+    @Test(arguments: [Mechanism.brr, .vickrey(), .exponential(base: .uniform)])
     func theSystemsRandomnessIsFresh(_ mechanism: Mechanism) throws {
         let privatizer = try Privatizer(bundle, epsilon: 0.01, mechanism: mechanism)
         let words = Array(repeating: "the", count: 40)
@@ -233,7 +233,7 @@ struct PrivatizerTests {
     @Test(arguments: [0, 1, 8, 63])
     func weightsFallGentlyWithinTheRadius(_ radius: Int) throws {
         func table(_ epsilon: Double, _ radius: Int) throws -> [Int64] {
-            try weightTable(epsilon: epsilon, bits: 64, vocabularySize: 2_000, radius: radius)
+            try weightTable(epsilon: epsilon, bits: 64, total: 2_000, radius: radius)
         }
         let gentle = try table(0.5 / 8, 0)
         #expect(try table(0.5, 64) == gentle)
@@ -268,13 +268,14 @@ struct PrivatizerTests {
     /// At both sides of the first boundary that the exponential mechanism's number is compared with.
     @Test func theExponentialsBoundary() throws {
         let code = bundle.index.codes[0]
-        let twins = Int64(bundle.index.histogram(code)[0])
+        let uniform = bundle.masses.measure(.uniform, after: nil)
+        let twins = bundle.index.sums(of: uniform, from: code)[0]
         // The mass of distance 0: its words, each with W[0].
         let boundary = twins * (Int64.max / Int64(bundle.count))
         let released: (Int64) throws -> [UInt64] = { number in
             let random = Replay(bytes([UInt64(number), 0]))
             let privatizer = try Privatizer(
-                self.bundle, epsilon: 0.1, mechanism: .exponential, random: random)
+                self.bundle, epsilon: 0.1, mechanism: .exponential(base: .uniform), random: random)
             let word = try privatizer.word(self.bundle.vocabulary.word(0)!)!
             return self.bundle.index.codes[self.bundle.vocabulary.find(word)!]
         }
