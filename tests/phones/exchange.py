@@ -77,11 +77,16 @@ def bundles_in(folder: Path) -> dict[str, WordBundle]:
     return {path.name: WordBundle.open(path) for path in sorted(folder.iterdir())}
 
 
-def random_setting(source: random.Random) -> Case:
-    """Return a mechanism with an epsilon that stands in the exponent."""
-    epsilon = math.exp(source.uniform(math.log(EPSILON_MIN), math.log(EPSILON_MAX)))
-    mechanism = source.choice(["brr", "vickrey", "vickrey", "exponential"])
-    case: Case = {"mechanism": mechanism, "epsilon": min(max(epsilon, EPSILON_MIN), EPSILON_MAX)}
+def random_between(source: random.Random, low: float, high: float) -> float:
+    """Return a number that stands in the exponent."""
+    return min(max(math.exp(source.uniform(math.log(low), math.log(high))), low), high)
+
+
+def random_setting(source: random.Random, bundle: WordBundle) -> Case:
+    """Return a mechanism with an epsilon."""
+    mechanism = source.choice(["brr", "vickrey", "vickrey", "exponential", "exponential"])
+    epsilon = random_between(source, EPSILON_MIN, EPSILON_MAX)
+    case: Case = {"mechanism": mechanism, "epsilon": epsilon}
     if mechanism == "vickrey":
         several = [source.choice([0.0, source.random(), 20 * source.random()]) for _ in range(5)]
         t = source.choice([0.0, 0.5, 1.0, source.random(), several[: source.randint(1, 5)]])
@@ -89,21 +94,15 @@ def random_setting(source: random.Random) -> Case:
     if mechanism == "exponential":
         given = {
             "radius": source.choice([0, source.randrange(17), 64]),
-            "base": source.choice(BASES),
-            "cap": random_cap(source),
+            "base": source.choice(BASES if bundle.masses.bigrams else BASES[:-1]),
+            "cap": random_between(source, CAP_MIN, CAP_MAX),
         }
         case["parameters"] = {name: given[name] for name in given if source.random() < 0.7}
     case["oov"] = source.choice(["random", "drop"])
     if source.random() < _WITH_MEMORY:
         case |= {"number": source.randint(1, 10**15 - 1), "key": source.randbytes(32).hex()}
-        case["second_epsilon"] = random_setting(source)["epsilon"]
+        case["second_epsilon"] = random_between(source, EPSILON_MIN, EPSILON_MAX)
     return case
-
-
-def random_cap(source: random.Random) -> float:
-    """Return a cap that stands in the exponent."""
-    cap = math.exp(source.uniform(math.log(CAP_MIN), math.log(CAP_MAX)))
-    return min(max(cap, CAP_MIN), CAP_MAX)
 
 
 def random_word(source: random.Random, bundle: WordBundle) -> str:
@@ -137,7 +136,7 @@ def releases(bundles: dict[str, WordBundle], source: random.Random) -> Iterator[
     while True:
         name = source.choice(list(bundles))
         bundle = bundles[name]
-        setting = random_setting(source)
+        setting = random_setting(source, bundle)
         drawn = bytearray()
         privatizer = privatizer_of(bundle, setting, recording(drawn))
         for _ in range(_A_SETTING):
@@ -212,7 +211,7 @@ def text_case(text: str, vocabulary: list[str]) -> Case:
 def numbers(source: random.Random) -> Iterator[Case]:
     """Make cases without end."""
     while True:
-        epsilon = random_setting(source)["epsilon"]
+        epsilon = random_between(source, EPSILON_MIN, EPSILON_MAX)
         epsilon = round(epsilon, 9) or epsilon if source.random() < 0.3 else epsilon
         yield number_case(
             epsilon,
@@ -221,7 +220,7 @@ def numbers(source: random.Random) -> Iterator[Case]:
             t=source.choice([source.random(), 25 * source.random()]),
             distance=source.randrange(513),
             radius=source.choice([0, source.randrange(17), source.randrange(65)]),
-            cap=source.choice([None, random_cap(source)]),
+            cap=source.choice([None, random_between(source, CAP_MIN, CAP_MAX)]),
         )
 
 

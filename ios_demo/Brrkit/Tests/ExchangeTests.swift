@@ -75,7 +75,7 @@ struct ExchangeTests {
         try write("releases", ExchangeTests.releases) {
             let name = Work.bundles.keys.randomElement()!
             let bundle = Work.bundles[name]!
-            var fields = randomSetting()
+            var fields = randomSetting(bundle)
             let words = (0..<Int.random(in: 0..<4)).map { _ in randomWord(bundle) }
             let text = JSON(randomText() + words.joined(separator: " "))
             fields["bundle"] = JSON(name)
@@ -197,7 +197,7 @@ struct ExchangeTests {
         Bool.random() ? nil : min(max(exp(Double.random(in: log(capMin)...log(capMax))), capMin), capMax)
     }
 
-    private func randomSetting() -> [JSON.Text: JSON] {
+    private func randomSetting(_ bundle: WordBundle) -> [JSON.Text: JSON] {
         let mechanism = ["brr", "vickrey", "exponential"].randomElement()!
         let several = (0..<Int.random(in: 1..<6)).map { _ in
             JSON(Double(Int.random(in: 0..<3)) * Double.random(in: 0..<1))
@@ -207,7 +207,8 @@ struct ExchangeTests {
         ].randomElement()!
         var exponential = [JSON.Text: JSON]()
         if Bool.random() { exponential["radius"] = JSON(Int.random(in: 0...64)) }
-        if Bool.random() { exponential["base"] = JSON(Base.allCases.randomElement()!.rawValue) }
+        let bases = bundle.masses.hasBigrams ? Base.allCases : [.uniform, .words]
+        if Bool.random() { exponential["base"] = JSON(bases.randomElement()!.rawValue) }
         exponential["cap"] = randomCap().map { JSON($0) }
         return [
             "mechanism": JSON(mechanism), "epsilon": JSON(randomEpsilon()),

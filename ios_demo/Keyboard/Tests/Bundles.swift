@@ -18,8 +18,28 @@ enum Bundles {
         return folder
     }
 
+    /// A copy of the calibrated bundle that recommends other parameters.
+    static func recommending(_ parameters: [String: Any]) throws -> WordBundle {
+        try changed { text in
+            let fields = try JSONSerialization.jsonObject(with: Data(text.utf8))
+            var manifest = fields as! [String: Any]
+            var recommended = manifest["recommended"] as! [String: Any]
+            recommended["parameters"] = parameters
+            manifest["recommended"] = recommended
+            let changed = try JSONSerialization.data(withJSONObject: manifest)
+            return String(decoding: changed, as: UTF8.self)
+        }
+    }
+
     /// A copy of the calibrated bundle with another text in its manifest.
     static func changed(_ text: String, to other: String) throws -> WordBundle {
+        try changed { manifest in
+            precondition(manifest.contains(text))
+            return manifest.replacingOccurrences(of: text, with: other)
+        }
+    }
+
+    private static func changed(_ change: (String) throws -> String) throws -> WordBundle {
         let folder = try newFolder()
         for name in ["manifest.json", "index.safetensors", "randomizer.tflite"] {
             let file = work.appendingPathComponent("calibrated/\(name)")
@@ -27,8 +47,7 @@ enum Bundles {
         }
         let file = folder.appendingPathComponent("manifest.json")
         let manifest = try String(contentsOf: file, encoding: .utf8)
-        precondition(manifest.contains(text))
-        try Data(manifest.replacingOccurrences(of: text, with: other).utf8).write(to: file)
+        try Data(change(manifest).utf8).write(to: file)
         return try WordBundle(contentsOf: folder, verifyHashes: false)
     }
 }

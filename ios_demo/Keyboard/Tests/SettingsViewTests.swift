@@ -53,6 +53,9 @@ struct SettingsViewTests {
         let screen = try Screen()
         let view = screen.view
         let place = view.strength.value
+        let preference = try #require(Bundles.calibrated.preference(.recommended))
+        let said = Words.meaning(base: preference.base, cap: preference.cap)
+        #expect(view.explanation.text?.hasSuffix("\n" + said) == true)
         #expect(view.recommend.isEnabled == false && view.recommend.isHidden == false)
         for other in 0...Int(view.strength.maximumValue) {
             screen.move(view.strength, to: Float(other))
@@ -65,6 +68,7 @@ struct SettingsViewTests {
             screen.choose(view.mechanisms, mechanism)
             #expect(screen.settings.strength != .recommended)
             #expect(view.mechanisms.selectedSegmentIndex == mechanism)
+            #expect(view.explanation.text?.contains("limit") == false)
             view.recommend.sendActions(for: .touchUpInside)
             #expect(screen.settings == Settings(.recommended))
             #expect(view.mechanisms.selectedSegmentIndex == 2)
