@@ -20,7 +20,7 @@ from benchmarks.papers.scale import Scale
 from benchmarks.papers.summary import Evaluated, Figure, Findings, by_estimated_loss, curve
 from benchmarks.papers.texts import run_units
 from brrkit.errors import ParameterError
-from brrkit_toolchain.batched.on_codes import bundle_of, known_weights
+from brrkit_toolchain.batched.on_codes import bundle_of, weighted_mechanism
 from brrkit_toolchain.measure.distribution import Surroundings
 from brrkit_toolchain.measure.inference_error import (
     exact_inference_error,
@@ -151,7 +151,7 @@ def run(
     exact = {
         c.mechanism
         for c in CONTENDERS
-        if known_weights(c.mechanism, bundle, 1.0, c.parameters) is not None
+        if weighted_mechanism(c.mechanism, bundle, 1.0, c.parameters) is not None
     }
     averages = {c: bundle_words.average(c) for c in CONTENDERS}
     units = [
@@ -165,16 +165,17 @@ def run(
     def measure(unit: Unit) -> Mapping[str, float]:
         assert unit.epsilon is not None
         parameters = names[unit.mechanism, unit.parameter].parameters
-        weights = known_weights(unit.mechanism, bundle, unit.epsilon, parameters)
-        if weights is not None:
+        mechanism = weighted_mechanism(unit.mechanism, bundle, unit.epsilon, parameters)
+        if mechanism is not None:
+            weights = mechanism.weights
             error = exact_inference_error(words.prior, secrets.columns(weights))
             lost = float(words.prior @ (flips * secrets.probabilities(weights)).sum(axis=1))
             return {"error": error, "flips": lost, "single": 0.0}
         inputs = seeded("inputs", unit.trial).choice(len(words.ids), scale.draws, p=words.prior)
-        mechanism = bundle_words.mechanism(
+        release = bundle_words.mechanism(
             names[unit.mechanism, unit.parameter], unit.epsilon, unit.generator("noise")
         )
-        outputs = mechanism(inputs)
+        outputs = release(inputs)
         inferred = inference_error(inputs, outputs)
         return {
             "error": inferred.estimate.value,

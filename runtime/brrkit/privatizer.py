@@ -14,6 +14,7 @@ from brrkit.bundle import MANIFEST, WordBundle
 from brrkit.errors import BundleError, OutOfVocabularyError, ParameterError
 from brrkit.exact import EPSILON_MAX
 from brrkit.mechanisms import DEFAULT_MECHANISM, ExactMechanism, Mechanism, create_mechanism
+from brrkit.mechanisms.exponential import LANGUAGE, Exponential
 from brrkit.memory import Memory
 from brrkit.randomness import RandomSource, uniform_below
 from brrkit.setting import Setting, described
@@ -329,10 +330,9 @@ def _recommended(bundle: WordBundle) -> tuple[Setting, Mechanism]:
             "the bundle with 'brr calibrate --write'"
         )
     try:
-        _check_certificate(setting, bundle)
-        return setting, create_mechanism(
-            setting.mechanism, bundle, setting.epsilon, setting.parameters
-        )
+        mechanism = create_mechanism(setting.mechanism, bundle, setting.epsilon, setting.parameters)
+        _check_certificate(setting, bundle, mechanism)
+        return setting, mechanism
     except ParameterError as error:
         raise BundleError(
             f"{bundle.path / MANIFEST}: field 'recommended': {error}; write it again with "
@@ -340,15 +340,17 @@ def _recommended(bundle: WordBundle) -> tuple[Setting, Mechanism]:
         ) from None
 
 
-def _check_certificate(setting: Setting, bundle: WordBundle) -> None:
+def _check_certificate(setting: Setting, bundle: WordBundle, mechanism: Mechanism) -> None:
     """Raise ParameterError if there is a certificate, and not for this setting and bundle."""
     certificate, epsilon = setting.certificate, setting.epsilon
     if certificate is None:
         return
-    if setting.mechanism != "exponential":
+    if not isinstance(mechanism, Exponential):
         raise ParameterError(
             f"a certificate is for mechanism 'exponential', not {setting.mechanism!r}"
         )
+    if mechanism.base == LANGUAGE:
+        raise ParameterError("base 'language' has no certificate")
     if certificate.index != bundle.digest:
         raise ParameterError("its certificate is of another index.safetensors")
     if not epsilon / 2 <= certificate.certified_epsilon <= epsilon:

@@ -21,7 +21,7 @@ def toy_channel(words: int = 120, epsilon: float = 0.7, radius: int = 6, seed: i
     for _ in range(7):
         codes = codes ^ (np.uint64(1) << generator.integers(0, 64, codes.shape, np.uint64))
     weights = weight_table(epsilon, 64, words, radius)
-    return channel_of(codes, np.array(weights, np.int64))
+    return channel_of(codes, np.array(weights, np.int64), np.ones(len(codes), np.int64))
 
 
 def matrix(channel: Channel) -> Array:

@@ -43,7 +43,7 @@ class TestChannel:
         else:
             codes = generator.integers(0, 2**64, (words, planes), np.uint64)
             falling = 2.0 ** (50 - np.arange(64 * planes + 1) / 5)
-            channel = channel_of(codes, falling.astype(np.int64))
+            channel = channel_of(codes, falling.astype(np.int64), np.ones(len(codes), np.int64))
         K = matrix(channel)
         for shape in ((), (3,)):
             shares = generator.random((words + 1, *shape))
@@ -281,7 +281,9 @@ class TestIntervals:
 
 
 def toy_of(codes: np.ndarray, like: Channel) -> Channel:
-    return channel_of(codes, np.round(like.weights * 2**50).astype(np.int64))
+    return channel_of(
+        codes, np.round(like.weights * 2**50).astype(np.int64), np.ones(len(codes), np.int64)
+    )
 
 
 def open_toy(bundle: WordBundle) -> Channel:

@@ -34,6 +34,8 @@ def calibrate_bundle(
     attacker: Attacker | None = None,
     over: Over = "content",
     mechanism: str = DEFAULT_MECHANISM,
+    base: str | None = None,
+    cap: float | None = None,
     progress: bool = False,
 ) -> Setting:
     """Find the setting of a mechanism that keeps most meaning under a limit on an attacker.
@@ -58,6 +60,10 @@ def calibrate_bundle(
         over: with a text: which words count: ``content``, those beyond the 150 most frequent, or
             ``all``.
         mechanism: ``exponential``, ``brr`` or ``vickrey``; with a text the first only.
+        base: of ``exponential``: ``uniform``, ``words`` or ``language``; by default the last that
+            the bundle has.
+        cap: of ``exponential``: what the loss between any two words never exceeds. By default the
+            smallest that costs at most 2% of what is kept.
         progress: show bars on standard error, where that is a terminal.
 
     Returns:
@@ -73,11 +79,13 @@ def calibrate_bundle(
         if language is not None or column is not None:
             raise ParameterError("language and column are of a text; give that, too")
         word_goal = AttackSuccess(attack_success, worst, word_attacker(attacker))
-        return calibrate(bundle, word_goal, mechanism=mechanism, progress=progress).setting
+        return calibrate(
+            bundle, word_goal, mechanism=mechanism, base=base, cap=cap, progress=progress
+        ).setting
     check_for_text(mechanism, worst)
     goal = TextAttackSuccess(Path(text).name, attack_success, attacker or "sentence", over)
     return calibrate_to_text(
-        bundle, goal, text, language=language, column=column, progress=progress
+        bundle, goal, text, language=language, column=column, base=base, cap=cap, progress=progress
     ).setting
 
 

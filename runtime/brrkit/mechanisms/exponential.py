@@ -143,8 +143,8 @@ class Exponential:
         self.radius = check_radius(radius, bundle.bits)
         self.base = check_base(base, bundle.masses)
         self.cap = check_cap(cap)
-        self._model = bundle.masses
-        most = {UNIFORM: len(bundle), WORDS: self._model.total, LANGUAGE: self._model.most}
+        self.model = bundle.masses
+        most = {UNIFORM: len(bundle), WORDS: self.model.total, LANGUAGE: self.model.most}
         weights = weight_table(self.epsilon, bundle.bits, most[self.base], self.radius, self.cap)
         self.weights = np.array(weights, np.int64)
         self.effective_epsilon = weights_epsilon(weights)
@@ -155,7 +155,7 @@ class Exponential:
             + (b"\0" if alike else b"\1"),
         )
         # Integers below 2^53, so sums of doubles are exact; NumPy sums nothing else by distance.
-        self._masses = np.ones(len(bundle)) if alike else LEVELS[self._model.words].astype(float)
+        self._masses = np.ones(len(bundle)) if alike else LEVELS[self.model.words].astype(float)
         self._index = bundle.index
 
     def __call__(
@@ -228,7 +228,7 @@ class Exponential:
     def _following(self, before: int | None) -> _Following:
         if before is None or self.base != LANGUAGE:
             return _NOTHING
-        return self._model.following(before)
+        return self.model.following(before)
 
     def _histogram(
         self, distances: NDArray[np.integer], following: _Following

@@ -7,18 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
-from brrkit_toolchain.codes.scans import distances
+from brrkit_toolchain.batched.following import Gains
+from brrkit_toolchain.codes.scans import distances, scan
 from brrkit_toolchain.measure.distribution import Surroundings
 
 Levels = Callable[[NDArray[np.int64]], NDArray[np.uint16]]
 """Ids [t] in; out, for each, its distance from every word, uint16[t, n], in some whole unit."""
 
+START = -1
+"""In place of the word before a text's first one."""
+
+_REMEMBERED = 1_000  # words before, whose scales are kept: 200 MB at 50,000 words
 _UNITS = 256  # steps of Euclidean distances
 _ROWS = 64  # outputs at a time
 _WORDS = 2_000  # that stand for all, where a normalizer is estimated
@@ -32,27 +38,41 @@ class Channel:
         levels: the distances.
         table: float64, by distance; in any unit.
         scales: float64[n], for each input x; table[d(x, y)] * scales[x] is in proportion to
-            Pr[y | x], for each y.
+            Pr[y | x], for each y that is a text's first word.
         exact: the probabilities are the mechanism's own; else they were estimated from draws.
+        after: gives the scales where a word was released before; None where that is no matter.
     """
 
     levels: Levels
     table: NDArray[np.float64]
     scales: NDArray[np.float64]
     exact: bool
+    after: Callable[[int], NDArray[np.float32]] | None = None
 
-    def likelihoods(self, outputs: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return float32[t, n + 1], in proportion to Pr[y | x] for each of ``outputs`` [t].
+    def likelihoods(
+        self, outputs: NDArray[np.int64], before: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """Return float32[t, n + 1], in proportion to Pr[y | x, h] for each of ``outputs`` [t].
 
         The last column is of the unknown words, in whose place the mechanism gets a uniformly drawn
         one (the policy ``random``).
+
+        Args:
+            outputs: ids of y.
+            before: ids [t] of h, what was released before each in its text; ``START`` for nothing.
         """
         result = np.empty((len(outputs), len(self.scales) + 1), np.float32)
         table = (self.table / self.table.max()).astype(np.float32)
-        scales = (self.scales / self.scales.max()).astype(np.float32)
+        first = (self.scales / self.scales.max()).astype(np.float32)
         for start in range(0, len(outputs), _ROWS):
             part = slice(start, start + _ROWS)
-            _weigh(self.levels(outputs[part]), table, scales, result[part])
+            levels = self.levels(outputs[part])
+            if self.after is None:
+                _weigh(levels, table, first, result[part])
+                continue
+            for row, history in enumerate(before[part].tolist()):
+                scales = first if history == START else self.after(history)
+                _weigh(levels[row : row + 1], table, scales, result[start + row :][:1])
         return result
 
 
@@ -73,15 +93,48 @@ def _weigh(
         result[t, len(scales)] = total / len(scales)
 
 
-def weighted_channel(near: Surroundings, weights: NDArray[np.int64]) -> Channel:
-    """Return the channel of a mechanism with Pr[y | x] = W[d(x, y)] / N(x).
+def weighted_channel(
+    near: Surroundings, weights: NDArray[np.int64], gains: Gains | None = None
+) -> Channel:
+    """Return the channel of a mechanism with Pr[y | x, h] = m_h(y) W[d(x, y)] / N_h(x).
 
     Args:
-        near: of all words.
+        near: of all words, by the base measure m of a text's first word.
         weights: W int64[bits + 1].
+        gains: what words have more of after others, where that is so.
     """
-    scales = near.totals(weights)[0] / near.totals(weights)
-    return Channel(hamming_levels(near.codes), weights.astype(np.float64), scales, exact=True)
+    totals = near.totals(weights)
+    levels, table = hamming_levels(near.codes), weights.astype(np.float64)
+    scales = totals[0] / totals
+    if gains is None:
+        return Channel(levels, table, scales, exact=True)
+    known, planes = gains, np.ascontiguousarray(near.codes.T)
+
+    @lru_cache(_REMEMBERED)
+    def after(history: int) -> NDArray[np.float32]:
+        following = slice(known.starts[history], known.starts[history + 1])
+        gained = _gained(planes, known.after[following], known.gains[following], table)
+        found: NDArray[np.float32] = (totals[0] / (totals + gained)).astype(np.float32)
+        return found
+
+    return Channel(levels, table, scales, exact=True, after=after)
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _gained(
+    planes: NDArray[np.uint64],
+    after: NDArray[np.int64],
+    gains: NDArray[np.int64],
+    table: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the sum of g(y) W[d(x, y)] over the words ``after``, for each word x."""
+    result = np.zeros(planes.shape[1])
+    scanned = np.empty(planes.shape[1], np.uint16)
+    for k in range(len(after)):
+        scan(planes, planes[:, after[k]], 0, scanned)
+        for x in range(len(scanned)):
+            result[x] += gains[k] * table[scanned[x]]
+    return result
 
 
 def drawn_channel(

@@ -86,7 +86,8 @@ def guess_all(
     guesses: Guesses,
     typed: Sequence[Ids],
     released: Sequence[Ids],
-    likelihoods: Callable[[Ids], Floats],
+    before: Sequence[Ids],
+    likelihoods: Callable[[Ids, Ids], Floats],
     done: Callable[[int], object] = lambda _tokens: None,
 ) -> list[Floats]:
     """Return what ``guesses`` gives for each of some texts, several read together, in two threads.
@@ -95,7 +96,8 @@ def guess_all(
         guesses: of the attackers.
         typed: ids of each text.
         released: what came out for it.
-        likelihoods: of a channel: of ids that came out.
+        before: what came out before each of these.
+        likelihoods: of a channel: of ids that came out, and of those before them.
         done: is told of so many tokens more.
     """
     order = sorted(range(len(typed)), key=lambda i: len(typed[i]))
@@ -106,7 +108,8 @@ def guess_all(
         del order[-size:]
 
     def guess(group: Sequence[int]) -> list[Floats]:
-        return guesses([typed[i] for i in group], [likelihoods(released[i]) for i in group])
+        seen = [likelihoods(released[i], before[i]) for i in group]
+        return guesses([typed[i] for i in group], seen)
 
     result: dict[int, Floats] = {}
     with ThreadPoolExecutor(2) as pool:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit import ParameterError, WordBundle
+from brrkit.mechanisms.exponential import LANGUAGE
 from brrkit_toolchain.attackers.channel import (
     Channel,
     drawn_channel,
@@ -20,7 +21,8 @@ from brrkit_toolchain.attackers.channel import (
 )
 from brrkit_toolchain.attackers.text import TOKENS, TextAttack, attack_text, sample_texts
 from brrkit_toolchain.batched import FULL_SIZE, BatchedMechanism, make_batched
-from brrkit_toolchain.batched.on_codes import known_weights
+from brrkit_toolchain.batched.following import Gains
+from brrkit_toolchain.batched.on_codes import weighted_mechanism
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.texts import TypedText, ids_of, read_texts
 from brrkit_toolchain.measure.distribution import Surroundings
@@ -138,10 +140,20 @@ def release_and_channel(
             missing.
     """
     codes, words = bundle.codes, len(bundle)
-    release = make_batched(name, epsilon, generator, codes=codes, vectors=vectors, **parameters)
-    weights = known_weights(name, bundle, epsilon, parameters)
-    if weights is not None:
-        return release, weighted_channel(Surroundings(codes, np.arange(words)), weights)
+    release = make_batched(
+        name,
+        epsilon,
+        generator,
+        codes=codes,
+        masses=bundle.masses,
+        vectors=vectors,
+        **parameters,
+    )
+    mechanism = weighted_mechanism(name, bundle, epsilon, parameters)
+    if mechanism is not None:
+        near = Surroundings(codes, np.arange(words), mechanism.measure())
+        gains = Gains.of(mechanism.model) if mechanism.base == LANGUAGE else None
+        return release, weighted_channel(near, mechanism.weights, gains)
     levels = (
         euclidean_levels(vectors)
         if vectors is not None and name in FULL_SIZE

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brrkit.setting import Estimate
-from brrkit_toolchain.attackers.channel import Channel
+from brrkit_toolchain.attackers.channel import START, Channel
 from brrkit_toolchain.attackers.guesses import EVERYBODY, Guesses, Ids, guess_all
 from brrkit_toolchain.attackers.success import Success, classes, share, success, worst
 from brrkit_toolchain.batched import BatchedMechanism
@@ -95,9 +95,9 @@ def attack_text(
     vocabulary = len(language.words) - 1
     ids = np.concatenate([text.ids for text in typed])
     texts = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
-    outputs = release(known_ids(ids, vocabulary, seed))
-    ends = np.cumsum([len(text.ids) for text in typed])
-    released = np.split(outputs, ends[:-1])
+    outputs = release(known_ids(ids, vocabulary, seed), texts)
+    ends = np.cumsum([len(text.ids) for text in typed])[:-1]
+    released, before = np.split(outputs, ends), np.split(released_before(outputs, texts), ends)
 
     long = [i for i, text in enumerate(typed) if len(text.ids) >= LENGTHS[-1]]
 
@@ -112,13 +112,14 @@ def attack_text(
         disable=None if progress else True,
     ) as bar:
         own = [text.ids for text in typed]
-        right = guess_all(Guesses(language), own, released, channel.likelihoods, bar.update)
+        right = guess_all(Guesses(language), own, released, before, channel.likelihoods, bar.update)
         sentence = Guesses(language, ["sentence"])
         by_length = {
             length: guess_all(
                 sentence,
                 in_pieces(length, own),
                 in_pieces(length, released),
+                in_pieces(length, before),
                 channel.likelihoods,
                 bar.update,
             )
@@ -163,6 +164,13 @@ def attack_text(
         language.tokens,
         channel.exact,
     )
+
+
+def released_before(outputs: NDArray[np.int64], texts: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Return what came out before each of ``outputs`` [t] in its text, whose numbers are given."""
+    before = np.roll(outputs, 1)
+    before[np.flatnonzero(np.diff(texts, prepend=-1))] = START
+    return before
 
 
 def known_ids(ids: NDArray[np.int32], vocabulary: int, seed: int) -> NDArray[np.intp]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
+from brrkit.masses import Masses
 from brrkit.mechanisms import MECHANISMS, create_mechanism
 from brrkit.mechanisms.exponential import check_radius
 from brrkit.mechanisms.vickrey import DEFAULT_T
@@ -60,6 +61,7 @@ def make_batched(
     generator: np.random.Generator,
     *,
     codes: NDArray[np.uint64],
+    masses: Masses | None = None,
     vectors: NDArray[np.float32] | None = None,
     **parameters: Any,
 ) -> BatchedMechanism:
@@ -70,6 +72,7 @@ def make_batched(
         epsilon: per unit of the mechanism's own metric.
         generator: source of its randomness.
         codes: uint64[n, bits / 64].
+        masses: of the same words; by default all are alike.
         vectors: float32[n, d] of the same words; only the full-size mechanisms need them.
         **parameters: of the mechanism.
 
@@ -78,7 +81,7 @@ def make_batched(
             isn't one that it takes.
     """
     if name in MECHANISMS:
-        bundle = bundle_of(codes)
+        bundle = bundle_of(codes, masses)
         return releaser(
             bundle, create_mechanism(name, bundle, epsilon, parameters), generator.bytes
         )

@@ -23,7 +23,7 @@ def uniform_below(bounds: NDArray[np.int64], random: RandomSource) -> NDArray[np
     result = np.empty(len(bounds), np.uint64)
     waiting = np.arange(len(bounds))
     while len(waiting):
-        numbers = _uint64(len(waiting), random) & masks[waiting]
+        numbers = numbers64(len(waiting), random) & masks[waiting]
         result[waiting] = numbers
         waiting = waiting[numbers >= limits[waiting]]
     return result
@@ -42,7 +42,7 @@ def flips(shape: tuple[int, ...], threshold: int, random: RandomSource) -> NDArr
         words = np.flatnonzero(equal)
         if not len(words):
             break
-        drawn, undecided = _uint64(len(words), random), equal[words]
+        drawn, undecided = numbers64(len(words), random), equal[words]
         if threshold >> place & 1:
             result[words] |= undecided & ~drawn
             equal[words] = undecided & drawn
@@ -74,5 +74,6 @@ def cumulated_to(masses: NDArray[np.int64], rows: Any, numbers: Any) -> NDArray[
     return result
 
 
-def _uint64(count: int, random: RandomSource) -> NDArray[np.uint64]:
+def numbers64(count: int, random: RandomSource) -> NDArray[np.uint64]:
+    """Return ``count`` random numbers of 64 bits."""
     return np.frombuffer(draw(8 * count, random), "<u8")

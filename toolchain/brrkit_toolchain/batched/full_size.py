@@ -80,7 +80,11 @@ class Laplace:
         vectors = self.search.vectors[ids]
         return vectors + laplace_noise(vectors.shape, self.epsilon, self._generator)
 
-    def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
+    def __call__(
+        self,
+        ids: NDArray[np.intp],
+        texts: NDArray[np.intp] | None = None,  # noqa: ARG002 - each is drawn by itself
+    ) -> NDArray[np.int64]:
         """Return the released word's id for each of ``ids``, drawn independently."""
         return _in_batches(ids, lambda part: self.search.nearest(self.noised(part))[0][:, 0])
 
@@ -145,7 +149,11 @@ class Mahalanobis:
         noised: NDArray[np.float32] = vectors + noise @ self._root
         return noised
 
-    def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
+    def __call__(
+        self,
+        ids: NDArray[np.intp],
+        texts: NDArray[np.intp] | None = None,  # noqa: ARG002 - each is drawn by itself
+    ) -> NDArray[np.int64]:
         """Return the released word's id for each of ``ids``, drawn independently."""
         return _in_batches(ids, lambda part: self._search.nearest(self.noised(part))[0][:, 0])
 
@@ -187,7 +195,11 @@ class VectorVickrey:
         self._noisy = Laplace(vectors, epsilon, generator)
         self._generator = generator
 
-    def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
+    def __call__(
+        self,
+        ids: NDArray[np.intp],
+        texts: NDArray[np.intp] | None = None,  # noqa: ARG002 - each is drawn by itself
+    ) -> NDArray[np.int64]:
         """Return the released word's id for each of ``ids``, drawn independently."""
         return _in_batches(ids, self._release)
 

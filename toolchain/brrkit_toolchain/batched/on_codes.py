@@ -21,9 +21,11 @@ from brrkit.exact import threshold_epsilon
 from brrkit.hamming import HammingIndex
 from brrkit.masses import Masses
 from brrkit.mechanisms import MECHANISMS, ExactMechanism, Mechanism, create_mechanism
+from brrkit.mechanisms.exponential import LANGUAGE
 from brrkit.packed import PackedNumbers
 from brrkit.randomness import RandomSource
 from brrkit_toolchain.batched.draws import cumulated_to, flips, uniform_below
+from brrkit_toolchain.batched.following import Following
 from brrkit_toolchain.codes import scans
 from brrkit_toolchain.graph import read_randomizer
 
@@ -33,13 +35,21 @@ _NOISED = 1 << 16  # noised codes that are searched for at a time
 
 @runtime_checkable
 class Weighted(ExactMechanism, Protocol):
-    """A mechanism whose Pr[y | x] is in proportion to weights[d(x, y)].
+    """A mechanism whose Pr[y | x] is in proportion to measure[y] * weights[d(x, y)].
 
     Attributes:
-        weights: int64[bits + 1]; their sum over the vocabulary is below 2^63.
+        weights: int64[bits + 1]; the sum over the vocabulary is below 2^63.
+        base: the name of the measure.
+        model: what ``language``, a base, adds to the measure after a word.
     """
 
     weights: NDArray[np.int64]
+    base: str
+    model: Masses
+
+    def measure(self, before: int | None = None) -> NDArray[np.int64]:
+        """Return the measure int64[n] after the word ``before``; None is a text's start."""
+        ...
 
 
 @runtime_checkable
@@ -67,26 +77,40 @@ class Choosing(Noised, Protocol):
 class BatchedMechanism(Protocol):
     """A mechanism with its vocabulary, its epsilon and its source of randomness."""
 
-    def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return the released word's id for each of ``ids`` [m], drawn independently."""
+    def __call__(
+        self, ids: NDArray[np.intp], texts: NDArray[np.intp] | None = None
+    ) -> NDArray[np.int64]:
+        """Return the released word's id for each of ``ids`` [m].
+
+        Args:
+            ids: of the words.
+            texts: ascending, the number [m] of the text that each is of; by default each is a text
+                of its own. What was released before in a text matters to the base ``language``.
+        """
         ...
 
 
-def bundle_of(codes: NDArray[np.uint64]) -> WordBundle:
-    """Return ``codes`` uint64[n, bits / 64] as a bundle of nameless words, all alike."""
+def bundle_of(codes: NDArray[np.uint64], masses: Masses | None = None) -> WordBundle:
+    """Return ``codes`` uint64[n, bits / 64] as a bundle of nameless words.
+
+    Args:
+        codes: of the words.
+        masses: theirs; by default all are alike, and no bigram is there.
+    """
     bits = codes.shape[1] * 64
     words: Any = range(len(codes))  # a mechanism asks for their number only
-    none = PackedNumbers(memoryview(b""), 0, 1)
-    masses = Masses(np.ones(len(codes), np.uint8), none, none, np.zeros(0, np.uint8))
+    if masses is None:
+        none = PackedNumbers(memoryview(b""), 0, 1)
+        masses = Masses(np.ones(len(codes), np.uint8), none, none, np.zeros(0, np.uint8))
     return WordBundle(
         Path(), {"bits": bits}, codes, words, masses, HammingIndex(codes), read_randomizer(bits)
     )
 
 
-def known_weights(
+def weighted_mechanism(
     name: str, bundle: WordBundle, epsilon: float, parameters: Mapping[str, Any]
-) -> NDArray[np.int64] | None:
-    """Return the weights W of the mechanism ``name`` on ``bundle``; None if it has none.
+) -> Weighted | None:
+    """Return the mechanism ``name`` on ``bundle``; None if it has no weights.
 
     Raises:
         ParameterError: epsilon or a parameter isn't one that it takes.
@@ -94,7 +118,7 @@ def known_weights(
     if name not in MECHANISMS:
         return None
     mechanism = create_mechanism(name, bundle, epsilon, parameters)
-    return mechanism.weights if isinstance(mechanism, Weighted) else None
+    return mechanism if isinstance(mechanism, Weighted) else None
 
 
 def releaser(
@@ -108,10 +132,13 @@ def releaser(
         random: source of random bytes; for experiments a generator's ``bytes``.
     """
     if isinstance(mechanism, Weighted):
-        return _Weighted(bundle, mechanism, random)
+        independent = _Weighted(bundle, mechanism, random)
+        if mechanism.base == LANGUAGE:
+            return Following(independent, bundle.codes, mechanism, random)
+        return independent
     if isinstance(mechanism, Noised):
         return _Noised(bundle, mechanism, random)
-    return lambda ids: mechanism(bundle.codes[ids], random).astype(np.int64)
+    return lambda ids, _texts=None: mechanism(bundle.codes[ids], random).astype(np.int64)
 
 
 class _Weighted:
@@ -120,8 +147,13 @@ class _Weighted:
     def __init__(self, bundle: WordBundle, mechanism: Weighted, random: RandomSource) -> None:
         self._codes, self._planes = bundle.codes, bundle.index.planes
         self._weights, self._random = mechanism.weights, random
+        self._measure = mechanism.measure()
 
-    def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
+    def __call__(
+        self,
+        ids: NDArray[np.intp],
+        texts: NDArray[np.intp] | None = None,  # noqa: ARG002 - each is drawn by itself
+    ) -> NDArray[np.int64]:
         order = np.argsort(ids)  # equal words side by side; which of them comes first is no matter
         words, counts = np.unique(ids[order], return_counts=True)
         released = np.empty(len(ids), np.int64)
@@ -136,14 +168,16 @@ class _Weighted:
     def _draw(self, words: NDArray[np.intp], counts: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return ``counts[i]`` ids for each word i, one word after the other."""
         codes = self._codes[words]
-        histograms = scans.histograms(self._planes, codes)
+        histograms = scans.histograms(self._planes, codes, self._measure)
         masses = np.cumsum(histograms * self._weights, axis=1)  # below 2^63: exact
         rows = np.repeat(np.arange(len(words)), counts)
         numbers = uniform_below(masses[rows, -1], self._random)
         distances = cumulated_to(masses, rows, numbers)
         positions = uniform_below(histograms[rows, distances], self._random)
         starts = np.concatenate([[0], np.cumsum(counts)])
-        drawn: NDArray[np.intp] = scans.ids_at(self._planes, codes, starts, distances, positions)
+        drawn: NDArray[np.intp] = scans.ids_at(
+            self._planes, codes, starts, distances, positions, self._measure
+        )
         return drawn
 
 
@@ -154,7 +188,11 @@ class _Noised:
         self._codes, self._planes = bundle.codes, bundle.index.planes
         self._mechanism, self._random = mechanism, random
 
-    def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
+    def __call__(
+        self,
+        ids: NDArray[np.intp],
+        texts: NDArray[np.intp] | None = None,  # noqa: ARG002 - each is drawn by itself
+    ) -> NDArray[np.int64]:
         released = np.empty(len(ids), np.int64)
         for start in range(0, len(ids), _NOISED):
             part = slice(start, start + _NOISED)

@@ -1,8 +1,8 @@
 """The exponential mechanism's exact loss on the vocabulary in hand.
 
 For any vocabulary it loses its epsilon: half by the weight, half by the normalizer N. For one
-vocabulary N is a known number for each word, and neighbours' are nearly equal: what is lost per bit
-is at most the largest, over all pairs of words, of
+vocabulary and the base ``uniform`` or ``words``, N is a known number for each word, and neighbours'
+are nearly equal: what is lost per bit is at most the largest, over all pairs of words, of
 
     (ln max W[i] / W[i + d] + ln N(x) / N(x')) / d,  d being their distance.
 
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from brrkit.bundle import WordBundle
 from brrkit.exact import check_epsilon, log_up, weight_table
-from brrkit.mechanisms.exponential import check_radius
+from brrkit.mechanisms.exponential import LANGUAGE, Exponential, check_cap, check_radius
 from brrkit.setting import Certificate
 from brrkit_toolchain.codes.scans import all_histograms, over_rows, scan
 
@@ -31,7 +31,13 @@ _DIGITS = 4  # of a certificate
 
 
 def certified_epsilon(
-    codes: NDArray[np.uint64], epsilon: float, radius: int, *, progress: bool = False
+    codes: NDArray[np.uint64],
+    epsilon: float,
+    radius: int,
+    measure: NDArray[np.int64] | None = None,
+    cap: float | None = None,
+    *,
+    progress: bool = False,
 ) -> float:
     """Return what the mechanism loses per bit on a vocabulary, rounded up.
 
@@ -39,6 +45,8 @@ def certified_epsilon(
         codes: uint64[n, bits / 64], of the whole vocabulary.
         epsilon: the mechanism's, per bit.
         radius: in bits, up to which the weights fall gently.
+        measure: int64[n], the base measure; by default all words are alike.
+        cap: of the mechanism.
         progress: show bars on standard error.
 
     Returns:
@@ -49,39 +57,58 @@ def certified_epsilon(
         ParameterError: epsilon or the radius is out of range.
     """
     check_epsilon(epsilon)
-    return PrivacyLosses(codes, radius, progress).loss(epsilon)
+    return PrivacyLosses(codes, radius, measure, cap, progress).loss(epsilon)
 
 
 def certify(
-    bundle: WordBundle, epsilon: float, radius: int, *, progress: bool = False
-) -> Certificate:
+    bundle: WordBundle,
+    epsilon: float,
+    radius: int,
+    base: str | None = None,
+    cap: float | None = None,
+    *,
+    progress: bool = False,
+) -> Certificate | None:
     """Return the certificate of what a setting of ``exponential`` loses on ``bundle``.
 
     Args:
         bundle: an opened bundle.
         epsilon: the mechanism's, per bit of Hamming distance.
         radius: in bits, up to which the weights fall gently.
+        base: of the mechanism; by default the last that the bundle has.
+        cap: of the mechanism.
         progress: show bars on standard error, where that is a terminal.
 
     Returns:
         The loss, rounded up to four digits, but from ``epsilon / 2`` (which any vocabulary loses
-        where two words can tell the table) to ``epsilon``.
+        where two words can tell the table) to ``epsilon``. None for the base ``language``: there
+        what is lost depends on the word before, and only ``epsilon`` is proven.
 
     Raises:
-        ParameterError: epsilon or the radius is out of range.
+        ParameterError: a parameter is out of range.
     """
-    loss = certified_epsilon(bundle.codes, epsilon, radius, progress=progress)
+    mechanism = Exponential(bundle, epsilon, radius, base, cap)
+    if mechanism.base == LANGUAGE:
+        return None
+    measure = mechanism.measure()
+    loss = certified_epsilon(bundle.codes, epsilon, radius, measure, cap, progress=progress)
     return Certificate(min(_rounded_up(max(loss, epsilon / 2)), float(epsilon)), bundle.digest)
 
 
 def steepest_pairs(
-    codes: NDArray[np.uint64], epsilon: float, radius: int, *, progress: bool = False
+    codes: NDArray[np.uint64],
+    epsilon: float,
+    radius: int,
+    measure: NDArray[np.int64] | None = None,
+    cap: float | None = None,
+    *,
+    progress: bool = False,
 ) -> dict[int, tuple[int, int]]:
     """Return two words of each distance that occurs, from 1 on, whose N differ most.
 
     Arguments as for ``certified_epsilon``. By distance in bits: their ids.
     """
-    return PrivacyLosses(codes, radius, progress).steepest_pairs(epsilon)
+    return PrivacyLosses(codes, radius, measure, cap, progress).steepest_pairs(epsilon)
 
 
 def _rounded_up(value: float) -> float:
@@ -90,19 +117,28 @@ def _rounded_up(value: float) -> float:
 
 
 class PrivacyLosses:
-    """What tables of one radius lose on a vocabulary."""
+    """What tables of one radius, base measure and cap lose on a vocabulary."""
 
-    def __init__(self, codes: NDArray[np.uint64], radius: int, progress: bool = False) -> None:
+    def __init__(
+        self,
+        codes: NDArray[np.uint64],
+        radius: int,
+        measure: NDArray[np.int64] | None = None,
+        cap: float | None = None,
+        progress: bool = False,
+    ) -> None:
         """Scan all pairs of ``codes`` uint64[n, bits / 64]; the rest as for ``certified_epsilon``.
 
         Raises:
-            ParameterError: the radius is out of range.
+            ParameterError: the radius or the cap is out of range.
         """
+        self._cap = check_cap(cap)
+        self._total = len(codes) if measure is None else int(measure.sum())
         self._planes = np.ascontiguousarray(codes.T)
         self._bits = 64 * codes.shape[1]
         self._radius = check_radius(radius, self._bits)
         self._progress = progress
-        self._counts = all_histograms(codes, progress=progress)
+        self._masses = all_histograms(codes, measure=measure, progress=progress)
 
     def loss(self, epsilon: float) -> float:
         """Return what ``epsilon`` loses, over all pairs of words."""
@@ -113,17 +149,26 @@ class PrivacyLosses:
             weights, {d: (int(totals[i]), int(totals[j])) for d, (i, j) in pairs.items()}
         )
 
+    def loss_between_any(self, epsilon: float) -> float:
+        """Return a bound of the loss between any two words, however far, rounded up.
+
+        Every output is counted as if it were as near to one word and as far from the other as any.
+        """
+        weights = self._table(epsilon)
+        totals = self._totals(weights)
+        return log_up(weights[0] * int(totals.max()), weights[-1] * int(totals.min()))
+
     def steepest_pairs(self, epsilon: float) -> dict[int, tuple[int, int]]:
         """Return, by distance, the words whose N differ most."""
         totals = self._totals(self._table(epsilon))
         return _steepest_pairs(self._planes, totals, self._progress)
 
     def _table(self, epsilon: float) -> list[int]:
-        return weight_table(epsilon, self._bits, self._planes.shape[1], self._radius)
+        return weight_table(epsilon, self._bits, self._total, self._radius, self._cap)
 
     def _totals(self, weights: Sequence[int]) -> NDArray[np.int64]:
         """Return N int64, exact: below 2^63 by the choice of W[0]."""
-        return self._counts.astype(np.int64) @ np.array(weights, np.int64)
+        return self._masses @ np.array(weights, np.int64)
 
 
 def _privacy_loss_per_bit(weights: Sequence[int], totals: dict[int, tuple[int, int]]) -> float:

@@ -10,6 +10,7 @@ grows.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import log
@@ -17,9 +18,10 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
+from brrkit.bundle import WordBundle
 from brrkit.errors import ParameterError
-from brrkit.exact import EPSILON_MAX, weight_table
-from brrkit.mechanisms.exponential import check_radius
+from brrkit.exact import CAP_MAX, EPSILON_MAX, weight_table
+from brrkit.mechanisms.exponential import LANGUAGE, Exponential, check_radius
 from brrkit_toolchain.calibrate.roots import crossing
 from brrkit_toolchain.codes.scans import most_probable
 from brrkit_toolchain.measure.attack import WordAttacker, WordSuccess, make_prior, weighted_success
@@ -29,6 +31,7 @@ _SMALLEST, _LARGEST = 2e-3, EPSILON_MAX
 _ACCURACY = 2e-3  # of a success, relative
 _CORRECTIONS = 6
 _OUTPUTS = 4_000  # that a first look at a success is taken at
+_KEPT = 0.98  # of the meaning, at least, where a cap is chosen
 _TWICE = 2.1  # times the success: what least protected words may be named by default
 
 
@@ -41,29 +44,39 @@ class AllWords:
     """``exponential`` on the whole vocabulary, at any setting.
 
     Attributes:
-        everything: the surroundings of all words.
+        everything: the surroundings of all words, by the base measure of a text's first word.
         tried: called whenever a setting is looked at.
+        most: M of the base; by default the sum of that measure.
     """
 
     everything: Surroundings
     tried: Callable[[], object] = _nothing
+    most: int | None = None
+
+    @classmethod
+    def of(cls, bundle: WordBundle, base: str, tried: Callable[[], object] = _nothing) -> AllWords:
+        """Scan ``bundle`` for the settings that have ``base``."""
+        measure = Exponential(bundle, 1.0, base=base).measure()
+        everything = Surroundings(bundle.codes, np.arange(len(bundle)), measure)
+        return cls(everything, tried, bundle.masses.most if base == LANGUAGE else None)
 
     @property
     def bits(self) -> int:
         """Length of a code."""
         return self.everything.bits
 
-    def weights(self, epsilon: float, radius: int) -> NDArray[np.int64]:
+    def weights(self, epsilon: float, radius: int, cap: float | None = None) -> NDArray[np.int64]:
         """Return the table W int64[bits + 1] of the exponential mechanism."""
-        words = len(self.everything.codes)
-        return np.array(weight_table(epsilon, self.bits, words, radius), np.int64)
+        most = int(self.everything.measure.sum()) if self.most is None else self.most
+        return np.array(weight_table(epsilon, self.bits, most, radius, cap), np.int64)
 
     def success(self, epsilon: float, radius: int, attacker: WordAttacker) -> WordSuccess:
         """Return the best possible attacker's success, exactly."""
         self.tried()
         codes, weights = self.everything.codes, self.weights(epsilon, radius)
-        totals = self.everything.totals(weights)
-        return weighted_success(codes, weights, totals, make_prior(attacker, len(codes)))
+        measure, totals = self.everything.measure, self.everything.totals(weights)
+        prior = make_prior(attacker, len(codes))
+        return weighted_success(codes, weights, measure, totals, prior)
 
     def glimpse(self, epsilon: float, radius: int, attacker: WordAttacker) -> float:
         """Return the success, from some outputs if there are many."""
@@ -78,12 +91,15 @@ class AllWords:
         front = _OUTPUTS // 2
         some = np.unique(np.r_[:front, np.linspace(0, count - 1, front).astype(int)])
         best, _ = most_probable(codes[some], codes, weights.astype(np.float64), scales)
+        best *= self.everything.measure[some]
         rest = best[some >= front]
         return float(best[some < front].sum() + rest.mean() * (count - front))
 
-    def utility_loss(self, epsilon: float, radius: int, attacker: WordAttacker) -> float:
+    def utility_loss(
+        self, epsilon: float, radius: int, attacker: WordAttacker, cap: float | None = None
+    ) -> float:
         """Return the expected distance from a typed word to its output, divided by the bits."""
-        expected = self.everything.distance(self.weights(epsilon, radius))
+        expected = self.everything.distance(self.weights(epsilon, radius, cap))
         return float(make_prior(attacker, len(expected)) @ expected) / self.bits
 
 
@@ -174,6 +190,19 @@ def most_meaning(
     return min(
         feasible, key=lambda found: words.utility_loss(found.epsilon, found.radius, attacker)
     )
+
+
+def smallest_cap(lost: Callable[[float | None], float], unrelated: float) -> float:
+    """Return the smallest cap, in quarters, that costs at most 2% of the meaning that is kept.
+
+    Args:
+        lost: the expected distance from a typed word to its output, with a cap and without.
+        unrelated: that of two words that have nothing in common.
+    """
+    enough = _KEPT * (unrelated - lost(None))
+    steps = range(4, int(4 * CAP_MAX) + 1)
+    first = bisect_left(steps, True, key=lambda step: unrelated - lost(step / 4) >= enough)
+    return steps[first] / 4 if first < len(steps) else CAP_MAX
 
 
 def logit(share: float) -> float:

@@ -68,6 +68,7 @@ def calibrate_as_published(
     experiment = Experiment(
         bundle.codes,
         sample_words(population, sample, seed),
+        masses=bundle.masses,
         loss=None if labels is None else labels.loss,
         seed=seed,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,11 +19,12 @@ from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
+from brrkit.mechanisms.exponential import check_base, check_cap
 from brrkit.setting import Certificate, Estimate, Measured, Setting
 from brrkit_toolchain.batched import default_parameters
 from brrkit_toolchain.calibrate.certify import certify
 from brrkit_toolchain.calibrate.goals import AttackSuccess, Goal, Unchanged
-from brrkit_toolchain.calibrate.limits import AllWords, most_meaning
+from brrkit_toolchain.calibrate.limits import AllWords, most_meaning, smallest_cap
 from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
 from brrkit_toolchain.measure.attack import WordAttacker
 from brrkit_toolchain.measure.curves import MeasuredSetting, measured_setting
@@ -63,6 +65,8 @@ def calibrate(
     goal: AttackSuccess | Unchanged = AttackSuccess(),  # noqa: B008 - frozen
     *,
     mechanism: str = DEFAULT_MECHANISM,
+    base: str | None = None,
+    cap: float | None = None,
     sample: int = SAMPLE,
     seed: int = 0,
     progress: bool = False,
@@ -75,6 +79,9 @@ def calibrate(
         bundle: an opened bundle.
         goal: what has to be reached.
         mechanism: a name from ``brrkit.mechanisms.MECHANISMS``.
+        base: of ``exponential``, the base measure; by default the last that the bundle has.
+        cap: of ``exponential``; by default, under a limit on the attacker, the smallest that costs
+            little, and otherwise none.
         sample: number of typed words that are drawn.
         seed: of the sample and the draws.
         progress: show bars on standard error.
@@ -86,15 +93,29 @@ def calibrate(
     """
     check_mechanism(mechanism, goal)
     experiment = Experiment(
-        bundle.codes, sample_words(np.arange(len(bundle)), sample, seed), seed=seed
+        bundle.codes,
+        sample_words(np.arange(len(bundle)), sample, seed),
+        masses=bundle.masses,
+        seed=seed,
     )
     parameters = default_parameters(mechanism, bundle.bits)
+    if mechanism == DEFAULT_MECHANISM:
+        base, cap = check_base(base, bundle.masses), check_cap(cap)
+        parameters |= {"base": base} | ({} if cap is None else {"cap": cap})
+    elif base is not None or cap is not None:
+        raise ParameterError(f"a base and a cap are of {DEFAULT_MECHANISM!r}; leave them out")
     with tqdm(desc=f"{goal}", unit=" settings", disable=None if progress else True) as bar:
         if mechanism == DEFAULT_MECHANISM and isinstance(goal, AttackSuccess):
-            words = AllWords(experiment.everything, bar.update)
+            words = AllWords.of(bundle, str(base), bar.update)
             found = most_meaning(words, goal.attacker, goal.target, goal.worst)
-            parameters = {"radius": found.radius}
             epsilon = rounded_to_meet(lambda _: True, found.epsilon, down=True)
+            lost = partial(words.utility_loss, epsilon, found.radius, goal.attacker)
+            unrelated = stated_distance(bundle, "hamming", "average") / bundle.bits
+            parameters = {
+                "radius": found.radius,
+                "base": base,
+                "cap": smallest_cap(lost, unrelated) if cap is None else cap,
+            }
         else:
 
             def measured(epsilon: float) -> float:
@@ -147,7 +168,7 @@ def calibration(
     row = measured_setting(experiment, average, goal.attacker, mechanism, epsilon, parameters)
     certificate = None
     if mechanism == DEFAULT_MECHANISM:
-        certificate = certify(bundle, epsilon, int(parameters["radius"]), progress=progress)
+        certificate = certify(bundle, epsilon, **parameters, progress=progress)
     return Calibration(str(goal), goal.attacker, row, certificate)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from math import exp
 
 import numpy as np
@@ -22,24 +22,33 @@ from tqdm import tqdm
 from brrkit import ParameterError, WordBundle
 from brrkit.exact import EPSILON_MAX
 from brrkit.mechanisms import DEFAULT_MECHANISM
+from brrkit.mechanisms.exponential import LANGUAGE, Exponential, check_base, check_cap
 from brrkit.setting import Certificate, Measured, Setting
 from brrkit_toolchain.attackers.channel import weighted_channel
 from brrkit_toolchain.attackers.guesses import Guesses, guess_all
-from brrkit_toolchain.attackers.measure import read_text_and_language
+from brrkit_toolchain.attackers.measure import read_text_and_language, release_and_channel
 from brrkit_toolchain.attackers.success import classes
-from brrkit_toolchain.attackers.text import TOKENS, TextAttack, attack_text, known_ids
-from brrkit_toolchain.batched import make_batched
+from brrkit_toolchain.attackers.text import (
+    TOKENS,
+    TextAttack,
+    attack_text,
+    known_ids,
+    released_before,
+)
 from brrkit_toolchain.batched.draws import cumulated_to
+from brrkit_toolchain.batched.following import Following, Gains
 from brrkit_toolchain.calibrate.certify import certify
 from brrkit_toolchain.calibrate.goals import TextAttackSuccess
-from brrkit_toolchain.calibrate.limits import AllWords, logit
+from brrkit_toolchain.calibrate.limits import AllWords, logit, smallest_cap
 from brrkit_toolchain.calibrate.roots import crossing_near, rounded_to_meet
+from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.codes.scans import distances
 from brrkit_toolchain.language.bigrams import Bigrams
 from brrkit_toolchain.language.texts import TypedText
+from brrkit_toolchain.measure.distances import stated_distance
 from brrkit_toolchain.measure.distribution import Surroundings
 
-RADII = (0, 4, 8, 12, 16)
+RADII = (0, 4, 8, 12, 16, 20, 24)
 """Candidates for the radius, of 64 bits."""
 
 SEARCHED = 5_000
@@ -58,15 +67,19 @@ class TextCalibration:
         goal: what was sought.
         epsilon: per bit of Hamming distance.
         radius: in bits.
+        base: the base measure.
+        cap: what the loss between any two words never exceeds.
         attack: what every attacker learns of the text at this setting.
-        certificate: what the setting loses on the bundle's vocabulary.
+        certificate: what the setting loses on the bundle's vocabulary; None for ``language``.
     """
 
     goal: TextAttackSuccess
     epsilon: float
     radius: int
+    base: str
+    cap: float
     attack: TextAttack
-    certificate: Certificate
+    certificate: Certificate | None
 
     @property
     def setting(self) -> Setting:
@@ -83,7 +96,7 @@ class TextCalibration:
         return Setting(
             DEFAULT_MECHANISM,
             self.epsilon,
-            {"radius": self.radius},
+            {"radius": self.radius, "base": self.base, "cap": self.cap},
             str(goal),
             self.certificate,
             measured,
@@ -97,6 +110,8 @@ def calibrate_to_text(
     *,
     language: str | os.PathLike[str] | None = None,
     column: str | None = None,
+    base: str | None = None,
+    cap: float | None = None,
     seed: int = 0,
     progress: bool = False,
 ) -> TextCalibration:
@@ -109,6 +124,8 @@ def calibrate_to_text(
         language: file of texts that the attackers know the language from; by default half of
             ``typed``.
         column: that holds the texts, where the files are tables.
+        base: the base measure; by default the last that the bundle has.
+        cap: of the loss between any two words; by default the smallest that costs little.
         seed: of the texts that are drawn, and of the draws.
         progress: show bars on standard error, where that is a terminal.
 
@@ -119,24 +136,23 @@ def calibrate_to_text(
     texts, model = read_text_and_language(
         bundle, typed, language, column=column, tokens=TOKENS, seed=seed, progress=progress
     )
-    near = Surroundings(bundle.codes, np.arange(len(bundle)))
+    base, cap = check_base(base, bundle.masses), check_cap(cap)
     with tqdm(desc=f"{goal}", unit=" settings", disable=None if progress else True) as bar:
-        words = AllWords(near, bar.update)
-        everything = _Trial(words, model, goal, texts, seed)
-        some = _Trial(words, model, goal, _first(texts, SEARCHED), seed)
+        words = AllWords.of(bundle, base, bar.update)
+        everything = _Trial(bundle, words, base, model, goal, texts, seed)
+        some = _Trial(bundle, words, base, model, goal, _first(texts, SEARCHED), seed)
         epsilon, radius = _most_meaning(some, everything, goal)
-    release = make_batched(
-        DEFAULT_MECHANISM,
-        epsilon,
-        np.random.default_rng(seed),
-        codes=bundle.codes,
-        vectors=None,
-        radius=radius,
+    if cap is None:
+        unrelated = stated_distance(bundle, "hamming", "average")
+        cap = smallest_cap(partial(everything.expected_distance, epsilon, radius), unrelated)
+    parameters = {"radius": radius, "base": base, "cap": cap}
+    generator = np.random.default_rng(seed)
+    release, channel = release_and_channel(
+        bundle, DEFAULT_MECHANISM, epsilon, generator, None, parameters
     )
-    channel = weighted_channel(near, words.weights(epsilon, radius))
     attack = attack_text(texts, model, channel, release, seed=seed, progress=progress)
-    certificate = certify(bundle, epsilon, radius, progress=progress)
-    return TextCalibration(goal, epsilon, radius, attack, certificate)
+    certificate = certify(bundle, epsilon, radius, base, cap, progress=progress)
+    return TextCalibration(goal, epsilon, radius, base, cap, attack, certificate)
 
 
 def check_for_text(mechanism: str, worst: float | None) -> None:
@@ -159,27 +175,31 @@ class _Trial:
 
     def __init__(
         self,
+        bundle: WordBundle,
         words: AllWords,
+        base: str,
         language: Bigrams,
         goal: TextAttackSuccess,
         texts: Sequence[TypedText],
         seed: int,
     ) -> None:
-        self._words = words
+        self._bundle, self._words, self._base, self._seed = bundle, words, base, seed
+        self._gains = Gains.of(bundle.masses) if base == LANGUAGE else None
         self._texts = [text.ids for text in texts]
         self._guesses = Guesses(language, [goal.attacker])
         ids = np.concatenate(self._texts)
         digits = np.concatenate([text.digits for text in texts])
         self._chosen = classes(ids, digits, language.words)[goal.over]
         vocabulary = len(words.everything.codes)
-        self._known = ids[self._chosen & (ids < vocabulary)]
-        if not len(self._known):
+        self._places = np.repeat(np.arange(len(texts)), [len(text) for text in self._texts])
+        self._known = self._chosen & (ids < vocabulary)
+        if not self._known.any():
             raise ParameterError(
                 f"{goal.text}: has no words of the vocabulary that count ({goal.over}); give "
                 "another text"
             )
         self._inputs = known_ids(ids, vocabulary, seed)
-        self._tried: dict[tuple[float, int], float] = {}
+        self._tried: dict[tuple[float, int], tuple[float, float]] = {}
         self._numbers = np.random.default_rng(seed).random((2, len(ids)))
 
     @property
@@ -194,37 +214,59 @@ class _Trial:
 
     def success(self, epsilon: float, radius: int) -> float:
         """Return how often the attacker's first guess is right."""
+        return self._results(epsilon, radius)[0]
+
+    def distance(self, epsilon: float, radius: int) -> float:
+        """Return the mean Hamming distance from a typed word to its output, in bits."""
+        return self._results(epsilon, radius)[1]
+
+    def expected_distance(self, epsilon: float, radius: int, cap: float | None) -> float:
+        """Return the same, expected of words that are texts of their own."""
+        weights = self._words.weights(epsilon, radius, cap)
+        expected = self._words.everything.distance(weights)
+        return float(expected[self._inputs[self._known]].mean())
+
+    def _results(self, epsilon: float, radius: int) -> tuple[float, float]:
         setting = epsilon, radius
         if setting not in self._tried:
             self._tried[setting] = self._try(epsilon, radius)
         return self._tried[setting]
 
-    def _try(self, epsilon: float, radius: int) -> float:
+    def _try(self, epsilon: float, radius: int) -> tuple[float, float]:
         self._words.tried()
         near, weights = self._words.everything, self._words.weights(epsilon, radius)
         outputs = _draw(near, weights, self._inputs, self._numbers)
-        return self._right(outputs, weighted_channel(near, weights).likelihoods)
+        if self._gains is not None:
+            follow = Following(
+                lambda _ids: outputs,
+                near.codes,
+                Exponential(self._bundle, epsilon, radius, LANGUAGE),
+                np.random.default_rng(self._seed).bytes,
+            )
+            outputs = follow(self._inputs, self._places)
+        right = self._right(outputs, weighted_channel(near, weights, self._gains).likelihoods)
+        if self._gains is None:
+            return right, self.expected_distance(epsilon, radius, None)
+        apart = unpack(near.codes[outputs] ^ near.codes[self._inputs]).sum(axis=1)
+        return right, float(apart[self._known].mean())
 
     def without_outputs(self) -> float:
         """Return how often it is without any output."""
         states = len(self._words.everything.codes) + 1
         return self._right(
-            self._inputs, lambda outputs: np.ones((len(outputs), states), np.float32)
+            self._inputs, lambda outputs, _before: np.ones((len(outputs), states), np.float32)
         )
-
-    def distance(self, epsilon: float, radius: int) -> float:
-        """Return the expected Hamming distance from a typed word to its output, in bits."""
-        expected = self._words.everything.distance(self._words.weights(epsilon, radius))
-        return float(expected[self._known].mean())
 
     def _right(
         self,
         outputs: NDArray[np.int64],
-        likelihoods: Callable[[NDArray[np.int64]], NDArray[np.float32]],
+        likelihoods: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]],
     ) -> float:
-        ends = np.cumsum([len(text) for text in self._texts])
-        parts = np.split(outputs, ends[:-1])
-        right = np.concatenate(guess_all(self._guesses, self._texts, parts, likelihoods))[:, 0, 0]
+        ends = np.cumsum([len(text) for text in self._texts])[:-1]
+        parts = np.split(outputs, ends)
+        before = np.split(released_before(outputs, self._places), ends)
+        guessed = guess_all(self._guesses, self._texts, parts, before, likelihoods)
+        right = np.concatenate(guessed)[:, 0, 0]
         return float(right[self._chosen].mean())
 
 
@@ -245,14 +287,15 @@ def _draw(
     The first number decides on its distance, the second on one of the words at that. So outputs
     change little from one setting to the next.
     """
-    masses = np.cumsum(near.counts[inputs] * weights, axis=1)
+    masses = np.cumsum(near.masses[inputs] * weights, axis=1)
     level = (numbers[0] * masses[:, -1]).astype(np.int64).clip(0, masses[:, -1] - 1)
     at = cumulated_to(masses, np.arange(len(inputs)), level.astype(np.uint64))
     planes = np.ascontiguousarray(near.codes.T)
     outputs = np.empty(len(inputs), np.int64)
     for i, word in enumerate(inputs):
         there = np.flatnonzero(distances(planes, near.codes[word]) == at[i])
-        outputs[i] = there[int(numbers[1, i] * len(there))]
+        sums = np.cumsum(near.measure[there])
+        outputs[i] = there[np.searchsorted(sums, int(numbers[1, i] * sums[-1]), side="right")]
     return outputs
 
 

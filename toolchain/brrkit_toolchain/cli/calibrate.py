@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ import click
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
+from brrkit.mechanisms.exponential import BASES
 from brrkit.messages import printable
 from brrkit_toolchain.cli.shared import (
     BUNDLE,
@@ -104,6 +105,19 @@ if TYPE_CHECKING:
     help=f"Find the setting of this one only: {', '.join(MECHANISMS)}. Default: of all, and "
     f"recommend {DEFAULT_MECHANISM}'s.",
 )
+@click.option(
+    "--base",
+    type=click.Choice(BASES),
+    help="For exponential: which words come out more readily. Default: the last that the bundle "
+    "has.",
+)
+@click.option(
+    "--cap",
+    metavar="C",
+    type=NUMBER,
+    help="For exponential: limit of the loss between any two words. Default: with "
+    "--attack-success, the smallest that costs at most 2% of what is kept.",
+)
 @click.option("--write", is_flag=True, help="Write the recommended setting into the bundle.")
 @click.option("--sample", metavar="N", default=1_000, show_default=True, help="Words to measure.")
 @click.option("--seed", default=0, show_default=True, help="Of the words and the draws.")
@@ -118,6 +132,8 @@ def calibrate(
     over: Over | None,
     labels: Path | None,
     mechanism: str | None,
+    base: str | None,
+    cap: float | None,
     write: bool,
     sample: int,
     seed: int,
@@ -146,7 +162,7 @@ def calibrate(
         check_for_text(mechanism or DEFAULT_MECHANISM, worst)
         text_goal = _text_goal(text, targets, attacker, over)
         find_in_text = partial(_calibrate_to_text, language=language, column=column, seed=seed)
-        find_in_text(bundle, text_goal, text, write=write, as_json=as_json)
+        find_in_text(bundle, text_goal, text, base=base, cap=cap, write=write, as_json=as_json)
         return
     goal = _goal(targets, worst, attacker)
     opened = WordBundle.open(bundle)
@@ -154,7 +170,7 @@ def calibrate(
         check_output(bundle.resolve(), force=True)
     labelled = read_labels(labels, opened) if labels else None
     find = partial(_find, opened, labels=labelled, sample=sample, seed=seed, progress=True)
-    recommended = find(goal, mechanism=mechanism or DEFAULT_MECHANISM)
+    recommended = find(goal, mechanism=mechanism or DEFAULT_MECHANISM, base=base, cap=cap)
     found: dict[str, Calibration | str] = {recommended.measured.mechanism: recommended}
     if mechanism is None:
         found = {name: found.get(name) or _beside(find, goal, name) for name in MECHANISMS}
@@ -235,8 +251,10 @@ def _print_text_json(bundle: WordBundle, found: TextCalibration) -> None:
         "mechanism": mechanism,
         "epsilon": found.epsilon,
         "radius": found.radius,
+        "base": found.base,
+        "cap": found.cap,
         "estimated_loss": found.epsilon * stated_distance(bundle, "hamming", "average"),
-        "certificate": asdict(found.certificate),
+        "certificate": found.certificate and asdict(found.certificate),
     }
     print_json(
         {
@@ -252,17 +270,19 @@ def _print_text(bundle: WordBundle, found: TextCalibration) -> None:
     from brrkit_toolchain.calibrate.texts import SEARCHED
     from brrkit_toolchain.measure.distances import stated_distance
 
-    certified = found.certificate.certified_epsilon
     average = stated_distance(bundle, "hamming", "average")
     click.echo(printable(f"Goal: {found.goal}"))
     click.echo(
-        f"{found.setting.mechanism} radius={found.radius}, epsilon {found.epsilon:.4g} "
-        f"(E {found.epsilon * average:.1f})  <- recommended"
+        f"{found.setting.mechanism}{_stated(found.setting.parameters)}, epsilon "
+        f"{found.epsilon:.4g} (E {found.epsilon * average:.1f})  <- recommended"
     )
-    click.echo(
-        f"  certified: these words lose at most {certified:.4g} a bit "
-        f"(E {certified * average:.1f}), any others {found.epsilon:.4g}"
-    )
+    if found.certificate is not None:
+        certified = found.certificate.certified_epsilon
+        click.echo(
+            f"  certified: these words lose at most {certified:.4g} a bit "
+            f"(E {certified * average:.1f}), any others {found.epsilon:.4g}"
+        )
+    click.echo(f"  any two words lose at most {found.cap:g}")
     searched = min(SEARCHED, found.attack.tokens)
     click.echo(f"The radius was searched on {searched:,} words. At this setting, on all:")
     print_attack(found.attack)
@@ -299,6 +319,8 @@ def _find(bundle: WordBundle, goal: Goal, *, labels: Labels | None, **options: A
 
     if isinstance(goal, AttackSuccess | Unchanged):
         return calibrate(bundle, goal, **options)
+    if options.pop("base", None) is not None or options.pop("cap", None) is not None:
+        raise ParameterError("--base and --cap are for --attack-success and --unchanged")
     return calibrate_as_published(bundle, goal, labels=labels, **options)
 
 
@@ -354,16 +376,21 @@ def _print(goal: Goal, found: dict[str, Calibration | str], recommended: Calibra
 
 
 _HEADER = (
-    f"{'mechanism':<22}{'epsilon':>8}{'E':>7}  {'unchanged':<19}{'support':<21}"
+    f"{'mechanism':<46}{'epsilon':>8}{'E':>7}  {'unchanged':<19}{'support':<21}"
     f"{'attack success':<19}{'worst 1%':<10}utility loss"
 )
 
 
+def _stated(parameters: Mapping[str, Any]) -> str:
+    values = ((k, v if isinstance(v, str) else f"{v:g}") for k, v in parameters.items())
+    return "".join(f" {name}={value}" for name, value in values)
+
+
 def _line(row: MeasuredSetting) -> str:
-    parameters = "".join(f" {name}={value:g}" for name, value in row.parameters.items())
+    parameters = _stated(row.parameters)
     worst = "-" if row.worst is None else f"{row.worst:.3f}"
     return (
-        f"{row.mechanism + parameters:<22}{row.epsilon:>8.4g}{row.estimated_loss:>7.1f}  "
+        f"{row.mechanism + parameters:<46}{row.epsilon:>8.4g}{row.estimated_loss:>7.1f}  "
         f"{interval(row.unchanged, 3):<19}{interval(row.support, 1):<21}"
         f"{interval(row.attack_success, 3):<19}{worst:<10}{interval(row.utility_loss, 3)}"
     )

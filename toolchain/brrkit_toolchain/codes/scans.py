@@ -101,29 +101,37 @@ def distances(planes: NDArray[np.uint64], query: NDArray[np.uint64]) -> NDArray[
 
 
 def all_histograms(
-    codes: NDArray[np.uint64], words: NDArray[np.intp] | None = None, *, progress: bool = False
-) -> NDArray[np.int32]:
-    """Return h int32[m, bits + 1]: how many words are at each distance from each of ``words``.
+    codes: NDArray[np.uint64],
+    words: NDArray[np.intp] | None = None,
+    measure: NDArray[np.int64] | None = None,
+    *,
+    progress: bool = False,
+) -> NDArray[np.int64]:
+    """Return h int64[m, bits + 1]: how many words are at each distance from each of ``words``.
 
     Args:
         codes: uint64[n, bits / 64].
         words: ids [m]; by default all.
+        measure: int64[n]: what each word at a distance counts; by default 1.
         progress: show a bar on standard error.
     """
     planes = np.ascontiguousarray(codes.T)
     queries = codes if words is None else codes[words]
-    result = np.empty((len(queries), 64 * len(planes) + 1), np.int32)
+    counted = np.ones(len(codes), np.int64) if measure is None else measure
+    result = np.empty((len(queries), 64 * len(planes) + 1), np.int64)
 
     def count(start: int, stop: int) -> None:
-        result[start:stop] = histograms(planes, queries[start:stop])
+        result[start:stop] = histograms(planes, queries[start:stop], counted)
 
     over_rows(count, len(queries), description="Distances", progress=progress)
     return result
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def histograms(planes: NDArray[np.uint64], queries: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return h int64[m, bits + 1]: how many codes are at each distance from each query [m, ...]."""
+def histograms(
+    planes: NDArray[np.uint64], queries: NDArray[np.uint64], measure: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return h int64[m, bits + 1]: the measure [n] at each distance from each query [m, ...]."""
     bits = 64 * planes.shape[0]
     result = np.zeros((len(queries), bits + 1), np.int64)
     scanned = np.empty(planes.shape[1], np.uint16)
@@ -134,12 +142,12 @@ def histograms(planes: NDArray[np.uint64], queries: NDArray[np.uint64]) -> NDArr
         scan(planes, queries[row], 0, scanned)
         lanes[:] = 0
         for i in range(0, even, 4):
-            lanes[0, scanned[i]] += 1
-            lanes[1, scanned[i + 1]] += 1
-            lanes[2, scanned[i + 2]] += 1
-            lanes[3, scanned[i + 3]] += 1
+            lanes[0, scanned[i]] += measure[i]
+            lanes[1, scanned[i + 1]] += measure[i + 1]
+            lanes[2, scanned[i + 2]] += measure[i + 2]
+            lanes[3, scanned[i + 3]] += measure[i + 3]
         for i in range(even, len(scanned)):
-            lanes[0, scanned[i]] += 1
+            lanes[0, scanned[i]] += measure[i]
         result[row] = lanes.sum(axis=0)
     return result
 
@@ -151,25 +159,29 @@ def ids_at(
     starts: NDArray[np.intp],
     distances: NDArray[np.intp],
     positions: NDArray[np.uint64],
+    measure: NDArray[np.int64],
 ) -> NDArray[np.intp]:
-    """Return the ids at given positions among those at given distances.
+    """Return the ids that given numbers fall on, of those at given distances.
 
     Args:
         planes: the codes.
         queries: uint64[q, bits / 64].
         starts: intp[q + 1]; ``starts[r]`` to ``starts[r + 1]`` of what follows is of query r.
         distances: intp[m], from the query.
-        positions: uint64[m], below the number of ids at that distance.
+        positions: uint64[m], below the measure of all ids at that distance.
+        measure: int64[n], positive, of each id.
     """
     result = np.empty(len(distances), np.intp)
     scanned = np.empty(planes.shape[1], np.uint16)
     ordered = np.empty(planes.shape[1], np.int32)
+    sums = np.empty(planes.shape[1], np.int64)
     ends = np.empty(64 * planes.shape[0] + 2, np.int64)
     for row in range(len(queries)):
         scan(planes, queries[row], 0, scanned)
         if starts[row + 1] - starts[row] <= _FEW:
             for draw in range(starts[row], starts[row + 1]):
-                result[draw] = _find(scanned, distances[draw], np.int64(positions[draw]))
+                number = np.int64(positions[draw])
+                result[draw] = _find(scanned, distances[draw], number, measure)
             continue
         ends[:] = 0
         for i in range(len(scanned)):
@@ -179,30 +191,40 @@ def ids_at(
         for i in range(len(scanned)):  # a counting sort: ends[d] moves from d's first place
             ordered[ends[scanned[i]]] = i
             ends[scanned[i]] += 1
+        total = np.int64(0)
+        for place in range(len(ordered)):
+            total += measure[ordered[place]]
+            sums[place] = total
         for draw in range(starts[row], starts[row + 1]):
             first = ends[distances[draw] - 1] if distances[draw] else 0
-            result[draw] = ordered[first + np.int64(positions[draw])]
+            number = np.int64(positions[draw]) + (sums[first - 1] if first else 0)
+            place = first + np.searchsorted(sums[first : ends[distances[draw]]], number, "right")
+            result[draw] = ordered[place]
     return result
 
 
 @njit(inline="always")  # type: ignore[untyped-decorator]
-def _find(scanned: NDArray[np.uint16], distance: int, position: int) -> int:
-    """Return the id at ``position`` among those at ``distance``."""
+def _find(
+    scanned: NDArray[np.uint16], distance: int, number: int, measure: NDArray[np.int64]
+) -> int:
+    """Return the id that ``number`` falls on, of those at ``distance``."""
     start = 0
     while True:
-        block = scanned[start : start + _STEP]
-        count = np.int32(0)
+        block, masses = scanned[start : start + _STEP], measure[start : start + _STEP]
+        total = np.int64(0)
         for i in range(len(block)):
-            count = np.int32(count + np.int32(block[i] == distance))
-        if position < count:
+            total += masses[i] if block[i] == distance else 0
+        if number < total:
             break
-        position -= count
+        number -= total
         start += _STEP
     i = 0
-    while block[i] != distance or position:
-        position -= block[i] == distance
+    while True:
+        if block[i] == distance:
+            number -= masses[i]
+            if number < 0:
+                return start + i
         i += 1
-    return start + i
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]

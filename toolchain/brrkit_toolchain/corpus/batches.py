@@ -181,7 +181,8 @@ class Worker:
             ) from None
         ids, ends = np.array(found, np.intp), np.cumsum(counts)
         ids, ends = self._without_unknown(ids, ends, f"column {name!r}", first)
-        words = self._words.take(pa.array(self._release(ids)))
+        numbers = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+        words = self._words.take(pa.array(self._release(ids, numbers)))
         rows = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), words)
         joined = pc.binary_join(rows, pa.scalar(" ", pa.large_string()))
         return pc.if_else(texts.is_null(), pa.scalar(None, pa.large_string()), joined)

@@ -1,5 +1,7 @@
 """Files of texts as record batches, and back: text, CSV, JSON lines, Parquet.
 
+Files of lines may be compressed when they are read (gzip, xz); what is written isn't.
+
 Only the columns that are named are read, so no other can come out. Messages name the file, the line
 and the column, never what is in them: libraries' own messages quote the text.
 """
@@ -23,7 +25,7 @@ import pyarrow.parquet as pq
 from brrkit import ParameterError, strict_json
 from brrkit_toolchain.corpus.batches import absent
 from brrkit_toolchain.system.columns import place_of
-from brrkit_toolchain.system.files import numbered_lines, open_input
+from brrkit_toolchain.system.files import DAMAGED, decompressed, numbered_lines, open_input
 
 LONGEST_LINE = 1 << 24
 """Bytes of a line of text, of a JSON line, and of a field of CSV."""
@@ -39,6 +41,7 @@ SUFFIXES = {
     ".parquet": "parquet",
 }
 
+_COMPRESSED = {".gz", ".xz"}
 _BYTES = 1 << 20  # of lines, in a record batch
 
 
@@ -60,26 +63,36 @@ class OpenedFile:
 
 
 def format_of(path: Path) -> str:
-    """Return the format that a file's suffix says.
+    """Return the format that a file's suffix says; before .gz or .xz, one of lines.
 
     Raises:
         ParameterError: it says none.
     """
-    try:
-        return SUFFIXES[path.suffix.lower()]
-    except KeyError:
-        raise ParameterError(
-            f"{path}: no format is known by this suffix; name the format"
-        ) from None
+    found = said_format(path)
+    if found is None:
+        raise ParameterError(f"{path}: no format is known by this suffix; name the format")
+    return found
+
+
+def said_format(path: Path) -> str | None:
+    """Return the format that a file's suffix says, as ``format_of``, or None."""
+    if path.suffix.lower() not in _COMPRESSED:
+        return SUFFIXES.get(path.suffix.lower())
+    found = SUFFIXES.get(path.with_suffix("").suffix.lower())
+    return None if found == "parquet" else found
 
 
 def common_format(file: Path, output: Path) -> str:
     """Return the format that the suffix of ``file`` says, in which ``output`` is written, too.
 
     Raises:
-        ParameterError: it says none, or the suffix of ``output`` says another.
+        ParameterError: it says none, or the suffix of ``output`` says another, or a compression.
     """
     file_format = format_of(file)
+    if output.suffix.lower() in _COMPRESSED:
+        raise ParameterError(
+            f"{output}: is written as it is; leave out {output.suffix}, and compress it then"
+        )
     if SUFFIXES.get(output.suffix.lower(), file_format) != file_format:
         raise ParameterError(
             f"{output}: is written in the format of {file}, {file_format}; name it so, or "
@@ -95,7 +108,7 @@ def opened(
     """Open a file for reading.
 
     Args:
-        path: a regular file.
+        path: a regular file; one of lines may be compressed.
         file_format: one of the values of ``SUFFIXES``.
         columns: to read, as text.
         keep: to read as they are; those of JSON lines as JSON.
@@ -128,7 +141,7 @@ def _checked(
 def _readable(path: Path, file_format: str) -> Iterator[None]:
     try:
         yield
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, *DAMAGED) as error:
         # Arrow's own are an OSError, too, but without the system's number.
         if isinstance(error, OSError) and error.errno is not None:
             raise ParameterError(
@@ -146,20 +159,22 @@ def _read_text(
     path: Path, file: BinaryIO, _columns: Sequence[str], _keep: Sequence[str]
 ) -> OpenedFile:
     schema = pa.schema([pa.field(TEXT, pa.string())])
+    content = decompressed(file)
 
     def rows() -> Iterator[list[str | None]]:
-        for _, line in numbered_lines(file, str(path), LONGEST_LINE):
+        for _, line in numbered_lines(content, str(path), LONGEST_LINE):
             yield [line.rstrip("\r\n")]
 
-    return _opened(file, schema, rows())
+    return _opened(file, content, schema, rows())
 
 
 def _read_csv(
     path: Path, file: BinaryIO, columns: Sequence[str], keep: Sequence[str]
 ) -> OpenedFile:
     csv.field_size_limit(LONGEST_LINE)
+    content = decompressed(file)
     reader = csv.reader(
-        (line for _, line in numbered_lines(file, str(path), LONGEST_LINE)), strict=True
+        (line for _, line in numbered_lines(content, str(path), LONGEST_LINE)), strict=True
     )
 
     def records() -> Iterator[list[str]]:
@@ -187,14 +202,17 @@ def _read_csv(
                 )
             yield [record[i] for i in chosen]
 
-    return _opened(file, pa.schema([(names[i], pa.string()) for i in chosen]), fields())
+    schema = pa.schema([(names[i], pa.string()) for i in chosen])
+    return _opened(file, content, schema, fields())
 
 
 def _read_jsonl(
     path: Path, file: BinaryIO, columns: Sequence[str], keep: Sequence[str]
 ) -> OpenedFile:
+    content = decompressed(file)
+
     def fields() -> Iterator[list[str | None]]:
-        for number, line in numbered_lines(file, str(path), LONGEST_LINE):
+        for number, line in numbered_lines(content, str(path), LONGEST_LINE):
             if not line.strip():
                 continue
             try:
@@ -212,7 +230,8 @@ def _read_jsonl(
             kept = (_dump(record[name]) if name in record else None for name in keep)
             yield [*(record[name] for name in columns), *kept]
 
-    return _opened(file, pa.schema([(name, pa.string()) for name in (*columns, *keep)]), fields())
+    schema = pa.schema([(name, pa.string()) for name in (*columns, *keep)])
+    return _opened(file, content, schema, fields())
 
 
 def _read_parquet(
@@ -247,17 +266,19 @@ _READERS = {
 }
 
 
-def _opened(file: BinaryIO, schema: pa.Schema, rows: Iterator[list[str | None]]) -> OpenedFile:
-    """Return an opened file of ``rows``, in record batches of about ``_BYTES`` of the file."""
+def _opened(
+    file: BinaryIO, content: BinaryIO, schema: pa.Schema, rows: Iterator[list[str | None]]
+) -> OpenedFile:
+    """Return an opened file of ``rows``, in record batches of about ``_BYTES`` of its content."""
 
     def batches() -> Iterator[pa.RecordBatch]:
         waiting: list[list[str | None]] = []
-        begin = file.tell()
+        begin = content.tell()
         for row in rows:
             waiting.append(row)
-            if file.tell() - begin >= _BYTES:
+            if content.tell() - begin >= _BYTES:
                 yield _batch(waiting, schema)
-                waiting, begin = [], file.tell()
+                waiting, begin = [], content.tell()
         if waiting:
             yield _batch(waiting, schema)
 

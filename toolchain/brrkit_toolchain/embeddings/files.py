@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import hashlib
 import io
 import logging
-import lzma
 import os
 import re
 import sys
 import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 from brrkit.messages import printable
+from brrkit_toolchain.system.files import DAMAGED, decompressed
 
 from .errors import EmbeddingsError
 
@@ -131,17 +129,13 @@ def open_source(location: Location) -> Iterator[tuple[io.BufferedReader, io.Buff
 
 
 def _decompressed(file: io.BufferedReader, location: Location) -> io.BufferedIOBase:
-    magic = file.read(6)
+    magic = file.read(4)
     file.seek(0)
     if magic.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _open_member(zipfile.ZipFile(file), location)
     if location.member is not None:
         raise EmbeddingsError(f"{location.label}: {location.path.name} isn't a zip archive")
-    if magic.startswith(b"\x1f\x8b"):
-        return gzip.GzipFile(fileobj=file)
-    if magic == b"\xfd7zXZ\x00":
-        return lzma.LZMAFile(file)
-    return file
+    return cast("io.BufferedIOBase", decompressed(file))
 
 
 def _open_member(archive: zipfile.ZipFile, location: Location) -> io.BufferedIOBase:
@@ -169,7 +163,7 @@ def _open_member(archive: zipfile.ZipFile, location: Location) -> io.BufferedIOB
 def _clear_errors(label: str) -> Iterator[None]:
     try:
         yield
-    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, zipfile.BadZipFile) as error:
+    except (*DAMAGED, zipfile.BadZipFile) as error:
         raise EmbeddingsError(
             f"{label}: the compressed file is truncated or damaged ({error}); get it again"
         ) from error

@@ -102,7 +102,10 @@ def evaluate(
     return Evaluation(typed, privatized, len(parts.train), trials)
 
 
-def _as_typed(ids: NDArray[np.intp]) -> NDArray[np.int64]:
+def _as_typed(
+    ids: NDArray[np.intp],
+    texts: NDArray[np.intp] | None = None,  # noqa: ARG001 - nothing is drawn
+) -> NDArray[np.int64]:
     return ids.astype(np.int64)
 
 
@@ -120,7 +123,8 @@ def _trial(
     )
 
     def released(part: Texts) -> Texts:
-        return Texts(release(part.ids), part.offsets, part.labels)
+        numbers = np.repeat(np.arange(len(part.labels)), np.diff(part.offsets))
+        return Texts(release(part.ids, numbers), part.offsets, part.labels)
 
     trained_on = released(train)
     target, shadow = Classifier(trained_on, vectors), Classifier(released(test), vectors)

@@ -1,7 +1,8 @@
 """The channel from typed to released words, of which no matrix is ever stored.
 
-A known word x comes out as y with probability K(y|x) = W[d(x, y)] / N(x), N(x) the sum of the
-weights over the vocabulary: the mechanism ``exponential``. An unknown word is a word of the
+A known word x comes out as y with probability K(y|x) = m(y) W[d(x, y)] / N(x), N(x) the sum of
+m(.) W[d(x, .)] over the vocabulary: the mechanism ``exponential`` with the base measure m, each
+word being a text of its own. An unknown word is a word of the
 vocabulary drawn uniformly, so its row is the average of all rows. Sources are the n words, in the
 order of their ids, and then ``unknown``: n + 1 of them.
 """
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.mechanisms import Mechanism
+from brrkit.mechanisms.exponential import LANGUAGE
 from brrkit_toolchain.batched.on_codes import Weighted
 from brrkit_toolchain.codes.scans import distances, nearest, over_rows, scan
 
@@ -31,17 +33,25 @@ class Channel:
     Attributes:
         planes: uint64[bits / 64, n], the codes, as ``HammingIndex`` has them.
         weights: float64[bits + 1], the mechanism's integers over the largest.
+        measure: float64[n], m over its mean.
         totals: float64[n], N(x) in the same unit.
         unknown: float64[n], the distribution of what comes out for an unknown word.
     """
 
     planes: NDArray[np.uint64]
     weights: NDArray[np.float64]
+    measure: NDArray[np.float64]
     totals: NDArray[np.float64]
     unknown: NDArray[np.float64]
 
     def __len__(self) -> int:
         return int(self.planes.shape[1])
+
+    @property
+    def diagonal(self) -> NDArray[np.float64]:
+        """K(x|x) float64[n], of each known word."""
+        diagonal: NDArray[np.float64] = self.measure * self.weights[0] / self.totals
+        return diagonal
 
     def forward(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how often each word comes out, float64[n, ...], by linearity.
@@ -50,7 +60,7 @@ class Channel:
             shares: float64[n + 1, ...]: how often each source is typed.
         """
         known = shares[:-1] / _rows(self.totals, shares)
-        out = self._weigh(known)
+        out = self._weigh(known) * _rows(self.measure, shares)
         out += _rows(self.unknown, shares) * shares[-1]
         return out
 
@@ -59,13 +69,15 @@ class Channel:
 
         float64[n + 1, ...]: the transpose of ``forward``.
         """
-        known = self._weigh(values) / _rows(self.totals, values)
+        known = self._weigh(_rows(self.measure, values) * values) / _rows(self.totals, values)
         return np.concatenate([known, known.mean(axis=0, keepdims=True)])
 
     def between(self, outputs: NDArray[np.intp], source: int) -> NDArray[np.float64]:
         """Return K(y|x) for some ``outputs`` y and a known ``source`` x, float64[outputs]."""
         away = distances(self.planes, self.planes[:, source])
-        found: NDArray[np.float64] = self.weights[away[outputs]] / self.totals[source]
+        found: NDArray[np.float64] = (
+            self.measure[outputs] * self.weights[away[outputs]] / self.totals[source]
+        )
         return found
 
     def into(self, sources: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -74,7 +86,7 @@ class Channel:
         return np.column_stack([self.between(everywhere, source) for source in sources.tolist()])
 
     def nearest(self, word: int, count: int) -> NDArray[np.intp]:
-        """Return the ids of the ``count`` words, at most n, that come out for ``word`` most often.
+        """Return the ids of the ``count`` words, at most n, that are nearest to ``word``.
 
         Itself is one of them; of words at one distance, those with the lowest ids.
         """
@@ -96,6 +108,9 @@ class Channel:
         roots = np.sqrt(variances[:-1])
         second, first = np.empty((len(outputs), len(outputs))), np.empty(len(outputs))
         _moments(self.planes, self.weights, roots / self.totals, roots, outputs, first, second)
+        measure = self.measure[outputs]
+        first *= measure
+        second *= np.outer(measure, measure)
         unknown = self.unknown[outputs]
         first += variances[-1] * unknown
         second += variances[-1] * np.outer(unknown, unknown)
@@ -116,15 +131,22 @@ def open_channel(bundle: WordBundle, mechanism: Mechanism) -> Channel:
     Raises:
         ParameterError: the mechanism isn't ``exponential``.
     """
-    return channel_of(np.array(bundle.codes), weighted(mechanism).weights)
+    known = weighted(mechanism)
+    return channel_of(np.array(bundle.codes), known.weights, known.measure())
 
 
 def weighted(mechanism: Mechanism) -> Weighted:
     """Return ``mechanism``, whose channel has a formula.
 
     Raises:
-        ParameterError: it isn't ``exponential``.
+        ParameterError: it isn't ``exponential``, or its base is ``language``.
     """
+    if isinstance(mechanism, Weighted) and mechanism.base == LANGUAGE:
+        raise ParameterError(
+            "reports can't be estimated from where the base is 'language': what comes out for a "
+            "word depends on the one released before it, and counts don't say which that was; "
+            "report with the base 'words'"
+        )
     if not isinstance(mechanism, Weighted):
         raise ParameterError(
             "only reports of the mechanism 'exponential' can be estimated from: the channel of the "
@@ -133,13 +155,15 @@ def weighted(mechanism: Mechanism) -> Weighted:
     return mechanism
 
 
-def channel_of(codes: NDArray[np.uint64], weights: NDArray[np.int64]) -> Channel:
-    """Return the channel of ``codes`` uint64[n, bits / 64] and integers W[0..bits]."""
+def channel_of(
+    codes: NDArray[np.uint64], weights: NDArray[np.int64], measure: NDArray[np.int64]
+) -> Channel:
+    """Return the channel of ``codes`` uint64[n, bits / 64], W int64[bits + 1] and m int64[n]."""
     planes = np.ascontiguousarray(codes.T)
-    scaled = weights / float(weights[0])
-    totals = weigh(planes, scaled, np.ones(len(codes)))
-    unknown = weigh(planes, scaled, 1 / totals) / len(codes)
-    return Channel(planes, scaled, totals, unknown)
+    scaled, masses = weights / float(weights[0]), measure / measure.mean()
+    totals = weigh(planes, scaled, masses)
+    unknown = masses * weigh(planes, scaled, 1 / totals) / len(codes)
+    return Channel(planes, scaled, masses, totals, unknown)
 
 
 def weigh(

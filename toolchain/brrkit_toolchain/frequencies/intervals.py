@@ -130,7 +130,7 @@ def gather(channel: Channel, fit: Fit, counts: NDArray[np.int64]) -> Evidence:
     itself one of them, if x comes out for them half as often as for itself at least, but for N:
     reports hardly tell which of them was typed.
     """
-    diagonal = channel.weights[0] / channel.totals
+    diagonal = channel.diagonal
     alone = fit.outputs / (diagonal**2 * counts.sum())
     alike = weigh(channel.planes, (channel.weights >= _ALIKE).astype(np.float64), fit.shares[:-1])
     most = np.minimum(fit.outputs / diagonal, 1.0) ** 2
@@ -249,7 +249,7 @@ def for_lists(
         spread = channel.forward(conditioned(channel.backward(values)))
         return noise(values) + _LOOSE * spread
 
-    diagonal = (channel.weights[0] / channel.totals) ** 2 * v[:-1]
+    diagonal = channel.diagonal**2 * v[:-1]
     scale = q / evidence.reports + _LOOSE * diagonal
     toward = _LOOSE * channel.forward(conditioned(asked))
     values = _conjugate_gradients(system, toward, scale[:, None], progress=progress)

@@ -242,8 +242,7 @@ class _Problem:
         left = max(self._most - point.value, 0.0)
         k, observed = left / self._reports, self._counts / self._reports
         nearest = observed + k + np.sqrt(k * k + 2 * observed * k)
-        diagonal = self._channel.weights[0] / self._channel.totals
-        caps = np.append(np.minimum(nearest / diagonal, 1.0), 1.0)
+        caps = np.append(np.minimum(nearest / self._channel.diagonal, 1.0), 1.0)
         order = np.argsort(-point.gains)
         before = np.cumsum(caps[order]) - caps[order]
         filled = np.clip(1.0 - before, 0.0, caps[order])

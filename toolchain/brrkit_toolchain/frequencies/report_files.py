@@ -93,14 +93,15 @@ def _text_words(path: Path) -> Iterator[Entry]:
 
 
 def _column_words(path: Path, column: str) -> Iterator[Entry]:
-    from brrkit_toolchain.corpus.files import SUFFIXES, format_of, opened
+    from brrkit_toolchain.corpus.files import SUFFIXES, opened, said_format
 
-    if path.suffix.lower() not in SUFFIXES:
+    file_format = said_format(path)
+    if file_format is None:
         raise ParameterError(
             f"{path}: a column is of a file named {', '.join(SUFFIXES)}; leave out the column, or "
             "rename the file"
         )
-    with opened(path, format_of(path), [column], []) as file:
+    with opened(path, file_format, [column], []) as file:
         for batch in file.batches:
             texts = filter(None, batch.column(column).to_pylist())
             for word, count in Counter(word for text in texts for word in text.split()).items():

@@ -124,8 +124,7 @@ def model_of_counts(counts: Counts, least: int = LEAST, most: int = BIGRAMS) -> 
     eligible = np.flatnonzero(counts.times >= least)
     kept = np.sort(eligible[np.argsort(-gained[eligible], kind="stable")[:most]])
     before, after, likely = before[kept], after[kept], likely[kept]
-    left = 1 - np.bincount(before, likely, size)
-    left /= 1 - np.bincount(before, shares[after], size)
+    left = (1 - np.bincount(before, likely, size)) / (1 - np.bincount(before, shares[after], size))
     scale = masses.sum() / shares.sum()
     gains = scale * (likely / left[before] - shares[after])
     gains = np.minimum(gains, _MOST_GAIN * float(masses.max()))
@@ -140,7 +139,8 @@ def model_of_counts(counts: Counts, least: int = LEAST, most: int = BIGRAMS) -> 
 
 def _scaled(shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return ``shares`` as masses, of which the smallest is ``_SMALLEST``."""
-    return shares * (_SMALLEST / shares.min())
+    masses: NDArray[np.float64] = shares * (_SMALLEST / shares.min())
+    return masses
 
 
 def _bytes_of(masses: NDArray[np.float64]) -> NDArray[np.uint8]:

@@ -39,25 +39,31 @@ class TextIds:
         self._find_word = find
         self.unknown = size
         """Stands for all words outside the vocabulary."""
-        self._known: dict[str, tuple[int, bool]] = {}
+        self._found = _Remembering(self._find)
 
     def __call__(self, text: str) -> TypedText:
         """Return the tokens of ``text``."""
-        found = [self._find(token) for token in tokenize(text)]
-        ids, digits = zip(*found, strict=True) if found else ((), ())
-        return TypedText(np.array(ids, np.int32), np.array(digits, np.bool_))
+        found = np.array(list(map(self._found.__getitem__, tokenize(text))), np.int32)
+        return TypedText(found >> 1, (found & 1).astype(np.bool_))
 
-    def _find(self, token: str) -> tuple[int, bool]:
-        entry = self._known.get(token)
-        if entry is None:
-            word_id = look_up(token, self._find_word)
-            entry = (
-                self.unknown if word_id is None else word_id,
-                any(character.isdigit() for character in token),
-            )
-            if len(self._known) < _REMEMBERED:
-                self._known[token] = entry
-        return entry
+    def _find(self, token: str) -> int:
+        """Return the id of a token's word, doubled, and 1 more if the token has a digit."""
+        word_id = look_up(token, self._find_word)
+        has_digit = any(character.isdigit() for character in token)
+        return 2 * (self.unknown if word_id is None else word_id) + has_digit
+
+
+class _Remembering(dict[str, int]):
+    """What a function gives for each token: tokens repeat, and a look-up takes longer than this."""
+
+    def __init__(self, find: Callable[[str], int]) -> None:
+        self._find = find
+
+    def __missing__(self, token: str) -> int:
+        found = self._find(token)
+        if len(self) < _REMEMBERED:
+            self[token] = found
+        return found
 
 
 def read_texts(path: Path, column: str | None = None, *, progress: bool = False) -> Iterator[str]:

@@ -114,6 +114,7 @@ def least_protected(words: NDArray[np.float64]) -> float:
 def weighted_success(
     codes: NDArray[np.uint64],
     weights: NDArray[np.int64],
+    measure: NDArray[np.int64],
     totals: NDArray[np.int64],
     prior: NDArray[np.float64],
     *,
@@ -124,14 +125,15 @@ def weighted_success(
     Args:
         codes: uint64[n, bits / 64].
         weights: W int64[bits + 1], never increasing.
-        totals: N int64[n], the sum of W over the distances to all words.
+        measure: m int64[n], the base measure.
+        totals: N int64[n], the sum of m W over the distances to all words.
         prior: [n].
         progress: show a bar on standard error.
     """
     best, named = most_probable(
         codes, codes, weights.astype(np.float64), prior / totals, progress=progress
     )
-    right = np.bincount(named, best, minlength=len(codes))
+    right = np.bincount(named, best * measure, minlength=len(codes))
     return WordSuccess(np.divide(right, prior, out=np.zeros_like(right), where=prior > 0), prior)
 
 

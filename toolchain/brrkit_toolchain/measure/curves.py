@@ -214,7 +214,10 @@ def measure_curves(
     """
     average = stated_distance(bundle, "hamming", "average")
     experiment = Experiment(
-        bundle.codes, sample_words(np.arange(len(bundle)), sample, seed), seed=seed
+        bundle.codes,
+        sample_words(np.arange(len(bundle)), sample, seed),
+        masses=bundle.masses,
+        seed=seed,
     )
     rows = [
         measured_setting(experiment, average, attacker, name, estimated_loss / average, parameters)

@@ -1,10 +1,11 @@
 """What comes out of a mechanism with known weights: computed from its distribution, not drawn.
 
-    Pr[y | x] = W[d(x, y)] / N(x), N(x) being the sum of W[d(x, .)] over the vocabulary,
+    Pr[y | x] = m(y) W[d(x, y)] / N(x), N(x) being the sum of m(.) W[d(x, .)] over the vocabulary,
 
-depends on distances only. So one scan of the codes for each word, which counts the outputs at every
-distance, answers for every epsilon and parameter. Weights are int64[bits + 1], by distance; results
-are floats. Exact fractions are in ``brrkit.Privatizer.distribution``.
+depends on distances and the base measure m only. So one scan of the codes for each word, which sums
+the measure of the outputs at every distance, answers for every epsilon and parameter. Weights are
+int64[bits + 1], by distance; results are floats. Exact fractions are in
+``brrkit.Privatizer.distribution``.
 """
 
 from __future__ import annotations
@@ -31,10 +32,16 @@ class Surroundings:
     Attributes:
         codes: uint64[n, bits / 64], of all words.
         words: ids [m] of those that go in.
+        measure: m int64[n], the base measure; by default all words count 1.
     """
 
     codes: NDArray[np.uint64]
     words: NDArray[np.intp]
+    measure: NDArray[np.int64] = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        if self.measure is None:
+            object.__setattr__(self, "measure", np.ones(len(self.codes), np.int64))
 
     @property
     def bits(self) -> int:
@@ -42,46 +49,52 @@ class Surroundings:
         return 64 * int(self.codes.shape[1])
 
     @cached_property
-    def counts(self) -> NDArray[np.int64]:
-        """How many words [m, bits + 1] are at each distance from each."""
-        return all_histograms(self.codes, self.words).astype(np.int64)
+    def masses(self) -> NDArray[np.int64]:
+        """The measure [m, bits + 1] of the words at each distance from each."""
+        return all_histograms(self.codes, self.words, self.measure)
 
     def losses(self, loss: Loss) -> NDArray[np.float64]:
-        """Return the sum [m, bits + 1] of the losses of the outputs at each distance."""
+        """Return the sum [m, bits + 1] of m(y) times the loss of y, at each distance."""
         everything = np.arange(len(self.codes))
-        sums = np.empty(self.counts.shape)
+        sums = np.empty(self.masses.shape)
         index = HammingIndex(self.codes)
         for row, word in enumerate(self.words):
-            costs = np.asarray(loss(np.array([word]), everything), np.float64)
+            costs = self.measure * np.asarray(loss(np.array([word]), everything), np.float64)
             sums[row] = np.bincount(index.distances(self.codes[word]), costs, self.bits + 1)
         return sums
 
     def totals(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return N [m], exact: below 2^63 by the choice of W[0]."""
-        return self.counts @ weights
+        return self.masses @ weights
 
     def probabilities(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return Pr[M(x) = y] [m, bits + 1], by the distance of y to x."""
+        """Return Pr[M(x) = y] / m(y) [m, bits + 1], by the distance of y to x."""
         return weights / self.totals(weights)[:, None]
 
     def unchanged(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return N_w [m]."""
-        return self.probabilities(weights)[:, 0]
+        unchanged: NDArray[np.float64] = (
+            self.measure[self.words] * self.probabilities(weights)[:, 0]
+        )
+        return unchanged
 
     def agreement(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the probability [m] that two releases of a word agree."""
-        agreement: NDArray[np.float64] = (self.counts * self.probabilities(weights) ** 2).sum(1)
+        agreement = np.zeros(len(self.words))
+        for block in self.columns(weights):
+            agreement += np.square(block).sum(axis=1)
         return agreement
 
     def distinct(self, weights: NDArray[np.int64], draws: int) -> NDArray[np.float64]:
         """Return the expected number [m] of different outputs in so many draws."""
-        never = (1 - self.probabilities(weights)).clip(0) ** draws
-        expected: NDArray[np.float64] = (self.counts * (1 - never)).sum(axis=1)
+        expected = np.zeros(len(self.words))
+        for block in self.columns(weights):
+            expected += (1 - (1 - block).clip(0) ** draws).sum(axis=1)
         return expected
 
     def distance(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the expected Hamming distance [m] from a word to its output, in bits."""
-        expected: NDArray[np.float64] = (self.counts * self.probabilities(weights)) @ np.arange(
+        expected: NDArray[np.float64] = (self.masses * self.probabilities(weights)) @ np.arange(
             self.bits + 1
         )
         return expected
@@ -93,9 +106,10 @@ class Surroundings:
         signs = _signs(self.codes[self.words])
         for start in range(0, len(self.codes), _COLUMNS):
             block = self.codes[start : start + _COLUMNS]
+            measure = self.measure[start : start + _COLUMNS]
             # Whole numbers below 2^24: exact in float32.
             distances = (self.bits - signs @ _signs(block).T) / 2
-            yield probabilities[rows, distances.astype(np.intp)]
+            yield probabilities[rows, distances.astype(np.intp)] * measure
 
 
 def _signs(codes: NDArray[np.uint64]) -> NDArray[np.float32]:

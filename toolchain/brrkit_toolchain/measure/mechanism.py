@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brrkit import WordBundle
+from brrkit.masses import Masses
+from brrkit.mechanisms.exponential import UNIFORM, WORDS
 from brrkit.setting import Estimate
 from brrkit_toolchain.batched import BatchedMechanism, make_batched
-from brrkit_toolchain.batched.on_codes import bundle_of, known_weights
+from brrkit_toolchain.batched.on_codes import Weighted, bundle_of, weighted_mechanism
 from brrkit_toolchain.measure.attack import (
     WORD_ATTACKERS,
     Attack,
@@ -60,7 +62,8 @@ class Experiment:
 
     Attributes:
         codes: uint64[n, bits / 64], of the whole vocabulary.
-        sample: the words that go in.
+        sample: the words that go in, each as a text of one word.
+        masses: of the vocabulary; by default all words are alike.
         vectors: float32[n, d], for the full-size mechanisms.
         draws: releases of each token, at least two.
         loss: d_L; by default the Hamming distance, divided by the bits.
@@ -71,6 +74,7 @@ class Experiment:
     codes: NDArray[np.uint64]
     sample: WordSample
     vectors: NDArray[np.float32] | None = None
+    masses: Masses | None = None
     draws: int = DRAWS
     loss: Loss | None = None
     seed: int = 0
@@ -78,9 +82,9 @@ class Experiment:
 
     def outcome(self, name: str, epsilon: float, **parameters: Any) -> Outcome:
         """Measure N_w, S_w and L_M of the mechanism ``name``."""
-        weights = self._weights(name, epsilon, parameters)
-        if weights is not None:
-            return self._computed(weights)
+        mechanism = self._weighted(name, epsilon, parameters)
+        if mechanism is not None:
+            return self._computed(mechanism)
         tokens = self.sample.tokens
         outputs = self._outputs(name, epsilon, parameters)
         loss = code_loss(self.codes) if self.loss is None else self.loss
@@ -92,10 +96,11 @@ class Experiment:
 
     def words(self, name: str, epsilon: float, **parameters: Any) -> list[Support]:
         """Measure N_w and S_w of each of the sample's ``words``, on the draws of ``outcome``."""
-        weights = self._weights(name, epsilon, parameters)
-        if weights is not None:
-            several = self._typed.distinct(weights, self.draws)
-            columns = self._typed.unchanged(weights), several, 1 / self._typed.agreement(weights)
+        mechanism = self._weighted(name, epsilon, parameters)
+        if mechanism is not None:
+            typed, weights = self._typed(mechanism), mechanism.weights
+            several = typed.distinct(weights, self.draws)
+            columns = typed.unchanged(weights), several, 1 / typed.agreement(weights)
             return [
                 Support(
                     Estimate.exact(stays),
@@ -119,50 +124,59 @@ class Experiment:
         Enclosed from 10,000 draws where it isn't computed.
         """
         typed = make_prior(attacker, len(self.codes))
-        weights = self._weights(name, epsilon, parameters)
-        if weights is not None:
-            totals = self.everything.totals(weights)
-            return weighted_success(self.codes, weights, totals, typed).attack
+        mechanism = self._weighted(name, epsilon, parameters)
+        if mechanism is not None:
+            weights, measure = mechanism.weights, mechanism.measure()
+            totals = self._everything(mechanism).totals(weights)
+            return weighted_success(self.codes, weights, measure, totals, typed).attack
         generator = np.random.default_rng([self.seed, 2])
         inputs = generator.choice(len(self.codes), _ATTACKED, p=typed)
         return drawn_attack(self._make(name, epsilon, generator, parameters), inputs, typed)
 
     def inference_error(self, name: str, epsilon: float, **parameters: Any) -> InferenceError:
         """Measure E_M, of an attacker who draws their guess; their prior is the sample's."""
-        weights = self._weights(name, epsilon, parameters)
-        if weights is not None:
-            error = exact_inference_error(self.sample.prior, self._typed.columns(weights))
+        mechanism = self._weighted(name, epsilon, parameters)
+        if mechanism is not None:
+            columns = self._typed(mechanism).columns(mechanism.weights)
+            error = exact_inference_error(self.sample.prior, columns)
             return InferenceError(Estimate.exact(error), 0.0)
         generator = np.random.default_rng([self.seed, 1])
         inputs = self.sample.typed(len(self.sample.tokens) * self.draws, generator)
-        mechanism = self._make(name, epsilon, generator, parameters)
-        return inference_error(inputs, self._release(mechanism, inputs))
+        drawn = self._make(name, epsilon, generator, parameters)
+        return inference_error(inputs, self._release(drawn, inputs))
 
     @cached_property
-    def everything(self) -> Surroundings:
-        """The surroundings of all words."""
-        return Surroundings(self.codes, np.arange(len(self.codes)))
+    def _scanned(self) -> dict[tuple[str, str], Surroundings]:
+        return {}
 
-    @cached_property
-    def _typed(self) -> Surroundings:
-        return Surroundings(self.codes, self.sample.words)
+    def _everything(self, mechanism: Weighted) -> Surroundings:
+        """Return the surroundings of all words, by the mechanism's base."""
+        return self._surroundings("all", np.arange(len(self.codes)), mechanism)
 
-    @cached_property
-    def _losses(self) -> NDArray[np.float64] | None:
-        return None if self.loss is None else self._typed.losses(self.loss)
+    def _typed(self, mechanism: Weighted) -> Surroundings:
+        """Return those of the sample's words."""
+        return self._surroundings("typed", self.sample.words, mechanism)
+
+    def _surroundings(
+        self, name: str, words: NDArray[np.intp], mechanism: Weighted
+    ) -> Surroundings:
+        # A text's first word is drawn as by the base ``words``.
+        alike = mechanism.base == UNIFORM
+        key = name, UNIFORM if alike else WORDS
+        if key not in self._scanned:
+            self._scanned[key] = Surroundings(self.codes, words, mechanism.measure())
+        return self._scanned[key]
 
     @cached_property
     def _bundle(self) -> WordBundle:
-        return bundle_of(self.codes)
+        return bundle_of(self.codes, self.masses)
 
-    def _weights(
-        self, name: str, epsilon: float, parameters: dict[str, Any]
-    ) -> NDArray[np.int64] | None:
-        """Return the weights of a mechanism whose distribution is known."""
-        return known_weights(name, self._bundle, epsilon, parameters)
+    def _weighted(self, name: str, epsilon: float, parameters: dict[str, Any]) -> Weighted | None:
+        """Return a mechanism whose distribution is known."""
+        return weighted_mechanism(name, self._bundle, epsilon, parameters)
 
-    def _computed(self, weights: NDArray[np.int64]) -> Outcome:
-        rows, typed = self.sample.rows, self._typed
+    def _computed(self, mechanism: Weighted) -> Outcome:
+        rows, typed, weights = self.sample.rows, self._typed(mechanism), mechanism.weights
         agreement = mean_proportion(typed.agreement(weights)[rows], None)
         support = Support(
             mean_proportion(typed.unchanged(weights)[rows], None),
@@ -170,10 +184,10 @@ class Experiment:
             effective_support(agreement, len(self.codes)),
             self.draws,
         )
-        if self._losses is None:
+        if self.loss is None:
             losses = typed.distance(weights) / typed.bits
         else:
-            losses = (self._losses * typed.probabilities(weights)).sum(axis=1)
+            losses = (typed.losses(self.loss) * typed.probabilities(weights)).sum(axis=1)
         return Outcome(support, mean(losses[rows]))
 
     def _make(
@@ -184,7 +198,13 @@ class Experiment:
         parameters: dict[str, Any],
     ) -> BatchedMechanism:
         return make_batched(
-            name, epsilon, generator, codes=self.codes, vectors=self.vectors, **parameters
+            name,
+            epsilon,
+            generator,
+            codes=self.codes,
+            masses=self.masses,
+            vectors=self.vectors,
+            **parameters,
         )
 
     def _outputs(self, name: str, epsilon: float, parameters: dict[str, Any]) -> NDArray[np.int64]:
@@ -268,9 +288,14 @@ def measure_mechanism(
     """
     codes = bundle.codes
     generator = np.random.default_rng(seed)
-    make_batched(name, epsilon, generator, codes=codes, vectors=vectors, **parameters)  # checks
+    masses = bundle.masses
+    make_batched(  # checks
+        name, epsilon, generator, codes=codes, masses=masses, vectors=vectors, **parameters
+    )
     metric = metric_of(name, bundle, vectors, parameters)
-    experiment = Experiment(codes, sample, vectors, draws, seed=seed, progress=progress)
+    experiment = Experiment(
+        codes, sample, vectors, masses, draws=draws, seed=seed, progress=progress
+    )
     outcome = experiment.outcome(name, epsilon, **parameters)
     each: dict[str, Support] = {}
     if each_word:

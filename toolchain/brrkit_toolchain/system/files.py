@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import hashlib
+import io
+import lzma
 import os
 import shutil
 import stat
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from brrkit.directory import Directory
 from brrkit.errors import ParameterError
@@ -21,6 +25,9 @@ from brrkit_toolchain.system.interrupts import tidied
 
 LARGEST_LIST = 1 << 26  # bytes of a list of words
 LONGEST_LINE = 1 << 16  # bytes
+
+DAMAGED = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+"""What reading damaged compressed files raises."""
 
 
 def open_input(path: Path, largest: int | None = None) -> BinaryIO:
@@ -48,6 +55,21 @@ def open_input(path: Path, largest: int | None = None) -> BinaryIO:
         os.close(descriptor)
         raise
     return os.fdopen(descriptor, "rb")
+
+
+def decompressed(file: BinaryIO) -> BinaryIO:
+    """Return the content of an opened ``file``, which may be compressed: gzip or xz.
+
+    Which one, the content says. Reading it raises what ``DAMAGED`` names where it is damaged.
+    """
+    magic = file.read(6)
+    file.seek(0)
+    if magic.startswith(b"\x1f\x8b"):
+        return cast("BinaryIO", gzip.GzipFile(fileobj=file))
+    if magic == b"\xfd7zXZ\x00":
+        # A buffer of its own: its lines are read in Python otherwise.
+        return io.BufferedReader(cast("io.RawIOBase", lzma.LZMAFile(file)))
+    return file
 
 
 def text_lines(path: Path, what: str, errors: str = "strict") -> Iterator[str]:

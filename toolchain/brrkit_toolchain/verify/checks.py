@@ -17,7 +17,7 @@ from brrkit import Privatizer, Stream, WordBundle, strict_json
 from brrkit.bundle import INDEX, PARITY, RANDOMIZER, check_content, read_manifest
 from brrkit.exact import flip_threshold
 from brrkit.mechanisms import MECHANISMS
-from brrkit.mechanisms.exponential import check_radius
+from brrkit.mechanisms.exponential import Exponential
 from brrkit.memory import Memory, MemoryKey
 from brrkit.randomizer import Randomizer
 from brrkit.randomness import RandomSource
@@ -164,9 +164,16 @@ def certificate(bundle: WordBundle, progress: bool) -> str:
 
     privatizer = Privatizer(bundle)  # or its certificate isn't for this bundle
     epsilon, stated = privatizer.epsilon, privatizer.certified_epsilon
-    assert bundle.recommended is not None
-    radius = check_radius(bundle.recommended.parameters.get("radius"), bundle.bits)
-    privacy_loss = certified_epsilon(bundle.codes, epsilon, radius, progress=progress)
+    mechanism = privatizer.mechanism
+    assert isinstance(mechanism, Exponential)  # nothing else has a certificate
+    privacy_loss = certified_epsilon(
+        bundle.codes,
+        epsilon,
+        mechanism.radius,
+        mechanism.measure(),
+        mechanism.cap,
+        progress=progress,
+    )
     if privacy_loss > stated:
         raise CheckError(
             f"the recommended setting, epsilon {epsilon}, loses {privacy_loss} per bit on this "

@@ -25,6 +25,7 @@ from brrkit_toolchain.measure.neighbors import (
     spearman,
 )
 from brrkit_toolchain.measure.utility import Utility, epsilon_of_estimated_loss, release_utility
+from brrkit_toolchain.verify.checks import model_of
 from brrkit_toolchain.verify.outcome import CheckError
 
 _EQUAL_BITS = 0.75  # of a method that a machine's rounding changes; another seed's: 0.51
@@ -57,7 +58,7 @@ def rebuilt_codes(bundle: WordBundle, embeddings: Embeddings, progress: bool) ->
         seed=method["seed"],
         progress=progress,
     ).packed
-    index = encode_index(embeddings.words, codes)
+    index = encode_index(embeddings.words, codes, model_of(bundle))
     if index == (bundle.path / INDEX).read_bytes():
         return f"reproduced: {INDEX} has SHA-256 {hashlib.sha256(index).hexdigest()}"
     equal = 1 - pair_distances(codes, bundle.codes).mean() / bundle.bits

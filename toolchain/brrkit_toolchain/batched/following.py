@@ -1,0 +1,165 @@
+"""The base ``language`` for many texts at once: words that follow the one released before.
+
+    Pr[y | x, h] = (m(y) + g_h(y)) W[d(x, y)] / (N(x) + G_h(x)),  G_h(x) = sum of g_h(.) W[d(x, .)]
+
+is a mixture: with a probability of G_h(x) / (N(x) + G_h(x)) one of the few words that gain after h,
+else a word of the base ``words``. The latter don't depend on h, so they are drawn for all places at
+once; then each text is gone through from its start. Only integers decide, and they are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from brrkit.masses import LEVELS, Masses
+from brrkit.randomness import RandomSource
+from brrkit_toolchain.batched.draws import numbers64
+from brrkit_toolchain.codes.scans import all_histograms, popcount
+
+_SPARE = 3  # random numbers for a word: two on average are rejected before one that isn't
+
+
+@dataclass(frozen=True)
+class Gains:
+    """The bigrams of a bundle, by their first word.
+
+    Attributes:
+        starts: int64[n + 1]; those of word h are from ``starts[h]`` to ``starts[h + 1]``.
+        after: int64[b], the id of each one's second word.
+        gains: int64[b], what it adds to that word's mass.
+    """
+
+    starts: NDArray[np.int64]
+    after: NDArray[np.int64]
+    gains: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, model: Masses) -> Gains:
+        """Unpack the bigrams of ``model``."""
+        before = model.before.unpack()
+        starts = np.searchsorted(before, np.arange(len(model) + 1)).astype(np.int64)
+        return cls(starts, model.after.unpack().astype(np.int64), LEVELS[model.gains])
+
+
+class _Mechanism(Protocol):
+    weights: NDArray[np.int64]
+    model: Masses
+
+    def measure(self, before: int | None = None) -> NDArray[np.int64]: ...
+
+
+class Following:
+    """Releases texts by a mechanism whose base is ``language``."""
+
+    def __init__(
+        self,
+        independent: Callable[[NDArray[np.intp]], NDArray[np.int64]],
+        codes: NDArray[np.uint64],
+        mechanism: _Mechanism,
+        random: RandomSource,
+    ) -> None:
+        """Lay out the bigrams.
+
+        Args:
+            independent: draws each word as a text's first: by the base ``words``.
+            codes: uint64[n, bits / 64].
+            mechanism: what is drawn from.
+            random: source of random bytes.
+        """
+        self._independent, self._codes, self._random = independent, codes, random
+        self._weights, self._measure = mechanism.weights, mechanism.measure()
+        self._gains = Gains.of(mechanism.model)
+
+    def __call__(
+        self, ids: NDArray[np.intp], texts: NDArray[np.intp] | None = None
+    ) -> NDArray[np.int64]:
+        """Return the released ids; as ``BatchedMechanism``."""
+        released = self._independent(ids)
+        if texts is None:
+            return released
+        different, rows = np.unique(ids, return_inverse=True)
+        totals = self._totals(different)[rows.ravel()]
+        place = 0
+        while place < len(ids):
+            rest = len(ids) - place
+            numbers = numbers64(max(64, _SPARE * min(rest, 1 << 20)), self._random)
+            place = _follow(
+                place,
+                ids,
+                texts,
+                totals,
+                self._codes,
+                self._weights,
+                self._gains.starts,
+                self._gains.after,
+                self._gains.gains,
+                numbers,
+                released,
+            )
+        return released
+
+    def _totals(self, words: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return N, exact: below 2^63 by the choice of W[0]."""
+        return all_histograms(self._codes, words, self._measure) @ self._weights
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _follow(
+    place: int,
+    ids: NDArray[np.int64],
+    texts: NDArray[np.int64],
+    totals: NDArray[np.int64],
+    codes: NDArray[np.uint64],
+    weights: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    after: NDArray[np.int64],
+    gains: NDArray[np.int64],
+    numbers: NDArray[np.uint64],
+    released: NDArray[np.int64],
+) -> int:
+    """Replace words in ``released`` by some that follow, from ``place`` on.
+
+    Returns where random ``numbers`` ran out; the word there is to be decided yet.
+    """
+    room = np.empty(len(gains), np.int64)
+    used = 0
+    for t in range(place, len(ids)):
+        if t == 0 or texts[t] != texts[t - 1]:
+            continue
+        before = released[t - 1]
+        first, last = starts[before], starts[before + 1]
+        if first == last:
+            continue
+        gained = np.int64(0)
+        for k in range(first, last):
+            distance = np.int64(0)
+            for plane in range(codes.shape[1]):
+                distance += np.int64(popcount(codes[ids[t], plane] ^ codes[after[k], plane]))
+            room[k] = gains[k] * weights[distance]
+            gained += room[k]
+        bound = np.uint64(totals[t] + gained)
+        mask = bound - np.uint64(1)
+        for shift in (1, 2, 4, 8, 16, 32):
+            mask |= mask >> np.uint64(shift)
+        while True:
+            if used == len(numbers):
+                return t
+            number = numbers[used] & mask
+            used += 1
+            if number < bound:
+                break
+        left = np.int64(number)
+        if left >= gained:
+            continue
+        for k in range(first, last):
+            left -= room[k]
+            if left < 0:
+                released[t] = after[k]
+                break
+    return len(ids)
