@@ -60,7 +60,8 @@ extension Manifest {
         let recommended = json["recommended"].flatMap { Setting($0, bits: bits) }
         try check(recommended != nil || json["recommended"] == nil, "recommended")
         self.init(
-            bits: bits, vocabularySize: size, bigrams: bigrams, recommended: recommended, json: json)
+            bits: bits, vocabularySize: size, bigrams: bigrams, recommended: recommended,
+            json: json)
     }
 
     /// What the manifest says of a file.

@@ -127,7 +127,8 @@ extension HammingIndex {
                             let place = (i & 3) &* size &+ Int(distances[i])
                             sums[place] &+= levels[Int(masses[start &+ i])]
                         }
-                        measure.eachGain(of: start..<start + distances.count, &bigrams) { id, gain in
+                        let ids = start..<start + distances.count
+                        measure.eachGain(of: ids, &bigrams) { id, gain in
                             sums[Int(distances[id - start])] += gain
                         }
                         return true
@@ -148,10 +149,11 @@ extension HammingIndex {
         var bigrams = measure.bigrams
         scan(query) { start, distances, _ in
             for i in 0..<distances.count where Int(distances[i]) == distance {
-                left -= measure.levels[Int(measure.masses.words[start + i])]
-                measure.eachGain(of: start + i..<start + i + 1, &bigrams) { _, gain in left -= gain }
+                let id = start + i
+                left -= measure.levels[Int(measure.masses.words[id])]
+                measure.eachGain(of: id..<id + 1, &bigrams) { _, gain in left -= gain }
                 if left < 0 {
-                    found = start + i
+                    found = id
                     return false
                 }
             }

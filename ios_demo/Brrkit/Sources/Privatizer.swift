@@ -280,13 +280,15 @@ extension Privatizer {
         ///
         /// - Throws: as ``Privatizer/word(_:)``.
         public mutating func word(_ word: String) throws(BrrError) -> String? {
-            let released = try privatizer.released([[normalize(word)]], after: before)
-            before = released[0].first ?? before
-            return privatizer.spelled(released)[0].first
+            try next(word)
         }
 
         /// Returns the privatized `word`, away from the caller's actor; as ``word(_:)``.
         public mutating func word(_ word: String) async throws(BrrError) -> String? {
+            try next(word)
+        }
+
+        private mutating func next(_ word: String) throws(BrrError) -> String? {
             let released = try privatizer.released([[normalize(word)]], after: before)
             before = released[0].first ?? before
             return privatizer.spelled(released)[0].first

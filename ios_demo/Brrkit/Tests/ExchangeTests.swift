@@ -194,7 +194,8 @@ struct ExchangeTests {
     }
 
     private func randomCap() -> Double? {
-        Bool.random() ? nil : min(max(exp(Double.random(in: log(capMin)...log(capMax))), capMin), capMax)
+        let cap = exp(Double.random(in: log(capMin)...log(capMax)))
+        return Bool.random() ? nil : min(max(cap, capMin), capMax)
     }
 
     private func randomSetting(_ bundle: WordBundle) -> [JSON.Text: JSON] {

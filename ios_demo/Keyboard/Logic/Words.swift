@@ -45,16 +45,18 @@ enum Words {
             case .uniform: "Frequent words come out no more readily than rare ones."
             case .words: "Frequent words come out more readily than rare ones."
             case .language:
-                "Frequent words come out more readily, and words that often follow the one that was sent "
-                    + "before: what leaves reads like text."
+                "Frequent words come out more readily, and words that often follow the one "
+                    + "that was sent before: what leaves reads like text."
             }
         guard let cap else {
-            return readily + "\nThe more two typed words differ, the better they can be told apart, without "
-                + "a limit."
+            return readily
+                + "\nThe more two typed words differ, the better they can be told apart, without a "
+                + "limit."
         }
         let times = number(exp(cap).rounded(.up), locale)
-        return readily + "\nHowever much two typed words differ, a sent word is at most \(times) times as "
-            + "likely for one as for the other. For experts: the cap is \(number(cap, locale))."
+        return readily
+            + "\nHowever much two typed words differ, a sent word is at most \(times) times as likely "
+            + "for one as for the other. For experts: the cap is \(number(cap, locale))."
     }
 
     /// What a strength means, in plain words.
