@@ -473,8 +473,14 @@ MUTATIONS = {
     ),
     "a certificate of any mechanism": _library(
         "Privatizer.swift",
-        'guard mechanism == "exponential" else',
-        "guard !mechanism.isEmpty else",
+        "let base = prepared.base(bundle) else",
+        "let base = Optional(prepared.base(bundle) ?? .words) else",
+        CERTIFICATE,
+    ),
+    "a certificate of histories": _library(
+        "Privatizer.swift",
+        "guard base != .language else",
+        "guard base != .language || certificate.index == bundle.digest else",
         CERTIFICATE,
     ),
     "a certificate without effect": _library(
@@ -485,8 +491,8 @@ MUTATIONS = {
     ),
     "a certified epsilon for the parameter": _library(
         "Privatizer.swift",
-        "bundle, Mechanism(setting), setting.epsilon, setting.certifiedEpsilon,",
-        "bundle, Mechanism(setting), setting.certifiedEpsilon ?? setting.epsilon,\n"
+        "bundle, mechanism, setting.epsilon, setting.certifiedEpsilon,",
+        "bundle, mechanism, setting.certifiedEpsilon ?? setting.epsilon,\n"
         "                setting.certifiedEpsilon,",
         CERTIFICATE,
     ),

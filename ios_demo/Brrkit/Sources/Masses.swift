@@ -48,6 +48,9 @@ struct Masses: Sendable {
     /// Whether there are bigrams, for the base `language`.
     var hasBigrams: Bool { gains.count > 0 }
 
+    /// The base where none is given.
+    var lastBase: Base { hasBigrams ? .language : .words }
+
     /// Returns what no sum of a base measure over the vocabulary exceeds.
     func most(_ base: Base) -> Int64 {
         switch base {

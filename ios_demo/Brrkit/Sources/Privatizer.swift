@@ -78,9 +78,10 @@ public struct Privatizer: Sendable {
                     + "into the bundle with 'brr calibrate --write'")
         }
         do {
-            try setting.checkCertificate(bundle)
+            let mechanism = try Mechanism(setting)
+            try setting.checkCertificate(bundle, mechanism)
             try self.init(
-                bundle, Mechanism(setting), setting.epsilon, setting.certifiedEpsilon, oov, budget,
+                bundle, mechanism, setting.epsilon, setting.certifiedEpsilon, oov, budget,
                 memory, secondEpsilon, random, randomizer)
         } catch {
             throw .bundle(
@@ -298,11 +299,14 @@ extension Privatizer {
 
 extension Setting {
     /// Throws if there is a certificate, and not for this setting and bundle.
-    fileprivate func checkCertificate(_ bundle: WordBundle) throws(BrrError) {
+    fileprivate func checkCertificate(
+        _ bundle: WordBundle, _ prepared: Mechanism
+    ) throws(BrrError) {
         guard let certificate else { return }
-        guard mechanism == "exponential" else {
+        guard let base = prepared.base(bundle) else {
             throw .parameter("a certificate is for mechanism 'exponential', not '\(mechanism)'")
         }
+        guard base != .language else { throw .parameter("base 'language' has no certificate") }
         guard certificate.index == bundle.digest else {
             throw .parameter("its certificate is of another index.safetensors")
         }

@@ -9,6 +9,18 @@ enum Bundles {
     /// Calibrated just now, as the README says.
     static let calibrated = try! WordBundle(contentsOf: work.appendingPathComponent("calibrated"))
 
+    /// The same, recommending what was measured with the attacker of the strengths in the bundle.
+    static let isolated = try! recommending([
+        "mechanism": "exponential", "epsilon": 0.9,
+        "parameters": ["radius": 15, "base": "words", "cap": 17],
+        "measured": [
+            "attacker": "isolated", "over": "all", "text": NSNull(),
+            "unchanged": ["value": 0.15, "low": 0.14, "high": 0.16],
+            "attack_success": ["value": 0.2, "low": 0.2, "high": 0.2],
+            "worst": ["value": 0.34, "low": 0.34, "high": 0.34],
+        ],
+    ])
+
     /// The same without a recommendation.
     static let plain = try! WordBundle(contentsOf: work.appendingPathComponent("bundles/64"))
 
@@ -18,14 +30,13 @@ enum Bundles {
         return folder
     }
 
-    /// A copy of the calibrated bundle that recommends other parameters.
-    static func recommending(_ parameters: [String: Any]) throws -> WordBundle {
+    /// A copy of the calibrated bundle with other fields in what it recommends.
+    static func recommending(_ fields: [String: Any]) throws -> WordBundle {
         try changed { text in
-            let fields = try JSONSerialization.jsonObject(with: Data(text.utf8))
-            var manifest = fields as! [String: Any]
-            var recommended = manifest["recommended"] as! [String: Any]
-            recommended["parameters"] = parameters
-            manifest["recommended"] = recommended
+            let read = try JSONSerialization.jsonObject(with: Data(text.utf8))
+            var manifest = read as! [String: Any]
+            let recommended = manifest["recommended"] as! [String: Any]
+            manifest["recommended"] = recommended.merging(fields) { _, other in other }
             let changed = try JSONSerialization.data(withJSONObject: manifest)
             return String(decoding: changed, as: UTF8.self)
         }

@@ -5,11 +5,16 @@ import Testing
 @testable import DemoKeyboard
 
 struct SettingsTests {
-    private let bundle = Bundles.calibrated
+    private let bundle = Bundles.isolated
     private var setting: Setting { bundle.recommended! }
 
     @Test func whatIsRecommendedIsAllOfIt() throws {
         let folder = try Bundles.newFolder()
+        let bundle = try Bundles.recommending([
+            "mechanism": "exponential", "epsilon": 0.6, "parameters": ["base": "words"],
+            "certificate": ["certified_epsilon": 0.4, "index": Bundles.isolated.digest],
+        ])
+        let setting = bundle.recommended!
         let recommended = try Settings(defaultFor: bundle).privatizer(bundle)
         #expect(recommended.epsilon == setting.epsilon)
         #expect(recommended.certifiedEpsilon == setting.certifiedEpsilon)
@@ -86,10 +91,11 @@ struct SettingsTests {
 
     @Test func baseAndCapAreSaidInWords() throws {
         let own = try #require(bundle.preference(.recommended))
-        #expect(own.cap == setting.parameters["cap"] as? Double)
-        #expect(own.base.rawValue == setting.parameters["base"] as? String ?? "language")
+        #expect(own.base == .words && own.cap == 17)
         for cap in [9, 8.5] {
-            let other = try Bundles.recommending(["base": "uniform", "cap": cap])
+            let other = try Bundles.recommending([
+                "mechanism": "exponential", "parameters": ["base": "uniform", "cap": cap],
+            ])
             let given = try #require(other.preference(.recommended))
             #expect(given.base == .uniform && given.cap == cap)
         }

@@ -12,10 +12,10 @@ struct SettingsViewTests {
         let view: SettingsView
         var settings: Settings
 
-        init(_ settings: Settings = Settings(defaultFor: Bundles.calibrated)) throws {
+        init(_ settings: Settings = Settings(defaultFor: Bundles.isolated)) throws {
             self.settings = settings
             let file = try Bundles.newFolder().appendingPathComponent("budget.json")
-            view = SettingsView(Bundles.calibrated, settings, budgetFile: file)
+            view = SettingsView(Bundles.isolated, settings, budgetFile: file)
             view.changed = { [unowned self] in self.settings = $0 }
         }
 
@@ -53,7 +53,7 @@ struct SettingsViewTests {
         let screen = try Screen()
         let view = screen.view
         let place = view.strength.value
-        let preference = try #require(Bundles.calibrated.preference(.recommended))
+        let preference = try #require(Bundles.isolated.preference(.recommended))
         let said = Words.meaning(base: preference.base, cap: preference.cap)
         #expect(view.explanation.text?.hasSuffix("\n" + said) == true)
         #expect(view.recommend.isEnabled == false && view.recommend.isHidden == false)

@@ -43,7 +43,7 @@ struct Exponential: Sampler {
                 "radius must be an integer from 0 to \(bundle.bits) (bits), not \(radius)")
         }
         masses = bundle.masses
-        self.base = base ?? (masses.hasBigrams ? .language : .words)
+        self.base = base ?? masses.lastBase
         guard self.base != .language || masses.hasBigrams else {
             throw .parameter(
                 "base 'language' needs bigrams, and the bundle has none; choose 'words', or build "

@@ -114,6 +114,12 @@ public struct Mechanism: Hashable, Sendable {
         }
     }
 
+    /// The base that it has on a bundle; nil if it takes none.
+    func base(_ bundle: WordBundle) -> Base? {
+        guard case .exponential(_, let base, _) = recipe else { return nil }
+        return base ?? bundle.masses.lastBase
+    }
+
     /// How many words it chooses from.
     private var candidates: Int {
         switch recipe {
