@@ -65,7 +65,7 @@ def of_kotlin(dump: str) -> set[str]:
 
 
 SWIFT_TYPE = re.compile(r"( *)(public )?(?:final )?(struct|class|enum|protocol|extension) (\w+)")
-SWIFT_MEMBER = re.compile(r"( *)(public )?(?:static )?(let|var|func|case) (\w+)")
+SWIFT_MEMBER = re.compile(r"( *)(public )?(?:static |mutating )?(let|var|func|case) (\w+)")
 SWIFT_OPTION = re.compile(r"^ +(\w+): ", re.M)
 
 
