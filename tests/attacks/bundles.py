@@ -47,6 +47,7 @@ from brrkit.randomizer import Randomizer
 from brrkit.tokenizer import normalize
 from brrkit_toolchain.bundle.writer import encode_index
 from brrkit_toolchain.graph import read_randomizer
+from brrkit_toolchain.language.model import LanguageModel, model_of_ranks
 
 FAILED = Path(__file__).parent / "failed" / "bundles"
 
@@ -69,6 +70,12 @@ _WORDS = [
     "naval", "été", "étés", "мир", "миру", "мира", "日本", "日本語", "o'clock", "don't", "x", "xy",
     "xyz", "𐍈", "𐍈𐍉", "ｚ", "zoo", "zoos", "zoom", "straße", "strasse",
 ]  # fmt: skip
+# Words that come before, those that come after, and what these gain.
+_BIGRAMS = (
+    np.array([0, 0, 0, 1, 7, 7, 30, 32, 32], np.uint32),
+    np.array([1, 2, 31, 1, 0, 32, 8, 0, 32], np.uint32),
+    np.array([9, 40, 1, 77, 15, 16, 255, 3, 30], np.uint8),
+)
 
 
 @cache
@@ -76,17 +83,24 @@ def base(bits: int) -> dict[str, Any]:
     """Return the parts of a good bundle: ``manifest`` (an object), and the files' content."""
     words = _WORDS[: _SIZES[bits]]
     codes = np.random.default_rng(bits).integers(0, 2**64, (len(words), bits // 64), np.uint64)
+    language = LanguageModel(model_of_ranks(len(words)).masses, *_BIGRAMS)
     manifest = {
         "format": "brr-bundle",
-        "format_version": 2,
+        "format_version": 3,
         "bits": bits,
         "vocabulary_size": len(words),
+        "bigrams": len(language.gains),
         "source": {"name": "sample", "dimensions": 128, "word_list": False},
         "distances": {"hamming": {"average": 31.9, "maximum": 54.0, "exact": True}},
         "recommended": _SETTING,
     }
-    files = {INDEX: encode_index(words, codes), RANDOMIZER: read_randomizer(bits), PARITY: b"{}\n"}
-    return {"manifest": manifest, **files}
+    index = encode_index(words, codes, language)
+    return {
+        "manifest": manifest,
+        INDEX: index,
+        RANDOMIZER: read_randomizer(bits),
+        PARITY: b"{}\n",
+    }
 
 
 # --- mutants
@@ -241,12 +255,16 @@ def replaced(value: Any, container: Any, by: Any) -> Any:
 def change_setting(manifest: dict[str, Any], source: random.Random) -> str:
     """Give the recommended setting other parameters."""
     parameters: dict[str, Any] = {}
-    for name in source.sample(["t", "k", "radius", "other"], source.randint(0, 2)):
+    for name in source.sample(["t", "k", "radius", "base", "cap", "other"], source.randint(0, 2)):
         several = [odd_value(source) for _ in range(source.choice([0, 1, 2, 3, 63, 64, 65]))]
         numbers = [source.choice([0, 0.5, 1, 2.5]) for _ in several]
         parameters[name] = source.choice([odd_value(source), several, numbers, 0.5, 1, 2])
     if "radius" in parameters and source.random() < 0.7:
         parameters["radius"] = source.choice([0, 1, 63, 64, 65, 128, 2**32 + 8, -1, 8.0, True])
+    if "base" in parameters and source.random() < 0.7:
+        parameters["base"] = source.choice(["uniform", "words", "language", "Words", ""])
+    if "cap" in parameters and source.random() < 0.7:
+        parameters["cap"] = source.choice([9, 8.5, 1e-9, 9e-10, 88, 88.1, 0, -1, 10**30, True])
     mechanism = source.choice(["brr", *["vickrey"] * 3, *["exponential"] * 2, "new"])
     epsilon = source.choice([0.5, 0.5, 0.5, 1, odd_value(source)])
     setting = {**_SETTING, "mechanism": mechanism, "epsilon": epsilon, "parameters": parameters}
@@ -366,7 +384,7 @@ def change_tensors(content: bytes, source: random.Random) -> bytes:
     """Change the data of an index, and the header so that it fits."""
     header, data = split_index(content)
     parts = {name: bytearray(data[slice(*header[name]["data_offsets"])]) for name in header}
-    name = source.choice(["codes", "offsets", "ids", "positions", "words", "words", "words"])
+    name = source.choice([*header, "words", "words"])
     part = parts[name]
     action = source.randrange(8)
     if action == 0:
