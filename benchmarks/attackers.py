@@ -153,7 +153,7 @@ def run(setting: Setting) -> Finding:
             for goal in goals:
                 point = read_off(contender.label, curve, over, goal)
                 if point is None:
-                    missing.append(_not_reached(contender.label, curve, over, goal))
+                    missing.append(not_reached(contender.label, curve, over, goal))
                 else:
                     points.append(point)
     points.sort(key=lambda point: (point.over, point.goal))
@@ -371,7 +371,8 @@ def read_off(name: str, curve: Curve, over: str, goal: float) -> Point | None:
     return Point(name, over, goal, epsilon, values)
 
 
-def _not_reached(name: str, curve: Curve, over: str, goal: float) -> str:
+def not_reached(name: str, curve: Curve, over: str, goal: float) -> str:
+    """Return what is told of a goal that isn't between any strengths."""
     (low, first), (high, last) = curve[0], curve[-1]
     return (
         f"{name}: no strength with {goal:g} over {over}; from {first.sentence[over].value:.3f} at "
