@@ -45,11 +45,11 @@ GOALS = {"content": (0.1, 0.2, 0.3), "all": (0.2, 0.3, 0.4)}
 """Success of the sentence attacker, by the words that it is counted over."""
 
 _REACH = 3  # strengths to either side of the first
-_TOKENS = 3_000
+_TOKENS = 2_000
 _TEXTS = 1_000  # that the classifier is trained on, and as many that it is tested on
 _DRAWS = 50_000  # that a channel is estimated from
 _FULL_SIZE_DRAWS = 10_000  # the same, of noise on vectors, where each takes a search
-_SLOW_TOKENS = 1_000  # that a package gets which takes milliseconds a word
+_SLOW_TOKENS = 600  # that a package gets which takes milliseconds a word
 
 
 @dataclass(frozen=True)
