@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from math import exp, log
 from typing import Any
 
 import numpy as np
@@ -368,6 +369,10 @@ def read_off(name: str, curve: Curve, over: str, goal: float) -> Point | None:
     epsilon = at([epsilon for epsilon, _ in curve])
     assert epsilon is not None
     values = {what: at([value(f, over) for f in found]) for what, value in _VALUES.items()}
+    # From strength to strength it changes by factors.
+    logarithm = at([log(f.perplexity) for f in found])
+    assert logarithm is not None
+    values["perplexity"] = exp(logarithm)
     return Point(name, over, goal, epsilon, values)
 
 

@@ -24,7 +24,7 @@ def measured(content: float, everything: float, cosine: float = 0.0) -> Measured
         isolated=sentence,
         cosine=dict.fromkeys(sentence, cosine),
         worst=None,
-        perplexity=100 * cosine,
+        perplexity=100 * cosine or 1.0,
         sentiment=1 - cosine,
     )
 
@@ -38,6 +38,7 @@ def test_values_are_read_off_between_the_strengths_around_a_goal() -> None:
     assert point.epsilon == pytest.approx(3.0)
     assert point.values["cosine"] == pytest.approx(0.5)
     assert point.values["sentiment"] == pytest.approx(0.5)
+    assert point.values["perplexity"] == pytest.approx((40 * 60) ** 0.5)
     assert point.values["worst 1%"] is None
     other = read_off("some", curve, "all", 0.5)
     assert other is not None
