@@ -251,7 +251,13 @@ def _equal_reader(over: str, attackers: Stored) -> str:
     typed = attackers.numbers["typed"]
     as_typed = [f"{typed['sentiment']:.2f}"] * len(goals)
     typed_perplexity = f"{typed['perplexity']:,.0f}"
-    return markdown(
+    told = [attackers.numbers["notes"][0]]
+    told += [
+        note
+        for note in attackers.numbers["missing"]
+        if f"over {over};" in note or " over " not in note
+    ]
+    table = markdown(
         [
             "they are right",
             *(f"cosine, {goal:.2f}" for goal in goals),
@@ -273,6 +279,7 @@ def _equal_reader(over: str, attackers: Stored) -> str:
             ),
         ],
     )
+    return table + "\n" + "\n".join(f"* {note}" for note in told) + "\n"
 
 
 def _contender(name: str) -> str:
