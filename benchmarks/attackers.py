@@ -38,7 +38,7 @@ from brrkit_toolchain.attackers.channel import (
     weighted_channel,
 )
 from brrkit_toolchain.batched import LAPLACE, label, make_batched
-from brrkit_toolchain.batched.on_codes import known_weights
+from brrkit_toolchain.batched.on_codes import bundle_of, weighted_mechanism
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.measure.distribution import Surroundings
 
@@ -267,7 +267,7 @@ class _Bench:
     def _own(self, contender: Contender, epsilon: float) -> Release:
         bundle, vectors = self._setting.bundle, self._setting.embeddings.vectors
         name, parameters = contender.mechanism, contender.parameters
-        release = make_batched(
+        release = make_batched(  # all words alike: no base but ``uniform``
             name,
             epsilon,
             np.random.default_rng(0),
@@ -275,9 +275,9 @@ class _Bench:
             vectors=vectors,
             **parameters,
         )
-        weights = known_weights(name, bundle, epsilon, parameters)
-        if weights is not None:
-            channel = weighted_channel(self._near, weights)
+        mechanism = weighted_mechanism(name, bundle_of(bundle.codes), epsilon, parameters)
+        if mechanism is not None:
+            channel = weighted_channel(self._near, mechanism.weights)
         elif name == LAPLACE:
             channel = self._laplace_channel(epsilon)
         else:

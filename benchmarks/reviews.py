@@ -21,7 +21,7 @@ from brrkit.vocabulary import Vocabulary
 from brrkit_toolchain.attackers.channel import Channel
 from brrkit_toolchain.attackers.guesses import Guesses, guess_all
 from brrkit_toolchain.attackers.success import classes, success, worst
-from brrkit_toolchain.attackers.text import known_ids, sample_texts
+from brrkit_toolchain.attackers.text import known_ids, released_before, sample_texts
 from brrkit_toolchain.evaluate.classifier import Classifier
 from brrkit_toolchain.evaluate.corpus import Texts
 from brrkit_toolchain.evaluate.dataset import Dataset, read_dataset
@@ -117,16 +117,29 @@ def _dataset() -> Dataset | None:
 def read_reviews(bundle: WordBundle, tokens: int, texts: int) -> Reviews | None:
     """Read IMDB's reviews from ``BRR_DATA``; None if they aren't there.
 
+    Arguments as for ``split_reviews``; the attackers learn from the whole training half.
+    """
+    found = split_reviews(bundle, tokens, texts, 0)
+    return None if found is None else found[0]
+
+
+def split_reviews(
+    bundle: WordBundle, tokens: int, texts: int, kept: int = 2
+) -> tuple[Reviews, list[NDArray[np.int32]]] | None:
+    """Read them, and keep a part of the training half from the attackers.
+
     Args:
         bundle: whose words they are looked up in.
         tokens: about how many words are attacked.
         texts: that the classifier is trained on, and as many that it is tested on.
+        kept: one in so many reviews of the training half is returned as ids, for a mechanism to
+            learn from, and the attackers don't have it; 0 for none.
     """
     dataset = _dataset()
     if dataset is None:
         return None
     assert dataset.testing is not None
-    convert = TextIds(bundle.vocabulary)
+    convert = TextIds(bundle.vocabulary.find, len(bundle))
     ids = [convert(text) for text in dataset.texts]
     half = {
         side: [i for i in range(len(ids)) if dataset.testing[i] == side and len(ids[i].ids)]
@@ -139,12 +152,15 @@ def read_reviews(bundle: WordBundle, tokens: int, texts: int) -> Reviews | None:
         ends = np.cumsum([len(text) for text in known])
         return Texts(np.concatenate(known).astype(np.intp), np.r_[0, ends], dataset.labels[chosen])
 
-    return Reviews(
+    public = half[False][::kept] if kept else []
+    language = sorted(set(half[False]) - set(public))
+    reviews = Reviews(
         sample_texts([ids[i] for i in half[True]], tokens),
-        learn_bigrams([ids[i].ids for i in half[False]], len(bundle)),
+        learn_bigrams([ids[i].ids for i in language], len(bundle)),
         some(False),
         some(True),
     )
+    return reviews, [ids[i].ids for i in public]
 
 
 def inputs_of(typed: Sequence[TypedText], vocabulary: int) -> NDArray[np.intp]:
@@ -166,12 +182,14 @@ def measure(
     ids = np.concatenate([text.ids for text in typed])
     lengths = [len(text.ids) for text in typed]
     numbers = np.repeat(np.arange(len(typed)), lengths)
-    released = np.split(release.attacked, np.cumsum(lengths)[:-1])
+    ends = np.cumsum(lengths)[:-1]
+    released = np.split(release.attacked, ends)
     right = np.concatenate(
         guess_all(
             Guesses(reviews.model, _ATTACKERS),
             [text.ids for text in typed],
             released,
+            np.split(released_before(release.attacked, numbers), ends),
             release.channel.likelihoods,
         )
     )
