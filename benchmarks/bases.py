@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
 from itertools import islice
 from math import log
 from pathlib import Path
@@ -21,14 +20,21 @@ from numpy.typing import NDArray
 
 from benchmarks.frontier import logit
 from benchmarks.report import Finding
-from benchmarks.reviews import Measured, Release, Reviews, accuracy, inputs_of, measure, split_reviews
+from benchmarks.reviews import (
+    Measured,
+    Release,
+    Reviews,
+    accuracy,
+    inputs_of,
+    measure,
+    split_reviews,
+)
 from benchmarks.setting import Setting, progress
 from brrkit import WordBundle
 from brrkit.mechanisms.exponential import LANGUAGE, Exponential
 from brrkit_toolchain.attackers.channel import Channel
 from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.bundle.writer import masses_of
-from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.model import count, model_of_counts, model_of_ranks
 from brrkit_toolchain.language.texts import TextIds, read_texts
 from brrkit_toolchain.measure.distribution import Surroundings
@@ -256,15 +262,16 @@ class _Bench:
 
     def notes(self) -> tuple[str, ...]:
         """Return how it was measured."""
-        typed = np.concatenate(
-            [self._reviews.training.ids, self._reviews.testing.ids]
-        ).astype(np.int64)
+        typed = np.concatenate([self._reviews.training.ids, self._reviews.testing.ids]).astype(
+            np.int64
+        )
         score = accuracy(self._reviews, typed, self._setting.embeddings.vectors)
         return (
-            f"{len(self._attacked):,} words of {len(self._reviews.typed):,} reviews; the attackers' "
-            f"language model of {self._reviews.model.tokens:,} words; cap {_CAP:g} where there is one",
-            f"as typed: accuracy of sentiment {score:.3f}, perplexity {self._typed:,.0f}; perplexity "
-            "is that of what is released over that",
+            f"{len(self._attacked):,} words of {len(self._reviews.typed):,} reviews; the "
+            f"attackers' language model of {self._reviews.model.tokens:,} words; cap {_CAP:g} "
+            "where there is one",
+            f"as typed: accuracy of sentiment {score:.3f}, perplexity {self._typed:,.0f}; the "
+            "perplexity of what is released is told as a multiple of that",
             "loss between any two words: a bound over all words, outputs and histories",
         )
 
