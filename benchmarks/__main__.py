@@ -29,6 +29,7 @@ from benchmarks import (
     optimum,
     size,
     speed,
+    text_attack,
     throughput,
 )
 from benchmarks.report import LIBRARIES, Finding
@@ -49,6 +50,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "codes": codes.run,
     "frontier": frontier.run,
     "attackers": attackers.run,
+    "text-attack": text_attack.run,
     "calibrate": calibrate.run,
     "certify": certify.run,
     "optimum": optimum.run,

@@ -68,8 +68,8 @@ def _frontier(*files: Stored) -> str:
     return line_plot(
         series,
         name="frontier",
-        title="What is kept of the words at equal success of the best possible attacker",
-        x_label="the best possible attacker's success",
+        title="What is kept of the words at equal success of the isolated attacker",
+        x_label="attack success of who sees one word, all as likely",
         y_label="mean centred cosine of output to input",
         y_range=(0, 0.7),
     )
@@ -81,7 +81,7 @@ def _memory(memory: Stored) -> str:
     return line_plot(
         [
             Series(
-                name,
+                name.replace("memory, second", "second"),
                 attack["releases"],
                 attack["success"],
                 style="solid" if number < half else "dashed",
@@ -90,9 +90,9 @@ def _memory(memory: Stored) -> str:
             for number, (name, attack) in enumerate(memory.numbers.items())
         ],
         name="memory",
-        title="How often an attacker names a word, against how often it was released",
+        title="Success of an attacker who holds all words to be as likely, by releases of a word",
         x_label="releases of the word",
-        y_label="share of words that are named right",
+        y_label="attack success",
         log_x=True,
         y_range=(0, 1),
     )

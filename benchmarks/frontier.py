@@ -1,4 +1,4 @@
-"""What is kept of the words at equal success of the best possible attacker.
+"""What is kept of the words at equal success of the isolated attacker.
 
 The prior is uniform. ``exponential``,
 with any radius, is computed. Of Laplace noise (Madlib) and brr the released word is the best guess
@@ -90,7 +90,7 @@ def run(setting: Setting) -> Finding:
         points += _variants(setting, centred)
     points.sort(key=lambda point: point.target)
     return Finding(
-        title="frontier: what is kept at equal success of the best possible attacker",
+        title="frontier: what is kept at equal success of the isolated attacker",
         columns=("", "success", "cosine", "worst 1%", "unchanged", "E", "E certified", "epsilon"),
         rows=[_cells(point) for point in points],
         claims=_claims(points),

@@ -1,12 +1,13 @@
 """brrkit beside other libraries, as their users install them, and beside faiss and Annoy.
 
 Every library gets an environment of its own, made here and thrown away; one that can't be installed
-is named with the reason. *Meaning* is compared at equal success of the best possible attacker. What
+is named with the reason. *Meaning* is compared at equal success of the isolated attacker, who sees
+one word and holds all to be as likely. What
 adds Laplace noise to vectors (``multivariate_calibrated``, ``CMP``, our own on faiss and Annoy) or
-flips bits releases the best guess itself: his success is the share of words that come out
+flips bits releases the best guess itself: their success is the share of words that come out
 unchanged, and epsilon is sought by the library's own draws. (Where a search misses the nearest
-vector he may do better than that.) TEM draws from the exponential mechanism on distances of
-vectors, and ``exponential`` on those of codes: for these his success is computed.
+vector they may do better than that.) TEM draws from the exponential mechanism on distances of
+vectors, and ``exponential`` on those of codes: for these it is computed.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from brrkit_toolchain.measure.distribution import Surroundings
 from brrkit_toolchain.measure.utility import release_utility
 
 SUCCESS = 0.2
-"""Of the best possible attacker, at which meaning is compared."""
+"""Of the isolated attacker, at which meaning is compared."""
 
 PACKAGES = {"mldp-text": "mldp-text==0.1.2", "pypantera": "pypantera==1.0.2"}
 
@@ -58,7 +59,7 @@ class Start:
 
     Attributes:
         epsilon: at which the attacker has ``SUCCESS``, by our own computation.
-        success: what he has there, exactly; None where the library's own draws tell.
+        success: what they have there, exactly; None where the library's own draws tell.
         parameters: of the mechanism.
     """
 
@@ -131,7 +132,7 @@ def run(setting: Setting) -> Finding:
         title="libraries: cost, what becomes of unknown tokens, meaning at equal attack",
         columns=(
             *("", "load, s", "RAM, MB", "µs a word"),
-            *(*UNKNOWN, *KNOWN, "he is right", "cosine"),
+            *(*UNKNOWN, *KNOWN, "attack success", "cosine"),
         ),
         rows=[row.cells() for row in rows],
         notes=(

@@ -1,7 +1,7 @@
 """How often an attacker names a word that is released again and again, with and without a memory.
 
 The attacker knows the mechanism, that all releases are of one word, and that every word is equally
-likely (Bayes-optimal, uniform prior); with a memory also that it is there. His success after one
+likely (Bayes-optimal, uniform prior); with a memory also that it is there. Their success after one
 release, and after infinitely many, is exact; in between it is a mean over drawn histories.
 """
 
@@ -62,7 +62,7 @@ def channel(distance: NDArray[np.int64], bits: int, epsilon: float, radius: int)
 
 
 def attack(first: Channel | None, last: Channel, histories: int, seed: int = 0) -> Attack:
-    """Let the best possible attacker name words.
+    """Let the Bayes-optimal attacker name words.
 
     Args:
         first: of the draw that a memory makes once; None without a memory.

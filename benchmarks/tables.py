@@ -162,16 +162,12 @@ def _at(
     return [[label, *(cell(label, target) for target in targets)] for label in labels]
 
 
-def _one_in(success: float) -> str:
-    return f"{round(10 * success)} in 10"
-
-
 def _frontier(value: Callable[[Mapping[str, Any]], str], frontier: Stored) -> str:
     """Return one quantity of the frontier, at each success."""
     points = _points(frontier)
     targets = sorted({point["target"] for point in points})
     rows = [row for row in _at(points, value) if set(row[1:]) - {_LEFT_OUT, _NOT_REACHED}]
-    return markdown(["he is right", *(_one_in(target) for target in targets)], rows)
+    return markdown(["attack success", *(f"{target:.1f}" for target in targets)], rows)
 
 
 def _bold(point: Mapping[str, Any], text: str) -> str:
@@ -224,12 +220,35 @@ def _equal_attack(frontier: Stored) -> str:
         )
     return markdown(
         [
-            "cosine of output to input, where he is right",
-            *(_one_in(target) for target in targets),
-            f"least protected 1% named, at {_one_in(middle)}",
-            f"E, at {_one_in(middle)}",
+            "cosine at an attack success of",
+            *(f"{target:.1f}" for target in targets),
+            f"worst 1%, at {middle:.1f}",
+            f"E, at {middle:.1f}",
         ],
         rows,
+    )
+
+
+_READERS = {
+    "isolated": "sees one word, holds all to be as likely",
+    "frequencies": "sees one word, knows how frequent each is",
+    "sentence": "sees all released words, knows the language",
+    "informed": "sees one word, knows the language and all others as typed",
+    "language_alone": "the same, and sees no released word",
+}
+
+
+def _text_attack(stored: Stored) -> str:
+    """Return how often attackers who read a text are right."""
+    return markdown(
+        ["attacker", "all words", "content words"],
+        [
+            [
+                f"`{name}`: {_READERS[name]}",
+                *(f"{by_class[over]['top1']['value']:.2f}" for over in ("all", "content")),
+            ]
+            for name, by_class in stored.numbers["found"]["attackers"].items()
+        ],
     )
 
 
@@ -519,6 +538,7 @@ _SUBJECTS = {"glove": "glove-7k", "wikipedia": "wikipedia-50k"}
 TABLES: Mapping[str, Table] = {
     "cost": Table([f"wikipedia-50k/{name}" for name in ("build", "size", "open", "speed")], _cost),
     "speed": Table(["wikipedia-50k/speed"], as_printed),
+    "text-attack": Table(["wikipedia-50k/text-attack"], _text_attack),
     "equal-attack": Table(["glove-7k/frontier"], _equal_attack),
     "equal-loss-cosine": Table(["wikipedia-50k/codes"], partial(_equal_loss, "cosine")),
     "equal-loss-unchanged": Table(["wikipedia-50k/codes"], partial(_equal_loss, "unchanged")),
@@ -570,6 +590,9 @@ TABLES: Mapping[str, Table] = {
     "corpus": Table(["wikipedia-50k/corpus"], _corpus),
     "libraries-cost": Table(["glove-7k/libraries"], partial(as_printed, keep=range(4))),
     "libraries-tokens": Table(["glove-7k/libraries"], partial(as_printed, keep=(0, 4, 5, 6, 7))),
-    "libraries-meaning": Table(["glove-7k/libraries"], partial(as_printed, keep=(0, 8, 9))),
+    "libraries-meaning": Table(
+        ["glove-7k/libraries"],
+        partial(as_printed, keep=(0, 8, 9), columns=["", "attack success (isolated)", "cosine"]),
+    ),
 }
 """By the name in a page's marker."""

@@ -75,9 +75,10 @@ def findings(evaluated: Evaluated) -> Findings:
             "A linear classifier on the mean word vector of a text is trained on privatized texts "
             "and tested on other texts as they were typed. Every trial has a new split and new "
             "noise.",
-            "The best possible attacker knows the mechanism and its setting; all words of the "
-            "vocabulary are typed equally often. Where the mechanism can only be drawn from, "
-            "10,000 draws in each trial say what an attacker reaches who learned from draws.",
+            "The isolated attacker sees one word, holds all words of the vocabulary to be as "
+            "likely, and knows the mechanism and its setting; all are typed equally often. Where "
+            "the mechanism can only be drawn from, 10,000 draws in each trial say what an attacker "
+            "reaches who learned from draws.",
         ],
         figures=[text_figure(evaluated, "accuracy", "Accuracy")],
         tables=[
@@ -88,7 +89,7 @@ def findings(evaluated: Evaluated) -> Findings:
             by_estimated_loss(
                 evaluated,
                 "named",
-                "How often the best possible attacker names the word",
+                "Attack success of the isolated attacker",
                 CONTENDERS,
             ),
         ],

@@ -74,7 +74,7 @@ def privatized(bundle_words: BundleWords, unit: Unit, texts: Texts, part: str) -
 
 
 def attacked(bundle_words: BundleWords, unit: Unit) -> float:
-    """Return how often the best possible attacker names a word, if all are typed equally often.
+    """Return how often the isolated attacker names a word: who sees one, holds all to be as likely.
 
     Without noise they always do.
     """

@@ -187,6 +187,9 @@ COMMANDS = (
         (
             Option("--output", "file-out"),
             Option("--words", "word"),
+            Option("--text", "file"),
+            Option("--language", "file"),
+            Option("--embeddings", "source"),
             Option("--seed", "number"),
             Option("--no-audit", "flag", ""),
         ),

@@ -244,7 +244,7 @@ def named(privatizer: Any, words: Sequence[str], log: NDArray[np.float64], renew
         log: ln Pr[release | x] of the last draw.
         renew: called for each history.
     """
-    # What he knows with a memory: the first draw.
+    # What they know with a memory: the first draw.
     first = np.array(
         [list(map(float, privatizer.mechanism.distribution(c))) for c in privatizer._bundle.codes]
     )
@@ -265,7 +265,7 @@ def test_a_word_that_is_released_200_times_is_hidden_by_a_memory_alone(
 ) -> None:
     """The table of docs/memory.md in small, on the production path.
 
-    Without a memory he is right in 99.6% of all histories: that it is 135 of 150 or fewer has a
+    Without a memory they are right in 99.6% of all histories: that it is 135 of 150 or fewer has a
     probability below 10^-9. With one it is 31%, and 85 or more have one below 10^-9.
     """
     words = [f"w{i}" for i in range(6)]

@@ -85,12 +85,16 @@ def brute_force(codes: Codes, weights: list[int], prior: list[Fraction]) -> list
 
 
 def totals_of(codes: Codes, weights: list[int]) -> NDArray[np.int64]:
-    return all_histograms(codes).astype(np.int64) @ np.array(weights, np.int64)
+    return all_histograms(codes) @ np.array(weights, np.int64)
+
+
+def alike(codes: Codes) -> NDArray[np.int64]:
+    return np.ones(len(codes), np.int64)
 
 
 def computed(codes: Codes, weights: list[int], prior: WordAttacker) -> NDArray[np.float64]:
-    own = make_prior(prior, len(codes))
-    return weighted_success(codes, np.array(weights), totals_of(codes, weights), own).words
+    own, totals = make_prior(prior, len(codes)), totals_of(codes, weights)
+    return weighted_success(codes, np.array(weights), alike(codes), totals, own).words
 
 
 class TestExact:
@@ -113,7 +117,9 @@ class TestExact:
         own = rational_prior(prior, words)
         expected = brute_force(codes, weights, own)
         totals = totals_of(codes, weights)
-        found = weighted_success(codes, np.array(weights), totals, make_prior(prior, words))
+        found = weighted_success(
+            codes, np.array(weights), alike(codes), totals, make_prior(prior, words)
+        )
         mean = sum(p * s for p, s in zip(own, expected, strict=True))
         assert found.mean == pytest.approx(float(mean), rel=1e-12)
         if radius < 64:  # where all words are equal, rounding decides who is named
@@ -125,7 +131,7 @@ class TestExact:
         weights = weight_table(1.0, 64, 60, 5)
         prior = make_prior("isolated", 60)
         same = np.full(60, weights[0] * 5)
-        broken = weighted_success(codes, np.array(weights), same, prior)
+        broken = weighted_success(codes, np.array(weights), alike(codes), same, prior)
         right = float(sum(brute_force(codes, weights, rational_prior("isolated", 60)))) / 60
         assert abs(broken.mean - right) > 0.02
 
@@ -177,14 +183,16 @@ class TestExact:
     def test_of_the_runtime(self, sample_bundle: Path) -> None:
         """The table and the totals are those of ``Privatizer.distribution``."""
         bundle = WordBundle.open(sample_bundle)
-        everything = Surroundings(bundle.codes, np.arange(len(bundle)))
-        weights = AllWords(everything).weights(0.6, 8)
-        totals = everything.totals(weights)
-        privatizer = Privatizer(bundle, 0.6, mechanism="exponential", radius=8)
-        for word_id in (0, 7, 1_999):
-            word = bundle.vocabulary.word(word_id)
-            stated = privatizer.distribution(word)[word]
-            assert stated == Fraction(int(weights[0]), int(totals[word_id]))
+        for base in ("uniform", "words"):
+            words = AllWords.of(bundle, base)
+            weights = words.weights(0.6, 8, 9.0)
+            totals, measure = words.everything.totals(weights), words.everything.measure
+            privatizer = Privatizer(bundle, 0.6, radius=8, base=base, cap=9.0)
+            for word_id in (0, 7, 1_999):
+                word = bundle.vocabulary.word(word_id)
+                stated = privatizer.distribution(word)[word]
+                own = int(weights[0]) * int(measure[word_id])
+                assert stated == Fraction(own, int(totals[word_id]))
 
 
 class TestDrawn:

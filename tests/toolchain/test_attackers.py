@@ -15,6 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 from brrkit import WordBundle
+from brrkit.masses import LEVELS
 from brrkit_toolchain.attackers.channel import (
     Channel,
     drawn_channel,
@@ -25,7 +26,10 @@ from brrkit_toolchain.attackers.channel import (
 from brrkit_toolchain.attackers.informed import NeighborReader
 from brrkit_toolchain.attackers.sequence import SentenceReader
 from brrkit_toolchain.attackers.success import classes, judge, share, worst
+from brrkit_toolchain.batched.following import Gains
+from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
+from brrkit_toolchain.language.model import LanguageModel
 from brrkit_toolchain.measure.distribution import Surroundings
 
 if TYPE_CHECKING:
@@ -95,6 +99,36 @@ def test_the_sentence_attacker_believes_what_all_texts_say(seed: int) -> None:
     assert not np.allclose(wrong, normalized(expected), rtol=2e-2, atol=1e-9)
 
 
+MODEL = LanguageModel(
+    _rng.integers(1, 40, WORDS).astype(np.uint8),
+    np.repeat(np.arange(10, dtype=np.uint32), 3),
+    np.tile(np.array([3, 11, 25], np.uint32), 10),
+    _rng.integers(20, 60, 30).astype(np.uint8),
+)
+
+
+def after(history: int) -> NDArray[np.float64]:
+    """Return Pr[y | x] [31, 30] after a released word, by the definition; -1 is a text's start."""
+    measure = LEVELS[MODEL.masses].astype(float)
+    here = MODEL.before == history
+    measure[MODEL.after[here]] += LEVELS[MODEL.gains[here]]
+    rows = measure * WEIGHTS[DISTANCES]
+    rows /= rows.sum(axis=1, keepdims=True)
+    return np.vstack([rows, rows.mean(axis=0)])
+
+
+@pytest.mark.parametrize("ignore", [False, True])
+def test_the_sentence_attacker_knows_the_normalizer_of_each_history(ignore: bool) -> None:
+    released = np.array([4, 11, 2, 25, 19])
+    before = np.array([-1, *released[:-1]])
+    near = Surroundings(CODES, np.arange(WORDS), LEVELS[MODEL.masses])
+    made = weighted_channel(near, WEIGHTS, Gains.of(masses_of(MODEL)))
+    found = normalized(made.likelihoods(released, None if ignore else before))
+    columns = [after(h)[:, y] for h, y in zip(before, released, strict=True)]
+    close = np.allclose(found, normalized(np.array(columns)), rtol=1e-4)
+    assert close != ignore
+
+
 def test_texts_that_are_read_together_are_read_as_alone() -> None:
     rng = np.random.default_rng(0)
     texts = [channel().likelihoods(rng.integers(0, WORDS, length)) for length in (7, 1, 12)]
@@ -139,7 +173,7 @@ def test_perplexity_is_the_mean_log_probability() -> None:
 def test_likelihoods_are_the_runtime_s(eight: WordBundle) -> None:
     from brrkit import Privatizer
 
-    privatizer = Privatizer(eight, 0.7, radius=4)
+    privatizer = Privatizer(eight, 0.7, radius=4, base="uniform")
     words = [eight.vocabulary.word(i) for i in range(len(eight))]
     exact = np.array([list(map(float, privatizer.distribution(word).values())) for word in words])
     weights = privatizer.mechanism.weights  # type: ignore[attr-defined]

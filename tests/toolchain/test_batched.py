@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -20,10 +21,12 @@ from scipy import stats
 from brrkit import BrrError, Privatizer, WordBundle
 from brrkit.exact import flip_threshold
 from brrkit.hamming import HammingIndex
-from brrkit_toolchain.batched import make_batched, on_codes
+from brrkit_toolchain.batched import following, make_batched, on_codes
 from brrkit_toolchain.batched.draws import cumulated_to, flips, uniform_below
 from brrkit_toolchain.batched.on_codes import BatchedMechanism, RandomSource, releaser
+from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.codes import scans
+from brrkit_toolchain.language.model import LanguageModel
 
 FALSE_ALARM_RATE = 1e-9
 DRAWS = 20_000
@@ -200,11 +203,59 @@ class TestAgainstTheRuntime:
     def test_one_position_for_all_fails(self, eight: WordBundle, monkeypatch: Any) -> None:
         right = scans.ids_at
 
-        def first(planes: Any, codes: Any, starts: Any, distances: Any, positions: Any) -> Any:
-            return right(planes, codes, starts, distances, np.zeros_like(positions))
+        def first(*arguments: Any) -> Any:
+            *scanned, positions, measure = arguments
+            return right(*scanned, np.zeros_like(positions), measure)
 
         monkeypatch.setattr(scans, "ids_at", first)
         assert self.pvalue(eight, 0.15) < FALSE_ALARM_RATE
+
+
+class TestTexts:
+    """Texts of two words whose second follows the first's output, as the runtime draws them."""
+
+    MODEL = LanguageModel(
+        np.array([40, 8, 3, 50, 8, 1, 20, 9], np.uint8),
+        np.array([0, 0, 3, 3, 3, 6], np.uint32),
+        np.array([1, 5, 0, 2, 7, 3], np.uint32),
+        np.array([60, 66, 52, 64, 40, 70], np.uint8),
+    )
+
+    def pvalue(self, eight: WordBundle, follow: Any = None) -> float:
+        bundle = replace(eight, masses=masses_of(self.MODEL))
+        privatizer = Privatizer(bundle, 0.3, radius=8, cap=9.0, base="language")
+        release = releaser(bundle, privatizer.mechanism, source(5))
+        typed = np.tile(np.array([2, 3]), DRAWS)
+        texts = np.repeat(np.arange(DRAWS), 2)
+        released = release(typed, texts if follow is None else follow(texts))
+        found = np.zeros((8, 8))
+        np.add.at(found, (released[::2], released[1::2]), 1)
+        first = np.array(list(map(float, privatizer.distribution("w2").values())))
+        second = [privatizer.distribution("w3", before=f"w{h}").values() for h in range(8)]
+        expected = DRAWS * first[:, None] * np.array([list(map(float, row)) for row in second])
+        many = expected > 5
+        return float(
+            stats.chisquare(
+                np.append(found[many], found[~many].sum()),
+                np.append(expected[many], expected[~many].sum()),
+            ).pvalue
+        )
+
+    def test_the_second_word_follows_the_first_s_output(self, eight: WordBundle) -> None:
+        assert self.pvalue(eight) > FALSE_ALARM_RATE
+
+    def test_words_by_themselves_fail(self, eight: WordBundle) -> None:
+        assert self.pvalue(eight, lambda texts: np.arange(len(texts))) < FALSE_ALARM_RATE
+
+    def test_one_text_of_all_fails(self, eight: WordBundle) -> None:
+        assert self.pvalue(eight, np.zeros_like) < FALSE_ALARM_RATE
+
+    def test_few_random_numbers_at_a_time(
+        self, eight: WordBundle, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        right = following.numbers64
+        monkeypatch.setattr(following, "numbers64", lambda _count, random: right(50, random))
+        assert self.pvalue(eight) > FALSE_ALARM_RATE
 
 
 class TestIndependence:
@@ -228,7 +279,7 @@ class TestIndependence:
 
         def shared(random: RandomSource) -> BatchedMechanism:
             right = releaser(eight, mechanism, random)
-            return lambda ids: np.repeat(right(ids[::2]), 2)
+            return lambda ids, _texts=None: np.repeat(right(ids[::2]), 2)
 
         assert self.pvalue(eight, shared) < FALSE_ALARM_RATE
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from brrkit import ParameterError, WordBundle
 from brrkit.exact import weight_table
 from brrkit_toolchain.calibrate.certify import (
+    PrivacyLosses,
     certified_epsilon,
     certify,
     steepest_pairs,
@@ -123,6 +124,29 @@ def test_little_is_lost_within_the_radius(name: str) -> None:
     assert within == certified_epsilon(codes, 1 / 4, 0, progress=False)
 
 
+@pytest.mark.parametrize("cap", [None, 3.0])
+def test_a_base_measure_and_a_cap(cap: float | None) -> None:
+    """Against the definition over all pairs and outputs; the measure is known to everybody."""
+    codes = _random(12, 3, bits=16)
+    measure = np.array([2**i for i in range(12)])
+    distances = np.array(_distances(codes))
+    weights = weight_table(0.8, 64, int(measure.sum()), 4, cap)
+    totals = [sum(int(measure[y]) * weights[row[y]] for y in range(12)) for row in distances]
+    losses = []
+    for x, x_ in itertools.permutations(range(12), 2):
+        for y in range(12):
+            own = Fraction(weights[distances[x][y]], totals[x])
+            other = Fraction(weights[distances[x_][y]], totals[x_])
+            losses.append((math.log(own / other), int(distances[x][x_])))
+    certified = certified_epsilon(codes, 0.8, 4, measure, cap)
+    found = PrivacyLosses(codes, 4, measure, cap)
+    assert max(loss / d for loss, d in losses) <= certified <= 0.8
+    assert certified != certified_epsilon(codes, 0.8, 4, None, cap)
+    between = found.loss_between_any(0.8)
+    assert max(loss for loss, _ in losses) <= between
+    assert cap is None or between <= cap
+
+
 @settings(max_examples=40, deadline=None)
 @given(data=st.data(), epsilon=st.floats(1e-9, 22.18), radius=st.integers(0, 64))
 def test_random_vocabularies(data: st.DataObject, epsilon: float, radius: int) -> None:
@@ -168,7 +192,8 @@ def test_a_certificate_is_rounded_up_to_few_digits(sample_bundle: Path) -> None:
     for epsilon in (0.9101, 0.12345678, math.nextafter(0.5, 0), 3.0):
         for radius in (0, 3, 64):
             lost = certified_epsilon(few.codes, epsilon, radius, progress=False)
-            certificate = certify(few, epsilon, radius, progress=False)
+            certificate = certify(few, epsilon, radius, "uniform", progress=False)
+            assert certificate is not None
             assert certificate.index == few.digest
             stated = certificate.certified_epsilon
             assert lost <= stated

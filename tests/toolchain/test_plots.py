@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from brrkit_toolchain.output.plots import COLOURS, Series, line_plot
+from brrkit_toolchain.output.plots import COLOURS, Series, dot_plot, line_plot
 
 LINES = (
     Series("first & foremost", [1, 2, 5, 10], [0.1, 0.4, 0.6, 0.9], [0, 0.3, 0.5, 0.8], [0.2] * 4),
@@ -86,3 +86,33 @@ def test_a_series_keeps_the_colour_that_it_is_given() -> None:
 def test_marked_position(log_x: bool) -> None:
     assert "recommended" in draw(log_x=log_x, marked_x=4, marked_label="recommended")
     assert "recommended" not in draw(log_x=log_x)
+
+
+def test_dots_stand_in_their_rows() -> None:
+    series = [
+        Series("a", [0.2, 0.6], [0, 1], [0.1, 0.5], [0.3, 0.7]),
+        Series("b", [0.4], [1]),
+    ]
+    svg = dot_plot(
+        ["first row", "second"],
+        series,
+        name="dots",
+        title="t",
+        x_label="share",
+        x_range=(0, 1),
+        themed=True,
+    )
+    root = ElementTree.fromstring(svg)
+    assert {"first row", "second", "a", "b", "share"} <= {e.text for e in root.iter()}
+    assert all(name.startswith("dots-") for name in ids(svg))
+
+    def places(series: int) -> list[tuple[float, float]]:
+        """Return where the markers in the plot are, from the left and from the top."""
+        marked = re.findall(
+            rf'<use [^>]*x="([\d.]+)" y="([\d.]+)"[^>]*var\(--series-{series}\)', svg
+        )
+        return [(float(x), float(y)) for x, y in marked]
+
+    (first, second, legend), (other, _) = places(1), places(2)
+    assert first[0] < other[0] < second[0]
+    assert first[1] < second[1] < other[1] < legend[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -10,16 +11,18 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
-from bundle_tools import leftovers, rewrite
+from bundle_tools import contents, leftovers, rewrite
 
-from brrkit import WordBundle
+from brrkit import ParameterError, WordBundle
 from brrkit.mechanisms import MECHANISMS
+from brrkit_toolchain import measure_text
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.report_page import content, figures, write_report_page
-from brrkit_toolchain.report_page.page import _factor, _tenths
+from brrkit_toolchain.report_page.page import _factor, _probability
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -169,27 +172,26 @@ class TestPage:
         known = [word for word in outputs if bundle.vocabulary.find(word) is not None]
         assert len(known) >= len(MECHANISMS) * 8 * 6  # a word and five releases, eight times
 
-    def test_it_leads_with_the_best_possible_attacker(self, page: Page) -> None:
+    def test_it_leads_with_an_attacker_of_single_words(self, page: Page) -> None:
         lead = page.words().partition("What it guarantees")[0]
         assert re.search(
-            r"An attacker who sees one word, and holds all words to be as likely, is right "
-            r"\d+ times? in [\d,]+ ?; for the least protected words, one in a hundred, "
-            r"\d+ times? in [\d,]+ ?\.",
+            r"An attacker who sees one word, and holds all words to be as likely, has an attack "
+            r"success of 0\.\d+\. For the least protected 1% of the words it is 0\.\d+\. "
+            r"Running text is more exposed: an attacker who reads it is right more often",
             lead,
         )
+        assert re.search(
+            r"Attack success of the isolated attacker 0\.\d+ over single words, all as likely "
+            r"\(uniform\); running text is more exposed Mechanism",
+            lead,
+        )
+        assert "What attackers learn of a text" not in page.words()
 
-    def test_shares_as_people_say_them(self) -> None:
-        shares = (0.2, 0.5, 0.1, 0.512, 0.07, 0.004, 0.0001, 0.97, 1.0)
-        assert [_tenths(share) for share in shares] == [
-            "2 times in 10",
-            "5 times in 10",
-            "1 time in 10",
-            "5 times in 10",
-            "7 times in 100",
-            "4 times in 1,000",
-            "less than once in 1,000",
-            "97 times in 100",
-            "10 times in 10",
+    def test_probabilities(self) -> None:
+        shares = (1.0, 0.2, 0.456, 0.1, 0.0705, 0.0004)
+        assert [_probability(share) for share in shares] == [
+            *("1.00", "0.20", "0.46", "0.10"),
+            *("0.070", "0.000"),
         ]
 
     def test_without_a_recommendation_it_says_so(self, page: Page) -> None:
@@ -236,18 +238,21 @@ READER = {"attacker": "sentence", "over": "content", "text": "typed.txt"}
         (
             WORD,
             [
-                "An attacker who sees one word, and knows how often words are typed, names 46% of "
-                "the words",
+                "An attacker who sees one word, and knows how often words are typed, has an attack "
+                "success of 0.46. For the least protected 1% of the words it is 0.79. With this "
+                "prior no attacker exceeds 0.90 (with 95% confidence). Running text is more",
+                "Attack success of the frequencies attacker 0.46 over single words, as frequent as "
+                "in texts; running text is more exposed Mechanism",
                 "Words unchanged 12% of running text",
-                "nobody is right more than 9 times in 10",
             ],
         ),
         (
             READER,
             [
-                "An attacker who reads the sentence names 46% of content words of typed.txt",
-                "An attacker who reads the sentence is right",
-                "Measured on content words of typed.txt (10% to 90%, 95% interval).",
+                "An attacker who reads the sentence has an attack success of 0.46.",
+                "Measured on content words of typed.txt (0.10 to 0.90, 95% interval).",
+                "Attack success of the sentence attacker 0.46 over content words of typed.txt "
+                "Mechanism",
                 "Words unchanged 12% of content words of typed.txt",
                 "An attacker who sees one word, and holds all words to be as likely, names it so",
             ],
@@ -278,8 +283,8 @@ def test_what_was_measured_and_certified_is_shown(
     assert "ε 0.61 per bit of distance; certified for this vocabulary: 0.345" in text
     for line in says:
         assert line in text
-    assert ("nobody is right more" in text) == (of == WORD)
-    assert "one in a hundred, 8 times in 10" in text
+    assert ("no attacker exceeds" in text) == (of == WORD)
+    assert ("unning text is more exposed" in text) == (of == WORD)
     farthest = opened.manifest["distances"]["hamming"]["maximum"]
     assert f"(P_max) {farthest:.3g} {_factor(0.345 * farthest)}" in text
 
@@ -377,3 +382,119 @@ class TestBadInput:
             "Error: /dev/null: not a regular file; name another one\n",
         )
         assert Path("/dev/null").is_char_device()
+
+
+class TestText:
+    """``brr report --text``, on texts in which frequent words lead to fixed ones."""
+
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def texts(sample_bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+        """A folder with texts of 70 words."""
+        folder = tmp_path_factory.mktemp("texts")
+        opened, rng = WordBundle.open(sample_bundle), np.random.default_rng(0)
+        ids = (rng.zipf(1.3, (200, 70)) - 1) % 100
+        ids[:, 1::2] = 200 + ids[:, ::2]
+        spelled = [" ".join(opened.vocabulary.word(i) for i in row) for row in ids.tolist()]
+        (folder / "typed.txt").write_text("\n".join(spelled[:60]) + "\n", encoding="utf-8")
+        (folder / "public.txt").write_text("\n".join(spelled[60:]) + "\n", encoding="utf-8")
+        (folder / "empty.txt").write_text("", encoding="utf-8")
+        (folder / "short.txt").write_text("a few words\n", encoding="utf-8")
+        (folder / "foreign.txt").write_text("qwxz jkvq\n" * 9_000, encoding="utf-8")
+        return folder
+
+    def test_the_page_says_what_measure_text_says(
+        self, brr: Brr, bundle: Path, texts: Path, tmp_path: Path
+    ) -> None:
+        setting = {"mechanism": "exponential", "epsilon": 0.61, "parameters": {"radius": 6}}
+        rewrite(bundle, edit=lambda fields: fields.update(recommended={**setting, "goal": "x"}))
+        html = tmp_path / "report.html"
+        language = ["--language", texts / "public.txt", "--embeddings", sample_path()]
+        options = ["--text", texts / "typed.txt", *language, "--tokens", 1_500]
+        outcome = brr("report", bundle, *options, "--output", html, "--no-audit")
+        assert (outcome.code, outcome.err) == (0, "")
+        page = Page(html.read_text(encoding="utf-8"))
+        text = page.words()
+        found = measure_text(
+            WordBundle.open(bundle),
+            texts / "typed.txt",
+            language=texts / "public.txt",
+            embeddings=sample_path(),
+            tokens=1_500,
+        )
+        sentence = found.attackers["sentence"]
+        top1 = sentence["all"].top1
+        value, low, high, of_content = map(
+            _probability, (top1.value, top1.low, top1.high, sentence["content"].top1.value)
+        )
+        assert (
+            f"An attacker who reads the sentence has an attack success of {value} over all words "
+            f"of typed.txt ({low} to {high}, 95% interval), and of {of_content} over its content "
+            "words."
+        ) in text
+        assert (
+            f"Attack success of the sentence attacker {value} over all words of typed.txt; "
+            f"{of_content} over content words Mechanism"
+        ) in text
+        for kind in sentence:
+            cells = " ".join(f"{each[kind].top1.value:.3f}" for each in found.attackers.values())
+            tokens, same = sentence[kind].tokens, found.unchanged[kind].value
+            assert f"{kind} {tokens:,} {cells} {same:.3f}" in text
+        assert f"learned the language from {140 * 70:,} words of public.txt" in text
+        assert found.cosine is not None
+        assert f"cosine of released to typed words is {found.cosine['all']:.2f}" in text
+        assert "lower bound" not in text
+        assert page.tags["figure"] == page.tags["svg"] == 9
+        assert {"by-class-title", "length-title"} <= {
+            value for _, name, value in page.attributes if name == "id"
+        }
+
+    def test_half_of_it_as_language_and_a_sampled_mechanism(
+        self, bundle: Path, texts: Path, tmp_path: Path
+    ) -> None:
+        setting = {"mechanism": "brr", "epsilon": 0.8, "parameters": {}, "goal": "a test"}
+        rewrite(bundle, edit=lambda fields: fields.update(recommended=setting))
+        page = report(bundle, tmp_path / "r.html", text=texts / "public.txt", tokens=1_000)
+        text = page.words()
+        assert f"{70 * 70:,} words of the other half of that file" in text
+        assert "from draws only, so their success is a lower bound. This page shows no" in text
+        assert "The mean cosine" not in text
+
+    @pytest.mark.parametrize(
+        ("options", "says"),
+        [
+            (["--text", "empty.txt"], "empty.txt: has 0 words; give at least"),
+            (["--text", "short.txt"], "short.txt: has 3 words; give at least"),
+            (["--text", "foreign.txt"], "foreign.txt: 100% of its words aren't in the bundle's"),
+            (["--text", "none.txt"], "none.txt: can't be read"),
+            (["--text", "typed.txt", "--language", "short.txt"], "short.txt: has 3 words"),
+            (["--text", "typed.txt", "--output", "typed.txt"], "typed.txt"),
+            (
+                ["--tokens", "5"],
+                "--language, --column, --tokens and --embeddings are for --text; give that too",
+            ),
+            (["--seed", "-1"], "--seed must be 0 or more"),
+        ],
+    )
+    def test_errors_leave_the_page_that_was_there(
+        self,
+        brr: Brr,
+        sample_bundle: Path,
+        texts: Path,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        options: list[str],
+        says: str,
+    ) -> None:
+        folder = Path(shutil.copytree(texts, tmp_path / "texts"))
+        (folder / "report.html").write_text("was here", encoding="utf-8")
+        before = contents(folder)
+        monkeypatch.chdir(folder)
+        outcome = brr("report", sample_bundle, "--no-audit", *options)
+        assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
+        assert says in outcome.err
+        assert contents(folder) == before
+
+    def test_options_of_a_text_without_one(self, eight: WordBundle, tmp_path: Path) -> None:
+        with pytest.raises(ParameterError, match="are of a text; give that, too"):
+            write_report_page(eight, tmp_path / "r.html", language="public.txt")

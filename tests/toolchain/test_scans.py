@@ -66,8 +66,12 @@ def queries(index: HammingIndex) -> NDArray[np.uint64]:
 class TestQueries:
     def test_histograms(self, index: HammingIndex, queries: NDArray[np.uint64]) -> None:
         bits = 64 * len(index.planes)
-        expected = [np.bincount(row, minlength=bits + 1) for row in index.scans(queries)]
-        assert np.array_equal(scans.histograms(index.planes, queries), expected)
+        measure = np.random.default_rng(4).integers(1, 2**40, len(index))
+        expected = [
+            [int(measure[row == distance].sum()) for distance in range(bits + 1)]
+            for row in index.scans(queries)
+        ]
+        assert np.array_equal(scans.histograms(index.planes, queries, measure), expected)
 
     @pytest.mark.parametrize("k", [1, 2, 9, 64])
     def test_nearest_with_all_ties(
@@ -91,19 +95,23 @@ class TestQueries:
         self, index: HammingIndex, queries: NDArray[np.uint64], draws_of_a_word: int
     ) -> None:
         generator = np.random.default_rng(3)
+        measure = generator.integers(1, 4, len(index))
         starts = np.arange(len(queries) + 1) * draws_of_a_word
         expected, distances, positions = [], [], []
         for scanned in index.scans(queries):
             for chosen in generator.integers(0, len(index), draws_of_a_word):
                 expected.append(chosen)
                 distances.append(scanned[chosen])
-                positions.append(np.flatnonzero(scanned == scanned[chosen]).searchsorted(chosen))
+                there = np.flatnonzero(scanned == scanned[chosen])
+                before = measure[there[there < chosen]].sum()
+                positions.append(before + generator.integers(measure[chosen]))
         found = scans.ids_at(
             index.planes,
             queries,
             starts,
             np.array(distances, np.intp),
             np.array(positions, np.uint64),
+            measure,
         )
         assert found.tolist() == expected
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.mechanisms import DEFAULT_MECHANISM
+from brrkit.mechanisms.exponential import UNIFORM, check_base
 from brrkit.setting import Setting
 from brrkit_toolchain.attackers.guesses import Attacker
 from brrkit_toolchain.attackers.measure import measure_attackers
@@ -54,7 +55,8 @@ def calibrate_bundle(
             default half of ``text``.
         column: with a text: what holds the texts, where the files are tables.
         attacker: ``isolated``, who sees one word and holds all to be as likely (the default without
-            a text), or ``frequencies``, who knows how often words are typed. Of a text also
+            a text where the base is ``uniform``), or ``frequencies``, who knows how often words are
+            typed (the default for another base). Of a text also
             ``sentence``, who knows the language and sees all that was released (the default), or
             ``informed``, who knows all other words as typed.
         over: with a text: which words count: ``content``, those beyond the 150 most frequent, or
@@ -78,7 +80,8 @@ def calibrate_bundle(
     if text is None:
         if language is not None or column is not None:
             raise ParameterError("language and column are of a text; give that, too")
-        word_goal = AttackSuccess(attack_success, worst, word_attacker(attacker))
+        of = check_base(base, bundle.masses) if mechanism == DEFAULT_MECHANISM else UNIFORM
+        word_goal = AttackSuccess(attack_success, worst, word_attacker(attacker, of))
         return calibrate(
             bundle, word_goal, mechanism=mechanism, base=base, cap=cap, progress=progress
         ).setting

@@ -107,6 +107,7 @@ class Exponential:
             "which words come out more readily: uniform, words (the more frequent ones), or "
             "language (those that follow what was released before). Default: the last that the "
             "bundle has.",
+            choices=BASES,
         ),
         Parameter(
             "cap",

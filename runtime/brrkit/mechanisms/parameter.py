@@ -13,10 +13,12 @@ class Parameter:
         name: of the argument.
         type: of a value; the mechanism itself checks its range.
         help: what it does, and its default.
+        choices: the values there are, of a text; any other type has none.
         several: whether more than one value can be given, which are then passed as a sequence.
     """
 
     name: str
     type: type
     help: str
+    choices: tuple[str, ...] = ()
     several: bool = False

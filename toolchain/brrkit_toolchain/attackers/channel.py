@@ -50,7 +50,7 @@ class Channel:
     after: Callable[[int], NDArray[np.float32]] | None = None
 
     def likelihoods(
-        self, outputs: NDArray[np.int64], before: NDArray[np.int64]
+        self, outputs: NDArray[np.int64], before: NDArray[np.int64] | None = None
     ) -> NDArray[np.float32]:
         """Return float32[t, n + 1], in proportion to Pr[y | x, h] for each of ``outputs`` [t].
 
@@ -60,6 +60,7 @@ class Channel:
         Args:
             outputs: ids of y.
             before: ids [t] of h, what was released before each in its text; ``START`` for nothing.
+                By default each is a text's first.
         """
         result = np.empty((len(outputs), len(self.scales) + 1), np.float32)
         table = (self.table / self.table.max()).astype(np.float32)
@@ -67,7 +68,7 @@ class Channel:
         for start in range(0, len(outputs), _ROWS):
             part = slice(start, start + _ROWS)
             levels = self.levels(outputs[part])
-            if self.after is None:
+            if self.after is None or before is None:
                 _weigh(levels, table, first, result[part])
                 continue
             for row, history in enumerate(before[part].tolist()):

@@ -25,7 +25,8 @@ from brrkit.bundle import (
     RANDOMIZER,
     manifest_digest,
 )
-from brrkit.packed import packed_size, width_of
+from brrkit.masses import Masses
+from brrkit.packed import PackedNumbers, packed_size, width_of
 from brrkit.tensors import encode_header
 from brrkit.vocabulary import BLOCK, MOST_SHARED
 from brrkit_toolchain.errors import OutputError
@@ -70,19 +71,30 @@ def encode_index(words: Sequence[str], codes: NDArray[np.uint64], language: Lang
     positions[ids] = np.arange(len(ids))
     coded, offsets = front_code([encoded[i] for i in ids])
     width = width_of(len(ids))
+    masses = masses_of(language)
     tensors = (
         np.ascontiguousarray(codes, "<u8"),
         offsets,
         pack_numbers(np.array(ids, np.uint32), width),
         pack_numbers(positions, width),
-        language.masses,
-        pack_numbers(language.before, width),
-        pack_numbers(language.after, width),
-        language.gains,
+        masses.words,
+        np.frombuffer(masses.before.content, np.uint8),
+        np.frombuffer(masses.after.content, np.uint8),
+        masses.gains,
         np.frombuffer(coded, np.uint8),
     )
     header = encode_header(len(ids), 64 * codes.shape[1], len(language.gains), len(coded))
     return b"".join([header, *(tensor.tobytes() for tensor in tensors)])
+
+
+def masses_of(language: LanguageModel) -> Masses:
+    """Return masses and bigrams as a bundle has them."""
+    width = width_of(len(language.masses))
+    before, after = (
+        PackedNumbers(pack_numbers(ids, width).data, len(ids), width)
+        for ids in (language.before, language.after)
+    )
+    return Masses(language.masses, before, after, language.gains)
 
 
 def front_code(words: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint32]]:

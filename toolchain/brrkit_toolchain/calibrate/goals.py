@@ -8,6 +8,7 @@ from typing import Literal
 
 from brrkit.errors import ParameterError
 from brrkit.exact import as_number
+from brrkit.mechanisms.exponential import UNIFORM
 from brrkit_toolchain.attackers.guesses import ATTACKERS, Attacker
 from brrkit_toolchain.measure.attack import WORD_ATTACKERS, WordAttacker
 
@@ -29,16 +30,20 @@ def _check_attacker(attacker: str) -> None:
         raise ParameterError(f"there is no such attacker of single words; choose one of: {names}")
 
 
-def word_attacker(name: str | None) -> WordAttacker:
-    """Return the attacker ``name`` who sees one word; without a name, ``isolated``.
+def word_attacker(name: str | None, base: str = UNIFORM) -> WordAttacker:
+    """Return the attacker ``name`` who sees one word.
+
+    Without a name, ``isolated``; but where frequent words come out more readily, ``frequencies``:
+    against that base one who holds all words to be as likely knows too little.
 
     Raises:
         ParameterError: there is no such attacker, or they read a text.
     """
     if name in ATTACKERS and name not in WORD_ATTACKERS:
         raise ParameterError(f"the {name} attacker reads a text; give one")
-    _check_attacker(name or WORD_ATTACKERS[0])
-    return next((each for each in WORD_ATTACKERS if each == name), WORD_ATTACKERS[0])
+    usual: WordAttacker = "isolated" if base == UNIFORM else "frequencies"
+    _check_attacker(name or usual)
+    return next((each for each in WORD_ATTACKERS if each == name), usual)
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,7 @@ class AttackSuccess:
     """An attacker who sees one word is right at most so often; with what keeps most meaning.
 
     Attributes:
-        target: how often they may name the typed word. The default, two words in ten, is a place
+        target: how often they may name the typed word. The default, 0.2, is a place
             to start from, not a recommendation for every use.
         worst: how often they may name the least protected words, for ``exponential`` only: of the
             others it isn't computed. None for about twice ``target``; in running text, where the

@@ -65,6 +65,12 @@ class AllWords:
         """Length of a code."""
         return self.everything.bits
 
+    @property
+    def usual_radius(self) -> int:
+        """What keeps most of a text: twice as far where some words come out more readily."""
+        alike = self.everything.measure.max() == self.everything.measure.min()
+        return check_radius(None, self.bits) * (1 if alike else 2)
+
     def weights(self, epsilon: float, radius: int, cap: float | None = None) -> NDArray[np.int64]:
         """Return the table W int64[bits + 1] of the exponential mechanism."""
         most = int(self.everything.measure.sum()) if self.most is None else self.most
@@ -159,14 +165,14 @@ def most_meaning(
         success: limit for the mean.
         worst: limit for the least protected words. None for 2.1 times ``success``, or half way from
             it to 1 if that is less; where no radius keeps that, the radius is 0. In running text,
-            where the most frequent words are named whatever the radius is, None is the default
+            where the most frequent words are named whatever the radius is, None is the usual
             radius.
 
     Raises:
         ParameterError: no setting keeps them.
     """
     if worst is None and attacker == "frequencies":
-        return steepest(words, attacker, check_radius(None, words.bits), success)
+        return steepest(words, attacker, words.usual_radius, success)
     limit = min(_TWICE * success, (1 + success) / 2) if worst is None else worst
     feasible = []
     low, high = -1, words.bits // 4

@@ -13,7 +13,7 @@ import click
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
-from brrkit.mechanisms.exponential import BASES
+from brrkit.mechanisms.exponential import BASES, UNIFORM, check_base
 from brrkit.messages import printable
 from brrkit_toolchain.cli.shared import (
     BUNDLE,
@@ -26,7 +26,7 @@ from brrkit_toolchain.cli.shared import (
     interval,
     print_json,
 )
-from brrkit_toolchain.cli.text_attack import print_attack
+from brrkit_toolchain.cli.text_attack import print_attack, refuse_without_text
 
 if TYPE_CHECKING:
     from brrkit_toolchain.attackers.guesses import Attacker
@@ -56,10 +56,10 @@ if TYPE_CHECKING:
 @click.option(
     "--attacker",
     type=click.Choice(["isolated", "frequencies", "sentence", "informed"]),
-    help="Who they are. isolated sees one word, and holds all to be as likely: the default without "
-    "--text. frequencies knows how often words are typed. With --text also sentence, who knows the "
-    "language and sees all that was released (the default), and informed, who knows all other "
-    "words as typed.",
+    help="Who they are. isolated sees one word, and holds all to be as likely: the default for "
+    "--base uniform. frequencies knows how often words are typed: the default for another. With "
+    "--text also sentence, who knows the language and sees all that was released (the default), "
+    "and informed, who knows all other words as typed.",
 )
 @click.option(
     "--text",
@@ -156,16 +156,17 @@ def calibrate(
         raise ParameterError(f"there is no such mechanism; choose one of: {', '.join(MECHANISMS)}")
     if labels is not None and targets.get("utility_loss") is None:
         raise ParameterError("--labels says what --utility-loss is of; give that too")
-    if text is None and not (language is None and column is None and over is None):
-        raise ParameterError("--language, --column and --over are for --text; give that too")
+    if text is None:
+        refuse_without_text({"language": language, "column": column, "over": over})
     if text is not None:
         check_for_text(mechanism or DEFAULT_MECHANISM, worst)
         text_goal = _text_goal(text, targets, attacker, over)
         find_in_text = partial(_calibrate_to_text, language=language, column=column, seed=seed)
         find_in_text(bundle, text_goal, text, base=base, cap=cap, write=write, as_json=as_json)
         return
-    goal = _goal(targets, worst, attacker)
     opened = WordBundle.open(bundle)
+    of = check_base(base, opened.masses) if mechanism in (None, DEFAULT_MECHANISM) else UNIFORM
+    goal = _goal(targets, worst, attacker, of)
     if write:
         check_output(bundle.resolve(), force=True)
     labelled = read_labels(labels, opened) if labels else None
@@ -288,11 +289,13 @@ def _print_text(bundle: WordBundle, found: TextCalibration) -> None:
     print_attack(found.attack)
 
 
-def _goal(targets: dict[str, float | None], worst: float | None, name: str | None) -> Goal:
+def _goal(
+    targets: dict[str, float | None], worst: float | None, name: str | None, base: str
+) -> Goal:
     """Return the goal of which the options say the target."""
     from brrkit_toolchain.calibrate import goals
 
-    attacker = goals.word_attacker(name)
+    attacker = goals.word_attacker(name, base)
     kinds: dict[str, Callable[[float], Goal]] = {
         "attack_success": lambda target: goals.AttackSuccess(target, worst, attacker),
         "unchanged": lambda target: goals.Unchanged(target, attacker),

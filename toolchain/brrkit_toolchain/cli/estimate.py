@@ -11,6 +11,7 @@ import click
 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
+from brrkit.mechanisms.exponential import UNIFORM, WORDS
 from brrkit.messages import printable
 from brrkit_toolchain.cli.outputs import OUTPUT
 from brrkit_toolchain.cli.shared import FILE, JSON, NUMBER, PATH, Number, print_json
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
     "setting.",
 )
 @click.option("--radius", type=int, help="With --epsilon, if it isn't the default.")
+@click.option(
+    "--base", type=click.Choice([UNIFORM, WORDS]), help="With --epsilon, if it isn't the default."
+)
+@click.option("--cap", type=NUMBER, help="With --epsilon, if there is one.")
 @click.option("--top", default=20, show_default=True, type=click.IntRange(0, 1_000), metavar="N")
 @click.option("--word", "words", multiple=True, help="Show this word, too. Can be repeated.")
 @click.option(
@@ -80,6 +85,8 @@ def estimate(
     column: str | None,
     epsilon: float | None,
     radius: int | None,
+    base: str | None,
+    cap: float | None,
     top: int,
     words: tuple[str, ...],
     lists: tuple[Path, ...],
@@ -116,6 +123,8 @@ def estimate(
         column=column,
         epsilon=epsilon,
         radius=radius,
+        base=base,
+        cap=cap,
         compared=second,
         prior=prior,
         top=top,

@@ -15,17 +15,14 @@ from brrkit.messages import printable
 from brrkit_toolchain.cli.outputs import SOURCE
 from brrkit_toolchain.cli.shared import (
     BUNDLE,
-    COLUMN,
-    FILE,
     JSON,
-    LANGUAGE,
     NUMBER,
     given_parameters,
     interval,
     parameter_options,
     print_json,
 )
-from brrkit_toolchain.cli.text_attack import print_attack
+from brrkit_toolchain.cli.text_attack import print_attack, refuse_without_text, text_options
 
 if TYPE_CHECKING:
     from brrkit.setting import Setting
@@ -70,19 +67,7 @@ _DRAWS_OF_A_WORD = 100
     metavar="SRC",
     help="What the bundle was built from, for full-size mechanisms.",
 )
-@click.option(
-    "--text",
-    type=FILE,
-    help="Texts like those that users type: measure attackers who read them, too.",
-)
-@LANGUAGE
-@COLUMN
-@click.option(
-    "--tokens",
-    metavar="N",
-    type=click.IntRange(min=1),
-    help="With --text: words of it that are released. Default: 20,000.",
-)
+@text_options
 @JSON
 def measure(
     bundle: Path,
@@ -129,8 +114,8 @@ def measure(
     if lambda_ is not None:
         parameters["lambda_"] = lambda_
     opened = WordBundle.open(bundle)
-    if text is None and not (language is None and column is None and tokens is None):
-        raise ParameterError("--language, --column and --tokens are for --text; give that too")
+    if text is None:
+        refuse_without_text({"language": language, "column": column, "tokens": tokens})
     recommended, certified = None, None
     if epsilon is None:
         recommended = _recommended(opened, alone=mechanism is None and not parameters)

@@ -7,9 +7,11 @@ from pathlib import Path
 import click
 
 from brrkit import WordBundle
+from brrkit.errors import ParameterError
 from brrkit.messages import printable
-from brrkit_toolchain.cli.outputs import OUTPUT
+from brrkit_toolchain.cli.outputs import OUTPUT, SOURCE
 from brrkit_toolchain.cli.shared import BUNDLE
+from brrkit_toolchain.cli.text_attack import refuse_without_text, text_options
 
 
 @click.command()
@@ -19,13 +21,52 @@ from brrkit_toolchain.cli.shared import BUNDLE
 )
 @click.option("--words", help="Example words, separated by commas. Default: everyday words.")
 @click.option("--audit/--no-audit", default=True, help="Audit every mechanism (default), or not.")
-@click.option("--seed", default=0, show_default=True, help="Of the samples of words.")
-def report(bundle: Path, output: Path, words: str | None, audit: bool, seed: int) -> None:
-    """Write one self-contained HTML page on what BUNDLE is, guarantees and costs."""
-    from brrkit_toolchain import write_report_page
+@click.option("--seed", default=0, show_default=True, help="Of the samples of words and texts.")
+@text_options
+@click.option(
+    "--embeddings",
+    type=SOURCE,
+    metavar="SRC",
+    help="With --text: what the bundle was built from, for the cosine of what is released.",
+)
+def report(
+    bundle: Path,
+    output: Path,
+    words: str | None,
+    audit: bool,
+    seed: int,
+    text: Path | None,
+    language: Path | None,
+    column: str | None,
+    tokens: int | None,
+    embeddings: str | None,
+) -> None:
+    """Write one self-contained HTML page on what BUNDLE is, guarantees and costs.
 
+    \b
+    brr report my-bundle                      attackers who see one word
+    brr report my-bundle --text typed.txt     and attackers who read a text
+    """  # noqa: D301 - click reads the \b
+    from brrkit_toolchain import write_report_page
+    from brrkit_toolchain.attackers.text import TOKENS
+
+    of_text = {"language": language, "column": column, "tokens": tokens, "embeddings": embeddings}
+    if text is None:
+        refuse_without_text(of_text)
+    if seed < 0:
+        raise ParameterError(f"--seed must be 0 or more, not {seed}")
     examples = [word.strip() for word in words.split(",")] if words is not None else None
     write_report_page(
-        WordBundle.open(bundle), output, words=examples, audit=audit, seed=seed, progress=True
+        WordBundle.open(bundle),
+        output,
+        words=examples,
+        audit=audit,
+        seed=seed,
+        text=text,
+        language=language,
+        column=column,
+        tokens=tokens or TOKENS,
+        embeddings=embeddings,
+        progress=True,
     )
     click.echo(printable(f"Wrote {output}"))

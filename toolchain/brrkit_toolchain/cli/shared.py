@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from brrkit.mechanisms import MECHANISMS
+from brrkit.mechanisms.parameter import Parameter
 
 if TYPE_CHECKING:
     from brrkit.setting import Estimate
@@ -68,11 +69,17 @@ def parameter_options(command: Callable[..., None]) -> Callable[..., None]:
         for parameter in reversed(getattr(factory, "parameters", ())):
             command = click.option(
                 ("-" if len(parameter.name) == 1 else "--") + parameter.name,
-                type=NUMBER if parameter.type is float else parameter.type,
+                type=_type_of(parameter),
                 multiple=parameter.several,
                 help=f"For {mechanism}: {parameter.help}",
             )(command)
     return command
+
+
+def _type_of(parameter: Parameter) -> Any:
+    if parameter.choices:
+        return click.Choice(parameter.choices)
+    return NUMBER if parameter.type is float else parameter.type
 
 
 def given_parameters(options: Mapping[str, Any]) -> dict[str, Any]:

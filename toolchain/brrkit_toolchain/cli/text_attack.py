@@ -1,12 +1,14 @@
-"""How ``brr measure --text`` shows what attackers learned."""
+"""The options of a text that attackers read, and how commands show what they learned."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from brrkit_toolchain.cli.shared import interval
+from brrkit.errors import ParameterError
+from brrkit_toolchain.cli.shared import COLUMN, FILE, LANGUAGE, interval
 
 if TYPE_CHECKING:
     from brrkit_toolchain.attackers.text import TextAttack
@@ -18,6 +20,35 @@ _KNOWS = {
     "informed": "and the language, and all other words as typed",
     "language_alone": "the same, and no released word",
 }
+
+
+def text_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give ``command`` the options ``text``, ``language``, ``column`` and ``tokens``."""
+    options = (
+        click.option(
+            "--text",
+            type=FILE,
+            help="Texts like those that users type: measure attackers who read them, too.",
+        ),
+        LANGUAGE,
+        COLUMN,
+        click.option(
+            "--tokens",
+            metavar="N",
+            type=click.IntRange(min=1),
+            help="With --text: words of it that are released. Default: 20,000.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def refuse_without_text(options: Mapping[str, Any]) -> None:
+    """Raise ParameterError if one of ``options``, which are for a text, was given."""
+    if any(value is not None for value in options.values()):
+        *others, last = (f"--{name}" for name in options)
+        raise ParameterError(f"{', '.join(others)} and {last} are for --text; give that too")
 
 
 def print_attack(found: TextAttack) -> None:

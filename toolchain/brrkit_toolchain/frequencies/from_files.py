@@ -72,6 +72,8 @@ def estimate_frequencies(
     column: str | None = None,
     epsilon: float | None = None,
     radius: int | None = None,
+    base: str | None = None,
+    cap: float | None = None,
     prior: tuple[str | os.PathLike[str], float] | None = None,
     top: int = 20,
     words: Sequence[str] = (),
@@ -96,6 +98,8 @@ def estimate_frequencies(
         epsilon: that the reports were made with. By default what they say, or else the setting that
             the bundle recommends.
         radius: in bits, with ``epsilon``, if it isn't the mechanism's default.
+        base: with ``epsilon``, if it isn't the mechanism's default; ``uniform`` or ``words``.
+        cap: with ``epsilon``, if there is one.
         prior: a file of public frequencies, as reports are, and how many typed words it is worth.
             The intervals hold without it only.
         top: how many of the most frequent words get a wide interval; 0 or more.
@@ -121,7 +125,7 @@ def estimate_frequencies(
         raise ParameterError(f"top must be 0 or more, not {top}")
     if not 0 <= most_foreign <= 1:
         raise ParameterError(f"most_foreign must be from 0 to 1, not {most_foreign:g}")
-    setting = _given(bundle, epsilon, radius)
+    setting = _given(bundle, epsilon, {"radius": radius, "base": base, "cap": cap})
     files, others = [Path(path) for path in reports], [Path(path) for path in compared]
     check_different([*files, *others])
     known = read_prior(Path(prior[0]), bundle, prior[1]) if prior else None
@@ -168,13 +172,13 @@ def estimate_frequencies(
     return Frequencies(origin, found, comparison)
 
 
-def _given(bundle: WordBundle, epsilon: float | None, radius: int | None) -> Stated | None:
-    """Return the setting of ``epsilon`` and ``radius``, if they are given and it can be had."""
+def _given(bundle: WordBundle, epsilon: float | None, values: Mapping[str, Any]) -> Stated | None:
+    """Return the setting of ``epsilon`` and other parameters, if given and it can be had."""
+    parameters = {name: value for name, value in values.items() if value is not None}
     if epsilon is None:
-        if radius is not None:
-            raise ParameterError("a radius needs an epsilon; give both, or neither")
+        if parameters:
+            raise ParameterError(f"a {next(iter(parameters))} needs an epsilon; give both")
         return None
-    parameters: dict[str, Any] = {} if radius is None else {"radius": radius}
     Privatizer(bundle, epsilon, **parameters)
     return {"mechanism": DEFAULT_MECHANISM, "epsilon": epsilon, "parameters": parameters}
 

@@ -110,4 +110,6 @@ def _is_number(value: object) -> bool:
 def _fits(value: object, parameter: Parameter) -> bool:
     if parameter.several and isinstance(value, list):
         return 0 < len(value) <= MOST_CANDIDATES and all(map(_is_number, value))
+    if parameter.choices:
+        return value in parameter.choices
     return type(value) is int if parameter.type is int else _is_number(value)

@@ -1,10 +1,10 @@
-"""Line plots as SVG: the same bytes for the same data, to stand alone or inside a page."""
+"""Line and dot plots as SVG: the same bytes for the same data, to stand alone or inside a page."""
 
 from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Literal
@@ -92,6 +92,82 @@ def line_plot(
         themed: axes and text in ``currentColor``, no background, and series in the CSS variables
             ``--series-1`` to ``--series-10``; otherwise plain colours on white.
     """
+
+    def draw(axes: Axes, ink: str, colours: Sequence[str]) -> None:
+        for number, line in enumerate(series):
+            _draw(axes, line, number if line.colour is None else line.colour, colours)
+        if log_x:
+            axes.set_xscale("log")
+            _plain_ticks(axes)
+        if log_y:
+            axes.set_yscale("log")
+        if y_range is not None:
+            axes.set_ylim(*y_range)
+        if marked_x is not None:
+            _mark(axes, marked_x, marked_label, ink)
+        axes.set_xlabel(x_label)
+        axes.set_ylabel(y_label)
+
+    return _plot(draw, name, title, size, themed=themed)
+
+
+def dot_plot(
+    rows: Sequence[str],
+    series: Sequence[Series],
+    *,
+    name: str,
+    title: str,
+    x_label: str,
+    x_range: tuple[float, float],
+    size: tuple[float, float] = (6.4, 4.2),
+    themed: bool = False,
+) -> str:
+    """Return a plot with a dot of each of ``series`` in each of ``rows``, like ``line_plot``'s.
+
+    Args:
+        rows: their labels, from top to bottom.
+        series: what has dots: ``x`` are values, ``y`` the numbers of their rows, ``low`` and
+            ``high`` the ends of a line through each.
+        name: as ``line_plot``; so are the title, the size and whether it is themed.
+        title: what it shows.
+        x_label: with the unit.
+        x_range: ends of the horizontal axis.
+        size: width and height in inches of 72 points.
+        themed: in the page's colours.
+    """
+
+    def draw(axes: Axes, ink: str, colours: Sequence[str]) -> None:
+        for number, dots in enumerate(series):
+            place = number if dots.colour is None else dots.colour
+            beside = (number - (len(series) - 1) / 2) * 0.7 / len(series)
+            y = [row + beside for row in dots.y]
+            colour, marker = colours[place % len(colours)], _MARKERS[place % len(_MARKERS)]
+            axes.plot(
+                dots.x, y, linestyle="", color=colour, marker=marker, markersize=4, label=dots.label
+            )
+            if dots.low is not None and dots.high is not None:
+                axes.hlines(y, dots.low, dots.high, colors=colour, linewidth=1.6)
+        between = [row + 0.5 for row in range(len(rows) - 1)]
+        axes.hlines(between, *x_range, colors=ink, linewidth=0.6, alpha=0.2)
+        axes.yaxis.grid(visible=False)
+        axes.set_xlim(*x_range)
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_yticks(range(len(rows)), rows)
+        axes.tick_params("y", length=0)
+        axes.set_xlabel(x_label)
+
+    return _plot(draw, name, title, size, themed=themed)
+
+
+def _plot(
+    draw: Callable[[Axes, str, Sequence[str]], None],
+    name: str,
+    title: str,
+    size: tuple[float, float],
+    *,
+    themed: bool,
+) -> str:
+    """Return what ``draw`` draws on axes, with ink and colours of series, as an SVG element."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -110,21 +186,9 @@ def line_plot(
     with mpl.rc_context(settings):  # type: ignore[arg-type]
         figure = Figure(figsize=size, layout="constrained", facecolor="none" if themed else "white")
         axes = figure.add_subplot(facecolor="none")
-        for number, line in enumerate(series):
-            _draw(axes, line, number if line.colour is None else line.colour, colours)
-        if log_x:
-            axes.set_xscale("log")
-            _plain_ticks(axes)
-        if log_y:
-            axes.set_yscale("log")
-        if y_range is not None:
-            axes.set_ylim(*y_range)
-        if marked_x is not None:
-            _mark(axes, marked_x, marked_label, ink)
-        axes.set_xlabel(x_label)
-        axes.set_ylabel(y_label)
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(alpha=0.2, color=ink, linewidth=0.6)
+        draw(axes, ink, colours)
         columns = 3 if size[0] > 5 else 2
         figure.legend(loc="outside lower center", ncols=columns, frameon=False, fontsize=9)
         file = io.StringIO()

@@ -6,8 +6,11 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from brrkit import WordBundle
-from brrkit_toolchain.report_page.content import gather
+from brrkit import ParameterError, WordBundle
+from brrkit_toolchain.attackers.measure import read_text_and_language
+from brrkit_toolchain.attackers.text import TOKENS
+from brrkit_toolchain.embeddings.of_bundle import read_matching
+from brrkit_toolchain.report_page.content import TextToRead, gather
 from brrkit_toolchain.report_page.page import render
 from brrkit_toolchain.system.files import write_text
 from brrkit_toolchain.system.outputs import check_outputs
@@ -20,6 +23,11 @@ def write_report_page(
     words: Sequence[str] | None = None,
     audit: bool = True,
     seed: int = 0,
+    text: str | os.PathLike[str] | None = None,
+    language: str | os.PathLike[str] | None = None,
+    column: str | None = None,
+    tokens: int = TOKENS,
+    embeddings: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> None:
     """Measure a bundle and write what it is and does as one self-contained HTML file.
@@ -29,15 +37,43 @@ def write_report_page(
         output: file to write or replace, at once or not at all.
         words: examples to show; some everyday words of the vocabulary by default.
         audit: run ``brr audit`` on every mechanism and show its result.
-        seed: of the samples of words. The examples and the audit draw from the operating system.
+        seed: of the samples of words and texts. The examples and the audit draw from the operating
+            system.
+        text: file of texts like those that users type. Some are drawn and released, and the page
+            says how often attackers who read them are right. It shows no word of them.
+        language: with a text: file of public texts that the attackers know the language from; by
+            default half of ``text``.
+        column: with a text: what holds the texts, where the files are tables.
+        tokens: with a text: about how many words are released.
+        embeddings: with a text: what the bundle was built from, for the cosine of what is released.
         progress: show bars on standard error, where that is a terminal.
 
     Raises:
         BundleError: the manifest has no distances, or a setting that can't be run.
         OutOfVocabularyError: an example isn't in the vocabulary.
         OutputError: the page can't be written.
+        ParameterError: a file of texts can't be read, is too short or of another language, or the
+            bundle was built from other embeddings.
+        EmbeddingsError: the embeddings can't be read.
     """
+    if text is None and not (language is None and column is None and embeddings is None):
+        raise ParameterError("language, column and embeddings are of a text; give that, too")
     output = Path(output)
-    check_outputs([bundle.path], [output])
-    content = gather(bundle, words, audit=audit, seed=seed, progress=progress)
+    read = [Path(file) for file in (text, language, embeddings) if file is not None]
+    check_outputs([bundle.path, *read], [output])
+    to_read = None
+    if text is not None:
+        typed, model = read_text_and_language(
+            bundle, text, language, column=column, tokens=tokens, seed=seed, progress=progress
+        )
+        to_read = TextToRead(
+            Path(text).name,
+            None if language is None else Path(language).name,
+            typed,
+            model,
+            None
+            if embeddings is None
+            else read_matching(bundle, embeddings, progress=progress).vectors,
+        )
+    content = gather(bundle, words, to_read, audit=audit, seed=seed, progress=progress)
     write_text(output, render(content))

@@ -8,14 +8,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from brrkit import OutOfVocabularyError, Privatizer, WordBundle
 from brrkit.bundle import MANIFEST
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brrkit.setting import Measured, Setting
+from brrkit_toolchain.attackers.measure import release_and_channel
+from brrkit_toolchain.attackers.text import TextAttack, attack_text
 from brrkit_toolchain.audit import Audit, audit_mechanism
 from brrkit_toolchain.batched import LAPLACE
 from brrkit_toolchain.bundle.stated import Stated, number, read_stated
+from brrkit_toolchain.language.bigrams import Bigrams
+from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.measure.attack import WORD_ATTACKERS, WordAttacker
 from brrkit_toolchain.measure.curves import MeasuredSetting, measure_curves
 from brrkit_toolchain.measure.distances import PairStatistics, metric_of, stated_distance
@@ -49,6 +54,26 @@ class Examples:
 
 
 @dataclass(frozen=True)
+class TextToRead:
+    """Texts that attackers read.
+
+    Attributes:
+        name: of their file.
+        language_name: of the file that the attackers know the language from; None for the other
+            half of that one.
+        typed: what is released.
+        language: what the attackers know of it.
+        vectors: float32[n, d] of the vocabulary, for the cosine; None to leave it out.
+    """
+
+    name: str
+    language_name: str | None
+    typed: Sequence[TypedText]
+    language: Bigrams
+    vectors: NDArray[np.float32] | None
+
+
+@dataclass(frozen=True)
 class Content:
     """What the page says.
 
@@ -66,6 +91,8 @@ class Content:
             the setting's.
         attacker: whose success is plotted, of words typed one at a time.
         measured: what the manifest says was measured of the setting; None if it doesn't.
+        text: what attackers read; None if no text was given.
+        found: what they learned, at the setting; None likewise.
         neighbor_distance: median Hamming distance of a word to its nearest other word, in bits.
         shared_codes: words whose code a more frequent word has, and that can never come out.
         rows: every mechanism over a range of epsilon.
@@ -87,6 +114,8 @@ class Content:
     promise: float
     attacker: WordAttacker
     measured: Measured | None
+    text: TextToRead | None
+    found: TextAttack | None
     neighbor_distance: float
     shared_codes: int
     rows: tuple[MeasuredSetting, ...]
@@ -97,9 +126,15 @@ class Content:
 
 
 def gather(
-    bundle: WordBundle, words: Sequence[str] | None, *, audit: bool, seed: int, progress: bool
+    bundle: WordBundle,
+    words: Sequence[str] | None,
+    text: TextToRead | None,
+    *,
+    audit: bool,
+    seed: int,
+    progress: bool,
 ) -> Content:
-    """Measure what the page says about ``bundle``; arguments are those of ``write_report_page``.
+    """Measure what the page says about ``bundle``; the others are as in ``write_report_page``.
 
     Raises:
         BrrError: the manifest has no distances of the codes, or a word isn't in the vocabulary.
@@ -134,6 +169,8 @@ def gather(
         promise=(chosen and chosen.certified_epsilon) or setting.epsilon,
         attacker=attacker,
         measured=None if chosen is None else chosen.measured,
+        text=text,
+        found=None if text is None else _read(bundle, text, setting, seed, progress),
         neighbor_distance=_neighbor_distance(bundle, seed),
         shared_codes=len(bundle) - len(np.unique(bundle.codes, axis=0)),
         rows=tuple(rows),
@@ -143,6 +180,29 @@ def gather(
         audits=tuple(
             audit_mechanism(bundle, name, progress=progress) for name in (names if audit else ())
         ),
+    )
+
+
+def _read(
+    bundle: WordBundle, text: TextToRead, setting: MeasuredSetting, seed: int, progress: bool
+) -> TextAttack:
+    """Return what attackers learn of ``text`` at ``setting``."""
+    release, channel = release_and_channel(
+        bundle,
+        setting.mechanism,
+        setting.epsilon,
+        np.random.default_rng(seed),
+        None,
+        setting.parameters,
+    )
+    return attack_text(
+        text.typed,
+        text.language,
+        channel,
+        release,
+        vectors=text.vectors,
+        seed=seed,
+        progress=progress,
     )
 
 
@@ -223,7 +283,7 @@ def _time(bundle: WordBundle, mechanism: str, epsilon: float, seed: int) -> floa
 
 
 def _setting(rows: Sequence[MeasuredSetting], recommended: Setting | None) -> MeasuredSetting:
-    """Return the recommended setting's row, or the default's nearest to two words in ten named.
+    """Return the recommended setting's row, or the default's nearest to an attack success of 0.2.
 
     What the bundle says was measured of its setting is taken from there.
     """

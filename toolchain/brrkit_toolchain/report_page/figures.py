@@ -7,9 +7,10 @@ from typing import Any
 
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brrkit.setting import Estimate
+from brrkit_toolchain.attackers.text import TextAttack
 from brrkit_toolchain.batched import LAPLACE, label
 from brrkit_toolchain.measure.curves import MeasuredSetting
-from brrkit_toolchain.output.plots import Series, line_plot
+from brrkit_toolchain.output.plots import Series, dot_plot, line_plot
 
 SHARE = (-0.02, 1.02)
 """Ends of the vertical axis of shares and cosines."""
@@ -138,6 +139,57 @@ def against_attack(
             )
         )
     return _shares(series, name, title, "attack success", y_label)
+
+
+def by_class(found: TextAttack, *, name: str, title: str) -> str:
+    """Return a plot of every attacker's success of a text, by class of its words."""
+    rows = list(found.attackers["sentence"])
+    series = []
+    for attacker, by_class in found.attackers.items():
+        successes = [by_class[row].top1 for row in rows]
+        series.append(
+            Series(
+                attacker.replace("_", " "),
+                [success.value for success in successes],
+                range(len(rows)),
+                [success.low for success in successes],
+                [success.high for success in successes],
+            )
+        )
+    return dot_plot(
+        rows,
+        series,
+        name=name,
+        title=title,
+        x_label="attack success",
+        x_range=SHARE,
+        size=(_SIZE[0], 5.4),
+        themed=True,
+    )
+
+
+def against_length(found: TextAttack, *, name: str, title: str) -> str:
+    """Return a plot of the sentence attacker's success against the length of the pieces."""
+    successes = list(found.lengths.values())
+    sentence = Series(
+        "sentence",
+        list(found.lengths),
+        [success.value for success in successes],
+        [success.low for success in successes],
+        [success.high for success in successes],
+        colour=list(found.attackers).index("sentence"),
+    )
+    return line_plot(
+        [sentence],
+        name=name,
+        title=title,
+        x_label="words that are read together",
+        y_label="attack success",
+        log_x=True,
+        y_range=SHARE,
+        size=_SIZE,
+        themed=True,
+    )
 
 
 def _shares(series: list[Series], name: str, title: str, x_label: str, y_label: str) -> str:

@@ -20,7 +20,7 @@ def render(content: Content) -> str:
             "factor": _factor,
             "percent": _percent,
             "size": _size,
-            "tenths": _tenths,
+            "probability": _probability,
         },
         content=content,
         setting=content.setting,
@@ -29,6 +29,7 @@ def render(content: Content) -> str:
         hamming=content.hamming,
         utility=content.utility,
         attack=content.attack,
+        found=content.found,
         plots=_plots(content),
         label=label,
     )
@@ -59,6 +60,18 @@ def _plots(content: Content) -> dict[str, str]:
             y_range=figures.SHARE,
         ),
     }
+    if content.found is not None:
+        plots["by_class"] = figures.by_class(
+            content.found,
+            name="by-class",
+            title="Attack success of each attacker, by class of word",
+        )
+        if content.found.lengths:
+            plots["length"] = figures.against_length(
+                content.found,
+                name="length",
+                title="Attack success of the sentence attacker against the length of the text",
+            )
     if content.utility is None:
         return plots
     against_estimated_loss = partial(figures.against_estimated_loss, content.utility)
@@ -106,18 +119,13 @@ def _factor(exponent: float) -> str:
     return f"10^{exponent / math.log(10):.0f}"
 
 
+def _probability(value: float) -> str:
+    return f"{value:.2f}" if value >= 0.1 else f"{value:.3f}"
+
+
 def _percent(value: float) -> str:
     return f"{100 * value:.0f}%" if value >= 0.1 else f"{100 * value:.1f}%"
 
 
 def _size(count: float) -> str:
     return f"{count / 1e6:.2f} MB" if count >= 1e5 else f"{count / 1e3:.1f} kB"
-
-
-def _tenths(share: float) -> str:
-    """Return a share as people say it: "2 times in 10", "3 times in 100"."""
-    for whole in (10, 100, 1000):
-        times = round(share * whole)
-        if times >= 1 and abs(times / whole - share) <= 0.05 * whole**-0.5:
-            return f"{times} time{'' if times == 1 else 's'} in {whole:,}"
-    return "less than once in 1,000"

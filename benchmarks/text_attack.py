@@ -1,0 +1,63 @@
+"""What attackers learn of a text at the setting that the README's ``brr calibrate`` writes.
+
+That setting limits an attacker who sees one word, and holds all to be as likely. Text: IMDB's test
+half; the attackers know the language from its training half.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import numpy as np
+
+from benchmarks import reviews
+from benchmarks.report import Finding
+from benchmarks.setting import Setting, progress
+from brrkit_toolchain import calibrate_bundle
+from brrkit_toolchain.attackers.measure import release_and_channel
+from brrkit_toolchain.attackers.text import TOKENS, attack_text, sample_texts
+from brrkit_toolchain.language.bigrams import learn_bigrams
+
+GOAL = 0.2
+"""Attack success that the setting is calibrated to."""
+
+OVER = ("all", "content")
+"""The words that success is told over."""
+
+
+def run(setting: Setting) -> Finding:
+    """Calibrate in isolation, then let the attackers read reviews."""
+    title = f"text-attack: attackers of a text, where the isolated one of any word has {GOAL}"
+    read = reviews.halves(setting.bundle.vocabulary)
+    if read is None:
+        return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
+    public, texts = read
+    progress("text-attack: calibrate")
+    chosen = calibrate_bundle(setting.bundle, attack_success=GOAL)
+    release, channel = release_and_channel(
+        setting.bundle,
+        chosen.mechanism,
+        chosen.epsilon,
+        np.random.default_rng(0),
+        None,
+        chosen.parameters,
+    )
+    model = learn_bigrams([text.ids for text in public], len(setting.bundle))
+    typed = sample_texts(texts, 1_500 if setting.quick else TOKENS)
+    progress("text-attack: attackers")
+    found = attack_text(typed, model, channel, release)
+    parameters = "".join(f", {name} {value:g}" for name, value in chosen.parameters.items())
+    return Finding(
+        title=title,
+        columns=("attack success", *OVER),
+        rows=[
+            (attacker, *(f"{by_class[over].top1.value:.3f}" for over in OVER))
+            for attacker, by_class in found.attackers.items()
+        ],
+        notes=(
+            f"{chosen.mechanism}, epsilon {chosen.epsilon:g}{parameters}",
+            f"{found.tokens:,} words of {found.texts:,} reviews; a language model of "
+            f"{found.language_tokens:,} words; attack success at the first guess",
+        ),
+        numbers={"setting": asdict(chosen), "found": asdict(found)},
+    )
