@@ -47,6 +47,7 @@ from brrkit.randomizer import Randomizer
 from brrkit.tokenizer import normalize
 from brrkit_toolchain.bundle.writer import encode_index
 from brrkit_toolchain.graph import read_randomizer
+from brrkit_toolchain.language.model import LanguageModel
 
 FAILED = Path(__file__).parent / "failed" / "bundles"
 
@@ -71,6 +72,10 @@ _WORDS = [
 ]  # fmt: skip
 
 
+_LANGUAGE = ("masses", "before", "after", "gains")
+_GAINS = {(0, 5): 60, (0, 7): 33, (4, 0): 90, (31, 2): 1, (31, 30): 255}  # bytes, by pairs of ids
+
+
 @cache
 def base(bits: int) -> dict[str, Any]:
     """Return the parts of a good bundle: ``manifest`` (an object), and the files' content."""
@@ -78,14 +83,19 @@ def base(bits: int) -> dict[str, Any]:
     codes = np.random.default_rng(bits).integers(0, 2**64, (len(words), bits // 64), np.uint64)
     manifest = {
         "format": "brr-bundle",
-        "format_version": 2,
+        "format_version": 3,
         "bits": bits,
         "vocabulary_size": len(words),
+        "bigrams": len(_GAINS),
         "source": {"name": "sample", "dimensions": 128, "word_list": False},
         "distances": {"hamming": {"average": 31.9, "maximum": 54.0, "exact": True}},
         "recommended": _SETTING,
     }
-    files = {INDEX: encode_index(words, codes), RANDOMIZER: read_randomizer(bits), PARITY: b"{}\n"}
+    before, after = (np.array(ids, np.uint32) for ids in zip(*sorted(_GAINS), strict=True))
+    gains = np.array([_GAINS[pair] for pair in sorted(_GAINS)], np.uint8)
+    masses = np.arange(len(words) + 10, 10, -1).astype(np.uint8)
+    index = encode_index(words, codes, LanguageModel(masses, before, after, gains))
+    files = {INDEX: index, RANDOMIZER: read_randomizer(bits), PARITY: b"{}\n"}
     return {"manifest": manifest, **files}
 
 
@@ -241,7 +251,7 @@ def replaced(value: Any, container: Any, by: Any) -> Any:
 def change_setting(manifest: dict[str, Any], source: random.Random) -> str:
     """Give the recommended setting other parameters."""
     parameters: dict[str, Any] = {}
-    for name in source.sample(["t", "k", "radius", "other"], source.randint(0, 2)):
+    for name in source.sample(["t", "k", "radius", "base", "cap", "other"], source.randint(0, 2)):
         several = [odd_value(source) for _ in range(source.choice([0, 1, 2, 3, 63, 64, 65]))]
         numbers = [source.choice([0, 0.5, 1, 2.5]) for _ in several]
         parameters[name] = source.choice([odd_value(source), several, numbers, 0.5, 1, 2])
@@ -366,7 +376,9 @@ def change_tensors(content: bytes, source: random.Random) -> bytes:
     """Change the data of an index, and the header so that it fits."""
     header, data = split_index(content)
     parts = {name: bytearray(data[slice(*header[name]["data_offsets"])]) for name in header}
-    name = source.choice(["codes", "offsets", "ids", "positions", "words", "words", "words"])
+    name = source.choice(
+        ["codes", "offsets", "ids", "positions", "words", "words", "words", *_LANGUAGE]
+    )
     part = parts[name]
     action = source.randrange(8)
     if action == 0:

@@ -4,6 +4,7 @@ So is a parameter of its own: nothing but these modules names it.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,6 @@ from forks import Forks, forking
 IMPORTS = f"""
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 import half
-import re
 from brrkit.mechanisms import MECHANISMS
 from brrkit_toolchain.bundle import reference
 
