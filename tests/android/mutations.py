@@ -59,8 +59,8 @@ MUTATIONS = {
     ),
     "texts paid one by one": _runtime(
         "Privatizer.kt",
-        "released(texts.map(::tokenize)).map { it",
-        "texts.map { words(tokenize(it)) }.map { it",
+        "released(texts.map(::tokenize)).map { spelled(it).joinToString",
+        "texts.map { words(tokenize(it)) }.map { it.joinToString",
         "PrivatizerTest",
     ),
     "cost rounded down": _runtime(
@@ -132,6 +132,86 @@ MUTATIONS = {
         "radius !is Long",
         "HostileBundlesTest",
     ),
+    "cap ignored": _runtime("Exact.kt", "maxOf(next, least)", "maxOf(next, 0)", "GoldenCasesTest"),
+    "cap of half the exponent": _runtime(
+        "Exact.kt", "checkCap(cap).toRational() / 2", "checkCap(cap).toRational()", "BaseTest"
+    ),
+    "normalizer of another base": _runtime(
+        "mechanisms/Exponential.kt", "masses.most(this.base)", "masses.most(Base.WORDS)", "BaseTest"
+    ),
+    "history never": _runtime(
+        "mechanisms/Exponential.kt",
+        "release(codes[place], random, last)",
+        "release(codes[place], random, before)",
+        "StreamTest",
+    ),
+    "history from texts before": _runtime(
+        "Privatizer.kt",
+        "mechanism.release(listOf(bundle.codes[id]), source, Masses.NONE)",
+        "mechanism.release(listOf(bundle.codes[id]), source, before)",
+        "GoldenCasesTest",
+    ),
+    "history of a first draw's": _runtime(
+        "Privatizer.kt",
+        "second.release(first.map(bundle.codes::get), random, before)",
+        "second.release(first.map(bundle.codes::get), random, first.last())",
+        "GoldenCasesTest",
+    ),
+    "stream that forgets": _runtime(
+        "Privatizer.kt", "            before = released[0]\n", "", "StreamTest"
+    ),
+    "gains left out of a draw": _runtime(
+        "HammingIndex.kt", "left -= measure.gain(place)", "left -= 0", "BaseTest"
+    ),
+    "gains at another place": _runtime(
+        "HammingIndex.kt",
+        "lanes[distances[i]] += measure.gain(place++)",
+        "lanes[distances[0]] += measure.gain(place++)",
+        "BaseTest",
+    ),
+    "masses of 0 unchecked": _runtime("Masses.kt", "if (byte == 0) return null\n", "", "BaseTest"),
+    "missing words unchecked": _runtime(
+        "Masses.kt", "isKnown && second < size", "isKnown", "BaseTest"
+    ),
+    "pairs unchecked": _runtime(
+        "Masses.kt", "ascends && pair > last", "ascends && pair >= last", "BaseTest"
+    ),
+    "sums unchecked": _runtime(
+        "Masses.kt", "most(Base.LANGUAGE) > MOST", "total > MOST", "BaseTest"
+    ),
+    "certificate of a history": _runtime(
+        "Privatizer.kt", "if (sampler.base == Base.LANGUAGE) {", "if (false) {", "PrivatizerTest"
+    ),
+    "memory of another base": _runtime(
+        "mechanisms/Exponential.kt",
+        "(if (this@Exponential.base == Base.UNIFORM) 0 else 1)",
+        "1",
+        "BaseTest",
+    ),
+    "reports with a history": _keyboard(
+        "ReleaseSettings.kt",
+        "!asText && ownBase(bundle) == Base.LANGUAGE",
+        "false",
+        "ReleaseSettingsTest",
+    ),
+    "an outbox for texts": _keyboard(
+        "ReleaseSettings.kt",
+        "oov == Oov.RANDOM && !isHistory",
+        "oov == Oov.RANDOM",
+        "ReleaseSettingsTest",
+    ),
+    "one text for all": _demo(
+        "BrrInputMethodService.kt",
+        "        if (typing.beginsText) app.keyboard.beginText()\n",
+        "",
+        "ReleaseTest",
+    ),
+    "one text for all fields": _through_demo(
+        "Releaser.kt",
+        "if (text !== this.text) stream",
+        "if (this.text == null) stream",
+        "ReleaseTest",
+    ),
     "graph self-test off": _runtime(
         "TfLiteRandomizer.kt",
         "if (!orWrong(::flipsRight)) throw wrongInterpreter()",
@@ -149,7 +229,7 @@ MUTATIONS = {
     ),
     "typed word released as it is": _keyboard(
         "Releaser.kt",
-        "prepared.privatizer.words(tokenize(typed))",
+        "tokenize(typed).mapNotNull(stream::word)",
         "tokenize(typed)",
         "EndToEndTest",
     ),
@@ -290,8 +370,8 @@ MUTATIONS = {
     ),
     "recommended by its number": _keyboard(
         "ReleaseSettings.kt",
-        "if (strength == Strength.Recommended && !withMemory) {",
-        "if (chosen(bundle).epsilon == bundle.recommended?.epsilon && !withMemory) {",
+        "strength == Strength.Recommended && !isCounted(bundle)",
+        "chosen(bundle).epsilon == bundle.recommended?.epsilon && !isCounted(bundle)",
         "ReleaseSettingsTest",
     ),
     "attackers' rate without its interval": _demo(

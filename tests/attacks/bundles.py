@@ -47,7 +47,7 @@ from brrkit.randomizer import Randomizer
 from brrkit.tokenizer import normalize
 from brrkit_toolchain.bundle.writer import encode_index
 from brrkit_toolchain.graph import read_randomizer
-from brrkit_toolchain.language.model import LanguageModel
+from brrkit_toolchain.language.model import LanguageModel, model_of_ranks
 
 FAILED = Path(__file__).parent / "failed" / "bundles"
 
@@ -70,10 +70,12 @@ _WORDS = [
     "naval", "été", "étés", "мир", "миру", "мира", "日本", "日本語", "o'clock", "don't", "x", "xy",
     "xyz", "𐍈", "𐍈𐍉", "ｚ", "zoo", "zoos", "zoom", "straße", "strasse",
 ]  # fmt: skip
-
-
-_LANGUAGE = ("masses", "before", "after", "gains")
-_GAINS = {(0, 5): 60, (0, 7): 33, (4, 0): 90, (31, 2): 1, (31, 30): 255}  # bytes, by pairs of ids
+# Words that come before, those that come after, and what these gain.
+_BIGRAMS = (
+    np.array([0, 0, 0, 1, 7, 7, 30, 32, 32], np.uint32),
+    np.array([1, 2, 31, 1, 0, 32, 8, 0, 32], np.uint32),
+    np.array([9, 40, 1, 77, 15, 16, 255, 3, 30], np.uint8),
+)
 
 
 @cache
@@ -81,22 +83,24 @@ def base(bits: int) -> dict[str, Any]:
     """Return the parts of a good bundle: ``manifest`` (an object), and the files' content."""
     words = _WORDS[: _SIZES[bits]]
     codes = np.random.default_rng(bits).integers(0, 2**64, (len(words), bits // 64), np.uint64)
+    language = LanguageModel(model_of_ranks(len(words)).masses, *_BIGRAMS)
     manifest = {
         "format": "brr-bundle",
         "format_version": 3,
         "bits": bits,
         "vocabulary_size": len(words),
-        "bigrams": len(_GAINS),
+        "bigrams": len(language.gains),
         "source": {"name": "sample", "dimensions": 128, "word_list": False},
         "distances": {"hamming": {"average": 31.9, "maximum": 54.0, "exact": True}},
         "recommended": _SETTING,
     }
-    before, after = (np.array(ids, np.uint32) for ids in zip(*sorted(_GAINS), strict=True))
-    gains = np.array([_GAINS[pair] for pair in sorted(_GAINS)], np.uint8)
-    masses = np.arange(len(words) + 10, 10, -1).astype(np.uint8)
-    index = encode_index(words, codes, LanguageModel(masses, before, after, gains))
-    files = {INDEX: index, RANDOMIZER: read_randomizer(bits), PARITY: b"{}\n"}
-    return {"manifest": manifest, **files}
+    index = encode_index(words, codes, language)
+    return {
+        "manifest": manifest,
+        INDEX: index,
+        RANDOMIZER: read_randomizer(bits),
+        PARITY: b"{}\n",
+    }
 
 
 # --- mutants
@@ -257,6 +261,10 @@ def change_setting(manifest: dict[str, Any], source: random.Random) -> str:
         parameters[name] = source.choice([odd_value(source), several, numbers, 0.5, 1, 2])
     if "radius" in parameters and source.random() < 0.7:
         parameters["radius"] = source.choice([0, 1, 63, 64, 65, 128, 2**32 + 8, -1, 8.0, True])
+    if "base" in parameters and source.random() < 0.7:
+        parameters["base"] = source.choice(["uniform", "words", "language", "Words", ""])
+    if "cap" in parameters and source.random() < 0.7:
+        parameters["cap"] = source.choice([9, 8.5, 1e-9, 9e-10, 88, 88.1, 0, -1, 10**30, True])
     mechanism = source.choice(["brr", *["vickrey"] * 3, *["exponential"] * 2, "new"])
     epsilon = source.choice([0.5, 0.5, 0.5, 1, odd_value(source)])
     setting = {**_SETTING, "mechanism": mechanism, "epsilon": epsilon, "parameters": parameters}
@@ -376,9 +384,7 @@ def change_tensors(content: bytes, source: random.Random) -> bytes:
     """Change the data of an index, and the header so that it fits."""
     header, data = split_index(content)
     parts = {name: bytearray(data[slice(*header[name]["data_offsets"])]) for name in header}
-    name = source.choice(
-        ["codes", "offsets", "ids", "positions", "words", "words", "words", *_LANGUAGE]
-    )
+    name = source.choice([*header, "words", "words"])
     part = parts[name]
     action = source.randrange(8)
     if action == 0:

@@ -39,6 +39,9 @@ def _keyboard(file: str, right: str, wrong: str, tests: str) -> Mutation[str]:
 
 
 SEARCH = "PartsTests/searchesAreExact"
+MEASURES = "BaseTests/measuresAreSummedAndDrawnFrom"
+DAMAGED = "BaseTests/damagedTensorsAreRefused"
+HISTORY = "BaseTests/aTextsWordsFollowWhatWasReleased"
 NOISED = "GoldenCasesTests/noisedCodes"
 HOSTILE = "HostileBundlesTests/whatPythonRefusesIsRefused"
 NUMBERS = "ExchangeTests/pythonsNumbers"
@@ -62,7 +65,7 @@ MUTATIONS = {
         "if Int(least) + 1 >= farthest { return true }",
         SEARCH,
     ),
-    "a place too early": _library("HammingIndex.swift", "if left == 0 {", "if left <= 1 {", SEARCH),
+    "a place too early": _library("Masses.swift", "if left < 0 {", "if left <= 0 {", SEARCH),
     "the last step cut": _library(
         "HammingIndex.swift",
         "stride(from: 0, to: total, by: HammingIndex.step)",
@@ -164,8 +167,8 @@ MUTATIONS = {
     ),
     "the exponential's boundary": _library(
         "Mechanisms/Exponential.swift",
-        "while number >= masses[distance] {",
-        "while number > masses[distance] {",
+        "while number >= shares[distance] {",
+        "while number > shares[distance] {",
         "PrivatizerTests/theExponentialsBoundary",
     ),
     "another radius by default": _library(
@@ -202,7 +205,16 @@ MUTATIONS = {
         NUMBERS,
     ),
     "weights rounded down": _library(
-        "Exact.swift", "scaled.dividedUp(by: growth)", "(scaled / growth)", NUMBERS
+        "Exact.swift",
+        "(BigUInt(UInt64(weight)) << 64).dividedUp(by: growth).int64",
+        "((BigUInt(UInt64(weight)) << 64) / growth).int64",
+        "BaseTests/weightsAreTheDocumentedIntegers",
+    ),
+    "no cap": _library(
+        "Exact.swift",
+        "max(shrunk(weights[weights.count - 1], by: growth), least)",
+        "max(shrunk(weights[weights.count - 1], by: growth), 0 * least)",
+        "BaseTests/weightsAreTheDocumentedIntegers",
     ),
     "a radius ignored": _library(
         "Exact.swift",
@@ -227,6 +239,66 @@ MUTATIONS = {
         "product >> 32 + (u[j + i] < low ? 1 : 0)",
         "product >> 32",
         "PartsTests/divisionUndoesMultiplication",
+    ),
+    # Masses and bigrams.
+    "gains of no word": _library(
+        "Masses.swift", "body(id, levels[", "body(id, 0 * levels[", MEASURES
+    ),
+    "gains of the next word, too": _library(
+        "Masses.swift",
+        "firstBigram(from: before)..<firstBigram(from: before + 1)",
+        "firstBigram(from: before)..<firstBigram(from: before + 2)",
+        MEASURES,
+    ),
+    "frequent words for all alike": _library(
+        "Masses.swift", "base == .uniform ? alike : levels", "levels", MEASURES
+    ),
+    "a bound without bigrams": _library(
+        "Masses.swift",
+        "return total + gained",
+        "return total",
+        "BaseTests/theBoundsAreTheLargestSums",
+    ),
+    "a bound of all bigrams": _library(
+        "Masses.swift", "(id == last ? sum : 0)", "sum", "BaseTests/theBoundsAreTheLargestSums"
+    ),
+    "a mass of 0": _library("Masses.swift", "$0.contains(0)", "$0.first == 0", DAMAGED),
+    "a bigram's missing word": _library(
+        "Masses.swift", "ids[$0] >= words.count", "ids[$0] > words.count", DAMAGED
+    ),
+    "a pair twice": _library(
+        "Masses.swift",
+        "after[place - 1] >= after[place]",
+        "after[place - 1] > after[place]",
+        DAMAGED,
+    ),
+    "words before in any order": _library("Masses.swift", "last > next || (", "(", DAMAGED),
+    "a sum above 2^47": _library(
+        "Masses.swift", "most(.language) > mostMass", "most(.words) > mostMass", DAMAGED
+    ),
+    "a history of one word": _library(
+        "Mechanisms/Exponential.swift", "            last = id\n", "            _ = last\n", HISTORY
+    ),
+    "a stream that forgets": _library(
+        "Privatizer.swift", "released[0].first ?? before", "released[0].first", HISTORY
+    ),
+    "a first draw with the history": _library(
+        "Privatizer.swift",
+        "sampler.release([code], after: nil, source)",
+        "sampler.release([code], after: before, source)",
+        "BaseTests/aMemorysFirstDrawsAreATextsFirstWords",
+    ),
+    "a memory that doesn't know the base": _library(
+        "Mechanisms/Exponential.swift",
+        "[self.base == .uniform ? 0 : 1]",
+        "[1]",
+        "BaseTests/aMemoryKnowsTheBase",
+    ),
+    "a base that isn't there": _library(
+        "Mechanisms/Exponential.swift",
+        "self.base != .language || masses.hasBigrams",
+        "self.base != .language || masses.most(.words) > 0",
+        "BaseTests/theDefaultIsTheLastBaseThatThereIs",
     ),
     # The budget.
     "a cost rounded down": _library(
@@ -370,8 +442,8 @@ MUTATIONS = {
     ),
     "every text is the first": _library(
         "Privatizer.swift",
-        "drawn(found[start..<start + list.count])",
-        "drawn(found[..<list.count])",
+        "drawn(found[start..<start + list.count], after: before)",
+        "drawn(found[..<list.count], after: before)",
         "PrivatizerTests/textsAreEachTextWithTheSameRandomBytes",
     ),
     "one word for all unknown": _library(
@@ -401,8 +473,14 @@ MUTATIONS = {
     ),
     "a certificate of any mechanism": _library(
         "Privatizer.swift",
-        'guard mechanism == "exponential" else',
-        "guard !mechanism.isEmpty else",
+        "let base = prepared.base(bundle) else",
+        "let base = Optional(prepared.base(bundle) ?? .words) else",
+        CERTIFICATE,
+    ),
+    "a certificate of histories": _library(
+        "Privatizer.swift",
+        "guard base != .language else",
+        "guard base != .language || certificate.index == bundle.digest else",
         CERTIFICATE,
     ),
     "a certificate without effect": _library(
@@ -413,8 +491,8 @@ MUTATIONS = {
     ),
     "a certified epsilon for the parameter": _library(
         "Privatizer.swift",
-        "bundle, Mechanism(setting), setting.epsilon, setting.certifiedEpsilon,",
-        "bundle, Mechanism(setting), setting.certifiedEpsilon ?? setting.epsilon,\n"
+        "bundle, mechanism, setting.epsilon, setting.certifiedEpsilon,",
+        "bundle, mechanism, setting.certifiedEpsilon ?? setting.epsilon,\n"
         "                setting.certifiedEpsilon,",
         CERTIFICATE,
     ),
@@ -466,14 +544,14 @@ MUTATIONS = {
     ),
     "the second draw skipped": _library(
         "Privatizer.swift",
-        "released = try second.release(first, random)",
-        "released = first.map { bundle.index.nearest($0, 1)[0].id }; _ = second",
+        "return try second.release(first, after: before, random)",
+        "_ = second; return first.map { bundle.index.nearest($0, 1)[0].id }",
         MEMORIES,
     ),
     "the second draw from the memory's stream": _library(
         "Privatizer.swift",
-        "released = try second.release(first, random)",
-        "released = try second.release(first, found.isEmpty ? random : found[0].1)",
+        "return try second.release(first, after: before, random)",
+        "return try second.release(first, after: before, found.isEmpty ? random : found[0].1)",
         MEMORIES,
     ),
     "the second epsilon for the first": _library(
@@ -816,6 +894,18 @@ MUTATIONS = {
         "static let memoryDays = 30",
         "static let memoryDays = 31",
         "ReleaserTests/aRepeatedWordCostsOnceInThirtyDays",
+    ),
+    "a text that never ends": _keyboard(
+        "Releaser.swift",
+        "queue.async { self.text = nil }",
+        "queue.async {}",
+        "ReleaserTests/aTextGoesThroughOneStream",
+    ),
+    "a text of each word": _keyboard(
+        "Releaser.swift",
+        "        text = stream\n",
+        "        text = nil\n",
+        "ReleaserTests/aTextGoesThroughOneStream",
     ),
     "a key in the file": _keyboard("Releaser.swift", "vault: vault, clock:", "clock:", KEYCHAIN),
     "an old key left in the Keychain": _keyboard(

@@ -45,6 +45,8 @@ import numpy as np
 from brrkit import Memory, PrivacyBudget, Privatizer, WordBundle
 from brrkit.budget import cost_of
 from brrkit.exact import (
+    CAP_MAX,
+    CAP_MIN,
     EPSILON_MAX,
     EPSILON_MIN,
     decay,
@@ -53,6 +55,8 @@ from brrkit.exact import (
     weight_table,
     weights_epsilon,
 )
+from brrkit.masses import MOST
+from brrkit.mechanisms.exponential import BASES
 from brrkit.memory import MemoryKey
 from brrkit.tokenizer import CLITICS, IRREGULAR, SEPARATORS, look_up, normalize, tokenize
 
@@ -73,21 +77,31 @@ def bundles_in(folder: Path) -> dict[str, WordBundle]:
     return {path.name: WordBundle.open(path) for path in sorted(folder.iterdir())}
 
 
-def random_setting(source: random.Random) -> Case:
-    """Return a mechanism with an epsilon that stands in the exponent."""
-    epsilon = math.exp(source.uniform(math.log(EPSILON_MIN), math.log(EPSILON_MAX)))
-    mechanism = source.choice(["brr", "vickrey", "vickrey", "exponential"])
-    case: Case = {"mechanism": mechanism, "epsilon": min(max(epsilon, EPSILON_MIN), EPSILON_MAX)}
+def random_between(source: random.Random, low: float, high: float) -> float:
+    """Return a number that stands in the exponent."""
+    return min(max(math.exp(source.uniform(math.log(low), math.log(high))), low), high)
+
+
+def random_setting(source: random.Random, bundle: WordBundle) -> Case:
+    """Return a mechanism with an epsilon."""
+    mechanism = source.choice(["brr", "vickrey", "vickrey", "exponential", "exponential"])
+    epsilon = random_between(source, EPSILON_MIN, EPSILON_MAX)
+    case: Case = {"mechanism": mechanism, "epsilon": epsilon}
     if mechanism == "vickrey":
         several = [source.choice([0.0, source.random(), 20 * source.random()]) for _ in range(5)]
         t = source.choice([0.0, 0.5, 1.0, source.random(), several[: source.randint(1, 5)]])
         case["parameters"] = {"t": t}
-    if mechanism == "exponential" and source.random() < 0.7:
-        case["parameters"] = {"radius": source.choice([0, source.randrange(17), 64])}
+    if mechanism == "exponential":
+        given = {
+            "radius": source.choice([0, source.randrange(17), 64]),
+            "base": source.choice(BASES if bundle.masses.bigrams else BASES[:-1]),
+            "cap": random_between(source, CAP_MIN, CAP_MAX),
+        }
+        case["parameters"] = {name: given[name] for name in given if source.random() < 0.7}
     case["oov"] = source.choice(["random", "drop"])
     if source.random() < _WITH_MEMORY:
         case |= {"number": source.randint(1, 10**15 - 1), "key": source.randbytes(32).hex()}
-        case["second_epsilon"] = random_setting(source)["epsilon"]
+        case["second_epsilon"] = random_between(source, EPSILON_MIN, EPSILON_MAX)
     return case
 
 
@@ -122,7 +136,7 @@ def releases(bundles: dict[str, WordBundle], source: random.Random) -> Iterator[
     while True:
         name = source.choice(list(bundles))
         bundle = bundles[name]
-        setting = random_setting(source)
+        setting = random_setting(source, bundle)
         drawn = bytearray()
         privatizer = privatizer_of(bundle, setting, recording(drawn))
         for _ in range(_A_SETTING):
@@ -197,29 +211,33 @@ def text_case(text: str, vocabulary: list[str]) -> Case:
 def numbers(source: random.Random) -> Iterator[Case]:
     """Make cases without end."""
     while True:
-        epsilon = random_setting(source)["epsilon"]
+        epsilon = random_between(source, EPSILON_MIN, EPSILON_MAX)
         epsilon = round(epsilon, 9) or epsilon if source.random() < 0.3 else epsilon
         yield number_case(
             epsilon,
             bits=source.choice([64, 256, 512]),
-            size=source.randrange(2, 1 << 24),
+            total=source.randrange(2, source.choice([1 << 24, MOST])),
             t=source.choice([source.random(), 25 * source.random()]),
             distance=source.randrange(513),
             radius=source.choice([0, source.randrange(17), source.randrange(65)]),
+            cap=source.choice([None, random_between(source, CAP_MIN, CAP_MAX)]),
         )
 
 
-def number_case(epsilon: float, bits: int, size: int, t: float, distance: int, radius: int) -> Case:
+def number_case(
+    epsilon: float, bits: int, total: int, t: float, distance: int, radius: int, cap: float | None
+) -> Case:
     """Return the numbers that follow from the arguments."""
     threshold = flip_threshold(epsilon)
-    weights = weight_table(epsilon, bits, size, radius)
+    weights = weight_table(epsilon, bits, total, radius, cap)
     return {
         "epsilon": epsilon,
         "bits": bits,
-        "size": size,
+        "total": total,
         "t": t,
         "distance": distance,
         "radius": radius,
+        "cap": cap,
         "threshold": threshold,
         "weights": hashlib.sha256(np.array(weights, "<i8").tobytes()).hexdigest(),
         "effective_threshold": threshold_epsilon(threshold),
@@ -280,7 +298,7 @@ def check(bundles: dict[str, WordBundle], folder: Path, language: str) -> None:
             expect(case, name, value)
     agreed.append(f"{len(cases):,} texts")
     for case in (cases := read(folder, language, "numbers")):
-        names = ("epsilon", "bits", "size", "t", "distance", "radius")
+        names = ("epsilon", "bits", "total", "t", "distance", "radius", "cap")
         expected = number_case(**{name: case[name] for name in names})
         for name, value in expected.items():
             expect(case, name, value)

@@ -52,7 +52,7 @@ def of_kotlin(dump: str) -> set[str]:
         if name.endswith(".Companion"):  # its functions are static ones, too
             continue
         functions = set(re.findall(r" fun (\w+) \(", body)) - IN_EVERY_CLASS
-        constants = set(re.findall(r" field ([A-Z]+) Lorg/brrkit/Oov;", body))
+        constants = set(re.findall(r" field ([A-Z]+) Lorg/brrkit/(?:Oov|Base);", body))
         members = {
             re.sub(r"^get([A-Z])", lambda match: match[1].lower(), function)
             for function in functions
@@ -65,7 +65,7 @@ def of_kotlin(dump: str) -> set[str]:
 
 
 SWIFT_TYPE = re.compile(r"( *)(public )?(?:final )?(struct|class|enum|protocol|extension) (\w+)")
-SWIFT_MEMBER = re.compile(r"( *)(public )?(?:static )?(let|var|func|case) (\w+)")
+SWIFT_MEMBER = re.compile(r"( *)(public )?(?:static |mutating )?(let|var|func|case) (\w+)")
 SWIFT_OPTION = re.compile(r"^ +(\w+): ", re.M)
 
 

@@ -130,12 +130,16 @@ def exponential_without_half(bundle: WordBundle, epsilon: float) -> Release:
 
     The other half of epsilon is for the normalizer, which also depends on the input.
     """
-    return _one_by_one(Privatizer(bundle, 2 * epsilon, mechanism="exponential", radius=0))
+    return _one_by_one(
+        Privatizer(bundle, 2 * epsilon, mechanism="exponential", radius=0, base="uniform")
+    )
 
 
 def exponential_too_steep(bundle: WordBundle, epsilon: float) -> Release:
     """Weights of e^(-0.75 epsilon d), half as steep again as they may be."""
-    return _one_by_one(Privatizer(bundle, 1.5 * epsilon, mechanism="exponential", radius=0))
+    return _one_by_one(
+        Privatizer(bundle, 1.5 * epsilon, mechanism="exponential", radius=0, base="uniform")
+    )
 
 
 def cut_off(bundle: WordBundle, epsilon: float) -> Release:
@@ -143,7 +147,7 @@ def cut_off(bundle: WordBundle, epsilon: float) -> Release:
 
     A word that comes out proves that none was typed that is further away.
     """
-    privatizer = Privatizer(bundle, epsilon, mechanism="exponential", radius=0)
+    privatizer = Privatizer(bundle, epsilon, mechanism="exponential", radius=0, base="uniform")
     assert isinstance(privatizer.mechanism, Exponential)
     privatizer.mechanism.weights[21:] = 0
     return _one_by_one(privatizer)
@@ -155,7 +159,7 @@ def radius_that_rises(bundle: WordBundle, epsilon: float) -> Release:
     It does come out for its neighbours: seeing it says that it wasn't typed. The radius is the
     default.
     """
-    privatizer = Privatizer(bundle, epsilon, mechanism="exponential")
+    privatizer = Privatizer(bundle, epsilon, mechanism="exponential", base="uniform")
     assert isinstance(privatizer.mechanism, Exponential)
     privatizer.mechanism.weights[0] //= 8
     return _one_by_one(privatizer)
@@ -163,11 +167,111 @@ def radius_that_rises(bundle: WordBundle, epsilon: float) -> Release:
 
 def radius_with_a_cliff(bundle: WordBundle, epsilon: float) -> Release:
     """A table that is one step too steep: two at once just beyond the radius, the default."""
-    privatizer = Privatizer(bundle, epsilon, mechanism="exponential")
+    privatizer = Privatizer(bundle, epsilon, mechanism="exponential", base="uniform")
     assert isinstance(privatizer.mechanism, Exponential)
     weights, beyond = privatizer.mechanism.weights, check_radius(None, bundle.bits) + 1
     weights[beyond:-1] = weights[beyond + 1 :].copy()
     return _one_by_one(privatizer)
+
+
+def measure_by_input(bundle: WordBundle, epsilon: float) -> Release:
+    """Takes masses for typed words that are frequent, and none for rare ones, "to be fair".
+
+    What comes out more readily then shows which of the two was typed.
+    """
+    frequent, rare = (Exponential(bundle, epsilon, base=base) for base in ("words", "uniform"))
+
+    def draw(word_id: int, before: int | None) -> int:
+        mechanism = frequent if word_id < len(bundle) // 2 else rare
+        return int(mechanism(bundle.codes[[word_id]], os.urandom, before)[0])
+
+    return _with_history(bundle, draw)
+
+
+def candidates_by_input(bundle: WordBundle, epsilon: float) -> Release:
+    """Draws among the half of the words that is nearest to the typed one, "to be quick".
+
+    A word that comes out proves that none was typed to which it isn't near.
+    """
+    mechanism = Exponential(bundle, epsilon)
+
+    def draw(word_id: int, before: int | None) -> int:
+        distances = bundle.index.distances(bundle.codes[word_id])
+        masses = mechanism.measure(before) * mechanism.weights[distances]
+        masses[np.argsort(distances, kind="stable")[len(bundle) // 2 :]] = 0
+        return _drawn(masses)
+
+    return _with_history(bundle, draw)
+
+
+def history_of_typed_words(bundle: WordBundle, epsilon: float) -> Release:
+    """Conditions a word on the one that was typed before it, "because it's what the text says".
+
+    What was typed then shows in the next word, at no cost of its own.
+    """
+    mechanism = Exponential(bundle, epsilon)
+
+    def draw(word_id: int, before: int | None) -> int:
+        return int(mechanism(bundle.codes[[word_id]], os.urandom, before)[0])
+
+    return _with_history(bundle, draw, typed=True)
+
+
+def normalizer_of_the_start(bundle: WordBundle, epsilon: float) -> Release:
+    """Draws a number below the total of a text's first word, also after others, from a cache.
+
+    The words that are furthest from the typed one never come out then.
+    """
+    mechanism = Exponential(bundle, epsilon)
+
+    def draw(word_id: int, before: int | None) -> int:
+        distances = bundle.index.distances(bundle.codes[word_id])
+        start, masses = (
+            mechanism.measure(h) * mechanism.weights[distances] for h in (None, before)
+        )
+        order = np.argsort(distances, kind="stable")
+        return int(order[_drawn(masses[order], int(start.sum()))])
+
+    return _with_history(bundle, draw)
+
+
+def histogram_of_the_start(bundle: WordBundle, epsilon: float) -> Release:
+    """Draws a distance with a first word's masses, then a word there with the right ones.
+
+    So a word that follows the history gains from its neighbours only: how many depends on the
+    typed word.
+    """
+    mechanism = Exponential(bundle, epsilon)
+
+    def draw(word_id: int, before: int | None) -> int:
+        distances = bundle.index.distances(bundle.codes[word_id])
+        distance = distances[_drawn(mechanism.measure() * mechanism.weights[distances])]
+        return _drawn(np.where(distances == distance, mechanism.measure(before), 0))
+
+    return _with_history(bundle, draw)
+
+
+def cap_on_totals(bundle: WordBundle, epsilon: float) -> Release:
+    """Raises the total of a distance to the floor of a cap of 1, in place of each word's weight.
+
+    A word alone at its distance has all of that total; for another typed word it has to share.
+    """
+    mechanism = Exponential(bundle, epsilon, base="words", cap=1.0)
+    uncapped = Exponential(bundle, epsilon, base="words").weights
+
+    def draw(word_id: int, before: int | None) -> int:
+        distances = bundle.index.distances(bundle.codes[word_id])
+        measure = mechanism.measure(before)
+        totals = np.bincount(distances, measure, len(uncapped)).astype(np.int64)
+        floored = np.where(totals > 0, np.maximum(totals * uncapped, mechanism.weights[-1]), 0)
+        return _drawn(np.where(distances == _drawn(floored), measure, 0))
+
+    return _with_history(bundle, draw)
+
+
+def cap_without_half(bundle: WordBundle, epsilon: float) -> Release:
+    """A floor of e^-cap, for a cap of 1, where e^(-cap / 2) is needed: N depends on the input."""
+    return _one_by_one(Privatizer(bundle, epsilon, mechanism="exponential", base="words", cap=2.0))
 
 
 def numbers_unchanged(bundle: WordBundle, epsilon: float) -> Release:
@@ -338,6 +442,38 @@ def _one_by_one(privatizer: Privatizer) -> Release:
         return ahead[word].pop()
 
     return release
+
+
+def _with_history(
+    bundle: WordBundle, draw: Callable[[int, int | None], int], typed: bool = False
+) -> Release:
+    """Release texts word by word: ``draw`` is given a word's id, and that of the one before.
+
+    That is the one that came out, or was ``typed``.
+    """
+    generator = random.SystemRandom()
+
+    def text(content: str) -> str:
+        before, released = None, []
+        for token in tokenize(content):
+            word_id = look_up(token, bundle.vocabulary.find)
+            output = draw(generator.randrange(len(bundle)) if word_id is None else word_id, before)
+            released.append(bundle.vocabulary.word(output))
+            before = word_id if typed else output
+        return " ".join(released)
+
+    def release(word: str) -> str:
+        word_id = look_up(word, bundle.vocabulary.find)
+        output = draw(generator.randrange(len(bundle)) if word_id is None else word_id, None)
+        return bundle.vocabulary.word(output)
+
+    return _Text(release, text)
+
+
+def _drawn(weights: NDArray[np.int64], total: int | None = None) -> int:
+    """Return a place with a probability in proportion to ``weights``, if ``total`` is their sum."""
+    number = random.SystemRandom().randrange(total or int(weights.sum()))
+    return int(np.searchsorted(np.cumsum(weights), number, side="right"))
 
 
 def _except(bundle: WordBundle, epsilon: float, unchanged: Callable[[str], bool]) -> Release:

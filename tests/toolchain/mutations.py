@@ -21,6 +21,7 @@ _at = partial(mutation, "toolchain")
 BOUNDS = "test_audit.py::TestBounds"
 PAIRS = "test_audit.py::TestBroken::test_pairs"
 VECTORS = "test_audit.py::TestBroken::test_laplace_noise_for_l2_where_l1_is_needed"
+BASES = "test_audit.py::TestBroken::test_the_right_base_beside_them"
 SEEDS = "test_audit.py::TestBroken::test_seeds"
 GOALS = "test_calibrate.py::TestGoals"
 GOLDEN = "test_verify.py::TestGoldenCases"
@@ -87,7 +88,7 @@ MUTATIONS = {
     ),
     "repeats that chance explains": _at(
         "audit/fresh.py",
-        "if _log_probability(sequence) <= math.log(alpha / pairs)",
+        "if log_probability(sequence) <= math.log(alpha / pairs)",
         "if sequence",
         "test_audit.py::TestRight::test_a_constant_is_private",
     ),
@@ -106,6 +107,24 @@ MUTATIONS = {
         "partial(self._make, instance.epsilon, mechanism",
         "partial(self._make, 2 * instance.epsilon, mechanism",
         "test_audit.py::TestRight::test_a_mechanism_passes",
+    ),
+    "a claim without its cap": _at(
+        "audit/inequality.py",
+        "claimed=min(epsilon * distance, cap)",
+        "claimed=epsilon * distance",
+        "test_audit.py::TestBroken::test_caps",
+    ),
+    "another cap than the claim's": _at(
+        "audit/subject.py",
+        'if parameters.get("cap") is not None:',
+        "if False:",
+        BASES,
+    ),
+    "words of a call that follow one another": _at(
+        "audit/subject.py",
+        "return self.calls(words) if self._history else",
+        "return self.calls(words) if False else",
+        "test_audit.py::TestRight::test_single_words_have_no_history",
     ),
     "a setting that is audited with another": _at(
         "audit/subject.py",

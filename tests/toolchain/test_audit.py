@@ -13,8 +13,10 @@ import math
 import os
 import random
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise, product
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
@@ -31,7 +33,7 @@ from brrkit_toolchain import AUDIT_SAMPLES
 from brrkit_toolchain.audit import Audit, AuditError, audit_factory, audit_mechanism, processes
 from brrkit_toolchain.audit.bounds import privacy_loss_bound, smallest_violation, tail_bound
 from brrkit_toolchain.audit.comparisons import all_comparisons
-from brrkit_toolchain.audit.fresh import fresh_noise
+from brrkit_toolchain.audit.fresh import TEXT_LENGTH, fresh_noise, log_probability_of_chain
 from brrkit_toolchain.audit.inequality import inequality
 from brrkit_toolchain.audit.inputs import TOKENS, many_unknown, texts, unknown_words
 from brrkit_toolchain.audit.instances import (
@@ -63,7 +65,7 @@ FEW = 1_000
 ALPHA = 1e-6 / 1_000  # about a test's share of the false-alarm rate, by default
 PARTS = [
     "near codes", "own codes", "far codes", "crowd", "unknown words", "capitals", "texts",
-    "successive calls", "returned words", "fresh noise", "random source",
+    "histories", "successive calls", "returned words", "fresh noise", "random source",
 ]  # fmt: skip
 
 
@@ -151,6 +153,33 @@ class TestBounds:
         assert all(tail_bound(k, 100, 0.02) >= tails[k] for k in range(101))
 
 
+class TestRepeats:
+    def test_sequences_with_the_same_steps_are_counted(self) -> None:
+        """Against all sequences of 3 outputs that are 7 long."""
+        groups: dict[object, list[tuple[int, ...]]] = {}
+        for outputs in product(range(3), repeat=7):
+            steps = Counter(pairwise(outputs))
+            groups.setdefault((outputs[0], frozenset(steps.items())), []).append(outputs)
+        assert len(groups) > 800
+        for same in groups.values():
+            for outputs in same:
+                assert log_probability_of_chain(outputs) == pytest.approx(-math.log(len(same)))
+
+    def test_texts_of_a_language_can_be_told(self, near: Instance) -> None:
+        """One in a million and more pairs of sequences, though words follow one another; seeded."""
+        source = np.random.default_rng(1).bytes
+        bundle = WordBundle.open(near.bundle or "")
+        privatizer = Privatizer(bundle, QUIET / 64, mechanism="exponential", random=source)
+        words = [near.words[0]] * TEXT_LENGTH
+        for _ in range(20):
+            assert log_probability_of_chain(privatizer.words(words)) < math.log(1e-15)
+
+    @pytest.mark.parametrize("texts", ["ab" * 32, "a" * 64, "abcdefghijkl" * 5])
+    def test_what_has_one_order_is_no_repeat(self, texts: str) -> None:
+        """A right mechanism may go round in a circle, whatever was typed."""
+        assert log_probability_of_chain(texts) == pytest.approx(0, abs=1e-9)
+
+
 class TestInputs:
     @pytest.mark.parametrize(
         "known", [["the", "of", "and", "don't"], ["o'", "zbigniew", "do", "n't", "nasa", "it's"]]
@@ -204,12 +233,27 @@ class TestInstances:
         assert instances.crowd.distances[1:, 1:].max() == 0
         for instance in (instances.quiet, instances.whole):
             assert instance.epsilon * instance.diameter == pytest.approx(QUIET)
+        assert instances.capped is None
         assert {"do", "n't", "'s"} < set(instances.quiet.words)
         assert len(instances.whole.words) == len(opened)
         for instance in instances:
             assert instance.bundle is not None
             small = WordBundle.open(instance.bundle)
             assert tuple(small.vocabulary.word(i) for i in range(len(small))) == instance.words
+
+    def test_of_a_cap(self, capped: Instances) -> None:
+        assert {instance.cap for instance in capped} == {5.0, 1.0}
+        assert capped.capped is not None
+        assert capped.capped.distances[0].tolist() == [0.0] + [64.0] * (WORDS - 1)
+        assert capped.capped.epsilon * 64 == 16
+
+    def test_masses_and_bigrams_differ(self, instances: Instances) -> None:
+        """What depends on them wrongly would show: half of all mass follows each word."""
+        masses = WordBundle.open(instances.near.bundle or "").masses
+        assert {masses.words[i] for i in range(WORDS)} == {1, 2, 4, 8}
+        followers = [masses.following(before) for before in range(WORDS)]
+        assert len({tuple(after.tolist()) for after, _ in followers}) == WORDS
+        assert all(gains.sum() > masses.total / 2 for _, gains in followers)
 
     def test_own_pairs_are_the_nearest_there_are(
         self, opened: WordBundle, instances: Instances
@@ -257,7 +301,15 @@ class TestRight:
         assert failed(audit) == set()
         assert [part.name for part in audit.parts] == PARTS
         # Besides, words that came back are tested again, as many as by chance.
-        assert 4 * 132 + 2 + 12 + 12 <= audit.pairs <= 1_000
+        assert 5 * 132 + 2 + 12 + 12 <= audit.pairs <= 1_150
+
+    @pytest.mark.false_alarm(1e-8)
+    def test_single_words_have_no_history(self, near: Instance) -> None:
+        """A word with 1/45 of all mass comes out at most e times as often; in a text, in a third."""
+        made = Subject("exponential", {"base": "language"}).make(near)
+        light, first = near.words[1], near.words[0]
+        assert tail_bound(60, 400, math.e / 45) < 1e-8
+        assert made.words([first] * 400).count(light) < 60
 
     @pytest.mark.false_alarm(1e-6)
     def test_the_bound_is_nearly_reached(self, instances: Instances) -> None:
@@ -330,6 +382,12 @@ def instances(opened: WordBundle, tmp_path_factory: pytest.TempPathFactory) -> I
 def around(opened: WordBundle, tmp_path_factory: pytest.TempPathFactory) -> Instances:
     """Return what a mechanism with the default radius is audited on."""
     return code_instances(opened, tmp_path_factory.mktemp("around"), radius=8)
+
+
+@pytest.fixture(scope="session")
+def capped(opened: WordBundle, tmp_path_factory: pytest.TempPathFactory) -> Instances:
+    """Return what a mechanism with a cap is audited on."""
+    return code_instances(opened, tmp_path_factory.mktemp("capped"), cap=5.0)
 
 
 @pytest.fixture(scope="session")
@@ -410,6 +468,11 @@ class TestBroken:
             ("capitals_kept", "texts", FEW, ALPHA),
             ("noise_shared_by_two_words", "texts", FEW, ALPHA),
             ("noise_shared_by_two_calls", "successive calls", 2 * FEW, ALPHA),
+            ("measure_by_input", "successive calls", 4 * FEW, ALPHA),
+            ("candidates_by_input", "near codes", FEW, ALPHA),
+            ("history_of_typed_words", "texts", 2 * FEW, ALPHA),
+            ("normalizer_of_the_start", "histories", FEW, ALPHA),
+            ("histogram_of_the_start", "texts", 4 * FEW, ALPHA),
         ],
     )
     @pytest.mark.false_alarm(1e-7)
@@ -439,8 +502,18 @@ class TestBroken:
         assert not found.passed
         assert found.worst is not None
         assert found.worst.privacy_loss > found.worst.claimed
-        right = Subject("exponential", {"radius": radius})
+        right = Subject("exponential", {"radius": radius, "base": "uniform"})
         assert compare(around, right, part, samples).passed
+
+    @pytest.mark.parametrize(
+        ("name", "samples"), [("cap_on_totals", FEW), ("cap_without_half", 4 * FEW)]
+    )
+    @pytest.mark.false_alarm(1e-7)
+    def test_caps(self, name: str, samples: int, capped: Instances) -> None:
+        found = compare(capped, Subject(factory=BROKEN + name), "cap", samples)
+        assert not found.passed
+        assert found.worst is not None
+        assert found.worst.claimed == 1
 
     @pytest.mark.parametrize("honest", [True, False])
     @pytest.mark.false_alarm(1e-6)
@@ -451,21 +524,39 @@ class TestBroken:
         assert instances.crowd is not None
         assert instances.crowd.bundle is not None
         folder = Path(shutil.copytree(instances.crowd.bundle, tmp_path / "bundle"))
-        stated = certify(WordBundle.open(folder), epsilon, 0, progress=False)
+        stated = certify(WordBundle.open(folder), epsilon, 0, "words", progress=False)
+        assert stated is not None
         if not honest:
             stated = replace(stated, certified_epsilon=epsilon / 2)  # as if all N were equal
-        setting = Setting("exponential", epsilon, {"radius": 0}, "a test", stated)
+        parameters = {"radius": 0, "base": "words"}
+        setting = Setting("exponential", epsilon, parameters, "a test", stated)
         write_recommended(folder, setting)
         instance = recommended_instance(WordBundle.open(folder), progress=False)
         assert set(instance.words) == set(instances.crowd.words)
         assert instance.epsilon == stated.certified_epsilon
-        found = check(instance, Subject("exponential", {"radius": 0}), samples=AUDIT_SAMPLES)
+        found = check(instance, Subject("exponential", parameters), samples=AUDIT_SAMPLES)
         assert found.passed == honest
 
     @pytest.mark.parametrize("part", ["texts", "successive calls", "unknown words", "far codes"])
     @pytest.mark.false_alarm(1e-6)
     def test_the_right_mechanism_beside_them(self, part: str, instances: Instances) -> None:
         assert compare(instances, Subject("brr"), part, 2 * FEW).passed
+
+    @pytest.mark.parametrize(
+        ("base", "part"),
+        [
+            ("words", "cap"), ("language", "cap"), ("language", "texts"),
+            ("language", "histories"), ("language", "unknown words"),
+        ],
+    )  # fmt: skip
+    @pytest.mark.false_alarm(1e-6)
+    def test_the_right_base_beside_them(self, base: str, part: str, capped: Instances) -> None:
+        subject = Subject("exponential", {"radius": 0, "base": base, "cap": 5.0})
+        found = compare(capped, subject, part, FEW)
+        assert found.passed
+        if part == "cap":
+            assert found.worst is not None
+            assert found.worst.claimed == 1
 
     @pytest.mark.false_alarm(1e-9)
     def test_unknown_words(self, near: Instance) -> None:
@@ -829,13 +920,14 @@ class TestCommand:
 
     @pytest.mark.false_alarm(1e-6)
     def test_of_the_recommended_setting(self, brr: Brr, bundle: Path) -> None:
-        certificate = certify(WordBundle.open(bundle), 0.6, 8, progress=False)
-        setting = Setting("exponential", 0.6, {"radius": 8}, "a test", certificate)
+        certificate = certify(WordBundle.open(bundle), 0.6, 8, cap=12.0, progress=False)
+        setting = Setting("exponential", 0.6, {"radius": 8, "cap": 12.0}, "a test", certificate)
         write_recommended(bundle, setting)
         outcome = brr("audit", bundle, "--samples", FEW)
         assert (outcome.code, outcome.err) == (0, "")
         names = [line[6:23].strip() for line in outcome.out.splitlines()[:-1]]
-        assert names == [*PARTS[:4], "recommended", *PARTS[4:]]
+        assert names == [*PARTS[:4], "cap", "recommended", *PARTS[4:]]
+        assert "exponential (radius = 8, cap = 12.0, base = words)" in outcome.out
 
     @pytest.mark.false_alarm(1e-6)
     def test_fails(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
@@ -853,7 +945,7 @@ class TestCommand:
         assert content["subject"] == BROKEN + "fixed_seed"
         assert content["metric"] == "hamming"
         assert [part["name"] for part in content["parts"]] == [
-            name for name in PARTS if name not in ("texts", "random source")
+            name for name in PARTS if name not in ("texts", "histories", "random source")
         ]
         assert [part["name"] for part in content["parts"] if not part["passed"]] == ["fresh noise"]
         assert set(content["parts"][0]["pairs"][0]) == {

@@ -36,6 +36,8 @@ GOOD: list[Any] = [
     setting(epsilon=1),
     setting(epsilon=22.18, second_epsilon=1e-9),
     setting(parameters={"radius": 0}),
+    setting(parameters={"base": "language"}),
+    setting(parameters={"radius": 16, "base": "words", "cap": 9}),
     setting("brr"),
     setting("vickrey"),
     setting("vickrey", parameters={"t": 0.25}),
@@ -69,6 +71,11 @@ BAD: list[Any] = [
     setting(parameters={"radius": 8.5}),
     setting(parameters={"radius": True}),
     setting(parameters={"radius": [8]}),
+    setting(parameters={"base": SECRET}),
+    setting(parameters={"base": ["words"]}),
+    setting(parameters={"base": None}),
+    setting(parameters={"cap": SECRET}),
+    setting(parameters={"cap": True}),
     setting("brr", parameters={"radius": 8}),
     setting("vickrey", parameters={"t": SECRET}),
     setting("vickrey", parameters={"t": []}),
@@ -80,6 +87,7 @@ BAD: list[Any] = [
 OUT_OF_RANGE: list[Any] = [  # by their type they could be
     setting(parameters={"radius": -1}),
     setting(parameters={"radius": 513}),
+    setting(parameters={"cap": 88.5}),
     setting("vickrey", parameters={"t": 1.5}),
     setting("vickrey", parameters={"t": [-0.5, 1]}),
 ]

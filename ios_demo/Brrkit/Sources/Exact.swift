@@ -11,6 +11,12 @@ let epsilonMin = 1e-9
 /// Above ln(2^32 - 1) = 22.1807... even one in 2^32 would flip too rarely for the request.
 let epsilonMax = 22.18
 
+/// A cap below that is a mechanism that says nothing.
+let capMin = 1e-9
+
+/// W[0] is below 2^63, and e^(88 / 2) is above: no larger cap makes a difference.
+let capMax = 88.0
+
 /// Returns `epsilon` if it is in [`epsilonMin`, `epsilonMax`].
 func checkEpsilon(_ epsilon: Double) throws(BrrError) -> Double {
     guard epsilon >= epsilonMin, epsilon <= epsilonMax else {  // nor is NaN
@@ -136,24 +142,38 @@ private let gentle = 8
 
 /// Returns the weights W[0...bits] of the exponential mechanism.
 ///
-/// W[0] = floor((2^63 - 1) / n), so that any total over the vocabulary fits an Int64;
+/// W[0] = floor((2^63 - 1) / `total`), so that any total over the vocabulary fits an Int64;
 /// W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^(epsilon / 2)), and with
-/// G = floor(2^64 * e^(epsilon / 16)) for d < `radius`. Proof: `docs/privacy.md`, "exponential".
+/// G = floor(2^64 * e^(epsilon / 16)) for d < `radius`. With a cap, W[d] is at least
+/// ceil(W[0] * 2^64 / floor(2^64 * e^(cap / 2))). Proof: `docs/privacy.md`, "exponential".
 ///
-/// - Parameter epsilon: per bit of Hamming distance, taken as the exact rational that it is.
+/// - Parameters:
+///   - epsilon: per bit of Hamming distance, taken as the exact rational that it is.
+///   - total: what no sum of the base measure over the vocabulary exceeds.
+///   - cap: largest loss between any two words, from `capMin` to `capMax`; nil for none.
 func weightTable(
-    epsilon: Double, bits: Int, vocabularySize: Int, radius: Int
+    epsilon: Double, bits: Int, total: Int64, radius: Int, cap: Double? = nil
 ) throws(BrrError) -> [Int64] {
     let half = Rational(try checkEpsilon(epsilon)) / 2
-    var weights = [Int64.max / Int64(vocabularySize)]
+    var weights = [Int64.max / total]
+    let least = cap.map { shrunk(weights[0], by: growth(Rational($0) / 2)) } ?? 0
     for (x, steps) in [(half / gentle, radius), (half, bits - radius)] {
-        let growth = settle(x) { e, precision in e >> (precision - 64) }
+        let growth = growth(x)
         for _ in 0..<steps {
-            let scaled = BigUInt(UInt64(weights[weights.count - 1])) << 64
-            weights.append(scaled.dividedUp(by: growth).int64)
+            weights.append(max(shrunk(weights[weights.count - 1], by: growth), least))
         }
     }
     return weights
+}
+
+/// Returns floor(2^64 * e^x).
+private func growth(_ x: Rational) -> BigUInt {
+    settle(x) { e, precision in e >> (precision - 64) }
+}
+
+/// Returns ceil(weight * 2^64 / growth).
+private func shrunk(_ weight: Int64, by growth: BigUInt) -> Int64 {
+    (BigUInt(UInt64(weight)) << 64).dividedUp(by: growth).int64
 }
 
 /// Returns ln((2^32 - T) / T), the epsilon per bit that a flip threshold T gives, rounded up.

@@ -52,42 +52,13 @@ package struct HammingIndex: Sendable {
         return found
     }
 
-    /// Returns how many codes are at each distance from `query`, for distances 0 to bits.
-    func histogram(_ query: [UInt64]) -> [Int] {
-        var counts = [Int](repeating: 0, count: codes.bits + 1)
-        counts.withUnsafeMutableBufferPointer { counts in
-            scan(query) { _, distances, _ in
-                for distance in distances { counts[Int(distance)] += 1 }
-                return true
-            }
-        }
-        return counts
-    }
-
-    /// Returns the id of the code that has `position` lower ids at `distance` from `query`.
-    func id(at distance: Int, _ position: Int, from query: [UInt64]) -> Int {
-        var left = position
-        var id = -1
-        scan(query) { start, distances, _ in
-            for i in 0..<distances.count where Int(distances[i]) == distance {
-                if left == 0 {
-                    id = start + i
-                    return false
-                }
-                left -= 1
-            }
-            return true
-        }
-        return id
-    }
-
     /// Codes to a step: what is known of them stays in the fastest cache.
     private static let step = 1024
 
     /// Passes the distances of all codes to `take`, some at a time, with the least of these, until it
     /// returns false.
     @inline(__always)
-    private func scan(
+    func scan(
         _ query: [UInt64], _ take: (Int, UnsafeBufferPointer<UInt16>, UInt16) -> Bool
     ) {
         precondition(query.count == codes.bits / 64)

@@ -9,6 +9,7 @@ enum FileName {
 struct Manifest: Sendable {
     let bits: Int
     let vocabularySize: Int
+    let bigrams: Int
     let recommended: Setting?
     let json: JSON
 }
@@ -20,9 +21,10 @@ struct FileEntry {
 }
 
 private let format = "brr-bundle"
-private let formatVersion = 2
+private let formatVersion = 3
 private let manifestLimit = 1 << 20  // bytes; a hostile manifest isn't worth parsing
 private let vocabularyLimit = 1 << 24
+private let bigramsLimit = 1 << 24
 private let fileLimit = 1 << 31 - 1  // bytes; more, and a device can't map it
 
 extension Manifest {
@@ -50,12 +52,16 @@ extension Manifest {
         try check((64...512).contains(bits) && bits % 64 == 0, "bits")
         let size = json["vocabulary_size"]?.integer ?? 0
         try check((2...vocabularyLimit).contains(size), "vocabulary_size")
+        let bigrams = json["bigrams"]?.integer ?? -1
+        try check((0...bigramsLimit).contains(bigrams), "bigrams")
         for name in [FileName.index, FileName.randomizer, FileName.parity] {
             try check(FileEntry(json["files"]?[JSON.Text(name)]) != nil, "files.\(name)")
         }
         let recommended = json["recommended"].flatMap { Setting($0, bits: bits) }
         try check(recommended != nil || json["recommended"] == nil, "recommended")
-        self.init(bits: bits, vocabularySize: size, recommended: recommended, json: json)
+        self.init(
+            bits: bits, vocabularySize: size, bigrams: bigrams, recommended: recommended,
+            json: json)
     }
 
     /// What the manifest says of a file.

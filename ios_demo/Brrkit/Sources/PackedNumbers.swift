@@ -1,10 +1,10 @@
 /// Returns the number of bits of a number below `count`, for 2 <= count <= 2^24.
 func widthOf(_ count: Int) -> Int { Int.bitWidth - (count - 1).leadingZeroBitCount }
 
-/// Returns the number of bytes of `count` packed numbers below `count`.
+/// Returns the number of bytes of `count` packed numbers of `width` bits.
 ///
 /// Three bytes more than their bits take: the four bytes from any number's first are there.
-func packedSize(_ count: Int) -> Int { (count * widthOf(count) + 7) / 8 + 3 }
+func packedSize(_ count: Int, width: Int) -> Int { (count * width + 7) / 8 + 3 }
 
 /// Numbers of `width` bits, one after the other, read where they are mapped.
 ///

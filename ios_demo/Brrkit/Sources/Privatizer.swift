@@ -78,9 +78,10 @@ public struct Privatizer: Sendable {
                     + "into the bundle with 'brr calibrate --write'")
         }
         do {
-            try setting.checkCertificate(bundle)
+            let mechanism = try Mechanism(setting)
+            try setting.checkCertificate(bundle, mechanism)
             try self.init(
-                bundle, Mechanism(setting), setting.epsilon, setting.certifiedEpsilon, oov, budget,
+                bundle, mechanism, setting.epsilon, setting.certifiedEpsilon, oov, budget,
                 memory, secondEpsilon, random, randomizer)
         } catch {
             throw .bundle(
@@ -126,7 +127,7 @@ public struct Privatizer: Sendable {
 
     /// Returns the privatized `word`, or nil if ``Oov/drop`` leaves it out.
     ///
-    /// A string that isn't one token ("", "hello world", "hello,") is one unknown word, unless the
+    /// It is a text of one word; for the words of one text, one after the other, see ``stream()``. A string that isn't one token ("", "hello world", "hello,") is one unknown word, unless the
     /// vocabulary has exactly that.
     ///
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/outOfVocabulary``: the word is out of
@@ -134,16 +135,17 @@ public struct Privatizer: Sendable {
     ///   budget doesn't allow it, and nothing is released; or ``BrrError/Kind/budgetFile`` or
     ///   ``BrrError/Kind/memoryFile``: nor is it without a budget's state or a memory's key.
     public func word(_ word: String) throws(BrrError) -> String? {
-        try released([[normalize(word)]])[0].first
+        try spelled(released([[normalize(word)]]))[0].first
     }
 
-    /// Returns the privatized `words`, in order, each drawn independently without a memory.
+    /// Returns the privatized `words` of one text, in order.
     ///
-    /// Each is taken as ``word(_:)`` takes it. Under ``Oov/drop`` the result can be shorter.
+    /// Without a memory each is drawn independently of what else is typed. Each is taken as
+    /// ``word(_:)`` takes it. Under ``Oov/drop`` the result can be shorter.
     ///
     /// - Throws: as ``word(_:)``.
     public func words(_ words: [String]) throws(BrrError) -> [String] {
-        try released([words.map { normalize($0) }])[0]
+        try spelled(released([words.map { normalize($0) }]))[0]
     }
 
     /// Returns the privatized words of `text`, joined by single spaces: one for each token.
@@ -153,7 +155,7 @@ public struct Privatizer: Sendable {
     ///
     /// - Throws: as ``word(_:)``.
     public func text(_ text: String) throws(BrrError) -> String {
-        try released([tokens(of: text)])[0].joined(separator: " ")
+        try spelled(released([tokens(of: text)]))[0].joined(separator: " ")
     }
 
     /// Returns what ``text(_:)`` makes of each of `texts`, in order, paid for at once.
@@ -163,31 +165,38 @@ public struct Privatizer: Sendable {
     ///
     /// - Throws: as ``word(_:)``.
     public func texts(_ texts: [String]) throws(BrrError) -> [String] {
-        try released(texts.map { tokens(of: $0) }).map { $0.joined(separator: " ") }
+        try spelled(released(texts.map { tokens(of: $0) })).map { $0.joined(separator: " ") }
     }
+
+    /// Returns what releases the words of one text as they are typed, one after the other.
+    public func stream() -> Stream { Stream(self) }
 
     /// Returns the privatized `word`, away from the caller's actor; as ``word(_:)``.
     public func word(_ word: String) async throws(BrrError) -> String? {
-        try released([[normalize(word)]])[0].first
+        try spelled(released([[normalize(word)]]))[0].first
     }
 
     /// Returns the privatized `words`, away from the caller's actor; as ``words(_:)``.
     public func words(_ words: [String]) async throws(BrrError) -> [String] {
-        try released([words.map { normalize($0) }])[0]
+        try spelled(released([words.map { normalize($0) }]))[0]
     }
 
     /// Returns the privatized `text`, away from the caller's actor; as ``text(_:)``.
     public func text(_ text: String) async throws(BrrError) -> String {
-        try released([tokens(of: text)])[0].joined(separator: " ")
+        try spelled(released([tokens(of: text)]))[0].joined(separator: " ")
     }
 
     /// Returns the privatized `texts`, away from the caller's actor; as ``texts(_:)``.
     public func texts(_ texts: [String]) async throws(BrrError) -> [String] {
-        try released(texts.map { tokens(of: $0) }).map { $0.joined(separator: " ") }
+        try spelled(released(texts.map { tokens(of: $0) })).map { $0.joined(separator: " ") }
     }
 
-    /// Pays for the tokens of all lists at once, then draws list by list.
-    private func released(_ lists: [[Token]]) throws(BrrError) -> [[String]] {
+    /// Pays for the tokens of all lists at once, then draws ids list by list.
+    ///
+    /// - Parameter before: what was released before each list in its text.
+    fileprivate func released(
+        _ lists: [[Token]], after before: Int? = nil
+    ) throws(BrrError) -> [[Int]] {
         let tokens = lists.flatMap { $0 }
         let ids = tokens.map { lookUp($0, bundle.vocabulary.find) }
         let found = Array(zip(ids, try paidSources(tokens, ids)))
@@ -198,18 +207,18 @@ public struct Privatizer: Sendable {
                     + "the policy 'random' or 'drop', or a larger vocabulary")
         }
         var start = 0
-        var released = [[String]]()
+        var released = [[Int]]()
         for list in lists {
-            released.append(try drawn(found[start..<start + list.count]))
+            released.append(try drawn(found[start..<start + list.count], after: before))
             start += list.count
         }
         return released
     }
 
-    /// Returns a word for each id, drawn with the source beside it where that is the first.
+    /// Returns an id for each, drawn with the source beside it where that is the first.
     private func drawn(
-        _ typed: ArraySlice<(Int?, any RandomSource)>
-    ) throws(BrrError) -> [String] {
+        _ typed: ArraySlice<(Int?, any RandomSource)>, after before: Int?
+    ) throws(BrrError) -> [Int] {
         let found = oov == .drop ? typed.filter { $0.0 != nil } : Array(typed)
         var codes = [[UInt64]]()
         for (known, source) in found {
@@ -217,17 +226,18 @@ public struct Privatizer: Sendable {
             if id == nil { id = Int(try source.uniform(below: Int64(bundle.count))) }
             codes.append(bundle.index.codes[id!])
         }
-        let released: [Int]
-        if let second {
-            var first = [[UInt64]]()
-            for (code, (_, source)) in zip(codes, found) {
-                first.append(bundle.index.codes[try sampler.release([code], source)[0]])
-            }
-            released = try second.release(first, random)
-        } else {
-            released = try sampler.release(codes, random)
+        guard let second else { return try sampler.release(codes, after: before, random) }
+        var first = [[UInt64]]()
+        for (code, (_, source)) in zip(codes, found) {
+            let id = try sampler.release([code], after: nil, source)[0]
+            first.append(bundle.index.codes[id])
         }
-        return released.compactMap(bundle.vocabulary.word)
+        return try second.release(first, after: before, random)
+    }
+
+    /// Returns the words of ids.
+    fileprivate func spelled(_ lists: [[Int]]) -> [[String]] {
+        lists.map { $0.compactMap(bundle.vocabulary.word) }
     }
 
     /// Pays for the draws of tokens; returns where each one's first takes its random bytes.
@@ -253,13 +263,50 @@ public struct Privatizer: Sendable {
     }
 }
 
+extension Privatizer {
+    /// A text that is released word by word, as it is typed. Begin another one for another text.
+    ///
+    /// It holds the last word that was released, and nothing that was typed. A copy goes on by itself.
+    public struct Stream: Sendable {
+        private let privatizer: Privatizer
+        private var before: Int?
+
+        /// Begins a text, or goes on after the released word with the id `before`.
+        init(_ privatizer: Privatizer, after before: Int? = nil) {
+            self.privatizer = privatizer
+            self.before = before
+        }
+
+        /// Returns the privatized `word`, or nil if ``Oov/drop`` leaves it out.
+        ///
+        /// - Throws: as ``Privatizer/word(_:)``.
+        public mutating func word(_ word: String) throws(BrrError) -> String? {
+            try next(word)
+        }
+
+        /// Returns the privatized `word`, away from the caller's actor; as ``word(_:)``.
+        public mutating func word(_ word: String) async throws(BrrError) -> String? {
+            try next(word)
+        }
+
+        private mutating func next(_ word: String) throws(BrrError) -> String? {
+            let released = try privatizer.released([[normalize(word)]], after: before)
+            before = released[0].first ?? before
+            return privatizer.spelled(released)[0].first
+        }
+    }
+}
+
 extension Setting {
     /// Throws if there is a certificate, and not for this setting and bundle.
-    fileprivate func checkCertificate(_ bundle: WordBundle) throws(BrrError) {
+    fileprivate func checkCertificate(
+        _ bundle: WordBundle, _ prepared: Mechanism
+    ) throws(BrrError) {
         guard let certificate else { return }
-        guard mechanism == "exponential" else {
+        guard let base = prepared.base(bundle) else {
             throw .parameter("a certificate is for mechanism 'exponential', not '\(mechanism)'")
         }
+        guard base != .language else { throw .parameter("base 'language' has no certificate") }
         guard certificate.index == bundle.digest else {
             throw .parameter("its certificate is of another index.safetensors")
         }

@@ -6,7 +6,7 @@ public struct Setting: Hashable, Sendable {
     /// Privacy parameter per bit of Hamming distance.
     public let epsilon: Double
 
-    /// Of the mechanism: `Int`, `Double` or arrays of them.
+    /// Of the mechanism: `Int`, `Double`, `String` or arrays of numbers.
     public var parameters: [String: any Sendable] { given.fields }
 
     /// What it was chosen for.
@@ -88,6 +88,8 @@ extension Setting {
         if let radius = parameters["radius"] {
             guard let value = radius.integer, (0...bits).contains(value) else { return nil }
         }
+        if let base = parameters["base"], base.string == nil { return nil }
+        if let cap = parameters["cap"], cap.double == nil { return nil }
         let certificate = json["certificate"].flatMap(Certificate.init)
         if certificate == nil && json["certificate"] != nil { return nil }
         let measured = json["measured"].flatMap(Measured.init)

@@ -6,14 +6,20 @@ private struct Tensor {
     let size: Int  // bytes
 }
 
-private func layout(words count: Int, bits: Int, bytesOfWords: Int) -> [Tensor] {
+private func layout(words count: Int, bits: Int, bigrams: Int, bytesOfWords: Int) -> [Tensor] {
     let blocks = (count + blockSize - 1) / blockSize
-    let packed = packedSize(count)
+    let width = widthOf(count)
+    let packed = packedSize(count, width: width)
+    let paired = packedSize(bigrams, width: width)
     return [
         Tensor(name: "codes", type: "U64", shape: [count, bits / 64], size: count * bits / 8),
         Tensor(name: "offsets", type: "U32", shape: [blocks + 1], size: 4 * (blocks + 1)),
         Tensor(name: "ids", type: "U8", shape: [packed], size: packed),
         Tensor(name: "positions", type: "U8", shape: [packed], size: packed),
+        Tensor(name: "masses", type: "U8", shape: [count], size: count),
+        Tensor(name: "before", type: "U8", shape: [paired], size: paired),
+        Tensor(name: "after", type: "U8", shape: [paired], size: paired),
+        Tensor(name: "gains", type: "U8", shape: [bigrams], size: bigrams),
         Tensor(name: "words", type: "U8", shape: [bytesOfWords], size: bytesOfWords),
     ]
 }
@@ -33,25 +39,36 @@ private func header(_ tensors: [Tensor]) -> [UInt8] {
     return withUnsafeBytes(of: UInt64(text.count).littleEndian, Array.init) + text
 }
 
-/// Returns the codes and words of an index, in safetensors' format, where they are mapped.
+/// What an index has.
+struct IndexContent {
+    let codes: Codes
+    let vocabulary: Vocabulary
+    let masses: Masses
+}
+
+/// Returns the codes, words and masses of an index, in safetensors' format, where they are mapped.
 ///
 /// The header follows from the manifest and the size of the file: it is compared, not parsed.
 func readIndex(
-    _ index: MappedBytes, path: String, words count: Int, bits: Int
-) throws(BrrError) -> (codes: Codes, vocabulary: Vocabulary) {
+    _ index: MappedBytes, path: String, words count: Int, bits: Int, bigrams: Int
+) throws(BrrError) -> IndexContent {
     // The header's length in decimals differs by the number of bytes of the words, and vice versa:
     // so its own length says where it ends.
     let start = 8 + Int(index.uint32(at: 0))
-    let others = layout(words: count, bits: bits, bytesOfWords: 0).reduce(0) { $0 + $1.size }
-    let tensors = layout(
-        words: count, bits: bits, bytesOfWords: max(index.count - start - others, 0))
+    func tensors(bytesOfWords: Int) -> [Tensor] {
+        layout(words: count, bits: bits, bigrams: bigrams, bytesOfWords: bytesOfWords)
+    }
+    let others = tensors(bytesOfWords: 0).reduce(0) { $0 + $1.size }
+    let tensors = tensors(bytesOfWords: max(index.count - start - others, 0))
     let expected = header(tensors)
     let begins = index.withUnsafeBytes { $0.starts(with: expected) }
     guard begins, start == expected.count,
         index.count == start + tensors.reduce(0, { $0 + $1.size })
     else {
         let names = tensors.map(\.name).joined(separator: ", ")
-        throw damaged(path, "not the tensors \(names) of \(count) words x \(bits) bits")
+        throw damaged(
+            path,
+            "not the tensors \(names) of \(count) words x \(bits) bits and \(bigrams) bigrams")
     }
     var at = start
     var parts = [String: MappedBytes]()
@@ -66,6 +83,12 @@ func readIndex(
         ids: PackedNumbers(content: parts["ids"]!, width: width),
         positions: PackedNumbers(content: parts["positions"]!, width: width),
         count: count)
-    if let damage = vocabulary.damage { throw damaged(path, damage) }
-    return (Codes(content: parts["codes"]!, bits: bits), vocabulary)
+    let masses = Masses(
+        words: parts["masses"]!,
+        before: PackedNumbers(content: parts["before"]!, width: width),
+        after: PackedNumbers(content: parts["after"]!, width: width),
+        gains: parts["gains"]!)
+    if let damage = vocabulary.damage ?? masses.damage { throw damaged(path, damage) }
+    return IndexContent(
+        codes: Codes(content: parts["codes"]!, bits: bits), vocabulary: vocabulary, masses: masses)
 }

@@ -20,12 +20,13 @@ public struct WordBundle: Sendable {
     /// The content of `randomizer.tflite`, for an interpreter (see ``Randomizer``).
     public let graph: Data
 
-    /// SHA-256 of the index: of the codes and words, which an epsilon is about.
+    /// SHA-256 of the index: of the codes, words and masses, which an epsilon is about.
     public let digest: String
 
     /// How a message names the manifest.
     let manifestPath: String
     package let index: HammingIndex
+    let masses: Masses
     private let content: Manifest
 
     /// The fields of `manifest.json`, as `docs/bundle-format.md` has them: dictionaries, arrays, strings,
@@ -112,19 +113,20 @@ public struct WordBundle: Sendable {
         let manifest = try Manifest(in: folder, verifyHash: verifyHashes)
         let mapped = try WordBundle.map(FileName.index, folder, manifest, verifyHashes)
         let graph = try WordBundle.map(FileName.randomizer, folder, manifest, verifyHashes)
-        let (codes, vocabulary) = try readIndex(
+        let read = try readIndex(
             mapped, path: folder.path(FileName.index), words: manifest.vocabularySize,
-            bits: manifest.bits)
+            bits: manifest.bits, bigrams: manifest.bigrams)
         guard graph.withUnsafeBytes(sha256) == graphs[manifest.bits] else {
             throw damaged(
                 folder.path(FileName.randomizer), "not the randomizer of \(manifest.bits) bits")
         }
-        self.vocabulary = vocabulary
+        vocabulary = read.vocabulary
         self.graph = graph.withUnsafeBytes { Data($0) }
         content = manifest
         digest = manifest.file(FileName.index).sha256
         manifestPath = folder.path(FileName.manifest)
-        index = HammingIndex(codes: codes)
+        index = HammingIndex(codes: read.codes)
+        masses = read.masses
     }
 
     private static func map(

@@ -36,12 +36,13 @@ struct ExchangeTests {
         for each in cases {
             let numbers = try numbers(
                 epsilon: each["epsilon"]!.double!, bits: each["bits"]!.integer!,
-                size: each["size"]!.integer!, t: each["t"]!.double!,
-                distance: each["distance"]!.integer!, radius: each["radius"]!.integer!)
+                total: each["total"]!.integer!, t: each["t"]!.double!,
+                distance: each["distance"]!.integer!, radius: each["radius"]!.integer!,
+                cap: each["cap"]!.double)
             for (name, value) in numbers {
                 // Doubles are written in several ways.
                 let same =
-                    value.isInteger || value.string != nil
+                    value.isInteger || value.string != nil || value == .null
                     ? each[name] == value : each[name]?.double == value.double
                 try #require(same, "\(name.string): \(value.written) in \(each.written)")
             }
@@ -74,7 +75,7 @@ struct ExchangeTests {
         try write("releases", ExchangeTests.releases) {
             let name = Work.bundles.keys.randomElement()!
             let bundle = Work.bundles[name]!
-            var fields = randomSetting()
+            var fields = randomSetting(bundle)
             let words = (0..<Int.random(in: 0..<4)).map { _ in randomWord(bundle) }
             let text = JSON(randomText() + words.joined(separator: " "))
             fields["bundle"] = JSON(name)
@@ -119,8 +120,9 @@ struct ExchangeTests {
             return .object(
                 try numbers(
                     epsilon: epsilon, bits: [64, 256, 512].randomElement()!,
-                    size: .random(in: 2..<1 << 24), t: .random(in: 0..<25),
-                    distance: .random(in: 0..<513), radius: .random(in: 0...64)))
+                    total: [.random(in: 2..<1 << 24), .random(in: 2...1 << 47)].randomElement()!,
+                    t: .random(in: 0..<25), distance: .random(in: 0..<513),
+                    radius: .random(in: 0...64), cap: self.randomCap()))
         }
     }
 
@@ -170,16 +172,16 @@ struct ExchangeTests {
 
     /// Returns a case with the numbers that follow from it.
     private func numbers(
-        epsilon: Double, bits: Int, size: Int, t: Double, distance: Int, radius: Int
+        epsilon: Double, bits: Int, total: Int, t: Double, distance: Int, radius: Int, cap: Double?
     ) throws -> [JSON.Text: JSON] {
         let threshold = try flipThreshold(epsilon)
         let weights = try weightTable(
-            epsilon: epsilon, bits: bits, vocabularySize: size, radius: radius)
+            epsilon: epsilon, bits: bits, total: Int64(total), radius: radius, cap: cap)
         let digest = bytes(weights.map { UInt64($0) }).withUnsafeBytes(sha256)
         return [
-            "epsilon": JSON(epsilon), "bits": JSON(bits), "size": JSON(size), "t": JSON(t),
+            "epsilon": JSON(epsilon), "bits": JSON(bits), "total": JSON(total), "t": JSON(t),
             "distance": JSON(distance), "radius": JSON(radius), "threshold": JSON(threshold),
-            "weights": JSON(digest),
+            "cap": cap.map { JSON($0) } ?? .null, "weights": JSON(digest),
             "decay": JSON(decay(Rational(t) * distance)), "cost": JSON(try costOf(epsilon)),
             "effective_threshold": JSON(thresholdEpsilon(threshold)),
             "effective_weights": JSON(weightsEpsilon(weights)),
@@ -191,7 +193,12 @@ struct ExchangeTests {
         return min(max(epsilon, epsilonMin), epsilonMax)
     }
 
-    private func randomSetting() -> [JSON.Text: JSON] {
+    private func randomCap() -> Double? {
+        let cap = exp(Double.random(in: log(capMin)...log(capMax)))
+        return Bool.random() ? nil : min(max(cap, capMin), capMax)
+    }
+
+    private func randomSetting(_ bundle: WordBundle) -> [JSON.Text: JSON] {
         let mechanism = ["brr", "vickrey", "exponential"].randomElement()!
         let several = (0..<Int.random(in: 1..<6)).map { _ in
             JSON(Double(Int.random(in: 0..<3)) * Double.random(in: 0..<1))
@@ -199,12 +206,17 @@ struct ExchangeTests {
         let t = [
             JSON(0), JSON(0.5), JSON(1), JSON(Double.random(in: 0..<1)), .array(several),
         ].randomElement()!
+        var exponential = [JSON.Text: JSON]()
+        if Bool.random() { exponential["radius"] = JSON(Int.random(in: 0...64)) }
+        let bases = bundle.masses.hasBigrams ? Base.allCases : [.uniform, .words]
+        if Bool.random() { exponential["base"] = JSON(bases.randomElement()!.rawValue) }
+        exponential["cap"] = randomCap().map { JSON($0) }
         return [
             "mechanism": JSON(mechanism), "epsilon": JSON(randomEpsilon()),
             "oov": [JSON("random"), JSON("drop")].randomElement()!,
             "parameters": [
                 "brr": [:], "vickrey": ["t": t],
-                "exponential": Bool.random() ? [:] : ["radius": JSON(Int.random(in: 0...64))],
+                "exponential": .object(exponential),
             ][mechanism]!,
         ]
     }

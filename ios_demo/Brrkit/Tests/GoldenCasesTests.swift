@@ -26,7 +26,8 @@ struct GoldenCasesTests {
             let privatizer = try Privatizer(
                 bundle, epsilon: each["epsilon"]!.double!, mechanism: each.asMechanism,
                 random: random)
-            #expect(try privatizer.word(each["word"]!.string!) == each["output"]!.string)
+            var stream = stream(privatizer, bundle, each)
+            #expect(try stream.word(each["word"]!.string!) == each["output"]!.string)
             #expect(random.left == 0)
         }
     }
@@ -38,7 +39,29 @@ struct GoldenCasesTests {
                 bundle, epsilon: each["epsilon"]!.double!, mechanism: each.asMechanism,
                 memory: Work.memory(each), secondEpsilon: each["second_epsilon"]!.double,
                 random: random)
-            #expect(try privatizer.word(each["word"]!.string!) == each["output"]!.string)
+            var stream = stream(privatizer, bundle, each)
+            #expect(try stream.word(each["word"]!.string!) == each["output"]!.string)
+            #expect(random.left == 0)
+        }
+    }
+
+    /// Goes on with a text behind the word that a case says.
+    private func stream(
+        _ privatizer: Privatizer, _ bundle: WordBundle, _ each: JSON
+    ) -> Privatizer.Stream {
+        let before = each["before"]?.string.map { bundle.vocabulary.find($0)! }
+        return Privatizer.Stream(privatizer, after: before)
+    }
+
+    @Test func streams() throws {
+        try cases("streams") { bundle, each in
+            let words = each["words"]!.strings.map { $0! }
+            let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
+            let privatizer = try Privatizer(
+                bundle, epsilon: each["epsilon"]!.double!, mechanism: each.asMechanism,
+                random: random)
+            var stream = privatizer.stream()
+            #expect(try words.map { try stream.word($0) } == each["outputs"]!.strings)
             #expect(random.left == 0)
         }
     }

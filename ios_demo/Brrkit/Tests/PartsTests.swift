@@ -204,14 +204,16 @@ struct PartsTests {
                     #expect(found.map(\.id) == Array(sorted.prefix(k)))
                     #expect(found.map(\.distance) == sorted.prefix(k).map { distances[$0] })
                 }
-                let histogram = bundle.index.histogram(query)
-                #expect(
-                    histogram.reduce(0, +) == bundle.count && histogram.count == bundle.bits + 1)
+                let uniform = bundle.masses.measure(.uniform, after: nil)
+                let sums = bundle.index.sums(of: uniform, from: query)
+                #expect(sums.reduce(0, +) == bundle.count && sums.count == bundle.bits + 1)
                 for distance in Set(distances) {
                     let there = distances.indices.filter { distances[$0] == distance }
-                    #expect(histogram[distance] == there.count)
+                    #expect(sums[distance] == there.count)
                     let place = Int.random(in: 0..<there.count)
-                    #expect(bundle.index.id(at: distance, place, from: query) == there[place])
+                    #expect(
+                        bundle.index.id(at: distance, Int64(place), of: uniform, from: query)
+                            == there[place])
                 }
             }
         }
@@ -225,12 +227,16 @@ struct PartsTests {
         try Data(codes.flatMap { bytes($0) }).write(to: file)
         let mapped = try Folder(file.deletingLastPathComponent().path).map("codes")
         let index = HammingIndex(codes: Codes(content: mapped, bits: 64 * numbers))
+        let none = PackedNumbers(content: mapped.part(0..<3), width: 11)
+        let alike = Masses(
+            words: mapped.part(0..<1025), before: none, after: none, gains: mapped.part(0..<0)
+        ).measure(.uniform, after: nil)
         for id in [0, 1023, 1024] {
             var query = codes[id]
             query[numbers - 1] ^= 1 << 63
             #expect(index.nearest(query, 1) == [Match(id: id, distance: 1)])
-            #expect(index.histogram(query)[1] == 1)
-            #expect(index.id(at: 1, 0, from: query) == id)
+            #expect(index.sums(of: alike, from: query)[1] == 1)
+            #expect(index.id(at: 1, 0, of: alike, from: query) == id)
         }
     }
 

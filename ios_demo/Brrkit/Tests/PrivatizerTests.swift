@@ -24,7 +24,7 @@ struct PrivatizerTests {
     }
 
     /// 40 pairs, each equal with 1/1,700. False alarm: 1e-70.
-    @Test(arguments: [Mechanism.brr, .vickrey(), .exponential])
+    @Test(arguments: [Mechanism.brr, .vickrey(), .exponential(base: .uniform)])
     func theSystemsRandomnessIsFresh(_ mechanism: Mechanism) throws {
         let privatizer = try Privatizer(bundle, epsilon: 0.01, mechanism: mechanism)
         let words = Array(repeating: "the", count: 40)
@@ -154,7 +154,8 @@ struct PrivatizerTests {
 
     @Test func theBudgetCountsTheCertifiedEpsilon() throws {
         let setting = """
-            {"mechanism": "exponential", "epsilon": 0.5, "parameters": {}, "goal": "",
+            {"mechanism": "exponential", "epsilon": 0.5, "goal": "",
+             "parameters": {"base": "words"},
              "certificate": {"certified_epsilon": 0.375, "index": "\(bundle.digest)"}}
             """
         let memory = try Memory(
@@ -233,7 +234,7 @@ struct PrivatizerTests {
     @Test(arguments: [0, 1, 8, 63])
     func weightsFallGentlyWithinTheRadius(_ radius: Int) throws {
         func table(_ epsilon: Double, _ radius: Int) throws -> [Int64] {
-            try weightTable(epsilon: epsilon, bits: 64, vocabularySize: 2_000, radius: radius)
+            try weightTable(epsilon: epsilon, bits: 64, total: 2_000, radius: radius)
         }
         let gentle = try table(0.5 / 8, 0)
         #expect(try table(0.5, 64) == gentle)
@@ -268,13 +269,14 @@ struct PrivatizerTests {
     /// At both sides of the first boundary that the exponential mechanism's number is compared with.
     @Test func theExponentialsBoundary() throws {
         let code = bundle.index.codes[0]
-        let twins = Int64(bundle.index.histogram(code)[0])
+        let uniform = bundle.masses.measure(.uniform, after: nil)
+        let twins = bundle.index.sums(of: uniform, from: code)[0]
         // The mass of distance 0: its words, each with W[0].
         let boundary = twins * (Int64.max / Int64(bundle.count))
         let released: (Int64) throws -> [UInt64] = { number in
             let random = Replay(bytes([UInt64(number), 0]))
             let privatizer = try Privatizer(
-                self.bundle, epsilon: 0.1, mechanism: .exponential, random: random)
+                self.bundle, epsilon: 0.1, mechanism: .exponential(base: .uniform), random: random)
             let word = try privatizer.word(self.bundle.vocabulary.word(0)!)!
             return self.bundle.index.codes[self.bundle.vocabulary.find(word)!]
         }
@@ -369,11 +371,13 @@ struct PrivatizerTests {
 
     @Test func aCertificateChangesNoWeights() throws {
         func setting(
-            _ certified: String, index: String? = nil, mechanism: String = "exponential"
+            _ certified: String, index: String? = nil, mechanism: String = "exponential",
+            parameters: String = #""base": "words""#
         ) throws -> WordBundle {
             try recommending(
                 """
-                {"mechanism": "\(mechanism)", "epsilon": 0.5, "parameters": {}, "goal": "",
+                {"mechanism": "\(mechanism)", "epsilon": 0.5, "goal": "",
+                 "parameters": {\(parameters)},
                  "certificate": {"certified_epsilon": \(certified),
                                  "index": "\(index ?? bundle.digest)"}}
                 """)
@@ -381,7 +385,8 @@ struct PrivatizerTests {
         // Some numbers are drawn again.
         let random = (0..<4_096).map { UInt8(truncatingIfNeeded: $0 * $0 >> 5) }
         let words = (0..<40).map { bundle.vocabulary.word($0)! }
-        let given = try Privatizer(bundle, epsilon: 0.5, random: Replay(random))
+        let given = try Privatizer(
+            bundle, epsilon: 0.5, mechanism: .exponential(base: .words), random: Replay(random))
         let expected = try given.words(words)
         for certified in [0.25, 0.31830988618379067, 0.5] {  // epsilon / 2 to epsilon
             let bundle = try setting("\(certified)")
@@ -393,7 +398,8 @@ struct PrivatizerTests {
             #expect(try privatizer.words(words) == expected)
         }
         // An epsilon that is given has no certificate.
-        let own = try Privatizer(setting("0.3"), epsilon: 0.5)
+        let own = try Privatizer(
+            setting("0.3"), epsilon: 0.5, mechanism: .exponential(base: .words))
         #expect(own.certifiedEpsilon == given.effectiveEpsilon)
 
         let range = "its certified_epsilon isn't from epsilon / 2 to epsilon"
@@ -405,15 +411,19 @@ struct PrivatizerTests {
             (setting("0.24999999999999997"), range), (setting("0.5000000000000001"), range),
             (setting("-1e300"), range), (setting("1000000000000000000000000000000"), range),
             (
-                setting("0.3", mechanism: "brr"),
+                setting("0.3", mechanism: "brr", parameters: ""),
                 "a certificate is for mechanism 'exponential', not 'brr'"
             ),
             (
-                setting("0.3", mechanism: "vickrey"),
+                setting("0.3", mechanism: "vickrey", parameters: ""),
                 "a certificate is for mechanism 'exponential', not 'vickrey'"
             ),
         ]
-        for (bundle, what) in refused {
+        let language = "base 'language' has no certificate"
+        let ofHistories = try [#""base": "language""#, ""].map {
+            (try setting("0.3", parameters: $0), language)
+        }
+        for (bundle, what) in refused + ofHistories {
             do {
                 _ = try Privatizer(bundle)
                 Issue.record("taken: \(what)")

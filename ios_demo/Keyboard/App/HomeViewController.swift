@@ -73,13 +73,15 @@ final class HomeViewController: UIViewController {
         typed.addAction(UIAction { [weak self] _ in self?.release() }, for: .editingDidEndOnExit)
         stack.addArrangedSubview(typed)
         say(Words.leaves, .headline)
+        say(Words.notTyped, .footnote)
         stack.addArrangedSubview(released)
     }
 
-    /// Draws once: what is shown is what an upload would get.
+    /// Draws once, and each text by itself: what is shown is what an upload would get.
     private func release() {
         guard let settings, let text = typed.text else { return }
         typed.text = nil
+        releaser.beginText()
         releaser.release(text, settings) { [weak self] in
             self?.released.text = Words.strip([$0], isPrivate: false)
         }

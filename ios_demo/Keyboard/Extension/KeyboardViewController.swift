@@ -78,6 +78,7 @@ final class KeyboardViewController: UIInputViewController {
             typing = Typing(field)
             document = proxy.documentIdentifier
             releases = []
+            releaser.beginText()
         }
         typing.look(ProxyEditor(proxy))
         show()
@@ -89,6 +90,8 @@ final class KeyboardViewController: UIInputViewController {
         if let word = typing.press(action, ProxyEditor(textDocumentProxy), now: now) {
             release(word)
         }
+        // A message is sent, a search begins: what is typed next is another text.
+        if action == .enter && typing.field.onReturn != .newLine { releaser.beginText() }
         show()
     }
 
@@ -136,7 +139,11 @@ final class KeyboardViewController: UIInputViewController {
                 self?.settings = settings
                 self?.store.save(settings)
             }
-            let scroll = scrolling(made)
+            let note = UILabel.text(.footnote, Words.notTyped)
+            let content = UIStackView(arrangedSubviews: [note, made])
+            content.axis = .vertical
+            content.spacing = 8
+            let scroll = scrolling(content)
             settingsView = scroll
             keys.isHidden = true
             (keys.superview as? UIStackView)?.addArrangedSubview(scroll)

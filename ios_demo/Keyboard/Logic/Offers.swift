@@ -34,6 +34,17 @@ extension WordBundle {
         return Settings.mechanisms.first { $0.name == own?.mechanism } ?? .exponential
     }
 
+    /// Which words come out more readily, and the limit of the loss between any two, if it has one; nil
+    /// for a mechanism that has neither.
+    func preference(_ strength: Strength) -> (base: Base, cap: Double?)? {
+        guard mechanism(strength).name == "exponential" else { return nil }
+        let parameters = strength == .recommended ? own?.parameters ?? [:] : [:]
+        let base = (parameters["base"] as? String).flatMap(Base.init)
+        let bigrams = manifest["bigrams"] as? Int ?? 0
+        let cap = parameters["cap"] as? Double ?? (parameters["cap"] as? Int).map(Double.init)
+        return (base ?? (bigrams > 0 ? .language : .words), cap)
+    }
+
     /// The strengths to choose from for a mechanism, strongest first: those that were measured when the
     /// bundle was built, and what the bundle recommends.
     ///

@@ -42,6 +42,8 @@ final class Releaser: @unchecked Sendable {  // what changes does so on the queu
     private let random: any RandomSource
     private var bundle: Result<WordBundle, BrrError>?
     private var current: (settings: Settings, privatizer: Privatizer)?
+    /// What was released of the text that is being typed.
+    private var text: Privatizer.Stream?
 
     /// - Parameters:
     ///   - folder: of the budget's and the memory's files; one that backups leave out.
@@ -85,7 +87,12 @@ final class Releaser: @unchecked Sendable {  // what changes does so on the queu
         }
     }
 
-    /// Releases the words of `typed` in the background, then calls `done` on the main queue.
+    /// Begins another text: what is released of it doesn't depend on what came out before.
+    func beginText() {
+        queue.async { self.text = nil }
+    }
+
+    /// Releases the words of `typed`, which go on with the text, in the background, then calls `done` on the main queue.
     ///
     /// - Parameter settings: nil for the bundle's own.
     func release(
@@ -113,9 +120,10 @@ final class Releaser: @unchecked Sendable {  // what changes does so on the queu
                 settings,
                 try settings.privatizer(bundle, budget: budget, memory: memory, random: random)
             )
+            text = nil
         }
         do {
-            let words = try current!.privatizer.words(tokenize(typed))
+            let words = try next(tokenize(typed), by: current!.privatizer)
             if words.isEmpty { return .leftOut }
             sink.accept(words)
             return .sent(words)
@@ -126,5 +134,16 @@ final class Releaser: @unchecked Sendable {  // what changes does so on the queu
             default: throw error
             }
         }
+    }
+
+    /// Goes on with the text, or begins one; with all words or none.
+    private func next(_ words: [String], by privatizer: Privatizer) throws(BrrError) -> [String] {
+        var stream = text ?? privatizer.stream()
+        var released = [String]()
+        for word in words {
+            if let other = try stream.word(word) { released.append(other) }
+        }
+        text = stream
+        return released
     }
 }

@@ -4,6 +4,9 @@ import Foundation
 /// What the keyboard says to people, and what a screen reader says of its keys.
 enum Words {
     static let leaves = "Leaves the device"
+    static let notTyped =
+        "What leaves isn't what was typed, even where it reads like text: never show it as somebody's "
+        + "words."
     static let nothingYet = "Nothing yet"
     static let privateField = "Nothing: this field is private"
 
@@ -33,6 +36,27 @@ enum Words {
         default:
             return ("Nearest word", "Flips bits of a word's code, sends the word nearest to it")
         }
+    }
+
+    /// Which words come out more readily, and how far any two can be told apart, in plain words.
+    static func meaning(base: Base, cap: Double?, locale: Locale = .current) -> String {
+        let readily =
+            switch base {
+            case .uniform: "Frequent words come out no more readily than rare ones."
+            case .words: "Frequent words come out more readily than rare ones."
+            case .language:
+                "Frequent words come out more readily, and words that often follow the one "
+                    + "that was sent before: what leaves reads like text."
+            }
+        guard let cap else {
+            return readily
+                + "\nThe more two typed words differ, the better they can be told apart, without a "
+                + "limit."
+        }
+        let times = number(exp(cap).rounded(.up), locale)
+        return readily
+            + "\nHowever much two typed words differ, a sent word is at most \(times) times as likely "
+            + "for one as for the other. For experts: the cap is \(number(cap, locale))."
     }
 
     /// What a strength means, in plain words.

@@ -9,6 +9,18 @@ enum Bundles {
     /// Calibrated just now, as the README says.
     static let calibrated = try! WordBundle(contentsOf: work.appendingPathComponent("calibrated"))
 
+    /// The same, recommending what was measured with the attacker of the strengths in the bundle.
+    static let isolated = try! recommending([
+        "mechanism": "exponential", "epsilon": 0.9,
+        "parameters": ["radius": 15, "base": "words", "cap": 17],
+        "measured": [
+            "attacker": "isolated", "over": "all", "text": NSNull(),
+            "unchanged": ["value": 0.15, "low": 0.14, "high": 0.16],
+            "attack_success": ["value": 0.2, "low": 0.2, "high": 0.2],
+            "worst": ["value": 0.34, "low": 0.34, "high": 0.34],
+        ],
+    ])
+
     /// The same without a recommendation.
     static let plain = try! WordBundle(contentsOf: work.appendingPathComponent("bundles/64"))
 
@@ -18,8 +30,27 @@ enum Bundles {
         return folder
     }
 
+    /// A copy of the calibrated bundle with other fields in what it recommends.
+    static func recommending(_ fields: [String: Any]) throws -> WordBundle {
+        try changed { text in
+            let read = try JSONSerialization.jsonObject(with: Data(text.utf8))
+            var manifest = read as! [String: Any]
+            let recommended = manifest["recommended"] as! [String: Any]
+            manifest["recommended"] = recommended.merging(fields) { _, other in other }
+            let changed = try JSONSerialization.data(withJSONObject: manifest)
+            return String(decoding: changed, as: UTF8.self)
+        }
+    }
+
     /// A copy of the calibrated bundle with another text in its manifest.
     static func changed(_ text: String, to other: String) throws -> WordBundle {
+        try changed { manifest in
+            precondition(manifest.contains(text))
+            return manifest.replacingOccurrences(of: text, with: other)
+        }
+    }
+
+    private static func changed(_ change: (String) throws -> String) throws -> WordBundle {
         let folder = try newFolder()
         for name in ["manifest.json", "index.safetensors", "randomizer.tflite"] {
             let file = work.appendingPathComponent("calibrated/\(name)")
@@ -27,8 +58,7 @@ enum Bundles {
         }
         let file = folder.appendingPathComponent("manifest.json")
         let manifest = try String(contentsOf: file, encoding: .utf8)
-        precondition(manifest.contains(text))
-        try Data(manifest.replacingOccurrences(of: text, with: other).utf8).write(to: file)
+        try Data(change(manifest).utf8).write(to: file)
         return try WordBundle(contentsOf: folder, verifyHashes: false)
     }
 }

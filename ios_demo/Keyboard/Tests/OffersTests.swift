@@ -4,9 +4,9 @@ import Testing
 
 @testable import DemoKeyboard
 
-/// The strengths to choose from, with a bundle that was calibrated just now.
+/// The strengths to choose from.
 struct OffersTests {
-    private let bundle = Bundles.calibrated
+    private let bundle = Bundles.isolated
     private var offers: [Offer] { bundle.offers(.exponential) }
 
     @Test func theRecommendedOneIsAmongThemAndAllAreMeasured() throws {

@@ -49,6 +49,51 @@ struct ReleaserTests {
         #expect(Words.strip([], isPrivate: false) == Words.nothingYet)
     }
 
+    /// Each word depends on those that were sent before in its text, and on no other text.
+    @Test func aTextGoesThroughOneStream() async throws {
+        let folder = try newFolder()
+        let bundle = try WordBundle(contentsOf: ReleaserTests.folder)
+        let settings = Settings(.chosen(.exponential, epsilon: 0.5))
+        let memory = try Memory(
+            period: Double(Settings.memoryDays) * 24 * 3_600,
+            keyFile: folder.appendingPathComponent("memory.json"), vault: OneKey())
+        let typed = (0..<30).map { bundle.vocabulary.word($0)! }
+        func privatizer() throws -> Privatizer {
+            try settings.privatizer(bundle, memory: memory, random: Fixed())
+        }
+        func released(_ stream: inout Privatizer.Stream) throws -> [String] {
+            try typed.map { try stream.word($0)! }
+        }
+        func alone() throws -> [String] {
+            let privatizer = try privatizer()
+            return try typed.map { try privatizer.word($0)! }
+        }
+        _ = try alone()  // from now on the key is the vault's
+        let expecting = try privatizer()
+        var (first, second) = (expecting.stream(), expecting.stream())
+        let words = try released(&first)
+        let releaser = Releaser(folder: folder, vault: OneKey(), random: Fixed()) {
+            () throws(BrrError) in
+            try WordBundle(contentsOf: ReleaserTests.folder)
+        }
+        for expected in try [words, released(&second)] {
+            for (word, other) in zip(typed, expected) {
+                #expect(await release(releaser, word, settings) == .sent([other]))
+            }
+            releaser.beginText()
+        }
+        #expect(try words != alone())
+        // A typed text of several words is sent as a whole, or not at all.
+        let again = Releaser(folder: folder, vault: OneKey(), random: Fixed()) {
+            () throws(BrrError) in
+            try WordBundle(contentsOf: ReleaserTests.folder)
+        }
+        #expect(await release(again, typed.joined(separator: " "), settings) == .sent(words))
+        var refusing = settings
+        refusing.oov = .error
+        #expect(await release(again, "the qzxqzx", refusing) == .leftOut)
+    }
+
     @Test func settingsAndTheBudgetAreObserved() async throws {
         let sink = Collected()
         let releaser = releaser(try newFolder(), sink)
@@ -179,6 +224,24 @@ struct ReleaserTests {
         #expect(suggestions(bundle, for: "").isEmpty)
         #expect(suggestions(bundle, for: "qzxqzx").isEmpty)
     }
+}
+
+/// The same bytes each time.
+private final class Fixed: RandomSource, @unchecked Sendable {  // one queue draws from it
+    private var state: UInt64 = 1
+
+    func bytes(_ count: Int) throws(BrrError) -> [UInt8] {
+        (0..<count).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 33)
+        }
+    }
+}
+
+/// Gives one key, whatever it is given.
+private struct OneKey: KeyVault {
+    func seal(_ key: [UInt8]) throws -> [UInt8] { [UInt8](repeating: 7, count: 32) }
+    func open(_ sealed: [UInt8]) throws -> [UInt8] { sealed }
 }
 
 /// Clocks that are set by hand.

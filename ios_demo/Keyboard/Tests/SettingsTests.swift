@@ -5,11 +5,16 @@ import Testing
 @testable import DemoKeyboard
 
 struct SettingsTests {
-    private let bundle = Bundles.calibrated
+    private let bundle = Bundles.isolated
     private var setting: Setting { bundle.recommended! }
 
     @Test func whatIsRecommendedIsAllOfIt() throws {
         let folder = try Bundles.newFolder()
+        let bundle = try Bundles.recommending([
+            "mechanism": "exponential", "epsilon": 0.6, "parameters": ["base": "words"],
+            "certificate": ["certified_epsilon": 0.4, "index": Bundles.isolated.digest],
+        ])
+        let setting = bundle.recommended!
         let recommended = try Settings(defaultFor: bundle).privatizer(bundle)
         #expect(recommended.epsilon == setting.epsilon)
         #expect(recommended.certifiedEpsilon == setting.certifiedEpsilon)
@@ -82,6 +87,35 @@ struct SettingsTests {
             Words.meaning(unmeasured, locale: Locale(identifier: "de_DE"))
                 == "How well this strength protects wasn't measured with this word list.\n"
                 + "This is the recommended strength.\nFor experts: ε is 0,81.")
+    }
+
+    @Test func baseAndCapAreSaidInWords() throws {
+        let own = try #require(bundle.preference(.recommended))
+        #expect(own.base == .words && own.cap == 17)
+        for cap in [9, 8.5] {
+            let other = try Bundles.recommending([
+                "mechanism": "exponential", "parameters": ["base": "uniform", "cap": cap],
+            ])
+            let given = try #require(other.preference(.recommended))
+            #expect(given.base == .uniform && given.cap == cap)
+        }
+        #expect(bundle.preference(.chosen(.brr, epsilon: 1)) == nil)
+        // A strength by its number is as the default mechanism is.
+        let chosen = try #require(bundle.preference(.chosen(.exponential, epsilon: 1)))
+        #expect(chosen.base == .language && chosen.cap == nil)
+        let poor = try WordBundle(
+            contentsOf: Bundles.work.appendingPathComponent("bundles/256"))
+        let bigrams = try #require(poor.manifest["bigrams"] as? Int)
+        let base = poor.preference(.chosen(.exponential, epsilon: 1))?.base
+        #expect(base == (bigrams > 0 ? .language : .words))
+        let english = Locale(identifier: "en_US")
+        #expect(
+            Words.meaning(base: .words, cap: 8.5, locale: english)
+                == "Frequent words come out more readily than rare ones.\n"
+                + "However much two typed words differ, a sent word is at most 4,915 times as likely "
+                + "for one as for the other. For experts: the cap is 8.5.")
+        let said = Base.allCases.map { Words.meaning(base: $0, cap: nil, locale: english) }
+        #expect(Set(said).count == 3 && said.allSatisfy { $0.hasSuffix(", without a limit.") })
     }
 
     @Test func theBudgetIsSaidInWords() {

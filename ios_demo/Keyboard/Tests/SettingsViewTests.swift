@@ -12,10 +12,10 @@ struct SettingsViewTests {
         let view: SettingsView
         var settings: Settings
 
-        init(_ settings: Settings = Settings(defaultFor: Bundles.calibrated)) throws {
+        init(_ settings: Settings = Settings(defaultFor: Bundles.isolated)) throws {
             self.settings = settings
             let file = try Bundles.newFolder().appendingPathComponent("budget.json")
-            view = SettingsView(Bundles.calibrated, settings, budgetFile: file)
+            view = SettingsView(Bundles.isolated, settings, budgetFile: file)
             view.changed = { [unowned self] in self.settings = $0 }
         }
 
@@ -53,6 +53,9 @@ struct SettingsViewTests {
         let screen = try Screen()
         let view = screen.view
         let place = view.strength.value
+        let preference = try #require(Bundles.isolated.preference(.recommended))
+        let said = Words.meaning(base: preference.base, cap: preference.cap)
+        #expect(view.explanation.text?.hasSuffix("\n" + said) == true)
         #expect(view.recommend.isEnabled == false && view.recommend.isHidden == false)
         for other in 0...Int(view.strength.maximumValue) {
             screen.move(view.strength, to: Float(other))
@@ -65,6 +68,7 @@ struct SettingsViewTests {
             screen.choose(view.mechanisms, mechanism)
             #expect(screen.settings.strength != .recommended)
             #expect(view.mechanisms.selectedSegmentIndex == mechanism)
+            #expect(view.explanation.text?.contains("limit") == false)
             view.recommend.sendActions(for: .touchUpInside)
             #expect(screen.settings == Settings(.recommended))
             #expect(view.mechanisms.selectedSegmentIndex == 2)

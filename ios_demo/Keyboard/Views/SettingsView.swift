@@ -21,7 +21,7 @@ final class SettingsView: UIStackView {
     private var offers = [Offer]()
     private let meaning = UILabel.text(.footnote)
     private let left = UILabel.text(.footnote)
-    private let explanation = UILabel.text(.footnote)
+    let explanation = UILabel.text(.footnote)
 
     init(_ bundle: WordBundle, _ settings: Settings, budgetFile: URL) {
         self.bundle = bundle
@@ -105,7 +105,10 @@ final class SettingsView: UIStackView {
         budget.value = Float(budgets.lastIndex { $0 <= settings.dailyBudget } ?? 0)
         unknown.selectedSegmentIndex = Oov.allCases.firstIndex(of: settings.oov)!
         mechanisms.selectedSegmentIndex = Settings.mechanisms.firstIndex(of: mechanism)!
-        explanation.text = Words.meaning(mechanism).explanation
+        let preference = bundle.preference(settings.strength).map {
+            "\n" + Words.meaning(base: $0.base, cap: $0.cap)
+        }
+        explanation.text = Words.meaning(mechanism).explanation + "." + (preference ?? "")
         Task { [weak self] in
             let text = await SettingsView.budget(settings, bundle, file)
             guard let self, self.settings == settings else { return }

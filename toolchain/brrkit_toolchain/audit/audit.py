@@ -10,11 +10,11 @@ from typing import Any
 
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.exact import as_number
-from brrkit.mechanisms.exponential import check_radius
+from brrkit.mechanisms.exponential import check_cap, check_radius
 from brrkit_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brrkit_toolchain.audit import fresh, randomness, returned
 from brrkit_toolchain.audit.bounds import smallest_violation
-from brrkit_toolchain.audit.comparisons import Comparison, all_comparisons
+from brrkit_toolchain.audit.comparisons import TEXT_MODES, Comparison, all_comparisons
 from brrkit_toolchain.audit.instances import (
     WORDS,
     Instance,
@@ -59,8 +59,8 @@ def audit_mechanism(
         false_alarm_rate: probability that a correct mechanism fails, at most; 1e-12 to 0.5.
         progress: show a bar on standard error, where that is a terminal.
         recommended: what shows whether the bundle's recommended setting keeps its epsilon.
-        **parameters: of the mechanism: ``radius`` for ``exponential``, ``t`` and ``k`` for
-            ``vickrey``.
+        **parameters: of the mechanism: ``radius``, ``base`` and ``cap`` for ``exponential``, ``t``
+            and ``k`` for ``vickrey``.
 
     Raises:
         ParameterError: a parameter is unknown or out of range, or the bundle too small.
@@ -70,11 +70,16 @@ def audit_mechanism(
         raise ParameterError(
             f"an audit runs on {WORDS} words: give at most so many values of t, not {len(t)}"
         )
-    Privatizer(bundle, 1.0, mechanism=mechanism, **parameters)  # or the setting's error
+    made = Privatizer(bundle, 1.0, mechanism=mechanism, **parameters).mechanism
+    if hasattr(made, "base"):  # the bundle's default, also where small ones have bigrams
+        parameters["base"] = made.base
     subject = Subject(mechanism, parameters)
     known = default_parameters(mechanism, bundle.bits)
     radius = check_radius({**known, **parameters}.get("radius", 0), bundle.bits)
-    return _audit(subject, bundle, None, radius, samples, false_alarm_rate, progress, recommended)
+    cap = check_cap(parameters.get("cap"))
+    return _audit(
+        subject, bundle, None, radius, samples, false_alarm_rate, progress, recommended, cap
+    )
 
 
 def audit_recommended(
@@ -242,12 +247,13 @@ def _audit(
     false_alarm_rate: float,
     progress: bool,
     recommended: Instance | None = None,
+    cap: float | None = None,
 ) -> Audit:
     _check(samples, false_alarm_rate)
     # Noise in full size takes long, and returned words are drawn in full size.
     passes = samples if embeddings else _RETURNED * samples
     with temporary_folder() as folder:
-        instances = _instances(bundle, embeddings, folder, radius, progress, recommended)
+        instances = _instances(bundle, embeddings, folder, radius, cap, progress, recommended)
         comparisons = all_comparisons(instances, samples)
         # Everything that can raise an alarm gets the same share of the rate.
         tests = sum(comparison.tests for comparison in comparisons)
@@ -274,13 +280,14 @@ def _instances(
     embeddings: str | os.PathLike[str] | None,
     folder: Path,
     radius: int,
+    cap: float | None,
     progress: bool,
     recommended: Instance | None,
 ) -> Instances:
     """Return what is audited: of codes, or of vectors where the embeddings are given."""
     if embeddings is not None:
         return _read_instances(bundle, embeddings, progress)
-    return replace(code_instances(bundle, folder, radius), recommended=recommended)
+    return replace(code_instances(bundle, folder, radius, cap), recommended=recommended)
 
 
 def _parts(
@@ -304,7 +311,7 @@ def _parts(
     parts = [
         comparison.test(drawn(comparison.instance, comparison.mode), alpha)
         for comparison in comparisons
-        if comparison.mode != "texts" or "texts" in about
+        if comparison.mode not in TEXT_MODES or "texts" in about
     ]
     whole, again = drawn(instances.whole, "words"), samples // _AGAIN
     parts.append(returned.returned_words(whole, instances.whole, passes, again, alpha))

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from brrkit.tokenizer import tokenize
 from brrkit_toolchain.audit import inputs
 from brrkit_toolchain.audit.inequality import inequality
 from brrkit_toolchain.audit.instances import Instance, Instances
 from brrkit_toolchain.audit.result import Part
 from brrkit_toolchain.audit.sampling import Draw, Input, Sampling
+
+TEXT_MODES = ("texts", "streams")
+"""How code is called that takes texts."""
 
 _TITLES = 4  # known words that are written with a capital
 
@@ -30,6 +35,7 @@ class Comparison:
         samples: draws of each input.
         places: float32[n, d], the inputs' vectors, if they have one each.
         delta: of the claim.
+        cap: of the claim between two inputs.
     """
 
     name: str
@@ -40,6 +46,7 @@ class Comparison:
     samples: int
     places: NDArray[np.float32] | None = None
     delta: float = 0.0
+    cap: float = math.inf
 
     @property
     def tests(self) -> int:
@@ -53,9 +60,11 @@ class Comparison:
 
     def test(self, draw: Draw, alpha: float) -> Part:
         """Test all pairs on draws from ``draw``, each with an error of ``alpha`` at most."""
-        texts = self.mode == "texts"
+        texts = self.mode in TEXT_MODES
         sampling = Sampling(draw, self.inputs, self.samples, alpha, texts=texts, delta=self.delta)
-        return inequality(self.name, sampling, self.instance.epsilon, self.distances, self.places)
+        return inequality(
+            self.name, sampling, self.instance.epsilon, self.distances, self.places, self.cap
+        )
 
 
 def all_comparisons(instances: Instances, samples: int) -> list[Comparison]:
@@ -76,28 +85,32 @@ def all_comparisons(instances: Instances, samples: int) -> list[Comparison]:
             instance.distances,
             count,
             instance.vectors,
+            cap=instance.cap,
         )
 
     def among(
         instance: Instance, name: str, mode: str, chosen: Sequence[Input], apart: float, share: int
     ) -> Comparison:
         distances = np.full((len(chosen), len(chosen)), apart)
-        return Comparison(name, instance, mode, chosen, distances, samples // share)
+        cap = inputs.TOKENS * instance.cap
+        return Comparison(name, instance, mode, chosen, distances, samples // share, cap=cap)
 
     result = [words(instances.near, samples), words(instances.own, samples // 2)]
-    if instances.far and instances.crowd:
-        crowd = instances.crowd
-        result += [
-            words(instances.far, samples // 2),
-            Comparison(
-                crowd.name,
-                crowd,
-                "words",
-                [(word,) for word in crowd.words[:2]],
-                crowd.distances[:2, :2],
-                2 * samples,
-            ),
-        ]
+    if instances.far:
+        result.append(words(instances.far, samples // 2))
+    result += [
+        Comparison(
+            crowd.name,
+            crowd,
+            "words",
+            [(word,) for word in crowd.words[:2]],
+            crowd.distances[:2, :2],
+            2 * samples,
+            cap=crowd.cap,
+        )
+        for crowd in (instances.crowd, instances.capped)
+        if crowd
+    ]
     if instances.recommended:
         result.append(words(instances.recommended, samples))
     unknown = [(word,) for word in inputs.unknown_words(instances.near.words)]
@@ -109,5 +122,21 @@ def all_comparisons(instances: Instances, samples: int) -> list[Comparison]:
     if instances.far:
         texts = [(text,) for text in inputs.texts(quiet.words)]
         result.append(among(quiet, "texts", "texts", texts, several, 5))
+        result.append(_histories(instances.near, samples // 2))
     sequences = inputs.sequences(quiet.words)
     return [*result, among(quiet, "successive calls", "calls", sequences, several, 4)]
+
+
+def _histories(instance: Instance, samples: int) -> Comparison:
+    """Texts of two words that differ in the second: its history is what the first came out as."""
+    first, *_ = (token for token in instance.words if tokenize(token) == [token])
+    chosen = [i for i, word in enumerate(instance.words) if tokenize(word) == [word]]
+    return Comparison(
+        "histories",
+        instance,
+        "streams",
+        [(f"{first} {instance.words[i]}",) for i in chosen],
+        instance.distances[np.ix_(chosen, chosen)],
+        samples,
+        cap=instance.cap,
+    )

@@ -11,7 +11,10 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import numpy as np
 
 from brrkit_toolchain.audit.instances import Instance
 from brrkit_toolchain.audit.processes import Processes, Request
@@ -19,7 +22,10 @@ from brrkit_toolchain.audit.result import Part
 from brrkit_toolchain.audit.subject import Output
 
 LENGTH = 32
-"""Outputs of each sequence."""
+"""Outputs of each sequence of words."""
+
+TEXT_LENGTH = 64
+"""Words of each text: there are fewer equally likely orders of words that may depend on another."""
 
 TESTS = 2
 """What can raise an alarm: code that is made anew, and texts."""
@@ -43,10 +49,12 @@ def fresh_noise(
     start = time.perf_counter()
     words = [instance.words[0]] * LENGTH
     made = list(processes.outputs([Request(number, "words", words, anew=True)] * sequences))
-    found = [_repeats("noise of code made anew", made, alpha)]
+    found = [_repeats("noise of code made anew", made, alpha, _log_probability)]
     if "texts" in processes.ask(Request(number, "about", ("texts",))):
-        texts = processes.outputs([Request(number, "texts", [" ".join(words)])] * sequences)
-        found.append(_repeats("noise of texts", [str(text).split(" ") for (text,) in texts], alpha))
+        text = " ".join(words[:1] * TEXT_LENGTH)
+        texts = processes.outputs([Request(number, "texts", [text])] * sequences)
+        released = [str(text).split(" ") for (text,) in texts]
+        found.append(_repeats("noise of texts", released, alpha, log_probability_of_chain))
     repeated = [message for message in found if message]
     return Part(
         name="fresh noise",
@@ -54,30 +62,34 @@ def fresh_noise(
         pairs=(),
         passed=not repeated,
         detail="; ".join(repeated)
-        or f"{sequences:,} sequences of {LENGTH} outputs, from two new processes, differ",
+        or f"{sequences:,} sequences of outputs, from two new processes, differ",
         seconds=time.perf_counter() - start,
     )
 
 
-def _repeats(what: str, sequences: Sequence[Sequence[Output]], alpha: float) -> str:
+def _repeats(
+    what: str,
+    sequences: Sequence[Sequence[Output]],
+    alpha: float,
+    log_probability: Callable[[Sequence[object]], float],
+) -> str:
     """Say which sequences repeat each other beyond chance, if any do.
 
-    If draws are independent, then all orders of one sequence's outputs are equally likely, and
-    two agree with a probability of at most (n_1! n_2! ...) / n!, where n_i of the n outputs are
-    equal. So code with one constant output doesn't fail. By the union bound over all pairs of
-    sequences, none agrees that is that unlikely.
+    By the union bound over all pairs of sequences, none agrees that is that unlikely. Code with one
+    constant output doesn't fail.
 
     Args:
         what: is drawn.
         sequences: of outputs.
-        alpha: probability that independent draws are told to repeat, at most.
+        alpha: probability that right code is told to repeat, at most.
+        log_probability: of an order of outputs, at most, given what they are but for their order.
     """
     pairs = len(sequences) * (len(sequences) - 1) / 2
     counts = Counter(tuple(map(_hashable, sequence)) for sequence in sequences)
     same = sum(
         count * (count - 1) // 2
         for sequence, count in counts.items()
-        if _log_probability(sequence) <= math.log(alpha / pairs)
+        if log_probability(sequence) <= math.log(alpha / pairs)
     )
     if not same:
         return ""
@@ -92,5 +104,28 @@ def _hashable(output: Output) -> object:
 
 
 def _log_probability(outputs: Sequence[object]) -> float:
+    """Return it for independent draws: all orders are equally likely.
+
+    So it is (n_1! n_2! ...) / n!, where n_i of the n outputs are equal.
+    """
     ways = sum(math.lgamma(count + 1) for count in Counter(outputs).values())
     return ways - math.lgamma(len(outputs) + 1)
+
+
+def log_probability_of_chain(outputs: Sequence[object]) -> float:
+    """Return it for draws each of which may depend on the output before, as a text's do.
+
+    All sequences with the same first output and the same numbers n_ij of steps from i to j are
+    equally likely; there are (prod n_i! / prod n_ij!) C of them, n_i the sum of the n_ij, and C the
+    cofactor of (last, first) in the matrix of 1 if i = j, less n_ij / n_i (Whittle 1955).
+    """
+    ids = {output: place for place, output in enumerate(dict.fromkeys(outputs))}
+    steps = np.zeros((len(ids), len(ids)))
+    for one, other in pairwise(outputs):
+        steps[ids[one], ids[other]] += 1
+    left = steps.sum(axis=1)
+    matrix = np.eye(len(ids)) - steps / np.maximum(left, 1)[:, None]
+    minor = np.delete(np.delete(matrix, ids[outputs[-1]], axis=0), ids[outputs[0]], axis=1)
+    ways = sum(math.lgamma(count + 1) for count in left)
+    ways -= sum(math.lgamma(count + 1) for count in steps.flat)
+    return float(-ways - np.linalg.slogdet(minor)[1])

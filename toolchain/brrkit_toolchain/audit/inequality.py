@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 
@@ -21,6 +22,7 @@ def inequality(
     epsilon: float,
     distances: NDArray[np.float64],
     places: NDArray[np.float32] | None = None,
+    cap: float = math.inf,
 ) -> Part:
     """Test all ordered pairs of the inputs.
 
@@ -30,6 +32,7 @@ def inequality(
         epsilon: per unit of distance.
         distances: float64[n, n] between the inputs, at most.
         places: float32[n, d], the vectors of the inputs, if they have one each.
+        cap: no two inputs lose more.
     """
     start = time.perf_counter()
     kinds = sampling.draw([list(inputs) for inputs in sampling.inputs])
@@ -51,7 +54,7 @@ def inequality(
                 first=" ".join(sampling.inputs[i]),
                 second=" ".join(sampling.inputs[j]),
                 distance=distance,
-                claimed=epsilon * distance,
+                claimed=min(epsilon * distance, cap),
                 event=event.description,
                 counts=event.counts,
                 # An event or its complement has a loss of at least 0.

@@ -8,7 +8,11 @@ At an epsilon where epsilon * d is about 1, a sample can show events with losses
   there comes near the bound e^(epsilon d). Here simple events have the loss epsilon * d, or nearly;
 * far codes, in a row from one end to the other: outcomes that are cut off;
 * one word against a crowd, all others in one place: there the normalizer of the exponential
-  mechanism differs as much as its proof allows.
+  mechanism differs as much as its proof allows;
+* the same with a large epsilon and a small cap, for a mechanism that has one.
+
+Their words have masses that differ, and bigrams, so that a base measure that depends on what is
+typed shows.
 
 A mechanism with a radius treats all words within it nearly alike: there, near codes are around the
 radius.
@@ -19,6 +23,7 @@ among them clitics, for texts and words in kind; and the whole vocabulary, for w
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -29,10 +34,11 @@ from numpy.typing import NDArray
 
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brrkit.mechanisms.exponential import check_radius
+from brrkit.mechanisms.exponential import Exponential
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.bundle.writer import encode_index, encode_manifest, write_bundle
 from brrkit_toolchain.codes.packing import unpack
+from brrkit_toolchain.language.model import LanguageModel
 
 WORDS = 12
 """Words of every instance but the whole vocabulary."""
@@ -67,6 +73,23 @@ _CROWD_LOSS = 3.0
 # word at the radius from the second: the first step down, at the loss where it is seen best.
 _EDGE_LOSS = 1.0
 
+# With a cap: one word all bits from all others, at this loss but for a cap of _CAP.
+_CAPPED_LOSS = 16.0
+_CAP = 1.0
+
+# Of the crowd the first word has a tenth of the others' mass, as if all were alike. After each word
+# half of all mass is that of two others, so that a history shows: one of its own, and one that has
+# little mass otherwise, so that a wrong normalizer shows.
+_MASSES = np.resize(np.array([4, 1, 8, 2], np.uint8), WORDS)
+_LIGHT = 1
+_PAIRS_OF_WORDS = sorted(
+    {(before, _LIGHT) for before in range(WORDS)}
+    | {(before, (5 * before + 4) % WORDS) for before in range(WORDS)}
+)
+_BEFORE, _AFTER = np.array(_PAIRS_OF_WORDS, np.uint32).T
+_GAIN = 24  # the byte of 32
+_LANGUAGE = LanguageModel(_MASSES, _BEFORE, _AFTER, np.full(len(_BEFORE), _GAIN, np.uint8))
+
 # With these in the vocabulary, contractions are tempting to split.
 _CLITICS = ("do", "n't", "'s")
 
@@ -85,6 +108,7 @@ class Instance:
         distances: float64[n, n], in the metric of the claim; none for the whole vocabulary.
         epsilon: per unit of distance; of a recommended setting the certified one.
         diameter: no two words are further apart.
+        cap: no two words lose more, however far they are.
         bundle: the directory of the bundle, where the metric is Hamming.
         recommended: whether it is audited with the setting that it recommends.
         vectors: float32[n, d], where it is Euclidean, or any two are as far apart as any others.
@@ -96,6 +120,7 @@ class Instance:
     distances: NDArray[np.float64]
     epsilon: float
     diameter: float
+    cap: float = math.inf
     bundle: Path | None = None
     recommended: bool = False
     vectors: NDArray[np.float32] | None = None
@@ -113,6 +138,7 @@ class Instances:
         whole: the vocabulary of the bundle at such an epsilon.
         far: a row of codes; None where the metric is Euclidean.
         crowd: the first word against all others; None where the metric is Euclidean.
+        capped: as ``crowd``, but for the distance and a cap; None for a mechanism without one.
         recommended: some words in the bundle itself; None where its setting isn't audited.
     """
 
@@ -122,6 +148,7 @@ class Instances:
     whole: Instance
     far: Instance | None = None
     crowd: Instance | None = None
+    capped: Instance | None = None
     recommended: Instance | None = None
 
     def __iter__(self) -> Iterator[Instance]:
@@ -132,18 +159,22 @@ class Instances:
             self.whole,
             self.far,
             self.crowd,
+            self.capped,
             self.recommended,
         )
         return (instance for instance in every if instance is not None)
 
 
-def code_instances(bundle: WordBundle, folder: Path, radius: int = 0) -> Instances:
+def code_instances(
+    bundle: WordBundle, folder: Path, radius: int = 0, cap: float | None = None
+) -> Instances:
     """Cut small bundles from ``bundle``, with its randomizer, and write them into ``folder``.
 
     Args:
         bundle: what words are cut from.
         folder: where the small bundles go.
         radius: in bits, of the mechanism; 0 for one that has none.
+        cap: of the mechanism, in nats; None for one that has none.
 
     Raises:
         ParameterError: the bundle has too few words.
@@ -167,26 +198,33 @@ def code_instances(bundle: WordBundle, folder: Path, radius: int = 0) -> Instanc
     near = _flipped(own[0], places, patterns)
     far = _flipped(own[0], row, [(1 << round(share * bits)) - 1 for share in _FAR])
     crowd = _flipped(own[0], places if away else row, crowded)
+    capped = _flipped(own[0], row, [0] + [(1 << bits) - 1] * (WORDS - 1))
     every = tuple(map(bundle.vocabulary.word, range(len(bundle))))
     # Of one token each, so that texts can be made of them.
     tokens = (w for w in (*words, *every) if tokenize(w) == [w] and w not in _CLITICS)
     made_up = (f"word{i}" for i in range(WORDS))
     quiet = (*islice(dict.fromkeys(chain(tokens, made_up)), WORDS - len(_CLITICS)), *_CLITICS)
 
+    most = math.inf if cap is None else cap
+
     def write(
-        name: str, words: tuple[str, ...], codes: NDArray[np.uint64], epsilon: float = 0
+        name: str,
+        words: tuple[str, ...],
+        codes: NDArray[np.uint64],
+        epsilon: float = 0,
+        cap: float = most,
     ) -> Instance:
         output = folder / name.replace(" ", "-")
         files = {
-            INDEX: encode_index(words, codes),
+            INDEX: encode_index(words, codes, _LANGUAGE),
             RANDOMIZER: bundle.graph,
             PARITY: b"{}",  # golden cases are for other readers
         }
-        fields = {"bits": bits, "vocabulary_size": WORDS}
+        fields = {"bits": bits, "vocabulary_size": WORDS, "bigrams": len(_BEFORE)}
         write_bundle(output, {MANIFEST: encode_manifest(fields, files), **files})
         distances = hamming_distances(codes)
         epsilon = epsilon or _epsilon(distances)
-        return Instance(name, words, distances, epsilon, bits, bundle=output)
+        return Instance(name, words, distances, epsilon, bits, cap, bundle=output)
 
     return Instances(
         near=write("near codes", words, near),
@@ -198,10 +236,12 @@ def code_instances(bundle: WordBundle, folder: Path, radius: int = 0) -> Instanc
             np.empty((0, 0)),
             QUIET / bits,
             bits,
+            most,
             bundle=bundle.path.resolve(),
         ),
         far=write("far codes", words, far, 1 / bits),
         crowd=write("crowd", words, crowd, loss),
+        capped=None if cap is None else write("cap", words, capped, _CAPPED_LOSS / bits, _CAP),
     )
 
 
@@ -216,12 +256,14 @@ def recommended_instance(bundle: WordBundle, progress: bool) -> Instance:
     """
     privatizer, setting = Privatizer(bundle), bundle.recommended
     assert setting is not None
+    cap = setting.parameters.get("cap")
     ids = dict.fromkeys(_choose_words(hamming_distances(bundle.codes[:_SEARCHED]), len(bundle)))
-    if setting.certificate is not None:
+    mechanism = privatizer.mechanism
+    if setting.certificate is not None and isinstance(mechanism, Exponential):
         from brrkit_toolchain.calibrate.certify import steepest_pairs
 
-        radius = check_radius(setting.parameters.get("radius"), bundle.bits)
-        pairs = steepest_pairs(bundle.codes, setting.epsilon, radius, progress=progress)
+        steepness = mechanism.radius, mechanism.measure(), mechanism.cap
+        pairs = steepest_pairs(bundle.codes, setting.epsilon, *steepness, progress=progress)
         steep = chain.from_iterable(pairs[bits] for bits in sorted(pairs)[: WORDS // 4])
         ids = dict.fromkeys(chain(steep, ids))
     chosen = list(ids)[:WORDS]
@@ -231,6 +273,7 @@ def recommended_instance(bundle: WordBundle, progress: bool) -> Instance:
         hamming_distances(bundle.codes[chosen]),
         privatizer.certified_epsilon,
         bundle.bits,
+        math.inf if cap is None else cap,
         bundle=bundle.path.resolve(),
         recommended=True,
     )

@@ -6,7 +6,7 @@ import importlib
 import inspect
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit import ParameterError, Privatizer, WordBundle
+from brrkit.mechanisms.exponential import LANGUAGE
+from brrkit.tokenizer import tokenize
 from brrkit_toolchain.audit.errors import AuditError
 from brrkit_toolchain.audit.instances import Instance
 
@@ -38,6 +40,10 @@ class Made(Protocol):
 
     def texts(self, texts: Sequence[str]) -> list[Output]:
         """Return what comes out for each text, a call for each."""
+        ...
+
+    def streams(self, texts: Sequence[str]) -> list[Output]:
+        """The same, released word by word, where the code can do that."""
         ...
 
     def about(self, modes: Sequence[str]) -> list[Output]:
@@ -87,17 +93,24 @@ class _Own:
     def __init__(self, mechanism: str, parameters: Mapping[str, Any], instance: Instance) -> None:
         self._make = partial(Privatizer, _opened(instance))
         if not instance.recommended:
+            if parameters.get("cap") is not None:
+                parameters = {**parameters, "cap": instance.cap}
             self._make = partial(self._make, instance.epsilon, mechanism=mechanism, **parameters)
         self._privatizer = self._make()
+        self._history = getattr(self._privatizer.mechanism, "base", None) == LANGUAGE
 
     def words(self, words: Sequence[str]) -> list[Output]:
-        return list(self._privatizer.words(words))
+        # Words of one call are one text: with a history they aren't drawn independently.
+        return self.calls(words) if self._history else list(self._privatizer.words(words))
 
     def calls(self, words: Sequence[str]) -> list[Output]:
         return [self._privatizer.word(word) for word in words]
 
     def texts(self, texts: Sequence[str]) -> list[Output]:
         return [self._privatizer.text(text) for text in texts]
+
+    def streams(self, texts: Sequence[str]) -> list[Output]:
+        return [" ".join(self._streamed(text)) for text in texts]
 
     def about(self, modes: Sequence[str]) -> list[Output]:
         return [mode for mode in modes if hasattr(self, mode)]
@@ -120,6 +133,10 @@ class _Own:
             self._make(random=record).words(call)
             facts.append(taken.hex())
         return facts
+
+    def _streamed(self, text: str) -> Iterator[str]:
+        stream = self._privatizer.stream()
+        return (str(stream.word(token)) for token in tokenize(text))
 
 
 class _Foreign:
@@ -153,6 +170,8 @@ class _Foreign:
                 )
             outputs.append(output)
         return outputs
+
+    streams = texts
 
     def about(self, modes: Sequence[str]) -> list[Output]:
         texts = callable(getattr(self._release, "text", None))

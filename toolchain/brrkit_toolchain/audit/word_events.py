@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 from brrkit_toolchain.audit.bounds import privacy_loss_bound
 from brrkit_toolchain.audit.inputs import TOKENS
 from brrkit_toolchain.audit.sampling import Event, Outcome, Sampling
+
+_Counts = dict[str, Counter[str]]
+"""How often each feature had each value."""
 
 _NAMED = 5  # words of an event that its description names
 _CHARACTERS = 40  # of each of them
@@ -21,10 +25,11 @@ def word_events(sampling: Sampling) -> list[Event]:
 
     By the lemma of Neyman and Pearson the events with the largest losses are the outputs with the
     largest likelihood ratios. Of those sets, that with the best bound is taken. Several words have
-    too many outcomes for that, so each of their ``_features`` is tried, and the best one is taken.
+    too many outcomes for that, so each of their ``_features`` is tried: its set is chosen on one
+    half of the sample, and the feature is the one whose set does best on the other half.
     """
-    chosen = _count(sampling, sampling.samples // 2)
-    events = [_choose(chosen[i], chosen[j], sampling) for i, j in sampling.pairs]
+    halves = [_count(sampling, sampling.samples // 4) for _ in range(2)]
+    events = [_choose([(half[i], half[j]) for half in halves], sampling) for i, j in sampling.pairs]
     tested = _count(sampling, sampling.samples)
     return [
         Event(
@@ -56,15 +61,15 @@ def _features(outcome: Outcome, several: bool) -> dict[str, str]:
     }
 
 
-def _count(sampling: Sampling, draws: int) -> list[dict[str, Counter[str]]]:
+def _count(sampling: Sampling, draws: int) -> list[_Counts]:
     """Return how often each feature had each value, for each input."""
     outcomes: list[Counter[Outcome]] = [Counter() for _ in sampling.inputs]
     for number, found in sampling.outcomes(draws):
         outcomes[number].update(found)
     several = sampling.texts or len(sampling.inputs[0]) > 1
-    features: list[dict[str, Counter[str]]] = []
+    features: list[_Counts] = []
     for counter in outcomes:
-        counts: dict[str, Counter[str]] = {}
+        counts: _Counts = {}
         for outcome, count in counter.items():
             for feature, value in _features(outcome, several).items():
                 counts.setdefault(feature, Counter())[value] += count
@@ -72,28 +77,39 @@ def _count(sampling: Sampling, draws: int) -> list[dict[str, Counter[str]]]:
     return features
 
 
-def _choose(
-    first: dict[str, Counter[str]], second: dict[str, Counter[str]], sampling: Sampling
-) -> tuple[str, list[str]]:
-    """Return the feature and its values with the best bound."""
-    best: tuple[float, str, list[str]] = (-np.inf, "", [])
-    for feature, left in first.items():
-        right = second[feature]
-        values = sorted(left | right)
-        one: NDArray[np.int64] = np.array([left[value] for value in values])
-        other: NDArray[np.int64] = np.array([right[value] for value in values])
-        order = np.argsort((other + 0.5) / (one + 0.5), kind="stable")
-        # As the counts would be in the sample that tests.
-        scale = sampling.samples / (sampling.samples // 2)
-        bounds = privacy_loss_bound(
-            one[order].cumsum() * scale,
-            other[order].cumsum() * scale,
-            sampling.samples,
-            sampling.alpha,
+def _choose(halves: Sequence[tuple[_Counts, _Counts]], sampling: Sampling) -> tuple[str, list[str]]:
+    """Return the feature and its values with the best bound, from counts of a pair's inputs."""
+    (first, second), (one, other) = halves
+
+    def on_the_other_half(feature: str) -> float:
+        values = _best_values(first[feature], second[feature], sampling)
+        left, right = (
+            np.array([sum(half[feature][value] for value in values)]) for half in (one, other)
         )
-        place = int(bounds.argmax())
-        best = max(best, (float(bounds[place]), feature, [values[i] for i in order[: place + 1]]))
-    return best[1], best[2]
+        return float(_bounds(left, right, one[feature].total(), sampling)[0])
+
+    feature = max(first, key=on_the_other_half)
+    return feature, _best_values(
+        first[feature] + one[feature], second[feature] + other[feature], sampling
+    )
+
+
+def _best_values(left: Counter[str], right: Counter[str], sampling: Sampling) -> list[str]:
+    """Return the values with the best bound, on draws that counted as ``left`` and ``right``."""
+    values = sorted(left | right)
+    one: NDArray[np.int64] = np.array([left[value] for value in values])
+    other: NDArray[np.int64] = np.array([right[value] for value in values])
+    order = np.argsort((other + 0.5) / (one + 0.5), kind="stable")
+    bounds = _bounds(one[order].cumsum(), other[order].cumsum(), left.total(), sampling)
+    return [values[i] for i in order[: int(bounds.argmax()) + 1]]
+
+
+def _bounds(
+    one: NDArray[np.int64], other: NDArray[np.int64], draws: int, sampling: Sampling
+) -> NDArray[np.float64]:
+    """Return the bounds of events with these counts, as they would be in the sample that tests."""
+    scale = np.float64(sampling.samples / draws)
+    return privacy_loss_bound(one * scale, other * scale, sampling.samples, sampling.alpha)
 
 
 def _describe(feature: str, values: list[str]) -> str:

@@ -16,7 +16,9 @@ struct BRR: Sampler {
         effectiveEpsilon = thresholdEpsilon(threshold)
     }
 
-    func release(_ codes: [[UInt64]], _ random: any RandomSource) throws(BrrError) -> [Int] {
+    func release(
+        _ codes: [[UInt64]], after before: Int?, _ random: any RandomSource
+    ) throws(BrrError) -> [Int] {
         try noised(codes, random).map { bundle.index.nearest($0, 1)[0].id }
     }
 

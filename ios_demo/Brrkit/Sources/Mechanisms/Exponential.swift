@@ -1,6 +1,21 @@
+/// What the exponential mechanism releases more readily: its base measure.
+///
+/// Proof: `docs/privacy.md`, "exponential".
+public enum Base: String, Hashable, Sendable, CaseIterable {
+    /// All words alike.
+    case uniform
+
+    /// Frequent words, as public text or the order of the vocabulary has them.
+    case words
+
+    /// The same, and words that follow the one released before in public text.
+    case language
+}
+
 /// The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to
-/// W[d(w, y)], which falls gently up to a radius. Draws a distance, then a word at that distance; no
-/// noised code.
+/// m(y) W[d(w, y)], with weights W that fall gently up to a radius, and a base measure m of positive
+/// integers, which can depend on the word released before. Draws a distance, then a word at that
+/// distance; no noised code.
 ///
 /// Proof: `docs/privacy.md`, "exponential".
 struct Exponential: Sampler {
@@ -8,43 +23,72 @@ struct Exponential: Sampler {
     let effectiveEpsilon: Double
     let setting: MechanismSetting
     private let index: HammingIndex
+    private let masses: Masses
+    private let base: Base
     private let weights: [Int64]
 
     /// Computes the weights.
     ///
-    /// - Parameter radius: without one, it is an eighth of the bits.
-    init(_ bundle: WordBundle, _ epsilon: Double, radius: Int?) throws(BrrError) {
+    /// - Parameters:
+    ///   - radius: without one, it is an eighth of the bits.
+    ///   - base: without one, it is the last that the bundle has.
+    ///   - cap: of the loss between any two words; without one, it has none.
+    init(
+        _ bundle: WordBundle, _ epsilon: Double, radius: Int?, base: Base?, cap: Double?
+    ) throws(BrrError) {
         self.epsilon = try checkEpsilon(epsilon)
         let radius = radius ?? bundle.bits / 8
         guard (0...bundle.bits).contains(radius) else {
             throw .parameter(
                 "radius must be an integer from 0 to \(bundle.bits) (bits), not \(radius)")
         }
+        masses = bundle.masses
+        self.base = base ?? masses.lastBase
+        guard self.base != .language || masses.hasBigrams else {
+            throw .parameter(
+                "base 'language' needs bigrams, and the bundle has none; choose 'words', or build "
+                    + "the bundle with --text")
+        }
+        if let cap, !(capMin...capMax).contains(cap) {  // nor is NaN
+            throw .parameter("cap must be a number from 1e-09 to 88")
+        }
         index = bundle.index
         weights = try weightTable(
-            epsilon: epsilon, bits: bundle.bits, vocabularySize: bundle.count, radius: radius)
+            epsilon: epsilon, bits: bundle.bits, total: masses.most(self.base), radius: radius,
+            cap: cap)
         effectiveEpsilon = weightsEpsilon(weights)
         let digest = weights.flatMap { eightBytes(UInt64($0)) }.withUnsafeBytes(sha256)
-        setting = MechanismSetting(mechanism: "exponential", numbers: fromHexadecimal(digest)!)
+        setting = MechanismSetting(
+            mechanism: "exponential",
+            numbers: fromHexadecimal(digest)! + [self.base == .uniform ? 0 : 1])
     }
 
-    func release(_ codes: [[UInt64]], _ random: any RandomSource) throws(BrrError) -> [Int] {
+    func release(
+        _ codes: [[UInt64]], after before: Int?, _ random: any RandomSource
+    ) throws(BrrError) -> [Int] {
+        var last = before
         var ids = [Int]()
-        for code in codes { ids.append(try release(code, random)) }
+        for code in codes {
+            let id = try release(code, masses.measure(base, after: last), random)
+            ids.append(id)
+            last = id
+        }
         return ids
     }
 
-    private func release(_ code: [UInt64], _ random: any RandomSource) throws(BrrError) -> Int {
-        let counts = index.histogram(code)
-        let masses = zip(counts, weights).map { Int64($0) * $1 }
+    private func release(
+        _ code: [UInt64], _ measure: Measure, _ random: any RandomSource
+    ) throws(BrrError) -> Int {
+        let sums = index.sums(of: measure, from: code)
+        let shares = zip(sums, weights).map { $0 * $1 }
         // Below 2^63 by the choice of W[0].
-        var number = try random.uniform(below: masses.reduce(0, +))
+        var number = try random.uniform(below: shares.reduce(0, +))
         var distance = 0
-        while number >= masses[distance] {
-            number -= masses[distance]
+        while number >= shares[distance] {
+            number -= shares[distance]
             distance += 1
         }
-        let position = try random.uniform(below: Int64(counts[distance]))
-        return index.id(at: distance, Int(position), from: code)
+        let position = try random.uniform(below: sums[distance])
+        return index.id(at: distance, position, of: measure, from: code)
     }
 }

@@ -4,7 +4,7 @@ public struct Mechanism: Hashable, Sendable {
         case brr
         case vickrey(t: Double)
         case vickreyAmongSeveral(t: [Double])
-        case exponential(radius: Int?)
+        case exponential(radius: Int?, base: Base?, cap: Double?)
     }
 
     let recipe: Recipe
@@ -14,15 +14,22 @@ public struct Mechanism: Hashable, Sendable {
 
     /// Draws a word with integer weights that fall with distance: the most meaning at the same attack.
     ///
-    /// Its radius is an eighth of the code's bits.
-    public static let exponential = Mechanism(recipe: .exponential(radius: nil))
+    /// Its radius is an eighth of the code's bits, its base the last that the bundle has, and it has no
+    /// cap.
+    public static let exponential = exponential()
 
     /// Draws a word with integer weights that fall with distance, beyond a radius.
     ///
-    /// - Parameter radius: from 0 to the code's bits: words within it are nearly as likely to come
-    ///   out as the word itself.
-    public static func exponential(radius: Int) -> Mechanism {
-        Mechanism(recipe: .exponential(radius: radius))
+    /// - Parameters:
+    ///   - radius: from 0 to the code's bits: words within it are nearly as likely to come out as the
+    ///     word itself. Without one, an eighth of the bits.
+    ///   - base: which words come out more readily. Without one, the last that the bundle has.
+    ///   - cap: from 1e-9 to 88: what the loss between any two words never exceeds, however far they
+    ///     are. Without one, it has no limit but epsilon times their distance.
+    public static func exponential(
+        radius: Int? = nil, base: Base? = nil, cap: Double? = nil
+    ) -> Mechanism {
+        Mechanism(recipe: .exponential(radius: radius, base: base, cap: cap))
     }
 
     /// Flips bits, and chooses between the two nearest words: fewer words come out unchanged.
@@ -74,8 +81,15 @@ public struct Mechanism: Hashable, Sendable {
             taken = []
             self = .brr
         case "exponential":
-            taken = ["radius"]
-            self = Mechanism(recipe: .exponential(radius: parameters["radius"]?.integer))
+            taken = ["radius", "base", "cap"]
+            let base = parameters["base"]?.string
+            guard base == nil || Base(rawValue: base!) != nil else {
+                let names = Base.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .parameter("there is no such base; choose one of: \(names)")
+            }
+            self = .exponential(
+                radius: parameters["radius"]?.integer, base: base.flatMap(Base.init),
+                cap: parameters["cap"]?.double)
         case "vickrey":
             taken = ["t", "k"]
             if let several = parameters["t"]?.array {
@@ -100,6 +114,12 @@ public struct Mechanism: Hashable, Sendable {
         }
     }
 
+    /// The base that it has on a bundle; nil if it takes none.
+    func base(_ bundle: WordBundle) -> Base? {
+        guard case .exponential(_, let base, _) = recipe else { return nil }
+        return base ?? bundle.masses.lastBase
+    }
+
     /// How many words it chooses from.
     private var candidates: Int {
         switch recipe {
@@ -120,8 +140,8 @@ public struct Mechanism: Hashable, Sendable {
             return try Vickrey(BRR(bundle, epsilon, randomizer), t: t)
         case .vickreyAmongSeveral(let t):
             return try Vickrey(BRR(bundle, epsilon, randomizer), t: t)
-        case .exponential(let radius):
-            return try Exponential(bundle, epsilon, radius: radius)
+        case .exponential(let radius, let base, let cap):
+            return try Exponential(bundle, epsilon, radius: radius, base: base, cap: cap)
         }
     }
 
@@ -139,6 +159,11 @@ protocol Sampler: Sendable {
     /// Two mechanisms of a bundle with one setting are the same.
     var setting: MechanismSetting { get }
 
-    /// Returns the id of the released word for each of `codes`.
-    func release(_ codes: [[UInt64]], _ random: any RandomSource) throws(BrrError) -> [Int]
+    /// Returns the id of the released word for each of `codes`, which are of one text.
+    ///
+    /// - Parameter before: what was released before them in it, which the base `language` takes into
+    ///   account; nil at its start.
+    func release(
+        _ codes: [[UInt64]], after before: Int?, _ random: any RandomSource
+    ) throws(BrrError) -> [Int]
 }

@@ -47,7 +47,9 @@ struct Vickrey: Sampler {
         self.t = [1] + t.flatMap { eightBytes($0.bitPattern) }
     }
 
-    func release(_ codes: [[UInt64]], _ random: any RandomSource) throws(BrrError) -> [Int] {
+    func release(
+        _ codes: [[UInt64]], after before: Int?, _ random: any RandomSource
+    ) throws(BrrError) -> [Int] {
         var ids = [Int]()
         for code in try brr.noised(codes, random) {
             let nearest = brr.bundle.index.nearest(code, candidates)

@@ -30,6 +30,20 @@ internal fun checkEpsilon(epsilon: Double): Double {
     return epsilon
 }
 
+/** With a smaller one, next to nothing of a word would come through. */
+internal const val CAP_MIN: Double = 1e-9
+
+/** W[0] is below 2^63, and e^(88 / 2) is above: no larger one makes a difference. */
+internal const val CAP_MAX: Double = 88.0
+
+/** Returns [cap] if it is in [[CAP_MIN], [CAP_MAX]]. */
+internal fun checkCap(cap: Double): Double {
+    if (cap !in CAP_MIN..CAP_MAX) { // nor is NaN
+        throw ParameterException("cap must be a number from 1e-09 to 88, not $cap")
+    }
+    return cap
+}
+
 /** A fraction; the denominator is positive. */
 internal class Rational(val numerator: BigInteger, val denominator: BigInteger) {
     operator fun times(factor: Int) = Rational(numerator * factor.toBigInteger(), denominator)
@@ -165,28 +179,38 @@ private const val GENTLE = 8
 /**
  * Returns the weights W[0..bits] of the exponential mechanism.
  *
- * W[0] = floor((2^63 - 1) / n), so that any total over the vocabulary fits a Long;
- * W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^(epsilon / 2)), and with
- * G = floor(2^64 * e^(epsilon / 16)) for d < [radius]. Proof: `docs/privacy.md`, "exponential".
+ * W[0] = floor((2^63 - 1) / M), so that any total over the vocabulary fits a Long;
+ * W[d+1] = ceil(W[d] * 2^64 / G), but at least F, with G = floor(2^64 * e^(epsilon / 2)), and with
+ * G = floor(2^64 * e^(epsilon / 16)) for d < [radius]. F = ceil(W[0] * 2^64 / floor(2^64 *
+ * e^(cap / 2))), or 0 without a cap. Proof: `docs/privacy.md`, "exponential".
  *
  * @param epsilon per bit of Hamming distance, taken as the exact rational that it is.
+ * @param most M, which the base measure's sum over the vocabulary never exceeds.
+ * @param cap largest loss between any two words, taken as exactly; null for none.
  */
 internal fun weightTable(
     epsilon: Double,
     bits: Int,
-    vocabularySize: Int,
+    most: Long,
     radius: Int,
+    cap: Double? = null,
 ): LongArray {
     val half = checkEpsilon(epsilon).toRational() / 2
-    val (within, beyond) =
-        listOf(half / GENTLE, half).map { x ->
-            settle(x) { e, precision -> e shr precision - 64 }
-        }
+    val within = growth(half / GENTLE)
+    val beyond = growth(half)
     val weights = LongArray(bits + 1)
-    weights[0] = Long.MAX_VALUE / vocabularySize
+    weights[0] = Long.MAX_VALUE / most
+    val least = if (cap == null) 0 else fallen(weights[0], growth(checkCap(cap).toRational() / 2))
     for (distance in 0 until bits) {
-        val growth = if (distance < radius) within else beyond
-        weights[distance + 1] = ceilDiv(weights[distance].toBigInteger() shl 64, growth).toLong()
+        val next = fallen(weights[distance], if (distance < radius) within else beyond)
+        weights[distance + 1] = maxOf(next, least)
     }
     return weights
 }
+
+/** Returns floor(2^64 * e^x) for x > 0. */
+private fun growth(x: Rational): BigInteger = settle(x) { e, precision -> e shr precision - 64 }
+
+/** Returns ceil(weight * 2^64 / growth). */
+private fun fallen(weight: Long, growth: BigInteger): Long =
+    ceilDiv(weight.toBigInteger() shl 64, growth).toLong()

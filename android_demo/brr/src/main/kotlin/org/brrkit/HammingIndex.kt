@@ -9,9 +9,11 @@ import java.nio.LongBuffer
  * Safe to share between threads. A scan allocates nothing but, once per thread, its scratch space.
  */
 internal class HammingIndex(private val codes: Codes) {
-    private class Scratch(val source: LongBuffer, longs: Int) {
+    private class Scratch(val source: LongBuffer, longs: Int, bits: Int) {
         val codes = LongArray(longs)
         val distances = IntArray(STEP)
+        val masses = ByteArray(STEP)
+        val sums = LongArray(LANES * (bits + 1))
     }
 
     private val scratch = ThreadLocal<Scratch>()
@@ -36,35 +38,65 @@ internal class HammingIndex(private val codes: Codes) {
         return found
     }
 
-    /** Returns how many codes are at each distance from [query], for distances 0 to bits. */
-    fun histogram(query: LongArray): IntArray {
-        val counts = IntArray(codes.bits + 1)
-        scan(query) { _, distances, count ->
-            count(distances, count, counts)
+    /** Returns the sum of a [measure] over the codes at each distance from [query], 0 to bits. */
+    fun sums(query: LongArray, measure: Measure): LongArray {
+        val masses = scratch(query).masses
+        val lanes = scratch(query).sums
+        val source = measure.words.duplicate()
+        val size = codes.bits + 1
+        lanes.fill(0)
+        var place = measure.begin
+        scan(query) { start, distances, count ->
+            source.get(masses, 0, count)
+            add(distances, masses, count, measure.levels, lanes, size)
+            while (place < measure.end) {
+                val i = measure.after(place) - start
+                if (i >= count) break
+                lanes[distances[i]] += measure.gain(place++)
+            }
             true
         }
-        return counts
+        return LongArray(size) { distance ->
+            var sum = 0L
+            for (lane in 0 until LANES) sum += lanes[lane * size + distance]
+            sum
+        }
     }
 
-    /** Returns the id of the code that has [position] lower ids at [distance] from [query]. */
-    fun idAt(query: LongArray, distance: Int, position: Int): Int {
-        var left = position
+    /**
+     * Returns the id of the first code at [distance] from [query] up to which the [measure] of those
+     * there sums to more than [number].
+     */
+    fun idAt(query: LongArray, distance: Int, number: Long, measure: Measure): Int {
+        var left = number
+        var place = measure.begin
         var id = -1
         scan(query) { start, distances, count ->
-            var i = -1
-            do {
+            var i = firstAt(distance, distances, 0, count)
+            while (i < count) {
+                left -= measure.mass(start + i)
+                while (place < measure.end && measure.after(place) < start + i) place++
+                if (place < measure.end && measure.after(place) == start + i) {
+                    left -= measure.gain(place)
+                }
+                if (left < 0) {
+                    id = start + i
+                    break
+                }
                 i = firstAt(distance, distances, i + 1, count)
-            } while (i < count && left-- > 0)
-            if (i < count) id = start + i
+            }
             id < 0
         }
         return id
     }
 
+    /** Returns this thread's scratch space for a [query]. */
+    private fun scratch(query: LongArray): Scratch = scratch.get()
+        ?: Scratch(codes.duplicate(), STEP * query.size, codes.bits).also(scratch::set)
+
     /** Passes the distances of all codes to [take], a block at a time, until it returns false. */
     private inline fun scan(query: LongArray, take: (Int, IntArray, Int) -> Boolean) {
-        val scratch = scratch.get()
-            ?: Scratch(codes.duplicate(), STEP * query.size).also(scratch::set)
+        val scratch = scratch(query)
         scratch.source.restart()
         var start = 0
         while (start < codes.size) {
@@ -79,6 +111,9 @@ internal class HammingIndex(private val codes: Codes) {
     private companion object {
         /** Codes per step: 32 KB at 256 bits, which stay in the cache. */
         const val STEP = 1024
+
+        /** Sums side by side: an addition needn't wait for the one before to be stored. */
+        const val LANES = 4
 
         // Each loop is a method of its own and has no other in it: that is what compilers do best.
 
@@ -137,9 +172,21 @@ internal class HammingIndex(private val codes: Codes) {
             return end
         }
 
-        /** Adds one to [into] at each of the first [count] distances. */
-        fun count(distances: IntArray, count: Int, into: IntArray) {
-            for (i in 0 until count) into[distances[i]]++
+        /**
+         * Adds the levels of the first [count] masses to [lanes], at each one's distance. A lane has
+         * [size] sums, and the next one comes at a time.
+         */
+        fun add(
+            distances: IntArray,
+            masses: ByteArray,
+            count: Int,
+            levels: LongArray,
+            lanes: LongArray,
+            size: Int,
+        ) {
+            for (i in 0 until count) {
+                lanes[(i and LANES - 1) * size + distances[i]] += levels[masses[i].toInt() and 0xFF]
+            }
         }
 
         /** Puts [entry] into the ascending [found], whose last one goes. */

@@ -9,9 +9,10 @@ internal const val RANDOMIZER: String = "randomizer.tflite"
 private const val PARITY = "parity.json" // not shipped; the manifest names it all the same
 
 private const val FORMAT = "brr-bundle"
-private const val FORMAT_VERSION = 2L
+private const val FORMAT_VERSION = 3L
 internal const val MANIFEST_LIMIT: Int = 1 shl 20 // bytes; a hostile one isn't worth parsing
 private const val VOCABULARY_LIMIT = 1L shl 24
+private const val BIGRAMS_LIMIT = 1L shl 24
 private const val FILE_LIMIT = Int.MAX_VALUE.toLong() // bytes; more can't be mapped
 private const val DIGITS = "0123456789abcdef"
 private const val ZEROS = "0000000000000000000000000000000000000000000000000000000000000000"
@@ -20,6 +21,7 @@ private const val ZEROS = "00000000000000000000000000000000000000000000000000000
 internal class Manifest(
     val bits: Int,
     val vocabularySize: Int,
+    val bigrams: Int,
     val recommended: Setting?,
     val fields: Map<String, Any?>,
 )
@@ -55,6 +57,8 @@ internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean)
     check(bits is Long && bits in 64..512 && bits % 64 == 0L, "bits")
     val size = fields["vocabulary_size"]
     check(size is Long && size in 2..VOCABULARY_LIMIT, "vocabulary_size")
+    val bigrams = fields["bigrams"]
+    check(bigrams is Long && bigrams in 0..BIGRAMS_LIMIT, "bigrams")
     for (name in listOf(INDEX, RANDOMIZER, PARITY)) {
         check(fileEntry(fields, name) != null, "files.$name")
     }
@@ -64,6 +68,7 @@ internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean)
     return Manifest(
         bits.toInt(),
         (size as Long).toInt(),
+        (bigrams as Long).toInt(),
         recommended,
         fields as Map<String, Any?>,
     )

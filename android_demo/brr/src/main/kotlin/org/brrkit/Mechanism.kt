@@ -18,7 +18,7 @@ import org.brrkit.mechanisms.Vickrey
 public class Mechanism private constructor(private val recipe: Recipe) {
     private sealed interface Recipe {
         data object Brr : Recipe
-        data class Exponential(val radius: Int?) : Recipe
+        data class Exponential(val radius: Int?, val base: Base?, val cap: Double?) : Recipe
         data class Vickrey(val t: Double) : Recipe
         data class VickreyAmongSeveral(val t: List<Double>) : Recipe
     }
@@ -37,7 +37,11 @@ public class Mechanism private constructor(private val recipe: Recipe) {
 
     override fun toString(): String = when (recipe) {
         Recipe.Brr -> "brr"
-        is Recipe.Exponential -> recipe.radius?.let { "exponential(radius = $it)" } ?: "exponential"
+        is Recipe.Exponential -> listOfNotNull(
+            recipe.radius?.let { "radius = $it" },
+            recipe.base?.let { "base = ${it.spelled}" },
+            recipe.cap?.let { "cap = $it" },
+        ).let { if (it.isEmpty()) name else "$name(${it.joinToString()})" }
         is Recipe.Vickrey -> "vickrey(t = ${recipe.t})"
         is Recipe.VickreyAmongSeveral -> "vickrey(t = ${recipe.t})"
     }
@@ -45,7 +49,8 @@ public class Mechanism private constructor(private val recipe: Recipe) {
     /** Prepares it; throws [ParameterException] where it doesn't suit the bundle. */
     internal fun sampler(ingredients: Ingredients): Sampler = when (recipe) {
         Recipe.Brr -> Brr(ingredients)
-        is Recipe.Exponential -> Exponential(ingredients, recipe.radius)
+        is Recipe.Exponential ->
+            Exponential(ingredients, recipe.radius, recipe.base, recipe.cap)
         is Recipe.Vickrey -> Vickrey(ingredients, listOf(recipe.t), several = false)
         is Recipe.VickreyAmongSeveral -> Vickrey(ingredients, recipe.t, several = true)
     }
@@ -67,19 +72,22 @@ public class Mechanism private constructor(private val recipe: Recipe) {
 
         /**
          * Draws a word with integer weights that fall with distance: the most meaning at the same
-         * attack. What runs if no mechanism is given. Its radius is an eighth of the code's bits.
-         */
-        @JvmStatic
-        public fun exponential(): Mechanism = Mechanism(Recipe.Exponential(null))
-
-        /**
-         * Draws a word with integer weights that fall with distance, beyond a radius.
+         * attack. What runs if no mechanism is given.
          *
          * @param radius from 0 to the code's bits: words within it are nearly as likely to come
-         *   out as the word itself.
+         *   out as the word itself. By default an eighth of the bits.
+         * @param base which words come out more readily. By default the last one that the bundle
+         *   has: [Base.LANGUAGE] where it has bigrams, else [Base.WORDS].
+         * @param cap from 1e-9 to 88: what the loss between any two words never exceeds, however
+         *   far they are. By default it has no limit but epsilon times their distance.
          */
         @JvmStatic
-        public fun exponential(radius: Int): Mechanism = Mechanism(Recipe.Exponential(radius))
+        @JvmOverloads
+        public fun exponential(
+            radius: Int? = null,
+            base: Base? = null,
+            cap: Double? = null,
+        ): Mechanism = Mechanism(Recipe.Exponential(radius, base, cap))
 
         /**
          * Flips bits, and chooses between the two nearest words: fewer words come out unchanged.
@@ -125,7 +133,7 @@ public class Mechanism private constructor(private val recipe: Recipe) {
             val (taken, mechanism) = when (name) {
                 "brr" -> emptyList<String>() to brr()
                 "vickrey" -> listOf("t", "k") to vickreyOf(parameters.getOrDefault("t", 0.5))
-                "exponential" -> listOf("radius") to exponentialOf(parameters)
+                "exponential" -> listOf("radius", "base", "cap") to exponentialOf(parameters)
                 else -> throw ParameterException(
                     "mechanism '$name' is unknown; choose one of: brr, vickrey, exponential",
                 )
@@ -151,14 +159,23 @@ public class Mechanism private constructor(private val recipe: Recipe) {
 
         private fun number(value: Any?): Double = (value as? Number)?.toDouble() ?: Double.NaN
 
-        private fun exponentialOf(parameters: Map<String, Any?>): Mechanism {
-            if ("radius" !in parameters) return exponential()
-            val radius = parameters["radius"]
+        private fun exponentialOf(parameters: Map<String, Any?>): Mechanism = exponential(
+            if ("radius" in parameters) radiusOf(parameters["radius"]) else null,
+            if ("base" in parameters) baseOf(parameters["base"]) else null,
+            if ("cap" in parameters) number(parameters["cap"]) else null,
+        )
+
+        private fun radiusOf(radius: Any?): Int {
             val number = (radius as? Int)?.toLong() ?: radius as? Long
             if (number == null || number !in 0..Int.MAX_VALUE) {
                 throw ParameterException("$RADIUS, not $radius")
             }
-            return exponential(number.toInt())
+            return number.toInt()
         }
+
+        private fun baseOf(base: Any?): Base = Base.entries.firstOrNull { it.spelled == base }
+            ?: throw ParameterException(
+                "there is no such base; choose one of: " + Base.entries.joinToString { it.spelled },
+            )
     }
 }

@@ -6,11 +6,11 @@ import java.nio.ByteBuffer
 internal fun widthOf(count: Int): Int = Int.SIZE_BITS - (count - 1).countLeadingZeroBits()
 
 /**
- * Returns the number of bytes of [count] packed numbers below [count].
+ * Returns the number of bytes of [count] packed numbers of [width] bits.
  *
  * Three bytes more than their bits take: the four bytes from any number's first are there.
  */
-internal fun packedSize(count: Int): Int = (count * widthOf(count) + 7) / 8 + 3
+internal fun packedSize(count: Int, width: Int): Int = (count * width + 7) / 8 + 3
 
 /**
  * Numbers of [width] bits, one after the other, read where they are mapped.

@@ -1,6 +1,7 @@
 package org.brrkit
 
 import androidx.annotation.WorkerThread
+import org.brrkit.mechanisms.Exponential
 import org.brrkit.mechanisms.Ingredients
 import org.brrkit.mechanisms.Sampler
 
@@ -201,7 +202,8 @@ public class Privatizer private constructor(builder: Builder) {
     /**
      * Returns the privatized [word], or null if [Oov.DROP] leaves it out.
      *
-     * A string that isn't one token ("", "hello world", "hello,") is one unknown word, unless the
+     * It is a text of one word; for the words of one text, one after the other, see [stream]. A
+     * string that isn't one token ("", "hello world", "hello,") is one unknown word, unless the
      * vocabulary has exactly that.
      *
      * @throws OutOfVocabularyException the word is out of vocabulary and the policy is [Oov.ERROR].
@@ -212,19 +214,23 @@ public class Privatizer private constructor(builder: Builder) {
     public fun word(word: String): String? = words(listOf(word)).firstOrNull()
 
     /**
-     * Returns the privatized [words], in order, each drawn independently without a memory.
+     * Returns the privatized [words] of one text, in order.
      *
-     * Each is taken as [word] takes it. Under [Oov.DROP] the result can be shorter than [words].
+     * Without a memory each is drawn independently of what else is typed. Each is taken as [word]
+     * takes it. Under [Oov.DROP] the result can be shorter than [words].
      *
      * @throws OutOfVocabularyException a word is out of vocabulary and the policy is [Oov.ERROR].
      * @throws BudgetException the budget doesn't allow it; nothing is released then.
      * @throws MemoryFileException the memory's key can't be used; nothing is released then.
      */
     @WorkerThread
-    public fun words(words: List<String>): List<String> = released(listOf(words))[0]
+    public fun words(words: List<String>): List<String> = spelled(released(listOf(words))[0])
 
-    /** Pays for the words of all [lists] at once, then draws list by list. */
-    private fun released(lists: List<List<String>>): List<List<String>> {
+    /** Returns what releases the words of one text as they are typed, one after the other. */
+    public fun stream(): Stream = Stream(this)
+
+    /** Pays for the words of all [lists] at once, then draws ids list by list, after [before]. */
+    private fun released(lists: List<List<String>>, before: Int = Masses.NONE): List<IntArray> {
         val words = lists.flatten()
         val ids = words.map { lookUp(it, bundle.vocabulary::find) }
         val found = ids.zip(paidSources(words, ids)).iterator()
@@ -234,26 +240,27 @@ public class Privatizer private constructor(builder: Builder) {
                     "(policy ERROR); choose the policy RANDOM or DROP, or a larger vocabulary",
             )
         }
-        return lists.map { list -> drawn(list.map { found.next() }) }
+        return lists.map { list -> drawn(list.map { found.next() }, before) }
     }
 
-    /** Returns a word for each id, drawn with the source beside it where that is the first. */
-    private fun drawn(typed: List<Pair<Int, RandomSource>>): List<String> {
+    /** Returns an id for each, drawn with the source beside it where that is the first. */
+    private fun drawn(typed: List<Pair<Int, RandomSource>>, before: Int): IntArray {
         val found = if (oov == Oov.DROP) typed.filter { (id, _) -> id >= 0 } else typed
         val inputs = found.map { (id, source) ->
             if (id >= 0) id else uniformBelow(bundle.size.toLong(), source).toInt()
         }
         val second = second
-        val released = if (second == null) {
-            mechanism.release(inputs.map(bundle.codes::get), random)
+        return if (second == null) {
+            mechanism.release(inputs.map(bundle.codes::get), random, before)
         } else {
             val first = inputs.zip(found) { id, (_, source) ->
-                mechanism.release(listOf(bundle.codes[id]), source)[0]
+                mechanism.release(listOf(bundle.codes[id]), source, Masses.NONE)[0]
             }
-            second.release(first.map(bundle.codes::get), random)
+            second.release(first.map(bundle.codes::get), random, before)
         }
-        return released.map(bundle.vocabulary::word)
     }
+
+    private fun spelled(released: IntArray): List<String> = released.map(bundle.vocabulary::word)
 
     /** Pays for the draws of [words]; returns where each one's first takes its random bytes. */
     private fun paidSources(words: List<String>, ids: List<Int>): List<RandomSource> {
@@ -297,7 +304,39 @@ public class Privatizer private constructor(builder: Builder) {
      */
     @WorkerThread
     public fun texts(texts: List<String>): List<String> =
-        released(texts.map(::tokenize)).map { it.joinToString(" ") }
+        released(texts.map(::tokenize)).map { spelled(it).joinToString(" ") }
+
+    /**
+     * A text that is released word by word, as it is typed. Begin another one for another text.
+     *
+     * It holds the last word that was released, and nothing that was typed. Not for several threads
+     * at once: they would release one text in two orders.
+     *
+     * ```
+     * val stream = privatizer.stream()
+     * sentence.mapNotNull(stream::word)
+     * ```
+     */
+    public class Stream internal constructor(
+        private val privatizer: Privatizer,
+        private var before: Int = Masses.NONE,
+    ) {
+        /**
+         * Returns the privatized [word], or null if [Oov.DROP] leaves it out.
+         *
+         * @throws OutOfVocabularyException the word is out of vocabulary and the policy is
+         *   [Oov.ERROR].
+         * @throws BudgetException the budget doesn't allow it; nothing is released then.
+         * @throws MemoryFileException the memory's key can't be used; nothing is released then.
+         */
+        @WorkerThread
+        public fun word(word: String): String? {
+            val released = privatizer.released(listOf(listOf(word)), before)[0]
+            if (released.isEmpty()) return null
+            before = released[0]
+            return privatizer.spelled(released)[0]
+        }
+    }
 }
 
 private fun recommended(bundle: WordBundle, randomizer: Randomizer): Sampler {
@@ -306,8 +345,9 @@ private fun recommended(bundle: WordBundle, randomizer: Randomizer): Sampler {
             "the bundle with 'brr calibrate --write'",
     )
     try {
-        checkCertificate(setting, bundle)
-        return Mechanism.of(setting).sampler(Ingredients(bundle, setting.epsilon, randomizer))
+        val sampler = Mechanism.of(setting).sampler(Ingredients(bundle, setting.epsilon, randomizer))
+        checkCertificate(setting, bundle, sampler)
+        return sampler
     } catch (error: ParameterException) {
         throw BundleException(
             "${bundle.manifestPath}: field 'recommended': ${error.message}; write it again with " +
@@ -317,12 +357,15 @@ private fun recommended(bundle: WordBundle, randomizer: Randomizer): Sampler {
 }
 
 /** Throws [ParameterException] if there is a certificate, and not for this setting and bundle. */
-private fun checkCertificate(setting: Setting, bundle: WordBundle) {
+private fun checkCertificate(setting: Setting, bundle: WordBundle, sampler: Sampler) {
     val certificate = setting.certificate ?: return
-    if (setting.mechanism != "exponential") {
+    if (sampler !is Exponential) {
         throw ParameterException(
             "a certificate is for mechanism 'exponential', not '${setting.mechanism}'",
         )
+    }
+    if (sampler.base == Base.LANGUAGE) {
+        throw ParameterException("base 'language' has no certificate")
     }
     if (certificate.index != bundle.digest) {
         throw ParameterException("its certificate is of another index.safetensors")

@@ -87,6 +87,8 @@ internal fun readSetting(value: Any?, bits: Long): Setting? {
     if ("k" in parameters && parameters["k"].let { it !is Long && it !is BigInteger }) return null
     val radius = parameters["radius"]
     if ("radius" in parameters && (radius !is Long || radius !in 0..bits)) return null
+    if ("base" in parameters && parameters["base"] !is String) return null
+    if ("cap" in parameters && parameters["cap"] !is Number) return null
     val certificate = certificate(fields["certificate"])
     if ("certificate" in fields && certificate == null) return null
     val measured = measured(fields["measured"])

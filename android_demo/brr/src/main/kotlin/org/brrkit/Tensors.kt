@@ -17,8 +17,9 @@ internal fun readTensors(
     if (headerEnd < 0 || layout == null || !index.startsWith(header(layout), headerEnd)) {
         throw damaged(
             path,
-            "not the tensors codes, offsets, ids, positions, words of " +
-                "${manifest.vocabularySize} words x ${manifest.bits} bits",
+            "not the tensors codes, offsets, ids, positions, masses, before, after, gains, words " +
+                "of ${manifest.vocabularySize} words x ${manifest.bits} bits and " +
+                "${manifest.bigrams} bigrams",
         )
     }
     return layout.mapValues { (_, tensor) ->
@@ -31,6 +32,8 @@ private class Tensor(val dtype: String, val shape: List<Int>, val start: Int, va
 /** Returns the tensors that fill [size] bytes, or null if those are too few. */
 private fun layout(manifest: Manifest, size: Int): Map<String, Tensor>? {
     val words = manifest.vocabularySize
+    val bigrams = manifest.bigrams
+    val width = widthOf(words)
     val longs = manifest.bits / Long.SIZE_BITS
     val blocks = (words + BLOCK - 1) / BLOCK
     val tensors = LinkedHashMap<String, Tensor>()
@@ -45,8 +48,12 @@ private fun layout(manifest: Manifest, size: Int): Map<String, Tensor>? {
     return tensors.takeIf {
         add("codes", "U64", Long.SIZE_BYTES, words, longs) &&
             add("offsets", "U32", Int.SIZE_BYTES, blocks + 1) &&
-            add("ids", "U8", 1, packedSize(words)) &&
-            add("positions", "U8", 1, packedSize(words)) &&
+            add("ids", "U8", 1, packedSize(words, width)) &&
+            add("positions", "U8", 1, packedSize(words, width)) &&
+            add("masses", "U8", 1, words) &&
+            add("before", "U8", 1, packedSize(bigrams, width)) &&
+            add("after", "U8", 1, packedSize(bigrams, width)) &&
+            add("gains", "U8", 1, bigrams) &&
             add("words", "U8", 1, (size - start).toInt())
     }
 }

@@ -50,6 +50,7 @@ public class WordBundle private constructor(
     public val codes: Codes,
     /** The words. */
     public val vocabulary: Vocabulary,
+    internal val masses: Masses,
     /** How a message names the manifest. */
     internal val manifestPath: String,
     internal val graph: ByteBuffer,
@@ -71,7 +72,7 @@ public class WordBundle private constructor(
     public val recommended: Setting?
         get() = content.recommended
 
-    /** SHA-256 of the index: of the codes and words, which an epsilon is about. */
+    /** SHA-256 of the index: of the codes, words and masses, which an epsilon is about. */
     public val digest: String
         get() = checkNotNull(fileEntry(manifest, INDEX)).sha256
 
@@ -210,7 +211,13 @@ public class WordBundle private constructor(
                 positions = PackedNumbers(tensors.getValue("positions"), width),
                 size = manifest.vocabularySize,
             )
-            vocabulary.damage()?.let { throw damaged(files.path(INDEX), it) }
+            val masses = Masses(
+                words = tensors.getValue("masses"),
+                before = PackedNumbers(tensors.getValue("before"), width),
+                after = PackedNumbers(tensors.getValue("after"), width),
+                gains = tensors.getValue("gains"),
+            )
+            (vocabulary.damage() ?: masses.damage())?.let { throw damaged(files.path(INDEX), it) }
             if (sha256(graph) != GRAPHS[manifest.bits]) {
                 throw damaged(
                     files.path(RANDOMIZER),
@@ -218,7 +225,7 @@ public class WordBundle private constructor(
                 )
             }
             val codes = Codes(tensors.getValue("codes").asLongBuffer(), manifest.bits)
-            return WordBundle(manifest, codes, vocabulary, files.path(MANIFEST), graph)
+            return WordBundle(manifest, codes, vocabulary, masses, files.path(MANIFEST), graph)
         }
     }
 }

@@ -67,7 +67,7 @@ class ExchangeTest {
         val drawn = ByteArrayOutputStream()
         val words = List(source.nextInt(4)) { randomWord(Work.bundles.getValue(bundle)) }
         val text = randomText() + words.joinToString(" ")
-        val case = randomSetting() + mapOf(
+        val case = randomSetting(Work.bundles.getValue(bundle)) + mapOf(
             "bundle" to bundle,
             "typed" to listOf(words, words, text).random(source),
         )
@@ -113,10 +113,11 @@ class ExchangeTest {
             mapOf(
                 "epsilon" to epsilon,
                 "bits" to listOf(64L, 256L, 512L).random(source),
-                "size" to source.nextLong(2, 1L shl 24),
+                "total" to source.nextLong(2, listOf(1L shl 24, 1L shl 47).random(source)),
                 "t" to source.nextDouble() * 25,
                 "distance" to source.nextLong(513),
                 "radius" to source.nextLong(65),
+                "cap" to listOf(null, randomBetween(CAP_MIN, CAP_MAX)).random(source),
             ),
         )
     }
@@ -174,12 +175,13 @@ class ExchangeTest {
     private fun numbersOf(case: Map<*, *>): Map<*, *> {
         val epsilon = (case["epsilon"] as Number).toDouble()
         val bits = (case["bits"] as Long).toInt()
-        val size = (case["size"] as Long).toInt()
+        val total = case["total"] as Long
         val distance = (case["distance"] as Long).toInt()
         val t = (case["t"] as Number).toDouble()
         val threshold = flipThreshold(epsilon)
         val radius = (case["radius"] as Long).toInt()
-        val weights = weightTable(epsilon, bits, size, radius)
+        val cap = (case["cap"] as Number?)?.toDouble()
+        val weights = weightTable(epsilon, bits, total, radius, cap)
         val digest = MessageDigest.getInstance("SHA-256").digest(bytesOf(weights))
         return case + mapOf(
             "threshold" to threshold,
@@ -191,21 +193,29 @@ class ExchangeTest {
         )
     }
 
-    private fun randomEpsilon() =
-        exp(source.nextDouble(ln(EPSILON_MIN), ln(EPSILON_MAX))).coerceIn(EPSILON_MIN, EPSILON_MAX)
+    private fun randomEpsilon() = randomBetween(EPSILON_MIN, EPSILON_MAX)
 
-    private fun randomSetting(): Map<String, Any> {
+    /** Returns a number that stands in the exponent. */
+    private fun randomBetween(low: Double, high: Double) =
+        exp(source.nextDouble(ln(low), ln(high))).coerceIn(low, high)
+
+    private fun randomSetting(bundle: WordBundle): Map<String, Any> {
         val mechanism = listOf("brr", "vickrey", "exponential").random(source)
         val several = List(source.nextInt(1, 6)) { source.nextInt(3) * source.nextDouble() }
         val t = listOf(0.0, 0.5, 1.0, source.nextDouble(), several).random(source)
-        val radius = listOf(0L, source.nextLong(17), source.nextLong(65)).random(source)
+        val bases = Base.entries.filter { it != Base.LANGUAGE || bundle.masses.bigrams > 0 }
+        val ofExponential = mapOf(
+            "radius" to listOf(0L, source.nextLong(17), source.nextLong(65)).random(source),
+            "base" to bases.random(source).spelled,
+            "cap" to randomBetween(CAP_MIN, CAP_MAX),
+        )
         return mapOf(
             "mechanism" to mechanism,
             "epsilon" to randomEpsilon(),
             "oov" to listOf("random", "drop").random(source),
             "parameters" to when {
                 mechanism == "vickrey" -> mapOf("t" to t)
-                mechanism == "exponential" && source.nextBoolean() -> mapOf("radius" to radius)
+                mechanism == "exponential" -> ofExponential.filter { source.nextInt(10) < 7 }
                 else -> emptyMap()
             },
         )

@@ -59,7 +59,7 @@ class KeyedMemoryTest {
         memory,
         secondEpsilon = 22.0,
         // A second draw changes a word that has others within the radius.
-        parameters = if (mechanism == "exponential") mapOf("radius" to 0L) else emptyMap(),
+        parameters = if (mechanism == "exponential") mapOf("radius" to 0L, "base" to "uniform") else emptyMap(),
     )
 
     /**

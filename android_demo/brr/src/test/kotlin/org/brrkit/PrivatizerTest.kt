@@ -5,6 +5,7 @@ import java.nio.file.Files
 import java.security.MessageDigest
 import java.time.Duration
 import kotlin.math.exp
+import kotlin.random.Random
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertNull
@@ -32,7 +33,8 @@ class PrivatizerTest {
     /** 40 pairs, each equal with 1/1,700. False alarm: 1e-70. */
     @Test
     fun theSystemsRandomnessIsFresh() = mechanisms.forEach { mechanism ->
-        val privatizer = Privatizer(bundle, 0.01, mechanism)
+        val alike = if (mechanism == "exponential") mapOf("base" to "uniform") else emptyMap()
+        val privatizer = Privatizer(bundle, 0.01, mechanism, parameters = alike)
         val words = List(40) { "the" }
         assertFalse(privatizer.words(words) == privatizer.words(words))
     }
@@ -73,7 +75,7 @@ class PrivatizerTest {
                     { it.words(listOf(typed)).firstOrNull() },
                     { it.text(typed).ifEmpty { null } },
                 ).map { release ->
-                    val random = Replay(ByteArray(4_000) { index -> (37 * index).toByte() })
+                    val random = Replay(Random(1).nextBytes(4_000))
                     try {
                         release(Privatizer(bundle, 0.5, oov = oov, random = random))
                     } catch (_: OutOfVocabularyException) {
@@ -89,7 +91,7 @@ class PrivatizerTest {
     fun whatIsntATokenIsOneUnknownWord() {
         for (typed in listOf("", " ", "...", "'", "hello world", "the,", "\uD800")) {
             val outputs = listOf(typed, UNKNOWN).map {
-                val random = Replay(ByteArray(4_000) { index -> (37 * index).toByte() })
+                val random = Replay(Random(1).nextBytes(4_000))
                 Privatizer(bundle, 1.0, random = random).word(it)
             }
             assertEquals(typed, outputs[1], outputs[0])
@@ -200,11 +202,15 @@ class PrivatizerTest {
 
     @Test
     fun mechanismsAsTypesAreThoseOfFiles() {
-        val bytes = ByteArray(4_000) { (37 * it).toByte() }
+        val bytes = Random(1).nextBytes(4_000)
         val pairs = listOf(
             Mechanism.brr() to Mechanism.of("brr", emptyMap()),
             Mechanism.exponential() to Mechanism.named("exponential"),
             Mechanism.exponential(radius = 6) to Mechanism.of("exponential", mapOf("radius" to 6L)),
+            Mechanism.exponential(base = Base.WORDS) to
+                Mechanism.of("exponential", mapOf("base" to "words")),
+            Mechanism.exponential(16, Base.LANGUAGE, 9.0) to
+                Mechanism.of("exponential", mapOf("cap" to 9L, "base" to "language", "radius" to 16)),
             Mechanism.vickrey() to Mechanism.of("vickrey", mapOf("t" to 0.5, "k" to 2L)),
             Mechanism.vickrey(0.25) to Mechanism.of("vickrey", mapOf("t" to 0.25)),
             Mechanism.vickrey(listOf(0.1, 0.2)) to
@@ -229,10 +235,10 @@ class PrivatizerTest {
 
     @Test
     fun weightsFallGentlyWithinTheRadius() {
-        val gentle = weightTable(0.5, 64, 2_000, 64)
-        assertEquals(weightTable(0.5 / 8, 64, 2_000, 0).toList(), gentle.toList())
+        val gentle = weightTable(0.5, 64, 2_000L, 64)
+        assertEquals(weightTable(0.5 / 8, 64, 2_000L, 0).toList(), gentle.toList())
         for (radius in listOf(0, 1, 8, 63)) {
-            val weights = weightTable(0.5, 64, 2_000, radius)
+            val weights = weightTable(0.5, 64, 2_000L, radius)
             assertEquals(gentle.take(radius + 1), weights.take(radius + 1))
             for (distance in radius until 64) {
                 val step = weights[distance].toDouble() / weights[distance + 1]
@@ -255,7 +261,7 @@ class PrivatizerTest {
     @Test
     fun theBudgetCountsTheCertifiedEpsilon() {
         val certified = bundleRecommending(
-            """{"mechanism": "exponential", "epsilon": 0.5, "parameters": {}, "goal": "",
+            """{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"base": "words"}, "goal": "",
                 "certificate": {"certified_epsilon": 0.375, "index": "${bundle.digest}"}}""",
         )
         val memory = Memory(Duration.ofHours(1), File(Files.createTempDirectory("brr").toFile(), "memory"))
@@ -298,7 +304,7 @@ class PrivatizerTest {
         refused("'brr' has no parameter 't'; it takes none") {
             Privatizer(bundle, 1.0, "brr", parameters = mapOf("t" to 0.5))
         }
-        refused("'exponential' has no parameter 't'; it takes radius") {
+        refused("'exponential' has no parameter 't'; it takes radius, base, cap") {
             Privatizer(bundle, 1.0, parameters = mapOf("t" to 0.5))
         }
         for (radius in listOf(-1, 65, 1L shl 32, 8.0, "8", true, null)) {
@@ -318,11 +324,32 @@ class PrivatizerTest {
         val everything =
             """{"mechanism": "exponential", "epsilon": 1, "parameters": {"radius": 64}, "goal": ""}"""
         assertEquals(1.0 / 8, recommending(everything).effectiveEpsilon, 1e-9)
-        for ((good, bad) in listOf("vickrey" to "new", "0.25" to "1.5")) {
-            val unknown = setting.replace(good, bad)
+        val measure = everything.replace("64", "16, \"base\": \"words\", \"cap\": 9.5")
+        val given = Privatizer(bundle, 1.0, Mechanism.exponential(16, Base.WORDS, 9.5))
+        assertEquals(given.effectiveEpsilon, recommending(measure).effectiveEpsilon, 0.0)
+        val unknowns = listOf("vickrey" to "new", "0.25" to "1.5").map { (good, bad) ->
+            setting.replace(good, bad)
+        } + listOf("words" to "prior", "9.5" to "0", "9.5" to "88.5").map { (good, bad) ->
+            measure.replace(good, bad)
+        }
+        for (unknown in unknowns) {
             val error = assertThrows(BundleException::class.java) { recommending(unknown) }
             assertTrue(error.message, "manifest.json: field 'recommended': " in error.message!!)
             assertTrue(error.message!!.endsWith("write it again with 'brr calibrate --write'"))
+        }
+    }
+
+    /** As the reader's other rules for types. */
+    @Test
+    fun aBaseOrACapOfAnotherTypeIsADamagedManifest() {
+        val wrong = listOf("\"base\": 1", "\"base\": null", "\"cap\": \"9\"", "\"cap\": null", "\"cap\": true")
+        for (parameter in wrong) {
+            val error = assertThrows(BundleException::class.java) {
+                bundleRecommending(
+                    """{"mechanism": "exponential", "epsilon": 1, "parameters": {$parameter}, "goal": ""}""",
+                )
+            }
+            assertTrue(error.message, "field 'recommended' is missing or wrong" in error.message!!)
         }
     }
 
@@ -365,13 +392,15 @@ class PrivatizerTest {
             certified: Any,
             index: String = bundle.digest,
             mechanism: String = "exponential",
+            parameters: String = """{"base": "words"}""",
         ) = bundleRecommending(
-            """{"mechanism": "$mechanism", "epsilon": 0.5, "parameters": {}, "goal": "",
+            """{"mechanism": "$mechanism", "epsilon": 0.5, "parameters": $parameters, "goal": "",
                 "certificate": {"certified_epsilon": $certified, "index": "$index"}}""",
         )
         val bytes = ByteArray(4_096) { (it * it shr 5).toByte() } // some numbers are drawn again
         val words = List(40, bundle.vocabulary::word)
-        val given = Privatizer(bundle, 0.5, random = Replay(bytes))
+        val ofWords = mapOf("base" to "words")
+        val given = Privatizer(bundle, 0.5, random = Replay(bytes), parameters = ofWords)
         val expected = given.words(words)
         for (certified in listOf(0.25, 0.31830988618379067, 0.5)) { // epsilon / 2 to epsilon
             val bundle = setting(certified)
@@ -383,7 +412,7 @@ class PrivatizerTest {
             assertEquals(expected, privatizer.words(words))
         }
         // An epsilon that is given has no certificate.
-        val own = Privatizer(setting(0.3), 0.5)
+        val own = Privatizer(setting(0.3), 0.5, parameters = ofWords)
         assertEquals(given.effectiveEpsilon, own.certifiedEpsilon, 0.0)
 
         val range = "its certified_epsilon isn't from epsilon / 2 to epsilon"
@@ -393,9 +422,12 @@ class PrivatizerTest {
             setting(0.5000000000000001) to range,
             setting("-1e300") to range,
             setting("1000000000000000000000000000000") to range,
-            setting(0.3, mechanism = "brr") to
+            setting(0.3, parameters = "{}") to "base 'language' has no certificate",
+            setting(0.3, parameters = "{\"base\": \"language\"}") to
+                "base 'language' has no certificate",
+            setting(0.3, mechanism = "brr", parameters = "{}") to
                 "a certificate is for mechanism 'exponential', not 'brr'",
-            setting(0.3, mechanism = "vickrey") to
+            setting(0.3, mechanism = "vickrey", parameters = "{}") to
                 "a certificate is for mechanism 'exponential', not 'vickrey'",
         )
         for ((recommending, what) in refused) {

@@ -141,6 +141,14 @@ public class BrrKeyboard private constructor(builder: Builder) {
         }
     }
 
+    /**
+     * Begins another text: another field, or an empty one ([TypedWords.beginsText]). The next word
+     * follows none that was released before. For the main thread.
+     */
+    public fun beginText() {
+        releaser.beginText()
+    }
+
     /** Releases the word [typed] in the background, then calls [done] on the main thread. */
     public fun release(typed: String, done: Consumer<Release>) {
         releaser.release(typed, done)

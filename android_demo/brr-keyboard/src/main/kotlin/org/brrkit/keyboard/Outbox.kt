@@ -76,14 +76,16 @@ public class Outbox internal constructor(
     /**
      * Keeps [words] until they are sent or there is no more room.
      *
-     * @throws IOException they can't be written, the vault fails, or they were released under a
-     *   policy for unknown words that reports can't have.
+     * @throws IOException they can't be written, the vault fails, or they were released as a text,
+     *   or under a policy for unknown words, that reports can't have.
      */
     @WorkerThread
     @Throws(IOException::class)
     override fun accept(words: List<String>, source: ReportSource) {
         if (!source.isEstimable) {
-            throw IOException("reports need the policy RANDOM for unknown words; choose it")
+            throw IOException(
+                "reports need the policy RANDOM for unknown words, and settings without asText",
+            )
         }
         locked {
             val key = key() ?: newKey()

@@ -6,7 +6,7 @@ import java.io.IOException
  * Where privatized words go: an [Outbox], or what an app implements.
  *
  * It is the only way out of the keyboard, and gets nothing but what a mechanism released: never
- * what was typed.
+ * what was typed. However well it reads, nobody wrote it: it must never be shown as somebody's words.
  *
  * ```
  * BrrKeyboard.Builder(context, open).sink { words, source -> table.insert(words, source.bundle) }
@@ -32,8 +32,8 @@ public fun interface PrivatizedTextSink {
  *
  * @property bundle SHA-256 of the bundle, from its manifest.
  * @property setting JSON: `"recommended"`, or the object of mechanism, epsilon and parameters.
- * @property isEstimable whether reports may have it: unknown words are replaced by random ones. The
- *   other policies reveal what they leave out.
+ * @property isEstimable whether reports may have it: unknown words are replaced by random ones, for
+ *   the other policies reveal what they leave out; and no word depends on what was released before it.
  */
 public data class ReportSource(
     public val bundle: String,

@@ -1,5 +1,7 @@
 package org.brrkit.keyboard
 
+import org.brrkit.Base
+import org.brrkit.BundleException
 import org.brrkit.Mechanism
 import org.brrkit.Memory
 import org.brrkit.Oov
@@ -37,11 +39,15 @@ public sealed interface Strength {
  * @property strength how strongly words are changed.
  * @property dailyBudget epsilon that may be released in a day, added up over words.
  * @property oov what becomes of words outside the vocabulary.
+ * @property asText whether the words of a text are released for reading, each after the word that was
+ *   released before it ([Base.LANGUAGE], where the strength has that). Reports count words one by
+ *   one, so an [Outbox] takes none of these; without this, such words have [Base.WORDS].
  */
 public data class ReleaseSettings @JvmOverloads constructor(
     public val strength: Strength,
     public val dailyBudget: Double,
     public val oov: Oov = Oov.RANDOM,
+    public val asText: Boolean = false,
 ) {
     /** Releases with a [mechanism] by its name, and an [epsilon] for it. */
     @JvmOverloads
@@ -50,12 +56,14 @@ public data class ReleaseSettings @JvmOverloads constructor(
         epsilon: Double,
         dailyBudget: Double,
         oov: Oov = Oov.RANDOM,
-    ) : this(Strength.Chosen(mechanism, epsilon), dailyBudget, oov)
+        asText: Boolean = false,
+    ) : this(Strength.Chosen(mechanism, epsilon), dailyBudget, oov, asText)
 
     /**
      * Prepares the mechanism.
      *
      * @throws ParameterException the bundle recommends no setting, or an option is out of range.
+     * @throws BundleException the recommended setting isn't one that this version can run.
      */
     @JvmOverloads
     public fun privatizer(
@@ -66,8 +74,8 @@ public data class ReleaseSettings @JvmOverloads constructor(
     ): Privatizer {
         val builder = Privatizer.Builder(bundle)
             .oov(oov).budget(budget).memory(memory).random(random)
-        if (strength is Strength.Chosen) {
-            builder.epsilon(strength.epsilon).mechanism(Mechanism.named(strength.mechanism))
+        if (strength is Strength.Chosen || isCounted(bundle)) {
+            builder.epsilon(chosen(bundle).epsilon).mechanism(mechanism(bundle))
         }
         if (memory != null) builder.secondEpsilon(secondEpsilon(chosen(bundle).epsilon))
         return builder.build()
@@ -76,19 +84,49 @@ public data class ReleaseSettings @JvmOverloads constructor(
     /** Says what makes the words, as reports have it. */
     @JvmOverloads
     public fun source(bundle: WordBundle, withMemory: Boolean = false): ReportSource {
-        val setting = if (strength == Strength.Recommended && !withMemory) {
+        val isRecommended = strength == Strength.Recommended && !isCounted(bundle)
+        val setting = if (isRecommended && !withMemory) {
             JSONObject.quote("recommended")
         } else {
             val chosen = chosen(bundle)
             val fields = JSONObject()
                 .put("mechanism", chosen.mechanism)
                 .put("epsilon", chosen.epsilon)
-                .put("parameters", parameters(bundle))
+                .put("parameters", asJson(parameters(bundle)))
             if (withMemory) fields.put("second_epsilon", secondEpsilon(chosen.epsilon))
             fields.toString()
         }
         val digest = bundle.manifest["sha256"] as String
-        return ReportSource(digest, setting, isEstimable = oov == Oov.RANDOM)
+        val isHistory = asText && base(bundle) == Base.LANGUAGE
+        return ReportSource(digest, setting, isEstimable = oov == Oov.RANDOM && !isHistory)
+    }
+
+    /** Which words come out more readily; null for a mechanism that makes no such difference. */
+    public fun base(bundle: WordBundle): Base? = when {
+        chosen(bundle).mechanism != "exponential" -> null
+        isCounted(bundle) -> Base.WORDS
+        else -> ownBase(bundle)
+    }
+
+    /** The largest loss between any two words; null where only epsilon and their distance say it. */
+    public fun cap(bundle: WordBundle): Double? = (ownParameters(bundle)["cap"] as Number?)?.toDouble()
+
+    /** Whether what the strength would release as a text is released for counting. */
+    private fun isCounted(bundle: WordBundle): Boolean = !asText && ownBase(bundle) == Base.LANGUAGE
+
+    /** The base measure that the strength has by itself. */
+    private fun ownBase(bundle: WordBundle): Base? {
+        if (chosen(bundle).mechanism != "exponential") return null
+        val given = ownParameters(bundle)["base"]
+        if (given != null) return Base.entries.firstOrNull { it.name.lowercase() == given }
+        return if (bundle.manifest["bigrams"] == 0L) Base.WORDS else Base.LANGUAGE
+    }
+
+    private fun mechanism(bundle: WordBundle): Mechanism {
+        if (!isCounted(bundle)) return Mechanism.named(chosen(bundle).mechanism)
+        if (strength == Strength.Recommended) Privatizer(bundle) // or this version can't run it
+        val radius = (ownParameters(bundle)["radius"] as Number?)?.toInt()
+        return Mechanism.exponential(radius, Base.WORDS, cap(bundle))
     }
 
     /** The mechanism and the epsilon by which [bundle]'s words are released. */
@@ -97,10 +135,12 @@ public data class ReleaseSettings @JvmOverloads constructor(
         Strength.Recommended -> recommended(bundle).let { Strength.Chosen(it.mechanism, it.epsilon) }
     }
 
-    private fun parameters(bundle: WordBundle) = JSONObject(
-        if (strength != Strength.Recommended) emptyMap<String, Any?>()
-        else recommended(bundle).parameters.mapValues { (_, it) -> if (it is List<*>) JSONArray(it) else it },
-    )
+    /** The parameters by which [bundle]'s words are released, those that are given. */
+    private fun parameters(bundle: WordBundle): Map<String, Any?> =
+        ownParameters(bundle) + if (isCounted(bundle)) mapOf("base" to "words") else emptyMap()
+
+    private fun ownParameters(bundle: WordBundle): Map<String, Any?> =
+        if (strength == Strength.Recommended) recommended(bundle).parameters else emptyMap()
 
     public companion object {
         private const val EPSILON_MAX = 22.18 // the runtime takes no larger one
@@ -121,6 +161,9 @@ public data class ReleaseSettings @JvmOverloads constructor(
                 "the bundle recommends no setting; write one with 'brr calibrate --write', or " +
                     "give the keyboard ReleaseSettings",
             )
+
+        private fun asJson(parameters: Map<String, Any?>) =
+            JSONObject(parameters.mapValues { (_, it) -> if (it is List<*>) JSONArray(it) else it })
 
         /** Of the second draws with a memory, by the first ones'. */
         private fun secondEpsilon(first: Double) = minOf(2 * first, EPSILON_MAX)

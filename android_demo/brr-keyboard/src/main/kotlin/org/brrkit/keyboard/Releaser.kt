@@ -57,10 +57,17 @@ public class Releaser(
 ) {
     private var current: Prepared? = null
     private var budget: PrivacyBudget? = null
+    private var text = Any()
+
+    /** Begins another text: the next word follows none that was released. For the main thread. */
+    public fun beginText() {
+        text = Any()
+    }
 
     /** Releases the word [typed] in the background, then calls [done] on the main thread. */
     public fun release(typed: String, done: Consumer<Release>) {
-        thread.run({ consent.whileGiven { draw(it, typed) } ?: Release.Off }) {
+        val text = text
+        thread.run({ consent.whileGiven { draw(it, typed, text) } ?: Release.Off }) {
             done.accept(it.fold({ release -> release }, { Release.Unavailable }))
         }
     }
@@ -72,10 +79,11 @@ public class Releaser(
             ?: PrivacyBudget(settings.dailyBudget, Duration.ofDays(1), budgetFile)
                 .also { budget = it }
 
-    private fun draw(bundle: WordBundle, typed: String): Release {
+    private fun draw(bundle: WordBundle, typed: String, text: Any): Release {
         val prepared = prepared(bundle)
+        val stream = prepared.stream(text)
         val released = try {
-            prepared.privatizer.words(tokenize(typed))
+            tokenize(typed).mapNotNull(stream::word)
         } catch (_: OutOfVocabularyException) {
             return Release.LeftOut
         } catch (_: BudgetException) {
@@ -100,7 +108,17 @@ public class Releaser(
 
     private class Prepared(
         val settings: ReleaseSettings,
-        val privatizer: Privatizer,
+        private val privatizer: Privatizer,
         val source: ReportSource,
-    )
+    ) {
+        private var text: Any? = null
+        private var stream = privatizer.stream()
+
+        /** Returns what releases a text's next word. */
+        fun stream(text: Any): Privatizer.Stream {
+            if (text !== this.text) stream = privatizer.stream()
+            this.text = text
+            return stream
+        }
+    }
 }

@@ -30,6 +30,10 @@ public class TypedWords @JvmOverloads constructor(
     /** Length of the suggestion whose space was the last thing to be written; else 0. */
     private var spaced = 0
 
+    /** Whether nothing stood before the word that was finished last: a text begins with it. */
+    public var beginsText: Boolean = false
+        private set
+
     /** What suggestions are for: the beginning of a word, or nothing. */
     public val prefix: String
         get() = if (word.whole) word.text else ""
@@ -144,6 +148,7 @@ public class TypedWords @JvmOverloads constructor(
         // What can't be complete by what stands before it needn't ask what stands after it.
         if (!finished.isComplete(before, after = "")) return null
         val complete = finished.isComplete(before, editor.getTextAfterCursor(2, 0))
+        beginsText = complete && before?.length == finished.text.length
         return if (complete) finished.text else null
     }
 

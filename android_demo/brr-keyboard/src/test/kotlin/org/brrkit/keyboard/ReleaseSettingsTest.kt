@@ -1,10 +1,15 @@
 package org.brrkit.keyboard
 
 import java.io.File
+import java.io.IOException
 import java.time.Duration
+import org.brrkit.Base
+import org.brrkit.BundleException
+import org.brrkit.Mechanism
 import org.brrkit.Memory
 import org.brrkit.Oov
 import org.brrkit.ParameterException
+import org.brrkit.Privatizer
 import org.brrkit.WordBundle
 import org.json.JSONObject
 import org.junit.Assert.assertEquals
@@ -22,8 +27,11 @@ class ReleaseSettingsTest {
 
     private val work = System.getProperty("brr.work").orEmpty()
 
-    /** Calibrated just now, by the README's command. */
-    private val bundle by lazy { WordBundle.open(File(work, "calibrated")) }
+    /** With masses and bigrams; it recommends a setting that has no history. */
+    private val bundle by lazy { recommending(""""radius": 12, "base": "words", "cap": 9.5""") }
+
+    /** It recommends one that has. */
+    private val ofLanguage by lazy { recommending(""""radius": 12, "cap": 9.5""", certified = false) }
     private val setting by lazy { bundle.recommended!! }
     private val recommended by lazy { ReleaseSettings.recommended(bundle, dailyBudget = 10.0) }
 
@@ -47,7 +55,7 @@ class ReleaseSettingsTest {
         assertEquals(setting.epsilon, privatizer.epsilon, 0.0)
         assertEquals("no certificate", privatizer.effectiveEpsilon, privatizer.certifiedEpsilon, 0.0)
         assertSame(
-            """{"mechanism":"exponential","epsilon":${setting.epsilon},"parameters":{}}""",
+            """{"mechanism":"exponential","epsilon":${setting.epsilon},"parameters":{"base":"words"}}""",
             sameNumber.source(bundle),
         )
     }
@@ -61,7 +69,7 @@ class ReleaseSettingsTest {
         assertFalse(recommended.copy(oov = Oov.DROP).source(bundle).isEstimable)
         assertSame(
             """{"mechanism":"exponential","epsilon":${setting.epsilon},""" +
-                """"parameters":{"radius":${setting.parameters["radius"]}},""" +
+                """"parameters":{"radius":12,"base":"words","cap":9.5},""" +
                 """"second_epsilon":${2 * setting.epsilon}}""",
             recommended.source(bundle, withMemory = true),
         )
@@ -85,6 +93,80 @@ class ReleaseSettingsTest {
             val error = assertThrows(ParameterException::class.java) { use() }
             assertTrue(error.message, "brr calibrate --write" in error.message!!)
         }
+    }
+
+    /** Counts say nothing of the order of words, so what is counted is drawn without a history. */
+    @Test
+    fun reportsNeverHaveAHistory() {
+        val counted = ReleaseSettings.recommended(ofLanguage, dailyBudget = 10.0)
+        val withoutHistory = mapOf(counted to 9.5, sameNumber to null)
+        for ((settings, cap) in withoutHistory) {
+            val source = settings.source(ofLanguage)
+            assertTrue(source.isEstimable)
+            assertEquals(Base.WORDS, settings.base(ofLanguage))
+            val stated = JSONObject(source.setting).getJSONObject("parameters")
+            assertEquals("words", stated.getString("base"))
+            assertEquals(cap, settings.cap(ofLanguage))
+            val expected = Privatizer(
+                ofLanguage,
+                setting.epsilon,
+                Mechanism.exponential(if (cap == null) null else 12, Base.WORDS, cap),
+            )
+            val privatizer = settings.privatizer(ofLanguage)
+            assertEquals(expected.effectiveEpsilon, privatizer.effectiveEpsilon, 0.0)
+            assertEquals(expected.certifiedEpsilon, privatizer.certifiedEpsilon, 0.0)
+        }
+        assertSame(
+            """{"mechanism":"exponential","epsilon":${setting.epsilon},""" +
+                """"parameters":{"radius":12,"cap":9.5,"base":"words"}}""",
+            counted.source(ofLanguage),
+        )
+        val plain = WordBundle.open(File(work, "bundles/256")) // without bigrams
+        assertSame(
+            """{"mechanism":"exponential","epsilon":0.5,"parameters":{}}""",
+            ReleaseSettings("exponential", 0.5, 10.0).source(plain),
+        )
+    }
+
+    @Test
+    fun textsHaveTheBaseThatIsRecommended() {
+        val text = ReleaseSettings.recommended(ofLanguage, dailyBudget = 10.0).copy(asText = true)
+        assertEquals(Base.LANGUAGE, text.base(ofLanguage))
+        assertEquals("\"recommended\"", text.source(ofLanguage).setting)
+        assertFalse("no outbox takes it", text.source(ofLanguage).isEstimable)
+        val language = Mechanism.exponential(12, Base.LANGUAGE, 9.5)
+        val expected = Privatizer(ofLanguage, setting.epsilon, language)
+        assertEquals(expected.effectiveEpsilon, text.privatizer(ofLanguage).effectiveEpsilon, 0.0)
+        // Without bigrams there is no history.
+        assertEquals(Base.WORDS, recommended.copy(asText = true).base(bundle))
+        assertTrue(recommended.copy(asText = true).source(bundle).isEstimable)
+        assertEquals(null, ReleaseSettings("brr", 0.5, 10.0, asText = true).base(bundle))
+        val outbox = Outbox(File(temporary.root, "outbox"), TestVault())
+        assertThrows(IOException::class.java) { outbox.accept(listOf("the"), text.source(ofLanguage)) }
+    }
+
+    /** Whatever isn't usable stays so, with another base, too. */
+    @Test
+    fun aSettingThatCannotBeRunIsRefusedForCounting() {
+        for (parameters in listOf("\"cap\": 100", "\"new\": 1")) {
+            val bundle = recommending(parameters, certified = false)
+            val settings = ReleaseSettings.recommended(bundle, 10.0)
+            assertThrows(BundleException::class.java) { settings.privatizer(bundle) }
+        }
+    }
+
+    /** Returns the bundle with bigrams, recommending `exponential` with [parameters]. */
+    private fun recommending(parameters: String, certified: Boolean = true): WordBundle {
+        val folder = temporary.newFolder()
+        File(work, "bundles/64").copyRecursively(folder, overwrite = true)
+        val digest = WordBundle.open(folder).digest
+        val certificate =
+            if (certified) """, "certificate": {"certified_epsilon": 0.5, "index": "$digest"}""" else ""
+        val manifest = File(folder, "manifest.json")
+        val setting = """{"mechanism": "exponential", "epsilon": 0.75, "parameters": {$parameters},
+            "goal": ""$certificate}"""
+        manifest.writeText(manifest.readText().replaceFirst("{", "{\"recommended\": $setting,"))
+        return WordBundle.open(folder, verifyHashes = false)
     }
 
     private fun assertSame(json: String, source: ReportSource) =

@@ -21,7 +21,7 @@ internal class Brr(ingredients: Ingredients) : Sampler {
     override val effectiveEpsilon = thresholdEpsilon(threshold)
     override val setting = MechanismSetting("brr", eightBytes(threshold))
 
-    override fun release(codes: List<LongArray>, random: RandomSource): IntArray {
+    override fun release(codes: List<LongArray>, random: RandomSource, before: Int): IntArray {
         noise(codes, random)
         return IntArray(codes.size) { index.nearest(codes[it], 1)[0].toInt() }
     }

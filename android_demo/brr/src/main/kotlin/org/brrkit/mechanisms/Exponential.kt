@@ -1,9 +1,12 @@
 package org.brrkit.mechanisms
 
 import java.security.MessageDigest
+import org.brrkit.Base
+import org.brrkit.Masses
 import org.brrkit.MechanismSetting
 import org.brrkit.ParameterException
 import org.brrkit.RandomSource
+import org.brrkit.checkCap
 import org.brrkit.checkEpsilon
 import org.brrkit.eightBytes
 import org.brrkit.uniformBelow
@@ -14,20 +17,28 @@ private const val SHARE = 8 // the default radius is the number of bits divided 
 
 /**
  * The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to
- * W[d(w, y)], which falls gently up to a radius. Draws a distance, then a word at that distance; no
- * noised code.
+ * m(y) W[d(w, y)], with weights W that fall gently up to a radius, and a base measure m of positive
+ * integers, which can depend on the word released before. Draws a distance, then a word at that
+ * distance; no noised code.
  *
  * Proof: `docs/privacy.md`, "exponential".
  */
-internal class Exponential(ingredients: Ingredients, radius: Int?) : Sampler {
+internal class Exponential(ingredients: Ingredients, radius: Int?, base: Base?, cap: Double?) :
+    Sampler {
     override val epsilon = checkEpsilon(ingredients.epsilon)
 
     private val index = ingredients.bundle.index
+    private val masses = ingredients.bundle.masses
+
+    /** The base measure that it has, given or not. */
+    val base: Base = checked(base, masses)
+
     private val weights = weightTable(
         epsilon,
         ingredients.bundle.bits,
-        ingredients.bundle.size,
+        masses.most(this.base),
         checked(radius, ingredients.bundle.bits),
+        cap?.let(::checkCap),
     )
 
     override val effectiveEpsilon = weightsEpsilon(weights)
@@ -35,24 +46,28 @@ internal class Exponential(ingredients: Ingredients, radius: Int?) : Sampler {
         "exponential",
         MessageDigest.getInstance("SHA-256").run {
             weights.forEach { update(eightBytes(it)) }
-            digest()
+            digest() + (if (this@Exponential.base == Base.UNIFORM) 0 else 1).toByte()
         },
     )
 
-    override fun release(codes: List<LongArray>, random: RandomSource): IntArray =
-        IntArray(codes.size) { release(codes[it], random) }
+    override fun release(codes: List<LongArray>, random: RandomSource, before: Int): IntArray {
+        var last = before
+        return IntArray(codes.size) { place ->
+            release(codes[place], random, last).also { last = it }
+        }
+    }
 
-    private fun release(code: LongArray, random: RandomSource): Int {
-        val counts = index.histogram(code)
+    private fun release(code: LongArray, random: RandomSource, before: Int): Int {
+        val measure = masses.measure(base, before)
+        val sums = index.sums(code, measure)
         // Below 2^63 by the choice of W[0].
-        var number = uniformBelow(counts.indices.sumOf { counts[it] * weights[it] }, random)
+        var number = uniformBelow(sums.indices.sumOf { sums[it] * weights[it] }, random)
         var distance = 0
-        while (number >= counts[distance] * weights[distance]) {
-            number -= counts[distance] * weights[distance]
+        while (number >= sums[distance] * weights[distance]) {
+            number -= sums[distance] * weights[distance]
             distance++
         }
-        val position = uniformBelow(counts[distance].toLong(), random)
-        return index.idAt(code, distance, position.toInt())
+        return index.idAt(code, distance, uniformBelow(sums[distance], random), measure)
     }
 }
 
@@ -62,4 +77,15 @@ private fun checked(radius: Int?, bits: Int): Int {
         throw ParameterException("radius must be an integer from 0 to $bits (bits), not $radius")
     }
     return radius ?: (bits / SHARE)
+}
+
+/** Returns the [base] that is given, or the last that the bundle has. */
+private fun checked(base: Base?, masses: Masses): Base {
+    if (base == Base.LANGUAGE && masses.bigrams == 0) {
+        throw ParameterException(
+            "base 'language' needs bigrams, and the bundle has none; choose 'words', or build the " +
+                "bundle with --text",
+        )
+    }
+    return base ?: if (masses.bigrams > 0) Base.LANGUAGE else Base.WORDS
 }

@@ -16,8 +16,14 @@ internal interface Sampler {
     /** Two samplers of a bundle with one setting are the same. */
     val setting: MechanismSetting
 
-    /** Returns the id of the released word for each of [codes], which may be overwritten. */
-    fun release(codes: List<LongArray>, random: RandomSource): IntArray
+    /**
+     * Returns the id of the released word for each of [codes], which may be overwritten.
+     *
+     * @param codes of the words of one text.
+     * @param before what was released before them in it, which [org.brrkit.Base.LANGUAGE] takes into
+     *   account; [org.brrkit.Masses.NONE] at its start.
+     */
+    fun release(codes: List<LongArray>, random: RandomSource, before: Int): IntArray
 }
 
 /** What samplers are made from. */

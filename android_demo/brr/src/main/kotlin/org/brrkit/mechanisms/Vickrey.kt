@@ -63,7 +63,7 @@ internal class Vickrey(
         },
     )
 
-    override fun release(codes: List<LongArray>, random: RandomSource): IntArray {
+    override fun release(codes: List<LongArray>, random: RandomSource, before: Int): IntArray {
         brr.noise(codes, random)
         return IntArray(codes.size) {
             val nearest = index.nearest(codes[it], candidates)

@@ -61,6 +61,7 @@ public class BrrInputMethodService : InputMethodService() {
         if (field != typing.field) {
             typing = Typing(field)
             releases = emptyList()
+            app.keyboard.beginText()
         }
         views?.keys?.cancel()
         switches = mayOfferSwitch()
@@ -96,7 +97,10 @@ public class BrrInputMethodService : InputMethodService() {
         show()
     }
 
-    private fun release(word: String) = app.keyboard.release(word, ::add)
+    private fun release(word: String) {
+        if (typing.beginsText) app.keyboard.beginText()
+        app.keyboard.release(word, ::add)
+    }
 
     private fun add(release: Release) {
         releases = (releases + release).takeLast(RELEASES_KEPT)

@@ -1,5 +1,6 @@
 package org.brrkit.demo
 
+import org.brrkit.Base
 import org.brrkit.WordBundle
 import org.brrkit.keyboard.Releaser
 import org.brrkit.keyboard.ReleaseSettings
@@ -11,6 +12,8 @@ import org.brrkit.keyboard.Strength
  * @property mechanism by which words are released.
  * @property offers the strengths to choose from, the one of [settings] among them.
  * @property strengthsOf the strength that each mechanism would have instead.
+ * @property base which words come out more readily, if the mechanism makes a difference.
+ * @property cap the largest loss between any two words, if there is one.
  * @property canRecommend whether there is a recommended strength to go back to.
  * @property cost epsilon that a new word takes from the budget.
  * @property left epsilon that is left of today's budget.
@@ -20,6 +23,8 @@ internal data class Outlook(
     val mechanism: String,
     val offers: List<Offer>,
     val strengthsOf: Map<String, Strength>,
+    val base: Base?,
+    val cap: Double?,
     val canRecommend: Boolean,
     val cost: Double,
     val left: Double,
@@ -43,6 +48,8 @@ internal fun outlook(bundle: WordBundle, settings: ReleaseSettings, releaser: Re
         bundle.mechanism(settings.strength),
         bundle.offers(settings),
         MECHANISMS.associateWith { bundle.strength(it, settings) },
+        base = settings.base(bundle),
+        cap = settings.cap(bundle),
         canRecommend = bundle.own != null,
         cost = settings.privatizer(bundle).certifiedEpsilon,
         left = releaser.budget(settings).remaining(),

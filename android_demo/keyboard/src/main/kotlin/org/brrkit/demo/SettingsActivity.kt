@@ -15,6 +15,9 @@ import android.widget.TextView
 import java.io.IOException
 import java.text.NumberFormat
 import kotlin.math.abs
+import kotlin.math.ceil
+import kotlin.math.exp
+import org.brrkit.Base
 import org.brrkit.Estimate
 import org.brrkit.Oov
 import org.brrkit.keyboard.ReleaseSettings
@@ -150,7 +153,18 @@ public class SettingsActivity : Activity() {
             else -> getString(R.string.strength_of_texts)
         }
         val epsilon = getString(R.string.strength_epsilon, number(offer.epsilon))
-        text(R.id.strength_epsilon, listOfNotNull(of, epsilon).joinToString(" "))
+        val cap = outlook.cap?.let { getString(R.string.cap_number, number(it)) }
+        text(
+            R.id.strength_epsilon,
+            (listOfNotNull(of) + readily(outlook) + listOfNotNull(epsilon, cap)).joinToString(" "),
+        )
+    }
+
+    /** Says which words come out more readily, and how far any two can be told apart. */
+    private fun readily(outlook: Outlook): List<String> {
+        val base = outlook.base ?: return emptyList()
+        val most = outlook.cap?.let { getString(R.string.cap, number(ceil(exp(it)))) }
+        return listOf(getString(BASES.getValue(base)), most ?: getString(R.string.no_cap))
     }
 
     private fun named(attacker: String): Int = when (attacker) {
@@ -220,6 +234,11 @@ public class SettingsActivity : Activity() {
             "brr" to R.id.brr,
             "vickrey" to R.id.vickrey,
             "exponential" to R.id.exponential,
+        )
+        val BASES = mapOf(
+            Base.UNIFORM to R.string.base_uniform,
+            Base.WORDS to R.string.base_words,
+            Base.LANGUAGE to R.string.base_language,
         )
         val OOVS = mapOf(
             Oov.RANDOM to R.id.oov_random,

@@ -22,6 +22,10 @@ internal class Typing(val field: Field) {
     /** Where the keys so far have brought the cursor, if that is known. */
     private var cursor = UNKNOWN
 
+    /** Whether nothing stood before the word that was finished last: a text begins with it. */
+    val beginsText: Boolean
+        get() = words.beginsText
+
     /** What suggestions are for: the beginning of a word, or nothing. */
     val prefix: String
         get() = words.prefix

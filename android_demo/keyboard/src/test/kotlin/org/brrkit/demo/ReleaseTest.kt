@@ -3,13 +3,18 @@ package org.brrkit.demo
 import android.text.InputType
 import android.view.inputmethod.EditorInfo
 import java.io.File
+import java.time.Duration
+import kotlin.random.Random
+import org.brrkit.Memory
 import org.brrkit.Oov
+import org.brrkit.RandomSource
 import org.brrkit.WordBundle
 import org.brrkit.keyboard.R as Strip
 import org.brrkit.keyboard.Release
 import org.brrkit.keyboard.ReleaseSettings
 import org.brrkit.keyboard.Strength
 import org.brrkit.keyboard.Releaser
+import org.brrkit.tokenize
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertNotEquals
@@ -28,7 +33,7 @@ class ReleaseTest {
     /** Of 40 words, each like any of 10,000. False alarm: 1e-12. */
     @Test
     fun theSinkGetsPrivatizedWordsOnly() {
-        settings { it.copy(strength = Strength.Chosen("exponential", 0.001)) } // nearly uniform: the same word is a rare accident
+        settings { it.copy(strength = Strength.Chosen("brr", 0.001)) } // nearly uniform: the same word is a rare accident
         val typed = List(40) { "london" }
         phone.enter()
         phone.type(typed.joinToString(" ", postfix = " "))
@@ -63,6 +68,38 @@ class ReleaseTest {
         assertTrue(shown, sent.flatten().joinToString(" ").endsWith(shown))
         assertTrue(shown, shown.endsWith(sent.last().joinToString(" ")))
         assertEquals("and its cost", 2 * cost(), spent(), 1e-8)
+    }
+
+    /** By the app's own key and the same random bytes: each text is released by one stream. */
+    @Test
+    fun theWordsOfATextAreOneStreamAndEachTextBeginsAnew() {
+        settings { it.copy(strength = Strength.Chosen("exponential", 0.02), dailyBudget = 1_000.0) }
+        val texts = listOf(
+            "one of the most famous and old books in the city of london ",
+            "this is a new text in the same field as the one before ",
+            "and this one is in another field ",
+        )
+        phone.app.source = Random(1).let { random -> RandomSource { random.nextBytes(it) } }
+        val field = phone.enter()
+        phone.type(texts[0])
+        field.setText("") // it was sent
+        phone.type(texts[1])
+        phone.enter()
+        phone.type(texts[2])
+        phone.settle()
+        val settings = settings()
+        val memory = Memory(
+            Duration.ofDays(30),
+            File(phone.app.noBackupFilesDir, "brr/memory.json"),
+            phone.app.vault,
+        )
+        val expected = bundle { bundle ->
+            assertTrue(bundle.manifest["bigrams"] as Long > 0)
+            val random = Random(1)
+            val privatizer = settings.privatizer(bundle, null, memory) { random.nextBytes(it) }
+            texts.map { text -> privatizer.stream().let { tokenize(text).mapNotNull(it::word) } }
+        }
+        assertEquals(expected.flatten(), sent.flatten())
     }
 
     @Test

@@ -12,7 +12,10 @@ import android.widget.Switch
 import android.widget.TextView
 import java.io.File
 import java.math.BigDecimal
+import java.text.NumberFormat
+import java.util.Locale
 import kotlin.math.ceil
+import kotlin.math.exp
 import kotlin.math.roundToInt
 import org.brrkit.Oov
 import org.brrkit.Setting
@@ -80,13 +83,48 @@ class SettingsActivityTest {
         val worst = ceil(100 * measured.worst!!.high).toInt()
         assertEquals(
             "Words that leave unchanged: about $unchanged of 100.\n" +
-                "An attacker who sees one word, and holds all words to be as likely, finds out " +
+                "An attacker who sees one word, and ${ATTACKERS.getValue(measured.attacker)}, finds out " +
                 "at most 20 of 100.\n" +
                 "Of the words that are least protected: at most $worst of 100.\n" +
                 "This is the recommended strength.",
             text(R.id.strength_words),
         )
         assertEquals(View.GONE, screen.findViewById<Button>(R.id.recommended).visibility)
+    }
+
+    @Test
+    fun whichWordsComeOutMoreReadilyIsSaid() {
+        val setting = calibrated()
+        val bases = mapOf(
+            "uniform" to "Frequent words come out no more readily than rare ones.",
+            "words" to "Frequent words come out more readily than rare ones.",
+            "language" to "Frequent words come out more readily, and words that often follow the one " +
+                "that left before: what leaves reads like text.",
+        )
+        val noLimit = "the better they can be told apart, without a limit."
+        fun said() = text(R.id.strength_epsilon).let { text ->
+            bases.filterValues { it in text }.keys.toList() to (noLimit in text)
+        }
+        val base = setting.parameters["base"] ?: "language" // the bundle has bigrams
+        val cap = setting.parameters["cap"] as Number?
+        assertEquals(listOf(base) to (cap == null), said())
+        if (cap != null) {
+            val times = NumberFormat.getInstance().format(ceil(exp(cap.toDouble())))
+            assertTrue("at most $times times as likely" in text(R.id.strength_epsilon))
+        }
+        move(R.id.strength, 0)
+        assertTrue(settings().strength is Strength.Chosen)
+        assertEquals(listOf("language") to true, said())
+        screen.findViewById<RadioButton>(R.id.brr).performClick()
+        app.settle()
+        assertEquals(emptyList<String>() to false, said())
+    }
+
+    @Test
+    fun whatLeavesIsSaidNotToBeWhatWasTyped() {
+        val note = descendants(screen.window.decorView).filterIsInstance<TextView>()
+            .single { "it must never be shown as somebody's words" in it.text }
+        assertTrue(note.isShown)
     }
 
     @Test
@@ -136,10 +174,10 @@ class SettingsActivityTest {
     @Test
     @Config(qualifiers = "de")
     fun numbersAreWrittenForPeople() {
-        calibrated()
+        val epsilon = "%.2f".format(Locale.GERMANY, calibrated().epsilon).trimEnd('0')
         val texts = descendants(screen.window.decorView).filterIsInstance<TextView>()
             .map { "${it.text}" }
-        assertTrue("$texts", texts.any { "ε is 0,9." in it })
+        assertTrue("$texts", texts.any { "ε is $epsilon." in it })
         assertTrue("$texts", texts.any { " 1.000 ε are left" in it })
         for (text in texts) {
             assertFalse(text, Regex("""\d[.,]\d{4}|attack-success|prior| he """).containsMatchIn(text))
@@ -207,5 +245,12 @@ class SettingsActivityTest {
         app.keyboard.bundle.run(app.settings::load) { settings = it.getOrThrow() }
         app.settle()
         return settings
+    }
+
+    private companion object {
+        val ATTACKERS = mapOf(
+            "isolated" to "holds all words to be as likely",
+            "frequencies" to "knows how often words are typed",
+        )
     }
 }

@@ -18,14 +18,18 @@ class SettingsTest {
 
     @Test
     fun whatIsSavedIsLoaded() {
-        assertEquals(ReleaseSettings(Strength.Recommended, 1_000.0), store.load(bundle))
-        val chosen = ReleaseSettings("brr", 0.6252, 30.0, Oov.DROP)
+        assertEquals(
+            ReleaseSettings(Strength.Recommended, 1_000.0, asText = true),
+            store.load(bundle),
+        )
+        val chosen = ReleaseSettings("brr", 0.6252, 30.0, Oov.DROP, asText = true)
         store.save(chosen)
         assertEquals(chosen, store.load(bundle))
         // The recommended one by its number isn't the recommended one.
         val number = bundle.recommended!!.epsilon
-        store.save(ReleaseSettings("exponential", number, 30.0))
-        assertEquals(ReleaseSettings("exponential", number, 30.0), store.load(bundle))
+        val strange = ReleaseSettings("exponential", number, 30.0, asText = true)
+        store.save(strange)
+        assertEquals(strange, store.load(bundle))
         store.save(chosen.copy(strength = Strength.Recommended))
         assertEquals(chosen.copy(strength = Strength.Recommended), store.load(bundle))
     }

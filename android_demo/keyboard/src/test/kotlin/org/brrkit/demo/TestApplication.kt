@@ -30,6 +30,10 @@ internal class TestApplication : KeyboardApplication() {
     @Volatile
     var beforeAccept: () -> Unit = {}
 
+    /** Where randomness comes from. */
+    @Volatile
+    var source: RandomSource = SystemRandom
+
     /** A folder with another bundle than the assets'. */
     var bundle: File? = null
 
@@ -44,11 +48,11 @@ internal class TestApplication : KeyboardApplication() {
     public override val random = RandomSource {
         beforeDraw()
         draws++
-        SystemRandom.fill(it)
+        source.fill(it)
     }
 
     /** Turns bytes around: this machine has no Keystore. */
-    override val vault = object : KeyVault {
+    public override val vault = object : KeyVault {
         override fun seal(key: ByteArray) = key.reversedArray()
         override fun open(sealed: ByteArray) = sealed.reversedArray()
     }

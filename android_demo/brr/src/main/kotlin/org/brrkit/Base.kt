@@ -1,0 +1,23 @@
+package org.brrkit
+
+/**
+ * Which words [Mechanism.exponential] releases more readily than others: its base measure. It comes
+ * from the bundle, and from what was released; never from what is typed.
+ *
+ * Proof: `docs/privacy.md`, "exponential".
+ */
+public enum class Base {
+    /** All words alike. */
+    UNIFORM,
+
+    /** Frequent words, by the vocabulary's order or as a public text has them. */
+    WORDS,
+
+    /** The same, and more readily those that follow the word released before in a public text. */
+    LANGUAGE,
+    ;
+
+    /** As files have it. */
+    internal val spelled: String
+        get() = name.lowercase()
+}

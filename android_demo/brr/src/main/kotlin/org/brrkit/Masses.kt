@@ -1,0 +1,147 @@
+package org.brrkit
+
+import java.nio.ByteBuffer
+
+/** The number that each byte of a mass or a gain stands for; no such byte is 0. */
+private val LEVELS = LongArray(256) { if (it < 16) it.toLong() else 8L + it % 8 shl it / 8 - 1 }
+
+private val ALIKE = LongArray(256) { 1 }
+
+private const val MOST = 1L shl 47
+private const val CHUNK = 8_192 // bytes
+
+/**
+ * The small language model of a bundle: how readily each word is released, and how much more
+ * readily after another one. Read where it is mapped; safe to share between threads.
+ */
+internal class Masses(
+    private val words: ByteBuffer,
+    private val before: PackedNumbers,
+    private val after: PackedNumbers,
+    private val gains: ByteBuffer,
+) {
+    private val size = words.limit()
+
+    /** The number of bigrams. */
+    val bigrams: Int = gains.limit()
+
+    private var total = 0L
+
+    /** The largest sum of the gains of one first word. */
+    private var gained = 0L
+
+    /** Returns what no sum of a base measure over the vocabulary exceeds. */
+    fun most(base: Base): Long = when (base) {
+        Base.UNIFORM -> size.toLong()
+        Base.WORDS -> total
+        Base.LANGUAGE -> total + gained
+    }
+
+    /** Returns the base measure after the word [before]; [NONE] is a text's start. */
+    fun measure(base: Base, before: Int): Measure {
+        val follows = base == Base.LANGUAGE && before != NONE
+        return Measure(
+            words,
+            if (base == Base.UNIFORM) ALIKE else LEVELS,
+            after,
+            gains,
+            if (follows) firstBigram(before) else 0,
+            if (follows) firstBigram(before + 1) else 0,
+        )
+    }
+
+    /** Returns the place of the first bigram whose first word isn't below [id]. */
+    private fun firstBigram(id: Int): Int {
+        var low = 0
+        var high = bigrams
+        while (low < high) {
+            val middle = (low + high) ushr 1
+            if (before[middle] < id) low = middle + 1 else high = middle
+        }
+        return low
+    }
+
+    /** Adds everything up; returns what is wrong with it, or null: then every sum fits a Long. */
+    fun damage(): String? {
+        total = sumOf(words) ?: return "tensor 'masses' has a 0"
+        sumOf(gains) ?: return "tensor 'gains' has a 0"
+        damageOfBigrams()?.let { return it }
+        return if (most(Base.LANGUAGE) > MOST) {
+            "tensors 'masses' and 'gains' sum to more than 2^47"
+        } else {
+            null
+        }
+    }
+
+    private fun damageOfBigrams(): String? {
+        var isKnown = true
+        var ascends = true
+        var last = -1L
+        var sum = 0L
+        for (i in 0 until bigrams) {
+            val first = before[i]
+            val second = after[i]
+            if (first >= size) return "tensor 'before' names a missing word"
+            isKnown = isKnown && second < size
+            val pair = (first.toLong() shl Int.SIZE_BITS) + second
+            ascends = ascends && pair > last
+            if (first.toLong() != last shr Int.SIZE_BITS) sum = 0
+            sum += LEVELS[gains[i].toInt() and 0xFF]
+            if (sum > gained) gained = sum
+            last = pair
+        }
+        return when {
+            !isKnown -> "tensor 'after' names a missing word"
+            !ascends -> "tensors 'before' and 'after' aren't in order, or have a pair twice"
+            else -> null
+        }
+    }
+
+    /** Returns the sum of what bytes stand for, or null if one is 0. */
+    private fun sumOf(bytes: ByteBuffer): Long? {
+        val source = bytes.duplicate()
+        val content = ByteArray(CHUNK) // through a mapping, a byte at a time takes long
+        var sum = 0L
+        while (source.hasRemaining()) {
+            val count = minOf(source.remaining(), CHUNK)
+            source.get(content, 0, count)
+            for (i in 0 until count) {
+                val byte = content[i].toInt() and 0xFF
+                if (byte == 0) return null
+                sum += LEVELS[byte]
+            }
+        }
+        return sum
+    }
+
+    companion object {
+        /** In the place of the id of a word released before: there was none. */
+        const val NONE: Int = -1
+    }
+}
+
+/**
+ * The base measure: how readily each word is released in one place of a text, as a positive number.
+ *
+ * @property words the mass of each word, as a byte, by id.
+ * @property levels what each byte of a mass stands for.
+ * @property begin place of the first bigram of the word released before.
+ * @property end behind the last one.
+ */
+internal class Measure(
+    val words: ByteBuffer,
+    val levels: LongArray,
+    private val after: PackedNumbers,
+    private val gains: ByteBuffer,
+    val begin: Int,
+    val end: Int,
+) {
+    /** Returns the id of a bigram's second word; they ascend. */
+    fun after(place: Int): Int = after[place]
+
+    /** Returns what a bigram's second word gains. */
+    fun gain(place: Int): Long = levels[gains[place].toInt() and 0xFF]
+
+    /** Returns the mass of a word, without what it gains. */
+    fun mass(id: Int): Long = levels[words[id].toInt() and 0xFF]
+}

@@ -1,0 +1,184 @@
+/// The integer that each byte of a mass or a gain stands for; no such byte is 0.
+let levels: [Int64] = (0..<256).map { $0 < 16 ? $0 : (8 + $0 % 8) << ($0 / 8 - 1) }
+
+private let alike = [Int64](repeating: 1, count: 256)
+
+/// What no sum of a base measure over the vocabulary exceeds.
+private let mostMass = Int64(1) << 47
+
+/// The small language model of a bundle: how readily each word is released, and how much more readily
+/// after another one. Read where it is mapped.
+struct Masses: Sendable {
+    /// The mass of each word as a byte of `levels`, by id.
+    let words: MappedBytes
+
+    /// The id of each bigram's first word, in ascending order.
+    let before: PackedNumbers
+
+    /// The id of each bigram's second word, ascending within a first word.
+    let after: PackedNumbers
+
+    /// What each bigram adds to its second word's mass, as a byte of `levels`.
+    let gains: MappedBytes
+
+    /// The sum of all words' masses.
+    private let total: Int64
+
+    /// The largest sum of the gains of one first word.
+    private let gained: Int64
+
+    /// Takes what `damage` finds nothing wrong with.
+    init(words: MappedBytes, before: PackedNumbers, after: PackedNumbers, gains: MappedBytes) {
+        self.words = words
+        self.before = before
+        self.after = after
+        self.gains = gains
+        // At most 2^24 times m(255) each, which is below 2^34.
+        total = words.withUnsafeBytes { $0.reduce(0) { $0 + levels[Int($1)] } }
+        var (sum, most, last) = (Int64(0), Int64(0), -1)
+        for place in 0..<gains.count {
+            let id = before[place]
+            sum = (id == last ? sum : 0) + levels[Int(gains[place])]
+            most = max(most, sum)
+            last = id
+        }
+        gained = most
+    }
+
+    /// Whether there are bigrams, for the base `language`.
+    var hasBigrams: Bool { gains.count > 0 }
+
+    /// The base where none is given.
+    var lastBase: Base { hasBigrams ? .language : .words }
+
+    /// Returns what no sum of a base measure over the vocabulary exceeds.
+    func most(_ base: Base) -> Int64 {
+        switch base {
+        case .uniform: return Int64(words.count)
+        case .words: return total
+        case .language: return total + gained
+        }
+    }
+
+    /// Returns the base measure after the word `before`; nil at a text's start.
+    func measure(_ base: Base, after before: Int?) -> Measure {
+        var bigrams = 0..<0
+        if base == .language, let before {
+            bigrams = firstBigram(from: before)..<firstBigram(from: before + 1)
+        }
+        return Measure(
+            masses: self, levels: base == .uniform ? alike : levels, bigrams: bigrams)
+    }
+
+    /// Returns the place of the first bigram whose first word isn't below `id`.
+    private func firstBigram(from id: Int) -> Int {
+        var low = 0
+        var high = gains.count
+        while low < high {
+            let middle = (low + high) / 2
+            if before[middle] < id { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// What is wrong with the content, or nil: then every sum fits 64 bits.
+    var damage: String? {
+        for (name, bytes) in [("masses", words), ("gains", gains)]
+        where bytes.withUnsafeBytes({ $0.contains(0) }) {
+            return "tensor '\(name)' has a 0"
+        }
+        for (name, ids) in [("before", before), ("after", after)]
+        where (0..<gains.count).contains(where: { ids[$0] >= words.count }) {
+            return "tensor '\(name)' names a missing word"
+        }
+        for place in 1..<max(gains.count, 1) {
+            let (last, next) = (before[place - 1], before[place])
+            if last > next || (last == next && after[place - 1] >= after[place]) {
+                return "tensors 'before' and 'after' aren't in order, or have a pair twice"
+            }
+        }
+        if most(.language) > mostMass {
+            return "tensors 'masses' and 'gains' sum to more than 2^47"
+        }
+        return nil
+    }
+}
+
+/// The base measure: how readily each word is released in one place of a text, as a positive integer.
+struct Measure {
+    fileprivate let masses: Masses
+
+    /// What each byte of a mass stands for.
+    fileprivate let levels: [Int64]
+
+    /// Those of the word released before.
+    fileprivate let bigrams: Range<Int>
+}
+
+extension HammingIndex {
+    /// Returns the sum of a measure over the codes at each distance from `query`, from 0 to bits.
+    func sums(of measure: Measure, from query: [UInt64]) -> [Int64] {
+        // Four sums side by side: an addition needn't wait for the one before to be stored.
+        let size = codes.bits + 1
+        var sums = [Int64](repeating: 0, count: 4 * size)
+        var bigrams = measure.bigrams
+        sums.withUnsafeMutableBufferPointer { sums in
+            measure.masses.words.withUnsafeBytes { masses in
+                measure.levels.withUnsafeBufferPointer { levels in
+                    scan(query) { start, distances, _ in
+                        for i in 0..<distances.count {
+                            let place = (i & 3) &* size &+ Int(distances[i])
+                            sums[place] &+= levels[Int(masses[start &+ i])]
+                        }
+                        let ids = start..<start + distances.count
+                        measure.eachGain(of: ids, &bigrams) { id, gain in
+                            sums[Int(distances[id - start])] += gain
+                        }
+                        return true
+                    }
+                }
+            }
+        }
+        return (0..<size).map { distance in
+            stride(from: distance, to: sums.count, by: size).reduce(0) { $0 + sums[$1] }
+        }
+    }
+
+    /// Returns the id of the first code at `distance` from `query` up to which the measure of those
+    /// there sums to more than `number`.
+    func id(at distance: Int, _ number: Int64, of measure: Measure, from query: [UInt64]) -> Int {
+        var left = number
+        var found = -1
+        var bigrams = measure.bigrams
+        scan(query) { start, distances, _ in
+            for i in 0..<distances.count where Int(distances[i]) == distance {
+                let id = start + i
+                left -= measure.levels[Int(measure.masses.words[id])]
+                measure.eachGain(of: id..<id + 1, &bigrams) { _, gain in left -= gain }
+                if left < 0 {
+                    found = id
+                    return false
+                }
+            }
+            return true
+        }
+        return found
+    }
+}
+
+extension Measure {
+    /// Calls `body` with the ids in a range that gain something, in ascending order, and what they gain.
+    ///
+    /// - Parameter bigrams: those that are left; those of lower ids are passed over.
+    @inline(__always)
+    fileprivate func eachGain(
+        of ids: Range<Int>, _ bigrams: inout Range<Int>, _ body: (Int, Int64) -> Void
+    ) {
+        while let next = bigrams.first {
+            let id = masses.after[next]
+            if id >= ids.upperBound { return }
+            bigrams.removeFirst()
+            if id >= ids.lowerBound { body(id, levels[Int(masses.gains[next])]) }
+        }
+    }
+}
