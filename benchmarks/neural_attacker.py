@@ -38,7 +38,7 @@ EPSILON, RADIUS = 0.785, 8
 _IMDB = Path("text") / "imdb_labelled_50k.tsv.gz"
 _TOKENS = 10_000
 _HELD_OUT = 100  # reviews of the training half that nobody learns from
-_STEPS = 3_000
+_STEPS = 1_500
 _LIKELIEST = 60  # words of a place that trigrams are read for
 _WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)  # of the network, beside trigrams
 _OVER = ("all", "content")
@@ -73,7 +73,7 @@ def run(setting: Setting) -> Finding:
 
     readers = Readers(language, trigrams, channel, network)
     progress("neural-attacker: weighing")
-    held_out = sample_texts([learned[i] for i in order[:_HELD_OUT]], _TOKENS // 2)
+    held_out = sample_texts([learned[i] for i in order[:_HELD_OUT]], _TOKENS // 4)
     weight = _weigh(readers(held_out[: 3 if setting.quick else None], release))
     progress("neural-attacker: guessing")
     typed = sample_texts(tested, 1_000 if setting.quick else _TOKENS)
