@@ -19,14 +19,14 @@ from brrkit_toolchain.attackers.channel import Channel
 from brrkit_toolchain.attackers.text import known_ids
 from brrkit_toolchain.batched import BatchedMechanism
 
-CANDIDATES = 128
+CANDIDATES = 96
 """Words that an output leaves possible: the likeliest, whatever stands beside them."""
 
-DILATIONS = (1, 2, 4, 1, 2, 4)
-"""Of the layers; together they see the 14 words on either side."""
+DILATIONS = (1, 2, 4, 1)
+"""Of the layers; together they see the 8 words on either side."""
 
-_EMBEDDING = 128
-_WIDTH = 256
+_EMBEDDING = 64
+_WIDTH = 160
 _PIECE = 128  # words of a text that are read together in training
 _PIECES = 8  # of a step
 _RATE = 2e-3
