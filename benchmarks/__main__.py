@@ -13,6 +13,7 @@ import click
 
 from benchmarks import (
     attackers,
+    audit_peers,
     build,
     calibrate,
     certify,
@@ -60,6 +61,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "estimate": estimate.run,
     "languages": languages.run,
     "libraries": libraries.run,
+    "audit-peers": audit_peers.run,
 }
 
 
