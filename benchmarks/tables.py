@@ -508,6 +508,10 @@ def _needed(frequencies: Stored) -> str:
     return markdown(["E", *(f"share {share}" for share in shares)], rows)
 
 
+_GUESSES = [
+    "attacker",
+    *(f"{over}, {n}" for over in ("all words", "content") for n in ("first guess", "ten guesses")),
+]
 _FRONTIER = {
     "cosine": _cosine,
     "worst": _worst,
@@ -570,6 +574,11 @@ TABLES: Mapping[str, Table] = {
     "corpus": Table(["wikipedia-50k/corpus"], _corpus),
     "libraries-cost": Table(["glove-7k/libraries"], partial(as_printed, keep=range(4))),
     "libraries-tokens": Table(["glove-7k/libraries"], partial(as_printed, keep=(0, 4, 5, 6, 7))),
+    "neural-attacker": Table(
+        ["wikipedia-50k/neural-attacker"], partial(as_printed, columns=_GUESSES)
+    ),
+    "identify": Table(["wikipedia-50k/identify"], as_printed),
+    "audit-peers": Table(["glove-50d-2k/audit-peers"], as_printed),
     "libraries-meaning": Table(["glove-7k/libraries"], partial(as_printed, keep=(0, 8, 9))),
 }
 """By the name in a page's marker."""
