@@ -437,6 +437,19 @@ def _audit_counted() -> str:
     )
 
 
+def _audit_peers(found: Stored) -> str:
+    """Return what was found in each package, and which parts of an audit it passed."""
+    rows = []
+    for package, command, part, said in found.rows:
+        rows.append([package.replace("==", " "), f"`{command}`", part, said])
+    for name, audit in found.numbers["audits"].items():
+        passed = [part["name"] for part in audit.get("parts", ()) if part["passed"]]
+        if passed:
+            last = max(i for i, row in enumerate(rows) if row[1] == f"`{name}`")
+            rows.insert(last + 1, [rows[last][0], f"`{name}`", "passed", ", ".join(passed)])
+    return markdown(["", "shown by", "part", "found"], rows)
+
+
 _ADEPT_COMMAND = "python -m benchmarks.adept.model --train snips-train.tsv --test snips-test.tsv"
 
 
@@ -578,7 +591,7 @@ TABLES: Mapping[str, Table] = {
         ["wikipedia-50k/neural-attacker"], partial(as_printed, columns=_GUESSES)
     ),
     "identify": Table(["wikipedia-50k/identify"], as_printed),
-    "audit-peers": Table(["glove-50d-2k/audit-peers"], as_printed),
+    "audit-peers": Table(["glove-50d-2k/audit-peers"], _audit_peers),
     "libraries-meaning": Table(["glove-7k/libraries"], partial(as_printed, keep=(0, 8, 9))),
 }
 """By the name in a page's marker."""
