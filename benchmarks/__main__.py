@@ -13,6 +13,7 @@ import click
 
 from benchmarks import (
     attackers,
+    audit_peers,
     build,
     calibrate,
     certify,
@@ -21,10 +22,12 @@ from benchmarks import (
     estimate,
     frequencies,
     frontier,
+    identify,
     languages,
     libraries,
     load,
     memory,
+    neural_attacker,
     opening,
     optimum,
     size,
@@ -51,6 +54,8 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "frontier": frontier.run,
     "attackers": attackers.run,
     "text-attack": text_attack.run,
+    "neural-attacker": neural_attacker.run,
+    "identify": identify.run,
     "calibrate": calibrate.run,
     "certify": certify.run,
     "optimum": optimum.run,
@@ -60,6 +65,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "estimate": estimate.run,
     "languages": languages.run,
     "libraries": libraries.run,
+    "audit-peers": audit_peers.run,
 }
 
 
