@@ -515,6 +515,19 @@ def _audit_counted() -> str:
     )
 
 
+def _audit_peers(found: Stored) -> str:
+    """Return what was found in each package, and which parts of an audit it passed."""
+    rows = []
+    for package, command, part, said in found.rows:
+        rows.append([package.replace("==", " "), f"`{command}`", part, said])
+    for name, audit in found.numbers["audits"].items():
+        passed = [part["name"] for part in audit.get("parts", ()) if part["passed"]]
+        if passed:
+            last = max(i for i, row in enumerate(rows) if row[1] == f"`{name}`")
+            rows.insert(last + 1, [rows[last][0], f"`{name}`", "passed", ", ".join(passed)])
+    return markdown(["", "shown by", "part", "found"], rows)
+
+
 _ADEPT_COMMAND = "python -m benchmarks.adept.model --train snips-train.tsv --test snips-test.tsv"
 
 
@@ -586,6 +599,10 @@ def _needed(frequencies: Stored) -> str:
     return markdown(["E", *(f"share {share}" for share in shares)], rows)
 
 
+_GUESSES = [
+    "attacker",
+    *(f"{over}, {n}" for over in ("all words", "content") for n in ("first guess", "ten guesses")),
+]
 _FRONTIER = {
     "cosine": _cosine,
     "worst": _worst,
@@ -657,5 +674,10 @@ TABLES: Mapping[str, Table] = {
         ["glove-7k/libraries"],
         partial(as_printed, keep=(0, 8, 9), columns=["", "attack success (isolated)", "cosine"]),
     ),
+    "neural-attacker": Table(
+        ["wikipedia-50k/neural-attacker"], partial(as_printed, columns=_GUESSES)
+    ),
+    "identify": Table(["wikipedia-50k/identify"], as_printed),
+    "audit-peers": Table(["glove-50d-2k/audit-peers"], _audit_peers),
 }
 """By the name in a page's marker."""
