@@ -13,8 +13,8 @@ import click
 
 from benchmarks import (
     attackers,
-    bases,
     audit_peers,
+    bases,
     build,
     calibrate,
     certify,

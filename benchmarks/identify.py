@@ -87,7 +87,7 @@ def run(setting: Setting) -> Finding:
     data = Path(os.environ.get("BRR_DATA", "../shared/data"))
     if not ((data / _SNIPS).exists() and (data / _WIKIPEDIA).exists()):
         return Finding(title, (), (), notes=("skipped: its texts aren't there (BRR_DATA)",))
-    convert = TextIds(setting.bundle.vocabulary)
+    convert = TextIds(setting.bundle.vocabulary.find, len(setting.bundle))
     release = make_batched(
         "exponential",
         EPSILON,

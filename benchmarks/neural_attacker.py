@@ -58,7 +58,7 @@ def run(setting: Setting) -> Finding:
         EPSILON,
         np.random.default_rng(0),
         None,
-        {"radius": RADIUS},
+        {"radius": RADIUS, "base": "uniform"},
     )
     order = np.random.default_rng(0).permutation(len(learned))
     texts = [learned[i].ids for i in order[_HELD_OUT:]]
