@@ -229,6 +229,27 @@ def _equal_attack(frontier: Stored) -> str:
     )
 
 
+_SHOWN = {
+    "typed": "typed",
+    "`uniform`, radius 8": "`uniform`, radius 8",
+    "`words`, of ranks": "`words`, of ranks",
+    "`language`, of reviews": "`language`, of reviews",
+}
+
+
+def _examples(bases: Stored) -> str:
+    """Return the starts of the first reviews, as typed and as released: drawn once, not chosen."""
+    examples = bases.numbers["examples"]
+    rows = [
+        [f"{number + 1}. {label}", examples[name][number]]
+        for number in range(len(examples["typed"]))
+        for name, label in _SHOWN.items()
+    ]
+    return markdown(["", "the first words of a review"], rows).replace(
+        "| --- | --: |", "| --- | --- |"
+    )
+
+
 _READERS = {
     "isolated": "sees one word, holds all to be as likely",
     "frequencies": "sees one word, knows how frequent each is",
@@ -674,6 +695,8 @@ TABLES: Mapping[str, Table] = {
         ["glove-7k/libraries"],
         partial(as_printed, keep=(0, 8, 9), columns=["", "attack success (isolated)", "cosine"]),
     ),
+    "bases": Table(["wikipedia-50k/bases"], as_printed),
+    "bases-examples": Table(["wikipedia-50k/bases"], _examples),
     "neural-attacker": Table(
         ["wikipedia-50k/neural-attacker"], partial(as_printed, columns=_GUESSES)
     ),
