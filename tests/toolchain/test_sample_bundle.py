@@ -98,7 +98,7 @@ def test_recommends_what_calibrate_finds() -> None:
     command = r"brr calibrate runtime/brrkit/sample --attack-success ([\d.]+) --write\b"
     (success,) = re.findall(command, (ROOT / "Makefile").read_text())
     opened = WordBundle.open(SAMPLE)
-    found = calibrate(opened, AttackSuccess(float(success))).setting
+    found = calibrate(opened, AttackSuccess(float(success), attacker="frequencies")).setting
     stated = opened.recommended
     assert stated is not None
     assert found.measured is not None
