@@ -229,6 +229,36 @@ def _equal_attack(frontier: Stored) -> str:
     )
 
 
+def _utility(bases: Stored, attackers: Stored) -> str:
+    """Return what is kept at one success of the attacker who reads: a peer, and each base."""
+    typed = attackers.numbers["typed"]["perplexity"]
+    rows = [
+        [
+            _contender(point["contender"]),
+            f"{point['values']['cosine']:.2f}",
+            f"{point['values']['perplexity'] / typed:,.0f}",
+            _LEFT_OUT,
+        ]
+        for point in attackers.numbers["points"]
+        if (point["over"], point["goal"]) == ("all", 0.3) and point["contender"] in _BESIDE
+    ]
+    names = {name: f"`exponential`, base {name}" for name in bases.numbers["points"]}
+    rows += [
+        [
+            names[name],
+            f"{point['cosine']:.2f}",
+            f"{point['perplexity']:,.1f}" if point["perplexity"] < 10 else f"{point['perplexity']:,.0f}",
+            f"{point['loss']:.0f}",
+        ]
+        for name, point in bases.numbers["points"].items()
+        if name in _SHOWN
+    ]
+    columns = ["", "cosine", "perplexity, times the typed", "loss between any two words, at most"]
+    return markdown(columns, rows)
+
+
+_BESIDE = ("Madlib (Laplace)", "brr")
+
 _SHOWN = {
     "typed": "typed",
     "`uniform`, radius 8": "`uniform`, radius 8",
@@ -696,6 +726,7 @@ TABLES: Mapping[str, Table] = {
         partial(as_printed, keep=(0, 8, 9), columns=["", "attack success (isolated)", "cosine"]),
     ),
     "bases": Table(["wikipedia-50k/bases"], as_printed),
+    "utility": Table(["wikipedia-50k/bases", "wikipedia-50k/attackers"], _utility),
     "bases-examples": Table(["wikipedia-50k/bases"], _examples),
     "neural-attacker": Table(
         ["wikipedia-50k/neural-attacker"], partial(as_printed, columns=_GUESSES)
