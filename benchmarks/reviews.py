@@ -1,29 +1,227 @@
-"""IMDB's reviews, as attackers who read are measured on."""
+"""IMDB's reviews, and what one release of them keeps and shows.
+
+The words of some reviews of the test half are attacked; the attackers know the language from the
+training half. A classifier of sentiment is trained on released reviews of the training half and
+tested on released ones of the test half.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from brrkit import BrrError
-from brrkit.vocabulary import Vocabulary
-from brrkit_toolchain.evaluate.dataset import read_dataset
-from brrkit_toolchain.language.texts import TypedText, ids_of
+import numpy as np
+from numpy.typing import NDArray
 
-_FILE = Path("text") / "imdb_labelled_50k.tsv.gz"
+from brrkit import BrrError, WordBundle
+from brrkit.setting import Estimate
+from brrkit.vocabulary import Vocabulary
+from brrkit_toolchain.attackers.channel import Channel
+from brrkit_toolchain.attackers.guesses import Guesses, guess_all
+from brrkit_toolchain.attackers.success import classes, success, worst
+from brrkit_toolchain.attackers.text import known_ids, released_before, sample_texts
+from brrkit_toolchain.evaluate.classifier import Classifier
+from brrkit_toolchain.evaluate.corpus import Texts
+from brrkit_toolchain.evaluate.dataset import Dataset, read_dataset
+from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
+from brrkit_toolchain.language.texts import TextIds, TypedText, ids_of
+from brrkit_toolchain.measure.utility import release_utility
+
+OVER = ("content", "all")
+"""The words that success is counted over."""
+
+_IMDB = Path("text") / "imdb_labelled_50k.tsv.gz"
+_ATTACKERS = ("isolated", "sentence")
+STARTS = 60
+"""Words of a review that the classifier gets."""
+
+
+@dataclass(frozen=True)
+class Reviews:
+    """What is typed, and what the attackers know of the language.
+
+    Attributes:
+        typed: reviews of the test half, to be attacked.
+        model: of the training half's language.
+        training: the first words of some reviews of the training half, with their sentiment.
+        testing: the same of the test half.
+    """
+
+    typed: Sequence[TypedText]
+    model: Bigrams
+    training: Texts
+    testing: Texts
+
+
+@dataclass(frozen=True)
+class Release:
+    """What came out.
+
+    Attributes:
+        attacked: ids [t] for each word of the attacked reviews.
+        classified: ids for each word of ``training`` and then ``testing``; None if they weren't
+            released.
+        channel: what the attackers know of the mechanism.
+    """
+
+    attacked: NDArray[np.int64]
+    classified: NDArray[np.int64] | None
+    channel: Channel
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a release keeps and shows. Mappings are by ``OVER``.
+
+    Attributes:
+        sentence: how often the attacker who reads is right at the first guess.
+        isolated: how often the one who sees a word alone is.
+        cosine: mean cosine of released to typed vectors, their mean removed.
+        worst: of the sentence attacker, over the worst 1% of words; None if too few are frequent.
+        perplexity: of what is released, under the language model.
+        sentiment: accuracy of the classifier; None if nothing was released for it.
+    """
+
+    sentence: Mapping[str, Estimate]
+    isolated: Mapping[str, float]
+    cosine: Mapping[str, float]
+    worst: float | None
+    perplexity: float
+    sentiment: float | None
 
 
 def halves(vocabulary: Vocabulary) -> tuple[list[TypedText], list[TypedText]] | None:
-    """Return the training and the test half as ids; None where ``BRR_DATA`` hasn't the file."""
-    file = Path(os.environ.get("BRR_DATA", "../shared/data")) / _FILE
-    try:
-        reviews = read_dataset(file, "text", "sentiment", "split")
-    except BrrError:
+    """Return the training and the test half as ids; None where ``BRR_DATA`` hasn't the reviews."""
+    dataset = _dataset()
+    if dataset is None:
         return None
-    assert reviews.testing is not None
-    texts = ids_of(reviews.texts, vocabulary)
+    assert dataset.testing is not None
+    texts = ids_of(dataset.texts, vocabulary)
     training, test = (
-        [text for text, testing in zip(texts, reviews.testing, strict=True) if testing == side]
+        [text for text, testing in zip(texts, dataset.testing, strict=True) if testing == side]
         for side in (False, True)
     )
     return training, test
+
+
+def _dataset() -> Dataset | None:
+    file = Path(os.environ.get("BRR_DATA", "../shared/data")) / _IMDB
+    try:
+        return read_dataset(file, "text", "sentiment", "split")
+    except BrrError:
+        return None
+
+
+def read_reviews(bundle: WordBundle, tokens: int, texts: int) -> Reviews | None:
+    """Read IMDB's reviews from ``BRR_DATA``; None if they aren't there.
+
+    Arguments as for ``split_reviews``; the attackers learn from the whole training half.
+    """
+    found = split_reviews(bundle, tokens, texts, 0)
+    return None if found is None else found[0]
+
+
+def split_reviews(
+    bundle: WordBundle, tokens: int, texts: int, kept: int = 2
+) -> tuple[Reviews, list[NDArray[np.int32]]] | None:
+    """Read them, and keep a part of the training half from the attackers.
+
+    Args:
+        bundle: whose words they are looked up in.
+        tokens: about how many words are attacked.
+        texts: that the classifier is trained on, and as many that it is tested on.
+        kept: one in so many reviews of the training half is returned as ids, for a mechanism to
+            learn from, and the attackers don't have it; 0 for none.
+    """
+    dataset = _dataset()
+    if dataset is None:
+        return None
+    assert dataset.testing is not None
+    convert = TextIds(bundle.vocabulary.find, len(bundle))
+    ids = [convert(text) for text in dataset.texts]
+    half = {
+        side: [i for i in range(len(ids)) if dataset.testing[i] == side and len(ids[i].ids)]
+        for side in (False, True)
+    }
+
+    def some(side: bool) -> Texts:
+        chosen = np.random.default_rng(1).permutation(half[side])[:texts]
+        known = [ids[i].ids[ids[i].ids < len(bundle)][:STARTS] for i in chosen]
+        ends = np.cumsum([len(text) for text in known])
+        return Texts(np.concatenate(known).astype(np.intp), np.r_[0, ends], dataset.labels[chosen])
+
+    public = half[False][::kept] if kept else []
+    language = sorted(set(half[False]) - set(public))
+    reviews = Reviews(
+        sample_texts([ids[i] for i in half[True]], tokens),
+        learn_bigrams([ids[i].ids for i in language], len(bundle)),
+        some(False),
+        some(True),
+    )
+    return reviews, [ids[i].ids for i in public]
+
+
+def inputs_of(typed: Sequence[TypedText], vocabulary: int) -> NDArray[np.intp]:
+    """Return what a mechanism gets: in the place of unknown words, uniformly drawn ones."""
+    return known_ids(np.concatenate([text.ids for text in typed]), vocabulary, seed=0)
+
+
+def measure(
+    reviews: Reviews, typed: Sequence[TypedText], release: Release, vectors: NDArray[np.float32]
+) -> Measured:
+    """Return what ``release`` keeps and shows.
+
+    Args:
+        reviews: the language, and what is classified.
+        typed: reviews that ``release.attacked`` is of.
+        release: what came out.
+        vectors: float32[n, d] of the vocabulary.
+    """
+    ids = np.concatenate([text.ids for text in typed])
+    lengths = [len(text.ids) for text in typed]
+    numbers = np.repeat(np.arange(len(typed)), lengths)
+    ends = np.cumsum(lengths)[:-1]
+    released = np.split(release.attacked, ends)
+    right = np.concatenate(
+        guess_all(
+            Guesses(reviews.model, _ATTACKERS),
+            [text.ids for text in typed],
+            released,
+            np.split(released_before(release.attacked, numbers), ends),
+            release.channel.likelihoods,
+        )
+    )
+    digits = np.concatenate([text.digits for text in typed])
+    among = classes(ids, digits, reviews.model.words)
+    found = {
+        attacker: {over: success(right[:, i], numbers, among[over]) for over in OVER}
+        for i, attacker in enumerate(_ATTACKERS)
+    }
+    top1 = {
+        attacker: {over: one.top1 for over, one in each.items() if one is not None}
+        for attacker, each in found.items()
+    }
+    known = ids < len(vectors)
+    return Measured(
+        top1["sentence"],
+        {over: estimate.value for over, estimate in top1["isolated"].items()},
+        {
+            over: release_utility(
+                vectors, ids[among[over] & known], release.attacked[among[over] & known]
+            ).cosine
+            for over in OVER
+        },
+        worst(right[:, _ATTACKERS.index("sentence")], numbers, ids),
+        reviews.model.perplexity([text.astype(np.int32) for text in released]),
+        None if release.classified is None else accuracy(reviews, release.classified, vectors),
+    )
+
+
+def accuracy(reviews: Reviews, outputs: NDArray[np.int64], vectors: NDArray[np.float32]) -> float:
+    """Return the accuracy of sentiment, of reviews whose words became ``outputs``."""
+    training, testing = reviews.training, reviews.testing
+    split = len(training.ids)
+    classifier = Classifier(Texts(outputs[:split], training.offsets, training.labels), vectors)
+    return classifier.accuracy(Texts(outputs[split:], testing.offsets, testing.labels))

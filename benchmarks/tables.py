@@ -252,6 +252,65 @@ def _text_attack(stored: Stored) -> str:
     )
 
 
+def _equal_reader(over: str, attackers: Stored) -> str:
+    """Return what each mechanism keeps of a text where the attacker who reads is right so often."""
+    points = [point for point in attackers.numbers["points"] if point["over"] == over]
+    goals = sorted({point["goal"] for point in points})
+    middle = goals[len(goals) // 2]
+    found = {(point["contender"], point["goal"]): point["values"] for point in points}
+
+    def cell(name: str, goal: float, what: str) -> str:
+        if (name, goal) not in found:
+            return _NOT_REACHED
+        value = found[name, goal][what]
+        if value is None:
+            return _LEFT_OUT
+        return f"{value:,.0f}" if what == "perplexity" else f"{value:.2f}"
+
+    typed = attackers.numbers["typed"]
+    as_typed = [f"{typed['sentiment']:.2f}"] * len(goals)
+    typed_perplexity = f"{typed['perplexity']:,.0f}"
+    told = [attackers.numbers["notes"][0]]
+    told += [
+        note
+        for note in attackers.numbers["missing"]
+        if f"over {over};" in note or " over " not in note
+    ]
+    table = markdown(
+        [
+            "they are right",
+            *(f"cosine, {goal:.2f}" for goal in goals),
+            *(f"sentiment, {goal:.2f}" for goal in goals),
+            f"worst 1%, {middle:.2f}",
+            f"perplexity, {middle:.2f}",
+        ],
+        [
+            ["as typed", *("1.00" for _ in goals), *as_typed, _LEFT_OUT, typed_perplexity],
+            *(
+                [
+                    _contender(name),
+                    *(cell(name, goal, "cosine") for goal in goals),
+                    *(cell(name, goal, "sentiment") for goal in goals),
+                    cell(name, middle, "worst 1%"),
+                    cell(name, middle, "perplexity"),
+                ]
+                for name in attackers.numbers["measured"]
+            ),
+        ],
+    )
+    return table + "\n" + "\n".join(f"* {note}" for note in told) + "\n"
+
+
+def _contender(name: str) -> str:
+    mechanism, _, rest = name.partition(", ")
+    if "-" in mechanism:  # a package
+        return f"`{mechanism}`, {rest}"
+    known = {"Madlib (Laplace)": "laplace", "vickrey": "vickrey"}
+    return _name(known.get(mechanism, mechanism)) + (
+        f", {rest.replace('radius', 'r =')}" if mechanism == "exponential" else ""
+    )
+
+
 _LOSSES = ("20", "30", "44", "80")
 _DEFAULT_CODES = "neighborhood 64"
 
@@ -556,6 +615,10 @@ TABLES: Mapping[str, Table] = {
                 for what, value in _FRONTIER.items()
             },
         }.items()
+    },
+    **{
+        f"attackers-{over}": Table(["wikipedia-50k/attackers"], partial(_equal_reader, over))
+        for over in ("content", "all")
     },
     "making": Table(["wikipedia-50k/build"], _making),
     "languages": Table(["wikipedia-50k/languages"], _languages),

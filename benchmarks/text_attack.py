@@ -13,6 +13,7 @@ import numpy as np
 from benchmarks import reviews
 from benchmarks.report import Finding
 from benchmarks.setting import Setting, progress
+from brrkit.setting import described
 from brrkit_toolchain import calibrate_bundle
 from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.attackers.text import TOKENS, attack_text, sample_texts
@@ -46,7 +47,7 @@ def run(setting: Setting) -> Finding:
     typed = sample_texts(texts, 1_500 if setting.quick else TOKENS)
     progress("text-attack: attackers")
     found = attack_text(typed, model, channel, release)
-    parameters = "".join(f", {name} {value:g}" for name, value in chosen.parameters.items())
+    stated = described(chosen.mechanism, chosen.epsilon, chosen.parameters)
     return Finding(
         title=title,
         columns=("attack success", *OVER),
@@ -55,7 +56,7 @@ def run(setting: Setting) -> Finding:
             for attacker, by_class in found.attackers.items()
         ],
         notes=(
-            f"{chosen.mechanism}, epsilon {chosen.epsilon:g}{parameters}",
+            stated,
             f"{found.tokens:,} words of {found.texts:,} reviews; a language model of "
             f"{found.language_tokens:,} words; attack success at the first guess",
         ),

