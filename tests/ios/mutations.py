@@ -895,6 +895,12 @@ MUTATIONS = {
         "static let memoryDays = 31",
         "ReleaserTests/aRepeatedWordCostsOnceInThirtyDays",
     ),
+    "a text that nothing begins": _keyboard(
+        "Typing.swift",
+        "beginsText = isComplete && tokenize(",
+        "beginsText = isComplete || tokenize(",
+        "TypingTests/aTextBeginsInAnEmptyField",
+    ),
     "a text that never ends": _keyboard(
         "Releaser.swift",
         "queue.async { self.text = nil }",

@@ -90,8 +90,6 @@ final class KeyboardViewController: UIInputViewController {
         if let word = typing.press(action, ProxyEditor(textDocumentProxy), now: now) {
             release(word)
         }
-        // A message is sent, a search begins: what is typed next is another text.
-        if action == .enter && typing.field.onReturn != .newLine { releaser.beginText() }
         show()
     }
 
@@ -101,6 +99,7 @@ final class KeyboardViewController: UIInputViewController {
     }
 
     private func release(_ word: String) {
+        if typing.beginsText { releaser.beginText() }  // in a field that was emptied
         releaser.release(word, settings) { [weak self] in self?.add($0) }
     }
 

@@ -1,3 +1,4 @@
+import Brrkit
 import Foundation
 
 /// What the keyboard needs of the field that it writes to.
@@ -21,6 +22,8 @@ final class Typing {
     let field: Field
     private(set) var page: Page
     private(set) var shift = ShiftState.off
+    /// Whether no word stood before the one that was finished last: a text begins with it.
+    private(set) var beginsText = false
     private var word = TypedWord.none
     private var shiftTapped = -doubleTap
     private var spaceTyped = -doubleSpace
@@ -133,7 +136,9 @@ final class Typing {
     private func finish(_ editor: some Editor) -> String? {
         let finished = word
         word = .none
-        let isComplete = finished.isComplete(before: editor.before, after: editor.after)
+        let before = editor.before
+        let isComplete = finished.isComplete(before: before, after: editor.after)
+        beginsText = isComplete && tokenize(String(before.dropLast(finished.text.count))).isEmpty
         return isComplete ? finished.text : nil
     }
 

@@ -77,6 +77,27 @@ struct TypingTests {
         #expect(phone.finished == ["c"])
     }
 
+    @Test func aTextBeginsInAnEmptyField() {
+        var phone = Phone()
+        var begins = [Bool]()
+        for text in ["“hello ", "you ", ". "] {
+            phone.type(text)
+            begins.append(phone.typing.beginsText)
+        }
+        #expect(begins == [true, false, false])
+        phone.editor.before = ""  // the app sent it
+        phone.type("bye")
+        #expect(!phone.typing.beginsText)
+        phone.press(.enter)
+        #expect(phone.typing.beginsText && phone.finished == ["hello", "you", "bye"])
+        phone.editor.before = "(pasted) "
+        phone.choose("let")
+        #expect(!phone.typing.beginsText)
+        phone.editor.before = "..."
+        phone.choose("let")
+        #expect(phone.typing.beginsText)
+    }
+
     @Test func aCorrectionInsideAWordIsntReleased() {
         var phone = Phone()
         phone.type("cat ")

@@ -28,7 +28,9 @@ class OffersTest {
     private val sample by lazy {
         WordBundle.open(RuntimeEnvironment.getApplication().assets, "bundle")
     }
-    private val calibrated by lazy { WordBundle.open(File(work, "calibrated")) }
+
+    /** What it recommends was measured as its strengths were. */
+    private val calibrated by lazy { recommendedFor("isolated") }
     private val plain by lazy { WordBundle.open(File(work, "bundles/64")) }
 
     @Test
@@ -53,6 +55,13 @@ class OffersTest {
         val offers = calibrated.offers("exponential")
         val place = offers.indexOfFirst { it.strength == Strength.Recommended }
         assertTrue(offers[place + 1].epsilon < offers[place].epsilon)
+    }
+
+    @Test
+    fun betweenDifferentAttackersItIsThatOfEpsilon() {
+        val offers = recommendedFor("sentence").offers("exponential")
+        assertEquals(7, offers.size)
+        assertEquals(offers.sortedBy { it.epsilon }, offers)
     }
 
     @Test
@@ -123,8 +132,14 @@ class OffersTest {
 
     private val Offer.named get() = measured!!.attackSuccess.high
 
-    private fun assertOrdered(offers: List<Offer>) =
-        assertEquals(offers.sortedBy { it.named }, offers)
+    private fun assertOrdered(offers: List<Offer>) {
+        val attackers = offers.map { it.measured!!.attacker }.toSet()
+        assertEquals(offers.sortedBy { if (attackers.size == 1) it.named else it.epsilon }, offers)
+    }
+
+    private fun recommendedFor(attacker: String) = changed {
+        it.getJSONObject("recommended").getJSONObject("measured").put("attacker", attacker)
+    }
 
     private fun changed(change: (JSONObject) -> Unit): WordBundle {
         val folder = temporary.newFolder()
