@@ -83,6 +83,8 @@ def run(setting: Setting) -> Finding:
             progress(f"audit-peers: {factory}")
             rows += _repeats(package, factory, folder)
             audits[factory], found = _audit(package, factory, folder, setting)
+            for part in audits[factory].get("parts", ()):
+                del part["pairs"]  # hundreds of them
             rows += found
     return Finding(
         title="audit-peers: what an audit finds in published packages",
