@@ -247,7 +247,9 @@ def _utility(bases: Stored, attackers: Stored) -> str:
         [
             names[name],
             f"{point['cosine']:.2f}",
-            f"{point['perplexity']:,.1f}" if point["perplexity"] < 10 else f"{point['perplexity']:,.0f}",
+            f"{point['perplexity']:,.1f}"
+            if point["perplexity"] < 10
+            else f"{point['perplexity']:,.0f}",
             f"{point['loss']:.0f}",
         ]
         for name, point in bases.numbers["points"].items()

@@ -24,7 +24,12 @@ from brrkit_toolchain.frequencies.reports import (
     check_different,
     read_reports,
 )
-from brrkit_toolchain.frequencies.settings import SECOND_EPSILON, Stated, identity
+from brrkit_toolchain.frequencies.settings import (
+    SECOND_EPSILON,
+    Stated,
+    identity,
+    recommended_for_counts,
+)
 
 
 @dataclass(frozen=True)
@@ -216,8 +221,12 @@ def mechanism_of(
 
 
 def _mechanism(bundle: WordBundle, setting: Stated | None) -> Mechanism:
-    if setting is None or isinstance(setting, str):
+    if setting is None:
         return Privatizer(bundle).mechanism
+    if isinstance(setting, str):
+        setting = recommended_for_counts(bundle)
+        if setting is None:
+            return Privatizer(bundle).mechanism  # the error that it recommends none
     if SECOND_EPSILON in setting:
         raise ParameterError(
             "these reports were made with a keyed memory (second_epsilon): what a device says of a "

@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 from brrkit import WordBundle, strict_json
 from brrkit.errors import BundleError, ParameterError
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
-from brrkit.mechanisms import MECHANISMS, create_mechanism
+from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS, create_mechanism
+from brrkit.mechanisms.exponential import LANGUAGE, WORDS
 from brrkit.mechanisms.parameter import Parameter
 from brrkit.setting import MOST_CANDIDATES
 
@@ -75,14 +76,15 @@ def identity(setting: Stated, bundle: WordBundle) -> Identity | None:
     """Return what is equal for two settings that release words of ``bundle`` in the same way.
 
     A parameter that is left out is its default, and ``RECOMMENDED`` is the mechanism, epsilon and
-    parameters that it stands for; a certificate is no part of it.
+    parameters that it stands for in reports (``recommended_for_counts``); a certificate is no part
+    of it.
 
     Returns:
         None where the bundle can't have the setting: it recommends none, or a parameter is out of
         its range.
     """
-    fields = bundle.manifest.get("recommended") if setting == RECOMMENDED else setting
-    if not isinstance(fields, Mapping):
+    fields = recommended_for_counts(bundle) if isinstance(setting, str) else setting
+    if fields is None:
         return None
     epsilons = [fields["epsilon"], fields.get(SECOND_EPSILON)]
     try:
@@ -97,6 +99,25 @@ def identity(setting: Stated, bundle: WordBundle) -> Identity | None:
     except (ParameterError, BundleError):
         return None
     return first, second
+
+
+def recommended_for_counts(bundle: WordBundle) -> Mapping[str, Any] | None:
+    """Return the recommended setting as reports have it: with ``words`` in place of ``language``.
+
+    A report's words are each a text of their own. None where the bundle recommends nothing.
+    """
+    recommended = bundle.recommended
+    if recommended is None:
+        return None
+    parameters = dict(recommended.parameters)
+    base = parameters.get("base", LANGUAGE if bundle.masses.bigrams else WORDS)
+    if recommended.mechanism == DEFAULT_MECHANISM and base == LANGUAGE:
+        parameters["base"] = WORDS
+    return {
+        "mechanism": recommended.mechanism,
+        "epsilon": recommended.epsilon,
+        "parameters": parameters,
+    }
 
 
 def _is_epsilon(value: object) -> bool:
