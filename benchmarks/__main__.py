@@ -13,6 +13,7 @@ import click
 
 from benchmarks import (
     attackers,
+    audit_peers,
     bases,
     build,
     calibrate,
@@ -22,10 +23,12 @@ from benchmarks import (
     estimate,
     frequencies,
     frontier,
+    identify,
     languages,
     libraries,
     load,
     memory,
+    neural_attacker,
     opening,
     optimum,
     size,
@@ -53,6 +56,8 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "attackers": attackers.run,
     "bases": bases.run,
     "text-attack": text_attack.run,
+    "neural-attacker": neural_attacker.run,
+    "identify": identify.run,
     "calibrate": calibrate.run,
     "certify": certify.run,
     "optimum": optimum.run,
@@ -62,6 +67,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "estimate": estimate.run,
     "languages": languages.run,
     "libraries": libraries.run,
+    "audit-peers": audit_peers.run,
 }
 
 

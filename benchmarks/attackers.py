@@ -99,7 +99,7 @@ CONTENDERS = (
     ),
     Contender(LAPLACE, 34.0, 1.17),
     Contender("multivariate_calibrated", 34.0, 1.17, package=MLDP),
-    Contender("geometric", 0.45, 1.35, package=DIFFRACTOR),
+    Contender("geometric", 0.2, 1.5, package=DIFFRACTOR),
 )
 
 

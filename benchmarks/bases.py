@@ -246,7 +246,7 @@ class _Bench:
         found: Measured = measure(
             self._reviews, self._reviews.typed, Release(attacked, classified, channel), vectors
         )
-        if epsilon * self._setting.bundle.bits / 64 == contender.strengths[1]:
+        if epsilon * bundle.bits / 64 == contender.strengths[1]:
             self._examples[contender.label] = self._spelled(attacked)
         assert found.sentiment is not None
         return Point(
@@ -281,7 +281,7 @@ class _Bench:
 
     def _spelled(self, ids: NDArray[np.integer]) -> list[str]:
         vocabulary = self._setting.bundle.vocabulary
-        starts = [np.flatnonzero(self._texts == text)[:20] for text in range(3)]
+        starts = [np.flatnonzero(self._texts == text)[:16] for text in range(4)]
         return [" ".join(vocabulary.word(int(i)) for i in ids[part]) for part in starts]
 
 

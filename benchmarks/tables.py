@@ -229,6 +229,27 @@ def _equal_attack(frontier: Stored) -> str:
     )
 
 
+_SHOWN = {
+    "typed": "typed",
+    "`uniform`, radius 8": "`uniform`, radius 8",
+    "`words`, of ranks": "`words`, of ranks",
+    "`language`, of reviews": "`language`, of reviews",
+}
+
+
+def _examples(bases: Stored) -> str:
+    """Return the starts of the first reviews, as typed and as released: drawn once, not chosen."""
+    examples = bases.numbers["examples"]
+    rows = [
+        [f"{number + 1}. {label}", examples[name][number]]
+        for number in range(len(examples["typed"]))
+        for name, label in _SHOWN.items()
+    ]
+    return markdown(["", "the first words of a review"], rows).replace(
+        "| --- | --: |", "| --- | --- |"
+    )
+
+
 _READERS = {
     "isolated": "sees one word, holds all to be as likely",
     "frequencies": "sees one word, knows how frequent each is",
@@ -515,6 +536,19 @@ def _audit_counted() -> str:
     )
 
 
+def _audit_peers(found: Stored) -> str:
+    """Return what was found in each package, and which parts of an audit it passed."""
+    rows = []
+    for package, command, part, said in found.rows:
+        rows.append([package.replace("==", " "), f"`{command}`", part, said])
+    for name, audit in found.numbers["audits"].items():
+        passed = [part["name"] for part in audit.get("parts", ()) if part["passed"]]
+        if passed:
+            last = max(i for i, row in enumerate(rows) if row[1] == f"`{name}`")
+            rows.insert(last + 1, [rows[last][0], f"`{name}`", "passed", ", ".join(passed)])
+    return markdown(["", "shown by", "part", "found"], rows)
+
+
 _ADEPT_COMMAND = "python -m benchmarks.adept.model --train snips-train.tsv --test snips-test.tsv"
 
 
@@ -586,6 +620,10 @@ def _needed(frequencies: Stored) -> str:
     return markdown(["E", *(f"share {share}" for share in shares)], rows)
 
 
+_GUESSES = [
+    "attacker",
+    *(f"{over}, {n}" for over in ("all words", "content") for n in ("first guess", "ten guesses")),
+]
 _FRONTIER = {
     "cosine": _cosine,
     "worst": _worst,
@@ -657,5 +695,12 @@ TABLES: Mapping[str, Table] = {
         ["glove-7k/libraries"],
         partial(as_printed, keep=(0, 8, 9), columns=["", "attack success (isolated)", "cosine"]),
     ),
+    "bases": Table(["wikipedia-50k/bases"], as_printed),
+    "bases-examples": Table(["wikipedia-50k/bases"], _examples),
+    "neural-attacker": Table(
+        ["wikipedia-50k/neural-attacker"], partial(as_printed, columns=_GUESSES)
+    ),
+    "identify": Table(["wikipedia-50k/identify"], as_printed),
+    "audit-peers": Table(["glove-50d-2k/audit-peers"], _audit_peers),
 }
 """By the name in a page's marker."""

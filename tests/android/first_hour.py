@@ -19,8 +19,8 @@ from pathlib import Path
 
 BRR = str(Path(sys.executable).with_name("brr"))
 WORDS = 6  # of each program's text
-SETTING = {"mechanism": "exponential", "epsilon": 0.6, "parameters": {}}
-"""That both programs release words with."""
+SETTING = {"mechanism": "exponential", "epsilon": 0.6, "parameters": {"base": "words"}}
+"""That both programs release words with: reports have no history."""
 
 
 def main() -> None:

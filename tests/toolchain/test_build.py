@@ -147,7 +147,16 @@ class TestContent:
         result = build()
         assert result.sizes == {name: len(c) for name, c in contents(result.output).items()}
         assert result.manifest == json.loads((result.output / MANIFEST).read_bytes())
-        stages = ["embeddings", "codes", "quality", "distances", "utility", "attacks", "bundle"]
+        stages = [
+            "embeddings",
+            "language",
+            "codes",
+            "quality",
+            "distances",
+            "utility",
+            "attacks",
+            "bundle",
+        ]
         assert list(result.stages) == stages
 
     def test_vocabulary_size_and_bits(self, build: Callable[..., BuildResult]) -> None:

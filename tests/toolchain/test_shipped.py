@@ -23,6 +23,7 @@ from brrkit_toolchain.bundle import parity
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.writer import encode_index, encode_json
 from brrkit_toolchain.verify import Check, Verification, checks, verify_bundle
+from brrkit_toolchain.verify.checks import model_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 SHIPPED = sorted([MANIFEST, INDEX, RANDOMIZER])
@@ -216,11 +217,13 @@ def exchange_codes(shipped: Path, with_cases: bool = False) -> None:
     opened = WordBundle.open(bundle)
     words = [opened.vocabulary.word(i) for i in range(len(opened))]
     codes = np.random.default_rng(0).permutation(opened.codes)
-    changes = {INDEX: encode_index(words, codes)}
+    changes = {INDEX: encode_index(words, codes, model_of(opened))}
     if with_cases:
         seed = opened.manifest["method"]["seed"]
         unit = hashlib.sha256(changes[INDEX]).hexdigest()
-        changes[PARITY] = encode_json(parity.golden_cases(words, codes, seed, unit))
+        changes[PARITY] = encode_json(
+            parity.golden_cases(words, codes, model_of(opened), seed, unit)
+        )
     ship(rewrite(bundle, changes), shipped)
 
 

@@ -35,7 +35,7 @@ class GoldenCasesTest {
             random = random,
             parameters = case.parameters(),
         )
-        assertEquals("$case", case["output"], released(bundle, privatizer, case))
+        assertEquals("$case", case["output"], privatizer.released(bundle, case))
         assertEquals("$case", 0, random.left)
     }
 
@@ -51,7 +51,7 @@ class GoldenCasesTest {
             random = random,
             parameters = case.parameters(),
         )
-        assertEquals("$case", case["output"], released(bundle, privatizer, case))
+        assertEquals("$case", case["output"], privatizer.released(bundle, case))
         assertEquals("$case", 0, random.left)
     }
 
@@ -68,13 +68,6 @@ class GoldenCasesTest {
         val words = (case["words"] as List<*>).map { it as String }
         assertEquals("$case", case["outputs"], words.map(stream::word))
         assertEquals("$case", 0, random.left)
-    }
-
-    /** Returns what the word of a case becomes, after the one that was released before. */
-    private fun released(bundle: WordBundle, privatizer: Privatizer, case: Map<*, *>): String? {
-        val word = case["word"] as String
-        val before = case["before"] as String? ?: return privatizer.word(word)
-        return Privatizer.Stream(privatizer, bundle.vocabulary.find(before)).word(word)
     }
 
     @Test

@@ -75,6 +75,12 @@ fun bytesOf(hexadecimal: String): ByteArray = hexadecimal.hexToByteArray()
 fun Map<*, *>.parameters(): Map<String, Any> = (this["parameters"] ?: emptyMap<String, Any>()) as
     Map<String, Any>
 
+/** Returns what the word of a case becomes, after the one that was released before it. */
+fun Privatizer.released(bundle: WordBundle, case: Map<*, *>): String? {
+    val before = case["before"] as String? ?: return word(case["word"] as String)
+    return Privatizer.Stream(this, bundle.vocabulary.find(before)).word(case["word"] as String)
+}
+
 /** Returns the memory whose key a case has, or null. */
 fun memoryOf(case: Map<*, *>): Memory? {
     val key = case["key"] ?: return null

@@ -66,7 +66,7 @@ class EndToEndTest {
             "receive", "--bundle", bundle.path, "--store", file("reports.db").path,
             "--tls-certificate", file("certificate.pem").path, "--tls-key", file("key.pem").path,
             "--port", "0",
-            "--expect", """{"mechanism": "exponential", "epsilon": 2, "parameters": {}}""",
+            "--expect", """{"mechanism": "exponential", "epsilon": 2, "parameters": {"base": "words"}}""",
         ).redirectError(file("receiver.err")).start()
         val line = receiver.inputStream.bufferedReader().readLine()
             ?: error(file("receiver.err").readText())

@@ -1,0 +1,50 @@
+"""The attacker who knows which words follow two others, against sums over all texts."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from benchmarks.trigrams import learn_trigrams, read_pairs
+from brrkit_toolchain.language.bigrams import learn_bigrams
+
+WORDS = 5
+
+
+def _texts():
+    generator = np.random.default_rng(0)
+    return [generator.integers(0, WORDS + 1, 12).astype(np.int32) for _ in range(6)]
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4])
+def test_beliefs_are_sums_over_all_texts(length):
+    texts = _texts()
+    language = learn_bigrams(texts, WORDS)
+    emissions = np.random.default_rng(length).random((length, WORDS + 1)) + 0.01
+
+    seen = np.zeros((WORDS + 1,) * 3)
+    for text in texts:
+        for g, h, x in zip(text, text[1:], text[2:], strict=False):
+            seen[g, h, x] += 1
+    wanted = np.zeros((length, WORDS + 1))
+    bigrams = language.seen.toarray() + np.outer(language.backoff, language.continuation)
+    for text in product(range(WORDS + 1), repeat=length):
+        weight = 1.0
+        for t, x in enumerate(text):
+            probability = bigrams[text[t - 1] if t else language.start, x]
+            counts = seen[text[t - 2], text[t - 1]] if t > 1 else np.zeros(1)
+            if counts.sum():
+                probability *= 0.75 * np.count_nonzero(counts) / counts.sum()
+                probability += max(counts[x] - 0.75, 0) / counts.sum()
+            weight *= probability * emissions[t, x]
+        for t, x in enumerate(text):
+            wanted[t, x] += weight
+    wanted /= wanted.sum(axis=1, keepdims=True)
+
+    order = np.array([3, 0, 5, 1, 4, 2], np.int32)
+    found = read_pairs(
+        learn_trigrams(texts, language), np.tile(order, (length, 1)), emissions[:, order]
+    )
+    np.testing.assert_allclose(found, wanted[:, order], rtol=1e-4)
