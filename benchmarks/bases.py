@@ -45,8 +45,8 @@ GOAL = 0.3
 _TOKENS = 4_000
 _TEXTS = 1_000
 _CAP = 17.0
-_WIKIPEDIA = Path("text") / "enwiki-2018-40M-tokens.txt.xz"
-_PARAGRAPHS = 60_000  # of Wikipedia: about the words that the reviews have
+WIKIPEDIA = Path("text") / "enwiki-2018-40M-tokens.txt.xz"
+PARAGRAPHS = 60_000  # of Wikipedia: about the words that the reviews have
 
 
 @dataclass(frozen=True)
@@ -168,6 +168,23 @@ def run(setting: Setting) -> Finding:
     )
 
 
+def masses_bundle(
+    bundle: WordBundle, masses: str, public: Sequence[NDArray[np.int32]]
+) -> WordBundle | None:
+    """Return ``bundle`` with the ``masses`` of a contender; ``public`` are ids of reviews."""
+    size = len(bundle)
+    if masses == "ranks":
+        return replace(bundle, masses=masses_of(model_of_ranks(size)))
+    if masses == "reviews":
+        return replace(bundle, masses=masses_of(model_of_counts(count(public, size))))
+    file = Path(os.environ.get("BRR_DATA", "../shared/data")) / WIKIPEDIA
+    if not file.exists():
+        return None
+    convert = TextIds(bundle.vocabulary.find, size)
+    counted = count((convert(text).ids for text in islice(read_texts(file), PARAGRAPHS)), size)
+    return replace(bundle, masses=masses_of(model_of_counts(counted)))
+
+
 def read_off(curve: Sequence[Point], name: str, value: float) -> Point:
     """Return the point at which the field ``name`` has ``value``: by a line, also beyond the ends.
 
@@ -217,17 +234,7 @@ class _Bench:
 
     def bundle(self, masses: str) -> WordBundle | None:
         """Return the bundle with other masses; None where their text isn't there."""
-        own, size = self._setting.bundle, len(self._setting.bundle)
-        if masses == "ranks":
-            return replace(own, masses=masses_of(model_of_ranks(size)))
-        if masses == "reviews":
-            return replace(own, masses=masses_of(model_of_counts(count(self._public, size))))
-        file = Path(os.environ.get("BRR_DATA", "../shared/data")) / _WIKIPEDIA
-        if not file.exists():
-            return None
-        convert = TextIds(own.vocabulary.find, size)
-        counted = count((convert(t).ids for t in islice(read_texts(file), _PARAGRAPHS)), size)
-        return replace(own, masses=masses_of(model_of_counts(counted)))
+        return masses_bundle(self._setting.bundle, masses, self._public)
 
     def point(self, contender: Contender, bundle: WordBundle, epsilon: float) -> Point:
         """Measure a contender at one strength."""

@@ -730,6 +730,7 @@ TABLES: Mapping[str, Table] = {
     "bases": Table(["wikipedia-50k/bases"], as_printed),
     "utility": Table(["wikipedia-50k/bases", "wikipedia-50k/attackers"], _utility),
     "bases-examples": Table(["wikipedia-50k/bases"], _examples),
+    "next-word": Table(["wikipedia-50k/next-word"], as_printed),
     "neural-attacker": Table(
         ["wikipedia-50k/neural-attacker"], partial(as_printed, columns=_GUESSES)
     ),
