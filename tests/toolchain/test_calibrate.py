@@ -337,7 +337,7 @@ class TestGoals:
             assert (row.parameters["base"], row.parameters["cap"]) == ("uniform", 9.1)
             for options in ({"base": "words"}, {"cap": 9.0}):
                 with pytest.raises(ParameterError, match="a base and a cap are of 'exponential'"):
-                    calibrate(opened, goal, mechanism="brr", **options)  # type: ignore[arg-type]
+                    calibrate(opened, goal, mechanism="brr", **options)
 
     @pytest.mark.parametrize("name", ["brr", "vickrey"])
     def test_attack_success_of_draws(self, found: Find, name: str) -> None:
