@@ -22,6 +22,7 @@ from brrkit import BundleError, ParameterError, Privatizer, Setting, WordBundle
 from brrkit.bundle import MANIFEST, PARITY
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import MECHANISMS
+from brrkit.mechanisms.exponential import Exponential
 from brrkit_toolchain.batched import default_parameters
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.calibrate.certify import certified_epsilon
@@ -39,8 +40,8 @@ from brrkit_toolchain.calibrate.search import Calibration, calibrate
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.errors import OutputError
 from brrkit_toolchain.measure import mechanism as measured
+from brrkit_toolchain.measure.attack import WordAttacker, WordSuccess, make_prior
 from brrkit_toolchain.measure.curves import ESTIMATED_LOSSES, MeasuredSetting, measure_curves
-from brrkit_toolchain.measure.distribution import Surroundings
 from brrkit_toolchain.measure.losses import Labels, read_labels
 from brrkit_toolchain.measure.mechanism import Experiment
 from brrkit_toolchain.measure.sample import sample_words
@@ -58,9 +59,15 @@ GOALS: list[Goal] = [
     UtilityLoss(0.1),
     MadlibEpsilon(0.3),
 ]
+USUAL = {
+    "brr": AttackSuccess(),
+    "vickrey": AttackSuccess(),
+    "exponential": AttackSuccess(attacker="frequencies"),
+}
+"""What a mechanism is calibrated to where nothing is said."""
 ATTACKED = "brrkit_toolchain.measure.mechanism._ATTACKED"
 FEWER_ATTACKED = 1_000
-Find = Callable[[Goal, str], Calibration]
+Find = Callable[..., Calibration]
 
 
 @pytest.fixture(scope="module")
@@ -95,16 +102,17 @@ def found(opened: WordBundle) -> Find:
 
     Attacks are judged by all their draws only where the goal is about them.
     """
-    known: dict[tuple[Goal, str], Calibration] = {}
+    known: dict[tuple[Goal, str, str | None], Calibration] = {}
     all_draws = measured._ATTACKED
 
-    def find(goal: Goal, mechanism: str) -> Calibration:
-        if (goal, mechanism) not in known:
+    def find(goal: Goal, mechanism: str, base: str | None = None) -> Calibration:
+        if (goal, mechanism, base) not in known:
+            options = {} if base is None else {"base": base}
             with pytest.MonkeyPatch.context() as patched:
                 attack = isinstance(goal, AttackSuccess)
                 patched.setattr(ATTACKED, all_draws if attack else FEWER_ATTACKED)
-                known[goal, mechanism] = any_calibrate(opened, goal, mechanism)
-        return known[goal, mechanism]
+                known[goal, mechanism, base] = any_calibrate(opened, goal, mechanism, **options)
+        return known[goal, mechanism, base]
 
     return find
 
@@ -131,8 +139,23 @@ def fresh(bundle: WordBundle, row: MeasuredSetting, labels: Labels | None = None
     """Measure a row's setting on other words and draws."""
     population = np.arange(len(bundle)) if labels is None else labels.words
     sample = sample_words(population, seed=99)
-    experiment = Experiment(bundle.codes, sample, loss=labels and labels.loss, seed=98)
+    experiment = Experiment(
+        bundle.codes, sample, masses=bundle.masses, loss=labels and labels.loss, seed=98
+    )
     return experiment.outcome(row.mechanism, row.epsilon, **row.parameters)
+
+
+def _distances(bundle: WordBundle) -> Any:
+    """Return the Hamming distance int[n, n] of any two words."""
+    return np.array([bundle.index.distances(code) for code in bundle.codes])
+
+
+def _joint(bundle: WordBundle, row: MeasuredSetting, goal: AttackSuccess, **other: Any) -> Any:
+    """Return how often each word is typed and each comes out, float64[n, n], by the definition."""
+    mechanism = Exponential(bundle, row.epsilon, **{**row.parameters, **other})
+    probabilities = (mechanism.measure() * mechanism.weights[_distances(bundle)]).astype(float)
+    probabilities /= probabilities.sum(axis=1, keepdims=True)
+    return make_prior(goal.attacker, len(bundle))[:, None] * probabilities
 
 
 class TestCurves:
@@ -242,20 +265,79 @@ class TestGoals:
         assert rows[0].estimated_loss == pytest.approx(0.3 * euclidean, rel=1e-3)
 
     @pytest.mark.parametrize(
-        "goal", [AttackSuccess(), AttackSuccess(0.3, worst=0.6, attacker="frequencies")], ids=str
+        ("base", "goal"),
+        [("uniform", GOALS[0]), ("uniform", GOALS[1]), ("words", GOALS[1])],
+        ids=str,
     )
-    def test_attack_success(self, opened: WordBundle, found: Find, goal: AttackSuccess) -> None:
-        row = found(goal, "exponential").measured
-        vocabulary = AllWords(Surroundings(opened.codes, np.arange(len(opened))))
+    def test_attack_success(
+        self, opened: WordBundle, found: Find, goal: AttackSuccess, base: str
+    ) -> None:
+        row = found(goal, "exponential", base).measured
+        vocabulary = AllWords.of(opened, base)
         radius = int(row.parameters["radius"])
-        success = vocabulary.success(row.epsilon, radius, goal.attacker)
-        assert (row.attack_success.value, row.worst) == (success.mean, success.worst)
+        success = vocabulary.success(row.epsilon, radius, goal.attacker)  # without the cap
         assert 0.99 * goal.target < success.mean <= goal.target
+        joint = _joint(opened, row, goal)
+        assert row.attack_success.value == pytest.approx(joint.max(axis=0).sum(), rel=1e-9)
+        assert row.attack_success.value <= success.mean
+        right = joint.argmax(axis=0) == np.arange(len(opened))[:, None]
+        prior = joint.sum(axis=1)
+        by_word = WordSuccess((joint * right).sum(axis=1) / prior, prior)
+        assert row.worst == pytest.approx(by_word.worst, abs=1e-3)
         worst = goal.worst or 2.1 * goal.target
         assert success.worst <= worst
         widest = opened.bits // 4 - 1
         wider = steepest(vocabulary, goal.attacker, min(radius, widest) + 1, goal.target)
         assert radius == widest or wider.success.worst > worst
+
+    @pytest.mark.parametrize(
+        ("base", "attacker", "radius"),
+        [("uniform", "frequencies", 8), ("words", "frequencies", 16), ("words", "isolated", 0)],
+    )
+    def test_the_radius_without_a_limit_of_the_worst(
+        self, opened: WordBundle, found: Find, base: str, attacker: WordAttacker, radius: int
+    ) -> None:
+        """The usual one; or, where the limit is twice the success and none keeps it, 0."""
+        goal = AttackSuccess(attacker=attacker)
+        row = found(goal, "exponential", base).measured
+        assert row.parameters["radius"] == radius
+        success = AllWords.of(opened, base).success(row.epsilon, radius, attacker)
+        assert 0.99 * goal.target < success.mean <= goal.target
+        if attacker == "isolated":
+            assert success.worst > 2.1 * goal.target
+
+    @pytest.mark.parametrize("goal", GOALS[:2], ids=str)
+    @pytest.mark.parametrize("base", ["uniform", "words"])
+    def test_the_cap_costs_little(
+        self, opened: WordBundle, found: Find, goal: AttackSuccess, base: str
+    ) -> None:
+        """At most 2% of what is kept without one; the next smaller one costs more."""
+        row = found(goal, "exponential", base).measured
+        distances = _distances(opened)
+        average = opened.manifest["distances"]["hamming"]["average"]
+
+        def kept(cap: float | None) -> float:
+            joint = _joint(opened, row, goal, cap=cap)
+            return float(average - (joint * distances).sum())
+
+        cap = row.parameters["cap"]
+        assert kept(cap - 0.25) < 0.98 * kept(None) <= kept(cap) < kept(None)
+
+    def test_the_base_is_that_of_the_words(self, opened: WordBundle, found: Find) -> None:
+        for goal in (GOALS[1], Unchanged(0.5)):
+            default = found(goal, "exponential").measured
+            assert default.parameters["base"] == "words"
+            assert found(goal, "exponential", "words").measured == default
+            assert found(goal, "exponential", "uniform").measured.epsilon != default.epsilon
+
+    def test_a_base_and_a_cap_that_are_given_stay(self, few_words: Path) -> None:
+        opened = WordBundle.open(few_words)
+        for goal in (AttackSuccess(0.3), Unchanged(0.1)):
+            row = calibrate(opened, goal, base="uniform", cap=9.1, sample=50).measured
+            assert (row.parameters["base"], row.parameters["cap"]) == ("uniform", 9.1)
+            for options in ({"base": "words"}, {"cap": 9.0}):
+                with pytest.raises(ParameterError, match="a base and a cap are of 'exponential'"):
+                    calibrate(opened, goal, mechanism="brr", **options)
 
     @pytest.mark.parametrize("name", ["brr", "vickrey"])
     def test_attack_success_of_draws(self, found: Find, name: str) -> None:
@@ -266,28 +348,34 @@ class TestGoals:
         with pytest.raises(ParameterError, match="take that, or leave out worst"):
             found(AttackSuccess(0.3, worst=0.6), name)
 
-    def test_exponential_is_exact_and_certified(self, opened: WordBundle, found: Find) -> None:
-        calibration = found(Unchanged(0.5), "exponential")
+    @pytest.mark.parametrize("base", ["uniform", "words"])
+    def test_exponential_is_exact_and_certified(
+        self, opened: WordBundle, found: Find, base: str
+    ) -> None:
+        calibration = found(Unchanged(0.5), "exponential", base)
         row, certificate = calibration.measured, calibration.certificate
         assert certificate is not None
         assert certificate.index == opened.digest
-        lost = certified_epsilon(opened.codes, row.epsilon, opened.bits // 8)
+        privatizer = Privatizer(opened, row.epsilon, mechanism="exponential", base=base)
+        mechanism: Any = privatizer.mechanism
+        weights, measure = mechanism.weights, mechanism.measure()
+        lost = certified_epsilon(opened.codes, row.epsilon, opened.bits // 8, measure)
         assert lost <= certificate.certified_epsilon < row.epsilon
         average = opened.manifest["distances"]["hamming"]["average"]
         assert row.estimated_loss == pytest.approx(row.epsilon * average)
         sample = sample_words(np.arange(len(opened)))
-        privatizer = Privatizer(opened, row.epsilon, mechanism="exponential")
-        weights: Any = privatizer.mechanism.weights
         own = {
-            word_id: weights[0] / int(weights[opened.index.distances(opened.codes[word_id])].sum())
+            word_id: int(weights[0] * measure[word_id])
+            / int((measure * weights[opened.index.distances(opened.codes[word_id])]).sum())
             for word_id in sample.words.tolist()
         }
         unchanged = np.mean([own[word_id] for word_id in sample.tokens.tolist()])
         assert row.unchanged.value == pytest.approx(unchanged, rel=1e-9)
         # A slightly larger epsilon would be too large.
-        experiment = Experiment(opened.codes, sample)
-        assert experiment.outcome("exponential", row.epsilon).support.unchanged.high <= 0.5
-        larger = experiment.outcome("exponential", row.epsilon * 1.003)
+        experiment = Experiment(opened.codes, sample, masses=opened.masses)
+        same = experiment.outcome("exponential", row.epsilon, base=base)
+        assert same.support.unchanged.high <= 0.5
+        larger = experiment.outcome("exponential", row.epsilon * 1.003, base=base)
         assert larger.support.unchanged.high > 0.5
 
     @pytest.mark.parametrize("goal", GOALS, ids=str)
@@ -300,7 +388,12 @@ class TestGoals:
         assert EPSILON_MIN <= calibration.measured.epsilon <= EPSILON_MAX
         assert (calibration.goal, calibration.attacker) == (str(goal), goal.attacker)
         assert (calibration.certificate is None) == (name != "exponential")
-        assert list(calibration.measured.parameters) == list(default_parameters(name, 64))
+        expected = list(default_parameters(name, 64))
+        if name == "exponential" and isinstance(goal, AttackSuccess):
+            expected += ["base", "cap"]
+        elif name == "exponential" and isinstance(goal, Unchanged):
+            expected += ["base"]
+        assert list(calibration.measured.parameters) == expected
 
     @pytest.mark.parametrize("name", MECHANISMS)
     def test_labels(self, opened: WordBundle, labels: Labels, name: str) -> None:
@@ -311,7 +404,8 @@ class TestGoals:
 
     def test_outputs_without_a_label_have_lost_it(self, opened: WordBundle, labels: Labels) -> None:
         """Of nearly pure noise that is nearly all."""
-        noise = MeasuredSetting(**{**_ROW, "epsilon": 0.01})
+        parameters = {"radius": 8, "base": "uniform"}
+        noise = MeasuredSetting(**{**_ROW, "epsilon": 0.01, "parameters": parameters})
         assert fresh(opened, noise, labels).utility_loss.value > 0.9
 
     @pytest.mark.parametrize(
@@ -487,14 +581,36 @@ class TestCommand:
         outcome = brr("calibrate", sample_bundle, *self.small)
         assert (outcome.code, outcome.err) == (0, "")
         goal, _, *lines = outcome.out.splitlines()
-        assert goal == f"Goal: {AttackSuccess()}"
+        assert goal == f"Goal: {AttackSuccess(attacker='frequencies')}"
         assert lines.pop().endswith(
-            "all as likely (isolated); running text is more exposed: --text"
+            "as often as in texts (frequencies); running text is more exposed: --text"
         )
         assert [line.split()[0] for line in lines] == [*MECHANISMS, "certified:"]
         assert [line.endswith("<- recommended") for line in lines] == [False, False, True, False]
-        alone = brr("calibrate", sample_bundle, *self.small, "--mechanism", "brr").out
+        only = ["--mechanism", "brr", "--attacker", "frequencies"]
+        alone = brr("calibrate", sample_bundle, *self.small, *only).out
         assert alone.splitlines()[2:-1] == [f"{lines[0]}  <- recommended"]
+
+    @pytest.mark.parametrize(
+        ("options", "attacker"),
+        [
+            (["--base", "uniform"], "isolated"),
+            (["--base", "words"], "frequencies"),
+            (["--mechanism", "brr"], "isolated"),
+            (["--mechanism", "exponential"], "frequencies"),
+            (["--attacker", "isolated"], "isolated"),
+            (["--base", "uniform", "--attacker", "frequencies"], "frequencies"),
+        ],
+    )
+    def test_the_attacker_goes_with_the_base(
+        self, brr: Brr, sample_bundle: Path, options: list[str], attacker: str
+    ) -> None:
+        outcome = brr("calibrate", sample_bundle, *options, *self.small, "--json")
+        found = json.loads(outcome.out)
+        assert found["goal"]["attacker"] == attacker
+        exponential = found["mechanisms"].get("exponential")
+        base = options[1] if options[0] == "--base" else "words"
+        assert exponential is None or exponential["base"] == base
 
     @pytest.mark.parametrize("goal", [AttackSuccess(), *GOALS[3:]], ids=str)
     def test_json(self, brr: Brr, sample_bundle: Path, goal: Goal) -> None:
@@ -502,7 +618,7 @@ class TestCommand:
         outcome = brr("calibrate", sample_bundle, f"--{kind}", goal.target, *self.small, "--json")
         assert (outcome.code, outcome.err) == (0, "")
         found = json.loads(outcome.out)
-        assert found["goal"] == {"kind": kind, "target": goal.target, "attacker": "isolated"}
+        assert found["goal"] == {"kind": kind, "target": goal.target, "attacker": "frequencies"}
         assert list(found["mechanisms"]) == list(MECHANISMS)
         assert 0 <= found["mechanisms"]["vickrey"]["t"] <= 1
         exponential = found["mechanisms"]["exponential"]
@@ -548,11 +664,13 @@ class TestCommand:
         assert setting["mechanism"] == mechanism
         assert setting["epsilon"] == found["mechanisms"][mechanism]["epsilon"]
         row = found["mechanisms"][mechanism]
-        expected = {"brr": {}, "vickrey": {"t": 0.5}, "exponential": {"radius": row.get("radius")}}
+        chosen = {"radius": row.get("radius"), "base": "words", "cap": row.get("cap")}
+        expected = {"brr": {}, "vickrey": {"t": 0.5}, "exponential": chosen}
         assert setting["parameters"] == expected[mechanism]
         assert ("certificate" in setting) == (mechanism == "exponential")
         assert setting.get("certificate") == row.get("certificate")
-        assert setting["measured"]["attacker"] == "isolated"
+        goal = USUAL[mechanism]
+        assert setting["measured"]["attacker"] == goal.attacker
         assert setting["measured"]["unchanged"] == row["unchanged"]
         assert setting["measured"]["attack_success"] == row["attack_success"]
         worst = setting["measured"]["worst"]
@@ -563,7 +681,7 @@ class TestCommand:
         assert Privatizer(WordBundle.open(bundle)).certified_epsilon == (
             recommended.certified_epsilon or pytest.approx(recommended.epsilon)
         )
-        assert setting["goal"] == str(AttackSuccess())
+        assert setting["goal"] == str(goal)
         assert brr("verify", bundle).code == 0
         assert f"  recommended {mechanism}, epsilon " in brr("inspect", bundle).out
         outcome = brr("privatize", bundle, stdin=b"the old town\n")
@@ -597,21 +715,22 @@ class TestCommand:
         recommended = brr("measure", bundle)
         assert (by_hand.code, recommended.code) == (0, 0)
         first, *rest = recommended.out.splitlines()
-        assert first == f"The recommended setting ({AttackSuccess()}):"
+        goal = USUAL[mechanism]
+        assert first == f"The recommended setting ({goal}):"
         kept = [line for line in rest if not line.startswith("  certified ")]
         assert by_hand.out.splitlines() == kept
         assert len(rest) - len(kept) == (mechanism == "exponential")
         least = "" if worst == "-" else f"; least protected 1%: {worst}"
-        assert f"  isolated        right for {success}{least}" in kept
+        assert f"  {goal.attacker:<15} right for {success}{least}" in kept
         assert any(line.startswith(f"  words           unchanged {unchanged}, ") for line in kept)
         shown = brr("inspect", bundle).out
         least = "" if worst == "-" else f", worst 1% {worst}"
-        of = f"attack success {success}{least} (isolated); unchanged {unchanged}"
+        of = f"attack success {success}{least} ({goal.attacker}); unchanged {unchanged}"
         assert f"  measured    {of}" in shown.splitlines()
         opened = WordBundle.open(bundle)
         assert opened.recommended is not None
         assert float(chosen["epsilon"]) == opened.recommended.epsilon == Privatizer(opened).epsilon
-        setting = gather(opened, None, audit=False, seed=1, progress=False).setting
+        setting = gather(opened, None, None, audit=False, seed=1, progress=False).setting
         measured = opened.recommended.measured
         assert measured is not None
         assert (setting.unchanged, setting.attack_success) == (

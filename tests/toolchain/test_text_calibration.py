@@ -82,7 +82,7 @@ class TestCommand:
         assert recommended.goal == "attack-success 0.2, sentence, content words of typed.txt"
         assert (recommended.epsilon, dict(recommended.parameters)) == (
             setting["epsilon"],
-            {"radius": setting["radius"]},
+            {"radius": setting["radius"], "base": "words", "cap": setting["cap"]},
         )
         assert recommended.certified_epsilon == setting["certificate"]["certified_epsilon"]
         measured = recommended.measured
@@ -171,9 +171,10 @@ def trial(bundle: Path, attacker: Attacker, over: Over) -> _Trial:
     opened, rng = WordBundle.open(bundle), np.random.default_rng(0)
     ids = rng.integers(0, 2_001, (90, 20)).astype(np.int32)  # some unknown
     made = [TypedText(row, np.zeros(20, np.bool_)) for row in ids]
-    words = AllWords(Surroundings(opened.codes, np.arange(len(opened))))
     goal = TextAttackSuccess("typed.txt", 0.2, attacker, over)
-    return _Trial(words, learn_bigrams(list(ids[:45]), 2_000), goal, made, 0)
+    words = AllWords.of(opened, "uniform")
+    language = learn_bigrams(list(ids[:45]), 2_000)
+    return _Trial(opened, words, "uniform", language, goal, made, 0)
 
 
 class TestSearch:
@@ -187,6 +188,7 @@ class TestSearch:
             text=texts / "typed.txt",
             language=texts / "public.txt",
             attacker="frequencies",
+            base="uniform",
         )
         assert setting.parameters["radius"] in RADII[1:]
         # At a success that is the same, a radius of 0 keeps less.
@@ -228,7 +230,7 @@ class TestSearch:
         """The isolated attacker's over all words; and what is guessed without outputs."""
         made = trial(sample_bundle, "isolated", "all")
         opened = WordBundle.open(sample_bundle)
-        words = AllWords(Surroundings(opened.codes, np.arange(len(opened))))
+        words = AllWords.of(opened, "uniform")
         exact = words.success(0.8, 8, "isolated").mean
         assert made.success(0.8, 8) == pytest.approx(exact, abs=0.04)  # of 1,800 tokens
         assert made.without_outputs() == pytest.approx(1 / 2_001)
