@@ -8,15 +8,24 @@ are exact; of the others the attacker has an estimate, so they are flattered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from math import exp, log
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.frontier import logit
+from benchmarks.list_channel import list_channel
+from benchmarks.read_off import (
+    GOALS,
+    REACH,
+    VALUES,
+    Curve,
+    Point,
+    around_goals,
+    not_reached,
+    read_off,
+)
 from benchmarks.report import Finding
 from benchmarks.reviews import (
     STARTS,
@@ -29,7 +38,7 @@ from benchmarks.reviews import (
     read_reviews,
 )
 from benchmarks.setting import Setting, progress
-from benchmarks.text_peers import DIFFRACTOR, MLDP, Asked, ask, described, list_channel
+from benchmarks.text_peers import DIFFRACTOR, MLDP, Asked, ask, described
 from brrkit_toolchain.attackers.channel import (
     Channel,
     drawn_channel,
@@ -42,10 +51,6 @@ from brrkit_toolchain.batched.on_codes import bundle_of, weighted_mechanism
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.measure.distribution import Surroundings
 
-GOALS = {"content": (0.1, 0.2, 0.3), "all": (0.2, 0.3, 0.4)}
-"""Success of the sentence attacker, by the words that it is counted over."""
-
-_REACH = 3  # strengths to either side of the first
 _TOKENS = 2_000
 _TEXTS = 1_000  # that the classifier is trained on, and as many that it is tested on
 _DRAWS = 50_000  # that a channel is estimated from
@@ -103,37 +108,6 @@ CONTENDERS = (
 )
 
 
-@dataclass(frozen=True)
-class Point:
-    """A mechanism where the sentence attacker is right so often.
-
-    Attributes:
-        contender: its label.
-        over: the words that success is counted over.
-        goal: the success.
-        epsilon: per unit of the mechanism's metric.
-        values: what it has there, by name; None for what wasn't measured.
-    """
-
-    contender: str
-    over: str
-    goal: float
-    epsilon: float
-    values: Mapping[str, float | None]
-
-
-Curve = Sequence[tuple[float, Measured]]
-"""Epsilons, rising, and what was measured at each."""
-
-_VALUES: dict[str, Callable[[Measured, str], float | None]] = {
-    "cosine": lambda found, over: found.cosine[over],
-    "sentiment": lambda found, _: found.sentiment,
-    "worst 1%": lambda found, _: found.worst,
-    "perplexity": lambda found, _: found.perplexity,
-    "isolated": lambda found, over: found.isolated[over],
-}
-
-
 def run(setting: Setting) -> Finding:
     """Measure each mechanism at its strengths, and read off what it has at each goal."""
     title = "attackers: what is kept of a text at equal success of an attacker who reads it"
@@ -168,7 +142,7 @@ def run(setting: Setting) -> Finding:
     }
     return Finding(
         title=title,
-        columns=("", "over", "sentence", *_VALUES, "epsilon"),
+        columns=("", "over", "sentence", *VALUES, "epsilon"),
         rows=[
             (
                 point.contender,
@@ -314,7 +288,7 @@ class _Bench:
                 (contender.mechanism, self._epsilon(contender, step))
                 for contender in CONTENDERS
                 if contender.package == package
-                for step in range(-_REACH, _REACH + 1)
+                for step in range(-REACH, REACH + 1)
             ]
             words: NDArray[np.intp] = (
                 inputs_of(self._slow, len(self._setting.bundle))
@@ -329,60 +303,6 @@ def _first(texts: Sequence[TypedText], tokens: int) -> Sequence[TypedText]:
     """Return the first of ``texts`` that have so many tokens together."""
     ends = np.cumsum([len(text.ids) for text in texts])
     return texts[: int(np.searchsorted(ends, tokens)) + 1]
-
-
-def around_goals(at: Callable[[int], Measured]) -> dict[int, Measured]:
-    """Return what is measured at steps from 0 on, down and up until no goal lies beyond.
-
-    At most ``_REACH`` steps to either side: a mechanism may never have a goal.
-    """
-    found = {0: at(0)}
-    for side in (-1, 1):
-
-        def beyond(measured: Measured, side: int = side) -> bool:
-            return any(
-                side * measured.sentence[over].value < side * goal
-                for over, goals in GOALS.items()
-                for goal in goals
-            )
-
-        step = 0
-        while beyond(found[step]) and abs(step) < _REACH:
-            step += side
-            found[step] = at(step)
-    return found
-
-
-def read_off(name: str, curve: Curve, over: str, goal: float) -> Point | None:
-    """Return the point between the two strengths around a goal; None if it isn't between any."""
-    found = [measured for _, measured in curve]
-    reached = np.maximum.accumulate([logit(f.sentence[over].value) for f in found])
-    if not reached[0] <= logit(goal) <= reached[-1]:
-        return None
-
-    def at(values: Sequence[float | None]) -> float | None:
-        known = [value for value in values if value is not None]
-        if len(known) < len(values):
-            return None
-        return float(np.interp(logit(goal), reached, known))
-
-    epsilon = at([epsilon for epsilon, _ in curve])
-    assert epsilon is not None
-    values = {what: at([value(f, over) for f in found]) for what, value in _VALUES.items()}
-    # From strength to strength it changes by factors.
-    logarithm = at([log(f.perplexity) for f in found])
-    assert logarithm is not None
-    values["perplexity"] = exp(logarithm)
-    return Point(name, over, goal, epsilon, values)
-
-
-def not_reached(name: str, curve: Curve, over: str, goal: float) -> str:
-    """Return what is told of a goal that isn't between any strengths."""
-    (low, first), (high, last) = curve[0], curve[-1]
-    return (
-        f"{name}: no strength with {goal:g} over {over}; from {first.sentence[over].value:.3f} at "
-        f"epsilon {low:.3g} to {last.sentence[over].value:.3f} at {high:.3g}"
-    )
 
 
 def cell(value: float | None) -> str:

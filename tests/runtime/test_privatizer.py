@@ -171,6 +171,9 @@ def test_parameters_reach_the_mechanism(bundle64: WordBundle) -> None:
             Privatizer(bundle64, 1.0, **parameters)  # type: ignore[arg-type]
 
 
+UNIFORM = {"radius": 3, "base": "uniform"}
+
+
 def recommending(bundle: WordBundle, **setting: Any) -> WordBundle:
     """Return ``bundle`` with a recommended setting, as ``WordBundle.open`` lets it through."""
     fields = {"mechanism": "vickrey", "epsilon": 0.625, "parameters": {"t": 0.25}, "goal": "x"}
@@ -259,14 +262,14 @@ def certified(
         "index": bundle.digest,
         **setting.pop("certificate", {}),
     }
-    fields = {"mechanism": "exponential", "parameters": {"radius": 3}, **setting}
+    fields = {"mechanism": "exponential", "parameters": UNIFORM, **setting}
     return recommending(bundle, epsilon=epsilon, certificate=certificate, **fields)
 
 
 @pytest.mark.parametrize("loss", [0.25, 0.31830988618379067, 0.5])  # epsilon / 2 to epsilon
 def test_a_certificate_changes_no_weights(bundle: WordBundle, loss: float) -> None:
     privatizer = Privatizer(certified(bundle, 0.5, loss))
-    given = Privatizer(bundle, privatizer.epsilon, mechanism="exponential", radius=3)
+    given = Privatizer(bundle, privatizer.epsilon, mechanism="exponential", **UNIFORM)
     assert privatizer.mechanism.setting == given.mechanism.setting
     word = bundle.vocabulary.word(7)
     assert privatizer.distribution(word) == given.distribution(word)
@@ -312,7 +315,7 @@ def test_a_budget_counts_the_effective_epsilon(bundle64: WordBundle, tmp_path: P
 
 def test_a_given_epsilon_has_no_certificate(bundle64: WordBundle) -> None:
     bundle = certified(bundle64, 0.5, 0.3)
-    given = Privatizer(bundle, 0.5, mechanism="exponential", radius=3)
+    given = Privatizer(bundle, 0.5, mechanism="exponential", **UNIFORM)
     assert given.certified_epsilon == given.effective_epsilon > 0.49
 
 
@@ -321,7 +324,7 @@ def test_second_draws_have_twice_the_parameter(bundle64: WordBundle, tmp_path: P
     for second in (None, 0.8):  # twice the first, by default
         memory = Memory(60, tmp_path / "memory")
         privatizer = Privatizer(bundle, memory=memory, second_epsilon=second)
-        expected = Privatizer(bundle64, second or 1.0, mechanism="exponential", radius=3)
+        expected = Privatizer(bundle64, second or 1.0, mechanism="exponential", **UNIFORM)
         assert privatizer._second is not None
         assert privatizer._second.setting == expected.mechanism.setting
 
@@ -344,6 +347,7 @@ _RANGE = "certified_epsilon isn't from epsilon / 2 to epsilon"
         ({"certified_epsilon": 0.5000000000000001}, _RANGE),
         ({"certified_epsilon": -1e300}, _RANGE),
         ({"certified_epsilon": 10**30}, _RANGE),
+        ({"parameters": {"radius": 3}}, "base 'language' has no certificate"),  # the default
         ({"mechanism": "brr", "parameters": {}}, "is for mechanism 'exponential', not 'brr'"),
         ({"mechanism": "vickrey", "parameters": {}}, "is for mechanism 'exponential', not 'vick"),
     ],

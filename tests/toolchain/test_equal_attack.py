@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from benchmarks import peer_release
-from benchmarks.attackers import GOALS, around_goals, not_reached, read_off
+from benchmarks.list_channel import list_channel
+from benchmarks.read_off import GOALS, around_goals, not_reached, read_off
 from benchmarks.reviews import Measured
-from benchmarks.text_peers import list_channel
 from brrkit.setting import Estimate
 
 

@@ -67,7 +67,13 @@ def test_the_recommended_setting_is_taken(brr: Brr, arguments: list[object], bun
     found = json.loads(brr("evaluate", bundle, *arguments[1:], *quick).out)
     recommended = json.loads((bundle / "manifest.json").read_bytes())["recommended"]
     assert found["epsilon"] == recommended["epsilon"]
-    assert 0.1 < found["privatized"]["unchanged"]["value"] < 0.3
+    given = [
+        part for name, value in recommended["parameters"].items() for part in (f"--{name}", value)
+    ]
+    for factor in (1, 2):
+        epsilon = ["--epsilon", factor * recommended["epsilon"]]
+        other = json.loads(brr("evaluate", bundle, *arguments[1:], *quick, *given, *epsilon).out)
+        assert (other["privatized"] == found["privatized"]) == (factor == 1)
 
 
 def test_a_seed_gives_the_same_numbers(brr: Brr, arguments: list[object]) -> None:

@@ -317,7 +317,7 @@ class TestSurroundings:
 class Drawn(Experiment):
     """An experiment that knows of no mechanism but what it draws."""
 
-    def _weights(self, *_: Any) -> None:
+    def _weighted(self, *_: Any) -> None:
         return None
 
 

@@ -40,20 +40,20 @@ class _Model:
     longest: int
 
 
-def fasttext_rows(stream: io.BufferedIOBase, label: str) -> Iterator[RowBatch]:
+def fasttext_rows(stream: io.BufferedIOBase, label: str, compressed: bool) -> Iterator[RowBatch]:
     """Yield the rows of ``stream``, which stands at its beginning.
 
     Args:
         stream: decompressed content; compressed content is copied to a temporary file, because
             the rows of a word's n-grams are all over the file.
         label: what error messages call the file.
+        compressed: whether the file on disk holds something else than ``stream``.
 
     Raises:
         EmbeddingsError: the file is truncated or damaged, quantized, or a classifier.
     """
     from gensim.models.fasttext import ft_ngram_hashes
 
-    compressed = not isinstance(stream, io.BufferedReader)
     if compressed:
         with tempfile.TemporaryFile() as file:
             while block := stream.read(BLOCK):

@@ -97,7 +97,7 @@ def read_embeddings(
             disable=None if progress else True,
         ) as bar,
     ):
-        content = _detect(stream, location.label)
+        content = _detect(stream, location.label, compressed=stream is not file)
         words: dict[str, None] = {}
         kept: list[NDArray[np.float32]] = []
         skips: Counter[Skip] = Counter()
@@ -173,14 +173,14 @@ def _use(
     return used
 
 
-def _detect(stream: io.BufferedIOBase, label: str) -> _Content:
+def _detect(stream: io.BufferedIOBase, label: str, compressed: bool) -> _Content:
     """Tell the format from the first bytes of ``stream``."""
     head = stream.read(BLOCK)
     if not head:
         raise EmbeddingsError(f"{label}: the file is empty; get it again")
     if head.startswith(FASTTEXT_MAGIC):
         stream.seek(0)
-        return _Content("fasttext binary", "row", fasttext_rows(stream, label))
+        return _Content("fasttext binary", "row", fasttext_rows(stream, label, compressed))
 
     line, _, body = head.partition(b"\n")
     header = line.split()

@@ -1,6 +1,4 @@
 /// What the exponential mechanism releases more readily: its base measure.
-///
-/// Proof: `docs/privacy.md`, "exponential".
 public enum Base: String, Hashable, Sendable, CaseIterable {
     /// All words alike.
     case uniform

@@ -3,8 +3,6 @@ package org.brrkit
 /**
  * Which words [Mechanism.exponential] releases more readily than others: its base measure. It comes
  * from the bundle, and from what was released; never from what is typed.
- *
- * Proof: `docs/privacy.md`, "exponential".
  */
 public enum class Base {
     /** All words alike. */

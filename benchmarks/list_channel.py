@@ -1,0 +1,27 @@
+"""The channel of a mechanism that adds noise to a word's place in a list."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit_toolchain.attackers.channel import Channel
+
+
+def list_channel(epsilon: float, places: NDArray[np.intp]) -> Channel:
+    """Return the channel of ``dp-diffractor``'s default, ``geometric``.
+
+    It adds two-sided geometric noise to a word's place in its list. So the channel is exact, but
+    for words at the ends of the list, where places beyond are taken for the end.
+
+    Args:
+        epsilon: per place.
+        places: intp[n], of each word in the list.
+    """
+    table = np.exp(-epsilon * np.arange(len(places), dtype=np.float64))
+
+    def levels(outputs: NDArray[np.int64]) -> NDArray[np.uint16]:
+        apart: NDArray[np.int64] = np.abs(places[outputs][:, None] - places)
+        return apart.astype(np.uint16)
+
+    return Channel(levels, table, np.ones(len(places)), exact=True)
