@@ -26,14 +26,19 @@ def toy_channel(words: int = 120, epsilon: float = 0.7, radius: int = 6, seed: i
 
 def matrix(channel: Channel) -> Array:
     """K, float64[n, n + 1], written down from its definition. Not to be changed."""
-    return _matrix(channel.planes.tobytes(), channel.planes.shape, channel.weights.tobytes())
+    return _matrix(
+        channel.planes.tobytes(),
+        channel.planes.shape,
+        channel.weights.tobytes(),
+        channel.measure.tobytes(),
+    )
 
 
 @cache
-def _matrix(planes: bytes, shape: tuple[int, int], weights: bytes) -> Array:
+def _matrix(planes: bytes, shape: tuple[int, int], weights: bytes, measure: bytes) -> Array:
     codes = np.ascontiguousarray(np.frombuffer(planes, np.uint64).reshape(shape).T)
     apart = np.unpackbits((codes[:, None] ^ codes[None]).view(np.uint8), axis=2).sum(axis=2)
-    known = np.frombuffer(weights)[apart]
+    known = np.frombuffer(measure)[:, None] * np.frombuffer(weights)[apart]
     known = known / known.sum(axis=0)
     result = np.column_stack([known, known.mean(axis=1)])
     result.setflags(write=False)

@@ -25,8 +25,8 @@ from brrkit_toolchain.frequencies.channel import open_channel
 if TYPE_CHECKING:
     from conftest import Brr
 
-SETTING = ("--epsilon", 0.8, "--radius", 4)
-RECOMMENDED = Setting("exponential", 0.8, {"radius": 4}, "a test")
+SETTING = ("--epsilon", 0.8, "--radius", 4, "--base", "uniform")
+RECOMMENDED = Setting("exponential", 0.8, {"radius": 4, "base": "uniform"}, "a test")
 
 
 def write_counts(path: Path, bundle: WordBundle, counts: np.ndarray) -> None:
@@ -45,7 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "e.txt").write_bytes(toy_embeddings(100))
     build_bundle(folder / "e.txt", folder / "bundle", bits=64, method="lsh")
     bundle = WordBundle.open(folder / "bundle")
-    made = Privatizer(bundle, 0.8, mechanism="exponential", radius=4).mechanism
+    made = Privatizer(bundle, 0.8, radius=4, base="uniform").mechanism
     channel, generator, shares = open_channel(bundle, made), np.random.default_rng(0), zipf(100)
     write_counts(folder / "1.csv", bundle, draw(channel, shares, 60_000, generator))
     shares[5] *= 6
@@ -143,7 +143,7 @@ class TestOutput:
     def test_a_wrong_setting_is_said(self, brr: Brr, here: Path) -> None:
         done = brr(
             *("estimate", "1.csv", "--bundle", "bundle", "--epsilon", 0.3, "--radius", 4),
-            *("--page", "p.html"),
+            *("--base", "uniform", "--page", "p.html"),
         )
         assert "WARNING: these reports don't look like" in done.out
         assert "don't look like" in (here / "p.html").read_text()

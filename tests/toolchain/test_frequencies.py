@@ -158,7 +158,9 @@ def break_channel(channel: Channel, how: str) -> Channel:
             known = K[:, :-1] @ values
             return np.append(known, known.mean())
 
-    return Transposed(channel.planes, channel.weights, channel.totals, channel.unknown)
+    return Transposed(
+        channel.planes, channel.weights, channel.measure, channel.totals, channel.unknown
+    )
 
 
 class TestIntervals:
@@ -316,7 +318,7 @@ class TestEstimate:
 
     def test_reports_that_are_sharper_than_the_setting_are_noticed(self, toy: WordBundle) -> None:
         sharp, blunt = (
-            open_channel(toy, Privatizer(toy, e, mechanism="exponential", radius=4).mechanism)
+            open_channel(toy, Privatizer(toy, e, radius=4, base="uniform").mechanism)
             for e in (2.5, 0.4)
         )
         counts = draw(sharp, zipf(len(toy)), 200_000, np.random.default_rng(0))
