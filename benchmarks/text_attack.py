@@ -1,4 +1,4 @@
-"""What attackers learn of a text at the setting that the README's ``brr calibrate`` writes.
+"""What attackers learn of a text where all words are alike, at the setting of ``brr calibrate``.
 
 That setting limits an attacker who sees one word, and holds all to be as likely. Text: IMDB's test
 half; the attackers know the language from its training half.
@@ -34,7 +34,7 @@ def run(setting: Setting) -> Finding:
         return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
     public, texts = read
     progress("text-attack: calibrate")
-    chosen = calibrate_bundle(setting.bundle, attack_success=GOAL)
+    chosen = calibrate_bundle(setting.bundle, attack_success=GOAL, base="uniform")
     release, channel = release_and_channel(
         setting.bundle,
         chosen.mechanism,
