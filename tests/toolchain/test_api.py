@@ -107,8 +107,10 @@ class TestMeasure:
         measured = brrkit_toolchain.measure_bundle(sample)
         assert measured.epsilon == sample.recommended.epsilon
         assert sample.recommended.measured
-        stated = sample.recommended.measured.attack_success.value
-        assert np.isclose(measured.attacks["isolated"].success.value, stated)
+        stated = sample.recommended.measured
+        assert stated.attacker == "frequencies"
+        found = measured.attacks["frequencies"].success.value
+        assert np.isclose(found, stated.attack_success.value)
 
     def test_another_setting(self, eight: WordBundle) -> None:
         measured = brrkit_toolchain.measure_bundle(eight, 2, mechanism="brr", sample=10, draws=2)
