@@ -145,11 +145,14 @@ class Exponential:
         self.base = check_base(base, bundle.masses)
         self.cap = check_cap(cap)
         self.model = bundle.masses
-        most = {UNIFORM: len(bundle), WORDS: self.model.total, LANGUAGE: self.model.most}
-        weights = weight_table(self.epsilon, bundle.bits, most[self.base], self.radius, self.cap)
+        alike = self.base == UNIFORM
+        if self.base == LANGUAGE:
+            most = self.model.most
+        else:
+            most = len(bundle) if alike else self.model.total
+        weights = weight_table(self.epsilon, bundle.bits, most, self.radius, self.cap)
         self.weights = np.array(weights, np.int64)
         self.effective_epsilon = weights_epsilon(weights)
-        alike = self.base == UNIFORM
         self.setting = (
             b"exponential",
             hashlib.sha256(self.weights.astype("<i8").tobytes()).digest()

@@ -121,7 +121,7 @@ class MeasuredSetting:
     Attributes:
         mechanism: its name.
         epsilon: per bit of Hamming distance.
-        parameters: ``t`` of vickrey, ``radius`` of exponential.
+        parameters: ``t`` of vickrey; ``radius``, ``base`` and ``cap`` of exponential.
         estimated_loss: E = epsilon * P_avg, the estimated privacy loss (BRR, section 5).
         unchanged: mean N_w, the share of typed words that come out as themselves.
         support: effective support, 1 / Pr[two releases of a word agree] (``measure.support``).
@@ -133,7 +133,7 @@ class MeasuredSetting:
 
     mechanism: str
     epsilon: float
-    parameters: Mapping[str, float]
+    parameters: Mapping[str, Any]
     estimated_loss: float
     unchanged: Estimate
     support: Estimate
@@ -159,7 +159,7 @@ def measured_setting(
     attacker: WordAttacker,
     mechanism: str,
     epsilon: float,
-    parameters: Mapping[str, float],
+    parameters: Mapping[str, Any],
 ) -> MeasuredSetting:
     """Return what a setting gives.
 
@@ -189,7 +189,7 @@ def measured_setting(
 def measure_curves(
     bundle: WordBundle,
     *,
-    settings: Sequence[tuple[str, float, Mapping[str, float]]] = (),
+    settings: Sequence[tuple[str, float, Mapping[str, Any]]] = (),
     attacker: WordAttacker = "isolated",
     sample: int = SAMPLE,
     seed: int = 0,
