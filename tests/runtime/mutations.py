@@ -337,8 +337,8 @@ MUTATIONS = {
     ),
     "a total of the masses alone": _runtime(
         "mechanisms/exponential.py",
-        "LANGUAGE: self.model.most}",
-        "LANGUAGE: self.model.total}",
+        "most = self.model.most",
+        "most = self.model.total",
         f"{BASE}_draw_is_exact_at_every_boundary",
     ),
     "masses that are ignored": _runtime(
