@@ -47,7 +47,8 @@ is beyond, and the sum stays short."""
 
 _TAIL = 1e-4  # of delta: what is cut off on either side
 _BLOCK = 1_000  # blanket sizes that differ by a part of one in so many count as the smallest
-_PRECISION = 1e-6  # of epsilon
+_PRECISION = 1e-6  # of epsilon, which isn't searched for below _LEAST
+_LEAST = 1e-12
 _LARGEST_EXPONENT = 600.0
 _DROPPED = 1e-10  # of a row
 
@@ -96,10 +97,8 @@ def shuffled(kept: float, symbols: int, reports: int, each: int, delta: float) -
             raise ParameterError(f"{name} must be 1 or more, not {number}")
     one = local_loss(kept, symbols)
     low, high = 0.0, one
-    while high - low > max(_PRECISION * high, _UNDERFLOW):
+    while high - low > _PRECISION * high and high > _LEAST:
         middle = (low + high) / 2
-        if middle < _PRECISION**2:
-            break
         if _is_proven(kept, symbols, reports, each, delta, middle):
             high = middle
         else:
@@ -163,7 +162,8 @@ def _is_proven(
     if each * epsilon > _LARGEST_EXPONENT:
         return False
     steps = math.expm1(each * epsilon) / math.expm1(epsilon) * (1 + _SLACK)  # sum of e^(i epsilon)
-    return blanket(kept, symbols, reports, epsilon, _TAIL * delta / steps) * steps <= delta
+    tail = max(_TAIL * delta / steps, _UNDERFLOW)
+    return blanket(kept, symbols, reports, epsilon, tail) * steps <= delta
 
 
 def _excess(kept: float, symbols: int, size: int, epsilon: float, tail: float) -> float:
@@ -232,7 +232,7 @@ def _row(s: int, slope: float, rest: float, factor: float) -> float:
     """
     zero = (factor * s + (factor - 1) * rest / slope) / (1 + factor)
     h = min(max(int(min(zero, float(s))) - 1, 0), s)
-    chance = _half(s, h)
+    chance: float = _half(s, h)
     total = 0.0
     while h <= s:
         value = (slope * h + rest) - factor * (slope * (s - h) + rest)
