@@ -266,11 +266,22 @@ def test_several_reports_each(a: Fraction, delta: float) -> None:
 
 
 def test_what_is_returned_is_proven_and_nearly_all_that_is() -> None:
-    for n, k, a, delta in ((200, 5, 0.2, 1e-3), (10_000, 49_969, 0.2, 1e-6), (50, 2, 0.5, 1e-4)):
-        found = shuffled(a, k, n, 1, delta)
+    for n, k, a, m, delta in (
+        (200, 5, 0.2, 1, 1e-3),
+        (10_000, 49_969, 0.2, 1, 1e-6),
+        (50, 2, 0.5, 1, 1e-4),
+        (5_000, 1_000, 0.3, 4, 1e-6),
+    ):
+
+        def needed(epsilon: float, each: int, a: float = a, k: int = k, n: int = n) -> float:
+            one = epsilon / each
+            steps = sum(math.exp(i * one) for i in range(each))
+            return blanket(a, k, n, one, 1e-20) * steps
+
+        found = shuffled(a, k, n, m, delta)
         assert found.bound == BLANKET
-        assert blanket(a, k, n, found.epsilon, 1e-4 * delta) <= delta
-        assert blanket(a, k, n, found.epsilon * 0.99, 1e-4 * delta) > delta
+        assert found.delta == delta
+        assert needed(found.epsilon, m) <= delta < needed(found.epsilon * 0.99, m)
 
 
 def test_known_values() -> None:
@@ -303,8 +314,8 @@ def test_more_reports_hide_better_and_more_of_ones_own_worse() -> None:
         return shuffled(kept, 500, reports, each, delta).epsilon
 
     for values in (
-        [epsilon(reports=n) for n in (100_000, 10_000, 3_000, 1_000, 100, 2)],
-        [epsilon(each=m) for m in (1, 2, 5, 50)],
+        [epsilon(reports=n) for n in (10_000, 3_000, 1_000, 100, 2)],
+        [epsilon(each=m) for m in (1, 2, 5, 20)],
         [epsilon(kept=a) for a in (0.01, 0.1, 0.2, 0.5, 0.9)],
         [epsilon(delta=d) for d in (1e-2, 1e-6, 1e-12, 1e-20)],
     ):
@@ -312,16 +323,25 @@ def test_more_reports_hide_better_and_more_of_ones_own_worse() -> None:
         assert values[0] < values[-1]
 
 
-@pytest.mark.parametrize(("reports", "delta"), [(1, 1e-6), (20, 1e-300)])
-def test_never_more_than_without_a_shuffler(reports: int, delta: float) -> None:
-    found = shuffled(0.5, 100, reports, 3, delta)
+@pytest.mark.parametrize(
+    ("reports", "each", "delta"), [(1, 3, 1e-6), (20, 50, 1e-300), (5, 1_000, 1e-6)]
+)
+def test_never_more_than_without_a_shuffler(reports: int, each: int, delta: float) -> None:
+    found = shuffled(0.5, 100, reports, each, delta)
     assert found == Shuffled(found.local, 0.0, LOCAL, found.local)
-    assert found.local == pytest.approx(3 * math.log(101))
-    assert found.local >= 3 * math.log(101)
+    assert found.local == pytest.approx(each * math.log(101))
+    assert found.local >= each * math.log(101)
 
 
-def test_very_many_reports_take_no_longer() -> None:
-    """Beyond what is counted the bound stays as it is: it never fails, or grows."""
+def test_blanket_reports_beyond_a_number_hide_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    all_of_them = blanket(0.2, 5, 400, 0.1, 1e-15)
+    monkeypatch.setattr(module, "_MOST_PAIRS", 20)
+    found = blanket(0.2, 5, 400, 0.1, 1e-15)
+    assert found == pytest.approx(module._excess(0.2, 5, 50, 0.1, 1e-15))
+    assert found > all_of_them
+
+
+def test_very_many_reports() -> None:
     million, more = (shuffled(0.5, 2, n, 1, 1e-6).epsilon for n in (10**7, 10**12))
     assert more <= million
     assert shuffled(0.5, 2, 10, 1, 0.9).epsilon < 1e-9
