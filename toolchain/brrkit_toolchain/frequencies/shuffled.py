@@ -82,7 +82,8 @@ def shuffled(kept: float, symbols: int, reports: int, each: int, delta: float) -
         kept: a, the probability that a report is the reporter's own symbol before one is drawn, or
             more; between 0 and 1, both excluded.
         symbols: k, 2 or more.
-        reports: N, all that are shuffled together, of honest reporters; each drawn by itself.
+        reports: N, all that are shuffled together, of honest reporters; each drawn by itself: with
+            a keyed memory, one of each reporter in a period.
         each: m, the most that one reporter has among them.
         delta: between 0 and 1, both excluded.
 
