@@ -202,7 +202,7 @@ def compare_counts(
     part = sizes[0] / sum(sizes)
     surely, _ = counted.interval(first + second, sum(sizes), 1 / len(first))
     tested = np.flatnonzero(surely)
-    first, second, one, two = (each[tested] for each in (first, second, one, two))
+    first, second, one, two = first[tested], second[tested], one[tested], two[tested]
     # P[X >= one] and P[X <= one] of X ~ binomial(one + two, part).
     above = np.where(one > 0, betainc(np.maximum(one, 1e-300), two + 1, part), 1.0)
     below = np.where(two > 0, betaincc(one + 1, np.maximum(two, 1e-300), part), 1.0)
