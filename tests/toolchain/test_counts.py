@@ -6,6 +6,7 @@ import csv
 import json
 import random
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ from brrkit_toolchain.frequencies.closed_form import (
     estimate_counts,
     simplex,
 )
+from brrkit_toolchain.frequencies.shuffled import shuffled
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -385,6 +387,46 @@ class TestFiles:
         table.write_text("word,count\nlondon,900\n,50\nengland,300\n")
         with pytest.raises(ParameterError, match=message):
             estimate_frequencies(WordBundle.open(counting), [table], **options)
+
+    def test_the_central_guarantee(self, counting: Path, tmp_path: Path, brr: Brr) -> None:
+        table = tmp_path / "week.csv"
+        table.write_text("word,count\nlondon,900000\n,50000\nthe,30000\nof,1020000\n")
+        arguments = ["estimate", str(table), "--bundle", str(counting)]
+        said = brr(*arguments, "--shuffled", "1", "--cap", "5").out
+        assert "shuffled: what is known of one reporter differs by at most epsilon 0." in said
+        found = json.loads(brr(*arguments, "--shuffled", "2", "--cap", "5", "--json").out)
+        kept = float(Drawn.of(5, 2_001).kept)
+        assert found["shuffled"] == asdict(shuffled(kept, 2_001, 2_000_000, 2, 1e-6))
+        memory = ["--cap", "5", "--second-cap", "10", "--repeats", "7"]
+        assert brr(*arguments, "--shuffled", "1", *memory).code == 0
+        assert "share first draws" in brr(*arguments, "--shuffled", "2", *memory).err
+        text = ["--epsilon", "2", "--base", "words", "--shuffled", "1"]
+        assert "the empty word" in brr(*arguments, *text).err
+        table.write_text("word,count\nlondon,900000\nthe,30000\nof,1020000\n")
+        assert "made for counts only" in brr(*arguments, *text).err
+
+    def test_a_folder_of_parquet(self, counting: Path, tmp_path: Path) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        words = ["london"] * 700 + ["the"] * 90 + [""] * 50
+        folder = tmp_path / "week.parquet"
+        for day, some in (("day=1", words[::2]), ("day=2", words[1::2])):
+            (folder / day).mkdir(parents=True)
+            pq.write_table(pa.table({"word": some}), folder / day / "part-0.parquet")
+        (folder / "_SUCCESS").touch()
+        (folder / "_bad.parquet").write_text("left out")
+        bundle = WordBundle.open(counting)
+        found = estimate_frequencies(bundle, [folder], words=["london"]).estimate
+        assert found.asked[0].reports == 700
+        assert found.unknown.reports == 50
+        assert found.reports == 840
+        pq.write_table(pa.table({"word": ["the", None]}), folder / "more.parquet")
+        with pytest.raises(ParameterError, match=r"more\.parquet: row 2 has an empty field"):
+            estimate_frequencies(bundle, [folder])
+        (tmp_path / "none.parquet").mkdir()
+        with pytest.raises(ParameterError, match=r"has no file whose name ends with \.parquet"):
+            estimate_frequencies(bundle, [tmp_path / "none.parquet"])
 
     def test_a_bundle_without_a_setting(self, bundle: Path, tmp_path: Path) -> None:
         write_recommended(bundle, SETTING)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.frequencies.estimate import FrequencyEstimate, Share
     from brrkit_toolchain.frequencies.from_files import Frequencies, Origin, estimate_frequencies
     from brrkit_toolchain.frequencies.likelihood import Fit
+    from brrkit_toolchain.frequencies.shuffled import Shuffled
     from brrkit_toolchain.measure.attack import Attack
     from brrkit_toolchain.measure.distances import PairStatistics
     from brrkit_toolchain.measure.mechanism import Measurement
@@ -76,6 +77,7 @@ __all__ = [
     "Part",
     "PopulationComparison",
     "Share",
+    "Shuffled",
     "Success",
     "Support",
     "TextAttack",
@@ -118,6 +120,7 @@ _MODULES = {
     "frequencies.estimate": ("FrequencyEstimate", "Share"),
     "frequencies.from_files": ("Frequencies", "Origin", "estimate_frequencies"),
     "frequencies.likelihood": ("Fit",),
+    "frequencies.shuffled": ("Shuffled",),
     "measure.attack": ("Attack",),
     "measure.distances": ("PairStatistics",),
     "measure.mechanism": ("Measurement",),

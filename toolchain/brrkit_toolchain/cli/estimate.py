@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("reports", type=FILE, nargs=-1, required=True)
+@click.argument("reports", type=PATH, nargs=-1, required=True)
 @click.option("--bundle", type=PATH, required=True, help="The bundle that made the reports.")
 @click.option(
     "--column",
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     help="For text: public frequencies, a file as reports are; worth as much as WEIGHT typed "
     "words. The intervals hold without it only.",
 )
-@click.option("--compare", "second", type=FILE, multiple=True, help="Other reports: what differs?")
+@click.option("--compare", "second", type=PATH, multiple=True, help="Other reports: what differs?")
 @click.option(
     "--false-discoveries",
     type=Number(0, 1, min_open=True, max_open=True),
@@ -97,6 +97,20 @@ if TYPE_CHECKING:
     is_flag=True,
     help="For counts: no share below 0, and 1 together, instead of unbiased shares.",
 )
+@click.option(
+    "--shuffled",
+    "each",
+    metavar="M",
+    type=click.IntRange(1),
+    help="For counts that came shuffled, M at most from each reporter: print what that guarantees.",
+)
+@click.option(
+    "--delta",
+    type=Number(0, 1, min_open=True, max_open=True),
+    default=1e-6,
+    show_default=True,
+    help="With --shuffled: of that guarantee.",
+)
 @click.option("--output", type=OUTPUT, help="Table of all words to write: .csv or .parquet.")
 @click.option("--page", "page_file", type=OUTPUT, help="HTML page to write.")
 @JSON
@@ -120,14 +134,16 @@ def estimate(
     leave_out_others: bool,
     simultaneous: bool,
     sum_to_one: bool,
+    each: int | None,
+    delta: float,
     output: Path | None,
     page_file: Path | None,
     as_json: bool,
 ) -> None:
     """Estimate how often words were typed, from privatized ones.
 
-    REPORTS are files of privatized words: text, .csv or .parquet with columns word and count, or
-    .json and .jsonl (docs/reports.md). They are made for counts (brr calibrate --for counts), or
+    REPORTS are files of privatized words: text, .csv or .parquet with columns word and count
+    (.parquet may be a folder, and without count), or .json and .jsonl (docs/reports.md). They are made for counts (brr calibrate --for counts), or
     of text by the mechanism exponential.
 
     \b
@@ -161,6 +177,8 @@ def estimate(
         every=output is not None,
         simultaneous=simultaneous,
         sum_to_one=sum_to_one,
+        each=each,
+        delta=delta,
         false_discoveries=false_discoveries,
         most_foreign=foreign,
         leave_out_others=leave_out_others,
@@ -211,6 +229,11 @@ def _lines(frequencies: Frequencies) -> Iterable[str]:
     unknown = found.unknown
     yield f"unknown words: {unknown.low:.3g} to {unknown.high:.3g} of what was typed"
     yield f"half of the vocabulary's words are seen if typed more often than {found.detectable:.2g}"
+    if (central := frequencies.shuffled) is not None:
+        yield (
+            f"shuffled: what is known of one reporter differs by at most epsilon "
+            f"{central.epsilon:.4g} with delta {central.delta:g}; unshuffled by {central.local:.4g}"
+        )
     for title, shares in (
         ("word", found.top),
         ("word asked for", found.asked),
@@ -263,4 +286,5 @@ def _to_json(frequencies: Frequencies) -> dict[str, Any]:
         "words": [asdict(share) for share in found.asked],
         "lists": [asdict(share) for share in found.totals],
         "comparison": asdict(compared) if compared else None,
+        "shuffled": asdict(frequencies.shuffled) if frequencies.shuffled else None,
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import nextafter
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,10 @@ from brrkit_toolchain.frequencies.reports import (
     check_different,
     read_reports,
 )
+from brrkit_toolchain.frequencies.shuffled import Shuffled, shuffled
+
+DELTA = 1e-6
+"""Of a central guarantee."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +64,13 @@ class Frequencies:
         origin: of the reports.
         estimate: the frequencies, with their 95% intervals.
         comparison: with other reports; None if there are none.
+        shuffled: what the reports say of one reporter, if they were shuffled; None if not asked.
     """
 
     origin: Origin
     estimate: FrequencyEstimate
     comparison: PopulationComparison | None
+    shuffled: Shuffled | None
 
 
 def estimate_frequencies(
@@ -85,6 +92,8 @@ def estimate_frequencies(
     every: bool = True,
     simultaneous: bool = False,
     sum_to_one: bool = False,
+    each: int | None = None,
+    delta: float = DELTA,
     false_discoveries: float = FALSE_DISCOVERIES,
     most_foreign: float = MOST_FOREIGN,
     leave_out_others: bool = False,
@@ -120,6 +129,9 @@ def estimate_frequencies(
         simultaneous: for counts: all intervals hold together with 95%, instead of each.
         sum_to_one: for counts: shares of which none is below 0, and which sum to 1 with that of
             unknown words, instead of unbiased ones.
+        each: for counts that were shuffled: how many of the reports are one reporter's, at most;
+            the result then has their central guarantee (``docs/frequencies.md``, "Shuffled").
+        delta: with ``each``: of that guarantee.
         false_discoveries: expected share of the words that don't differ among those that are said
             to, at most; with ``compared``.
         most_foreign: share of reports that may have a word that isn't of the bundle; from 0 to 1.
@@ -161,7 +173,8 @@ def estimate_frequencies(
     first, second = read(files), read(others) if others else None
     populations = [each for each in (first, second) if each is not None]
     made = mechanism_of(bundle, populations, setting, texts=column is not None)
-    counts = [each.counts for each in populations]
+    counts = [one.counts for one in populations]
+    central = None if each is None else _central(made, counts, each, delta)
     if isinstance(made, Counted):
         if known is not None:
             raise ParameterError("a prior is for reports of text; these were made for counts")
@@ -201,7 +214,27 @@ def estimate_frequencies(
         first.others,
         first.period,
     )
-    return Frequencies(origin, found, comparison)
+    return Frequencies(origin, found, comparison, central)
+
+
+def _central(
+    made: Counted | Mechanism, counts: Sequence[NDArray[np.int64]], each: int, delta: float
+) -> Shuffled:
+    """Return what shuffled reports say of one reporter, of whom ``each`` are at most."""
+    if not isinstance(made, Counted):
+        raise ParameterError("what a shuffler adds is known of reports made for counts only")
+    if len(counts) > 1:
+        raise ParameterError(
+            "two populations are two shuffles, and a reporter may be in both; ask for each alone"
+        )
+    if made.repeats > 1 and each > 1:
+        raise ParameterError(
+            "with a keyed memory a reporter's reports share first draws, and only one report of "
+            "each reporter in a period of the memory has a central guarantee; give 1, if that is so"
+        )
+    response = made.response
+    kept = nextafter(response.kept, 1)  # not below the exact one
+    return shuffled(kept, response.symbols, int(counts[0].sum()), each, delta)
 
 
 def _of_counts(
