@@ -35,6 +35,7 @@ def posterior_vectors(
     it. A classifier of released texts loses less with these than with the words' own vectors. It is
     post-processing of what was released, so it spends no privacy. Where the base is ``language``,
     K is that of a text's first word, for y has one vector whatever was released before it.
+    Proof: ``docs/corpus.md``, "Vectors for released words".
 
     Args:
         bundle: an opened bundle.
