@@ -79,7 +79,7 @@ def run(setting: Setting) -> Finding:
         means = posterior_vectors(bundle, setting.file, epsilon=epsilon, **strength.parameters)
         compare(strength.label, released, means, process_time() - start)
     label = f"k-ary randomized response, keeps {_KEPT:g}"
-    compare(label, _randomized(ids, len(bundle)), _means(bundle, own), 0)
+    compare(label, _randomized(ids, len(bundle)), kary_means(bundle, own), 0)
     return Finding(
         title,
         ("", "own vectors", "posterior vectors", "processor time, s"),
@@ -96,7 +96,7 @@ def _randomized(ids: NDArray[np.intp], size: int) -> NDArray[np.int64]:
     return np.where(kept, ids, generator.integers(size, size=len(ids)))
 
 
-def _means(bundle: WordBundle, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+def kary_means(bundle: WordBundle, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the posterior means where a word comes out as in ``_randomized``: a closed form."""
     shares = (LEVELS[bundle.masses.words] / bundle.masses.total)[:, None]
     itself, any_word = _KEPT * shares, (1 - _KEPT) / len(bundle)

@@ -12,6 +12,7 @@ from bundle_tools import distributions, rewrite, text_embeddings
 from gensim.models import KeyedVectors
 from numpy.typing import NDArray
 
+from benchmarks.vectors import kary_means
 from brrkit import ParameterError, WordBundle
 from brrkit.masses import LEVELS
 from brrkit.mechanisms.exponential import Exponential
@@ -106,6 +107,13 @@ def test_every_dimension_is_the_same_sum(dimensions: int) -> None:
     expected = dense(distributions(mechanism, codes), shares, vectors)
     found = posterior_means(channel, shares / shares.sum(), vectors)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_the_closed_form_of_the_benchmark(eight: WordBundle) -> None:
+    channel = np.full((8, 8), 0.8 / 8) + 0.2 * np.eye(8)
+    vectors = vectors_of(eight).astype(np.float32)
+    expected = dense(channel, LEVELS[eight.masses.words], vectors)
+    np.testing.assert_allclose(kary_means(eight, vectors), expected, rtol=1e-5, atol=1e-6)
 
 
 class TestCommand:
