@@ -10,6 +10,7 @@
 
 from brrkit.budget import PrivacyBudget
 from brrkit.bundle import Neighbor, WordBundle
+from brrkit.counts import Counts
 from brrkit.errors import (
     BrrError,
     BudgetError,
@@ -22,7 +23,8 @@ from brrkit.errors import (
 )
 from brrkit.memory import Memory
 from brrkit.privatizer import Privatizer, Stream
-from brrkit.setting import Estimate, Measured, Setting
+from brrkit.reporter import Reporter
+from brrkit.setting import CountsSetting, Estimate, Measured, Setting
 from brrkit.tokenizer import tokenize
 
 __all__ = [
@@ -30,6 +32,8 @@ __all__ = [
     "BudgetError",
     "BudgetFileError",
     "BundleError",
+    "Counts",
+    "CountsSetting",
     "Estimate",
     "Measured",
     "Memory",
@@ -40,6 +44,7 @@ __all__ = [
     "PrivacyBudget",
     "Privatizer",
     "RandomnessError",
+    "Reporter",
     "Setting",
     "Stream",
     "WordBundle",

@@ -22,7 +22,14 @@ from brrkit.folder import Folder
 from brrkit.hamming import HammingIndex
 from brrkit.masses import Masses
 from brrkit.messages import one_line
-from brrkit.setting import Setting, described, is_digest, read_setting
+from brrkit.setting import (
+    CountsSetting,
+    Setting,
+    described,
+    is_digest,
+    read_counts,
+    read_setting,
+)
 from brrkit.tensors import read_index
 from brrkit.vocabulary import Vocabulary
 
@@ -156,8 +163,13 @@ class WordBundle:
 
     @property
     def recommended(self) -> Setting | None:
-        """The setting to use where an app states none, if there is one."""
+        """The setting for text to use where an app states none, if there is one."""
         return read_setting(self.manifest.get("recommended"), self.bits)
+
+    @property
+    def counts(self) -> CountsSetting | None:
+        """The setting for counts to use where an app states none, if there is one."""
+        return read_counts(self.manifest.get("counts"))
 
     @property
     def digest(self) -> str:
@@ -254,6 +266,8 @@ def _read_manifest(folder: Folder, verify_hash: bool) -> dict[str, Any]:
         )
     if "recommended" in manifest:
         check(read_setting(manifest["recommended"], manifest["bits"]) is not None, "recommended")
+    if "counts" in manifest:
+        check(read_counts(manifest["counts"]) is not None, "counts")
     return manifest
 
 

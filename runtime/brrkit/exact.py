@@ -26,6 +26,9 @@ CAP_MIN = 1e-9
 CAP_MAX = 88.0
 """W[0] is below 2^63, and e^(88 / 2) is above: no larger cap makes a difference."""
 
+KEEP_ONE = 1 << 63
+"""A probability of one, as ``keep_threshold`` counts it."""
+
 _GENTLE = 8
 """Within the radius weights fall so many times more gently (``docs/frontier.md`` says why)."""
 
@@ -50,6 +53,18 @@ def check_epsilon(epsilon: float) -> float:
             f"epsilon must be a number from {EPSILON_MIN:g} to {EPSILON_MAX:g} "
             f"(per bit of Hamming distance), not {value:g}"
         )
+    return value
+
+
+def check_cap(cap: float) -> float:
+    """Return ``cap`` as a float.
+
+    Raises:
+        ParameterError: it isn't a number in [CAP_MIN, CAP_MAX].
+    """
+    value = as_number(cap)
+    if not CAP_MIN <= value <= CAP_MAX:
+        raise ParameterError(f"cap must be a number from {CAP_MIN:g} to {CAP_MAX:g}")
     return value
 
 
@@ -118,6 +133,25 @@ def flip_threshold(epsilon: float) -> int:
         Fraction(check_epsilon(epsilon)),
         lambda e, precision: -(-(1 << 32 + precision) // ((1 << precision) + e)),
     )
+
+
+def keep_threshold(cap: float, symbols: int) -> int:
+    """Return T = floor(2^63 (e^cap - 1) / (e^cap - 1 + symbols)): keep a symbol below T.
+
+    Otherwise any of the symbols is drawn uniformly. The double ``cap`` is taken as the exact
+    rational that it is. Proof that no two symbols lose more than ``cap``: ``docs/privacy.md``,
+    "Counts".
+
+    Args:
+        cap: from CAP_MIN to CAP_MAX.
+        symbols: their number k.
+    """
+
+    def threshold(e: int, precision: int) -> int:
+        gain = e - (1 << precision)
+        return (gain << 63) // (gain + (symbols << precision))
+
+    return _settle(Fraction(cap), threshold, 192)
 
 
 def threshold_epsilon(threshold: int) -> float:

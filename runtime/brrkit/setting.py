@@ -1,4 +1,4 @@
-"""The setting that a bundle recommends, as ``brr calibrate --write`` puts it into the manifest."""
+"""The settings that a bundle recommends, as ``brr calibrate --write`` puts them in its manifest."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from brrkit.exact import EPSILON_MAX, EPSILON_MIN, as_number
+from brrkit.exact import CAP_MAX, CAP_MIN, EPSILON_MAX, EPSILON_MIN, as_number
 
 MOST_CANDIDATES = 64
 """Numbers in a list ``t``: nobody needs more, and a bundle may recommend any."""
+
+MOST_A_DAY = 1_000
+"""Words of a day that a device may report: more says all that somebody types."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,44 @@ class Setting:
     def certified_epsilon(self) -> float | None:
         """The certificate's, if there is one."""
         return None if self.certificate is None else self.certificate.certified_epsilon
+
+
+@dataclass(frozen=True)
+class CountsSetting:
+    """The setting that a bundle recommends for counts.
+
+    Attributes:
+        cap: largest privacy loss between any two words.
+        words_a_day: reports that a device sends of a day, at most.
+        goal: what it was chosen for.
+        measured: attackers of one report, and how often each names the typed word; exact, of
+            ``isolated`` and of ``frequencies``, who knows the bundle's masses.
+    """
+
+    cap: float
+    words_a_day: int
+    goal: str
+    measured: Mapping[str, float]
+
+
+def read_counts(value: object) -> CountsSetting | None:
+    """Return the setting that a manifest's field ``counts`` has; None if it has none.
+
+    Args:
+        value: of the field, as JSON has it.
+    """
+    if not (
+        isinstance(value, dict)
+        and is_number(value.get("cap"))
+        and CAP_MIN <= value["cap"] <= CAP_MAX
+        and type(value.get("words_a_day")) is int
+        and 1 <= value["words_a_day"] <= MOST_A_DAY
+        and isinstance(value.get("goal"), str)
+        and isinstance(measured := value.get("measured"), dict)
+        and all(map(_is_share, measured.values()))
+    ):
+        return None
+    return CountsSetting(float(value["cap"]), value["words_a_day"], value["goal"], measured)
 
 
 def read_setting(value: object, bits: int) -> Setting | None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.choosing import calibrate_bundle, measure_bundle, measure_text
     from brrkit_toolchain.corpus.run import privatize_file
     from brrkit_toolchain.corpus.spark import privatize_frame
+    from brrkit_toolchain.counts.calibrate import CountsCalibration, calibrate_counts
     from brrkit_toolchain.embeddings import EmbeddingsError
     from brrkit_toolchain.errors import OutputError
     from brrkit_toolchain.frequencies.compare import Difference, PopulationComparison
@@ -62,6 +63,7 @@ __all__ = [
     "AuditError",
     "BuildResult",
     "Check",
+    "CountsCalibration",
     "Difference",
     "EmbeddingsError",
     "Fit",
@@ -85,6 +87,7 @@ __all__ = [
     "audit_vectors",
     "build_bundle",
     "calibrate_bundle",
+    "calibrate_counts",
     "certify",
     "estimate_frequencies",
     "measure_bundle",
@@ -108,6 +111,7 @@ _MODULES = {
     "calibrate.certify": ("certify",),
     "calibrate.recommend": ("write_recommended",),
     "choosing": ("calibrate_bundle", "measure_bundle", "measure_text"),
+    "counts.calibrate": ("CountsCalibration", "calibrate_counts"),
     "corpus.run": ("privatize_file",),
     "corpus.spark": ("privatize_frame",),
     "embeddings": ("EmbeddingsError",),

@@ -21,9 +21,7 @@ from numpy.typing import NDArray
 from brrkit.bundle import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.exact import (
-    CAP_MAX,
-    CAP_MIN,
-    as_number,
+    check_cap,
     check_epsilon,
     weight_table,
     weights_epsilon,
@@ -74,18 +72,6 @@ def check_base(base: str | None, masses: Masses) -> str:
             "bundle with --text"
         )
     return base
-
-
-def check_cap(cap: float | None) -> float | None:
-    """Return ``cap`` as a float, or None.
-
-    Raises:
-        ParameterError: it isn't a number in [CAP_MIN, CAP_MAX].
-    """
-    value = None if cap is None else as_number(cap)
-    if value is not None and not CAP_MIN <= value <= CAP_MAX:
-        raise ParameterError(f"cap must be a number from {CAP_MIN:g} to {CAP_MAX:g}")
-    return value
 
 
 class Exponential:
@@ -143,7 +129,7 @@ class Exponential:
         self.epsilon = check_epsilon(epsilon)
         self.radius = check_radius(radius, bundle.bits)
         self.base = check_base(base, bundle.masses)
-        self.cap = check_cap(cap)
+        self.cap = None if cap is None else check_cap(cap)
         self.model = bundle.masses
         alike = self.base == UNIFORM
         if self.base == LANGUAGE:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from brrkit import ParameterError, Privatizer, WordBundle
-from brrkit.exact import as_number
-from brrkit.mechanisms.exponential import check_cap, check_radius
+from brrkit.exact import as_number, check_cap
+from brrkit.mechanisms.exponential import check_radius
 from brrkit_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brrkit_toolchain.audit import fresh, randomness, returned
 from brrkit_toolchain.audit.bounds import smallest_violation
@@ -76,7 +76,7 @@ def audit_mechanism(
     subject = Subject(mechanism, parameters)
     known = default_parameters(mechanism, bundle.bits)
     radius = check_radius({**known, **parameters}.get("radius", 0), bundle.bits)
-    cap = check_cap(parameters.get("cap"))
+    cap = check_cap(parameters["cap"]) if "cap" in parameters else None
     return _audit(
         subject, bundle, None, radius, samples, false_alarm_rate, progress, recommended, cap
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from io import BytesIO
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -52,6 +54,8 @@ TEXTS = (
     "Kelvin \u212a, Ⱡ, Ꙁ, 𐐀 and ｆｕｌｌ Ｗｉｄｔｈ; no combining c\u0327",  # lower case: only some
 )
 
+CAPS = (1e-9, 0.25, 1.0, 4.0, 7.5, 9.3125, 12.0, 22.18, 88.0)
+
 _WORDS = 8
 
 
@@ -86,6 +90,7 @@ def golden_cases(
         "cases": list(_golden_releases(words, some, contents, generator)),
         "memory": list(_golden_memory(words, some, contents, unit, generator)),
         "streams": list(_golden_streams(words, some, contents, generator)),
+        "counts": list(_golden_counts(words, some, unit, generator)),
     }
 
 
@@ -222,6 +227,66 @@ def _golden_streams(
                 case["before"] = outputs[-1]
             outputs.append(words[release(contents, ids, case, read).word_id])
         yield {**stream, "words": typed, "random": consumed.hex(), "outputs": outputs}
+
+
+def _golden_counts(
+    words: Sequence[str], some: Sequence[str], unit: str, generator: np.random.Generator
+) -> Iterator[dict[str, Any]]:
+    symbols = len(words) + 1
+    inputs = [*some, f"{words[0].upper()}’s", "Hello, wörld", UNKNOWN_WORD]
+
+    def record(case: dict[str, Any], source: reference.Read) -> dict[str, Any]:
+        consumed = bytearray()
+
+        def read(size: int) -> bytes:
+            consumed.extend(part := source(size))
+            return part
+
+        made = counted(words, unit, case, read)
+        return {**case, "random": consumed.hex(), **made}
+
+    for cap in CAPS:
+        threshold = reference.counts.keep_threshold(cap, symbols)
+        numbers = [0, threshold - 1, threshold, 2**63 - 1, 2**63, 2**64 - 1]
+        ends = [symbols - 2, symbols - 1, symbols]  # of what isn't kept; the last is drawn again
+        for number, end in product(numbers, ends):
+            drawn = b"".join(each.to_bytes(8, "little") for each in (number, end)) + bytes(8)
+            yield record({"cap": cap, "word": words[0]}, BytesIO(drawn).read)
+        for place, word in enumerate(inputs):
+            yield record({"cap": cap, "word": word}, generator.bytes)
+            case = {"cap": cap, "word": word, "second_cap": CAPS[-1 - place % len(CAPS)]}
+            case |= {"number": place + 1, "key": generator.bytes(32).hex()}
+            yield record(case, generator.bytes)
+
+
+def counted(
+    words: Sequence[str], unit: str, case: Mapping[str, Any], read: reference.Read
+) -> dict[str, str]:
+    """Return what the reference makes of a case of counts: ``output``, and ``first`` if it has one.
+
+    Args:
+        words: the vocabulary.
+        unit: SHA-256 of the index.
+        case: with ``cap``, ``word``, and for a memory ``second_cap``, ``number`` and ``key``.
+        read: source of random bytes, with a memory for the second draw.
+    """
+    symbols = [*words, ""]
+    k, word = len(symbols), reference.look_up(case["word"], frozenset(words))
+    symbol = k - 1 if word is None else symbols.index(word)
+    if "key" not in case:
+        return {"output": symbols[reference.counts.counted(symbol, k, case["cap"], read)]}
+    source = reference.first_draw(
+        bytes.fromhex(case["key"]),
+        case["number"],
+        unit,
+        "counts",
+        reference.counts.setting(case["cap"], k),
+        reference.normalize(case["word"]) if word is None else word,
+        known=word is not None,
+    )
+    first = reference.counts.counted(symbol, k, case["cap"], source)
+    second = reference.counts.counted(first, k, case["second_cap"], read)
+    return {"first": symbols[first], "output": symbols[second]}
 
 
 def remembered(

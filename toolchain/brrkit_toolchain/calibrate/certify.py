@@ -22,8 +22,8 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from brrkit.bundle import WordBundle
-from brrkit.exact import check_epsilon, log_up, weight_table
-from brrkit.mechanisms.exponential import LANGUAGE, Exponential, check_cap, check_radius
+from brrkit.exact import check_cap, check_epsilon, log_up, weight_table
+from brrkit.mechanisms.exponential import LANGUAGE, Exponential, check_radius
 from brrkit.setting import Certificate
 from brrkit_toolchain.codes.scans import all_histograms, over_rows, scan
 
@@ -132,7 +132,7 @@ class PrivacyLosses:
         Raises:
             ParameterError: the radius or the cap is out of range.
         """
-        self._cap = check_cap(cap)
+        self._cap = None if cap is None else check_cap(cap)
         self._total = len(codes) if measure is None else int(measure.sum())
         self._planes = np.ascontiguousarray(codes.T)
         self._bits = 64 * codes.shape[1]

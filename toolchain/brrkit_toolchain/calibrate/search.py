@@ -17,9 +17,9 @@ from tqdm import tqdm
 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
-from brrkit.exact import EPSILON_MAX, EPSILON_MIN
+from brrkit.exact import EPSILON_MAX, EPSILON_MIN, check_cap
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
-from brrkit.mechanisms.exponential import check_base, check_cap
+from brrkit.mechanisms.exponential import check_base
 from brrkit.setting import Certificate, Estimate, Measured, Setting
 from brrkit_toolchain.batched import default_parameters
 from brrkit_toolchain.calibrate.certify import certify
@@ -100,7 +100,8 @@ def calibrate(
     )
     parameters = default_parameters(mechanism, bundle.bits)
     if mechanism == DEFAULT_MECHANISM:
-        base, cap = check_base(base, bundle.masses), check_cap(cap)
+        base = check_base(base, bundle.masses)
+        cap = None if cap is None else check_cap(cap)
         parameters |= {"base": base} | ({} if cap is None else {"cap": cap})
     elif base is not None or cap is not None:
         raise ParameterError(f"a base and a cap are of {DEFAULT_MECHANISM!r}; leave them out")

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brrkit import ParameterError, WordBundle
-from brrkit.exact import EPSILON_MAX
+from brrkit.exact import EPSILON_MAX, check_cap
 from brrkit.mechanisms import DEFAULT_MECHANISM
-from brrkit.mechanisms.exponential import LANGUAGE, Exponential, check_base, check_cap
+from brrkit.mechanisms.exponential import LANGUAGE, Exponential, check_base
 from brrkit.setting import Certificate, Measured, Setting
 from brrkit_toolchain.attackers.channel import weighted_channel
 from brrkit_toolchain.attackers.guesses import Guesses, guess_all
@@ -136,7 +136,8 @@ def calibrate_to_text(
     texts, model = read_text_and_language(
         bundle, typed, language, column=column, tokens=TOKENS, seed=seed, progress=progress
     )
-    base, cap = check_base(base, bundle.masses), check_cap(cap)
+    base = check_base(base, bundle.masses)
+    cap = None if cap is None else check_cap(cap)
     with tqdm(desc=f"{goal}", unit=" settings", disable=None if progress else True) as bar:
         words = AllWords.of(bundle, base, bar.update)
         everything = _Trial(bundle, words, base, model, goal, texts, seed)

@@ -32,14 +32,25 @@ if TYPE_CHECKING:
 @click.option(
     "--epsilon",
     type=NUMBER,
-    help="That they were made with. Default: what they say, or else the bundle's recommended "
-    "setting.",
+    help="That reports of text were made with. Default: what they say, or else what the bundle "
+    "recommends for counts, or if nothing, for text.",
 )
 @click.option("--radius", type=int, help="With --epsilon, if it isn't the default.")
 @click.option(
     "--base", type=click.Choice([UNIFORM, WORDS]), help="With --epsilon, if it isn't the default."
 )
-@click.option("--cap", type=NUMBER, help="With --epsilon, if there is one.")
+@click.option(
+    "--cap",
+    type=NUMBER,
+    help="Without --epsilon: that reports for counts were made with. With it: of text, if any.",
+)
+@click.option("--second-cap", type=NUMBER, help="With that: of draws after a keyed memory's.")
+@click.option(
+    "--repeats",
+    type=int,
+    metavar="N",
+    help="With that: how often a device may send one word in a period of its memory.",
+)
 @click.option("--top", default=20, show_default=True, type=click.IntRange(0, 1_000), metavar="N")
 @click.option("--word", "words", multiple=True, help="Show this word, too. Can be repeated.")
 @click.option(
@@ -53,8 +64,8 @@ if TYPE_CHECKING:
     "--prior",
     type=(FILE, Number(0, min_open=True)),
     metavar="FILE WEIGHT",
-    help="Public frequencies, a file as reports are; worth as much as WEIGHT typed words. The "
-    "intervals hold without it only.",
+    help="For text: public frequencies, a file as reports are; worth as much as WEIGHT typed "
+    "words. The intervals hold without it only.",
 )
 @click.option("--compare", "second", type=FILE, multiple=True, help="Other reports: what differs?")
 @click.option(
@@ -76,6 +87,16 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Leave out batches of another setting than --epsilon and --radius, or than most have.",
 )
+@click.option(
+    "--simultaneous",
+    is_flag=True,
+    help="For counts: all intervals hold together with 95%, instead of each.",
+)
+@click.option(
+    "--sum-to-one",
+    is_flag=True,
+    help="For counts: no share below 0, and 1 together, instead of unbiased shares.",
+)
 @click.option("--output", type=OUTPUT, help="Table of all words to write: .csv or .parquet.")
 @click.option("--page", "page_file", type=OUTPUT, help="HTML page to write.")
 @JSON
@@ -87,6 +108,8 @@ def estimate(
     radius: int | None,
     base: str | None,
     cap: float | None,
+    second_cap: float | None,
+    repeats: int | None,
     top: int,
     words: tuple[str, ...],
     lists: tuple[Path, ...],
@@ -95,6 +118,8 @@ def estimate(
     false_discoveries: float,
     foreign: float,
     leave_out_others: bool,
+    simultaneous: bool,
+    sum_to_one: bool,
     output: Path | None,
     page_file: Path | None,
     as_json: bool,
@@ -102,10 +127,11 @@ def estimate(
     """Estimate how often words were typed, from privatized ones.
 
     REPORTS are files of privatized words: text, .csv or .parquet with columns word and count, or
-    .json and .jsonl (docs/reports.md). Mechanism exponential only.
+    .json and .jsonl (docs/reports.md). They are made for counts (brr calibrate --for counts), or
+    of text by the mechanism exponential.
 
     \b
-    brr estimate week.parquet --bundle my-bundle --epsilon 0.5 --output words.csv
+    brr estimate week.parquet --bundle my-bundle --output words.csv
     brr estimate week-1.csv --bundle my-bundle --compare week-2.csv
     brr estimate private.csv --bundle my-bundle --column text
     """  # noqa: D301 - click reads the \b
@@ -125,12 +151,16 @@ def estimate(
         radius=radius,
         base=base,
         cap=cap,
+        second_cap=second_cap,
+        repeats=repeats,
         compared=second,
         prior=prior,
         top=top,
         words=words,
         lists={str(path): _read_list(path) for path in lists},
         every=output is not None,
+        simultaneous=simultaneous,
+        sum_to_one=sum_to_one,
         false_discoveries=false_discoveries,
         most_foreign=foreign,
         leave_out_others=leave_out_others,
@@ -171,13 +201,15 @@ def _lines(frequencies: Frequencies) -> Iterable[str]:
     if not found.explained:
         yield (
             "WARNING: these reports don't look like ones of this setting "
-            f"({found.misfit:.0f} standard deviations); check epsilon and radius, and who sent them"
+            f"({found.misfit:.0f} standard deviations); check the setting, and who sent them"
         )
-    yield (
-        f"likelihood: within {found.fit.gap:,.0f} nats of the largest; noise makes about "
-        f"{(found.counts > 0).sum() / 2:,.0f}"
-    )
-    yield f"unknown words: at most {found.unknown:.3g} of what was typed"
+    if found.fit is not None:
+        yield (
+            f"likelihood: within {found.fit.gap:,.0f} nats of the largest; noise makes about "
+            f"{(found.counts > 0).sum() / 2:,.0f}"
+        )
+    unknown = found.unknown
+    yield f"unknown words: {unknown.low:.3g} to {unknown.high:.3g} of what was typed"
     yield f"half of the vocabulary's words are seen if typed more often than {found.detectable:.2g}"
     for title, shares in (
         ("word", found.top),
@@ -217,11 +249,12 @@ def _to_json(frequencies: Frequencies) -> dict[str, Any]:
     return {
         **asdict(frequencies.origin),
         "reports": found.reports,
-        "unknown_at_most": found.unknown,
+        "unknown": asdict(found.unknown),
         "detectable": found.detectable,
         "misfit": found.misfit,
         "explained": found.explained,
-        "likelihood": {
+        "likelihood": found.fit
+        and {
             "gap": found.fit.gap,
             "tolerance": found.fit.tolerance,
             "evaluations": found.fit.evaluations,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit import Privatizer, Stream, WordBundle, strict_json
+from brrkit import Counts, Privatizer, Stream, WordBundle, strict_json
 from brrkit.bundle import INDEX, PARITY, RANDOMIZER, check_content, read_manifest
 from brrkit.exact import flip_threshold
 from brrkit.mechanisms import MECHANISMS
@@ -209,14 +209,16 @@ def golden_cases(path: Path, bundle: WordBundle) -> str:
             _check_memory(bundle, contents, words, ids, number, case)
         for number, case in enumerate(cases["streams"]):
             _check_stream(bundle, number, case)
+        for number, case in enumerate(cases["counts"]):
+            _check_counts(bundle, words, number, case)
         missing = set(MECHANISMS) - {case["mechanism"] for case in cases["cases"]}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise CheckError(
             f"{PARITY}: not readable as golden cases ({type(error).__name__})"
         ) from None
-    if missing or not all(cases[kind] for kind in ("thresholds", "texts", "memory", "streams")):
+    kinds = ("cases", "memory", "streams", "counts", "texts", "thresholds")
+    if missing or not all(cases[kind] for kind in kinds):
         raise CheckError(f"{PARITY}: cases are missing {sorted(missing)}")
-    kinds = ("cases", "memory", "streams", "texts", "thresholds")
     counts = [f"{len(cases[kind])} {kind}" for kind in kinds]
     return ", ".join(counts) + origin
 
@@ -314,6 +316,22 @@ def _check_stream(bundle: WordBundle, number: int, case: dict[str, Any]) -> None
         raise CheckError(f"{PARITY}: stream {number} ({case['mechanism']}) comes out differently")
 
 
+def _check_counts(bundle: WordBundle, words: list[str], number: int, case: dict[str, Any]) -> None:
+    source = Replay(bytes.fromhex(case["random"]))
+    released = Counts(
+        bundle,
+        case["cap"],
+        memory=_memory_of(case),
+        second_cap=case.get("second_cap"),
+        random=source,
+    ).word(case["word"])
+    if released != case["output"] or source.left:
+        raise CheckError(f"{PARITY}: counts case {number} comes out differently")
+    made = parity.counted(words, bundle.digest, case, Replay(bytes.fromhex(case["random"])))
+    if any(case.get(name) != value for name, value in made.items()):
+        raise CheckError(f"{PARITY}: counts case {number}: another draw")
+
+
 def model_of(bundle: WordBundle) -> LanguageModel:
     """Return the masses and bigrams of a bundle."""
     masses = bundle.masses
@@ -331,6 +349,12 @@ class _Known(Memory):
         return self._key
 
 
+def _memory_of(case: dict[str, Any]) -> Memory | None:
+    if "key" not in case:
+        return None
+    return _Known(MemoryKey(case["number"], bytes.fromhex(case["key"])))
+
+
 def _replay(bundle: WordBundle, case: dict[str, Any]) -> str | None:
     source = Replay(bytes.fromhex(case["random"]))
     before = bundle.vocabulary.find(case["before"]) if "before" in case else None
@@ -340,14 +364,11 @@ def _replay(bundle: WordBundle, case: dict[str, Any]) -> str | None:
 
 def privatizer_of(bundle: WordBundle, case: dict[str, Any], random: RandomSource) -> Privatizer:
     """Return what a golden case describes."""
-    memory = None
-    if "key" in case:
-        memory = _Known(MemoryKey(case["number"], bytes.fromhex(case["key"])))
     return Privatizer(
         bundle,
         case["epsilon"],
         mechanism=case["mechanism"],
-        memory=memory,
+        memory=_memory_of(case),
         second_epsilon=case.get("second_epsilon"),
         random=random,
         **case.get("parameters", {}),

@@ -4,7 +4,7 @@ Shares no code and no table with the runtime: golden cases are made here, and ``
 the runtime against them. One word at a time, no attention to speed.
 """
 
-from brrkit_toolchain.bundle.reference import brr, exponential, vickrey
+from brrkit_toolchain.bundle.reference import brr, counts, exponential, vickrey
 from brrkit_toolchain.bundle.reference.mechanism import (
     Contents,
     Edge,
@@ -46,6 +46,7 @@ __all__ = [
     "Read",
     "Shown",
     "Specified",
+    "counts",
     "distances",
     "first_draw",
     "flip",

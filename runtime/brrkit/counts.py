@@ -1,0 +1,196 @@
+"""Words for counting: a word comes out as itself with a known probability, otherwise as any.
+
+k-ary randomized response (Kairouz, Oh and Viswanath 2014) over k = n + 1 symbols: the n words of a
+vocabulary, and one more for all unknown words. Between any two of them the privacy loss is the
+same, however near their meanings are. For text that keeps meaning there is ``Privatizer``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from brrkit.bundle import WordBundle
+from brrkit.errors import ParameterError
+from brrkit.exact import CAP_MAX, KEEP_ONE, check_cap, keep_threshold, log_up
+from brrkit.memory import Memory
+from brrkit.randomness import RandomSource, uniform_below
+from brrkit.tokenizer import look_up, normalize
+
+UNKNOWN = ""
+"""What comes out for "a word outside the vocabulary": no word is spelled like that."""
+
+RECOMMENDED = "counts"
+"""How reports name the setting that the bundle recommends for counts."""
+
+
+@dataclass(frozen=True)
+class Response:
+    """Randomized response over ``symbols`` symbols.
+
+    Proof: ``docs/privacy.md``, "Counts".
+
+    Attributes:
+        symbols: k, at least 2.
+        threshold: of 2^63 draws, how many keep the symbol; the others give any of the k.
+    """
+
+    symbols: int
+    threshold: int
+
+    @classmethod
+    def of(cls, cap: float, symbols: int) -> Response:
+        """Return the response whose loss between any two symbols is at most ``cap``.
+
+        Raises:
+            ParameterError: cap isn't a number from CAP_MIN to CAP_MAX.
+        """
+        return cls(symbols, keep_threshold(check_cap(cap), symbols))
+
+    @property
+    def kept(self) -> Fraction:
+        """The probability that a symbol is kept and not drawn anew."""
+        return Fraction(self.threshold, KEEP_ONE)
+
+    @property
+    def loss(self) -> float:
+        """The exact privacy loss between any two symbols, rounded up; at most the cap."""
+        drawn = KEEP_ONE - self.threshold
+        return log_up(drawn + self.symbols * self.threshold, drawn)
+
+    def __call__(self, symbol: int, random: RandomSource) -> int:
+        """Return what ``symbol`` comes out as; one uniform integer, or two if it isn't kept."""
+        if uniform_below(KEEP_ONE, random) < self.threshold:
+            return symbol
+        return uniform_below(self.symbols, random)
+
+
+class Counts:
+    """Replaces words by others, so that how often each was typed can be estimated from many.
+
+    One word in, one out: a word of the vocabulary, or ``UNKNOWN``. Unknown words are one more
+    symbol, as private as any. Safe to share between threads, and across fork. A device shouldn't
+    send all: see ``Reporter``.
+
+    Proof: ``docs/privacy.md``, "Counts".
+    """
+
+    def __init__(
+        self,
+        bundle: WordBundle,
+        cap: float | None = None,
+        *,
+        memory: Memory | None = None,
+        second_cap: float | None = None,
+        random: RandomSource = os.urandom,
+    ) -> None:
+        """Compute the thresholds.
+
+        Args:
+            bundle: an opened bundle.
+            cap: largest privacy loss between any two words, from 1e-9 to 88. Without it, that of
+                the bundle's counts setting (``brr calibrate --for counts --write``).
+            memory: gives a word the same first draw in a whole period; what comes out is a second
+                draw, of what the first one gave. See ``docs/memory.md``.
+            second_cap: of the second draws; twice ``cap`` by default. Only with a memory.
+            random: source of random bytes. Leave it alone in production: the default is the
+                operating system's CSPRNG.
+
+        Raises:
+            ParameterError: a cap is out of range, or there is none and the bundle recommends none.
+        """
+        self._recommended = cap is None and memory is None
+        if cap is None:
+            if bundle.counts is None:
+                raise ParameterError(
+                    "there is no cap, and the bundle recommends none for counts; give cap, or "
+                    "write one into the bundle with 'brr calibrate --for counts --write'"
+                )
+            cap = bundle.counts.cap
+        symbols = len(bundle) + 1
+        self._first = Response.of(cap, symbols)
+        self.cap = float(cap)
+        self.second_cap: float | None = None
+        self._second: Response | None = None
+        if memory is not None:
+            self.second_cap = (
+                min(2 * self.cap, CAP_MAX) if second_cap is None else check_cap(second_cap)
+            )
+            self._second = Response.of(self.second_cap, symbols)
+        elif second_cap is not None:
+            raise ParameterError("second_cap is for the draws after a memory's; give a memory")
+        self.bundle = bundle
+        self.memory = memory
+        self._random = random
+
+    def __repr__(self) -> str:
+        second = "" if self.second_cap is None else f", second_cap={self.second_cap!r}"
+        return f"<Counts cap={self.cap!r}{second}>"
+
+    @property
+    def loss(self) -> float:
+        """The exact loss of one draw (with a memory: of a first one) between any two words."""
+        return self._first.loss
+
+    @property
+    def kept(self) -> Fraction:
+        """The probability that a word comes out because it was typed, and not by chance."""
+        return self._first.kept if self._second is None else self._first.kept * self._second.kept
+
+    def setting(self, repeats: int) -> str | Mapping[str, Any]:
+        """Return the setting as reports name it: ``docs/reports.md``, "Settings".
+
+        Args:
+            repeats: how often a device may send one word in a period of the memory.
+        """
+        if self._recommended:
+            return RECOMMENDED
+        setting: dict[str, Any] = {"mechanism": "counts", "cap": self.cap}
+        if self.second_cap is not None:
+            setting |= {"second_cap": self.second_cap, "repeats": repeats}
+        return setting
+
+    def word(self, word: str) -> str:
+        """Return what ``word`` comes out as: a word of the vocabulary, or ``UNKNOWN``.
+
+        Raises:
+            MemoryFileError: the memory's key can't be used; nothing is released then.
+        """
+        return self.words([word])[0]
+
+    def words(self, words: Sequence[str]) -> list[str]:
+        """Return what each of ``words`` comes out as, each drawn by itself.
+
+        Raises:
+            MemoryFileError: the memory's key can't be used; nothing is released then.
+        """
+        if isinstance(words, str) or not all(isinstance(word, str) for word in words):
+            raise ParameterError("words takes a list of strings")
+        vocabulary = self.bundle.vocabulary
+        unknown = len(vocabulary)
+        released = self._released(words, [look_up(word, vocabulary.find) for word in words])
+        return [UNKNOWN if i == unknown else vocabulary.word(i) for i in released]
+
+    def _released(self, words: Sequence[str], found: Sequence[int | None]) -> list[int]:
+        """Return a symbol for each word; n is that of unknown words."""
+        vocabulary, unknown = self.bundle.vocabulary, len(self.bundle)
+        symbols = [unknown if word_id is None else word_id for word_id in found]
+        if self.memory is None or self._second is None:
+            return [self._first(symbol, self._random) for symbol in symbols]
+        key, numbers = self.memory.key(), self._first.threshold.to_bytes(8, "little")
+        sources = [
+            key.draw(
+                self.bundle.digest,
+                (b"counts", numbers),
+                normalize(word) if word_id is None else vocabulary.word(word_id),
+                known=word_id is not None,
+            ).source()
+            for word, word_id in zip(words, found, strict=True)
+        ]
+        firsts = [
+            self._first(symbol, source) for symbol, source in zip(symbols, sources, strict=True)
+        ]
+        return [self._second(symbol, self._random) for symbol in firsts]

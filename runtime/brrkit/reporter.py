@@ -1,0 +1,114 @@
+"""What a device reports of a day: a uniform sample of its words, released for counts.
+
+The format of a batch is in ``docs/reports.md``. What a person's day loses is in
+``docs/privacy.md``, "Counts".
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from math import ceil
+
+from brrkit.budget import PrivacyBudget
+from brrkit.counts import Counts
+from brrkit.errors import ParameterError
+from brrkit.randomness import RandomSource, draw, uniform_below
+from brrkit.setting import MOST_A_DAY
+
+_DAY = 24 * 3600
+
+
+class Reporter:
+    """Collects a day's reports: at most so many, of words chosen uniformly from all of the day's.
+
+    Each word is released when it is typed, and takes the place of an earlier one or is dropped
+    (reservoir sampling: Vitter 1985, algorithm R). So nothing typed is held, and what leaves is as
+    if the words had been chosen first. What is held is in this process's memory only.
+    """
+
+    def __init__(
+        self,
+        counts: Counts,
+        words_a_day: int | None = None,
+        *,
+        budget: PrivacyBudget | None = None,
+        random: RandomSource = os.urandom,
+    ) -> None:
+        """Begin a day.
+
+        Args:
+            counts: releases the words.
+            words_a_day: how many leave, at most, from 1 to 1,000; by default what the bundle's
+                counts setting says.
+            budget: counts ``counts.loss`` for each word that will leave, before it is drawn. It
+                may be the one that text is released with: ``docs/budget.md``, "Text and counts".
+            random: source of random bytes for the sample and for the batch's id. Leave it alone
+                in production.
+
+        Raises:
+            ParameterError: words_a_day is out of range, or it isn't given and the bundle
+                recommends nothing for counts.
+        """
+        if words_a_day is None:
+            recommended = counts.bundle.counts
+            if recommended is None:
+                raise ParameterError(
+                    "there is no words_a_day, and the bundle recommends none; give words_a_day"
+                )
+            words_a_day = recommended.words_a_day
+        if type(words_a_day) is not int or not 1 <= words_a_day <= MOST_A_DAY:
+            raise ParameterError(f"words_a_day must be an integer from 1 to {MOST_A_DAY:,}")
+        self._counts = counts
+        self._most = words_a_day
+        self._budget = budget
+        self._random = random
+        self._seen = 0
+        self._sample: list[str] = []
+
+    def add(self, words: Sequence[str]) -> None:
+        """Release ``words`` that were typed, and keep those that the sample takes.
+
+        Raises:
+            BudgetError: the budget doesn't allow another report; the words weren't released.
+            MemoryFileError: the memory's key can't be used; the words weren't released.
+        """
+        new = min(len(words), self._most - len(self._sample))
+        if self._budget is not None and new > 0:
+            self._budget.spend(self._counts.loss, new, unit=self._counts.bundle.digest)
+        for released in self._counts.words(words):
+            self._seen += 1
+            if len(self._sample) < self._most:
+                self._sample.append(released)
+                continue
+            place = uniform_below(self._seen, self._random)
+            if place < self._most:
+                self._sample[place] = released
+
+    def batch(self, start: str, end: str) -> bytes | None:
+        """Return the day's reports as a batch of JSON, and begin another day; None if it has none.
+
+        Args:
+            start: of the period that the batch names, as ``2026-11-16T00:00:00Z``.
+            end: of the period.
+        """
+        words, self._sample, self._seen = sorted(self._sample), [], 0
+        if not words:
+            return None
+        batch = {
+            "format": "brr-reports",
+            "format_version": 1,
+            "bundle": self._counts.bundle.manifest["sha256"],
+            "setting": self._counts.setting(self._repeats),
+            "batch": draw(16, self._random).hex(),
+            "period": {"start": start, "end": end},
+            "words": words,
+        }
+        return json.dumps(batch, ensure_ascii=False).encode()
+
+    @property
+    def _repeats(self) -> int:
+        """How often a word can be among the samples of the days that a memory's period touches."""
+        memory = self._counts.memory
+        return 1 if memory is None else self._most * (ceil(memory.period / _DAY) + 1)

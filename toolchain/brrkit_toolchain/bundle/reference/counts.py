@@ -1,0 +1,28 @@
+"""Section "Counts" of the specification."""
+
+from __future__ import annotations
+
+import struct
+from decimal import ROUND_FLOOR, Decimal, localcontext
+
+from brrkit_toolchain.bundle.reference.numbers import Read, uniform_below
+
+
+def counted(symbol: int, symbols: int, cap: float, read: Read) -> int:
+    """Return the symbol if the first number is below T, otherwise the second number."""
+    if uniform_below(2**63, read) < keep_threshold(cap, symbols):
+        return symbol
+    return uniform_below(symbols, read)
+
+
+def keep_threshold(cap: float, symbols: int) -> int:
+    """Return floor(2^63 (e^cap - 1) / (e^cap - 1 + k)) from a 200-digit exponential."""
+    with localcontext() as context:
+        context.prec = 200
+        gain = Decimal(cap).exp() - 1
+        return int((2**63 * gain / (gain + symbols)).to_integral_value(rounding=ROUND_FLOOR))
+
+
+def setting(cap: float, symbols: int) -> bytes:
+    """Return T."""
+    return struct.pack("<q", keep_threshold(cap, symbols))
