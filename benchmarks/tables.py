@@ -730,6 +730,7 @@ TABLES: Mapping[str, Table] = {
         }.items()
     },
     "corpus": Table(["wikipedia-50k/corpus"], _corpus),
+    "vectors": Table(["wikipedia-50k/vectors"], as_printed),
     "libraries-cost": Table(["glove-7k/libraries"], partial(as_printed, keep=range(4))),
     "libraries-tokens": Table(["glove-7k/libraries"], partial(as_printed, keep=(0, 4, 5, 6, 7))),
     "libraries-meaning": Table(

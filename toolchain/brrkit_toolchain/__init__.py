@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.measure.mechanism import Measurement
     from brrkit_toolchain.measure.support import Support
     from brrkit_toolchain.report_page import write_report_page
+    from brrkit_toolchain.vectors import posterior_vectors
     from brrkit_toolchain.verify import Check, Verification, verify_bundle
 
 DEFAULT_BITS = 64
@@ -93,6 +94,7 @@ __all__ = [
     "estimate_frequencies",
     "measure_bundle",
     "measure_text",
+    "posterior_vectors",
     "privatize_file",
     "privatize_frame",
     "verify_bundle",
@@ -126,6 +128,7 @@ _MODULES = {
     "measure.mechanism": ("Measurement",),
     "measure.support": ("Support",),
     "report_page": ("write_report_page",),
+    "vectors": ("posterior_vectors",),
     "verify": ("Check", "Verification", "verify_bundle"),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
