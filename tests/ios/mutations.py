@@ -93,8 +93,8 @@ MUTATIONS = {
     # Randomness.
     "a remainder for rejection": _library(
         "Randomness.swift",
-        "if number < UInt64(bound) { return Int64(number) }",
-        "return Int64(number % UInt64(bound))",
+        "if number < UInt64(bound) { return Bound(number) }",
+        "return Bound(number % UInt64(bound))",
         "PartsTests/uniformIntegersAreDrawnAgain",
     ),
     "the bound itself": _library(
