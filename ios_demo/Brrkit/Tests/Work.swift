@@ -95,6 +95,11 @@ final class Replay: RandomSource, @unchecked Sendable {
     }
 }
 
+/// Gives zeros: whatever may stay as it is, stays.
+struct Zeros: RandomSource {
+    func bytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+}
+
 func bytes(ofHexadecimal digits: String) -> [UInt8] {
     let values = digits.utf8.map { $0 < 0x40 ? $0 & 0xF : $0 & 0xF + 9 }
     return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
