@@ -1,5 +1,3 @@
-import Foundation
-
 /// A text isn't of the subset that ``JSON`` takes.
 struct JSONError: Error {}
 
@@ -121,7 +119,8 @@ extension JSON {
             if (0x20..<0x7F).contains(unit) && unit != 0x22 && unit != 0x5C {
                 written.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
             } else {
-                written += String(format: "\\u%04x", Int(unit))
+                let digits = String(unit, radix: 16)
+                written += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)"
             }
         }
         return written + "\""
