@@ -11,7 +11,11 @@ for ``check``.
 * ``releases``: a bundle, a setting, what was typed (a list of words, or a text), the random bytes
   that were consumed, what was released. Some of Python's have a memory's key, too.
 * ``texts``: a text, its tokens, a vocabulary, and the ids of the tokens' words (null: unknown).
+* ``counts``: a bundle, a cap, what was typed (a word), the random bytes that were consumed, and
+  what was released (the empty string for an unknown word). Some of Python's have a memory's key and
+  a second cap, and the bytes are those of the second draw.
 * ``numbers``: the integers that decide: thresholds, weights, decays, costs; and effective epsilons.
+  Where there is a cap, also the keep threshold of counts over so many symbols, and the exact loss.
 
 ``both.jsonl`` has releases like those, but not what is released: a phone writes that to
 ``kotlin-both.jsonl``, with how many random bytes it left, and ``compare`` holds two phones' files
@@ -42,8 +46,9 @@ from typing import Any
 
 import numpy as np
 
-from brrkit import Memory, PrivacyBudget, Privatizer, WordBundle
+from brrkit import Counts, Memory, PrivacyBudget, Privatizer, WordBundle
 from brrkit.budget import cost_of
+from brrkit.counts import Response
 from brrkit.exact import (
     CAP_MAX,
     CAP_MIN,
@@ -62,6 +67,7 @@ from brrkit.tokenizer import CLITICS, IRREGULAR, SEPARATORS, look_up, normalize,
 
 RELEASES = 10_000
 TEXTS = 5_000
+COUNTS = 3_000
 NUMBERS = 2_000
 BOTH = 2_000
 _LIMIT, _PERIOD = 10, 24 * 3600
@@ -82,6 +88,11 @@ def random_between(source: random.Random, low: float, high: float) -> float:
     return min(max(math.exp(source.uniform(math.log(low), math.log(high))), low), high)
 
 
+def random_cap(source: random.Random) -> float:
+    """Return a cap."""
+    return random_between(source, CAP_MIN, CAP_MAX)
+
+
 def random_setting(source: random.Random, bundle: WordBundle) -> Case:
     """Return a mechanism with an epsilon."""
     mechanism = source.choice(["brr", "vickrey", "vickrey", "exponential", "exponential"])
@@ -95,7 +106,7 @@ def random_setting(source: random.Random, bundle: WordBundle) -> Case:
         given = {
             "radius": source.choice([0, source.randrange(17), 64]),
             "base": source.choice(BASES if bundle.masses.bigrams else BASES[:-1]),
-            "cap": random_between(source, CAP_MIN, CAP_MAX),
+            "cap": random_cap(source),
         }
         case["parameters"] = {name: given[name] for name in given if source.random() < 0.7}
     case["oov"] = source.choice(["random", "drop"])
@@ -177,6 +188,32 @@ def privatizer_of(bundle: WordBundle, case: Case, source: Callable[[int], bytes]
     )
 
 
+def counts(bundles: dict[str, WordBundle], source: random.Random) -> Iterator[Case]:
+    """Make cases without end."""
+    while True:
+        name = source.choice(list(bundles))
+        bundle = bundles[name]
+        some = source.choice([random_cap(source), source.uniform(5, 15)])
+        case: Case = {"bundle": name, "cap": some, "word": random_word(source, bundle)}
+        if source.random() < _WITH_MEMORY:
+            case |= {"number": source.randint(1, 10**15 - 1), "key": source.randbytes(32).hex()}
+            case["second_cap"] = random_between(source, 5, CAP_MAX)
+        drawn = bytearray()
+        output = counts_of(bundle, case, recording(drawn)).word(case["word"])
+        yield {**case, "random": drawn.hex(), "output": output}
+
+
+def counts_of(bundle: WordBundle, case: Case, source: Callable[[int], bytes]) -> Counts:
+    """Make what a case of counts describes."""
+    return Counts(
+        bundle,
+        case["cap"],
+        memory=KnownKey(case) if "key" in case else None,
+        second_cap=case.get("second_cap"),
+        random=source,
+    )
+
+
 class KnownKey(Memory):
     """A memory with a case's key, without a file."""
 
@@ -220,15 +257,24 @@ def numbers(source: random.Random) -> Iterator[Case]:
             t=source.choice([source.random(), 25 * source.random()]),
             distance=source.randrange(513),
             radius=source.choice([0, source.randrange(17), source.randrange(65)]),
-            cap=source.choice([None, random_between(source, CAP_MIN, CAP_MAX)]),
+            cap=source.choice([None, random_cap(source)]),
+            symbols=source.randrange(3, source.choice([100, 1 << 24])),
         )
 
 
 def number_case(
-    epsilon: float, bits: int, total: int, t: float, distance: int, radius: int, cap: float | None
+    epsilon: float,
+    bits: int,
+    total: int,
+    t: float,
+    distance: int,
+    radius: int,
+    cap: float | None,
+    symbols: int,
 ) -> Case:
     """Return the numbers that follow from the arguments."""
     threshold = flip_threshold(epsilon)
+    response = None if cap is None else Response.of(cap, symbols)
     weights = weight_table(epsilon, bits, total, radius, cap)
     return {
         "epsilon": epsilon,
@@ -238,7 +284,10 @@ def number_case(
         "distance": distance,
         "radius": radius,
         "cap": cap,
+        "symbols": symbols,
         "threshold": threshold,
+        "keep_threshold": None if response is None else response.threshold,
+        "counts_loss": None if response is None else response.loss,
         "weights": hashlib.sha256(np.array(weights, "<i8").tobytes()).hexdigest(),
         "effective_threshold": threshold_epsilon(threshold),
         "effective_weights": weights_epsilon(weights),
@@ -262,6 +311,7 @@ def write(bundles: dict[str, WordBundle], folder: Path) -> None:
     made = {
         "releases": islice(releases(bundles, source), RELEASES),
         "texts": islice(texts(source), TEXTS),
+        "counts": islice(counts(bundles, source), COUNTS),
         "numbers": islice(numbers(source), NUMBERS),
     }
     for name, cases in made.items():
@@ -293,12 +343,18 @@ def check(bundles: dict[str, WordBundle], folder: Path, language: str) -> None:
             counts = {"words": len(case["released"].split())}
             expect({**case, **counts}, "words", len(tokenize(case["typed"])))
     agreed.append(f"{len(cases):,} releases")
+    for case in (cases := read(folder, language, "counts")):
+        replayed = BytesIO(bytes.fromhex(case["random"]))
+        released = counts_of(bundles[case["bundle"]], case, replayed.read).word(case["word"])
+        expect(case, "output", released)
+        expect({"random": b""}, "random", replayed.read())
+    agreed.append(f"{len(cases):,} counted words")
     for case in (cases := read(folder, language, "texts")):
         for name, value in text_case(case["text"], case["vocabulary"]).items():
             expect(case, name, value)
     agreed.append(f"{len(cases):,} texts")
     for case in (cases := read(folder, language, "numbers")):
-        names = ("epsilon", "bits", "total", "t", "distance", "radius", "cap")
+        names = ("epsilon", "bits", "total", "t", "distance", "radius", "cap", "symbols")
         expected = number_case(**{name: case[name] for name in names})
         for name, value in expected.items():
             expect(case, name, value)
@@ -333,7 +389,12 @@ def compare(_: dict[str, WordBundle], folder: Path, *languages: str) -> None:
 def read(folder: Path, language: str, name: str) -> list[Case]:
     """Read the other runtime's cases of a kind: as many as this one's, or more."""
     lines = (folder / f"{language}-{name}.jsonl").read_text("utf-8").split("\n")[:-1]
-    least = {"releases": RELEASES, "texts": TEXTS, "numbers": NUMBERS}[name]
+    least = {
+        "releases": RELEASES,
+        "texts": TEXTS,
+        "counts": COUNTS,
+        "numbers": NUMBERS,
+    }[name]
     if len(lines) < least:
         sys.exit(f"{language}-{name}.jsonl has {len(lines)} cases, expected {least}")
     return [json.loads(line) for line in lines]
