@@ -64,6 +64,7 @@ _SETTING = {
     "parameters": {"t": 0.5},
     "goal": "unchanged 0.5",
 }
+_COUNTS = {"cap": 9.5, "words_a_day": 20, "goal": "isolated 0.2", "measured": {"isolated": 0.2}}
 _WORDS = [
     "the", "of", "and", "to", "in", "a", "is", "was", "it", "for", "on", "as", "he", "with",
     "by", "at", "his", "from", "they", "them", "their", "there", "naïf", "naïve", "nave",
@@ -93,6 +94,7 @@ def base(bits: int) -> dict[str, Any]:
         "source": {"name": "sample", "dimensions": 128, "word_list": False},
         "distances": {"hamming": {"average": 31.9, "maximum": 54.0, "exact": True}},
         "recommended": _SETTING,
+        "counts": _COUNTS,
     }
     index = encode_index(words, codes, language)
     return {
@@ -298,6 +300,27 @@ def change_setting(manifest: dict[str, Any], source: random.Random) -> str:
     return to_json(manifest)
 
 
+def change_counts(manifest: dict[str, Any], source: random.Random) -> str:
+    """Give the setting for counts other values."""
+    measured = {
+        name: source.choice([0, 0.25, 1, 0.2, 1, -0.01, 1.01, odd_value(source)])
+        for name in source.sample(["isolated", "frequencies", "sentence", "later"], 2)
+    }
+    setting = {
+        "cap": source.choice([9, 8.5, 1e-9, 88, 9e-10, 88.1, 10**30, True]),
+        "words_a_day": source.choice([1, 20, 1000, 0, 1001, -1, 20.0, 2**32 + 1, 2**64 + 1, True]),
+        "goal": "",
+        "measured": source.choice([{}, measured, measured]),
+    }
+    setting |= {name: good for name, good in _COUNTS.items() if source.random() < 0.5}
+    if source.random() < 0.2:
+        setting[source.choice([*setting, "more"])] = odd_value(source)
+    if source.random() < 0.1:
+        del setting[source.choice(list(setting))]
+    manifest["counts"] = setting
+    return to_json(manifest)
+
+
 def change_text(text: bytes, source: random.Random) -> bytes:  # noqa: PLR0911
     """Change bytes of a JSON text."""
     at = source.randrange(len(text))
@@ -470,10 +493,12 @@ def mutant(seed: int, number: int, *, special: bool = True) -> Mutant:
     bits = source.choice([64, 64, 128])
     good = base(bits)
     manifest = json.loads(json.dumps(good["manifest"]))
-    if source.random() < 0.3:
-        del manifest["recommended"]
+    for name in ("recommended", "counts"):
+        if source.random() < 0.3:
+            del manifest[name]
     files = {name: good[name] for name in (INDEX, RANDOMIZER, PARITY)}
     kinds = ["header"] * 5 + ["tensors"] * 5 + ["graph"] * 3 + ["json"] * 5 + ["setting"] * 3
+    kinds += ["counts"] * 2
     kind = source.choice([*kinds, "text", "text", "swap", *(["special"] * special)])
     made = Mutant(kind, files, verify_hashes=source.random() < 0.6)
     if kind == "header":
@@ -504,7 +529,7 @@ def sealed(
         for name, content in files.items()
     }
     manifest["sha256"] = _ZEROS.decode()
-    changes = {"json": change_manifest, "setting": change_setting}
+    changes = {"json": change_manifest, "setting": change_setting, "counts": change_counts}
     changed = changes[kind](manifest, source) if kind in changes else to_json(manifest)
     text = changed.encode("utf-8", "surrogatepass")
     if kind == "text":

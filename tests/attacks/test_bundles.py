@@ -19,9 +19,19 @@ def test_every_mutant_is_refused_or_works() -> None:
     results = attacks.attack(cases=2_000, seed=1, processes=2)
     assert [result for result in results if result[2].startswith("bad")] == []
     ends = Counter((kind, end) for _, kind, end in results)
-    for kind in ("header", "tensors", "graph", "json", "setting", "text", "swap", "special"):
+    for kind in (
+        "header",
+        "tensors",
+        "graph",
+        "json",
+        "setting",
+        "counts",
+        "text",
+        "swap",
+        "special",
+    ):
         assert ends[kind, "refused"] > 50, ends
-    for kind in ("tensors", "json", "setting", "text"):
+    for kind in ("tensors", "json", "setting", "counts", "text"):
         assert ends[kind, "opened"] > 20, ends
 
 

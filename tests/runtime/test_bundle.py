@@ -28,6 +28,7 @@ import pytest
 
 from brrkit import (
     BundleError,
+    CountsSetting,
     Estimate,
     Measured,
     OutOfVocabularyError,
@@ -462,6 +463,50 @@ def test_a_wrong_recommended_setting_is_refused(
     write_manifest(folder, {**manifest, "recommended": setting})
     message = refused(folder, "manifest.json", verify_hashes=verify_hashes)
     assert "field 'recommended' is missing or wrong" in message
+
+
+COUNTS = {"cap": 9.5, "words_a_day": 20, "goal": "isolated 0.2", "measured": {"isolated": 0.2}}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"cap": 1e-9, "words_a_day": 1},
+        {"cap": 88, "words_a_day": 1000},
+        {"measured": {}},
+        {"measured": {"isolated": 0, "frequencies": 1, "later": 0.5}, "more": None},
+    ],
+)
+def test_a_setting_for_counts_is_read(folder: Path, other: Any) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    setting = {**COUNTS, **other}
+    write_manifest(folder, {**manifest, "counts": setting})
+    setting.pop("more", None)
+    assert WordBundle.open(folder).counts == CountsSetting(**setting)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        None,
+        [],
+        9.5,
+        {},
+        *({key: COUNTS[key] for key in COUNTS if key != left_out} for left_out in COUNTS),
+        *({**COUNTS, "cap": cap} for cap in (None, "9", True, [9], 0, -1, 9e-10, 88.1, 10**30)),
+        *({**COUNTS, "words_a_day": m} for m in (None, "20", True, 20.0, [20], 0, 1001, 2**64 + 1)),
+        {**COUNTS, "goal": None},
+        *({**COUNTS, "measured": measured} for measured in (None, [], 0.2, "0.2")),
+        *(
+            {**COUNTS, "measured": {"isolated": 0.2, "frequencies": share}}
+            for share in (None, "0.2", True, [0.2], {}, -1e-9, 1.0000001, 10**30)
+        ),
+    ],
+)
+def test_a_wrong_setting_for_counts_is_refused(folder: Path, setting: Any) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    write_manifest(folder, {**manifest, "counts": setting})
+    assert "field 'counts' is missing or wrong" in refused(folder, "manifest.json")
 
 
 @pytest.mark.parametrize("field", WRONG)
