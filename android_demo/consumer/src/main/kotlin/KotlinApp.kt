@@ -1,5 +1,6 @@
 import java.io.File
 import java.net.URL
+import java.time.Clock
 import java.time.Duration
 import org.brrkit.KeyVault
 import org.brrkit.Mechanism

@@ -98,7 +98,7 @@ public class Counts private constructor(builder: Builder) {
      *
      * @param repeats how often a device may send one word in a period of the memory.
      */
-    public fun setting(repeats: Int): String = when {
+    public fun setting(repeats: Long): String = when {
         isRecommended -> "\"counts\""
         secondCap == null -> """{"mechanism": "counts", "cap": $cap}"""
         else -> """{"mechanism": "counts", "cap": $cap, "second_cap": $secondCap, "repeats": $repeats}"""
