@@ -36,6 +36,7 @@ from benchmarks import (
     speed,
     text_attack,
     throughput,
+    vectors,
 )
 from benchmarks.report import LIBRARIES, Finding
 from benchmarks.setting import Setting, build_bundle, read_words
@@ -65,6 +66,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "optimum": optimum.run,
     "memory": memory.run,
     "corpus": corpus.run,
+    "vectors": vectors.run,
     "frequencies": frequencies.run,
     "estimate": estimate.run,
     "languages": languages.run,

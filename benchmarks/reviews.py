@@ -124,7 +124,7 @@ def read_reviews(bundle: WordBundle, tokens: int, texts: int) -> Reviews | None:
 
 
 def split_reviews(
-    bundle: WordBundle, tokens: int, texts: int, kept: int = 2
+    bundle: WordBundle, tokens: int, texts: int, kept: int = 2, starts: int | None = STARTS
 ) -> tuple[Reviews, list[NDArray[np.int32]]] | None:
     """Read them, and keep a part of the training half from the attackers.
 
@@ -134,6 +134,7 @@ def split_reviews(
         texts: that the classifier is trained on, and as many that it is tested on.
         kept: one in so many reviews of the training half is returned as ids, for a mechanism to
             learn from, and the attackers don't have it; 0 for none.
+        starts: words of a review that the classifier gets; None for all.
     """
     dataset = _dataset()
     if dataset is None:
@@ -148,7 +149,7 @@ def split_reviews(
 
     def some(side: bool) -> Texts:
         chosen = np.random.default_rng(1).permutation(half[side])[:texts]
-        known = [ids[i].ids[ids[i].ids < len(bundle)][:STARTS] for i in chosen]
+        known = [ids[i].ids[ids[i].ids < len(bundle)][:starts] for i in chosen]
         ends = np.cumsum([len(text) for text in known])
         return Texts(np.concatenate(known).astype(np.intp), np.r_[0, ends], dataset.labels[chosen])
 

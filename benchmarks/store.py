@@ -21,6 +21,8 @@ ADEPT_MODEL = FOLDER / "adept-model.json"
 """What ``benchmarks.adept.model`` wrote: of sentences, so of no bundle."""
 AUDIT_VECTORS = FOLDER / "audit-vectors.json"
 """What ``benchmarks.audit_power --vectors`` wrote: of vectors that it makes."""
+SHUFFLED = FOLDER / "shuffled.json"
+"""What ``benchmarks.shuffled`` wrote: of a number of symbols, so of no bundle."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.store import ADEPT_MODEL, AUDIT_VECTORS, FOLDER, Stored
+from benchmarks.store import ADEPT_MODEL, AUDIT_VECTORS, FOLDER, SHUFFLED, Stored
 
 _NAMES = {
     "laplace": "Laplace noise on float vectors (Madlib)",
@@ -568,6 +568,14 @@ def _audit_counted() -> str:
     )
 
 
+def _shuffled() -> str:
+    """Return the central guarantee of shuffled counts, by reporters."""
+    from benchmarks import shuffled
+
+    found = json.loads(SHUFFLED.read_text(encoding="utf-8"))
+    return markdown(shuffled.COLUMNS, [shuffled.cells(row) for row in found["rows"]])
+
+
 def _audit_peers(found: Stored) -> str:
     """Return what was found in each package, and which parts of an audit it passed."""
     rows = []
@@ -702,6 +710,7 @@ TABLES: Mapping[str, Table] = {
     ),
     "reports-needed": Table(["sample-2k/frequencies"], _needed),
     "estimate": Table(["wikipedia-50k/estimate"], as_printed),
+    "shuffled": Table((), _shuffled, command="python -m benchmarks.shuffled"),
     **{
         f"audit-{what}": Table(
             (), partial(_audit, what), command="python -m benchmarks.audit_power --limits"
@@ -721,6 +730,7 @@ TABLES: Mapping[str, Table] = {
         }.items()
     },
     "corpus": Table(["wikipedia-50k/corpus"], _corpus),
+    "vectors": Table(["wikipedia-50k/vectors"], as_printed),
     "libraries-cost": Table(["glove-7k/libraries"], partial(as_printed, keep=range(4))),
     "libraries-tokens": Table(["glove-7k/libraries"], partial(as_printed, keep=(0, 4, 5, 6, 7))),
     "libraries-meaning": Table(

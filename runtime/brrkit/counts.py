@@ -117,7 +117,7 @@ class Counts:
         self._second: Response | None = None
         if memory is not None:
             self.second_cap = (
-                min(2 * self.cap, CAP_MAX) if second_cap is None else float(second_cap)
+                min(2 * self.cap, CAP_MAX) if second_cap is None else check_cap(second_cap)
             )
             self._second = Response.of(self.second_cap, symbols)
         elif second_cap is not None:

@@ -232,6 +232,18 @@ COMMANDS = (
         8,
     ),
     Command(
+        ("vectors",),
+        (BUNDLE,),
+        (
+            SOURCE,
+            Option("--output", "file-out", "vectors.txt"),
+            Option("--epsilon", "number", "1"),
+            Option("--radius", "number"),
+            Option("--base", "word"),
+            Option("--cap", "number"),
+        ),
+    ),
+    Command(
         ("receive",),
         (),
         (

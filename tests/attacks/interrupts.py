@@ -88,6 +88,9 @@ VICTIMS = (
     Victim(("receive", "--store", "new.db", *LISTENS), 1.5, "new.db"),
     Victim(("privatize", "bundle", *CORPUS), 2),
     Victim(("privatize", "bundle", *CORPUS, "--jobs", "2"), 3),
+    Victim(
+        ("vectors", "bundle", "--embeddings", "e.txt", "--output", "old.csv", "--epsilon", "1"), 2
+    ),
 )
 QUICK = (2, 1, 4, 6, 7, 10, 11, 15, 16, 18)
 

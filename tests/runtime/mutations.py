@@ -31,6 +31,7 @@ CERTIFICATE = "test_privatizer.py::test_a_certificate_that_isn_t_for_this"
 TABLE = "test_exact.py::test_weight_table_is_the_specified_one"
 CAP = "test_exact.py::test_a_cap_is_a_floor_of_the_weights"
 BASE = "test_base.py::test_a"
+COUNTS = "test_counts.py"
 THEOREM = "test_exact.py::test_weight_table_satisfies_the_theorem"
 LOSS = "test_certify.py::test_the_loss_is_right_to_the_last_bit"
 VERIFY = "test_verify.py::TestCertificate"
@@ -340,6 +341,43 @@ MUTATIONS = {
         "most = self.model.most",
         "most = self.model.total",
         f"{BASE}_draw_is_exact_at_every_boundary",
+    ),
+    # Words for counts.
+    "a symbol that is kept too often": _runtime(
+        "exact.py",
+        "(gain << 63) // (gain + (symbols << precision))",
+        "-(-(gain << 63) // (gain + (symbols << precision)))",
+        f"{COUNTS}::TestThreshold",
+    ),
+    "a threshold that is kept": _runtime(
+        "counts.py",
+        "KEEP_ONE, random) < self.threshold",
+        "KEEP_ONE, random) <= self.threshold",
+        f"{COUNTS}::TestDraw::test_it_changes_at_the_threshold",
+    ),
+    "unknown words that never come out by chance": _runtime(
+        "counts.py",
+        "uniform_below(self.symbols, random)",
+        "uniform_below(self.symbols - 1, random)",
+        f"{COUNTS}::test_outputs_are_distributed_as_proven",
+    ),
+    "a loss without the drawn symbol": _runtime(
+        "counts.py",
+        "drawn + self.symbols * self.threshold",
+        "self.symbols * self.threshold",
+        f"{COUNTS}::TestThreshold::test_no_two_symbols_lose_more_than_the_cap",
+    ),
+    "a day's sample that favors the first": _runtime(
+        "reporter.py",
+        "uniform_below(self._seen, self._random)",
+        "uniform_below(self._seen + 1, self._random)",
+        f"{COUNTS}::TestReporter::test_the_sample_is_uniform",
+    ),
+    "a budget for every word that is typed": _runtime(
+        "reporter.py",
+        "min(len(words), self._most - len(self._sample))",
+        "len(words)",
+        f"{COUNTS}::TestReporter::test_a_budget_is_of_what_leaves",
     ),
     "masses that are ignored": _runtime(
         "mechanisms/exponential.py",

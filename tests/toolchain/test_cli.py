@@ -41,6 +41,7 @@ COMMANDS = [
     "report",
     "privatize",
     "estimate",
+    "vectors",
     "neighbors",
     "evaluate",
 ]
@@ -199,6 +200,10 @@ class AskedError(Exception):
         ("audit.audit_factory", ("audit", "BUNDLE", "--factory", "m:f")),
         ("audit.audit_vectors", ("audit", "--factory", "m:f", "--metric", "any")),
         ("frequencies.from_files.estimate_frequencies", ("estimate", "r", "--bundle", "BUNDLE")),
+        (
+            "vectors.posterior_vectors",
+            ("vectors", "BUNDLE", "--embeddings", "e.txt", "--output", "v.txt"),
+        ),
         (
             "corpus.run.privatize_file",
             ("privatize", "BUNDLE", "--input", "in.txt", "--output", "out.txt"),

@@ -256,7 +256,7 @@ class TestIntervals:
         truth = np.append(truth[:-1] / truth.sum() * 0.4, 0.6)
         counts = draw(channel, truth, 500_000, np.random.default_rng(0))
         found = estimate(toy, channel, counts)
-        assert 0.6 <= found.unknown < 0.75
+        assert 0.6 <= found.unknown.high < 0.75
         assert (found.low[:-1] <= truth[:-2]).mean() > 0.9
         assert (found.low[6:] == 0).mean() > 0.9
         evidence = gather(channel, found.fit, counts)
@@ -340,7 +340,7 @@ class TestEstimate:
             assert 0.003 < deviation < 0.006
             assert share.low - 5 * deviation <= truth <= share.high + 5 * deviation
         # A bound that holds in 97.5% of runs; the tail of 15 words has the largest error, 0.012.
-        assert 0.3 - 7 * 0.012 < found.unknown < 0.3 + 7 * 0.012
+        assert 0.3 - 7 * 0.012 < found.unknown.high < 0.3 + 7 * 0.012
 
     @pytest.mark.parametrize(
         ("options", "says"),

@@ -342,7 +342,7 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("columns", "says"),
         [
-            ({"word": ["the"]}, "no column 'count'"),
+            ({"number": [1]}, "no column 'word'"),
             ({"count": [1]}, "no column 'word'"),
             ({"word": ["the"], "count": [1.0]}, "no column 'count' of integers"),
             ({"word": [1], "count": [1]}, "no column 'word' of text"),

@@ -294,5 +294,6 @@ def test_every_option_that_writes_is_known_as_one() -> None:
         "receive --export": "files",
         "report --output": "files",
         "verify --json": "files",
+        "vectors --output": "files",
         "verify --junit": "files",
     }

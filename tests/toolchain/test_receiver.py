@@ -25,7 +25,7 @@ from brrkit import WordBundle
 from brrkit.errors import BrrError, ParameterError
 from brrkit.setting import Setting
 from brrkit_toolchain.calibrate.recommend import write_recommended
-from brrkit_toolchain.frequencies.from_files import mechanism_of
+from brrkit_toolchain.frequencies.made import mechanism_of
 from brrkit_toolchain.frequencies.receiver import (
     PATH,
     Limits,

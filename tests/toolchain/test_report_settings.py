@@ -32,6 +32,9 @@ def setting(mechanism: str = "exponential", epsilon: Any = 0.5, **more: Any) -> 
 
 GOOD: list[Any] = [
     "recommended",
+    "counts",
+    {"mechanism": "counts", "cap": 9},
+    {"mechanism": "counts", "cap": 1e-9, "second_cap": 88, "repeats": 31},
     setting(),
     setting(epsilon=1),
     setting(epsilon=22.18, second_epsilon=1e-9),
@@ -44,6 +47,16 @@ GOOD: list[Any] = [
     setting("vickrey", parameters={"t": [0.0, 2, 3.5]}),
 ]
 BAD: list[Any] = [
+    {"mechanism": "counts"},
+    {"mechanism": "counts", "cap": 0},
+    {"mechanism": "counts", "cap": "9"},
+    {"mechanism": "counts", "cap": True},
+    {"mechanism": "counts", "cap": 9, "epsilon": 1, "parameters": {}},
+    {"mechanism": "counts", "cap": 9, "second_cap": 18},
+    {"mechanism": "counts", "cap": 9, "repeats": 2},
+    {"mechanism": "counts", "cap": 9, "second_cap": 18, "repeats": 0},
+    {"mechanism": "counts", "cap": 9, "second_cap": 18, "repeats": 2.5},
+    {"mechanism": "counts", "cap": 9, SECRET: 1},
     "",
     SECRET,
     None,
@@ -111,7 +124,7 @@ def test_what_the_schema_has_is_a_setting_and_nothing_else(opened: WordBundle) -
 
 
 def test_the_schema_has_every_mechanism_and_its_parameters() -> None:
-    assert SCHEMA["$defs"].keys() - {"time", "epsilon"} == MECHANISMS.keys()
+    assert SCHEMA["$defs"].keys() - {"time", "epsilon", "cap", "counts"} == MECHANISMS.keys()
     for name, mechanism in MECHANISMS.items():
         described = SCHEMA["$defs"][name]["properties"]["parameters"].get("properties", {})
         assert described.keys() == {p.name for p in getattr(mechanism, "parameters", ())}

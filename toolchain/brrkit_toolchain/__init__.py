@@ -32,17 +32,20 @@ if TYPE_CHECKING:
     from brrkit_toolchain.choosing import calibrate_bundle, measure_bundle, measure_text
     from brrkit_toolchain.corpus.run import privatize_file
     from brrkit_toolchain.corpus.spark import privatize_frame
+    from brrkit_toolchain.counts.calibrate import CountsCalibration, calibrate_counts
     from brrkit_toolchain.embeddings import EmbeddingsError
     from brrkit_toolchain.errors import OutputError
     from brrkit_toolchain.frequencies.compare import Difference, PopulationComparison
     from brrkit_toolchain.frequencies.estimate import FrequencyEstimate, Share
     from brrkit_toolchain.frequencies.from_files import Frequencies, Origin, estimate_frequencies
     from brrkit_toolchain.frequencies.likelihood import Fit
+    from brrkit_toolchain.frequencies.shuffled import Shuffled
     from brrkit_toolchain.measure.attack import Attack
     from brrkit_toolchain.measure.distances import PairStatistics
     from brrkit_toolchain.measure.mechanism import Measurement
     from brrkit_toolchain.measure.support import Support
     from brrkit_toolchain.report_page import write_report_page
+    from brrkit_toolchain.vectors import posterior_vectors
     from brrkit_toolchain.verify import Check, Verification, verify_bundle
 
 DEFAULT_BITS = 64
@@ -61,6 +64,7 @@ __all__ = [
     "AuditError",
     "BuildResult",
     "Check",
+    "CountsCalibration",
     "Difference",
     "EmbeddingsError",
     "Fit",
@@ -74,6 +78,7 @@ __all__ = [
     "Part",
     "PopulationComparison",
     "Share",
+    "Shuffled",
     "Success",
     "Support",
     "TextAttack",
@@ -84,10 +89,12 @@ __all__ = [
     "audit_vectors",
     "build_bundle",
     "calibrate_bundle",
+    "calibrate_counts",
     "certify",
     "estimate_frequencies",
     "measure_bundle",
     "measure_text",
+    "posterior_vectors",
     "privatize_file",
     "privatize_frame",
     "verify_bundle",
@@ -106,6 +113,7 @@ _MODULES = {
     "calibrate.certify": ("certify",),
     "calibrate.recommend": ("write_recommended",),
     "choosing": ("calibrate_bundle", "measure_bundle", "measure_text"),
+    "counts.calibrate": ("CountsCalibration", "calibrate_counts"),
     "corpus.run": ("privatize_file",),
     "corpus.spark": ("privatize_frame",),
     "embeddings": ("EmbeddingsError",),
@@ -114,11 +122,13 @@ _MODULES = {
     "frequencies.estimate": ("FrequencyEstimate", "Share"),
     "frequencies.from_files": ("Frequencies", "Origin", "estimate_frequencies"),
     "frequencies.likelihood": ("Fit",),
+    "frequencies.shuffled": ("Shuffled",),
     "measure.attack": ("Attack",),
     "measure.distances": ("PairStatistics",),
     "measure.mechanism": ("Measurement",),
     "measure.support": ("Support",),
     "report_page": ("write_report_page",),
+    "vectors": ("posterior_vectors",),
     "verify": ("Check", "Verification", "verify_bundle"),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}

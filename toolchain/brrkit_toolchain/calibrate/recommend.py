@@ -1,4 +1,4 @@
-"""Write a recommended setting into a bundle's manifest."""
+"""Write a recommended setting, for text or for counts, into a bundle's manifest."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, check_content, read_manifest
 from brrkit.errors import BundleError
-from brrkit.setting import Setting
+from brrkit.setting import CountsSetting, Setting
 from brrkit_toolchain.bundle.writer import encode_manifest, write_bundle
 
 _WRITTEN = ("format", "format_version", "files", "sha256")  # by ``encode_manifest``
 
 
-def write_recommended(folder: str | os.PathLike[str], setting: Setting) -> None:
-    """Make a setting the one that ``Privatizer`` uses when it is given no epsilon.
+def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsSetting) -> None:
+    """Make a setting the one that ``Privatizer``, or ``Counts``, uses when it is given none.
 
     The bundle is replaced at once or not at all; only the manifest differs.
 
@@ -40,8 +40,6 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting) -> None:
             ) from None
         check_content(folder / name, files[name], manifest)
     fields = {name: value for name, value in manifest.items() if name not in _WRITTEN}
-    fields["recommended"] = asdict(setting)
-    for name in ("certificate", "measured"):
-        if fields["recommended"][name] is None:
-            del fields["recommended"][name]
+    stated = {name: value for name, value in asdict(setting).items() if value is not None}
+    fields["counts" if isinstance(setting, CountsSetting) else "recommended"] = stated
     write_bundle(folder, {MANIFEST: encode_manifest(fields, files), **files}, force=True)

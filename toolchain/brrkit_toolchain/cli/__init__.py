@@ -19,6 +19,7 @@ from brrkit_toolchain.cli.outputs import checked
 from brrkit_toolchain.cli.privatize import privatize
 from brrkit_toolchain.cli.receive import receive
 from brrkit_toolchain.cli.report import report
+from brrkit_toolchain.cli.vectors import vectors
 from brrkit_toolchain.cli.verify import verify
 
 
@@ -39,6 +40,7 @@ for command in (
     privatize,
     estimate,
     receive,
+    vectors,
     neighbors,
     evaluate,
     adept,

@@ -15,6 +15,7 @@ from brrkit.errors import ParameterError
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brrkit.mechanisms.exponential import BASES, UNIFORM, check_base
 from brrkit.messages import printable
+from brrkit_toolchain.cli.counts import calibrate_for_counts
 from brrkit_toolchain.cli.shared import (
     BUNDLE,
     COLUMN,
@@ -118,6 +119,21 @@ if TYPE_CHECKING:
     help="For exponential: limit of the loss between any two words. Default: with "
     "--attack-success, the smallest that costs at most 2% of what is kept.",
 )
+@click.option(
+    "--for",
+    "job",
+    type=click.Choice(["text", "counts"]),
+    default="text",
+    show_default=True,
+    help="What is collected: text to learn from, or how often each word is typed. counts takes "
+    "--attack-success (of frequencies by default) or --cap, and words that all come out alike.",
+)
+@click.option(
+    "--words-a-day",
+    metavar="M",
+    type=int,
+    help="With --for counts: a device reports so many of a day's words, at most. Default: 1.",
+)
 @click.option("--write", is_flag=True, help="Write the recommended setting into the bundle.")
 @click.option("--sample", metavar="N", default=1_000, show_default=True, help="Words to measure.")
 @click.option("--seed", default=0, show_default=True, help="Of the words and the draws.")
@@ -134,17 +150,20 @@ def calibrate(
     mechanism: str | None,
     base: str | None,
     cap: float | None,
+    job: str,
+    words_a_day: int | None,
     write: bool,
     sample: int,
     seed: int,
     as_json: bool,
     **targets: float | None,
 ) -> None:
-    """Find the setting that meets one goal.
+    """Find the setting that meets one goal, for text or for counts.
 
     \b
     brr calibrate my-bundle --text typed.txt --attack-success 0.2 --write
     brr calibrate my-bundle --attack-success 0.2 --worst 0.5 --write
+    brr calibrate my-bundle --for counts --attack-success 0.2 --write
     brr calibrate my-bundle --utility-loss 0.1 --labels sentiment.csv --mechanism vickrey --write
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain.bundle.writer import check_output
@@ -152,6 +171,26 @@ def calibrate(
     from brrkit_toolchain.calibrate.texts import check_for_text
     from brrkit_toolchain.measure.losses import read_labels
 
+    if job == "counts":
+        attack_success = targets.pop("attack_success")
+        of_text = {"worst": worst, "over": over, "labels": labels, "mechanism": mechanism}
+        calibrate_for_counts(
+            bundle,
+            {**of_text, "base": base, **targets},
+            write=write,
+            as_json=as_json,
+            attack_success=attack_success,
+            cap=cap,
+            attacker=attacker,
+            words_a_day=1 if words_a_day is None else words_a_day,
+            text=text,
+            language=language,
+            column=column,
+            seed=seed,
+        )
+        return
+    if words_a_day is not None:
+        raise ParameterError("--words-a-day is for counts; give --for counts, too")
     if mechanism is not None and mechanism not in MECHANISMS:
         raise ParameterError(f"there is no such mechanism; choose one of: {', '.join(MECHANISMS)}")
     if labels is not None and targets.get("utility_loss") is None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("reports", type=FILE, nargs=-1, required=True)
+@click.argument("reports", type=PATH, nargs=-1, required=True)
 @click.option("--bundle", type=PATH, required=True, help="The bundle that made the reports.")
 @click.option(
     "--column",
@@ -32,14 +32,25 @@ if TYPE_CHECKING:
 @click.option(
     "--epsilon",
     type=NUMBER,
-    help="That they were made with. Default: what they say, or else the bundle's recommended "
-    "setting.",
+    help="That reports of text were made with. Default: what they say, or else what the bundle "
+    "recommends for counts, or if nothing, for text.",
 )
 @click.option("--radius", type=int, help="With --epsilon, if it isn't the default.")
 @click.option(
     "--base", type=click.Choice([UNIFORM, WORDS]), help="With --epsilon, if it isn't the default."
 )
-@click.option("--cap", type=NUMBER, help="With --epsilon, if there is one.")
+@click.option(
+    "--cap",
+    type=NUMBER,
+    help="Without --epsilon: that reports for counts were made with. With it: of text, if any.",
+)
+@click.option("--second-cap", type=NUMBER, help="With that: of draws after a keyed memory's.")
+@click.option(
+    "--repeats",
+    type=int,
+    metavar="N",
+    help="With that: how often a device may send one word in a period of its memory.",
+)
 @click.option("--top", default=20, show_default=True, type=click.IntRange(0, 1_000), metavar="N")
 @click.option("--word", "words", multiple=True, help="Show this word, too. Can be repeated.")
 @click.option(
@@ -53,10 +64,10 @@ if TYPE_CHECKING:
     "--prior",
     type=(FILE, Number(0, min_open=True)),
     metavar="FILE WEIGHT",
-    help="Public frequencies, a file as reports are; worth as much as WEIGHT typed words. The "
-    "intervals hold without it only.",
+    help="For text: public frequencies, a file as reports are; worth as much as WEIGHT typed "
+    "words. The intervals hold without it only.",
 )
-@click.option("--compare", "second", type=FILE, multiple=True, help="Other reports: what differs?")
+@click.option("--compare", "second", type=PATH, multiple=True, help="Other reports: what differs?")
 @click.option(
     "--false-discoveries",
     type=Number(0, 1, min_open=True, max_open=True),
@@ -76,6 +87,30 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Leave out batches of another setting than --epsilon and --radius, or than most have.",
 )
+@click.option(
+    "--simultaneous",
+    is_flag=True,
+    help="For counts: all intervals hold together with 95%, instead of each.",
+)
+@click.option(
+    "--sum-to-one",
+    is_flag=True,
+    help="For counts: no share below 0, and 1 together, instead of unbiased shares.",
+)
+@click.option(
+    "--shuffled",
+    "each",
+    metavar="M",
+    type=click.IntRange(1),
+    help="For counts that came shuffled, M at most from each reporter: print what that guarantees.",
+)
+@click.option(
+    "--delta",
+    type=Number(0, 1, min_open=True, max_open=True),
+    default=1e-6,
+    show_default=True,
+    help="With --shuffled: of that guarantee.",
+)
 @click.option("--output", type=OUTPUT, help="Table of all words to write: .csv or .parquet.")
 @click.option("--page", "page_file", type=OUTPUT, help="HTML page to write.")
 @JSON
@@ -87,6 +122,8 @@ def estimate(
     radius: int | None,
     base: str | None,
     cap: float | None,
+    second_cap: float | None,
+    repeats: int | None,
     top: int,
     words: tuple[str, ...],
     lists: tuple[Path, ...],
@@ -95,17 +132,22 @@ def estimate(
     false_discoveries: float,
     foreign: float,
     leave_out_others: bool,
+    simultaneous: bool,
+    sum_to_one: bool,
+    each: int | None,
+    delta: float,
     output: Path | None,
     page_file: Path | None,
     as_json: bool,
 ) -> None:
     """Estimate how often words were typed, from privatized ones.
 
-    REPORTS are files of privatized words: text, .csv or .parquet with columns word and count, or
-    .json and .jsonl (docs/reports.md). Mechanism exponential only.
+    REPORTS are files of privatized words: text, .csv or .parquet with columns word and count
+    (.parquet may be a folder, and without count), or .json and .jsonl (docs/reports.md). They are
+    made for counts (brr calibrate --for counts), or of text by the mechanism exponential.
 
     \b
-    brr estimate week.parquet --bundle my-bundle --epsilon 0.5 --output words.csv
+    brr estimate week.parquet --bundle my-bundle --output words.csv
     brr estimate week-1.csv --bundle my-bundle --compare week-2.csv
     brr estimate private.csv --bundle my-bundle --column text
     """  # noqa: D301 - click reads the \b
@@ -125,12 +167,18 @@ def estimate(
         radius=radius,
         base=base,
         cap=cap,
+        second_cap=second_cap,
+        repeats=repeats,
         compared=second,
         prior=prior,
         top=top,
         words=words,
         lists={str(path): _read_list(path) for path in lists},
         every=output is not None,
+        simultaneous=simultaneous,
+        sum_to_one=sum_to_one,
+        each=each,
+        delta=delta,
         false_discoveries=false_discoveries,
         most_foreign=foreign,
         leave_out_others=leave_out_others,
@@ -171,14 +219,21 @@ def _lines(frequencies: Frequencies) -> Iterable[str]:
     if not found.explained:
         yield (
             "WARNING: these reports don't look like ones of this setting "
-            f"({found.misfit:.0f} standard deviations); check epsilon and radius, and who sent them"
+            f"({found.misfit:.0f} standard deviations); check the setting, and who sent them"
         )
-    yield (
-        f"likelihood: within {found.fit.gap:,.0f} nats of the largest; noise makes about "
-        f"{(found.counts > 0).sum() / 2:,.0f}"
-    )
-    yield f"unknown words: at most {found.unknown:.3g} of what was typed"
+    if found.fit is not None:
+        yield (
+            f"likelihood: within {found.fit.gap:,.0f} nats of the largest; noise makes about "
+            f"{(found.counts > 0).sum() / 2:,.0f}"
+        )
+    unknown = found.unknown
+    yield f"unknown words: {unknown.low:.3g} to {unknown.high:.3g} of what was typed"
     yield f"half of the vocabulary's words are seen if typed more often than {found.detectable:.2g}"
+    if (central := frequencies.shuffled) is not None:
+        yield (
+            f"shuffled: what is known of one reporter differs by at most epsilon "
+            f"{central.epsilon:.4g} with delta {central.delta:g}; unshuffled by {central.local:.4g}"
+        )
     for title, shares in (
         ("word", found.top),
         ("word asked for", found.asked),
@@ -217,11 +272,12 @@ def _to_json(frequencies: Frequencies) -> dict[str, Any]:
     return {
         **asdict(frequencies.origin),
         "reports": found.reports,
-        "unknown_at_most": found.unknown,
+        "unknown": asdict(found.unknown),
         "detectable": found.detectable,
         "misfit": found.misfit,
         "explained": found.explained,
-        "likelihood": {
+        "likelihood": found.fit
+        and {
             "gap": found.fit.gap,
             "tolerance": found.fit.tolerance,
             "evaluations": found.fit.evaluations,
@@ -230,4 +286,5 @@ def _to_json(frequencies: Frequencies) -> dict[str, Any]:
         "words": [asdict(share) for share in found.asked],
         "lists": [asdict(share) for share in found.totals],
         "comparison": asdict(compared) if compared else None,
+        "shuffled": asdict(frequencies.shuffled) if frequencies.shuffled else None,
     }

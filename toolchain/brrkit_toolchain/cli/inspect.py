@@ -11,7 +11,7 @@ import click
 from brrkit import WordBundle
 from brrkit.bundle import INDEX
 from brrkit.messages import printable
-from brrkit.setting import Measured, read_setting
+from brrkit.setting import Measured, read_counts, read_setting
 from brrkit_toolchain.bundle.stated import read_stated
 from brrkit_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
 
@@ -74,6 +74,12 @@ def print_manifest(manifest: Mapping[str, Any], sizes: dict[str, int]) -> None:
             lines["certified"] = f"epsilon {setting.certified_epsilon:.4g} on this vocabulary"
         if setting.measured is not None:
             lines["measured"] = printable(_measured(setting.measured))
+    if counts := read_counts(manifest.get("counts")):
+        named = ", ".join(f"{name} {share:.3f}" for name, share in counts.measured.items())
+        lines["counts"] = printable(
+            f"cap {counts.cap:.4g}, {counts.words_a_day} words a day ({counts.goal}); attack "
+            f"success of a report: {named}"
+        )
     shipped = sum(size for name, size in sizes.items() if name != "parity.json")
     parts = ", ".join(f"{printable(name)} {size:,}" for name, size in sizes.items())
     lines["size"] = f"{shipped / 1e6:.2f} MB on the device ({parts} bytes)"

@@ -20,8 +20,8 @@ from brrkit_toolchain.cli.shared import FILE, PATH
     "--expect",
     multiple=True,
     metavar="SETTING",
-    help="Take batches of this setting: recommended, or JSON as in a batch. Can be repeated.  "
-    "[default: recommended]",
+    help="Take batches of this setting: counts, recommended, or JSON as in a batch. Can be "
+    "repeated.  [default: counts, if the bundle recommends a setting for it; else recommended]",
 )
 @click.option("--export", type=OUTPUT, help="Write all batches to this .jsonl file, and end.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
@@ -69,7 +69,7 @@ def receive(
     brr receive --bundle my-bundle --store reports.db --tls-certificate cert.pem --tls-key key.pem
     brr receive --store reports.db --export reports.jsonl
     """  # noqa: D301 - click reads the \b
-    from brrkit_toolchain.frequencies.settings import RECOMMENDED, read_setting
+    from brrkit_toolchain.frequencies.settings import FOR_COUNTS, RECOMMENDED, read_setting
     from brrkit_toolchain.frequencies.store import Store
 
     if (bundle is None) == (export is None):
@@ -92,7 +92,9 @@ def receive(
 
     assert bundle is not None
     opened = WordBundle.open(bundle)
-    settings = [read_setting(text) for text in expect] or [RECOMMENDED]
+    settings = [read_setting(text) for text in expect] or [
+        RECOMMENDED if opened.counts is None else FOR_COUNTS
+    ]
     expected = receiver.expected_settings(opened, settings)
     tls = receiver.read_tls(tls_certificate, tls_key) if tls_certificate and tls_key else None
     with (

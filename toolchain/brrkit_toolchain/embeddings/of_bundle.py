@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
+from numpy.typing import NDArray
+
 from brrkit import BundleError, ParameterError, WordBundle
 
 from .reader import Embeddings, read_embeddings
@@ -48,6 +51,20 @@ def read_matching(
     if difference := source_difference(bundle, embeddings):
         raise ParameterError(f"{source}: doesn't fit {bundle.path}: {difference}")
     return embeddings
+
+
+def read_vectors(
+    bundle: WordBundle, source: str | os.PathLike[str], *, progress: bool = False
+) -> NDArray[np.float32]:
+    """Return the vectors float32[n, d] of the words of ``bundle``, by id, from any embeddings.
+
+    Raises:
+        EmbeddingsError: they can't be read, or a word isn't there.
+    """
+    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    embeddings = read_embeddings(source, required=frozenset(words), progress=progress)
+    rows = {word: row for row, word in enumerate(embeddings.words)}
+    return embeddings.vectors[[rows[word] for word in words]]
 
 
 def source_difference(bundle: WordBundle, embeddings: Embeddings) -> str:

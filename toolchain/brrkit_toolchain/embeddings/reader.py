@@ -61,6 +61,7 @@ def read_embeddings(
     vocabulary_size: int | None = None,
     word_list: str | os.PathLike[str] | None = None,
     exclude: str | os.PathLike[str] | None = None,
+    required: frozenset[str] | None = None,
     progress: bool = False,
 ) -> Embeddings:
     """Read the usable words of an embedding file and their vectors.
@@ -76,15 +77,18 @@ def read_embeddings(
         vocabulary_size: read no further than this many usable words, at least 2; all by default.
         word_list: UTF-8 text, one word a line; other words are skipped.
         exclude: UTF-8 text, one word a line; these are skipped.
+        required: in place of the three above: normalized words, of which each must be there, and
+            no others are kept.
         progress: show a bar on standard error, where that is a terminal.
 
     Raises:
-        EmbeddingsError: the file, or one of its rows, can't be used.
+        EmbeddingsError: the file, or one of its rows, can't be used, or lacks a required word.
         ParameterError: ``vocabulary_size`` is below 2, or a list of words can't be used.
     """
     if vocabulary_size is not None and vocabulary_size < 2:
         raise ParameterError(f"vocabulary_size is {vocabulary_size}; it must be at least 2")
-    allowed = None if word_list is None else read_word_list(Path(word_list))
+    allowed = required if word_list is None else read_word_list(Path(word_list))
+    limit = vocabulary_size if required is None else len(required)
     excluded = frozenset() if exclude is None else read_word_list(Path(exclude))
     location = locate(source)
     with (
@@ -102,16 +106,22 @@ def read_embeddings(
         kept: list[NDArray[np.float32]] = []
         skips: Counter[Skip] = Counter()
         for batch in _finite(content, location.label):
-            used = _use(batch, words, skips, allowed, excluded, vocabulary_size)
+            used = _use(batch, words, skips, allowed, excluded, limit)
             if used:
                 kept.append(batch.vectors[used])
             bar.update(file.tell() - bar.n)
-            if len(words) == vocabulary_size:
+            if len(words) == limit:
                 break
     skipped = {skip.value: skips[skip] for skip in Skip if skips[skip]}
     if word_list is not None and not words:
         raise EmbeddingsError(
             f"{location.label}: has none of the words of {word_list}; check the word list"
+        )
+    if required is not None and len(words) < len(required):
+        raise EmbeddingsError(
+            f"{location.label}: lacks {len(required) - len(words):,} of the {len(required):,} "
+            "words that are needed; use a file that has them all, such as what the bundle was "
+            "built from"
         )
     if len(words) < 2:
         reasons = ", ".join(f"{count} {reason}" for reason, count in skipped.items()) or "none"

@@ -35,6 +35,9 @@ _ALL_ALIKE = 3.0
 _NOT_THESE = 6.0
 """Standard deviations: reports farther from the best fit weren't made with this setting."""
 
+UNKNOWN_WORDS = "(unknown words)"
+"""What the share of all words outside the vocabulary is called: no word has spaces."""
+
 _POWER = (Z + 0.842) ** 2  # a test at 5% sees this noncentrality with probability 0.8
 _SAMPLE = 200  # words, for what can be seen at all
 _MERGED = 32  # nearest words that are compared with a word
@@ -68,16 +71,17 @@ class FrequencyEstimate:
     Attributes:
         words: the vocabulary.
         counts: int64[n], how often each came out.
-        shares: float64[n], the most likely share of each, within its interval.
+        shares: float64[n], the most likely share of each, within its interval; of reports made for
+            counts the unbiased one, which may be below 0.
         low: float64[n], lower ends of their 95% intervals.
         high: float64[n], upper ends.
         top: the words with the largest shares.
         asked: words that were asked for.
         totals: of lists that were asked for.
-        unknown: upper bound of the share of unknown words.
+        unknown: the share of all unknown words.
         detectable: half of the vocabulary's words are seen if their share is larger than this.
         misfit: standard deviations between the reports and the best fit.
-        fit: how it was found.
+        fit: how it was found; None for reports made for counts, of which it is a formula.
     """
 
     words: Sequence[str]
@@ -88,15 +92,15 @@ class FrequencyEstimate:
     top: tuple[Share, ...]
     asked: tuple[Share, ...]
     totals: tuple[Share, ...]
-    unknown: float
+    unknown: Share
     detectable: float
     misfit: float
-    fit: Fit
+    fit: Fit | None
 
     @property
     def reports(self) -> int:
         """How many there are."""
-        return int(self.counts.sum())
+        return int(self.counts.sum()) + self.unknown.reports
 
     @property
     def explained(self) -> bool:
@@ -137,9 +141,9 @@ def estimate(
     """
     vocabulary = [bundle.vocabulary.word(i) for i in range(len(bundle))]
     ids = {word: i for i, word in enumerate(vocabulary)}
-    asked = _known(words, ids)
-    groups = {name: _listed(name, listed, ids) for name, listed in (lists or {}).items()}
-    _say_something(channel, counts)
+    asked = known(words, ids)
+    groups = {name: listed(name, group, ids) for name, group in (lists or {}).items()}
+    check_informative(counts, channel.unknown)
     fit = maximize(channel, counts, prior=prior, progress=progress)
     evidence = gather(channel, fit, counts)
     first = np.argsort(-fit.shares[:-1], kind="stable")[:top]
@@ -186,7 +190,7 @@ def estimate(
         tuple(of_word(word) for word in first.tolist()),
         tuple(of_word(word) for word in asked),
         totals,
-        unknown,
+        Share(UNKNOWN_WORDS, 0, min(float(fit.shares[-1]), unknown), 0.0, unknown),
         float(np.median([Z * math.sqrt(f.noise + f.leak) for f in sampled]))
         + unknown / len(channel),
         pearson(counts, fit.outputs),
@@ -209,11 +213,11 @@ def merged_with(evidence: Evidence, word: int) -> list[int]:
     return [int(i) for i in near[seen < _POWER]]
 
 
-def pearson(counts: NDArray[np.int64], shares: NDArray[np.float64]) -> float:
+def pearson(counts: NDArray[np.integer | np.floating], shares: NDArray[np.float64]) -> float:
     """Return by how many standard deviations Pearson's statistic exceeds its mean.
 
     Args:
-        counts: int64[n].
+        counts: how often each word came out, [n].
         shares: float64[n], positive, what they are held against.
     """
     reports, n = float(counts.sum()), len(counts)
@@ -237,7 +241,12 @@ def _interval(
     return min(max(share, low), high), low, high
 
 
-def _known(words: Sequence[str], ids: Mapping[str, int]) -> list[int]:
+def known(words: Sequence[str], ids: Mapping[str, int]) -> list[int]:
+    """Return the ids of ``words``.
+
+    Raises:
+        ParameterError: one isn't in the vocabulary.
+    """
     for place, word in enumerate(words, start=1):
         if word not in ids:
             raise ParameterError(
@@ -247,16 +256,28 @@ def _known(words: Sequence[str], ids: Mapping[str, int]) -> list[int]:
     return [ids[word] for word in words]
 
 
-def _listed(name: str, words: Sequence[str], ids: Mapping[str, int]) -> list[int]:
+def listed(name: str, words: Sequence[str], ids: Mapping[str, int]) -> list[int]:
+    """Return the different ids of those ``words`` of the list ``name`` that are known.
+
+    Raises:
+        ParameterError: none is.
+    """
     found = [ids[word] for word in dict.fromkeys(words) if word in ids]
     if not found:
         raise ParameterError(f"{name}: none of its words is in the bundle's vocabulary")
     return found
 
 
-def _say_something(channel: Channel, counts: NDArray[np.int64]) -> None:
-    if pearson(counts, channel.unknown) < _ALL_ALIKE:
+def check_informative(
+    counts: NDArray[np.integer | np.floating], random: NDArray[np.float64]
+) -> None:
+    """Check that reports, counted, differ from those of ``random`` words.
+
+    Raises:
+        ParameterError: they can't be told from those.
+    """
+    if pearson(counts, random) < _ALL_ALIKE:
         raise ParameterError(
-            f"{counts.sum():,} reports can't be told from those of random words: they say nothing "
-            "about what was typed; collect more, or use a larger epsilon"
+            f"{counts.sum():,.0f} reports can't be told from those of random words: they say "
+            "nothing about what was typed; collect more, or use a weaker setting"
         )

@@ -5,31 +5,32 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import nextafter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit import Privatizer, WordBundle
+from brrkit import WordBundle
 from brrkit.errors import ParameterError
-from brrkit.mechanisms import DEFAULT_MECHANISM, Mechanism
-from brrkit_toolchain.frequencies.channel import open_channel, weighted
+from brrkit.mechanisms import Mechanism
+from brrkit_toolchain.frequencies.channel import open_channel
+from brrkit_toolchain.frequencies.closed_form import Counted, compare_counts, estimate_counts
 from brrkit_toolchain.frequencies.compare import FALSE_DISCOVERIES, PopulationComparison, compare
 from brrkit_toolchain.frequencies.estimate import FrequencyEstimate, estimate
 from brrkit_toolchain.frequencies.likelihood import Prior
+from brrkit_toolchain.frequencies.made import given, mechanism_of
 from brrkit_toolchain.frequencies.reports import (
     MOST_FOREIGN,
     Reports,
     check_different,
     read_reports,
 )
-from brrkit_toolchain.frequencies.settings import (
-    SECOND_EPSILON,
-    Stated,
-    identity,
-    recommended_for_counts,
-)
+from brrkit_toolchain.frequencies.shuffled import Shuffled, shuffled
+
+DELTA = 1e-6
+"""Of a central guarantee."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,8 @@ class Origin:
 
     Attributes:
         bundle: SHA-256 of the bundle, as its manifest states it.
-        epsilon: of the setting that made them, per bit of Hamming distance.
+        setting: that made them: the ``epsilon`` of text, per bit of Hamming distance, or of counts
+            the ``cap``, what any two words lose in one report.
         foreign: number of reports that aren't of the bundle; left out.
         repeated: number of batches that came more than once; counted once.
         others: number of batches of other settings; left out.
@@ -47,7 +49,7 @@ class Origin:
     """
 
     bundle: str
-    epsilon: float
+    setting: Mapping[str, float]
     foreign: int
     repeated: int
     others: int
@@ -62,11 +64,13 @@ class Frequencies:
         origin: of the reports.
         estimate: the frequencies, with their 95% intervals.
         comparison: with other reports; None if there are none.
+        shuffled: what the reports say of one reporter, if they were shuffled; None if not asked.
     """
 
     origin: Origin
     estimate: FrequencyEstimate
     comparison: PopulationComparison | None
+    shuffled: Shuffled | None
 
 
 def estimate_frequencies(
@@ -79,11 +83,17 @@ def estimate_frequencies(
     radius: int | None = None,
     base: str | None = None,
     cap: float | None = None,
+    second_cap: float | None = None,
+    repeats: int | None = None,
     prior: tuple[str | os.PathLike[str], float] | None = None,
     top: int = 20,
     words: Sequence[str] = (),
     lists: Mapping[str, Sequence[str]] | None = None,
     every: bool = True,
+    simultaneous: bool = False,
+    sum_to_one: bool = False,
+    each: int | None = None,
+    delta: float = DELTA,
     false_discoveries: float = FALSE_DISCOVERIES,
     most_foreign: float = MOST_FOREIGN,
     leave_out_others: bool = False,
@@ -91,7 +101,8 @@ def estimate_frequencies(
 ) -> Frequencies:
     """Estimate how often each word was typed, from files of privatized words.
 
-    The mechanism that made them is ``exponential``, without a keyed memory.
+    They were made for counts (``brrkit.Counts``), or by the mechanism ``exponential`` without a
+    keyed memory.
 
     Args:
         bundle: that the reports were made with, opened.
@@ -100,18 +111,27 @@ def estimate_frequencies(
             other: text, words between white space.
         compared: files of reports of another population, to find the words whose shares differ.
         column: of privatized texts; then all files are as ``privatize_file`` writes them.
-        epsilon: that the reports were made with. By default what they say, or else the setting that
-            the bundle recommends.
+        epsilon: that reports of text were made with. By default what reports say, or else the
+            setting that the bundle recommends for counts, or if it has none, for text.
         radius: in bits, with ``epsilon``, if it isn't the mechanism's default.
         base: with ``epsilon``, if it isn't the mechanism's default; ``uniform`` or ``words``.
-        cap: with ``epsilon``, if there is one.
-        prior: a file of public frequencies, as reports are, and how many typed words it is worth.
-            The intervals hold without it only.
+        cap: with ``epsilon``, if there is one. Without: that reports made for counts have.
+        second_cap: with that, if they were made with a keyed memory.
+        repeats: with that, how often a device may send one word in a period of the memory.
+        prior: a file of public frequencies, as reports are, and how many typed words it is worth;
+            for reports of text. The intervals hold without it only.
         top: how many of the most frequent words get a wide interval; 0 or more.
         words: others that do.
         lists: words whose total share is asked for, by a name of the caller's; those that aren't
             in the vocabulary are left out.
-        every: work out an interval for each word of the vocabulary, which takes longer.
+        every: work out an interval for each word of the vocabulary, which takes longer where
+            reports are of text.
+        simultaneous: for counts: all intervals hold together with 95%, instead of each.
+        sum_to_one: for counts: shares of which none is below 0, and which sum to 1 with that of
+            unknown words, instead of unbiased ones.
+        each: for counts that were shuffled: how many of the reports are one reporter's, at most;
+            the result then has their central guarantee (``docs/frequencies.md``, "Shuffled").
+        delta: with ``each``: of that guarantee.
         false_discoveries: expected share of the words that don't differ among those that are said
             to, at most; with ``compared``.
         most_foreign: share of reports that may have a word that isn't of the bundle; from 0 to 1.
@@ -130,7 +150,12 @@ def estimate_frequencies(
         raise ParameterError(f"top must be 0 or more, not {top}")
     if not 0 <= most_foreign <= 1:
         raise ParameterError(f"most_foreign must be from 0 to 1, not {most_foreign:g}")
-    setting = _given(bundle, epsilon, {"radius": radius, "base": base, "cap": cap})
+    setting = given(
+        bundle,
+        epsilon,
+        {"radius": radius, "base": base, "cap": cap},
+        {"second_cap": second_cap, "repeats": repeats},
+    )
     files, others = [Path(path) for path in reports], [Path(path) for path in compared]
     check_different([*files, *others])
     known = read_prior(Path(prior[0]), bundle, prior[1]) if prior else None
@@ -146,95 +171,102 @@ def estimate_frequencies(
         )
 
     first, second = read(files), read(others) if others else None
-    mechanism = mechanism_of(
-        bundle, [each for each in (first, second) if each is not None], setting
-    )
-    channel = open_channel(bundle, mechanism)
-    found = estimate(
-        bundle,
-        channel,
-        first.counts,
-        prior=known,
-        top=top,
-        words=words,
-        lists=lists,
-        every=every,
-        progress=progress,
-    )
-    comparison = None
-    if second is not None:
-        comparison = compare(
-            bundle, channel, first.counts, second.counts, rate=false_discoveries, progress=progress
+    populations = [each for each in (first, second) if each is not None]
+    made = mechanism_of(bundle, populations, setting, texts=column is not None)
+    counts = [one.counts for one in populations]
+    central = None if each is None else _central(made, counts, each, delta)
+    if isinstance(made, Counted):
+        if known is not None:
+            raise ParameterError("a prior is for reports of text; these were made for counts")
+        found, comparison = _of_counts(
+            bundle,
+            made,
+            counts,
+            rate=false_discoveries,
+            top=top,
+            asked=words,
+            lists=lists,
+            simultaneous=simultaneous,
+            sum_to_one=sum_to_one,
         )
+        setting_of = {"cap": made.response.loss}
+    else:
+        if simultaneous or sum_to_one:
+            raise ParameterError("simultaneous and sum_to_one are for reports made for counts")
+        found, comparison = _of_text(
+            bundle,
+            made,
+            counts,
+            rate=false_discoveries,
+            prior=known,
+            top=top,
+            words=words,
+            lists=lists,
+            every=every,
+            progress=progress,
+        )
+        setting_of = {"epsilon": made.epsilon}
     origin = Origin(
         str(bundle.manifest["sha256"]),
-        mechanism.epsilon,
+        setting_of,
         first.foreign,
         first.repeated,
         first.others,
         first.period,
     )
-    return Frequencies(origin, found, comparison)
+    return Frequencies(origin, found, comparison, central)
 
 
-def _given(bundle: WordBundle, epsilon: float | None, values: Mapping[str, Any]) -> Stated | None:
-    """Return the setting of ``epsilon`` and other parameters, if given and it can be had."""
-    parameters = {name: value for name, value in values.items() if value is not None}
-    if epsilon is None:
-        if parameters:
-            raise ParameterError(f"a {next(iter(parameters))} needs an epsilon; give both")
-        return None
-    Privatizer(bundle, epsilon, **parameters)
-    return {"mechanism": DEFAULT_MECHANISM, "epsilon": epsilon, "parameters": parameters}
-
-
-def mechanism_of(
-    bundle: WordBundle, reports: Sequence[Reports], setting: Stated | None = None
-) -> Mechanism:
-    """Return the mechanism that made ``reports``.
-
-    Args:
-        bundle: that they were made with.
-        reports: of one or two populations, read with that ``setting``.
-        setting: as the caller says; None if the reports, or else the bundle, say it.
-
-    Raises:
-        ParameterError: reports were made with different settings, or the bundle can't have the
-            setting, or they are of a keyed memory or of another mechanism than ``exponential``.
-    """
-    stated = [one for one in reports if one.setting is not None]
-    settings = [one.setting for one in stated if one.setting is not None]
-    if len({identity(each, bundle) for each in settings}) > 1:
+def _central(
+    made: Counted | Mechanism, counts: Sequence[NDArray[np.int64]], each: int, delta: float
+) -> Shuffled:
+    """Return what shuffled reports say of one reporter, of whom ``each`` are at most."""
+    if not isinstance(made, Counted):
+        raise ParameterError("what a shuffler adds is known of reports made for counts only")
+    if len(counts) > 1:
         raise ParameterError(
-            f"{stated[0].place} and {stated[1].place}: the reports were made with different "
-            "settings; they can't be compared"
+            "two populations are two shuffles, and a reporter may be in both; ask for each alone"
         )
-    place = ""
-    if setting is None and stated:
-        setting, place = stated[0].setting, f"{stated[0].place}: "
-    try:
-        made = _mechanism(bundle, setting)
-        weighted(made)
-    except ParameterError as error:
-        raise ParameterError(f"{place}{error}") from None
-    return made
-
-
-def _mechanism(bundle: WordBundle, setting: Stated | None) -> Mechanism:
-    if setting is None:
-        return Privatizer(bundle).mechanism
-    if isinstance(setting, str):
-        setting = recommended_for_counts(bundle)
-        if setting is None:
-            return Privatizer(bundle).mechanism  # the error that it recommends none
-    if SECOND_EPSILON in setting:
+    if made.repeats > 1 and each > 1:
         raise ParameterError(
-            "these reports were made with a keyed memory (second_epsilon): what a device says of a "
-            "word isn't a set of independent draws, so there is no estimate; see docs/memory.md"
+            "with a keyed memory a reporter's reports share first draws, and only one report of "
+            "each reporter in a period of the memory has a central guarantee; give 1, if that is so"
         )
-    return Privatizer(
-        bundle, setting["epsilon"], mechanism=setting["mechanism"], **setting["parameters"]
-    ).mechanism
+    response = made.response
+    kept = nextafter(response.kept, 1)  # not below the exact one
+    return shuffled(kept, response.symbols, int(counts[0].sum()), each, delta)
+
+
+def _of_counts(
+    bundle: WordBundle,
+    made: Counted,
+    counts: Sequence[NDArray[np.int64]],
+    *,
+    rate: float,
+    **options: Any,
+) -> tuple[FrequencyEstimate, PopulationComparison | None]:
+    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    found = estimate_counts(words, made, counts[0], **options)
+    if len(counts) == 1:
+        return found, None
+    return found, compare_counts(words, made, counts[0], counts[1], rate=rate)
+
+
+def _of_text(
+    bundle: WordBundle,
+    made: Mechanism,
+    counts: Sequence[NDArray[np.int64]],
+    *,
+    rate: float,
+    progress: bool,
+    **options: Any,
+) -> tuple[FrequencyEstimate, PopulationComparison | None]:
+    channel = open_channel(bundle, made)
+    of_words = [each[:-1] for each in counts]
+    found = estimate(bundle, channel, of_words[0], progress=progress, **options)
+    if len(counts) == 1:
+        return found, None
+    return found, compare(bundle, channel, of_words[0], of_words[1], rate=rate, progress=progress)
 
 
 def read_prior(path: Path, bundle: WordBundle, weight: float) -> Prior:
@@ -252,5 +284,6 @@ def read_prior(path: Path, bundle: WordBundle, weight: float) -> Prior:
     if not 0 < weight < float("inf"):
         raise ParameterError(f"a prior's weight must be a positive number, not {weight:g}")
     known = read_reports([path], bundle, most_foreign=1.0)
-    shares: NDArray[np.float64] = np.append(known.counts, known.foreign).astype(np.float64) + 1
+    shares = known.counts + 1.0
+    shares[-1] += known.foreign
     return Prior(shares / shares.sum(), weight)

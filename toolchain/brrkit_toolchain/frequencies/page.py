@@ -16,6 +16,7 @@ def render(found: Frequencies) -> str:
         origin=found.origin,
         estimate=found.estimate,
         comparison=found.comparison,
+        shuffled=found.shuffled,
         bar=lambda share: _bar(share, widest),
     )
 

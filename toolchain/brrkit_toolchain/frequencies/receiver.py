@@ -25,9 +25,15 @@ from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from brrkit import WordBundle
+from brrkit.counts import UNKNOWN
 from brrkit.errors import BrrError, ParameterError
 from brrkit_toolchain.frequencies.batch import Batch, read_batch
-from brrkit_toolchain.frequencies.settings import RECOMMENDED, Identity, Stated, identity
+from brrkit_toolchain.frequencies.settings import (
+    FOR_COUNTS,
+    Identity,
+    Stated,
+    identity,
+)
 from brrkit_toolchain.frequencies.store import Store, StoreError, TooLongError
 from brrkit_toolchain.system.interrupts import tidied
 
@@ -87,7 +93,7 @@ def expected_settings(bundle: WordBundle, settings: Sequence[Stated]) -> frozens
             raise ParameterError(
                 f"{bundle.path}: recommends no setting; calibrate it and write the setting "
                 "into it, or name a setting to expect"
-                if setting == RECOMMENDED
+                if isinstance(setting, str)
                 else f"{bundle.path}: can't have a setting to expect: a parameter is out of range"
             )
         found.add(expected)
@@ -119,7 +125,8 @@ def application(
             raise _RefusedError(409, "of another setting than this receiver expects")
         if sum(batch.counts.values()) > limits.reports:
             raise _RefusedError(413, f"more than {limits.reports:,} reports; send smaller batches")
-        if not all(_has(bundle, word) for word in batch.counts):
+        symbols = {UNKNOWN} if _is_for_counts(batch.setting) else set()
+        if not all(_has(bundle, word) for word in batch.counts.keys() - symbols):
             # As a device's own: it may be a word as it was typed.
             raise _RefusedError(422, "a word isn't the bundle's; nothing of this batch was stored")
         return batch
@@ -168,6 +175,11 @@ async def _body(request: Request, size: int) -> bytes:
     except ClientDisconnect:
         raise _RefusedError(400, "it isn't whole; send it again") from None
     return bytes(content)
+
+
+def _is_for_counts(setting: Stated) -> bool:
+    name = setting if isinstance(setting, str) else setting["mechanism"]
+    return name == FOR_COUNTS
 
 
 def _has(bundle: WordBundle, word: str) -> bool:

@@ -21,6 +21,8 @@ from brrkit_toolchain.system.files import numbered_lines, open_input
 WORD, COUNT = "word", "count"
 """Columns of tables."""
 
+_PARQUET_ROWS = 1 << 20  # that are counted at a time
+
 Entry: TypeAlias = tuple[str, int, str]
 """A word, how often it came out, and the file and line that say so."""
 
@@ -50,7 +52,8 @@ def read_words(path: Path, column: str | None = None) -> Iterator[Entry]:
     """Yield the words of a table or a text, by the end of its name; a word may come several times.
 
     Args:
-        path: ``.parquet`` or ``.csv`` with ``WORD`` and ``COUNT``, or any other: text, words
+        path: ``.csv`` with ``WORD`` and ``COUNT``; ``.parquet``, a file or a folder of such files,
+            which may be without ``COUNT``: then each row is a report; or any other: text, words
             between white space.
         column: of privatized texts; then the file is one that ``brr privatize`` writes.
 
@@ -142,34 +145,30 @@ def _csv_words(path: Path) -> Iterator[Entry]:
 
 
 def _parquet_words(path: Path) -> Iterator[Entry]:
+    """Yield the words of a file, or of all files of a folder, as Spark writes them."""
+    if not path.is_dir():
+        yield from _parquet_file_words(path)
+        return
+    parts = [part for part in sorted(path.rglob("*.parquet")) if part.name[0] not in "._"]
+    if not parts:
+        raise ParameterError(f"{path}: has no file whose name ends with .parquet; check the folder")
+    for part in parts:
+        yield from _parquet_file_words(part)
+
+
+def _parquet_file_words(path: Path) -> Iterator[Entry]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         with open_input(path) as file, pq.ParquetFile(file) as table:
-            schema = table.schema_arrow
-            for name, is_kind, kind in (
-                (WORD, _is_text, "text"),
-                (COUNT, pa.types.is_integer, "integers"),
-            ):
-                if schema.names.count(name) != 1 or not is_kind(schema.field(name).type):
-                    raise ParameterError(
-                        f"{path}: there is no column {name!r} of {kind}, or several; it needs "
-                        f"{WORD!r} and {COUNT!r}"
-                    )
-            row = 0
-            for batch in table.iter_batches(1 << 16, columns=[WORD, COUNT]):
-                words, counts = (batch.column(name).to_pylist() for name in (WORD, COUNT))
-                for word, count in zip(words, counts, strict=True):
-                    row += 1
-                    place = f"{path}: row {row}"
-                    if word is None or count is None:
-                        raise ParameterError(f"{place} has an empty field; repair the row")
-                    if not 0 <= count <= MOST_REPORTS:
-                        raise ParameterError(
-                            f"{place}: the {COUNT} isn't a whole number from 0 to 2^53; repair it"
-                        )
+            columns = _parquet_columns(path, table.schema_arrow)
+            row = 1
+            for batch in table.iter_batches(_PARQUET_ROWS, columns=columns):
+                place = f"{path}: row {row}"
+                for word, count in _counted(batch, path, row):
                     yield word, count, place
+                row += len(batch)
     except OSError as error:
         if error.strerror is None:  # Arrow's own, of what is in the file
             raise ParameterError(f"{path}: a damaged Parquet file; write it again") from None
@@ -178,6 +177,47 @@ def _parquet_words(path: Path) -> Iterator[Entry]:
         raise ParameterError(
             f"{path}: not a Parquet file, or a damaged one; write it again"
         ) from None
+
+
+def _parquet_columns(path: Path, schema: Any) -> list[str]:
+    """Return which columns to read: ``WORD``, and ``COUNT`` if there is one."""
+    import pyarrow as pa
+
+    columns = [WORD, COUNT] if COUNT in schema.names else [WORD]
+    for name, is_kind, kind in ((WORD, _is_text, "text"), (COUNT, pa.types.is_integer, "integers")):
+        if name not in columns:
+            continue
+        if schema.names.count(name) != 1 or not is_kind(schema.field(name).type):
+            raise ParameterError(
+                f"{path}: there is no column {name!r} of {kind}, or several; it needs "
+                f"{WORD!r}, a row for each report, or {WORD!r} and {COUNT!r}"
+            )
+    return columns
+
+
+def _counted(batch: Any, path: Path, first: int) -> Iterator[tuple[str, int]]:
+    """Yield the words of some rows, of which the ``first`` has that number, and their counts."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    def check(bad: Any, problem: str) -> None:
+        row = pc.index(bad, True).as_py()
+        if row >= 0:
+            raise ParameterError(f"{path}: row {first + row}{problem}")
+
+    for column in batch.columns:
+        check(pc.is_null(column), " has an empty field; repair the row")
+    words = batch.column(WORD)
+    if COUNT not in batch.schema.names:
+        for each in pc.value_counts(words).to_pylist():
+            yield each["values"], each["counts"]
+        return
+    counts = batch.column(COUNT)
+    wrong = pc.or_(pc.less(counts, 0), pc.greater(counts, MOST_REPORTS))
+    check(wrong, f": the {COUNT} isn't a whole number from 0 to 2^53; repair it")
+    if pa.types.is_dictionary(words.type):
+        words = words.cast(words.type.value_type)
+    yield from zip(words.to_pylist(), counts.to_pylist(), strict=True)
 
 
 def _is_text(kind: Any) -> bool:

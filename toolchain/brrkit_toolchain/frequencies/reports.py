@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit import WordBundle
+from brrkit.counts import UNKNOWN
 from brrkit.errors import ParameterError
 from brrkit_toolchain.frequencies.batch import MOST_REPORTS, Batch
 from brrkit_toolchain.frequencies.report_files import has_batches, read_batches, read_words
@@ -28,7 +29,8 @@ class Reports:
     """Reports, counted.
 
     Attributes:
-        counts: int64[n], how often each word of the vocabulary came out.
+        counts: int64[n + 1], how often each word of the vocabulary came out, and the symbol of
+            unknown words, which only reports made for counts have.
         foreign: how many reports aren't of the vocabulary.
         setting: what they say they were made with; None if they don't say.
         place: file and line of the first batch that says so.
@@ -144,7 +146,8 @@ def read_reports(
     check_different(paths)
     if not paths:
         raise ParameterError("there are no files of reports; name one")
-    tally = _Tally(bundle, {bundle.vocabulary.word(i): i for i in range(len(bundle))})
+    ids = {bundle.vocabulary.word(i): i for i in range(len(bundle))} | {UNKNOWN: len(bundle)}
+    tally = _Tally(bundle, ids)
     for path in paths:
         if column is None and has_batches(path):
             for batch, place in read_batches(path):
@@ -168,7 +171,7 @@ def read_reports(
             f"out of this bundle, more than a share of {most_foreign:g}; name the bundle that the "
             "devices had, or find out who sent these"
         )
-    of_words = np.array([counts[i] for i in range(len(bundle))], np.int64)
+    of_words = np.array([counts[i] for i in range(len(bundle) + 1)], np.int64)
     if group is None:
         return Reports(of_words, foreign, None, None, None, 0, tally.repeated, 0)
     return Reports(

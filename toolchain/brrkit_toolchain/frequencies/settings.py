@@ -11,21 +11,27 @@ from typing import Any, TypeAlias
 
 from brrkit import WordBundle, strict_json
 from brrkit.errors import BundleError, ParameterError
-from brrkit.exact import EPSILON_MAX, EPSILON_MIN
+from brrkit.exact import CAP_MAX, CAP_MIN, EPSILON_MAX, EPSILON_MIN, keep_threshold
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS, create_mechanism
 from brrkit.mechanisms.exponential import LANGUAGE, WORDS
 from brrkit.mechanisms.parameter import Parameter
 from brrkit.setting import MOST_CANDIDATES
 
 RECOMMENDED = "recommended"
-"""A setting: the one that the bundle recommends."""
+"""A setting: the one that the bundle recommends for text."""
+
+FOR_COUNTS = "counts"
+"""A setting, the one that the bundle recommends for counts; and the mechanism of it."""
+
+MOST_REPEATS = 1_000_000
 
 SECOND_EPSILON = "second_epsilon"
 """A field of a setting: the words were released with a keyed memory."""
 
 Stated: TypeAlias = "str | Mapping[str, Any]"
-"""``RECOMMENDED``, or an object with ``mechanism``, ``epsilon``, ``parameters`` and perhaps
-``SECOND_EPSILON``."""
+"""``RECOMMENDED``, ``FOR_COUNTS``, or an object: with ``mechanism``, ``epsilon``, ``parameters``
+and perhaps ``SECOND_EPSILON``; or with the mechanism ``FOR_COUNTS``, ``cap``, and with a memory
+also ``second_cap`` and ``repeats``."""
 
 Identity: TypeAlias = "tuple[object, object]"
 
@@ -37,8 +43,10 @@ def is_setting(value: object) -> bool:
 
     Names and types are those that the mechanism's class describes in ``parameters``.
     """
-    if value == RECOMMENDED:
+    if value in (RECOMMENDED, FOR_COUNTS):
         return True
+    if isinstance(value, Mapping) and value.get("mechanism") == FOR_COUNTS:
+        return _is_for_counts(value)
     if not (isinstance(value, Mapping) and set(value) - {SECOND_EPSILON} == _FIELDS):
         return False
     name, parameters = value["mechanism"], value["parameters"]
@@ -60,12 +68,13 @@ def read_setting(text: str) -> Stated:
         ParameterError: it is none.
     """
     try:
-        value: Any = text if text == RECOMMENDED else strict_json.parse(text.encode())
+        named = text in (RECOMMENDED, FOR_COUNTS)
+        value: Any = text if named else strict_json.parse(text.encode())
     except ValueError:
         value = None
     if not is_setting(value):
         raise ParameterError(
-            "a setting is the word recommended, or an object as in docs/reports.md: "
+            "a setting is the word counts or recommended, or an object as in docs/reports.md: "
             '{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 8}}'
         )
     stated: Stated = value
@@ -75,17 +84,20 @@ def read_setting(text: str) -> Stated:
 def identity(setting: Stated, bundle: WordBundle) -> Identity | None:
     """Return what is equal for two settings that release words of ``bundle`` in the same way.
 
-    A parameter that is left out is its default, and ``RECOMMENDED`` is the mechanism, epsilon and
-    parameters that it stands for in reports (``recommended_for_counts``); a certificate is no part
-    of it.
+    A parameter that is left out is its default; ``RECOMMENDED`` and ``FOR_COUNTS`` are what they
+    stand for in reports (``recommended``); a certificate is no part of it.
 
     Returns:
         None where the bundle can't have the setting: it recommends none, or a parameter is out of
         its range.
     """
-    fields = recommended_for_counts(bundle) if isinstance(setting, str) else setting
+    fields = recommended(bundle, setting) if isinstance(setting, str) else setting
     if fields is None:
         return None
+    if fields["mechanism"] == FOR_COUNTS:
+        caps = [fields["cap"], fields.get("second_cap")]
+        thresholds = [None if c is None else keep_threshold(c, len(bundle) + 1) for c in caps]
+        return (FOR_COUNTS, thresholds[0]), (thresholds[1], fields.get("repeats"))
     epsilons = [fields["epsilon"], fields.get(SECOND_EPSILON)]
     try:
         first, second = (
@@ -101,23 +113,42 @@ def identity(setting: Stated, bundle: WordBundle) -> Identity | None:
     return first, second
 
 
-def recommended_for_counts(bundle: WordBundle) -> Mapping[str, Any] | None:
-    """Return the recommended setting as reports have it: with ``words`` in place of ``language``.
+def recommended(bundle: WordBundle, job: str) -> Mapping[str, Any] | None:
+    """Return the setting that ``bundle`` recommends, as reports have it; None if there is none.
 
-    A report's words are each a text of their own. None where the bundle recommends nothing.
+    A report's words are each a text of their own: ``words`` stands in place of ``language``.
+
+    Args:
+        bundle: an opened bundle.
+        job: ``RECOMMENDED`` or ``FOR_COUNTS``.
     """
-    recommended = bundle.recommended
-    if recommended is None:
+    if job == FOR_COUNTS:
+        counts = bundle.counts
+        return None if counts is None else {"mechanism": FOR_COUNTS, "cap": counts.cap}
+    setting = bundle.recommended
+    if setting is None:
         return None
-    parameters = dict(recommended.parameters)
+    parameters = dict(setting.parameters)
     base = parameters.get("base", LANGUAGE if bundle.masses.bigrams else WORDS)
-    if recommended.mechanism == DEFAULT_MECHANISM and base == LANGUAGE:
+    if setting.mechanism == DEFAULT_MECHANISM and base == LANGUAGE:
         parameters["base"] = WORDS
     return {
-        "mechanism": recommended.mechanism,
-        "epsilon": recommended.epsilon,
+        "mechanism": setting.mechanism,
+        "epsilon": setting.epsilon,
         "parameters": parameters,
     }
+
+
+def _is_for_counts(value: Mapping[str, Any]) -> bool:
+    memory = set(value) == {"mechanism", "cap", "second_cap", "repeats"}
+    if not (memory or set(value) == {"mechanism", "cap"}):
+        return False
+    repeats, caps = value.get("repeats", 1), (value["cap"], value.get("second_cap", 1))
+    return (
+        all(_is_number(cap) and CAP_MIN <= cap <= CAP_MAX for cap in caps)
+        and type(repeats) is int
+        and 1 <= repeats <= MOST_REPEATS
+    )
 
 
 def _is_epsilon(value: object) -> bool:

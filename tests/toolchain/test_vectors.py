@@ -1,0 +1,207 @@
+"""``brr vectors``: the posterior mean of what was typed, for each released word."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from bundle_tools import distributions, rewrite, text_embeddings
+from gensim.models import KeyedVectors
+from numpy.typing import NDArray
+
+from benchmarks.vectors import kary_means
+from brrkit import ParameterError, WordBundle
+from brrkit.masses import LEVELS
+from brrkit.mechanisms.exponential import Exponential
+from brrkit_toolchain import EmbeddingsError, posterior_vectors
+from brrkit_toolchain.batched.on_codes import bundle_of
+from brrkit_toolchain.bundle.writer import masses_of
+from brrkit_toolchain.embeddings.writer import write_word2vec
+from brrkit_toolchain.frequencies.channel import channel_of
+from brrkit_toolchain.language.model import LanguageModel
+from brrkit_toolchain.vectors import posterior_means
+
+if TYPE_CHECKING:
+    from conftest import Brr
+
+SETTING = ("--epsilon", 0.6, "--radius", 12, "--base", "words", "--cap", 9)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Other vectors of the ``eight`` words than they were built from, in another order."""
+    folder = tmp_path_factory.mktemp("other")
+    words = ["other", *(f"w{i}" for i in (3, 7, 0, 1, 2, 6, 5, 4)), "after"]
+    (folder / "other.vec").write_bytes(text_embeddings(words, given_vectors()))
+    return folder / "other.vec"
+
+
+def given_vectors() -> NDArray[np.float64]:
+    return np.random.default_rng(5).standard_normal((10, 5)).round(3)
+
+
+def vectors_of(bundle: WordBundle) -> NDArray[np.float64]:
+    """Return what ``file`` has for each id of the ``eight``."""
+    rows = {f"w{word}": row for row, word in enumerate((3, 7, 0, 1, 2, 6, 5, 4), start=1)}
+    return given_vectors()[[rows[bundle.vocabulary.word(i)] for i in range(8)]]
+
+
+def dense(
+    channel: NDArray[np.float64], shares: NDArray[Any], vectors: NDArray[np.floating[Any]]
+) -> NDArray[np.float64]:
+    """Return the posterior means, from the matrix Pr[y | x] float64[n, n] of rows x."""
+    joint = shares[:, None] * channel
+    means: NDArray[np.float64] = (joint / joint.sum(axis=0)).T @ vectors
+    return means
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"base": "uniform"},
+        {"radius": 0, "base": "words"},
+        {"radius": 16, "base": "words", "cap": 7.0},
+    ],
+    ids=["uniform", "words", "cap"],
+)
+def test_it_is_the_mean_of_the_dense_posterior(
+    eight: WordBundle, file: Path, parameters: dict[str, Any]
+) -> None:
+    mechanism = Exponential(eight, 0.4, **parameters)
+    shares = LEVELS[eight.masses.words]
+    expected = dense(distributions(mechanism, eight.codes), shares, vectors_of(eight))
+    found = posterior_vectors(eight, file, epsilon=0.4, **parameters)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
+    # Neither of what it could be mistaken for.
+    alike = dense(distributions(mechanism, eight.codes), np.ones(8), vectors_of(eight))
+    assert np.abs(alike - expected).max() > 0.01
+    assert np.abs(vectors_of(eight) - expected).max() > 0.01
+
+
+def test_the_base_language_is_that_of_a_first_word(eight: WordBundle, file: Path) -> None:
+    masses = np.array([90, 80, 70, 60, 50, 40, 30, 20], np.uint8)
+    model = LanguageModel(
+        masses, np.array([2], np.uint32), np.array([4], np.uint32), np.array([120], np.uint8)
+    )
+    bundle = replace(eight, masses=masses_of(model))
+    mechanism = Exponential(bundle, 0.4)
+    assert mechanism.base == "language"
+    expected = dense(distributions(mechanism, bundle.codes), LEVELS[masses], vectors_of(bundle))
+    found = posterior_vectors(bundle, file, epsilon=0.4)
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("dimensions", [1, 16, 37])
+def test_every_dimension_is_the_same_sum(dimensions: int) -> None:
+    generator = np.random.default_rng(1)
+    codes = generator.integers(1 << 63, size=(30, 1), dtype=np.uint64)
+    codes[:15] = codes[0] ^ np.arange(15, dtype=np.uint64)[:, None]  # near one another
+    shares = generator.random(30)
+    vectors = generator.standard_normal((30, dimensions)).astype(np.float32)
+    mechanism = Exponential(bundle_of(codes), 0.3, 4)
+    channel = channel_of(codes, mechanism.weights, mechanism.measure())
+    expected = dense(distributions(mechanism, codes), shares, vectors)
+    found = posterior_means(channel, shares / shares.sum(), vectors)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_the_closed_form_of_the_benchmark(eight: WordBundle) -> None:
+    channel = np.full((8, 8), 0.8 / 8) + 0.2 * np.eye(8)
+    vectors = vectors_of(eight).astype(np.float32)
+    expected = dense(channel, LEVELS[eight.masses.words], vectors)
+    np.testing.assert_allclose(kary_means(eight, vectors), expected, rtol=1e-5, atol=1e-6)
+
+
+class TestCommand:
+    def test_gensim_reads_it(self, brr: Brr, eight: WordBundle, file: Path, tmp_path: Path) -> None:
+        output = tmp_path / "vectors.txt"
+        done = brr("vectors", eight.path, "--embeddings", file, "--output", output, *SETTING)
+        assert (done.code, done.err) == (0, "")
+        assert done.out == f"Wrote {output}: 8 words x 5\n"
+        read = KeyedVectors.load_word2vec_format(str(output))
+        assert read.index_to_key == [eight.vocabulary.word(i) for i in range(8)]
+        expected = posterior_vectors(eight, file, epsilon=0.6, radius=12, base="words", cap=9)
+        np.testing.assert_allclose(read.vectors, expected, rtol=1e-5)
+
+    def test_the_recommended_setting(
+        self, brr: Brr, bundle: Path, eight: WordBundle, file: Path, tmp_path: Path
+    ) -> None:
+        setting = {"mechanism": "exponential", "epsilon": 0.6, "parameters": {"radius": 12}}
+        for name in eight.path.iterdir():
+            (bundle / name.name).write_bytes(name.read_bytes())
+        rewrite(bundle, edit=lambda fields: fields.update(recommended={**setting, "goal": "x"}))
+        output = tmp_path / "vectors.txt"
+        done = brr("vectors", bundle, "--embeddings", file, "--output", output)
+        assert (done.code, done.err) == (0, "")
+        read = KeyedVectors.load_word2vec_format(str(output)).vectors
+        expected = posterior_vectors(eight, file, epsilon=0.6, radius=12)
+        np.testing.assert_allclose(read, expected, rtol=1e-5)
+
+    @pytest.mark.parametrize(
+        ("lines", "options", "says"),
+        [
+            (None, ("--radius", 3), "need an epsilon"),
+            (None, (), "recommends no"),
+            (None, ("--epsilon", 1, "--base", "language"), "base 'language' needs bigrams"),
+            (["w0 1 2", "w1 2 1", "x 3 3"], SETTING, "short.vec: lacks 6 of the 8 words"),
+            (["x 1 2", "y 2 1"], SETTING, "short.vec: lacks 8 of the 8 words"),
+            ([f"w{i} 1 0" for i in range(7)] + ["w7 0 0"], SETTING, "lacks 1 of the 8 words"),
+            (["w0 1 2", "w1 nan 1"], SETTING, "short.vec: line 2 has a value that is NaN"),
+        ],
+        ids=["radius", "no-setting", "no-bigrams", "short", "others", "zero", "nan"],
+    )
+    def test_errors(
+        self,
+        brr: Brr,
+        eight: WordBundle,
+        file: Path,
+        tmp_path: Path,
+        lines: list[str] | None,
+        options: tuple[object, ...],
+        says: str,
+    ) -> None:
+        source = file
+        if lines is not None:
+            source = tmp_path / "short.vec"
+            source.write_text("\n".join(lines) + "\n")
+        output = tmp_path / "vectors.txt"
+        output.write_text("before")
+        there = sorted(tmp_path.iterdir())
+        done = brr("vectors", eight.path, "--embeddings", source, "--output", output, *options)
+        assert done.code == 1
+        assert says in done.err
+        assert done.err.count("\n") == 1
+        assert output.read_text() == "before"
+        assert sorted(tmp_path.iterdir()) == there
+
+    def test_a_mechanism_without_a_formula(
+        self, eight: WordBundle, file: Path, bundle: Path
+    ) -> None:
+        setting = {"mechanism": "brr", "epsilon": 1.0, "parameters": {}, "goal": "x"}
+        rewrite(bundle, edit=lambda fields: fields.update(recommended=setting))
+        with pytest.raises(ParameterError, match="only the mechanism 'exponential'"):
+            posterior_vectors(WordBundle.open(bundle), file)
+
+    def test_it_writes_over_no_input(self, brr: Brr, eight: WordBundle, tmp_path: Path) -> None:
+        source = tmp_path / "e.vec"
+        source.write_text("".join(f"w{i} 1 {i}\n" for i in range(8)))
+        done = brr("vectors", eight.path, "--embeddings", source, "--output", source, *SETTING)
+        assert done.code == 1
+        assert "is an input of this command" in done.err
+        assert source.read_text().startswith("w0 1 0\n")
+
+
+def test_six_digits(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    write_word2vec(path, ["naïve", "b"], np.array([[1 / 3, -2e-9], [0, 7]], np.float32))
+    assert path.read_bytes() == "2 2\nnaïve 0.333333 -2e-09\nb 0 7\n".encode()
+
+
+def test_what_is_missing_is_an_error_of_the_embeddings(eight: WordBundle, tmp_path: Path) -> None:
+    (tmp_path / "e.vec").write_text("a 1\nw0 2\n")
+    with pytest.raises(EmbeddingsError, match=r"e\.vec: lacks 7 of the 8 words"):
+        posterior_vectors(eight, tmp_path / "e.vec", epsilon=1)

@@ -1,0 +1,60 @@
+"""``brr vectors``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from brrkit import WordBundle
+from brrkit.mechanisms.exponential import BASES
+from brrkit.messages import printable
+from brrkit_toolchain.cli.outputs import OUTPUT, SOURCE
+from brrkit_toolchain.cli.shared import BUNDLE, NUMBER
+
+
+@click.command()
+@BUNDLE
+@click.option(
+    "--embeddings",
+    type=SOURCE,
+    metavar="SRC",
+    required=True,
+    help="Vectors of the words that are typed; all of the bundle's words must be there.",
+)
+@click.option("--output", type=OUTPUT, required=True, help="File in word2vec's text format.")
+@click.option(
+    "--epsilon",
+    type=NUMBER,
+    help="That words are released with. Default: the bundle's recommended setting.",
+)
+@click.option("--radius", type=int, help="With --epsilon, if it isn't the default.")
+@click.option("--base", type=click.Choice(BASES), help="With --epsilon, if it isn't the default.")
+@click.option("--cap", type=NUMBER, help="With --epsilon, if there is one.")
+def vectors(
+    bundle: Path,
+    embeddings: str,
+    output: Path,
+    epsilon: float | None,
+    radius: int | None,
+    base: str | None,
+    cap: float | None,
+) -> None:
+    """Write a vector for each released word: the mean of what was typed for it.
+
+    For classifiers of released texts, in place of the words' own vectors. It spends no privacy.
+    Mechanism exponential only.
+
+    \b
+    brr vectors my-bundle --embeddings glove.6B.300d.txt --output vectors.txt
+    """  # noqa: D301 - click reads the \b
+    from brrkit_toolchain import posterior_vectors
+    from brrkit_toolchain.embeddings.writer import write_word2vec
+
+    opened = WordBundle.open(bundle)
+    means = posterior_vectors(
+        opened, embeddings, epsilon=epsilon, radius=radius, base=base, cap=cap, progress=True
+    )
+    words = [opened.vocabulary.word(i) for i in range(len(opened))]
+    write_word2vec(output, words, means, progress=True)
+    click.echo(printable(f"Wrote {output}: {len(words):,} words x {means.shape[1]}"))

@@ -1,0 +1,194 @@
+"""Choosing the setting for counts: what ``brr calibrate --for counts`` does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import floor
+
+import numpy as np
+from scipy.optimize import brentq
+from tqdm import tqdm
+
+from brrkit import CountsSetting, ParameterError, WordBundle
+from brrkit.counts import Response as Drawn
+from brrkit.exact import CAP_MAX, as_number, check_cap
+from brrkit.setting import MOST_A_DAY
+from brrkit_toolchain.attackers.guesses import Guesses, guess_all
+from brrkit_toolchain.attackers.measure import read_text_and_language
+from brrkit_toolchain.counts.response import Response
+from brrkit_toolchain.language.bigrams import Bigrams
+from brrkit_toolchain.language.texts import TypedText
+from brrkit_toolchain.measure.attack import make_prior
+
+ATTACKERS = ("isolated", "frequencies", "sentence")
+"""Who reads reports: holds all words to be as likely, knows how often they are typed, or reads a
+whole text of which every word was reported, in order."""
+
+RANKS = (100, 1_000, 10_000)
+"""Words of which it is said how many reports show them."""
+
+WITHIN = 0.2
+"""What share of a word's share it is then known to."""
+
+TOKENS = 5_000
+"""About how many words the sentence attacker reads at each cap that is tried."""
+
+_UNIT = 1_000  # of a chosen cap: thousandths
+_SMALLEST = 0.001
+
+
+@dataclass(frozen=True)
+class CountsCalibration:
+    """A setting for counts, with what it costs.
+
+    Attributes:
+        setting: as a bundle has it.
+        loss: between any two words of one report, exact and rounded up.
+        kept: probability that a word comes out because it was typed.
+        shares: of what is typed, of the words of ``RANKS`` that the vocabulary has.
+        needed: reports that show such a word's share to within ``WITHIN`` of it, with 95%.
+    """
+
+    setting: CountsSetting
+    loss: float
+    kept: float
+    shares: Mapping[int, float]
+    needed: Mapping[int, float]
+
+
+def calibrate_counts(
+    bundle: WordBundle,
+    *,
+    attack_success: float | None = None,
+    cap: float | None = None,
+    attacker: str | None = None,
+    words_a_day: int = 1,
+    text: str | os.PathLike[str] | None = None,
+    language: str | os.PathLike[str] | None = None,
+    column: str | None = None,
+    tokens: int = TOKENS,
+    seed: int = 0,
+    progress: bool = False,
+) -> CountsCalibration:
+    """Find the setting for counts that needs the fewest reports, under a limit on an attacker.
+
+    Args:
+        bundle: an opened bundle.
+        attack_success: how often the attacker names the typed word of a report, at most; between 0
+            and 1. By default 0.2, if there is no ``cap``.
+        cap: instead: largest privacy loss between any two words of a report.
+        attacker: ``isolated``, who holds all words to be as likely; ``frequencies``, who knows how
+            often words are typed (the default); or, with a text, ``sentence``, who reads all words
+            of it as if each was reported in its place.
+        words_a_day: how many words of a day a device reports, at most; 1 to 1,000.
+        text: file of texts like those that users type: frequencies are then those of
+            ``language``, and not Zipf's law on the ranks.
+        language: with a text: file of public texts that attackers know the language from; by
+            default half of ``text``.
+        column: with a text: what holds the texts, where the files are tables.
+        tokens: of the text that the ``sentence`` attacker reads, about.
+        seed: of the words that are read, and of their releases.
+        progress: show bars on standard error, where that is a terminal.
+
+    Raises:
+        ParameterError: a number is out of range, a goal can't be reached, or a file can't be read,
+            is too short or of another language.
+    """
+    if attack_success is not None and cap is not None:
+        raise ParameterError("attack_success and cap are two goals; give one")
+    if attacker is not None and attacker not in ATTACKERS:
+        raise ParameterError(f"there is no such attacker; choose one of: {', '.join(ATTACKERS)}")
+    name = attacker or "frequencies"
+    if type(words_a_day) is not int or not 1 <= words_a_day <= MOST_A_DAY:
+        raise ParameterError(f"words_a_day must be an integer from 1 to {MOST_A_DAY:,}")
+    if text is None and (language is not None or column is not None):
+        raise ParameterError("language and column are of a text; give that, too")
+    if text is None and name == "sentence":
+        raise ParameterError("the sentence attacker reads a text; give one")
+    symbols = len(bundle) + 1
+    prior = np.append(make_prior("frequencies", len(bundle)), 0.0)
+    reader: _Reader | None = None
+    if text is not None:
+        texts, model = read_text_and_language(
+            bundle, text, language, column=column, tokens=tokens, seed=seed, progress=progress
+        )
+        reader, prior = _Reader(texts, model, seed), model.words / model.words.sum()
+
+    def success(response: Response, who: str) -> float:
+        if who == "isolated":
+            return response.kept + response.drawn
+        if who == "sentence" and reader is not None:
+            return reader.success(response)
+        return response.success(prior)
+
+    if cap is None:
+        target = 0.2 if attack_success is None else as_number(attack_success)
+        if not 0 < target < 1:
+            raise ParameterError(
+                f"attack_success must be a number above 0 and below 1, not {target:g}"
+            )
+        least = success(Response.of_cap(_SMALLEST, symbols), name)
+        if least > target:
+            raise ParameterError(
+                f"the {name} attacker names {least:.3f} of the words from what they know without a "
+                "report; give a larger attack_success"
+            )
+        cap = _largest(lambda c: success(Response.of_cap(c, symbols), name) - target, progress)
+        goal = f"attack-success {target:g}, {name}"
+    else:
+        cap, goal = check_cap(cap), f"cap {cap:g}"
+    response = Response.of_cap(cap, symbols)
+    measured = {each: success(response, each) for each in ("isolated", "frequencies")}
+    if name == "sentence":
+        measured[name] = success(response, name)
+    ordered = np.sort(prior[:-1])[::-1]
+    shares = {rank: float(ordered[rank - 1]) for rank in RANKS if rank < len(bundle)}
+    return CountsCalibration(
+        CountsSetting(float(cap), words_a_day, goal, measured),
+        Drawn.of(cap, symbols).loss,
+        response.kept,
+        shares,
+        {rank: response.reports_needed(share, WITHIN) for rank, share in shares.items() if share},
+    )
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Who knows the language and reads all words of some texts, each reported in its place.
+
+    Attributes:
+        texts: that are typed.
+        language: a model of it.
+        seed: of the releases: the same random numbers at every setting.
+    """
+
+    texts: Sequence[TypedText]
+    language: Bigrams
+    seed: int
+
+    def success(self, response: Response) -> float:
+        """Return how often they name the typed word."""
+        generator = np.random.default_rng(self.seed)
+        typed = [text.ids for text in self.texts]
+        released = [response.draw(ids, generator) for ids in typed]
+        guesses = Guesses(self.language, ["sentence"])
+        right = guess_all(guesses, typed, released, released, response.likelihoods)
+        return float(np.concatenate(right)[:, 0, 0].mean())
+
+
+def _largest(gap: Callable[[float], float], progress: bool) -> float:
+    """Return the largest cap, in thousandths, at which a gap that grows with it isn't above 0."""
+    with tqdm(desc="Caps tried", disable=None if progress else True) as bar:
+
+        def tried(cap: float) -> float:
+            bar.update()
+            return gap(cap)
+
+        if tried(CAP_MAX) <= 0:
+            return CAP_MAX
+        number = floor(brentq(tried, _SMALLEST, CAP_MAX, xtol=1 / _UNIT) * _UNIT)
+        while number > 1 and tried(number / _UNIT) > 0:
+            number -= 1
+    return number / _UNIT

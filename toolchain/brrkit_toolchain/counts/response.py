@@ -1,0 +1,81 @@
+"""Randomized response over words, for many words at once and for who attacks it.
+
+A symbol x comes out as y with probability K(y|x) = a [x = y] + (1 - a) / k, k symbols in all: the
+words by their ids, and behind them one for all unknown words. ``brrkit.counts`` draws it exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import expm1, log1p
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Response:
+    """K, in floating point: for estimates, attacks and experiments.
+
+    Attributes:
+        kept: a, above 0 and at most 1.
+        symbols: k.
+    """
+
+    kept: float
+    symbols: int
+
+    @classmethod
+    def of_cap(cls, cap: float, symbols: int) -> Response:
+        """Return the response whose loss between any two symbols is ``cap``."""
+        # As (e^cap - 1) / (e^cap - 1 + k), which overflows.
+        return cls(1 / (1 + symbols / expm1(min(cap, 700.0))), symbols)
+
+    @property
+    def loss(self) -> float:
+        """The privacy loss between any two symbols: the cap."""
+        return log1p(self.symbols * self.kept / (1 - self.kept))
+
+    @property
+    def drawn(self) -> float:
+        """How often a symbol comes out by chance: (1 - a) / k."""
+        return (1 - self.kept) / self.symbols
+
+    def draw(
+        self, symbols: NDArray[np.integer], generator: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Return what each of ``symbols`` [t] comes out as; for experiments."""
+        kept = generator.random(len(symbols)) < self.kept
+        return np.where(kept, symbols, generator.integers(0, self.symbols, len(symbols)))
+
+    def likelihoods(
+        self, outputs: NDArray[np.integer], _before: NDArray[np.integer] | None = None
+    ) -> NDArray[np.float32]:
+        """Return K(y|x) float32[t, k] for each of ``outputs`` [t], whatever came before it."""
+        result = np.full((len(outputs), self.symbols), self.drawn, np.float32)
+        result[np.arange(len(outputs)), outputs] += np.float32(self.kept)
+        return result
+
+    def success(self, prior: NDArray[np.float64]) -> float:
+        """Return how often who knows ``prior`` and sees one report names the typed symbol.
+
+        Bayes' rule, exactly: they name the reported one, or the most probable other one.
+
+        Args:
+            prior: float64[k], how often each symbol is typed; sums to 1.
+        """
+        second, first = np.sort(np.partition(prior, -2)[-2:])
+        others = np.full(self.symbols, first)
+        others[np.argmax(prior)] = second
+        own = prior * (self.kept + self.drawn)
+        return float(np.maximum(own, others * self.drawn).sum())
+
+    def reports_needed(self, share: float, within: float = 0.2) -> float:
+        """Return from how many reports a share is known to a part of ``within``, with 95%.
+
+        Args:
+            share: of what is typed, above 0.
+            within: a part of that share.
+        """
+        seen = self.drawn + self.kept * share
+        return (1.96 / (within * self.kept * share)) ** 2 * seen * (1 - seen)

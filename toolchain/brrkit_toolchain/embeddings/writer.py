@@ -1,0 +1,42 @@
+"""Write words and their vectors as others read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from brrkit_toolchain.system.files import replaced
+
+
+def write_word2vec(
+    path: Path, words: Sequence[str], vectors: NDArray[np.float32], *, progress: bool = False
+) -> None:
+    """Write word2vec's text format: a line "n d", then a line for each word, six digits a number.
+
+    Args:
+        path: of the file, which has its old or its new content at any time.
+        words: n of them, none with white space in it.
+        vectors: float32[n, d].
+        progress: show a bar on standard error, where that is a terminal.
+
+    Raises:
+        OutputError: the system refuses, or there is something else than a regular file.
+    """
+    numbers = " ".join(["%.6g"] * vectors.shape[1])
+    with (
+        replaced(path) as file,
+        tqdm(
+            total=len(words),
+            desc=f"Writing {path.name}",
+            unit=" words",
+            disable=None if progress else True,
+        ) as bar,
+    ):
+        file.write(f"{len(words)} {vectors.shape[1]}\n".encode())
+        for word, vector in zip(words, vectors, strict=True):
+            file.write(f"{word} {numbers % tuple(vector.tolist())}\n".encode())
+            bar.update()

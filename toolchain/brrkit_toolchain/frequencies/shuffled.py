@@ -1,0 +1,268 @@
+"""What a shuffler adds: the central guarantee of many reporters' counts.
+
+A report is a symbol through k-ary randomized response: the reporter's own with probability a, else
+one of k drawn uniformly, K(y|x) = a [x = y] + (1 - a) / k. All reports together are seen without
+their order, so as a histogram. One report in N is bounded by the privacy blanket (Balle, Bell,
+Gascon and Nissim, CRYPTO 2019), which of all decompositions of the others' reports gives the
+smallest loss, clones (Feldman, McMillan and Talwar, FOCS 2021 and SODA 2023) among them (Su, Cheng
+and Wang, arXiv 2504.07414). A reporter's m reports are replaced one by one.
+
+Every number errs to the safe side. All sums are of positive terms, so rounding changes them by a
+part that _SLACK exceeds. What is cut off is bounded, and added.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from brrkit.errors import ParameterError
+
+BLANKET = "blanket"
+LOCAL = "local"
+
+_SLACK = 1e-9
+"""More than the relative error of a result: a chance in a window of w numbers is a product of at
+most w rounded ratios, each off by less than 4 units of 2^-53, and is divided by the sum of such
+products. With _MOST reports w is below 10^6, so this is below 5e-10; the logarithm of the chance
+that a row starts with is off by less than 10^-11; and _DROPPED is cut off."""
+
+_NUDGE = 1e-12
+"""By this part the factor e^epsilon is made smaller: more than what rounding does to the two
+numbers that are subtracted, of which each is off by a part of 10^-15."""
+
+_UNDERFLOW = 1e-250
+"""More than all terms that are too small for a double."""
+
+_MOST = 10**9
+"""Reports that are counted. The attacker may know the others."""
+
+_MOST_PAIRS = 10**6
+"""Blanket reports, on average, of the two symbols that are told apart: the attacker may know what
+is beyond, and the sum stays short."""
+
+_TAIL = 1e-4  # of delta: what is cut off on either side
+_BLOCK = 1_000  # blanket sizes that differ by a part of one in so many count as the smallest
+_PRECISION = 1e-6  # of epsilon, which isn't searched for below _LEAST
+_LEAST = 1e-12
+_LARGEST_EXPONENT = 600.0
+_DROPPED = 1e-10  # at most this part of a row isn't summed
+
+
+@dataclass(frozen=True)
+class Shuffled:
+    """A central guarantee: Pr[M(D) in Z] <= e^epsilon Pr[M(D') in Z] + delta.
+
+    D and D' differ in all reports of one reporter.
+
+    Attributes:
+        epsilon: of a reporter, rounded up.
+        delta: as asked for; 0 where the bound is ``LOCAL``.
+        bound: ``BLANKET``, or ``LOCAL`` where the shuffler adds nothing that is proven.
+        local: epsilon of a reporter without a shuffler, at delta = 0.
+    """
+
+    epsilon: float
+    delta: float
+    bound: str
+    local: float
+
+
+def shuffled(kept: float, symbols: int, reports: int, each: int, delta: float) -> Shuffled:
+    """Return what is guaranteed to a reporter whose reports are shuffled among others.
+
+    Proof: ``docs/privacy.md``, "Shuffled reports". The assumptions are in ``docs/frequencies.md``,
+    "Shuffled".
+
+    Args:
+        kept: a, the probability that a report is the reporter's own symbol before one is drawn, or
+            more; between 0 and 1, both excluded.
+        symbols: k, 2 or more.
+        reports: N, all that are shuffled together, of honest reporters; each drawn by itself: with
+            a keyed memory, one of each reporter in a period.
+        each: m, the most that one reporter has among them.
+        delta: between 0 and 1, both excluded.
+
+    Raises:
+        ParameterError: an argument is out of its range.
+    """
+    _check(kept, symbols)
+    if not 0 < delta < 1:
+        raise ParameterError(f"delta must be between 0 and 1, not {delta}; 1e-6 is usual")
+    for name, number in (("reports", reports), ("each", each)):
+        if number < 1:
+            raise ParameterError(f"{name} must be 1 or more, not {number}")
+    one = local_loss(kept, symbols)
+    low, high = 0.0, one
+    while high - low > _PRECISION * high and high > _LEAST:
+        middle = (low + high) / 2
+        if _is_proven(kept, symbols, reports, each, delta, middle):
+            high = middle
+        else:
+            low = middle
+    local = each * one * (1 + _NUDGE)
+    if high == one:
+        return Shuffled(local, 0.0, LOCAL, local)
+    return Shuffled(each * high * (1 + _NUDGE), delta, BLANKET, local)
+
+
+def local_loss(kept: float, symbols: int) -> float:
+    """Return the largest loss between two symbols of one report, ln(1 + k a / (1 - a)), rounded up.
+
+    Raises:
+        ParameterError: ``kept`` or ``symbols`` is out of its range.
+    """
+    _check(kept, symbols)
+    return math.log1p(symbols * kept / (1 - kept)) * (1 + _NUDGE)
+
+
+def blanket(kept: float, symbols: int, reports: int, epsilon: float, tail: float) -> float:
+    """Return a delta with which one report among ``reports`` loses at most ``epsilon``.
+
+    Proof: ``docs/privacy.md``, "Shuffled reports". The others' blanket reports are binomial; those
+    sizes that are close to one another count as the smallest, since more hide better.
+
+    Args:
+        kept: a.
+        symbols: k.
+        reports: N, this one among them.
+        epsilon: not negative.
+        tail: probability that may be cut off at each end of a distribution. All four of them are
+            in the result.
+    """
+    sizes = min(reports, _MOST) - 1
+    first, chances = _binomial(sizes, 1 - kept, kept, tail)
+    most = symbols * _MOST_PAIRS // 2
+    block = max(first // _BLOCK, 1)
+    total = 4 * tail
+    for start in range(0, len(chances), block):
+        size = first + start
+        if size >= most:
+            total += float(chances[start:].sum()) * _excess(kept, symbols, most, epsilon, tail)
+            break
+        share = float(chances[start : start + block].sum())
+        total += share * _excess(kept, symbols, size, epsilon, tail)
+    return total * (1 + _SLACK) + _UNDERFLOW
+
+
+def _check(kept: float, symbols: int) -> None:
+    if not 0 < kept < 1:
+        raise ParameterError(f"kept must be between 0 and 1, not {kept}: a is a probability")
+    if symbols < 2:
+        raise ParameterError(f"symbols must be 2 or more, not {symbols}")
+
+
+def _is_proven(
+    kept: float, symbols: int, reports: int, each: int, delta: float, epsilon: float
+) -> bool:
+    """Return whether m steps that lose ``epsilon`` each have at most ``delta`` together."""
+    if each * epsilon > _LARGEST_EXPONENT:
+        return False
+    steps = math.expm1(each * epsilon) / math.expm1(epsilon) * (1 + _SLACK)  # sum of e^(i epsilon)
+    tail = max(_TAIL * delta / steps, _UNDERFLOW)
+    return blanket(kept, symbols, reports, epsilon, tail) * steps <= delta
+
+
+def _excess(kept: float, symbols: int, size: int, epsilon: float, tail: float) -> float:
+    """Return delta where ``size`` blanket reports hide one, but for what the two tails add.
+
+    The sum over s, the reports of the two symbols in question, which are Bin(size + 1, 2 / k), and
+    over h, those of the first, Bin(s, 1/2), of (a k h / (size + 1) + g - e^epsilon (...))_+.
+    """
+    pairs = size + 1
+    if symbols == 2:
+        first, chances = pairs, np.ones(1)
+    else:
+        first, chances = _binomial(pairs, 2 / symbols, 1 - 2 / symbols, tail)
+    slope = kept * symbols / pairs
+    return float(_sum(first, chances, slope, 1 - kept, math.exp(epsilon) * (1 - _NUDGE)))
+
+
+def _binomial(
+    trials: int, chance: float, other: float, tail: float
+) -> tuple[int, NDArray[np.float64]]:
+    """Return the window of Bin(trials, chance) outside of which there is ``tail`` at either end.
+
+    By Bernstein's inequality. Its upper end is one further than that: so much for the larger one of
+    two inputs' distributions, where one report is certain to be in it.
+
+    Args:
+        trials: how many.
+        chance: of success; less than 1.
+        other: 1 - chance, without the error of that subtraction.
+        tail: above 0.
+
+    Returns:
+        The first number of successes, and the probability of it and of the next ones float64[w],
+        each divided by their sum: never less than the truth.
+    """
+    exponent = -math.log(tail)
+    mean = trials * chance
+    wide = exponent / 3 + math.sqrt(exponent * (exponent / 9 + 2 * mean * other))
+    first = max(math.floor(mean - wide), 0)
+    last = min(math.ceil(mean + wide) + 1, trials)
+    mode = min(max(math.floor((trials + 1) * chance), first), last)
+    up = np.arange(mode, last)
+    down = np.arange(mode, first, -1)
+    rising = np.cumprod((trials - up) / (up + 1) * (chance / other))
+    falling = np.cumprod(down / (trials - down + 1) * (other / chance))
+    chances = np.concatenate([falling[::-1], [1.0], rising])
+    return first, chances / chances.sum()
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _sum(
+    first: int, chances: NDArray[np.float64], slope: float, rest: float, factor: float
+) -> float:
+    total = 0.0
+    for i in range(len(chances)):
+        total += chances[i] * _row(first + i, slope, rest, factor)
+    return total
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _row(s: int, slope: float, rest: float, factor: float) -> float:
+    """Return the mean over h ~ Bin(s, 1/2) of what is positive of a linear function of h.
+
+    slope h + rest - factor (slope (s - h) + rest). The terms' ratios decrease, so those after one
+    add up to less than a geometric series.
+    """
+    zero = (factor * s + (factor - 1) * rest / slope) / (1 + factor)
+    h = min(max(int(min(zero, float(s))) - 1, 0), s)
+    chance: float = _half(s, h)
+    total = 0.0
+    while h <= s:
+        value = (slope * h + rest) - factor * (slope * (s - h) + rest)
+        step = (s - h) / (h + 1)
+        if value > 0:
+            term = chance * value
+            total += term
+            ratio = step * (1 + slope * (1 + factor) / value)
+            if ratio < 1 and term * ratio <= _DROPPED * total * (1 - ratio):
+                break
+        chance *= step
+        h += 1
+    return total
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _half(s: int, h: int) -> float:
+    """Return the probability of h for Bin(s, 1/2), in Loader's form: no large numbers cancel."""
+    if h in (0, s):
+        return math.exp(-s * math.log(2.0))
+    u = (2 * h - s) / s
+    deviance = s / 2 * ((1 + u) * math.log1p(u) + (1 - u) * math.log1p(-u))
+    beyond = _stirling(s) - _stirling(h) - _stirling(s - h) - deviance
+    return math.exp(beyond) * math.sqrt(s / (2 * math.pi * h * (s - h)))
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _stirling(x: int) -> float:
+    """Return ln x! less Stirling's formula, to 3e-12."""
+    if x < 16:
+        return math.lgamma(x + 1.0) - (x + 0.5) * math.log(x) + x - 0.5 * math.log(2 * math.pi)
+    return (1 / 12 - (1 / 360 - 1 / 1260 / (x * x)) / (x * x)) / x
