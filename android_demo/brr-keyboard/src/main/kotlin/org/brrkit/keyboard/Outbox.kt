@@ -88,14 +88,13 @@ public class Outbox @JvmOverloads constructor(
         draw: (Int) -> List<String>,
     ) = locked {
         val key = key() ?: newKey()
-        val newest = files().lastOrNull()
-        val open = newest?.let { open(it, key) }
-        val goesOn = open != null && open.source == source && open.sample.most == wordsADay
-        val before =
-            if (open != null && goesOn) open else Batch.new(source, wordsADay, open?.day ?: nextDay())
+        val open = open(key)
+        val same = open?.takeIf { it.source == source && it.sample.most == wordsADay }
+        val before = same ?: Batch.new(source, wordsADay, open?.day ?: nextDay())
         val after = before.plus(draw(minOf(words, before.sample.room)), random)
-        if (newest != null && open != null && !goesOn) lose(newest, DROPPED)
-        write(if (goesOn) number(newest) else number(newest) + 1, after, key)
+        val newest = files().lastOrNull()
+        if (same == null && open != null && newest != null) lose(newest, DROPPED)
+        write(if (same == null) number(newest) + 1 else number(newest), after, key)
         dropOldest()
     }
 
@@ -128,13 +127,15 @@ public class Outbox @JvmOverloads constructor(
     /** Returns the oldest batch whose day is over; null if there is none. */
     internal fun oldest(): Batch? = locked {
         val key = key() ?: return@locked null
-        files().lastOrNull()?.let { open(it, key) } // closes it, if its day is over
+        open(key) // closes it, if its day is over
         files().firstNotNullOfOrNull { file -> read(file, key)?.takeIf { it.isClosed } }
     }
 
-    /** Returns the batch in the [newest] file if it takes words; closes it if its day is over. */
-    private fun open(newest: File, key: OutboxKey): Batch? {
-        val batch = read(newest, key)?.takeIf { !it.isClosed } ?: return null
+    /** Returns the newest batch if it takes words; closes it if its day is over. */
+    private fun open(key: OutboxKey): Batch? {
+        val (newest, batch) = files().asReversed()
+            .firstNotNullOfOrNull { file -> read(file, key)?.let { file to it } } ?: return null
+        if (batch.isClosed) return null
         if (batch.day >= today()) return batch
         dayFile.replaceDurably("${batch.day}\n".toByteArray())
         write(number(newest), batch.copy(isClosed = true), key)

@@ -86,11 +86,11 @@ public sealed interface Upload {
  * executor.execute { uploader.run() } // or UploadWorker.schedule(context)
  * ```
  */
-public class Uploader(
+public class Uploader @JvmOverloads constructor(
     private val outbox: Outbox,
     private val consent: Consent,
     private val transport: Transport,
-    public val policy: UploadPolicy,
+    public val policy: UploadPolicy = UploadPolicy(),
 ) {
     /**
      * Sends what is due. Takes as long as the network does: call it in the background.
