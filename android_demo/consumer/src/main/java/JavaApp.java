@@ -2,6 +2,7 @@ import android.content.Context;
 import java.io.File;
 import java.io.IOException;
 import java.net.URL;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import org.brrkit.BrrException;
@@ -18,8 +19,11 @@ import org.brrkit.keyboard.BrrKeyboard;
 import org.brrkit.keyboard.Consent;
 import org.brrkit.keyboard.HttpsTransport;
 import org.brrkit.keyboard.Outbox;
+import org.brrkit.keyboard.OutboxLimits;
 import org.brrkit.keyboard.ReleaseSettings;
 import org.brrkit.keyboard.ReleaseStrip;
+import org.brrkit.keyboard.ReportSettings;
+import org.brrkit.keyboard.Reporter;
 import org.brrkit.keyboard.Upload;
 import org.brrkit.keyboard.UploadPolicy;
 import org.brrkit.keyboard.Uploader;
@@ -48,20 +52,28 @@ public final class JavaApp {
         Upload upload =
                 send("Book me a flight to Boston!", bundle, folder, null, new URL(arguments[2]));
         System.out.println("java: " + upload);
+        System.out.println("java, tomorrow: " + sendTomorrow(folder, new URL(arguments[2])));
+    }
+
+    /** A day's words leave when it is over: this is what another call of send does then. */
+    static Upload sendTomorrow(File folder, URL receiver) throws IOException {
+        Clock tomorrow = Clock.offset(Clock.systemUTC(), Duration.ofDays(1));
+        Outbox outbox = new Outbox(new File(folder, "outbox"), null, new OutboxLimits(), tomorrow);
+        Consent consent = new Consent(new File(folder, "consent"), outbox);
+        return new Uploader(outbox, consent, new HttpsTransport(receiver)).run();
     }
 
     static Upload send(String typed, WordBundle bundle, File folder, KeyVault vault, URL receiver)
             throws IOException {
-        ReleaseSettings settings = new ReleaseSettings("exponential", 0.6, 300);
+        ReportSettings settings = new ReportSettings(9.0, 20);
         PrivacyBudget budget =
                 new PrivacyBudget(300, Duration.ofDays(1), new File(folder, "budget.json"));
         Outbox outbox = new Outbox(new File(folder, "outbox"), vault);
         Consent consent = new Consent(new File(folder, "consent"), outbox);
         consent.give(); // when the person who types has agreed
-        List<String> words = settings.privatizer(bundle, budget).words(Tokenizer.tokenize(typed));
-        outbox.accept(words, settings.source(bundle));
-        HttpsTransport transport = new HttpsTransport(receiver);
-        return new Uploader(outbox, consent, transport, new UploadPolicy(Duration.ofHours(6), 1)).run();
+        new Reporter(outbox).report(Tokenizer.tokenize(typed), bundle, settings, budget);
+        UploadPolicy policy = new UploadPolicy(Duration.ofHours(6));
+        return new Uploader(outbox, consent, new HttpsTransport(receiver), policy).run();
     }
 
     /** A keyboard's parts, which need a phone: that Java can write it is what is shown here. */

@@ -1,5 +1,6 @@
 import java.io.File
 import java.net.URL
+import java.time.Clock
 import java.time.Duration
 import org.brrkit.KeyVault
 import org.brrkit.Mechanism
@@ -9,9 +10,9 @@ import org.brrkit.WordBundle
 import org.brrkit.keyboard.Consent
 import org.brrkit.keyboard.HttpsTransport
 import org.brrkit.keyboard.Outbox
-import org.brrkit.keyboard.ReleaseSettings
+import org.brrkit.keyboard.ReportSettings
+import org.brrkit.keyboard.Reporter
 import org.brrkit.keyboard.Upload
-import org.brrkit.keyboard.UploadPolicy
 import org.brrkit.keyboard.Uploader
 import org.brrkit.tokenize
 
@@ -27,15 +28,23 @@ fun main(arguments: Array<String>) {
     println("kotlin: " + privatizer.text("Book me a flight to Boston!"))
     Trust.only(File(certificate))
     println("kotlin: " + send("Book me a flight to Boston!", bundle, folder, null, URL(receiver)))
+    println("kotlin, tomorrow: " + sendTomorrow(folder, URL(receiver)))
+}
+
+/** A day's words leave when it is over: this is what another call of [send] does then. */
+fun sendTomorrow(folder: File, receiver: URL): Upload {
+    val tomorrow = Clock.offset(Clock.systemUTC(), Duration.ofDays(1))
+    val outbox = Outbox(File(folder, "outbox"), vault = null, clock = tomorrow)
+    return Uploader(outbox, Consent(File(folder, "consent"), outbox), HttpsTransport(receiver)).run()
 }
 
 fun send(typed: String, bundle: WordBundle, folder: File, vault: KeyVault?, receiver: URL): Upload {
-    val settings = ReleaseSettings("exponential", epsilon = 0.6, dailyBudget = 300.0)
-    val budget = PrivacyBudget(settings.dailyBudget, Duration.ofDays(1), File(folder, "budget.json"))
+    val settings = ReportSettings(cap = 9.0, wordsADay = 20)
+    val budget = PrivacyBudget(300.0, Duration.ofDays(1), File(folder, "budget.json"))
     val outbox = Outbox(File(folder, "outbox"), vault)
+    val reporter = Reporter(outbox)
     val consent = Consent(File(folder, "consent"), outbox)
     consent.give() // when the person who types has agreed
-    val words = settings.privatizer(bundle, budget).words(tokenize(typed))
-    outbox.accept(words, settings.source(bundle))
-    return Uploader(outbox, consent, HttpsTransport(receiver), UploadPolicy(minimumWords = 1)).run()
+    reporter.report(tokenize(typed), bundle, settings, budget)
+    return Uploader(outbox, consent, HttpsTransport(receiver)).run()
 }

@@ -135,8 +135,30 @@ internal fun flipThreshold(epsilon: Double): Long =
         ceilDiv(BigInteger.ONE shl 32 + precision, (BigInteger.ONE shl precision) + e)
     }.toLong()
 
+/**
+ * Returns K = floor(2^63 (e^cap - 1) / (e^cap - 1 + k)) for k [symbols]: a symbol stays when a uniform
+ * 63-bit number is below K, and is any of the k otherwise.
+ *
+ * The double [cap] is taken as the exact rational that it is. Proof that no two symbols lose more:
+ * `docs/privacy.md`, "Counts".
+ */
+internal fun keepThreshold(cap: Double, symbols: Int): Long =
+    settle(checkCap(cap).toRational()) { e, precision ->
+        val gain = e - (BigInteger.ONE shl precision)
+        (gain shl KEEP_BITS) / (gain + (symbols.toBigInteger() shl precision))
+    }.toLong()
+
+/** Returns ln(1 + k K / (2^63 - K)), what any two of k [symbols] lose by a keep threshold K, rounded up. */
+internal fun keepLoss(threshold: Long, symbols: Int): Double {
+    val drawn = (BigInteger.ONE shl KEEP_BITS) - threshold.toBigInteger()
+    return logUp(drawn + symbols.toBigInteger() * threshold.toBigInteger(), drawn)
+}
+
+private const val KEEP_BITS = 63
+
 /** Returns ln((2^32 - T) / T), the epsilon per bit that a flip threshold T gives, rounded up. */
-internal fun thresholdEpsilon(threshold: Long): Double = logUp((1L shl 32) - threshold, threshold)
+internal fun thresholdEpsilon(threshold: Long): Double =
+    logUp(((1L shl 32) - threshold).toBigInteger(), threshold.toBigInteger())
 
 /**
  * Returns 2 ln(max W[d] / W[d+1]), the epsilon that a table of weights gives, rounded up.
@@ -151,16 +173,15 @@ internal fun weightsEpsilon(weights: LongArray): Double {
         val one = product(weights[d - 1], weights[steepest])
         if (one > product(weights[steepest - 1], weights[d])) steepest = d
     }
-    return 2 * logUp(weights[steepest - 1], weights[steepest])
+    return 2 * logUp(weights[steepest - 1].toBigInteger(), weights[steepest].toBigInteger())
 }
 
 /** Returns the smallest double that isn't below ln(numerator / denominator), which is >= 0. */
-private fun logUp(numerator: Long, denominator: Long): Double {
-    val high = numerator.toBigInteger()
-    val low = denominator.toBigInteger()
-    fun reaches(x: Double) = settle(x.toRational()) { e, precision -> e * low >= high shl precision }
+private fun logUp(numerator: BigInteger, denominator: BigInteger): Double {
+    fun reaches(x: Double) =
+        settle(x.toRational()) { e, precision -> e * denominator >= numerator shl precision }
     // Some ulps off, up or down.
-    var value = ln1p((numerator - denominator).toDouble() / denominator)
+    var value = ln1p((numerator - denominator).toDouble() / denominator.toDouble())
     while (!reaches(value)) value = value.nextUp()
     while (value > 0 && reaches(value.nextDown())) value = value.nextDown()
     return value

@@ -23,6 +23,7 @@ internal class Manifest(
     val vocabularySize: Int,
     val bigrams: Int,
     val recommended: Setting?,
+    val counts: CountsSetting?,
     val fields: Map<String, Any?>,
 )
 
@@ -64,12 +65,15 @@ internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean)
     }
     val recommended = readSetting(fields["recommended"], bits as Long)
     check(recommended != null || "recommended" !in fields, "recommended")
+    val counts = readCounts(fields["counts"])
+    check(counts != null || "counts" !in fields, "counts")
     @Suppress("UNCHECKED_CAST") // JSON has no other keys
     return Manifest(
         bits.toInt(),
         (size as Long).toInt(),
         (bigrams as Long).toInt(),
         recommended,
+        counts,
         fields as Map<String, Any?>,
     )
 }

@@ -30,18 +30,21 @@ public object SystemRandom : RandomSource {
     }
 }
 
+/** Returns a uniform integer in [0, [bound]). */
+internal fun uniformBelow(bound: Long, random: RandomSource): Long = uniformUpTo(bound - 1, random)
+
 /**
- * Returns a uniform integer in [0, [bound]).
+ * Returns a uniform integer in [0, [last]].
  *
- * Takes 8 bytes (little-endian), keeps as many low bits as bound - 1 has, and starts over when the
- * number isn't below the bound: a remainder would favour small numbers.
+ * Takes 8 bytes (little-endian), keeps as many low bits as [last] has, and starts over when the
+ * number is above it: a remainder would favour small numbers.
  */
-internal fun uniformBelow(bound: Long, random: RandomSource): Long {
-    val mask = if (bound == 1L) 0L else -1L ushr (bound - 1).countLeadingZeroBits()
+internal fun uniformUpTo(last: Long, random: RandomSource): Long {
+    val mask = if (last == 0L) 0L else -1L ushr last.countLeadingZeroBits()
     val bytes = ByteArray(Long.SIZE_BYTES)
     while (true) {
         random.fill(bytes)
         val number = bytes.longAt(0) and mask
-        if (number < bound) return number
+        if (number <= last) return number
     }
 }

@@ -75,6 +75,38 @@ public class Estimate internal constructor(
  */
 internal class Certificate(val certifiedEpsilon: Double, val index: String)
 
+/**
+ * The setting that a bundle recommends for counts, as `brr calibrate --for counts --write` puts it
+ * into the manifest.
+ *
+ * @property cap largest privacy loss between any two words.
+ * @property wordsADay words of a day that a device reports, at most.
+ * @property goal what it was chosen for.
+ * @property measured attackers of one report, and how often each names the typed word.
+ */
+public class CountsSetting internal constructor(
+    public val cap: Double,
+    public val wordsADay: Int,
+    public val goal: String,
+    public val measured: Map<String, Double>,
+)
+
+/** Words of a day that a device may report: more says all that somebody types. */
+internal const val MOST_A_DAY: Int = 1_000
+
+/** Returns the setting that the field `counts` has; null if it has none. */
+internal fun readCounts(value: Any?): CountsSetting? {
+    val fields = value as? Map<*, *> ?: return null
+    val cap = (fields["cap"] as? Number ?: return null).toDouble()
+    val wordsADay = fields["words_a_day"] as? Long ?: return null
+    val goal = fields["goal"] as? String ?: return null
+    val measured = (fields["measured"] as? Map<*, *> ?: return null).entries.associate {
+        it.key as String to (shareOf(it.value) ?: return null)
+    }
+    if (cap !in CAP_MIN..CAP_MAX || wordsADay !in 1..MOST_A_DAY) return null
+    return CountsSetting(cap, wordsADay.toInt(), goal, measured)
+}
+
 /** Returns the setting that the field `recommended` has; null if it has none. */
 internal fun readSetting(value: Any?, bits: Long): Setting? {
     val fields = value as? Map<*, *> ?: return null
@@ -126,10 +158,13 @@ private fun measured(value: Any?): Measured? {
 private fun share(value: Any?): Estimate? {
     val fields = value as? Map<*, *> ?: return null
     val (number, low, high) = listOf("value", "low", "high").map { name ->
-        (fields[name] as? Number)?.toDouble()?.takeIf { it in 0.0..1.0 } ?: return null
+        shareOf(fields[name]) ?: return null
     }
     return Estimate(number, low, high)
 }
+
+private fun shareOf(value: Any?): Double? =
+    (value as? Number)?.toDouble()?.takeIf { it in 0.0..1.0 }
 
 private fun isT(value: Any?) = value is Number ||
     value is List<*> && value.size in 1..MOST_CANDIDATES && value.all { it is Number }

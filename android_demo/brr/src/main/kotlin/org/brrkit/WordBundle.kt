@@ -68,9 +68,13 @@ public class WordBundle private constructor(
     public val bits: Int
         get() = content.bits
 
-    /** The setting to use where an app states none, if there is one. */
+    /** The setting for text to use where an app states none, if there is one. */
     public val recommended: Setting?
         get() = content.recommended
+
+    /** The setting for counts to use where an app states none, if there is one. */
+    public val counts: CountsSetting?
+        get() = content.counts
 
     /** SHA-256 of the index: of the codes, words and masses, which an epsilon is about. */
     public val digest: String

@@ -16,6 +16,7 @@ import org.junit.Test
 
 private const val RELEASES = 10_000
 private const val TEXTS = 5_000
+private const val COUNTS = 3_000
 private const val NUMBERS = 2_000
 
 /**
@@ -32,6 +33,18 @@ class ExchangeTest {
         for (case in cases) {
             val random = Replay(bytesOf(case["random"] as String))
             assertAgrees(case, case["released"], release(privatizerOf(case, random), case))
+            assertAgrees(case, 0, random.left)
+        }
+    }
+
+    @Test
+    fun pythonsCounts() {
+        val cases = Work.cases("exchange/python-counts.jsonl")
+        assertTrue(cases.size >= COUNTS)
+        for (case in cases) {
+            val random = Replay(bytesOf(case["random"] as String))
+            val counts = countsOf(Work.bundles.getValue(case["bundle"] as String), case, random)
+            assertAgrees(case, case["output"], counts.word(case["word"] as String))
             assertAgrees(case, 0, random.left)
         }
     }
@@ -94,6 +107,27 @@ class ExchangeTest {
     }
 
     @Test
+    fun countsForPython() = write("counts", COUNTS) {
+        val name = Work.bundles.keys.random(source)
+        val bundle = Work.bundles.getValue(name)
+        val drawn = ByteArrayOutputStream()
+        val cap = listOf(randomBetween(CAP_MIN, CAP_MAX), source.nextDouble(5.0, 15.0)).random(source)
+        val counts = Counts.Builder(bundle).cap(cap).random {
+            SystemRandom.fill(it)
+            drawn.write(it)
+        }.build()
+        val word = randomWord(bundle)
+        val output = counts.word(word)
+        mapOf(
+            "bundle" to name,
+            "cap" to cap,
+            "word" to word,
+            "random" to hexadecimal(drawn.toByteArray()),
+            "output" to output,
+        )
+    }
+
+    @Test
     fun textsForPython() = write("texts", TEXTS) {
         val text = randomText()
         val words = tokenize("$text ${randomText()}").flatMap { token ->
@@ -118,6 +152,7 @@ class ExchangeTest {
                 "distance" to source.nextLong(513),
                 "radius" to source.nextLong(65),
                 "cap" to listOf(null, randomBetween(CAP_MIN, CAP_MAX)).random(source),
+                "symbols" to source.nextLong(3, listOf(100L, 1L shl 24).random(source)),
             ),
         )
     }
@@ -182,9 +217,13 @@ class ExchangeTest {
         val radius = (case["radius"] as Long).toInt()
         val cap = (case["cap"] as Number?)?.toDouble()
         val weights = weightTable(epsilon, bits, total, radius, cap)
+        val symbols = (case["symbols"] as Long).toInt()
+        val kept = cap?.let { keepThreshold(it, symbols) }
         val digest = MessageDigest.getInstance("SHA-256").digest(bytesOf(weights))
         return case + mapOf(
             "threshold" to threshold,
+            "keep_threshold" to kept,
+            "counts_loss" to kept?.let { keepLoss(it, symbols) },
             "weights" to hexadecimal(digest),
             "effective_threshold" to thresholdEpsilon(threshold),
             "effective_weights" to weightsEpsilon(weights),

@@ -71,6 +71,14 @@ class GoldenCasesTest {
     }
 
     @Test
+    fun counts() = casesOf("counts") { bundle, case ->
+        val random = Replay(bytesOf(case["random"] as String))
+        val released = countsOf(bundle, case, random).word(case["word"] as String)
+        assertEquals("$case", case["output"], released)
+        assertEquals("$case", 0, random.left)
+    }
+
+    @Test
     fun noisedCodes() = casesOf("cases") { bundle, case ->
         if ("noised" in case) {
             val random = Replay(bytesOf(case["random"] as String))

@@ -50,6 +50,13 @@ fun Privatizer(
     return builder.randomizer(randomizer).build()
 }
 
+/** Returns what a case of counts describes. */
+fun countsOf(bundle: WordBundle, case: Map<*, *>, random: RandomSource): Counts {
+    val builder = Counts.Builder(bundle).random(random).memory(memoryOf(case))
+    (case["second_cap"] as Number?)?.let { builder.secondCap(it.toDouble()) }
+    return builder.cap((case["cap"] as Number).toDouble()).build()
+}
+
 /** Returns so many seconds. */
 fun seconds(count: Double): Duration =
     Duration.ofSeconds(count.toLong(), ((count % 1) * 1e9).toLong())

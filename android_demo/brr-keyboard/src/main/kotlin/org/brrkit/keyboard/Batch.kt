@@ -2,37 +2,37 @@ package org.brrkit.keyboard
 
 import java.time.LocalDate
 import java.time.ZoneOffset
+import org.brrkit.DaySample
+import org.brrkit.RandomSource
 import org.brrkit.SystemRandom
 import org.json.JSONArray
 import org.json.JSONException
 import org.json.JSONObject
 
 /**
- * Privatized words that are sent together, as an outbox keeps them.
+ * A day's sample of privatized words, which are sent together, as an outbox keeps it.
  *
  * @property id 16 random bytes as hexadecimal digits. They say nothing of the device or the time.
- * @property words sorted: in which order they came isn't kept.
- * @property first day (UTC, since 1970) of the first word.
- * @property last day of the last word.
- * @property isClosed whether it takes no more words, since it may have been sent already.
+ * @property sample its words are sorted: in which order they came isn't kept.
+ * @property day UTC, since 1970.
+ * @property isClosed whether it takes no more words, since its day is over.
  */
 internal data class Batch(
     val id: String,
     val source: ReportSource,
-    val words: List<String>,
-    val first: Long,
-    val last: Long,
+    val sample: DaySample,
+    val day: Long,
     val isClosed: Boolean,
 ) {
-    fun plus(more: List<String>, day: Long): Batch = copy(
-        words = (words + more).sorted(),
-        first = minOf(first, day), // the clock can be set back
-        last = maxOf(last, day),
-    )
+    /** Returns it after more words were released: the sample takes some of them. */
+    fun plus(more: List<String>, random: RandomSource): Batch {
+        val after = more.fold(sample) { sample, word -> sample.plus(word, random) }
+        return copy(sample = DaySample(after.most, after.seen, after.words.sorted()))
+    }
 
-    /** Returns what is sent, as `docs/reports.md` has it; of time it says whole days only. */
+    /** Returns what is sent, as `docs/reports.md` has it; of time it says the day only. */
     fun report(): ByteArray {
-        val period = JSONObject().put("start", midnight(first)).put("end", midnight(last + 1))
+        val period = JSONObject().put("start", midnight(day)).put("end", midnight(day + 1))
         val fields = JSONObject()
             .put("format", "brr-reports")
             .put("format_version", 1)
@@ -40,7 +40,7 @@ internal data class Batch(
             .put("setting", JSONArray("[${source.setting}]")[0])
             .put("batch", id)
             .put("period", period)
-            .put("words", JSONArray(words))
+            .put("words", JSONArray(sample.words))
         return fields.toString().toByteArray()
     }
 
@@ -48,17 +48,18 @@ internal data class Batch(
         .put("batch", id)
         .put("bundle", source.bundle)
         .put("setting", source.setting)
-        .put("words", JSONArray(words))
-        .put("first", first)
-        .put("last", last)
+        .put("words", JSONArray(sample.words))
+        .put("words_a_day", sample.most)
+        .put("seen", sample.seen)
+        .put("day", day)
         .put("closed", isClosed)
         .toString().toByteArray()
 
     companion object {
-        fun new(source: ReportSource, day: Long): Batch {
+        fun new(source: ReportSource, wordsADay: Int, day: Long): Batch {
             val id = ByteArray(ID_SIZE).also(SystemRandom::fill)
             val digits = id.joinToString("") { "%02x".format(it) }
-            return Batch(digits, source, emptyList(), day, day, isClosed = false)
+            return Batch(digits, source, DaySample(wordsADay), day, isClosed = false)
         }
 
         /** Returns what [toBytes] wrote, or null if it is something else. */
@@ -67,10 +68,13 @@ internal data class Batch(
             val words = fields.getJSONArray("words")
             Batch(
                 fields.getString("batch"),
-                ReportSource(fields.getString("bundle"), fields.getString("setting"), true),
-                List(words.length(), words::getString),
-                fields.getLong("first"),
-                fields.getLong("last"),
+                ReportSource(fields.getString("bundle"), fields.getString("setting")),
+                DaySample(
+                    fields.getInt("words_a_day"),
+                    fields.getLong("seen"),
+                    List(words.length(), words::getString),
+                ),
+                fields.getLong("day"),
                 fields.getBoolean("closed"),
             )
         } catch (_: JSONException) {

@@ -56,7 +56,7 @@ public class BrrKeyboard private constructor(builder: Builder) {
         internal var sink: PrivatizedTextSink? = null
             private set
         internal var settings: Function<WordBundle, ReleaseSettings> =
-            Function { ReleaseSettings.recommended(it, DEFAULT_DAILY_BUDGET) }
+            Function { ReleaseSettings(Strength.Recommended, DEFAULT_DAILY_BUDGET) }
             private set
         internal var random: RandomSource = SystemRandom
             private set
@@ -66,8 +66,8 @@ public class BrrKeyboard private constructor(builder: Builder) {
             private set
 
         /**
-         * How long a word keeps its first draw; by default, and for null, there is no memory.
-         * `brr estimate` can't use what was released with one: `docs/memory.md`.
+         * How long a word keeps its first draws, that of text and that for counting; by default,
+         * and for null, there is no memory. See `docs/memory.md`.
          */
         public fun memoryPeriod(period: Duration?): Builder = apply { memoryPeriod = period }
 
@@ -77,12 +77,12 @@ public class BrrKeyboard private constructor(builder: Builder) {
          */
         public fun vault(vault: KeyVault?): Builder = apply { this.vault = vault }
 
-        /** Where words go; into [outbox] by default. */
+        /** Where privatized text goes; without one, no text is released. */
         public fun sink(sink: PrivatizedTextSink): Builder = apply { this.sink = sink }
 
         /**
-         * Returns how words are released; as the bundle recommends by default, and an epsilon of
-         * 300 a day. Called for each word, in the background.
+         * Returns how words are released; by default as the bundle recommends for text and for
+         * counts, and an epsilon of 300 a day. Called for each word, in the background.
          */
         public fun settings(settings: Function<WordBundle, ReleaseSettings>): Builder =
             apply { this.settings = settings }
@@ -104,7 +104,7 @@ public class BrrKeyboard private constructor(builder: Builder) {
     private val thread = builder.thread ?: Executors.newSingleThreadExecutor()
     private val folder = File(builder.context.noBackupFilesDir, "brr").also(File::mkdir)
 
-    /** Words that wait to be sent. */
+    /** Reports that wait to be sent. */
     public val outbox: Outbox = Outbox(File(folder, "outbox"), vault)
 
     /** Whether words may leave the device. */
@@ -117,14 +117,18 @@ public class BrrKeyboard private constructor(builder: Builder) {
         builder.open,
     )
 
+    private val memory =
+        builder.memoryPeriod?.let { Memory(it, File(folder, "memory.json"), vault) }
+
     /** Draws the privatized words. */
     public val releaser: Releaser = Releaser(
         bundle,
         consent,
         builder.settings,
         File(folder, "budget.json"),
-        builder.memoryPeriod?.let { Memory(it, File(folder, "memory.json"), vault) },
-        builder.sink ?: outbox,
+        memory,
+        builder.sink,
+        Reporter(outbox, memory, builder.random),
         builder.random,
     )
 

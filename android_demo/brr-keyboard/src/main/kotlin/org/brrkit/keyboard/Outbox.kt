@@ -6,32 +6,32 @@ import java.io.IOException
 import java.nio.channels.FileChannel
 import java.nio.file.StandardOpenOption.CREATE
 import java.nio.file.StandardOpenOption.WRITE
+import java.time.Clock
 import org.brrkit.KeyVault
+import org.brrkit.RandomSource
 
 /**
  * How much an outbox holds: where it would be more, the oldest batches go.
  *
- * @property batches at most.
+ * @property batches at most; there is one of each day.
  * @property bytes of all batches' files, at most.
- * @property batchWords words of a batch, at which the next one begins.
  */
 public class OutboxLimits @JvmOverloads constructor(
     public val batches: Int = 50,
     public val bytes: Long = 1L shl 20,
-    public val batchWords: Int = 200,
 ) {
     init {
-        require(batches > 0 && bytes > 0 && batchWords > 0) { "an outbox's limits are above 0" }
+        require(batches > 0 && bytes > 0) { "an outbox's limits are above 0" }
     }
 }
 
 /**
  * What is in an outbox, and what it lost.
  *
- * @property batches that wait, and [bytes] that their files have.
- * @property dropped batches that went because there was no room, [damaged] ones that couldn't be
- *   read (written by another version, or changed by a fault of the storage), and [refused] ones
- *   that the receiver doesn't take.
+ * @property batches that wait, the current day's among them, and [bytes] that their files have.
+ * @property dropped batches that went because there was no room, or another setting on their day;
+ *   [damaged] ones that couldn't be read (written by another version, or changed by a fault of the
+ *   storage), and [refused] ones that the receiver doesn't take.
  */
 public data class OutboxStatus(
     public val batches: Int,
@@ -42,63 +42,60 @@ public data class OutboxStatus(
 )
 
 /**
- * Privatized words that wait to be sent, on disk. Nothing that was typed is in it.
+ * Reports that wait to be sent, on disk: a sample of each day's words. Nothing that was typed is in it.
  *
- * A word is on disk when [accept] returns, encrypted (AES-256-GCM) under a key that [vault]
- * protects, and outlives a kill or a power cut at any instant: files are replaced as a whole. What
- * can't be authenticated is dropped and counted, never read in part. Words are kept sorted, without
- * a time but the day. Safe to share between threads and processes; every object with the same
- * directory is the same outbox. The files are described in `docs/android.md`.
+ * A [Reporter] fills it. A day (UTC) can be sent when it is over, so no more than its words a day
+ * leave; where the clock is set back, the day that is open goes on. What a [Reporter] puts in is on
+ * disk then, encrypted (AES-256-GCM) under a key that [vault] protects, and outlives a kill or a power
+ * cut at any instant: files are replaced as a whole. What can't be authenticated is dropped and
+ * counted, never read in part. Words are kept sorted, without a time but the day. Safe to share
+ * between threads and processes; every object with the same directory is the same outbox. The files
+ * are described in `docs/android.md`.
  *
  * ```
  * val outbox = Outbox(File(context.noBackupFilesDir, "outbox"), KeystoreVault("outbox"))
- * outbox.accept(privatizer.words(tokenize(typed)), settings.source(bundle))
  * ```
  *
  * @param directory of its own, in an existing one; in `noBackupFilesDir`.
  * @param vault protects the key; without one, whoever can read the app's files can read the words.
+ * @param clock says which day it is. Leave it alone in production.
  */
-public class Outbox internal constructor(
+public class Outbox @JvmOverloads constructor(
     private val directory: File,
     private val vault: KeyVault?,
-    private val limits: OutboxLimits,
-    private val clock: () -> Long,
-) : PrivatizedTextSink {
-
-    @JvmOverloads
-    public constructor(directory: File, vault: KeyVault?, limits: OutboxLimits = OutboxLimits()) :
-        this(directory, vault, limits, System::currentTimeMillis)
-
+    private val limits: OutboxLimits = OutboxLimits(),
+    private val clock: Clock = Clock.systemUTC(),
+) {
     private val keyFile = File(directory, "key")
+    private val dayFile = File(directory, "day")
     private val lossesFile = File(directory, "losses")
     private var key: Pair<List<Byte>, OutboxKey>? = null // beside what is in its file
 
     /**
-     * Keeps [words] until they are sent or there is no more room.
+     * Shows words to the day's sample, which takes some of them, until they are sent or there is no
+     * more room. A sample of another setting on the same day goes: both would be too much.
      *
-     * @throws IOException they can't be written, the vault fails, or they were released as a text,
-     *   or under a policy for unknown words, that reports can't have.
+     * @param words how many.
+     * @param draw releases them; it is told how many of them enter the sample for sure.
+     * @throws IOException they can't be written, or the vault fails.
      */
-    @WorkerThread
     @Throws(IOException::class)
-    override fun accept(words: List<String>, source: ReportSource) {
-        if (!source.isEstimable) {
-            throw IOException(
-                "reports need the policy RANDOM for unknown words, and settings without asText",
-            )
-        }
-        locked {
-            val key = key() ?: newKey()
-            val newest = files().lastOrNull()
-            val day = Batch.day(clock())
-            val open = newest?.let { read(it, key) }
-                ?.takeIf { !it.isClosed && it.source == source }
-                ?.takeIf { it.words.size < limits.batchWords }
-            val batch = (open ?: Batch.new(source, day)).plus(words, day)
-            val number = if (open == null) number(newest) + 1 else number(newest)
-            write(number, batch, key)
-            dropOldest()
-        }
+    internal fun add(
+        source: ReportSource,
+        wordsADay: Int,
+        words: Int,
+        random: RandomSource,
+        draw: (Int) -> List<String>,
+    ) = locked {
+        val key = key() ?: newKey()
+        val open = open(key)
+        val same = open?.takeIf { it.source == source && it.sample.most == wordsADay }
+        val before = same ?: Batch.new(source, wordsADay, open?.day ?: nextDay())
+        val after = before.plus(draw(minOf(words, before.sample.room)), random)
+        val newest = files().lastOrNull()
+        if (same == null && open != null && newest != null) lose(newest, DROPPED)
+        write(if (same == null) number(newest) + 1 else number(newest), after, key)
+        dropOldest()
     }
 
     /** Returns what is in it, and what it lost. */
@@ -127,22 +124,31 @@ public class Outbox internal constructor(
         }
     }
 
-    /**
-     * Returns the oldest batch, which takes no more words from now on; null if there is none.
-     *
-     * @param minimum words that a batch must have, unless it is of an earlier day.
-     */
-    internal fun oldest(minimum: Int): Batch? = locked {
+    /** Returns the oldest batch whose day is over; null if there is none. */
+    internal fun oldest(): Batch? = locked {
         val key = key() ?: return@locked null
-        val today = Batch.day(clock())
-        for (file in files()) {
-            val batch = read(file, key) ?: continue
-            if (batch.isClosed) return@locked batch
-            if (batch.words.size < minimum && batch.first >= today) return@locked null
-            return@locked batch.copy(isClosed = true).also { write(number(file), it, key) }
-        }
-        null
+        open(key) // closes it, if its day is over
+        files().firstNotNullOfOrNull { file -> read(file, key)?.takeIf { it.isClosed } }
     }
+
+    /** Returns the newest batch if it takes words; closes it if its day is over. */
+    private fun open(key: OutboxKey): Batch? {
+        val (newest, batch) = files().asReversed()
+            .firstNotNullOfOrNull { file -> read(file, key)?.let { file to it } } ?: return null
+        if (batch.isClosed) return null
+        if (batch.day >= today()) return batch
+        dayFile.replaceDurably("${batch.day}\n".toByteArray())
+        write(number(newest), batch.copy(isClosed = true), key)
+        return null
+    }
+
+    /** The day of a new batch: none that was closed, which may have been sent. */
+    private fun nextDay(): Long {
+        val closed = if (dayFile.isFile) dayFile.readText().trim().toLongOrNull() else null
+        return if (closed == null) today() else maxOf(today(), closed + 1)
+    }
+
+    private fun today(): Long = Batch.day(clock.millis())
 
     /** Deletes [batch]: it was sent, or is [refused] by the receiver. */
     internal fun remove(batch: Batch, refused: Boolean) {

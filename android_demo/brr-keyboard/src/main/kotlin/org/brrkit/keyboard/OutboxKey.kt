@@ -82,7 +82,7 @@ internal class OutboxKey private constructor(secret: ByteArray) {
         private fun ByteArray.startsWith(magic: ByteArray) =
             size >= magic.size && magic.indices.all { this[it] == magic[it] }
 
-        private val BATCH_MAGIC = "brr-outbox-batch 1\n".toByteArray()
+        private val BATCH_MAGIC = "brr-outbox-batch 2\n".toByteArray()
         private val KEY_MAGIC = "brr-outbox-key 1\n".toByteArray()
         private const val KEY_SIZE = 32
         private const val DIGEST_SIZE = 32

@@ -3,10 +3,10 @@ package org.brrkit.keyboard
 import java.io.IOException
 
 /**
- * Where privatized words go: an [Outbox], or what an app implements.
+ * Where privatized text goes: an app implements it. What is for counting goes to an [Outbox].
  *
- * It is the only way out of the keyboard, and gets nothing but what a mechanism released: never
- * what was typed. However well it reads, nobody wrote it: it must never be shown as somebody's words.
+ * It gets nothing but what a mechanism released: never what was typed. However well it reads, nobody
+ * wrote it: it must never be shown as somebody's words.
  *
  * ```
  * BrrKeyboard.Builder(context, open).sink { words, source -> table.insert(words, source.bundle) }
@@ -31,12 +31,9 @@ public fun interface PrivatizedTextSink {
  * What made privatized words, as a report states it (`docs/reports.md`).
  *
  * @property bundle SHA-256 of the bundle, from its manifest.
- * @property setting JSON: `"recommended"`, or the object of mechanism, epsilon and parameters.
- * @property isEstimable whether reports may have it: unknown words are replaced by random ones, for
- *   the other policies reveal what they leave out; and no word depends on what was released before it.
+ * @property setting JSON: `"recommended"` or `"counts"`, or the object that states it.
  */
 public data class ReportSource(
     public val bundle: String,
     public val setting: String,
-    public val isEstimable: Boolean,
 )

@@ -29,38 +29,38 @@ public sealed interface Strength {
 }
 
 /**
- * How words are released.
+ * How words are released: as text, for a [PrivatizedTextSink], and for counting.
  *
  * ```
  * ReleaseSettings.recommended(bundle, dailyBudget = 300.0)
  * ReleaseSettings("exponential", epsilon = 0.6, dailyBudget = 300.0)
  * ```
  *
- * @property strength how strongly words are changed.
- * @property dailyBudget epsilon that may be released in a day, added up over words.
- * @property oov what becomes of words outside the vocabulary.
- * @property asText whether the words of a text are released for reading, each after the word that was
- *   released before it ([Base.LANGUAGE], where the strength has that). Reports count words one by
- *   one, so an [Outbox] takes none of these; without this, such words have [Base.WORDS].
+ * @property strength how strongly the words of a text are changed.
+ * @property dailyBudget epsilon that may be released in a day, added up over words: of text and of
+ *   reports together.
+ * @property oov what becomes of a text's words outside the vocabulary. For counting they are one more
+ *   word.
+ * @property reports how words are reported for counting; null for no reports.
  */
 public data class ReleaseSettings @JvmOverloads constructor(
     public val strength: Strength,
     public val dailyBudget: Double,
     public val oov: Oov = Oov.RANDOM,
-    public val asText: Boolean = false,
+    public val reports: ReportSettings? = ReportSettings(),
 ) {
-    /** Releases with a [mechanism] by its name, and an [epsilon] for it. */
+    /** Releases text with a [mechanism] by its name, and an [epsilon] for it. */
     @JvmOverloads
     public constructor(
         mechanism: String,
         epsilon: Double,
         dailyBudget: Double,
         oov: Oov = Oov.RANDOM,
-        asText: Boolean = false,
-    ) : this(Strength.Chosen(mechanism, epsilon), dailyBudget, oov, asText)
+        reports: ReportSettings? = ReportSettings(),
+    ) : this(Strength.Chosen(mechanism, epsilon), dailyBudget, oov, reports)
 
     /**
-     * Prepares the mechanism.
+     * Prepares the mechanism for text.
      *
      * @throws ParameterException the bundle recommends no setting, or an option is out of range.
      * @throws BundleException the recommended setting isn't one that this version can run.
@@ -74,18 +74,17 @@ public data class ReleaseSettings @JvmOverloads constructor(
     ): Privatizer {
         val builder = Privatizer.Builder(bundle)
             .oov(oov).budget(budget).memory(memory).random(random)
-        if (strength is Strength.Chosen || isCounted(bundle)) {
-            builder.epsilon(chosen(bundle).epsilon).mechanism(mechanism(bundle))
+        if (strength is Strength.Chosen) {
+            builder.epsilon(strength.epsilon).mechanism(Mechanism.named(strength.mechanism))
         }
         if (memory != null) builder.secondEpsilon(secondEpsilon(chosen(bundle).epsilon))
         return builder.build()
     }
 
-    /** Says what makes the words, as reports have it. */
+    /** Says what makes the words of a text, as reports have it. */
     @JvmOverloads
     public fun source(bundle: WordBundle, withMemory: Boolean = false): ReportSource {
-        val isRecommended = strength == Strength.Recommended && !isCounted(bundle)
-        val setting = if (isRecommended && !withMemory) {
+        val setting = if (strength == Strength.Recommended && !withMemory) {
             JSONObject.quote("recommended")
         } else {
             val chosen = chosen(bundle)
@@ -96,38 +95,19 @@ public data class ReleaseSettings @JvmOverloads constructor(
             if (withMemory) fields.put("second_epsilon", secondEpsilon(chosen.epsilon))
             fields.toString()
         }
-        val digest = bundle.manifest["sha256"] as String
-        val isHistory = asText && base(bundle) == Base.LANGUAGE
-        return ReportSource(digest, setting, isEstimable = oov == Oov.RANDOM && !isHistory)
+        return ReportSource(bundle.manifest["sha256"] as String, setting)
     }
 
     /** Which words come out more readily; null for a mechanism that makes no such difference. */
-    public fun base(bundle: WordBundle): Base? = when {
-        chosen(bundle).mechanism != "exponential" -> null
-        isCounted(bundle) -> Base.WORDS
-        else -> ownBase(bundle)
-    }
-
-    /** The largest loss between any two words; null where only epsilon and their distance say it. */
-    public fun cap(bundle: WordBundle): Double? = (ownParameters(bundle)["cap"] as Number?)?.toDouble()
-
-    /** Whether what the strength would release as a text is released for counting. */
-    private fun isCounted(bundle: WordBundle): Boolean = !asText && ownBase(bundle) == Base.LANGUAGE
-
-    /** The base measure that the strength has by itself. */
-    private fun ownBase(bundle: WordBundle): Base? {
+    public fun base(bundle: WordBundle): Base? {
         if (chosen(bundle).mechanism != "exponential") return null
-        val given = ownParameters(bundle)["base"]
+        val given = parameters(bundle)["base"]
         if (given != null) return Base.entries.firstOrNull { it.name.lowercase() == given }
         return if (bundle.manifest["bigrams"] == 0L) Base.WORDS else Base.LANGUAGE
     }
 
-    private fun mechanism(bundle: WordBundle): Mechanism {
-        if (!isCounted(bundle)) return Mechanism.named(chosen(bundle).mechanism)
-        if (strength == Strength.Recommended) Privatizer(bundle) // or this version can't run it
-        val radius = (ownParameters(bundle)["radius"] as Number?)?.toInt()
-        return Mechanism.exponential(radius, Base.WORDS, cap(bundle))
-    }
+    /** The largest loss between any two words; null where only epsilon and their distance say it. */
+    public fun cap(bundle: WordBundle): Double? = (parameters(bundle)["cap"] as Number?)?.toDouble()
 
     /** The mechanism and the epsilon by which [bundle]'s words are released. */
     private fun chosen(bundle: WordBundle): Strength.Chosen = when (strength) {
@@ -137,9 +117,6 @@ public data class ReleaseSettings @JvmOverloads constructor(
 
     /** The parameters by which [bundle]'s words are released, those that are given. */
     private fun parameters(bundle: WordBundle): Map<String, Any?> =
-        ownParameters(bundle) + if (isCounted(bundle)) mapOf("base" to "words") else emptyMap()
-
-    private fun ownParameters(bundle: WordBundle): Map<String, Any?> =
         if (strength == Strength.Recommended) recommended(bundle).parameters else emptyMap()
 
     public companion object {

@@ -15,7 +15,8 @@ import android.widget.LinearLayout
 import android.widget.TextView
 
 /**
- * Shows what leaves the device: the very words that the sink got.
+ * Shows what leaves the device: the very words that the sink got; where there is no sink, that a few
+ * words a day leave for counting.
  *
  * A screen reader reads it where a finger rests on it. By itself it says what changes for the words
  * to come: that nothing leaves this field, or nothing more, and that words leave again; not each
@@ -63,19 +64,17 @@ public class ReleaseStrip @JvmOverloads constructor(
     public fun show(releases: List<Release>) {
         setBackgroundResource(R.color.brr_release)
         icon.setImageResource(R.drawable.brr_icon_leaves)
-        when (releases.lastOrNull()) {
-            null -> notice(R.string.brr_nothing_yet)
-            is Release.Sent -> showSent(releases.filterIsInstance<Release.Sent>().map { it.words })
-            Release.Off -> notice(R.string.brr_off)
-            Release.LeftOut -> notice(R.string.brr_left_out)
-            Release.BudgetUsedUp -> notice(R.string.brr_budget_used_up)
-            Release.Unavailable -> notice(R.string.brr_not_ready)
+        val state = State.of(releases.lastOrNull())
+        if (state == State.LEAVES) {
+            showSent(releases.mapNotNull { (it.text as? Release.Text.Sent)?.words })
+        } else {
+            notice(state.sentence)
         }
-        announce(State.of(releases.lastOrNull()) ?: return)
+        announce(state)
     }
 
     private fun announce(state: State) {
-        if (state == announced) return
+        if (state == announced || state == State.LEFT_OUT) return
         announced = state
         if (state != State.NOTHING_YET) announceForAccessibility(text.contentDescription)
     }
@@ -111,25 +110,37 @@ public class ReleaseStrip @JvmOverloads constructor(
         if (text.text.toString() != message.toString()) text.text = message
     }
 
-    /** What holds until further notice. */
-    private enum class State {
-        NOTHING_YET,
-        PRIVATE,
-        LEAVES,
-        OFF,
-        BUDGET_USED_UP,
-        UNAVAILABLE,
+    /** What holds until further notice; [LEFT_OUT] says nothing of the next word. */
+    private enum class State(val sentence: Int) {
+        NOTHING_YET(R.string.brr_nothing_yet),
+        PRIVATE(R.string.brr_private_field),
+        LEAVES(R.string.brr_leaves),
+        COUNTED(R.string.brr_counted),
+        NOT_COUNTED(R.string.brr_not_counted),
+        LEFT_OUT(R.string.brr_left_out),
+        OFF(R.string.brr_off),
+        BUDGET_USED_UP(R.string.brr_budget_used_up),
+        UNAVAILABLE(R.string.brr_not_ready),
         ;
 
         companion object {
-            /** Returns the state after [release], or null if it says nothing of the next one. */
-            fun of(release: Release?): State? = when (release) {
+            /** Returns the state after [release]. */
+            fun of(release: Release?): State = when (release?.text) {
                 null -> NOTHING_YET
-                is Release.Sent -> LEAVES
-                Release.LeftOut -> null
-                Release.Off -> OFF
-                Release.BudgetUsedUp -> BUDGET_USED_UP
-                Release.Unavailable -> UNAVAILABLE
+                is Release.Text.Sent -> LEAVES
+                Release.Text.NoSink -> of(release.report)
+                Release.Text.LeftOut -> LEFT_OUT
+                Release.Text.Off -> OFF
+                Release.Text.BudgetUsedUp -> BUDGET_USED_UP
+                Release.Text.Unavailable -> UNAVAILABLE
+            }
+
+            private fun of(report: Release.Report): State = when (report) {
+                Release.Report.COUNTED -> COUNTED
+                Release.Report.NO_SETTING -> NOT_COUNTED
+                Release.Report.OFF -> OFF
+                Release.Report.BUDGET_USED_UP -> BUDGET_USED_UP
+                Release.Report.UNAVAILABLE -> UNAVAILABLE
             }
         }
     }

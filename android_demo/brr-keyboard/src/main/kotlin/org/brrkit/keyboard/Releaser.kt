@@ -5,6 +5,7 @@ import java.io.IOException
 import java.time.Duration
 import java.util.function.Consumer
 import java.util.function.Function
+import org.brrkit.BrrException
 import org.brrkit.BudgetException
 import org.brrkit.Memory
 import org.brrkit.OutOfVocabularyException
@@ -14,37 +15,75 @@ import org.brrkit.RandomSource
 import org.brrkit.WordBundle
 import org.brrkit.tokenize
 
-/** What became of a typed word. */
-public sealed interface Release {
-    /** These words were given to the sink. */
-    public data class Sent(public val words: List<String>) : Release
+/**
+ * What became of a typed word.
+ *
+ * @property text of its release as text.
+ * @property report of its release for counting.
+ */
+public data class Release(public val text: Text, public val report: Report) {
+    /** What became of a word as text. */
+    public sealed interface Text {
+        /** These words were given to the sink. */
+        public data class Sent(public val words: List<String>) : Text
 
-    /** Nothing was: there is no [Consent]. */
-    public data object Off : Release
+        /** Nothing was: there is no sink. */
+        public data object NoSink : Text
 
-    /** Nothing was: the word is unknown, and the settings say so. */
-    public data object LeftOut : Release
+        /** Nothing was: there is no [Consent]. */
+        public data object Off : Text
 
-    /** Nothing was: the budget doesn't allow it. */
-    public data object BudgetUsedUp : Release
+        /** Nothing was: the word is unknown, and the settings say so. */
+        public data object LeftOut : Text
 
-    /** Nothing was: the bundle, the settings, the budget, the memory or the sink can't be used. */
-    public data object Unavailable : Release
+        /** Nothing was: the budget doesn't allow it. */
+        public data object BudgetUsedUp : Text
+
+        /** Nothing was: the bundle, the settings, the budget, the memory or the sink can't be used. */
+        public data object Unavailable : Text
+    }
+
+    /** What became of a word for counting. */
+    public enum class Report {
+        /** The day's sample was shown what it came out as, and took it or didn't. */
+        COUNTED,
+
+        /** Nothing is reported: the settings say so, or neither they nor the bundle say how. */
+        NO_SETTING,
+
+        /** Nothing is: there is no [Consent]. */
+        OFF,
+
+        /** It isn't: the budget doesn't allow it. */
+        BUDGET_USED_UP,
+
+        /** It isn't: the bundle, the settings, the budget, the memory or the outbox can't be used. */
+        UNAVAILABLE,
+    }
+
+    internal companion object {
+        val OFF = Release(Text.Off, Report.OFF)
+        val UNAVAILABLE = Release(Text.Unavailable, Report.UNAVAILABLE)
+    }
 }
 
 /**
- * Draws the privatized words: once for each typed word, and only with consent.
+ * Draws the privatized words, only with consent: one for text, if there is a sink, and one for
+ * counting.
  *
- * Drawing again, if only to show the result, would be a second release of the same word. So the
- * only draw is here, and the same words go to the sink and to the screen. With a memory, what a
- * word becomes is a second draw of what its first one in a period gave: `docs/memory.md`.
+ * Drawing again, if only to show the result, would be another release of the same word. So the only
+ * draw of a text is here, and the same words go to the sink and to the screen. With a memory, what a
+ * word becomes is a second draw of what its first one in a period gave: `docs/memory.md`. Text and
+ * counts have first draws of their own, and one budget.
  *
  * What a word costs is on disk before it is drawn, and it leaves only then. So it all happens on
  * the bundle's thread, in the order of typing, where neither keys nor suggestions wait for it.
  *
  * @param settings returns the settings, on the thread, for each word.
  * @param budgetFile counts what was released; a file that backups leave out.
- * @param memory of first draws, if there is one.
+ * @param memory of first draws of text, if there is one.
+ * @param sink takes the text; without one, none is drawn.
+ * @param reporter takes what is for counting.
  */
 public class Releaser(
     private val thread: BundleThread,
@@ -52,7 +91,8 @@ public class Releaser(
     private val settings: Function<WordBundle, ReleaseSettings>,
     private val budgetFile: File,
     private val memory: Memory?,
-    private val sink: PrivatizedTextSink,
+    private val sink: PrivatizedTextSink?,
+    private val reporter: Reporter,
     private val random: RandomSource,
 ) {
     private var current: Prepared? = null
@@ -67,8 +107,8 @@ public class Releaser(
     /** Releases the word [typed] in the background, then calls [done] on the main thread. */
     public fun release(typed: String, done: Consumer<Release>) {
         val text = text
-        thread.run({ consent.whileGiven { draw(it, typed, text) } ?: Release.Off }) {
-            done.accept(it.fold({ release -> release }, { Release.Unavailable }))
+        thread.run({ consent.whileGiven { release(it, typed, text) } ?: Release.OFF }) {
+            done.accept(it.fold({ release -> release }, { Release.UNAVAILABLE }))
         }
     }
 
@@ -79,27 +119,57 @@ public class Releaser(
             ?: PrivacyBudget(settings.dailyBudget, Duration.ofDays(1), budgetFile)
                 .also { budget = it }
 
-    private fun draw(bundle: WordBundle, typed: String, text: Any): Release {
-        val prepared = prepared(bundle)
-        val stream = prepared.stream(text)
-        val released = try {
-            tokenize(typed).mapNotNull(stream::word)
-        } catch (_: OutOfVocabularyException) {
-            return Release.LeftOut
-        } catch (_: BudgetException) {
-            return Release.BudgetUsedUp
-        }
-        if (released.isEmpty()) return Release.LeftOut
-        return try {
-            sink.accept(released, prepared.source)
-            Release.Sent(released)
-        } catch (_: IOException) {
-            Release.Unavailable
-        }
+    private fun release(bundle: WordBundle, typed: String, text: Any): Release {
+        val settings = settings.apply(bundle)
+        val tokens = tokenize(typed)
+        val released =
+            if (sink == null) Release.Text.NoSink else send(tokens, text, bundle, settings, sink)
+        return Release(released, report(tokens, bundle, settings))
     }
 
-    private fun prepared(bundle: WordBundle): Prepared {
-        val settings = settings.apply(bundle)
+    private fun send(
+        tokens: List<String>,
+        text: Any,
+        bundle: WordBundle,
+        settings: ReleaseSettings,
+        sink: PrivatizedTextSink,
+    ): Release.Text = try {
+        val prepared = prepared(bundle, settings)
+        val released = tokens.mapNotNull(prepared.stream(text)::word)
+        if (released.isEmpty()) {
+            Release.Text.LeftOut
+        } else {
+            sink.accept(released, prepared.source)
+            Release.Text.Sent(released)
+        }
+    } catch (_: OutOfVocabularyException) {
+        Release.Text.LeftOut
+    } catch (_: BudgetException) {
+        Release.Text.BudgetUsedUp
+    } catch (_: BrrException) {
+        Release.Text.Unavailable
+    } catch (_: IOException) {
+        Release.Text.Unavailable
+    }
+
+    private fun report(
+        tokens: List<String>,
+        bundle: WordBundle,
+        settings: ReleaseSettings,
+    ): Release.Report = try {
+        val reports = settings.reports
+        val isSet =
+            reports != null && reporter.report(tokens, bundle, reports, budget(settings))
+        if (isSet) Release.Report.COUNTED else Release.Report.NO_SETTING
+    } catch (_: BudgetException) {
+        Release.Report.BUDGET_USED_UP
+    } catch (_: BrrException) {
+        Release.Report.UNAVAILABLE
+    } catch (_: IOException) {
+        Release.Report.UNAVAILABLE
+    }
+
+    private fun prepared(bundle: WordBundle, settings: ReleaseSettings): Prepared {
         current?.takeIf { it.settings == settings }?.let { return it }
         val privatizer = settings.privatizer(bundle, budget(settings), memory, random)
         val source = settings.source(bundle, withMemory = memory != null)

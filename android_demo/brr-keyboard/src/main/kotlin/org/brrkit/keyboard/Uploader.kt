@@ -16,7 +16,6 @@ import org.brrkit.SystemRandom
  *
  * @property interval between two runs, half an interval more or less at random: when batches arrive
  *   says little about when somebody types.
- * @property minimumWords a batch with fewer waits until the next day.
  * @property unmetered only over networks that cost nothing.
  * @property charging only while the device charges.
  * @property firstBackoff to wait for after a failure, at most; twice as long after each further one,
@@ -24,15 +23,14 @@ import org.brrkit.SystemRandom
  */
 public class UploadPolicy @JvmOverloads constructor(
     public val interval: Duration = Duration.ofHours(6),
-    public val minimumWords: Int = 20,
     public val unmetered: Boolean = true,
     public val charging: Boolean = false,
     public val firstBackoff: Duration = Duration.ofMinutes(1),
     public val lastBackoff: Duration = Duration.ofHours(12),
 ) {
     init {
-        require(minimumWords > 0 && interval.toMillis() > 0 && firstBackoff.toMillis() > 0) {
-            "an upload's interval, words and back-off are above 0"
+        require(interval.toMillis() > 0 && firstBackoff.toMillis() > 0) {
+            "an upload's interval and back-off are above 0"
         }
         require(firstBackoff <= lastBackoff) { "an upload's last back-off is the longest" }
     }
@@ -77,7 +75,7 @@ public sealed interface Upload {
 }
 
 /**
- * Sends an outbox's batches, the oldest first.
+ * Sends an outbox's batches whose days are over, the oldest first.
  *
  * A batch keeps its random id until it has arrived, so a receiver counts it once however often it
  * is sent. Nothing else names the device. What a receiver can see: the network's address, and which
@@ -88,11 +86,11 @@ public sealed interface Upload {
  * executor.execute { uploader.run() } // or UploadWorker.schedule(context)
  * ```
  */
-public class Uploader(
+public class Uploader @JvmOverloads constructor(
     private val outbox: Outbox,
     private val consent: Consent,
     private val transport: Transport,
-    public val policy: UploadPolicy,
+    public val policy: UploadPolicy = UploadPolicy(),
 ) {
     /**
      * Sends what is due. Takes as long as the network does: call it in the background.
@@ -106,8 +104,7 @@ public class Uploader(
         var sent = 0
         var refused = 0
         while (consent.isGiven) {
-            val batch = consent.whileGiven { outbox.oldest(policy.minimumWords) }
-                ?: break
+            val batch = consent.whileGiven(outbox::oldest) ?: break
             val reply = try {
                 transport.post(batch.report())
             } catch (_: IOException) {

@@ -12,6 +12,7 @@ import java.net.URL
 import java.util.concurrent.Executors
 import java.util.concurrent.TimeUnit
 import java.util.function.Consumer
+import org.brrkit.SystemRandom
 import org.brrkit.WordBundle
 import org.json.JSONObject
 import org.junit.After
@@ -39,14 +40,15 @@ class EndToEndTest {
     private val brr = checkNotNull(System.getProperty("brr.command"))
     private val thread = Executors.newSingleThreadExecutor()
     private val keyboard by lazy {
-        val settings = ReleaseSettings("exponential", 2.0, dailyBudget = 10_000.0)
         BrrKeyboard.Builder(app) { WordBundle.open(bundle) }
             .vault(TestVault())
-            .settings { settings }
+            .sink { words, _ -> texts += words }
+            .settings { SETTINGS }
             .thread(thread)
             .build()
     }
     private val releases = mutableListOf<Release>()
+    private val texts = mutableListOf<String>()
     private val secrets = Secrets(3)
     private val printed = ByteArrayOutputStream()
     private val out = System.out
@@ -66,7 +68,7 @@ class EndToEndTest {
             "receive", "--bundle", bundle.path, "--store", file("reports.db").path,
             "--tls-certificate", file("certificate.pem").path, "--tls-key", file("key.pem").path,
             "--port", "0",
-            "--expect", """{"mechanism": "exponential", "epsilon": 2, "parameters": {"base": "words"}}""",
+            "--expect", """{"mechanism": "counts", "cap": 12}""",
         ).redirectError(file("receiver.err")).start()
         val line = receiver.inputStream.bufferedReader().readLine()
             ?: error(file("receiver.err").readText())
@@ -87,14 +89,21 @@ class EndToEndTest {
     @Test
     fun privatizedWordsArriveAndTypedOnesAreNowhere() {
         typeAll() // while it is off
-        assertEquals(List(releases.size) { Release.Off }, releases)
+        assertEquals(setOf(Release(Release.Text.Off, Release.Report.OFF)), releases.toSet())
         assertEquals(0, keyboard.outbox.status().batches)
 
         keyboard.consent.give()
         releases.clear()
         typeAll()
-        val sent = releases.map { (it as Release.Sent).words.single() }
-        assertEquals(secrets.count + COMMON.size, sent.size)
+        val shown = releases.map { (it.text as Release.Text.Sent).words.single() }
+        assertEquals(secrets.count + COMMON.size, shown.size)
+        assertEquals("the app's sink has the text", shown, texts)
+        assertEquals(setOf(Release.Report.COUNTED), releases.map { it.report }.toSet())
+        val sample = batchesIn(outboxFolder, TestVault()).single().sample
+        assertEquals("all were shown to the day's sample", shown.size.toLong(), sample.seen)
+        assertEquals(WORDS_A_DAY, sample.words.size)
+        val uploader = uploader(transport)
+        assertEquals("today isn't over", Upload.Done(0, 0), keyboard.uploader(transport).run())
 
         val lost = Transport {
             keep("stated", it)
@@ -103,20 +112,19 @@ class EndToEndTest {
         }
         assertEquals(Upload.Failed(0, null), uploader(lost).run())
         val heap = file("heap.hprof")
-        val uploader = uploader(transport)
         assertEquals(Upload.Done(1, 0), uploader.run())
         Secrets.dumpHeap(heap)
         assertFalse("the heap has typed text", secrets.areIn(heap))
-        val shown = Secrets.patterns(sent.first { it.length > 5 })
-        assertTrue("the dump has what is in memory", Secrets.holds(heap, shown))
+        val patterns = Secrets.patterns(shown.first { it.length > 5 })
+        assertTrue("the dump has what is in memory", Secrets.holds(heap, patterns))
         heap.delete()
 
         val reports = received()
-        assertEquals(sent.sorted(), reports)
+        assertEquals(sample.words, reports)
         assertEquals(Upload.Done(0, 0), uploader.run())
         val exported = file("reports.jsonl").path
         val estimate = run("estimate", exported, "--bundle", bundle.path, "--json")
-        assertEquals(sent.size, JSONObject(estimate).getInt("reports"))
+        assertEquals(WORDS_A_DAY, JSONObject(estimate).getInt("reports"))
 
         val messages = failures() + listOf(keyboard, uploader, keyboard.outbox.status(), releases)
         messages.forEach { assertFalse(it.toString(), secrets.areIn(it.toString())) }
@@ -151,14 +159,15 @@ class EndToEndTest {
         settle()
     }
 
-    private fun releaser(budget: File, sink: PrivatizedTextSink) = Releaser(
+    private fun releaser(budget: File, outbox: File, sink: PrivatizedTextSink) = Releaser(
         keyboard.bundle,
         keyboard.consent,
-        { ReleaseSettings("exponential", 2.0, 10_000.0) },
+        { SETTINGS },
         budget,
         null,
         sink,
-        org.brrkit.SystemRandom,
+        Reporter(Outbox(outbox, null)),
+        SystemRandom,
     )
 
     /** Everything that can fail while there is something to release fails: what is thrown. */
@@ -167,21 +176,30 @@ class EndToEndTest {
         val budget = File(app.noBackupFilesDir, "brr/budget.json")
         val good = budget.readBytes()
         budget.writeText("{}")
-        val another = releaser(budget) { _, _ -> } // the keyboard's own has a lease
+        val another = releaser(budget, temporary.newFolder()) { _, _ -> } // the keyboard's own has a lease
         typeAll(another::release)
         budget.writeBytes(good)
         val thrown = mutableListOf<Throwable>()
-        val failing = releaser(budget) { _, _ -> throw IOException("no room").also(thrown::add) }
+        val failing = releaser(budget, file("missing/outbox")) { _, _ ->
+            throw IOException("no room").also(thrown::add)
+        }
         val word = StringBuilder().also { text -> secrets.spell(0) { text.append(it) } }.toString()
         failing.release(word) { releases += it }
         settle()
-        assertEquals(setOf<Release>(Release.Unavailable), releases.toSet())
+        val unavailable = Release(Release.Text.Unavailable, Release.Report.UNAVAILABLE)
+        assertEquals(setOf(unavailable), releases.toSet())
         assertEquals(1, thrown.size)
         return thrown.map { it.stackTraceToString() }
     }
 
-    private fun uploader(transport: Transport) =
-        keyboard.uploader(transport, UploadPolicy(minimumWords = 1))
+    private val outboxFolder get() = File(app.noBackupFilesDir, "brr/outbox")
+
+    /** As it is tomorrow: a day's words leave when the day is over. */
+    private fun uploader(transport: Transport): Uploader {
+        val clock = TestClock(System.currentTimeMillis() + DAY_MS)
+        val outbox = Outbox(outboxFolder, TestVault(), OutboxLimits(), clock)
+        return Uploader(outbox, keyboard.consent, transport)
+    }
 
     /** The words that the receiver has, sorted. */
     private fun received(): List<String> {
@@ -209,6 +227,9 @@ class EndToEndTest {
     }
 
     private companion object {
+        const val WORDS_A_DAY = 20
+        val SETTINGS =
+            ReleaseSettings("exponential", 2.0, 10_000.0, reports = ReportSettings(12.0, WORDS_A_DAY))
         const val SENTENCE = "the people of london are in the house of the city"
         val COMMON = List(4) { SENTENCE.split(' ') }.flatten()
     }

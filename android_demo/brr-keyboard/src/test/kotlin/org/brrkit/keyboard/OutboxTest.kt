@@ -5,7 +5,9 @@ import java.io.IOException
 import java.util.concurrent.TimeUnit
 import kotlin.concurrent.thread
 import kotlin.random.Random
+import org.brrkit.SystemRandom
 import org.json.JSONObject
+import org.junit.Assert.assertArrayEquals
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertNotEquals
@@ -22,23 +24,28 @@ class OutboxTest {
 
     private val directory by lazy { File(temporary.root, "outbox") }
     private val vault = TestVault()
-    private var now = 1_700_000_000_000L
+    private val clock = TestClock()
     private val outbox by lazy { outbox() }
 
     private fun outbox(limits: OutboxLimits = OutboxLimits()) =
-        Outbox(directory, vault, limits) { now }
+        Outbox(directory, vault, limits, clock)
+
+    private fun tomorrow() {
+        clock.now += DAY_MS
+    }
 
     @Test
     fun wordsAreOnDiskAtOnceAndEncrypted() {
-        outbox.accept(listOf("zebra"), SOURCE)
-        outbox.accept(listOf("apple", "mango"), SOURCE)
+        outbox.keep("zebra")
+        outbox.keep("apple", "", "mango")
         for (file in files()) {
-            for (word in listOf("zebra", "apple", "recommended", "5b5b5b")) {
+            for (word in listOf("zebra", "apple", "counts", "5b5b5b")) {
                 assertFalse(file.name, word in file.readText(Charsets.ISO_8859_1))
             }
         }
-        val batch = checkNotNull(outbox().oldest(1)) // as after a restart
-        assertEquals(listOf("apple", "mango", "zebra"), batch.words) // not as they came
+        tomorrow()
+        val batch = checkNotNull(outbox().oldest()) // as after a restart
+        assertEquals(listOf("", "apple", "mango", "zebra"), batch.sample.words) // not as they came
         assertTrue(batch.id, Regex("[0-9a-f]{32}").matches(batch.id))
     }
 
@@ -46,80 +53,150 @@ class OutboxTest {
     @Test
     fun noNonceComesTwice() {
         val nonces = List(20) {
-            outbox.accept(listOf("zebra"), SOURCE)
+            outbox.keep("zebra")
             File(directory, "000000000001.batch").readBytes().slice(19 until 31)
         }
         assertEquals(20, nonces.toSet().size)
     }
 
     @Test
-    fun aReportSaysDaysAndNothingOfTheDevice() {
-        outbox.accept(listOf("zebra"), SOURCE)
-        now += 24 * 3_600_000
-        outbox.accept(listOf("apple"), SOURCE)
-        val content = checkNotNull(outbox.oldest(1)).report()
-        keep("recommended", content)
+    fun aReportSaysItsDayAndNothingOfTheDevice() {
+        outbox.keep("zebra", "")
+        tomorrow()
+        outbox.keep("apple")
+        val content = checkNotNull(outbox.oldest()).report()
+        keep("counts", content)
         val report = JSONObject(String(content))
         val fields = setOf(
             "format", "format_version", "bundle", "setting", "batch", "period", "words",
         )
         assertEquals(fields, report.keys().asSequence().toSet())
-        assertEquals("recommended", report.getString("setting"))
+        assertEquals("counts", report.getString("setting"))
         val period = report.getJSONObject("period")
         assertEquals("2023-11-14T00:00:00Z", period.getString("start"))
-        assertEquals("2023-11-16T00:00:00Z", period.getString("end"))
+        assertEquals("2023-11-15T00:00:00Z", period.getString("end"))
     }
 
     @Test
-    fun aBatchThatMayHaveBeenSentStaysAsItIs() {
-        outbox.accept(listOf("zebra"), SOURCE)
-        val batch = checkNotNull(outbox.oldest(1))
-        outbox.accept(listOf("apple"), SOURCE)
-        assertEquals(batch, outbox.oldest(1))
+    fun aDayIsDueWhenItIsOverAndStaysAsItIsThen() {
+        outbox.keep("zebra")
+        clock.now += DAY_MS - clock.now % DAY_MS - 1 // midnight is near
+        outbox.keep("mango")
+        assertNull(outbox.oldest())
+        clock.now += 1
+        val batch = checkNotNull(outbox.oldest())
+        assertEquals(listOf("mango", "zebra"), batch.sample.words)
+        outbox.keep("apple")
+        assertArrayEquals(batch.report(), outbox.oldest()?.report())
         outbox.remove(batch, refused = false)
-        val next = checkNotNull(outbox.oldest(1))
-        assertEquals(listOf("apple"), next.words)
+        assertNull("it is today's", outbox.oldest())
+        tomorrow()
+        val next = checkNotNull(outbox.oldest())
+        assertEquals(listOf("apple"), next.sample.words)
         assertNotEquals(batch.id, next.id)
     }
 
     @Test
-    fun aBatchThatIsNotDueWaitsForTheNextDay() {
-        outbox.accept(listOf("zebra"), SOURCE)
-        assertNull(outbox.oldest(2))
-        now += 24 * 3_600_000
-        assertEquals(listOf("zebra"), outbox.oldest(2)?.words)
-    }
-
-    @Test
-    fun anotherSettingIsAnotherBatch() {
-        outbox.accept(listOf("zebra"), SOURCE)
-        val other = SOURCE.copy(setting = """{"mechanism":"exponential","epsilon":0.5}""")
-        outbox.accept(listOf("apple"), other)
-        assertEquals(2, outbox.status().batches)
-        val first = checkNotNull(outbox.oldest(1))
-        assertEquals(SOURCE, first.source)
-        outbox.remove(first, refused = false)
-        assertEquals(other, outbox.oldest(1)?.source)
-    }
-
-    @Test
-    fun wordsThatRevealWhatTheyLeaveOutAreNotTaken() {
-        assertThrows(IOException::class.java) {
-            outbox.accept(listOf("zebra"), SOURCE.copy(isEstimable = false))
+    fun aDayHasItsWordsAtMostAndSaysWhichOnesAreNew() {
+        val new = mutableListOf<Int>()
+        repeat(10) { time ->
+            outbox.add(SOURCE, 5, 3, SystemRandom) { room ->
+                new += room
+                List(3) { "word$time-$it" }
+            }
         }
-        assertFalse(directory.exists())
+        assertEquals(listOf(3, 2) + List(8) { 0 }, new)
+        tomorrow()
+        val sample = checkNotNull(outbox.oldest()).sample
+        assertEquals(5, sample.words.toSet().size)
+        assertEquals(30L, sample.seen)
+    }
+
+    /** The reservoir's third word takes the second one's place, by the number that is drawn. */
+    @Test
+    fun theSourceDecidesWhichWordsStay() {
+        fun sample(place: Byte): List<String> {
+            val other = Outbox(temporary.newFolder(), vault, OutboxLimits(), clock)
+            other.keep("a", "b", wordsADay = 2)
+            other.add(SOURCE, 2, 1, { it[0] = place }) { listOf("c") }
+            tomorrow()
+            return checkNotNull(other.oldest()).sample.words
+        }
+        assertEquals(listOf("b", "c"), sample(0))
+        assertEquals(listOf("a", "c"), sample(1))
+        assertEquals(listOf("a", "b"), sample(2))
+    }
+
+    /** Or more words of a day would leave than there may. */
+    @Test
+    fun noDayIsOpenedTwiceWhateverTheClockSays() {
+        fun days() = batches().map { it.day - FIRST_DAY }
+        outbox.keep("first")
+        clock.now -= 3 * DAY_MS
+        outbox.keep("second")
+        assertEquals(listOf(0L), days())
+        assertNull(outbox.oldest())
+        clock.now += 4 * DAY_MS
+        val sent = checkNotNull(outbox.oldest())
+        assertEquals(listOf("first", "second"), sent.sample.words)
+        outbox.remove(sent, refused = false)
+        clock.now -= DAY_MS
+        outbox().keep("third") // as after a restart
+        assertEquals(listOf(1L), days())
+        assertNull(outbox.oldest())
+        clock.now += DAY_MS
+        assertNull(outbox.oldest())
+        outbox.keep("fourth")
+        assertEquals(listOf(1L), days())
+        tomorrow()
+        assertEquals(listOf("fourth", "third"), outbox.oldest()?.sample?.words)
+    }
+
+    /** Both samples would be more words than there may be. */
+    @Test
+    fun anotherSettingTakesTheDaysPlace() {
+        outbox.keep("zebra")
+        val other = SOURCE.copy(setting = """{"mechanism": "counts", "cap": 9.0}""")
+        outbox.keep("mango", source = other)
+        outbox.keep("apple", source = other, wordsADay = 3)
+        assertEquals(1, outbox.status().batches)
+        assertEquals(2, outbox.status().dropped)
+        tomorrow()
+        outbox.keep("lemon")
+        val batch = checkNotNull(outbox.oldest())
+        assertEquals(other to listOf("apple"), batch.source to batch.sample.words)
+        assertEquals(2, outbox.status().batches)
+    }
+
+    @Test
+    fun whatIsntDrawnChangesNothing() {
+        outbox.keep("zebra")
+        val before = outbox.status()
+        for (source in listOf(SOURCE, SOURCE.copy(setting = "\"recommended\""))) {
+            assertThrows(IllegalStateException::class.java) {
+                outbox.add(source, 1_000, 1, SystemRandom) { error("no budget") }
+            }
+        }
+        assertEquals(before, outbox.status())
+        assertEquals(listOf("zebra"), allWords())
     }
 
     @Test
     fun whatIsTooMuchGoesOldestFirstAndIsCounted() {
-        val small = outbox(OutboxLimits(batches = 3, batchWords = 2))
-        repeat(10) { small.accept(listOf("word$it"), SOURCE) }
+        val small = outbox(OutboxLimits(batches = 3))
+        repeat(5) {
+            small.keep("word$it")
+            tomorrow()
+        }
         assertEquals(3, small.status().batches)
         assertEquals(2, small.status().dropped)
-        assertEquals(listOf("word4", "word5"), small.oldest(1)?.words)
+        assertEquals(listOf("word2"), small.oldest()?.sample?.words)
 
-        val tiny = Outbox(File(temporary.root, "tiny"), vault, OutboxLimits(9, 2_000, 5)) { now }
-        repeat(60) { tiny.accept(listOf("word$it"), SOURCE) }
+        val tiny = Outbox(File(temporary.root, "tiny"), vault, OutboxLimits(9, 2_000), clock)
+        repeat(12) {
+            tiny.keep("word$it")
+            tomorrow()
+        }
         val status = tiny.status()
         assertTrue("$status", status.bytes in 1_000..2_000)
         assertEquals(12, status.batches + status.dropped)
@@ -128,7 +205,8 @@ class OutboxTest {
     /** Every file, cut short and with every byte changed: nothing comes out. */
     @Test
     fun damageIsNoticedAndDroppedWhole() {
-        outbox.accept(listOf("zebra", "apple"), SOURCE)
+        outbox.keep("zebra", "apple")
+        tomorrow()
         var damaged = 0
         for (name in listOf("key", "000000000001.batch")) {
             val file = File(directory, name)
@@ -140,64 +218,67 @@ class OutboxTest {
             val whole = files().associateWith(File::readBytes)
             for (content in cut + changed + listOf(good + 0)) {
                 file.writeBytes(content)
-                assertNull("$name: ${content.size} bytes", outbox().oldest(1))
+                assertNull("$name: ${content.size} bytes", outbox().oldest())
                 assertEquals(++damaged, outbox().status().damaged)
                 assertEquals(0, outbox().status().batches)
                 whole.filterKeys { it.name != "losses" }.forEach { (file, c) -> file.writeBytes(c) }
             }
         }
-        assertEquals(listOf("apple", "zebra"), outbox().oldest(1)?.words)
+        assertEquals(listOf("apple", "zebra"), outbox().oldest()?.sample?.words)
     }
 
     @Test
     fun aFileInAnothersPlaceIsDamaged() {
-        val small = outbox(OutboxLimits(batchWords = 1))
-        repeat(2) { small.accept(listOf("word$it"), SOURCE) }
+        repeat(2) {
+            outbox.keep("word$it")
+            tomorrow()
+        }
         File(directory, "000000000001.batch").renameTo(File(directory, "000000000003.batch"))
-        assertEquals(listOf("word1"), small.oldest(1)?.words)
-        small.remove(checkNotNull(small.oldest(1)), refused = false)
-        assertNull(small.oldest(1))
-        assertEquals(1, small.status().damaged)
+        assertEquals(listOf("word1"), outbox.oldest()?.sample?.words)
+        outbox.remove(checkNotNull(outbox.oldest()), refused = false)
+        assertNull(outbox.oldest())
+        assertEquals(1, outbox.status().damaged)
     }
 
     @Test
     fun afterADamagedKeyItGoesOn() {
-        outbox.accept(listOf("zebra"), SOURCE)
+        outbox.keep("zebra")
         File(directory, "key").writeBytes(ByteArray(7))
-        outbox().accept(listOf("apple"), SOURCE)
-        assertEquals(listOf("apple"), outbox.oldest(1)?.words) // the older object sees the new key
+        outbox().keep("apple")
+        tomorrow()
+        assertEquals(listOf("apple"), outbox.oldest()?.sample?.words) // the older object sees the new key
         assertEquals(1, outbox.status().damaged)
     }
 
     @Test
     fun aVaultThatFailsLosesNothing() {
-        outbox.accept(listOf("zebra"), SOURCE)
+        outbox.keep("zebra")
+        tomorrow()
         vault.fails = true
-        val error = assertThrows(IOException::class.java) {
-            outbox().accept(listOf("apple"), SOURCE)
-        }
+        val error = assertThrows(IOException::class.java) { outbox().keep("apple") }
         assertTrue(error.message, "its vault fails" in error.message!!)
-        assertThrows(IOException::class.java) { outbox().oldest(1) }
+        assertThrows(IOException::class.java) { outbox().oldest() }
         vault.fails = false
-        assertEquals(listOf("zebra"), outbox().oldest(1)?.words)
+        assertEquals(listOf("zebra"), outbox().oldest()?.sample?.words)
     }
 
     @Test
     fun clearingLeavesNothingAndSurvivesACrash() {
-        outbox.accept(listOf("zebra"), SOURCE)
+        outbox.keep("zebra")
         outbox.clear()
         assertEquals(listOf("lock"), files().map(File::getName))
-        outbox.accept(listOf("apple"), SOURCE)
+        outbox.keep("apple")
         File(directory, "key").delete() // what a clear does first, and then the power is cut
         File(directory, "000000000009.batch.new").writeText("half of a fi")
-        assertNull(outbox().oldest(1))
+        tomorrow()
+        assertNull(outbox().oldest())
         assertEquals(listOf("lock"), files().map(File::getName))
     }
 
     @Test
     fun threadsAndObjectsShareIt() {
         val writers = List(4) { writer ->
-            thread { repeat(25) { outbox().accept(listOf("w$writer-$it"), SOURCE) } }
+            thread { repeat(25) { outbox().keep("w$writer-$it") } }
         }
         writers.forEach(Thread::join)
         assertEquals(100, allWords().toSet().size)
@@ -235,23 +316,22 @@ class OutboxTest {
         ).redirectOutput(told).redirectError(ProcessBuilder.Redirect.INHERIT).start()
     }
 
-    /** Reads the batches without closing any. */
-    private fun allWords(): List<String> {
-        val key = checkNotNull(OutboxKey.read(File(directory, "key"), vault))
-        return files().filter { it.name.endsWith(".batch") }.flatMap {
-            val number = it.name.removeSuffix(".batch").toLong()
-            checkNotNull(Batch.ofBytes(checkNotNull(key.open(number, it.readBytes())))).words
-        }
-    }
+    private fun allWords(): List<String> = batches().flatMap { it.sample.words }
+
+    private fun batches(): List<Batch> = batchesIn(directory, vault)
 
     private fun files(): List<File> = directory.listFiles().orEmpty().sortedBy(File::getName)
 }
 
-/** Puts words into an outbox until it is killed, and tells each one. */
+private const val FIRST_DAY = 19_675L // of TestClock
+private const val WRITTEN = 150 // of a process: five have fewer than a sample takes
+
+/** Puts words into an outbox, tells each one, and waits to be killed. */
 internal fun main(arguments: Array<String>) {
     val outbox = Outbox(File(arguments[0]), TestVault())
-    for (number in generateSequence(0, Int::inc)) {
-        outbox.accept(listOf("${arguments[1]}-$number"), SOURCE)
-        println("${arguments[1]}-$number")
+    repeat(WRITTEN) {
+        outbox.keep("${arguments[1]}-$it")
+        println("${arguments[1]}-$it")
     }
+    Thread.sleep(Long.MAX_VALUE)
 }

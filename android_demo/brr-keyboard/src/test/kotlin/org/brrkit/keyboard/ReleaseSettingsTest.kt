@@ -1,19 +1,16 @@
 package org.brrkit.keyboard
 
 import java.io.File
-import java.io.IOException
 import java.time.Duration
 import org.brrkit.Base
 import org.brrkit.BundleException
 import org.brrkit.Mechanism
 import org.brrkit.Memory
-import org.brrkit.Oov
 import org.brrkit.ParameterException
 import org.brrkit.Privatizer
 import org.brrkit.WordBundle
 import org.json.JSONObject
 import org.junit.Assert.assertEquals
-import org.junit.Assert.assertFalse
 import org.junit.Assert.assertNotEquals
 import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
@@ -55,18 +52,16 @@ class ReleaseSettingsTest {
         assertEquals(setting.epsilon, privatizer.epsilon, 0.0)
         assertEquals("no certificate", privatizer.effectiveEpsilon, privatizer.certifiedEpsilon, 0.0)
         assertSame(
-            """{"mechanism":"exponential","epsilon":${setting.epsilon},"parameters":{"base":"words"}}""",
+            """{"mechanism":"exponential","epsilon":${setting.epsilon},"parameters":{}}""",
             sameNumber.source(bundle),
         )
     }
 
     @Test
-    fun reportsSayWhatMadeThem() {
+    fun textSaysWhatMadeIt() {
         val source = recommended.source(bundle)
         assertEquals("\"recommended\"", source.setting)
         assertEquals(bundle.manifest["sha256"], source.bundle)
-        assertTrue(source.isEstimable)
-        assertFalse(recommended.copy(oov = Oov.DROP).source(bundle).isEstimable)
         assertSame(
             """{"mechanism":"exponential","epsilon":${setting.epsilon},""" +
                 """"parameters":{"radius":12,"base":"words","cap":9.5},""" +
@@ -95,59 +90,26 @@ class ReleaseSettingsTest {
         }
     }
 
-    /** Counts say nothing of the order of words, so what is counted is drawn without a history. */
     @Test
-    fun reportsNeverHaveAHistory() {
-        val counted = ReleaseSettings.recommended(ofLanguage, dailyBudget = 10.0)
-        val withoutHistory = mapOf(counted to 9.5, sameNumber to null)
-        for ((settings, cap) in withoutHistory) {
-            val source = settings.source(ofLanguage)
-            assertTrue(source.isEstimable)
-            assertEquals(Base.WORDS, settings.base(ofLanguage))
-            val stated = JSONObject(source.setting).getJSONObject("parameters")
-            assertEquals("words", stated.getString("base"))
-            assertEquals(cap, settings.cap(ofLanguage))
-            val expected = Privatizer(
-                ofLanguage,
-                setting.epsilon,
-                Mechanism.exponential(if (cap == null) null else 12, Base.WORDS, cap),
-            )
-            val privatizer = settings.privatizer(ofLanguage)
-            assertEquals(expected.effectiveEpsilon, privatizer.effectiveEpsilon, 0.0)
-            assertEquals(expected.certifiedEpsilon, privatizer.certifiedEpsilon, 0.0)
-        }
-        assertSame(
-            """{"mechanism":"exponential","epsilon":${setting.epsilon},""" +
-                """"parameters":{"radius":12,"cap":9.5,"base":"words"}}""",
-            counted.source(ofLanguage),
-        )
-        val plain = WordBundle.open(File(work, "bundles/256")) // without bigrams
-        assertSame(
-            """{"mechanism":"exponential","epsilon":0.5,"parameters":{}}""",
-            ReleaseSettings("exponential", 0.5, 10.0).source(plain),
-        )
-    }
-
-    @Test
-    fun textsHaveTheBaseThatIsRecommended() {
-        val text = ReleaseSettings.recommended(ofLanguage, dailyBudget = 10.0).copy(asText = true)
+    fun textHasTheBaseThatIsRecommended() {
+        val text = ReleaseSettings.recommended(ofLanguage, dailyBudget = 10.0)
         assertEquals(Base.LANGUAGE, text.base(ofLanguage))
+        assertEquals(9.5, text.cap(ofLanguage))
         assertEquals("\"recommended\"", text.source(ofLanguage).setting)
-        assertFalse("no outbox takes it", text.source(ofLanguage).isEstimable)
         val language = Mechanism.exponential(12, Base.LANGUAGE, 9.5)
         val expected = Privatizer(ofLanguage, setting.epsilon, language)
         assertEquals(expected.effectiveEpsilon, text.privatizer(ofLanguage).effectiveEpsilon, 0.0)
-        // Without bigrams there is no history.
-        assertEquals(Base.WORDS, recommended.copy(asText = true).base(bundle))
-        assertTrue(recommended.copy(asText = true).source(bundle).isEstimable)
-        assertEquals(null, ReleaseSettings("brr", 0.5, 10.0, asText = true).base(bundle))
-        val outbox = Outbox(File(temporary.root, "outbox"), TestVault())
-        assertThrows(IOException::class.java) { outbox.accept(listOf("the"), text.source(ofLanguage)) }
+        // A chosen mechanism has the last base that the bundle has.
+        assertEquals(Base.LANGUAGE, sameNumber.base(ofLanguage))
+        assertEquals(null, sameNumber.cap(ofLanguage))
+        assertEquals(Base.WORDS, recommended.base(bundle))
+        val plain = WordBundle.open(File(work, "bundles/256")) // without bigrams
+        assertEquals(Base.WORDS, ReleaseSettings("exponential", 0.5, 10.0).base(plain))
+        assertEquals(null, ReleaseSettings("brr", 0.5, 10.0).base(bundle))
     }
 
-    /** Whatever isn't usable stays so, with another base, too. */
     @Test
-    fun aSettingThatCannotBeRunIsRefusedForCounting() {
+    fun aSettingThatCannotBeRunIsRefused() {
         for (parameters in listOf("\"cap\": 100", "\"new\": 1")) {
             val bundle = recommending(parameters, certified = false)
             val settings = ReleaseSettings.recommended(bundle, 10.0)

@@ -16,22 +16,25 @@ class UploaderTest {
     @get:Rule
     val temporary = TemporaryFolder()
 
+    private val clock = TestClock()
     private val outbox by lazy {
-        Outbox(File(temporary.root, "outbox"), TestVault(), OutboxLimits(batchWords = 2))
+        Outbox(File(temporary.root, "outbox"), TestVault(), OutboxLimits(), clock)
     }
     private val consent by lazy { Consent(File(temporary.root, "consent"), outbox) }
     private val sent = mutableListOf<JSONObject>()
     private var answer: () -> Reply = { Reply(200) }
-    private val policy = UploadPolicy(minimumWords = 1)
     private val uploader by lazy {
         val transport = Transport {
             sent += JSONObject(String(it))
             answer()
         }
-        Uploader(outbox, consent, transport, policy)
+        Uploader(outbox, consent, transport)
     }
 
-    private fun fill(words: Int) = repeat(words) { outbox.accept(listOf("word$it"), SOURCE) }
+    private fun fill(days: Int) = repeat(days) {
+        outbox.keep("word$it")
+        clock.now += DAY_MS
+    }
 
     @Test
     fun withoutConsentNothingIsSentAndNothingStays() {
@@ -76,14 +79,15 @@ class UploaderTest {
     }
 
     @Test
-    fun allBatchesGoOldestFirst() {
+    fun allDaysThatAreOverGoOldestFirst() {
         consent.give()
-        fill(5)
+        fill(3)
+        outbox.keep("today")
         assertEquals(Upload.Done(3, 0), uploader.run())
         val words = sent.map { it.getJSONArray("words").join(" ") }
-        assertEquals(listOf("\"word0\" \"word1\"", "\"word2\" \"word3\"", "\"word4\""), words)
+        assertEquals(listOf("\"word0\"", "\"word1\"", "\"word2\""), words)
         assertEquals(3, sent.map { it.getString("batch") }.toSet().size)
-        assertEquals(0, outbox.status().batches)
+        assertEquals(1, outbox.status().batches)
         assertEquals(Upload.Done(0, 0), uploader.run())
     }
 
@@ -94,7 +98,8 @@ class UploaderTest {
         fill(1)
         answer = { throw IOException("no network") }
         assertEquals(Upload.Failed(0, null), uploader.run())
-        outbox.accept(listOf("later"), SOURCE)
+        outbox.keep("later")
+        clock.now += DAY_MS
         answer = { Reply(503, Duration.ofMinutes(10)) }
         assertEquals(Upload.Failed(0, Duration.ofMinutes(10)), uploader.run())
         answer = { Reply(200) }

@@ -1,6 +1,12 @@
 package org.brrkit.keyboard
 
+import java.io.File
+import java.time.Clock
+import java.time.Instant
+import java.time.ZoneId
+import java.time.ZoneOffset
 import org.brrkit.KeyVault
+import org.brrkit.SystemRandom
 
 /** Changes the key, as a vault does: this machine has no Keystore. */
 internal class TestVault : KeyVault {
@@ -18,4 +24,32 @@ internal class TestVault : KeyVault {
 }
 
 internal val SOURCE =
-    ReportSource("5b".repeat(32), "\"recommended\"", isEstimable = true)
+    ReportSource("5b".repeat(32), "\"counts\"")
+
+internal const val DAY_MS: Long = 24L * 3_600_000
+
+/** A clock that a test sets, in milliseconds since 1970. */
+internal class TestClock(var now: Long = 1_700_000_000_000) : Clock() {
+    override fun getZone(): ZoneId = ZoneOffset.UTC
+
+    override fun withZone(zone: ZoneId): Clock = this
+
+    override fun instant(): Instant = Instant.ofEpochMilli(now)
+}
+
+/** Reads the batches of an outbox without closing any. */
+internal fun batchesIn(directory: File, vault: KeyVault): List<Batch> {
+    val key = checkNotNull(OutboxKey.read(File(directory, "key"), vault))
+    val files = directory.listFiles().orEmpty().filter { it.name.endsWith(".batch") }
+    return files.sortedBy(File::getName).map {
+        val number = it.name.removeSuffix(".batch").toLong()
+        checkNotNull(Batch.ofBytes(checkNotNull(key.open(number, it.readBytes()))))
+    }
+}
+
+/** Shows words to the day's sample as they are. */
+internal fun Outbox.keep(
+    vararg words: String,
+    source: ReportSource = SOURCE,
+    wordsADay: Int = 1_000,
+) = add(source, wordsADay, words.size, SystemRandom) { words.toList() }

@@ -26,7 +26,9 @@ public class BrrInputMethodService : InputMethodService() {
 
     override fun onCreate() {
         super.onCreate()
-        app.keyboard.bundle.run({}) { if (it.isFailure) add(Release.Unavailable) }
+        app.keyboard.bundle.run({}) {
+            if (it.isFailure) add(Release(Release.Text.Unavailable, Release.Report.UNAVAILABLE))
+        }
     }
 
     override fun onCreateInputView(): View {

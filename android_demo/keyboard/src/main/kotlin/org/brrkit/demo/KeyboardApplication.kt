@@ -15,13 +15,17 @@ import org.brrkit.WordBundle
 import org.brrkit.keyboard.BrrKeyboard
 import org.brrkit.keyboard.KeystoreVault
 import org.brrkit.keyboard.PrivatizedTextSink
+import org.brrkit.keyboard.ReleaseSettings
 
 /** What the keyboard and the settings screen share. */
 public open class KeyboardApplication : Application() {
 
-    /** Where privatized words go. The demo's shows them on the settings screen. */
+    /** Where privatized text goes. The demo's shows it on the settings screen. */
     protected open val sink: PrivatizedTextSink
         get() = log
+
+    /** How words are released. Called on the background thread. */
+    public open fun releaseSettings(bundle: WordBundle): ReleaseSettings = settings.load(bundle)
 
     /** Where the randomness of releases comes from. Leave it alone in production. */
     protected open val random: RandomSource
@@ -43,7 +47,7 @@ public open class KeyboardApplication : Application() {
             .memoryPeriod(MEMORY_PERIOD)
             .vault(vault)
             .sink(sink)
-            .settings(settings::load)
+            .settings(::releaseSettings)
             .random(random)
             .thread(background)
             .lookups(lookups)

@@ -15,7 +15,8 @@ import org.brrkit.keyboard.Strength
  * @property base which words come out more readily, if the mechanism makes a difference.
  * @property cap the largest loss between any two words, if there is one.
  * @property canRecommend whether there is a recommended strength to go back to.
- * @property cost epsilon that a new word takes from the budget.
+ * @property wordsADay how many words of a day are reported for counting; null for no reports.
+ * @property cost epsilon that a new word of text takes from the budget.
  * @property left epsilon that is left of today's budget.
  */
 internal data class Outlook(
@@ -26,6 +27,7 @@ internal data class Outlook(
     val base: Base?,
     val cap: Double?,
     val canRecommend: Boolean,
+    val wordsADay: Int?,
     val cost: Double,
     val left: Double,
 ) {
@@ -51,6 +53,7 @@ internal fun outlook(bundle: WordBundle, settings: ReleaseSettings, releaser: Re
         base = settings.base(bundle),
         cap = settings.cap(bundle),
         canRecommend = bundle.own != null,
+        wordsADay = settings.reports?.let { it.wordsADay ?: bundle.counts?.wordsADay },
         cost = settings.privatizer(bundle).certifiedEpsilon,
         left = releaser.budget(settings).remaining(),
     )

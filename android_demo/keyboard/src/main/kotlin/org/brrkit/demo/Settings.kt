@@ -14,7 +14,6 @@ internal class SettingsStore(private val preferences: SharedPreferences) {
         strength() ?: bundle.strength(),
         preferences.getString(DAILY_BUDGET, null)?.toDouble() ?: DEFAULT_BUDGET,
         preferences.getString(OOV, null)?.let(Oov::valueOf) ?: Oov.RANDOM,
-        asText = true, // the demo's sink keeps the order of words, to be read
     )
 
     private fun strength(): Strength? {

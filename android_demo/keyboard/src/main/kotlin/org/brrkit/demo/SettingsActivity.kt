@@ -97,7 +97,7 @@ public class SettingsActivity : Activity() {
     private fun refresh() {
         val asked = ++refreshes
         app.keyboard.bundle.run({ bundle ->
-            outlook(bundle, app.settings.load(bundle), app.keyboard.releaser)
+            outlook(bundle, app.releaseSettings(bundle), app.keyboard.releaser)
         }) { result ->
             // An older answer would move a slider back under the finger.
             if (asked == refreshes) result.fold(::show, ::showFailure)
@@ -113,6 +113,8 @@ public class SettingsActivity : Activity() {
         val settings = outlook.settings
         findViewById<View>(R.id.state).visibility = View.GONE
         showStrength(outlook)
+        val reported = outlook.wordsADay?.let { getString(R.string.reports, number(it)) }
+        text(R.id.reports, reported ?: getString(R.string.no_reports))
         text(R.id.budget_left, getString(R.string.budget_left, number(outlook.wordsLeft)))
         text(
             R.id.budget_epsilon,

@@ -12,6 +12,8 @@ import org.brrkit.WordBundle
 import org.brrkit.keyboard.R as Strip
 import org.brrkit.keyboard.Release
 import org.brrkit.keyboard.ReleaseSettings
+import org.brrkit.keyboard.ReportSettings
+import org.brrkit.keyboard.Reporter
 import org.brrkit.keyboard.Strength
 import org.brrkit.keyboard.Releaser
 import org.brrkit.tokenize
@@ -243,12 +245,13 @@ class ReleaseTest {
         val file = File(app.noBackupFilesDir, "brr/budget.json")
         val consent = app.keyboard.consent
         val next = Releaser(
-            app.keyboard.bundle, consent, app.settings::load, file, null, app.sink, app.random,
+            app.keyboard.bundle, consent, app::releaseSettings, file, null, app.sink,
+            Reporter(app.keyboard.outbox), app.random,
         )
         val releases = mutableListOf<Release>()
         next.release("four") { releases += it }
         phone.settle()
-        assertEquals(listOf<Release>(Release.BudgetUsedUp), releases)
+        assertEquals(listOf(Release.Text.BudgetUsedUp), releases.map { it.text })
         assertEquals(3, sent.size)
     }
 
@@ -279,6 +282,22 @@ class ReleaseTest {
         phone.type("flight ")
         phone.settle()
         assertEquals(2, sent.size)
+    }
+
+    /** Beside the text that the app's sink gets: one budget, and an outbox of the day's words. */
+    @Test
+    fun typedWordsAreCounted() {
+        settings { it.copy(strength = Strength.Chosen("brr", 0.5), dailyBudget = 100.0) }
+        phone.app.reports = ReportSettings(cap = 9.0, wordsADay = 2)
+        val before = spent()
+        phone.enter()
+        phone.type("book london flight city ")
+        phone.settle()
+        assertEquals(4, sent.size)
+        assertEquals(4 * cost() + 2 * 9.0, spent() - before, 0.001)
+        assertEquals(1, phone.app.keyboard.outbox.status().batches)
+        phone.app.keyboard.consent.withdraw()
+        assertEquals(0, phone.app.keyboard.outbox.status().batches)
     }
 
     /** A first draw is made once: what differs is the second one. */

@@ -21,6 +21,7 @@ import org.brrkit.Oov
 import org.brrkit.Setting
 import org.brrkit.WordBundle
 import org.brrkit.keyboard.ReleaseSettings
+import org.brrkit.keyboard.ReportSettings
 import org.brrkit.keyboard.Strength
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
@@ -125,6 +126,16 @@ class SettingsActivityTest {
         val note = descendants(screen.window.decorView).filterIsInstance<TextView>()
             .single { "it must never be shown as somebody's words" in it.text }
         assertTrue(note.isShown)
+    }
+
+    @Test
+    fun howManyWordsLeaveForCountingIsSaid() {
+        app.settle()
+        assertTrue("no word leaves" in text(R.id.reports))
+        app.reports = ReportSettings(cap = 9.0, wordsADay = 1_000)
+        screen = controller.recreate().get()
+        app.settle()
+        assertTrue("at most 1,000 replaced words of a day leave" in text(R.id.reports))
     }
 
     @Test

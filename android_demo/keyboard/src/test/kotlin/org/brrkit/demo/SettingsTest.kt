@@ -19,15 +19,15 @@ class SettingsTest {
     @Test
     fun whatIsSavedIsLoaded() {
         assertEquals(
-            ReleaseSettings(Strength.Recommended, 1_000.0, asText = true),
+            ReleaseSettings(Strength.Recommended, 1_000.0),
             store.load(bundle),
         )
-        val chosen = ReleaseSettings("brr", 0.6252, 30.0, Oov.DROP, asText = true)
+        val chosen = ReleaseSettings("brr", 0.6252, 30.0, Oov.DROP)
         store.save(chosen)
         assertEquals(chosen, store.load(bundle))
         // The recommended one by its number isn't the recommended one.
         val number = bundle.recommended!!.epsilon
-        val strange = ReleaseSettings("exponential", number, 30.0, asText = true)
+        val strange = ReleaseSettings("exponential", number, 30.0)
         store.save(strange)
         assertEquals(strange, store.load(bundle))
         store.save(chosen.copy(strength = Strength.Recommended))

@@ -11,6 +11,8 @@ import org.brrkit.RandomSource
 import org.brrkit.SystemRandom
 import org.brrkit.WordBundle
 import org.brrkit.keyboard.PrivatizedTextSink
+import org.brrkit.keyboard.ReleaseSettings
+import org.brrkit.keyboard.ReportSettings
 import org.junit.Assert.assertTrue
 import org.robolectric.Shadows.shadowOf
 
@@ -34,6 +36,10 @@ internal class TestApplication : KeyboardApplication() {
     @Volatile
     var source: RandomSource = SystemRandom
 
+    /** How words are reported for counting: they aren't, in tests of text. */
+    @Volatile
+    var reports: ReportSettings? = null
+
     /** A folder with another bundle than the assets'. */
     var bundle: File? = null
 
@@ -45,6 +51,9 @@ internal class TestApplication : KeyboardApplication() {
         sent += words
         log.accept(words, source)
     }
+    override fun releaseSettings(bundle: WordBundle): ReleaseSettings =
+        super.releaseSettings(bundle).copy(reports = reports)
+
     public override val random = RandomSource {
         beforeDraw()
         draws++

@@ -1,0 +1,87 @@
+package org.brrkit.keyboard
+
+import androidx.annotation.WorkerThread
+import java.io.IOException
+import java.time.Duration
+import org.brrkit.BudgetException
+import org.brrkit.Counts
+import org.brrkit.Memory
+import org.brrkit.ParameterException
+import org.brrkit.PrivacyBudget
+import org.brrkit.RandomSource
+import org.brrkit.SystemRandom
+import org.brrkit.WordBundle
+
+/**
+ * Draws typed words for counting, and keeps a sample of each day in an [outbox].
+ *
+ * ```
+ * Reporter(outbox).report(tokenize(typed), bundle, ReportSettings(cap = 9.0, wordsADay = 20), budget)
+ * ```
+ *
+ * What a person's day loses is in `docs/privacy.md`, "Counts". Safe to share between threads.
+ *
+ * @param memory of first draws, if there is one; it may be the one that text is released with.
+ * @param random source of random bytes. Leave it alone in production.
+ */
+public class Reporter @JvmOverloads constructor(
+    private val outbox: Outbox,
+    private val memory: Memory? = null,
+    private val random: RandomSource = SystemRandom,
+) {
+    private var current: Prepared? = null
+
+    /**
+     * Releases [words], and keeps those that the day's sample takes; they are on disk then.
+     *
+     * @param budget counts [Counts.loss] for each word that will leave, before it is drawn: for the
+     *   first ones of a day, since one that takes another's place costs no more.
+     * @return whether they were taken; false if neither the settings nor the bundle says how.
+     * @throws BudgetException the budget doesn't allow another report; nothing was released.
+     * @throws ParameterException a setting is out of range.
+     * @throws IOException the outbox can't be written, or its vault fails.
+     */
+    @WorkerThread
+    @Throws(IOException::class)
+    public fun report(
+        words: List<String>,
+        bundle: WordBundle,
+        settings: ReportSettings,
+        budget: PrivacyBudget?,
+    ): Boolean {
+        val prepared = prepared(bundle, settings) ?: return false
+        outbox.add(prepared.source, prepared.wordsADay, words.size, random) { new ->
+            if (new > 0) budget?.spend(prepared.counts.loss, new, unit = bundle.digest)
+            prepared.counts.words(words)
+        }
+        return true
+    }
+
+    @Synchronized
+    private fun prepared(bundle: WordBundle, settings: ReportSettings): Prepared? {
+        current?.takeIf { it.bundle === bundle && it.settings == settings }?.let { return it }
+        if (settings.cap == null && bundle.counts == null) return null
+        val wordsADay = settings.wordsADay ?: bundle.counts?.wordsADay ?: return null
+        val builder = Counts.Builder(bundle).memory(memory).random(random)
+        settings.cap?.let(builder::cap)
+        return Prepared(bundle, settings, wordsADay, builder.build()).also { current = it }
+    }
+
+    private inner class Prepared(
+        val bundle: WordBundle,
+        val settings: ReportSettings,
+        val wordsADay: Int,
+        val counts: Counts,
+    ) {
+        /** How often a word can be among the samples of the days that a memory's period touches. */
+        private val repeats = memory?.let { wordsADay * (daysOf(it.period) + 1) } ?: 1
+        val source = ReportSource(bundle.manifest["sha256"] as String, counts.setting(repeats))
+    }
+
+    private companion object {
+        const val DAY = 24L * 3600
+
+        /** Rounded up. */
+        fun daysOf(period: Duration): Long = Math.floorDiv(period.minusNanos(1).seconds, DAY) + 1
+    }
+}

@@ -1,0 +1,124 @@
+package org.brrkit.keyboard
+
+import java.io.File
+import java.time.Duration
+import java.util.concurrent.Executor
+import org.brrkit.Memory
+import org.brrkit.RandomSource
+import org.brrkit.SystemRandom
+import org.brrkit.WordBundle
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertFalse
+import org.junit.Assert.assertTrue
+import org.junit.Rule
+import org.junit.Test
+import org.junit.rules.TemporaryFolder
+
+/** Text and counts are two jobs: what each does where the other can't. */
+class ReleaserTest {
+    @get:Rule
+    val temporary = TemporaryFolder()
+
+    private val now = Executor { it.run() }
+    private val bundle = WordBundle.open(File(System.getProperty("brr.work").orEmpty(), "bundles/64"))
+    private val outboxFolder by lazy { File(temporary.root, "outbox") }
+    private val outbox by lazy { Outbox(outboxFolder, TestVault(), OutboxLimits(), TestClock()) }
+    private val consent by lazy { Consent(File(temporary.root, "consent"), outbox).also { it.give() } }
+    private var settings = ReleaseSettings("brr", 1.0, 100.0, reports = ReportSettings(9.0, 2))
+    private var taken = 0
+    private val random = RandomSource {
+        SystemRandom.fill(it)
+        taken += it.size
+    }
+    private val texts = mutableListOf<String>()
+
+    private fun releaser(
+        sink: PrivatizedTextSink? = PrivatizedTextSink { words, _ -> texts += words },
+        memory: Memory? = null,
+    ) = Releaser(
+        BundleThread(now, now) { bundle },
+        consent,
+        { settings },
+        File(temporary.root, "budget"),
+        memory,
+        sink,
+        Reporter(outbox, memory, random),
+        random,
+    )
+
+    private fun Releaser.released(typed: String): Release {
+        lateinit var result: Release
+        release(typed) { result = it }
+        return result
+    }
+
+    private fun Releaser.spent() = settings.dailyBudget - budget(settings).remaining()
+
+    @Test
+    fun withoutASinkNoTextIsDrawn() {
+        val releaser = releaser(sink = null)
+        settings = settings.copy(reports = null)
+        assertEquals(Release(Release.Text.NoSink, Release.Report.NO_SETTING), releaser.released("the"))
+        assertEquals(0, taken)
+        assertEquals(0.0, releaser.spent(), 0.0)
+        settings = settings.copy(reports = ReportSettings(9.0, 2))
+        assertEquals(Release(Release.Text.NoSink, Release.Report.COUNTED), releaser.released("the"))
+        assertTrue("one or two numbers", taken in 8..24)
+        assertEquals(9.0, releaser.spent(), 0.001)
+    }
+
+    @Test
+    fun withoutASettingForCountsTheTextIsReleasedAllTheSame() {
+        settings = settings.copy(reports = ReportSettings())
+        val release = releaser().released("the")
+        assertEquals(texts, (release.text as Release.Text.Sent).words)
+        assertEquals(Release.Report.NO_SETTING, release.report)
+        assertFalse(outboxFolder.exists())
+    }
+
+    @Test
+    fun aTextThatCantBeReleasedIsCountedAllTheSame() {
+        settings = settings.copy(strength = Strength.Recommended) // the bundle recommends none
+        val counted = Release(Release.Text.Unavailable, Release.Report.COUNTED)
+        assertEquals(counted, releaser().released("the"))
+        assertEquals(1L, batchesIn(outboxFolder, TestVault()).single().sample.seen)
+    }
+
+    /** A word of text costs 1, one of a report 9, of 20.5: then only the day's sample goes on. */
+    @Test
+    fun textAndCountsHaveOneBudget() {
+        settings = settings.copy(dailyBudget = 20.5)
+        val releaser = releaser()
+        repeat(2) {
+            val release = releaser.released("the")
+            assertTrue(release.text is Release.Text.Sent)
+            assertEquals(Release.Report.COUNTED, release.report)
+        }
+        assertEquals(20.0, releaser.spent(), 0.001)
+        val usedUp = Release(Release.Text.BudgetUsedUp, Release.Report.COUNTED)
+        assertEquals(usedUp, releaser.released("the"))
+        assertEquals(3L, batchesIn(outboxFolder, TestVault()).single().sample.seen)
+        settings = settings.copy(reports = ReportSettings(9.0, 3)) // another sample
+        val both = Release(Release.Text.BudgetUsedUp, Release.Report.BUDGET_USED_UP)
+        assertEquals(both, releaser.released("the"))
+    }
+
+    /** A first draw of text says nothing of that for counting: each is paid for. */
+    @Test
+    fun oneMemoryIsForBoth() {
+        val memory = Memory(Duration.ofDays(30), File(temporary.root, "memory"), TestVault())
+        val releaser = releaser(memory = memory)
+        repeat(3) { releaser.released("the") }
+        assertEquals("one word of text, two of reports", 1.0 + 2 * 9.0, releaser.spent(), 0.001)
+        assertTrue("repeats" in batchesIn(outboxFolder, TestVault()).single().source.setting)
+    }
+
+    @Test
+    fun withoutConsentNothingIsDrawn() {
+        consent.withdraw()
+        val off = Release(Release.Text.Off, Release.Report.OFF)
+        assertEquals(off, releaser().released("the"))
+        assertEquals(0, taken)
+        assertFalse(outboxFolder.exists())
+    }
+}

@@ -1,0 +1,136 @@
+package org.brrkit.keyboard
+
+import java.io.File
+import java.time.Duration
+import org.brrkit.BudgetException
+import org.brrkit.Counts
+import org.brrkit.Memory
+import org.brrkit.ParameterException
+import org.brrkit.PrivacyBudget
+import org.brrkit.WordBundle
+import org.json.JSONObject
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertFalse
+import org.junit.Assert.assertThrows
+import org.junit.Assert.assertTrue
+import org.junit.Rule
+import org.junit.Test
+import org.junit.rules.TemporaryFolder
+
+/** What is reported for counting, beside text: its cost, its setting, and when it isn't. */
+class ReporterTest {
+    @get:Rule
+    val temporary = TemporaryFolder()
+
+    private val folder by lazy { File(temporary.root, "outbox") }
+    private val outbox by lazy { Outbox(folder, TestVault(), OutboxLimits(), TestClock()) }
+    private val plain by lazy { WordBundle.open(bundles) }
+    private val bundles = File(System.getProperty("brr.work").orEmpty(), "bundles/64")
+
+    /** Recommends 9.25 and three words a day. */
+    private val recommending by lazy {
+        val copy = temporary.newFolder()
+        bundles.copyRecursively(copy, overwrite = true)
+        val manifest = File(copy, "manifest.json")
+        val field = """"counts": {"cap": 9.25, "words_a_day": 3, "goal": "", "measured": {}}"""
+        manifest.writeText(manifest.readText().replaceFirst("{", "{$field,"))
+        WordBundle.open(copy, verifyHashes = false)
+    }
+    private val loss by lazy { Counts(recommending).loss }
+    private fun budget(limit: Double) =
+        PrivacyBudget(limit, Duration.ofDays(9), File(temporary.root, "budget"))
+
+    private fun sample() = batchesIn(folder, TestVault()).single().sample
+
+    private fun setting() = batchesIn(folder, TestVault()).single().source.setting
+
+    @Test
+    fun theFirstWordsOfADayCostTheLossAndNoOthersDo() {
+        val budget = budget(100.0)
+        val reporter = Reporter(outbox)
+        fun cost(vararg words: String): Double {
+            val before = budget.remaining()
+            assertTrue(reporter.report(words.asList(), recommending, ReportSettings(), budget))
+            return before - budget.remaining()
+        }
+        assertEquals(2 * loss, cost("the", "of"), 1e-8)
+        assertEquals(loss, cost("the", "qxqxq"), 1e-8)
+        assertEquals(0.0, cost("the"), 0.0)
+        assertEquals(5L, sample().seen)
+        assertEquals(3, sample().words.size)
+    }
+
+    /** Text and reports have one budget. */
+    @Test
+    fun whatTheBudgetRefusesIsNotReported() {
+        val budget = budget(2.5 * loss)
+        val reporter = Reporter(outbox)
+        reporter.report(listOf("the"), recommending, ReportSettings(), budget)
+        budget.spend(loss, unit = recommending.digest) // for text
+        val before = sample().words
+        repeat(2) {
+            assertThrows(BudgetException::class.java) {
+                reporter.report(listOf("of"), recommending, ReportSettings(), budget)
+            }
+        }
+        assertEquals(before, sample().words)
+        assertEquals("it wasn't seen", 1L, sample().seen)
+    }
+
+    @Test
+    fun theSettingIsStatedAsItIs() {
+        val reporter = Reporter(outbox)
+        reporter.report(listOf("the"), recommending, ReportSettings(), null)
+        assertEquals("\"counts\"", setting())
+        reporter.report(listOf("the"), recommending, ReportSettings(wordsADay = 2), null)
+        assertEquals("\"counts\"", setting())
+        assertEquals(2, sample().most)
+        reporter.report(listOf("the"), recommending, ReportSettings(cap = 7.5), null)
+        assertEquals(3, sample().most)
+        keep("stated", batchesIn(folder, TestVault()).single().report())
+        val fields = JSONObject(setting())
+        assertEquals(setOf("mechanism", "cap"), fields.keys().asSequence().toSet())
+        assertEquals("counts", fields.getString("mechanism"))
+        assertEquals(7.5, fields.getDouble("cap"), 0.0)
+    }
+
+    @Test
+    fun aMemorySaysHowOftenAWordMayBeSent() {
+        fun stated(period: Duration): JSONObject {
+            val memory = Memory(period, File(temporary.newFolder(), "memory"))
+            Reporter(outbox, memory).report(listOf("the"), recommending, ReportSettings(), null)
+            return JSONObject(setting())
+        }
+        val month = stated(Duration.ofDays(30))
+        keep("remembered", batchesIn(folder, TestVault()).single().report())
+        assertEquals(9.25, month.getDouble("cap"), 0.0)
+        assertEquals(18.5, month.getDouble("second_cap"), 0.0)
+        assertEquals(3 * 31, month.getInt("repeats"))
+        assertEquals(3 * 32, stated(Duration.ofDays(30).plusNanos(1)).getInt("repeats"))
+        assertEquals(3 * 2, stated(Duration.ofSeconds(1)).getInt("repeats"))
+    }
+
+    @Test
+    fun withoutASettingNothingIsReported() {
+        val reporter = Reporter(outbox)
+        for (settings in listOf(ReportSettings(), ReportSettings(9.0), ReportSettings(null, 3))) {
+            assertFalse(reporter.report(listOf("the"), plain, settings, budget(1.0)))
+        }
+        assertFalse(folder.exists())
+        assertTrue(reporter.report(listOf("the"), plain, ReportSettings(9.0, 3), null))
+        for (settings in listOf(ReportSettings(89.0, 3), ReportSettings(9.0, 0), ReportSettings(9.0, 1_001))) {
+            assertThrows(ParameterException::class.java) {
+                reporter.report(listOf("the"), plain, settings, null)
+            }
+        }
+        assertEquals(1L, sample().seen)
+    }
+
+    /** With this cap a word stays itself but with 1e-34; an unknown one is the empty string. */
+    @Test
+    fun unknownWordsAreOneMoreWord() {
+        val reporter = Reporter(outbox)
+        reporter.report(listOf("qxqxq", "London"), plain, ReportSettings(88.0, 3), null)
+        assertEquals(listOf("", "london"), sample().words)
+    }
+}

@@ -1,0 +1,156 @@
+package org.brrkit
+
+import androidx.annotation.WorkerThread
+
+/**
+ * Replaces words by others, so that how often each was typed can be estimated from many.
+ *
+ * One word in, one out: a word of the vocabulary, or [UNKNOWN]. A word comes out as itself with a
+ * known probability, otherwise as any (k-ary randomized response: Kairouz, Oh and Viswanath 2014):
+ * between any two the loss is the same, however near their meanings are. Unknown words are one more
+ * symbol, as private as any. For text that keeps meaning there is [Privatizer]. A device doesn't send
+ * all that comes out, but a [DaySample]. Safe to share between threads. Proof: `docs/privacy.md`,
+ * "Counts".
+ *
+ * ```
+ * Counts(bundle).word("flight") // as calibrated
+ * Counts.Builder(bundle).cap(9.0).memory(monthly).build()
+ * ```
+ */
+public class Counts private constructor(builder: Builder) {
+    private val bundle = builder.bundle
+    private val memory = builder.memory
+    private val random = builder.random
+    private val isRecommended = builder.cap == null && memory == null
+
+    /** Largest privacy loss between any two words; of the first draws with a memory. */
+    public val cap: Double = builder.cap ?: bundle.counts?.cap ?: throw ParameterException(
+        "there is no cap, and the bundle recommends none for counts; give cap, or write one into " +
+            "the bundle with 'brr calibrate --for counts --write'",
+    )
+
+    /** Of the second draws, which there are with a memory. */
+    public val secondCap: Double? =
+        if (memory == null) null else builder.secondCap ?: minOf(2 * cap, CAP_MAX)
+
+    private val first = Response(cap, bundle.size + 1)
+    private val second = secondCap?.let { Response(it, bundle.size + 1) }
+
+    init {
+        if (memory == null && builder.secondCap != null) {
+            throw ParameterException("secondCap is for the draws after a memory's; give a memory")
+        }
+    }
+
+    /** Prepares the cap that the [bundle] recommends for counts. @throws ParameterException none. */
+    public constructor(bundle: WordBundle) : this(Builder(bundle))
+
+    /** Prepares a [cap]. @throws ParameterException it isn't from 1e-9 to 88. */
+    public constructor(bundle: WordBundle, cap: Double) : this(Builder(bundle).cap(cap))
+
+    /**
+     * Options of [Counts]; what isn't set has a default.
+     *
+     * @param bundle an opened bundle.
+     */
+    public class Builder(internal val bundle: WordBundle) {
+        internal var cap: Double? = null
+            private set
+        internal var memory: Memory? = null
+            private set
+        internal var secondCap: Double? = null
+            private set
+        internal var random: RandomSource = SystemRandom
+            private set
+
+        /**
+         * Largest privacy loss between any two words, from 1e-9 to 88. Without it, that of the
+         * bundle's counts setting.
+         */
+        public fun cap(cap: Double): Builder = apply { this.cap = cap }
+
+        /**
+         * Gives a word the same first draw in a whole period; what comes out is a second draw, of
+         * what the first one gave. See `docs/memory.md`.
+         */
+        public fun memory(memory: Memory?): Builder = apply { this.memory = memory }
+
+        /** Of the second draws; twice the cap by default. Only with a memory. */
+        public fun secondCap(cap: Double): Builder = apply { secondCap = cap }
+
+        /** Source of random bytes. Leave it alone in production. */
+        public fun random(random: RandomSource): Builder = apply { this.random = random }
+
+        /**
+         * Computes the thresholds.
+         *
+         * @throws ParameterException a cap is out of range, or there is none and the bundle
+         *   recommends none.
+         */
+        public fun build(): Counts = Counts(this)
+    }
+
+    /** The exact loss of one draw (with a memory: of a first one) between any two words; at most [cap]. */
+    public val loss: Double = keepLoss(first.threshold, first.symbols)
+
+    /**
+     * Returns the setting as JSON, as reports name it: `docs/reports.md`, "Settings".
+     *
+     * @param repeats how often a device may send one word in a period of the memory.
+     */
+    public fun setting(repeats: Long): String = when {
+        isRecommended -> "\"counts\""
+        secondCap == null -> """{"mechanism": "counts", "cap": $cap}"""
+        else -> """{"mechanism": "counts", "cap": $cap, "second_cap": $secondCap, "repeats": $repeats}"""
+    }
+
+    /**
+     * Returns what [word] comes out as: a word of the vocabulary, or [UNKNOWN].
+     *
+     * @throws MemoryFileException the memory's key can't be used; nothing is released then.
+     */
+    @WorkerThread
+    public fun word(word: String): String = words(listOf(word))[0]
+
+    /**
+     * Returns what each of [words] comes out as, each drawn by itself.
+     *
+     * @throws MemoryFileException the memory's key can't be used; nothing is released then.
+     */
+    @WorkerThread
+    public fun words(words: List<String>): List<String> {
+        val key = memory?.key()
+        return words.map { released(it, key) }
+    }
+
+    private fun released(word: String, key: MemoryKey?): String {
+        val vocabulary = bundle.vocabulary
+        val id = lookUp(word, vocabulary::find)
+        val known = id >= 0
+        val symbol = if (known) id else bundle.size
+        val released = if (key == null || second == null) {
+            first.draw(symbol, random)
+        } else {
+            val token = if (known) vocabulary.word(id) else normalize(word)
+            second.draw(first.draw(symbol, key.draw(bundle.digest, first.setting, token, known)), random)
+        }
+        return if (released == bundle.size) UNKNOWN else vocabulary.word(released)
+    }
+
+    public companion object {
+        /** What comes out for "a word outside the vocabulary": no word is spelled like that. */
+        public const val UNKNOWN: String = ""
+    }
+}
+
+/** Randomized response over so many [symbols]. */
+private class Response(cap: Double, val symbols: Int) {
+    /** Of 2^63 draws so many keep the symbol; the others give any. */
+    val threshold = keepThreshold(cap, symbols)
+    val setting = MechanismSetting("counts", eightBytes(threshold))
+
+    /** Returns what [symbol] comes out as; one uniform integer, or two if it isn't kept. */
+    fun draw(symbol: Int, random: RandomSource): Int =
+        if (uniformUpTo(Long.MAX_VALUE, random) < threshold) symbol
+        else uniformBelow(symbols.toLong(), random).toInt()
+}

@@ -1,0 +1,44 @@
+package org.brrkit
+
+/**
+ * What a device reports of a day: a uniform sample of what its words came out as.
+ *
+ * Each word is released when it is typed, and takes the place of an earlier one or is dropped
+ * (reservoir sampling: Vitter 1985, algorithm R). So nothing typed is held, and what leaves is as if
+ * the words had been chosen first. Immutable.
+ *
+ * @property most how many words leave, at most, from 1 to 1,000: the bundle's
+ *   [CountsSetting.wordsADay], say.
+ * @property seen how many words of the day there were.
+ * @property words what those that stayed came out as; as many as were seen, up to [most].
+ */
+public class DaySample(
+    public val most: Int,
+    public val seen: Long,
+    public val words: List<String>,
+) {
+    /** Begins a day. */
+    public constructor(most: Int) : this(most, 0, emptyList())
+
+    init {
+        if (most !in 1..MOST_A_DAY) {
+            throw ParameterException("words a day must be an integer from 1 to 1,000, not $most")
+        }
+        if (words.size.toLong() != minOf(seen, most.toLong())) {
+            throw ParameterException("a day's sample has all of its first words")
+        }
+    }
+
+    /** How many more words enter the sample for sure. A budget pays for these, and for no others. */
+    public val room: Int
+        get() = most - words.size
+
+    /** Returns the sample after a word came out as [released]. */
+    public fun plus(released: String, random: RandomSource): DaySample {
+        if (room > 0) return DaySample(most, seen + 1, words + released)
+        val place = uniformBelow(seen + 1, random)
+        val kept = if (place >= most) words
+        else words.toMutableList().also { it[place.toInt()] = released }
+        return DaySample(most, seen + 1, kept)
+    }
+}
