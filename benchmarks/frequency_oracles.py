@@ -114,14 +114,14 @@ def local_hashing(epsilon: float, k: int) -> Pure:
     """Return optimized local hashing: a public hash of the reporter's own, and a bucket."""
     buckets = round(exp(epsilon)) + 1
     p = exp(epsilon) / (exp(epsilon) + buckets - 1)
-    elsewhere: Floats = (1 - 1 / buckets) ** np.arange(k)
+    elsewhere = np.power(1 - 1 / buckets, np.arange(k), dtype=np.float64)
     return Pure(epsilon, p, 1 / buckets, elsewhere, elsewhere)
 
 
 def unary_encoding(epsilon: float, k: int) -> Pure:
     """Return optimized unary encoding: a bit for each symbol."""
     q = 1 / (exp(epsilon) + 1)
-    unset: Floats = (1 - q) ** np.arange(k)
+    unset = np.power(1 - q, np.arange(k), dtype=np.float64)
     return Pure(epsilon, 0.5, q, unset, unset)
 
 
