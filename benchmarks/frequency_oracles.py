@@ -197,9 +197,12 @@ class Hadamard:
 
     def variance(self, share: float) -> float:
         """See ``Oracle``; with the mean share of a symbol's block over all places."""
-        block = share + (1 - share) * (self.size - 2) / (len(self.places) - 1)
+        block, _ = self._cells
+        symbols = np.bincount(block)
+        others = float((symbols * (symbols - 1)).sum()) / len(block)
+        block_share = share + (1 - share) * others / (len(block) - 1)
         rate = exp(self.epsilon) - 1
-        return self._total * (2 + rate * block) / rate**2 - share**2
+        return self._total * (2 + rate * block_share) / rate**2 - share**2
 
     def estimate(self, typed: NDArray[np.int64], generator: np.random.Generator) -> Floats:
         """See ``Oracle``; the reports themselves are drawn."""

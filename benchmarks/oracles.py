@@ -101,7 +101,7 @@ class Row:
         needed: reports, by rank; inf where more than can be sought.
         error: root mean squared error of shares, by band.
         relative: median of |estimate - truth| / truth, by band.
-        distance: total variation of the estimated shares and the true ones.
+        distance: half the sum of |estimate - truth| over all words, without the unknown ones.
         size: of a subset.
     """
 
@@ -252,7 +252,7 @@ def _errors(estimates: Sequence[Floats], typed: Typed) -> tuple[list[float], lis
     return (
         [float(sqrt((off[:, band] ** 2).mean())) for band in bands],
         [float(np.median(off[:, band] / truth[band])) for band in bands],
-        float(off.sum(axis=1).mean() / 2),
+        float(off[:, :-1].sum(axis=1).mean() / 2),
     )
 
 
