@@ -273,7 +273,7 @@ def _of_text(bundle: WordBundle, typed: Typed, attacker: str) -> Row:
 
     progress(f"oracles: {TEXT}, {attacker}: the setting")
     epsilon = crossing(
-        lambda epsilon: named(bundle, channel(epsilon), *known[attacker]) - GOAL, 0.1, 2.0
+        lambda epsilon: named(bundle.codes, channel(epsilon), *known[attacker]) - GOAL, 0.1, 2.0
     )
     found = channel(epsilon)
     progress(f"oracles: {TEXT}, {attacker}: a million reports")
@@ -290,7 +290,7 @@ def _of_text(bundle: WordBundle, typed: Typed, attacker: str) -> Row:
     counts = np.bincount(release(inputs), minlength=words)
     fit = maximize(found, counts)
     progress(f"oracles: {TEXT}, {attacker}: reports needed")
-    success = {name: named(bundle, found, *knows) for name, knows in known.items()}
+    success = {name: named(bundle.codes, found, *knows) for name, knows in known.items()}
     return Row(
         attacker,
         TEXT,
@@ -303,13 +303,17 @@ def _of_text(bundle: WordBundle, typed: Typed, attacker: str) -> Row:
     )
 
 
-def named(bundle: WordBundle, channel: Channel, prior: Floats, typed: Floats) -> float:
+def named(codes: NDArray[np.uint64], channel: Channel, prior: Floats, typed: Floats) -> float:
     """Return how often the best attacker names what was typed, unknown words as one.
 
-    Arguments as for ``Oracle.success``.
+    Args:
+        codes: uint64[n, bits / 64].
+        channel: of these codes.
+        prior: [n + 1], what they believe beforehand.
+        typed: [n + 1], how often each word is typed, and unknown ones.
     """
     scales = prior[:-1] / channel.totals
-    best, word = most_probable(bundle.codes, bundle.codes, channel.weights, scales)
+    best, word = most_probable(codes, codes, channel.weights, scales)
     best = best * channel.measure
     unknown = prior[-1] * channel.unknown
     known = np.divide(best, prior[word], out=np.zeros_like(best), where=prior[word] > 0)
