@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, partial
-from math import inf, log, sqrt
+from math import log, sqrt
 from typing import Any
 
 import numpy as np
@@ -36,8 +36,8 @@ from brrkit_toolchain.batched import make_batched
 from brrkit_toolchain.calibrate.roots import crossing
 from brrkit_toolchain.codes.scans import most_probable
 from brrkit_toolchain.frequencies.channel import Channel, open_channel
-from brrkit_toolchain.frequencies.intervals import WIDE, Z, for_words, gather
-from brrkit_toolchain.frequencies.likelihood import Fit, maximize
+from brrkit_toolchain.frequencies.intervals import Z
+from brrkit_toolchain.frequencies.likelihood import maximize
 
 GOAL = 0.2
 """Success of the attackers, where that is equal."""
@@ -62,7 +62,7 @@ _DRAWS = 20  # of all reports
 _SIZES = 16  # of subsets, that are tried
 _ROUNDS = 40
 _AROUND = 5  # words on either side of a rank
-_MOST = 1e13  # reports that are sought
+_NEAREST = 128  # words whose shares aren't known
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Row:
         loss: largest between any two words; of ``TEXT`` a bound.
         isolated: success of that attacker.
         frequencies: success of that one.
-        needed: reports, by rank; inf where more than can be sought.
+        needed: reports, by rank; of ``TEXT`` at least.
         error: root mean squared error of shares, by band.
         relative: median of |estimate - truth| / truth, by band.
         distance: half the sum of |estimate - truth| over all words, without the unknown ones.
@@ -165,8 +165,9 @@ def run(setting: Setting) -> Finding:
         notes=(
             f"needed: reports for {WITHIN:.0%} of a share in 95% of all cases, a word of that rank",
             "error: median of |estimate - truth| / truth over words of these ranks",
-            f"{TEXT}: base uniform, radius {_radius(setting.bundle)}; needed: by the intervals of "
-            f"brr estimate, the median of {2 * _AROUND + 1} words around a rank; one draw",
+            f"{TEXT}: base uniform, radius {_radius(setting.bundle)}; one draw; needed: at least, "
+            f"as if only the shares of the {_NEAREST} nearest words weren't known; the median of "
+            f"{2 * _AROUND + 1} words around the rank",
             f"packages: {REPORTS:,} reports, {_ROUNDS} times",
         ),
         numbers={
@@ -276,6 +277,11 @@ def _of_text(bundle: WordBundle, typed: Typed, attacker: str) -> Row:
         lambda epsilon: named(bundle.codes, channel(epsilon), *known[attacker]) - GOAL, 0.1, 2.0
     )
     found = channel(epsilon)
+    needed = []
+    for rank in RANKS:
+        around = typed.ranked[rank - 1 - _AROUND : rank + _AROUND].tolist()
+        each = [needed_at_least(found, typed.shares, word) for word in around]
+        needed.append(float(np.median(each)))
     progress(f"oracles: {TEXT}, {attacker}: a million reports")
     release = make_batched(
         TEXT,
@@ -288,8 +294,7 @@ def _of_text(bundle: WordBundle, typed: Typed, attacker: str) -> Row:
     )
     inputs = known_ids(np.repeat(np.arange(typed.symbols), typed.counts), words, seed=0)
     counts = np.bincount(release(inputs), minlength=words)
-    fit = maximize(found, counts)
-    progress(f"oracles: {TEXT}, {attacker}: reports needed")
+    fit = maximize(found, counts, progress=True)
     success = {name: named(bundle.codes, found, *knows) for name, knows in known.items()}
     return Row(
         attacker,
@@ -298,7 +303,7 @@ def _of_text(bundle: WordBundle, typed: Typed, attacker: str) -> Row:
         log(found.weights[0] / found.weights[-1]) + log(found.totals.max() / found.totals.min()),
         success["isolated"],
         success["frequencies"],
-        [_needed_by_text(found, typed, rank) for rank in RANKS],
+        needed,
         *_errors([fit.shares], typed),
     )
 
@@ -320,21 +325,22 @@ def named(codes: NDArray[np.uint64], channel: Channel, prior: Floats, typed: Flo
     return float(np.where(unknown > best, typed[-1] * channel.unknown, typed[word] * known).sum())
 
 
-def _needed_by_text(channel: Channel, typed: Typed, rank: int) -> float:
-    """Return the reports from which the interval of a median word around a rank is as wide."""
-    words = typed.ranked[rank - 1 - _AROUND : rank + _AROUND]
-    outputs = channel.forward(typed.shares)
-    fit = Fit(typed.shares, outputs / outputs.sum(), 0.0, 0.0, 0.0, 0)
+def needed_at_least(channel: Channel, shares: Floats, word: int) -> float:
+    """Return how many reports an unbiased estimate of a word's share takes at least.
 
-    @cache
-    def gap(reports: float) -> float:
-        counts = np.rint(reports * fit.outputs).astype(np.int64)
-        functions = for_words(gather(channel, fit, counts), words, WIDE)
-        widths = [Z * sqrt(function.noise + function.leak) for function in functions]
-        return float(np.median(widths / typed.shares[words])) - WITHIN
+    Cramér and Rao's bound, where the shares of all but the nearest words are known already.
 
-    found = crossing(gap, 1e3, _MOST)
-    return inf if found >= _MOST else found
+    Args:
+        channel: from typed to released words.
+        shares: [n + 1], of what is typed.
+        word: its id; typed at all.
+    """
+    near = channel.nearest(word, _NEAREST)
+    columns = channel.into(near)
+    information = columns.T @ (columns / channel.forward(shares)[:, None])
+    own = (near == word).astype(np.float64)
+    variance = float(own @ np.linalg.lstsq(information, own, rcond=None)[0])
+    return Z**2 * variance / (WITHIN * float(shares[word])) ** 2
 
 
 def _cells(row: Row, ours: Row) -> list[str]:

@@ -27,7 +27,7 @@ from benchmarks.frequency_oracles import (
     transformed,
     unary_encoding,
 )
-from benchmarks.oracles import named
+from benchmarks.oracles import WITHIN, named, needed_at_least
 from brrkit_toolchain.frequencies.channel import channel_of
 
 K = 5
@@ -173,6 +173,19 @@ def test_of_text_unknown_words_are_one_more_word() -> None:
         assert found == pytest.approx(best_guesses(rows, prior))
     prior = np.array([0.0, 0.0, 0.0, 0.0, 1.0])
     assert named(codes, channel, prior, TYPED) == pytest.approx(TYPED[4])
+
+
+def test_no_inverse_of_the_channel_needs_fewer_reports() -> None:
+    """With as many outputs as words and no unknown ones, the inverse is the only unbiased one."""
+    codes = np.array([[0b0], [0b1], [0b1111], [0b111000]], np.uint64)
+    weights = np.array([3 ** (20 - min(d, 20)) for d in range(65)])
+    channel = channel_of(codes, weights, np.ones(4, np.int64))
+    shares = np.array([0.1, 0.4, 0.2, 0.3, 0.0])
+    inverse, outputs = np.linalg.inv(channel.into(np.arange(4))), channel.forward(shares)
+    for word in range(4):
+        second_moment = inverse[word] ** 2 @ outputs
+        needed = 1.959964**2 * second_moment / (WITHIN * shares[word]) ** 2
+        assert needed_at_least(channel, shares, word) == pytest.approx(needed)
 
 
 def test_the_largest_epsilon_is_on_the_side_of_the_goal() -> None:
