@@ -3,11 +3,12 @@
 The same million words of IMDB's test half, reported by each: at the loss between any two words that
 ``counts`` has, and where attackers who read a report are right as often. ``frequencies`` knows how
 often words are typed in the training half; ``isolated`` holds all words to be as likely.
+``content`` is the success of ``frequencies`` over words that aren't among the most frequent ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, partial
 from math import log, sqrt
@@ -52,8 +53,14 @@ WITHIN = 0.2
 BANDS = ((1, 100), (101, 1_000), (1_001, 3_000))
 """Ranks over which errors are told."""
 
-EQUAL = ("epsilon", "frequencies", "isolated")
+ATTACKERS = ("frequencies", "content", "isolated")
+"""Whose success is made equal; ``content`` is ``frequencies`` over fewer words."""
+
+EQUAL = ("epsilon", *ATTACKERS)
 """What is equal: the loss between any two words, or the success of an attacker."""
+
+FREQUENT = 150
+"""Words that aren't content, as for ``brr calibrate --over content``."""
 
 SIZED = "subset selection, size chosen"
 TEXT = "exponential"
@@ -86,6 +93,27 @@ class Typed:
         """How many, k."""
         return len(self.shares)
 
+    @property
+    def content(self) -> Floats:
+        """Return the shares [k] of content words among themselves."""
+        shares = self.shares.copy()
+        shares[np.argsort(-self.prior[:-1], kind="stable")[:FREQUENT]] = 0
+        shares[-1] = 0
+        among: Floats = shares / shares.sum()
+        return among
+
+    def known(self, alike: Floats) -> dict[str, tuple[Floats, Floats]]:
+        """Return for each of ``ATTACKERS`` what they believe beforehand, and what is typed.
+
+        Args:
+            alike: [k], of the isolated attacker, both.
+        """
+        return {
+            "frequencies": (self.prior, self.shares),
+            "content": (self.prior, self.content),
+            "isolated": (alike, alike),
+        }
+
 
 @dataclass(frozen=True)
 class Row:
@@ -96,12 +124,12 @@ class Row:
         oracle: its name.
         epsilon: its parameter.
         loss: largest between any two words; of ``TEXT`` a bound.
-        isolated: success of that attacker.
-        frequencies: success of that one.
+        success: of each of ``ATTACKERS``.
         needed: reports, by rank; of ``TEXT`` at least.
         error: root mean squared error of shares, by band.
         relative: median of |estimate - truth| / truth, by band.
         distance: half the sum of |estimate - truth| over all words, without the unknown ones.
+            Errors of ``TEXT`` are told at equal success of ``frequencies`` only: it takes long.
         size: of a subset.
     """
 
@@ -109,12 +137,11 @@ class Row:
     oracle: str
     epsilon: float
     loss: float
-    isolated: float
-    frequencies: float
+    success: Mapping[str, float]
     needed: Sequence[float]
     error: Sequence[float]
     relative: Sequence[float]
-    distance: float
+    distance: float | None
     size: int | None = None
 
 
@@ -128,7 +155,7 @@ def run(setting: Setting) -> Finding:
     typed = _typed(len(setting.bundle) + 1, *read)
     rows = _of_oracles(typed, 1 if setting.quick else _DRAWS)
     if not setting.quick:
-        rows += [_of_text(setting.bundle, typed, attacker) for attacker in EQUAL[1:]]
+        rows += [_of_text(setting.bundle, typed, attacker) for attacker in ATTACKERS]
     progress("oracles: packages")
     agreed = compare(1 if setting.quick else _ROUNDS)
     ours = {row.equal: row for row in rows if row.oracle == OURS}
@@ -138,8 +165,7 @@ def run(setting: Setting) -> Finding:
             "equal",
             "",
             "loss",
-            "isolated",
-            "frequencies",
+            *ATTACKERS,
             *(f"needed, {rank:,}" for rank in RANKS),
             "times ours",
             *(f"error, {low:,}-{high:,}" for low, high in BANDS),
@@ -199,7 +225,7 @@ def _place(row: Row) -> tuple[int, int]:
 def _of_oracles(typed: Typed, draws: int) -> list[Row]:
     k = typed.symbols
     alike = np.full(k, 1 / k)
-    known = {"frequencies": (typed.prior, typed.shares), "isolated": (alike, alike)}
+    known = typed.known(alike)
 
     def at_goal(attacker: str, make: Callable[[float, int], Oracle]) -> Oracle:
         found = largest_epsilon(lambda epsilon: make(epsilon, k).success(*known[attacker]), GOAL)
@@ -215,8 +241,7 @@ def _of_oracles(typed: Typed, draws: int) -> list[Row]:
             name,
             oracle.epsilon,
             oracle.epsilon,
-            success["isolated"],
-            success["frequencies"],
+            success,
             needed,
             *_errors(estimates, typed),
             size,
@@ -265,7 +290,7 @@ def _of_text(bundle: WordBundle, typed: Typed, attacker: str) -> Row:
     """Return the row of today's setting for text, where an attacker is right as often."""
     words = len(bundle)
     uniform = np.append(np.full(words, 1 / words), 0.0)
-    known = {"frequencies": (typed.prior, typed.shares), "isolated": (uniform, uniform)}
+    known = typed.known(uniform)
 
     @cache
     def channel(epsilon: float) -> Channel:
@@ -282,7 +307,27 @@ def _of_text(bundle: WordBundle, typed: Typed, attacker: str) -> Row:
         around = typed.ranked[rank - 1 - _AROUND : rank + _AROUND].tolist()
         each = [needed_at_least(found, typed.shares, word) for word in around]
         needed.append(float(np.median(each)))
-    progress(f"oracles: {TEXT}, {attacker}: a million reports")
+    success = {name: named(bundle.codes, found, *knows) for name, knows in known.items()}
+    return Row(
+        attacker,
+        TEXT,
+        epsilon,
+        log(found.weights[0] / found.weights[-1]) + log(found.totals.max() / found.totals.min()),
+        success,
+        needed,
+        *(
+            _text_errors(bundle, found, epsilon, typed)
+            if attacker == ATTACKERS[0]
+            else ([], [], None)
+        ),
+    )
+
+
+def _text_errors(
+    bundle: WordBundle, channel: Channel, epsilon: float, typed: Typed
+) -> tuple[list[float], list[float], float]:
+    """Return ``_errors`` of the most likely shares, from one draw of all reports."""
+    progress(f"oracles: {TEXT}: a million reports")
     release = make_batched(
         TEXT,
         epsilon,
@@ -292,20 +337,10 @@ def _of_text(bundle: WordBundle, typed: Typed, attacker: str) -> Row:
         radius=_radius(bundle),
         base="uniform",
     )
-    inputs = known_ids(np.repeat(np.arange(typed.symbols), typed.counts), words, seed=0)
-    counts = np.bincount(release(inputs), minlength=words)
-    fit = maximize(found, counts, progress=True)
-    success = {name: named(bundle.codes, found, *knows) for name, knows in known.items()}
-    return Row(
-        attacker,
-        TEXT,
-        epsilon,
-        log(found.weights[0] / found.weights[-1]) + log(found.totals.max() / found.totals.min()),
-        success["isolated"],
-        success["frequencies"],
-        needed,
-        *_errors([fit.shares], typed),
-    )
+    words = np.repeat(np.arange(typed.symbols, dtype=np.int32), typed.counts)
+    inputs = known_ids(words, len(bundle), seed=0)
+    counts = np.bincount(release(inputs), minlength=len(bundle))
+    return _errors([maximize(channel, counts, progress=True).shares], typed)
 
 
 def named(codes: NDArray[np.uint64], channel: Channel, prior: Floats, typed: Floats) -> float:
@@ -349,10 +384,9 @@ def _cells(row: Row, ours: Row) -> list[str]:
         row.equal,
         name,
         f"{row.loss:.1f}",
-        f"{row.isolated:.3f}",
-        f"{row.frequencies:.3f}",
+        *(f"{row.success[attacker]:.3f}" for attacker in ATTACKERS),
         *(f"{needed:.2g}" for needed in row.needed),
         f"{row.needed[1] / ours.needed[1]:.2g}",
         *(f"{value:.3f}" for value in row.relative),
-        f"{row.distance:.3f}",
+        *(["-"] * (len(BANDS) + 1) if row.distance is None else [f"{row.distance:.3f}"]),
     ]

@@ -657,6 +657,12 @@ _ORACLES = {
     "exponential": "`exponential`, as for text",
 }
 
+_WHO = {
+    "frequencies": "`frequencies`",
+    "content": "the same, content words",
+    "isolated": "`isolated`",
+}
+
 
 def _oracles(equal: str, oracles: Stored) -> str:
     """Return what each oracle needs, and its errors, where something is ``equal``."""
@@ -665,7 +671,7 @@ def _oracles(equal: str, oracles: Stored) -> str:
     columns = [
         "",
         "ε",
-        *("`isolated`", "`frequencies`"),
+        *_WHO.values(),
         *(f"reports, rank {rank}" for rank in ("100", "1,000", "10,000")),
         "times those of `counts`",
         *(f"error, ranks {ranks}" for ranks in ("1–100", "101–1,000", "1,001–3,000")),
@@ -678,11 +684,14 @@ def _oracles(equal: str, oracles: Stored) -> str:
                 _ORACLES.get(row["oracle"], row["oracle"])
                 + (f" ({row['size']})" if row["size"] else ""),
                 f"{row['loss']:.1f}",
-                *(f"{row[attacker]:.3f}" for attacker in ("isolated", "frequencies")),
+                *(f"{row['success'][attacker]:.3f}" for attacker in _WHO),
                 *(_two_digits(needed) for needed in row["needed"]),
                 f"{row['needed'][1] / ours:.2g}",
-                *(f"{error:.3f}" for error in row["relative"]),
-                f"{row['distance']:.2f}",
+                *(
+                    [_LEFT_OUT] * 4
+                    if row["distance"] is None
+                    else [*(f"{error:.3f}" for error in row["relative"]), f"{row['distance']:.2f}"]
+                ),
             ]
             for row in rows
         ],
@@ -761,7 +770,7 @@ TABLES: Mapping[str, Table] = {
     "estimate": Table(["wikipedia-50k/estimate"], as_printed),
     **{
         f"oracles-{equal}": Table(["wikipedia-50k/oracles"], partial(_oracles, equal))
-        for equal in ("epsilon", "frequencies", "isolated")
+        for equal in ("epsilon", *_WHO)
     },
     "oracles-packages": Table(["wikipedia-50k/oracles"], _agreement),
     **{
