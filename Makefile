@@ -56,7 +56,7 @@ check: site
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
-	$(BIN)/zizmor --offline --quiet --no-progress --min-severity medium .github docs/examples/verify-bundle.yml
+	$(BIN)/zizmor --offline --quiet --no-progress --min-severity medium .github docs/reference/examples/verify-bundle.yml
 
 site: $(VENV)/.installed
 	$(BIN)/python -m sphinx -q -W --keep-going docs build/site
@@ -82,14 +82,14 @@ second-runtime: bundles
 wheel: bundles
 	BIN="$(abspath $(BIN))" PYTHON="$(PYTHON)" sh tests/release.sh
 
-# See docs/release.md.
+# See RELEASING.md.
 dist: $(VENV)/.installed
 	rm -rf dist && mkdir dist
 	BIN="$(abspath $(BIN))" PYTHON="$(PYTHON)" sh tests/release.sh "$(abspath dist)"
 
 # What the tests of every runtime read, made by today's code.
 bundles: $(VENV)/.installed
-	@rm -rf $(BUNDLES) && mkdir -p $(BUNDLES) && cp docs/privacy.md $(BUNDLES).txt
+	@rm -rf $(BUNDLES) && mkdir -p $(BUNDLES) && cp docs/explanation/proofs.md $(BUNDLES).txt
 	@$(BIN)/python -m benchmarks.brr build --bits 64 --method lsh --vocabulary-size 2000 \
 	  --text $(BUNDLES).txt --least 2 --output $(BUNDLES)/64 >/dev/null
 	@$(BIN)/python -m benchmarks.brr build --bits 256 --method lsh --vocabulary-size 2000 \

@@ -2,7 +2,7 @@
 
     python -m benchmarks.pages
 
-rewrites in README.md and docs/*.md what is between
+rewrites in README.md, docs and benchmarks/results what is between
 
     <!-- numbers: NAME -->
     <!-- end -->
@@ -33,7 +33,9 @@ class NotStoredError(Exception):
 
 def pages(root: Path = ROOT) -> Iterator[Path]:
     """Return the pages that have tables."""
-    for page in (root / "README.md", *sorted((root / "docs").glob("*.md"))):
+    folders = (root / "docs", root / "benchmarks" / "results")
+    found = (page for folder in folders for page in sorted(folder.rglob("*.md")))
+    for page in (root / "README.md", *found):
         if _BLOCK.search(page.read_text(encoding="utf-8")):
             yield page
 

@@ -2,7 +2,7 @@
 
     python -m benchmarks.shuffled
 
-takes seconds, prints its table, and writes ``docs/results/benchmarks/shuffled.json``.
+takes seconds, prints its table, and writes ``benchmarks/results/benchmarks/shuffled.json``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Stored results: what a benchmark found, with all that tells how.
 
-``python -m benchmarks NAME --output docs/results/benchmarks/SUBJECT`` writes ``SUBJECT/NAME.json``;
-``python -m benchmarks.pages`` writes the tables and figures of the documentation from these files.
+``python -m benchmarks NAME --output benchmarks/results/benchmarks/SUBJECT`` writes
+``SUBJECT/NAME.json``; ``python -m benchmarks.pages`` writes the tables and figures of the
+documentation from these files.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 from benchmarks.report import Finding
 
 ROOT = Path(__file__).parents[1]
-FOLDER = ROOT / "docs" / "results" / "benchmarks"
+FOLDER = ROOT / "benchmarks" / "results" / "benchmarks"
 ADEPT_MODEL = FOLDER / "adept-model.json"
 """What ``benchmarks.adept.model`` wrote: of sentences, so of no bundle."""
 AUDIT_VECTORS = FOLDER / "audit-vectors.json"

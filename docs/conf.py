@@ -6,13 +6,14 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-ROOT = Path(__file__).parent.parent
-TO_SOURCE = re.compile(r"\[(?P<text>[^\]]*)\]\(\.\./(?P<path>[^)#]+)(#[^)]*)?\)")
+DOCS = Path(__file__).resolve().parent
+ROOT = DOCS.parent
+LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?P<path>\.\./[^)#]+)(#[^)]*)?\)")
 
 project = "brrkit"
 author = "the brrkit authors"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
-exclude_patterns = ["results", "examples"]
+exclude_patterns = ["reference/examples"]
 html_theme = "furo"
 html_title = "brrkit"
 html_copy_source = False
@@ -35,12 +36,15 @@ def name_sources(_app: Sphinx, page: str, content: list[str]) -> None:
     """
 
     def name(link: re.Match[str]) -> str:
-        text, path = link["text"], link["path"]
-        if not (ROOT / path).exists():
-            raise ExtensionError(f"docs/{page}.md links to {path}, which doesn't exist")
+        text, file = link["text"], (DOCS / page).parent.joinpath(link["path"]).resolve()
+        if not file.exists():
+            raise ExtensionError(f"docs/{page}.md links to {link['path']}, which doesn't exist")
+        if file.is_relative_to(DOCS):
+            return link[0]
+        path = file.relative_to(ROOT).as_posix()
         return text if text.strip("`") == path else f"{text} (`{path}`)"
 
-    content[0] = TO_SOURCE.sub(name, content[0])
+    content[0] = LINK.sub(name, content[0])
 
 
 def setup(app: Sphinx) -> None:

@@ -28,7 +28,7 @@ def copy(folder: Path) -> Path:
     """Copy the packages, and build once what the tests would build every time."""
     for name in PACKAGES:
         shutil.copytree(ROOT / name, folder / name)
-    text = shutil.copy(ROOT / "docs" / "privacy.md", folder / "text.txt")
+    text = shutil.copy(ROOT / "docs" / "explanation" / "proofs.md", folder / "text.txt")
     language = {"64": ("--text", str(text), "--least", "2"), "256": ()}
     for bits in ("64", "256"):
         options = ("--bits", bits, "--method", "lsh", "--vocabulary-size", "2000", *language[bits])

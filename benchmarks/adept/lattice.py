@@ -1,8 +1,8 @@
 """Vectors clipped on a lattice of integers, with exact noise.
 
-``docs/adept.md`` has the proofs. The noise is always the same (``noise``); epsilon says how many
-steps of the lattice the clip is, K, rounded down. So the ratio of noise and clip, which is all
-that counts, is rounded towards more noise.
+``docs/how-to/sentences.md`` has the proofs. The noise is always the same (``noise``); epsilon says
+how many steps of the lattice the clip is, K, rounded down. So the ratio of noise and clip, which
+is all that counts, is rounded towards more noise.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def make_lattice_release(
 ) -> LatticeRelease:
     """Choose K for an epsilon.
 
-    Proof: ``docs/adept.md``, "Proof for Laplace noise".
+    Proof: ``docs/how-to/sentences.md``, "Proof for Laplace noise".
 
     Args:
         variant: a name from ``NORMS``.
@@ -173,7 +173,7 @@ def make_lattice_release(
 def _gaussian_limit(epsilon: Fraction, delta: Fraction) -> int:
     """Return the largest K for which noise of ``GAUSSIAN_SIGMA`` keeps (epsilon, delta).
 
-    Proof: ``docs/adept.md``, "Proof for Gaussian noise".
+    Proof: ``docs/how-to/sentences.md``, "Proof for Gaussian noise".
     """
     # Rounded down to 2^-64, so that mu is rounded up: delta rises with mu.
     sigma = square_root(Fraction(GAUSSIAN_SIGMA**2 - _ROUNDING_VARIANCE), 64)[0]

@@ -3,8 +3,8 @@
     python -m benchmarks.adept.model --train snips-train.tsv --test snips-test.tsv
 
 trains a model, measures it on sentences that it wasn't trained on, and writes what it found to
-``docs/results/benchmarks/adept-model.json``. The tables are those of ``benchmarks.adept.intents``.
-Threads are as many as OMP_NUM_THREADS says, or all.
+``benchmarks/results/benchmarks/adept-model.json``. The tables are those of
+``benchmarks.adept.intents``. Threads are as many as OMP_NUM_THREADS says, or all.
 """
 
 from __future__ import annotations

@@ -109,7 +109,8 @@ def _introduction(sets: Sequence[Stored], command: str) -> str:
             "",
             "ADePT's experiments by `python -m benchmarks.adept evaluate`; this page is written "
             f"by `{command}` "
-            "from the raw results there. [adept.md](adept.md) has the mechanisms and their proofs.",
+            "from the raw results there. [sentences.md](../../docs/how-to/sentences.md) has the "
+            "mechanisms and their proofs.",
             "",
             "Half of each data set trains the autoencoders; the other half are the users' "
             "sentences, in quarters. A classifier of intents (logistic regression on words) is "

@@ -2,7 +2,7 @@
 
 Metric DP composes by addition: releasing words w_1 ... w_m with epsilon each is private with
 epsilon * (d(w_1, w_1') + ... + d(w_m, w_m')). The budget therefore counts epsilon per word. Its
-rule and the format of the state file are in ``docs/budget.md``.
+rule and the format of the state file are in ``docs/how-to/budget.md``.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class PrivacyBudget:
     state file forgets what was spent, and so does an old copy of it: keep it where only the app
     can write, and out of backups. Safe to share between threads and processes.
 
-    Proof: ``docs/budget.md``, "What is guaranteed".
+    Proof: ``docs/how-to/budget.md``, "What is guaranteed".
     """
 
     def __init__(

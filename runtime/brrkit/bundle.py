@@ -1,6 +1,6 @@
 """Open a bundle: the directory that the toolchain builds and a device ships.
 
-The format is specified in ``docs/bundle-format.md``.
+The format is specified in ``docs/reference/bundle-format.md``.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ RECOMMENDED = "counts"
 class Response:
     """Randomized response over ``symbols`` symbols.
 
-    Proof: ``docs/privacy.md``, "Counts".
+    Proof: ``docs/explanation/proofs.md``, "Counts".
 
     Attributes:
         symbols: k, at least 2.
@@ -75,7 +75,7 @@ class Counts:
     symbol, as private as any. Safe to share between threads, and across fork. A device shouldn't
     send all: see ``Reporter``.
 
-    Proof: ``docs/privacy.md``, "Counts".
+    Proof: ``docs/explanation/proofs.md``, "Counts".
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Counts:
             cap: largest privacy loss between any two words, from 1e-9 to 88. Without it, that of
                 the bundle's counts setting (``brr calibrate --for counts --write``).
             memory: gives a word the same first draw in a whole period; what comes out is a second
-                draw, of what the first one gave. See ``docs/memory.md``.
+                draw, of what the first one gave. See ``docs/how-to/repeated-words.md``.
             second_cap: of the second draws; twice ``cap`` by default. Only with a memory.
             random: source of random bytes. Leave it alone in production: the default is the
                 operating system's CSPRNG.
@@ -141,7 +141,7 @@ class Counts:
         return self._first.kept if self._second is None else self._first.kept * self._second.kept
 
     def setting(self, repeats: int) -> str | Mapping[str, Any]:
-        """Return the setting as reports name it: ``docs/reports.md``, "Settings".
+        """Return the setting as reports name it: ``docs/reference/reports.md``, "Settings".
 
         Args:
             repeats: how often a device may send one word in a period of the memory.

@@ -30,7 +30,8 @@ KEEP_ONE = 1 << 63
 """A probability of one, as ``keep_threshold`` counts it."""
 
 _GENTLE = 8
-"""Within the radius weights fall so many times more gently (``docs/frontier.md`` says why)."""
+"""Within the radius weights fall so many times more gently (why:
+``docs/explanation/mechanisms.md``)."""
 
 
 def as_number(value: object) -> float:
@@ -124,7 +125,7 @@ def flip_threshold(epsilon: float) -> int:
 
     The double ``epsilon`` is taken as the exact rational that it is, and T is the one correct
     integer (BRR, Algorithm 2, with the probability rounded towards more flips).
-    Proof: ``docs/privacy.md``, "The randomizer".
+    Proof: ``docs/explanation/proofs.md``, "The randomizer".
 
     Raises:
         ParameterError: epsilon is out of range.
@@ -139,8 +140,8 @@ def keep_threshold(cap: float, symbols: int) -> int:
     """Return T = floor(2^63 (e^cap - 1) / (e^cap - 1 + symbols)): keep a symbol below T.
 
     Otherwise any of the symbols is drawn uniformly. The double ``cap`` is taken as the exact
-    rational that it is. Proof that no two symbols lose more than ``cap``: ``docs/privacy.md``,
-    "Counts".
+    rational that it is. Proof that no two symbols lose more than ``cap``:
+    ``docs/explanation/proofs.md``, "Counts".
 
     Args:
         cap: from CAP_MIN to CAP_MAX.
@@ -163,7 +164,7 @@ def weights_epsilon(weights: Sequence[int]) -> float:
     """Return 2 ln(max W[d] / W[d+1]), the epsilon that a weight table gives, rounded up.
 
     The exponential mechanism loses half of it by the weight and half by the normalizer.
-    Proof: ``docs/privacy.md``, "exponential".
+    Proof: ``docs/explanation/proofs.md``, "exponential".
     """
     steepest = (1, 1)
     for near, far in pairwise(weights):
@@ -207,7 +208,7 @@ def weight_table(
     floor(2^64 * e^(epsilon / 16)) for d < radius. Hence W[d] <= e^(epsilon / 2) * W[d+1] exactly,
     W never increases, and it stays constant where the integers run out. With a cap, W[d] is at
     least ceil(W[0] / e^(cap / 2)), the exponential rounded down to a 2^64th. Proof:
-    ``docs/privacy.md``, "exponential".
+    ``docs/explanation/proofs.md``, "exponential".
 
     Args:
         epsilon: per bit of Hamming distance, taken as the exact rational that it is.

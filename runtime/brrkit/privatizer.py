@@ -27,10 +27,11 @@ class Privatizer:
     """Replaces words by privatized ones. Safe to share between threads, and across fork.
 
     One token in, one word out: ``brrkit.tokenizer`` says what a token is, and which word of
-    the vocabulary it stands for. The guarantee and its assumptions are in ``docs/privacy.md``.
-    Proof: ``docs/privacy.md``, "Texts". Proof for unknown words: ``docs/privacy.md``,
-    "Words outside the vocabulary". Proof for a certificate: ``docs/privacy.md``, "The exact loss,
-    certified".
+    the vocabulary it stands for. The guarantee and its assumptions are in
+    ``docs/explanation/proofs.md``.
+    Proof: ``docs/explanation/proofs.md``, "Texts". Proof for unknown words:
+    ``docs/explanation/proofs.md``, "Words outside the vocabulary". Proof for a certificate:
+    ``docs/explanation/proofs.md``, "The exact loss, certified".
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class Privatizer:
                 word once in a period.
             memory: gives a word the same first draw, with ``epsilon``, in a whole period; what is
                 released is a second draw, of the word that the first one gave. See
-                ``docs/memory.md``.
+                ``docs/how-to/repeated-words.md``.
             second_epsilon: of the second draws; twice ``epsilon`` by default. Only with a memory.
             random: source of random bytes. Leave it alone in production: the default is the
                 operating system's CSPRNG.

@@ -18,7 +18,7 @@ _BATCH = 64  # words per invocation: 64 KB of random numbers at 256 bits
 class Randomizer:
     """Flips each bit of a code with probability T / 2^32 (BRR, Algorithm 2).
 
-    Proof: ``docs/privacy.md``, "The randomizer".
+    Proof: ``docs/explanation/proofs.md``, "The randomizer".
 
     An interpreter can't be shared between threads, so every thread gets its own, made when it
     first needs one. Randomness is never buffered: a forked child can't repeat its parent's.

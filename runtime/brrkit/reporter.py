@@ -1,7 +1,7 @@
 """What a device reports of a day: a uniform sample of its words, released for counts.
 
-The format of a batch is in ``docs/reports.md``. What a person's day loses is in
-``docs/privacy.md``, "Counts".
+The format of a batch is in ``docs/reference/reports.md``. What a person's day loses is in
+``docs/explanation/proofs.md``, "Counts".
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ class Reporter:
             words_a_day: how many leave, at most, from 1 to 1,000; by default what the bundle's
                 counts setting says.
             budget: counts ``counts.loss`` for each word that will leave, before it is drawn. It
-                may be the one that text is released with: ``docs/budget.md``, "Text and counts".
+                may be the one that text is released with: ``docs/how-to/budget.md``, "Text and
+                counts".
             random: source of random bytes for the sample and for the batch's id. Leave it alone
                 in production.
 

@@ -3,7 +3,7 @@
 Every runtime (Python, Kotlin, Swift) must cut a text into the same tokens, but the Unicode
 tables of two phones differ by years. So the separators are a fixed list of ranges, and
 lower-casing touches only blocks whose simple case mappings have been frozen since Unicode 8.
-``docs/bundle-format.md`` (section "Tokenizer") is the specification; nothing that the
+``docs/reference/bundle-format.md`` (section "Tokenizer") is the specification; nothing that the
 tokenizer leaves out (case, punctuation, spacing, emoji) ever reaches a mechanism's output.
 
 How many tokens a text has depends on the text alone, and a mechanism gets one word for each:

@@ -1,4 +1,4 @@
-"""Check what the Kotlin uploader sends against docs/reports.schema.json.
+"""Check what the Kotlin uploader sends against docs/reference/reports.schema.json.
 
 python tests/android/reports.py FOLDER
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import jsonschema
 
-SCHEMA = Path(__file__).parents[2] / "docs" / "reports.schema.json"
+SCHEMA = Path(__file__).parents[2] / "docs" / "reference" / "reports.schema.json"
 
 
 def main() -> None:

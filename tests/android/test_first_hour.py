@@ -1,4 +1,4 @@
-"""The lines of docs/android.md are those that the consumer project runs."""
+"""The lines of docs/how-to/android.md are those that the consumer project runs."""
 
 from __future__ import annotations
 
@@ -11,4 +11,4 @@ def test_the_ten_lines_are_the_consumers() -> None:
     source = (ROOT / "android_demo/consumer/src/main/kotlin/KotlinApp.kt").read_text("utf-8")
     lines = source[source.index("fun send(") :]
     assert len(lines.splitlines()) == 10
-    assert f"```kotlin\n{lines}```\n" in (ROOT / "docs/android.md").read_text("utf-8")
+    assert f"```kotlin\n{lines}```\n" in (ROOT / "docs/how-to/android.md").read_text("utf-8")

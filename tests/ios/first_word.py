@@ -1,4 +1,5 @@
-"""Follow docs/ios.md to the first word, line by line, in an app that adds the package by its path.
+"""Follow docs/how-to/ios.md to the first word, line by line, in an app that adds the package by
+its path.
 
     python tests/ios/first_word.py bundle
 
@@ -85,18 +86,20 @@ def run(*command: str | Path, cwd: Path) -> str:
         text=True,
     )
     if done.returncode:
-        sys.exit(f"docs/ios.md doesn't lead to the first word: {command[0]} fails\n{done.stdout}")
+        sys.exit(
+            f"docs/how-to/ios.md doesn't lead to the first word: {command[0]} fails\n{done.stdout}"
+        )
     return done.stdout
 
 
 def main() -> None:
     """Follow the page."""
     bundle = Path(sys.argv[1])
-    page = (ROOT / "docs" / "ios.md").read_text("utf-8")
+    page = (ROOT / "docs" / "how-to" / "ios.md").read_text("utf-8")
     package, shell, code, settings, later = blocks(page, "The first word")
     (count,) = blocks(page, "Words to count")
     if len(package + shell + code) > MOST:
-        sys.exit(f"docs/ios.md takes more than {MOST} lines to the first word")
+        sys.exit(f"docs/how-to/ios.md takes more than {MOST} lines to the first word")
     app = FOLDER / "app"
     shutil.rmtree(app / "App", ignore_errors=True)
     (app / "App").mkdir(parents=True)
@@ -106,7 +109,9 @@ def main() -> None:
     by_path = re.search(r"`(\.package\(path: .*?\))`", page)
     released, product = (re.sub(r",?\s+//.*", "", line) for line in package)
     if by_path is None or not released.startswith(".package(url: "):
-        sys.exit("docs/ios.md doesn't say how to add the package, by its address and by a path")
+        sys.exit(
+            "docs/how-to/ios.md doesn't say how to add the package, by its address and by a path"
+        )
     written = PACKAGE.format(dependency=by_path[1], product=product)
     (app / "Package.swift").write_text(written, "utf-8")
     shown = [*code, 'print(word ?? "nothing")']
@@ -130,8 +135,9 @@ def main() -> None:
     shutil.copytree(app / "App" / "bundle", resources / "bundle")
     word = run(swift, "run", "-q", *options, "--skip-build", "App", cwd=ROOT).strip()
     if WordBundle.open(bundle).vocabulary.find(word) is None:
-        sys.exit(f"docs/ios.md leads to {word!r}, which is no word of the bundle")
-    print(f"The {len(package + shell + code)} lines of docs/ios.md lead to the first word: {word}.")
+        sys.exit(f"docs/how-to/ios.md leads to {word!r}, which is no word of the bundle")
+    lines = len(package + shell + code)
+    print(f"The {lines} lines of docs/how-to/ios.md lead to the first word: {word}.")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""docs/names.md says every public name of the three runtimes, and only those.
+"""tests/phones/names.md says every public name of the three runtimes, and only those.
 
 Python's are read from the package, Kotlin's from the binary interface that a test holds, Swift's
 from the sources.
@@ -17,7 +17,7 @@ import brrkit
 from brrkit.vocabulary import Vocabulary
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "names.md"
+PAGE = ROOT / "tests" / "phones" / "names.md"
 KOTLIN = ROOT / "android_demo" / "brr" / "brr-runtime.api"
 SWIFT = ROOT / "ios_demo" / "Brrkit" / "Sources"
 NONE = "—"
@@ -123,7 +123,7 @@ def test_the_page_has_every_name(language: str) -> None:
     }[language]()
     said = names(["python", "kotlin", "swift"].index(language))
     assert len(said) == len(set(said))
-    assert set(said) == public, "docs/names.md says otherwise"
+    assert set(said) == public, "tests/phones/names.md says otherwise"
 
 
 def test_what_differs_has_a_reason() -> None:

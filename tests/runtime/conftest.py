@@ -73,7 +73,7 @@ def bundles(tmp_path_factory: pytest.TempPathFactory, run_python: Callable[..., 
     if not all(map(find_spec, ("brrkit_toolchain", "benchmarks", "faiss"))):
         pytest.skip("no bundles: set BRR_TEST_BUNDLES, or install brrkit[toolchain] to build them")
     built = tmp_path_factory.mktemp("bundles")
-    text = Path(__file__).parents[2] / "docs" / "privacy.md"
+    text = Path(__file__).parents[2] / "docs" / "explanation" / "proofs.md"
     run_python(BUILD, built, text)  # its own process: faiss's threads don't survive our forks
     return built
 
@@ -101,7 +101,7 @@ def graphs(bundle64: WordBundle, bundle256: WordBundle) -> dict[int, bytes]:
 
 
 def make_vocabulary(words: Sequence[str]) -> Vocabulary:
-    """Write the tensors of a vocabulary as ``docs/bundle-format.md`` has them."""
+    """Write the tensors of a vocabulary as ``docs/reference/bundle-format.md`` has them."""
     ids = sorted(range(len(words)), key=words.__getitem__)  # UTF-8 sorts as code points do
     coded, offsets = b"", []
     for position, word_id in enumerate(ids):

@@ -1,8 +1,8 @@
 """Words released for counts: the guarantee, the draws, a memory, and a day's sample.
 
-``violations`` compares frequencies with docs/privacy.md, "Counts", by chi-square at a false-alarm
-rate below 10^-7 (the fixture says why), with seeded sources. The broken versions kept below must
-fail it.
+``violations`` compares frequencies with docs/explanation/proofs.md, "Counts", by chi-square at a
+false-alarm rate below 10^-7 (the fixture says why), with seeded sources. The broken versions kept
+below must fail it.
 """
 
 from __future__ import annotations

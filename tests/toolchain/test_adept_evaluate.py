@@ -352,7 +352,7 @@ def test_page_refuses(run: Run, tmp_path: Path) -> None:
     outcome = run("page", tmp_path, "--output", page)
     assert (outcome.code, outcome.err.count("\n")) == (1, 1)
     assert "holds no folder of results" in outcome.err
-    stored = Path(__file__).parents[2] / "docs" / "results" / "adept" / "atis"
+    stored = Path(__file__).parents[2] / "benchmarks" / "results" / "adept" / "atis"
     (tmp_path / "r" / "atis").mkdir(parents=True)
     for name in ("adept.csv", "adept.json"):
         (tmp_path / "r" / "atis" / name).write_bytes((stored / name).read_bytes())
@@ -366,25 +366,24 @@ def test_page_refuses(run: Run, tmp_path: Path) -> None:
 def test_the_page_in_docs_is_that_of_its_results(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    docs = Path(__file__).parents[2] / "docs"
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "results").symlink_to(docs / "results")
+    results = Path(__file__).parents[2] / "benchmarks" / "results"
+    made = tmp_path / "benchmarks" / "results"
+    made.mkdir(parents=True)
+    (made / "adept").symlink_to(results / "adept")
     monkeypatch.chdir(tmp_path)
-    write_page(Path("docs/results/adept"), Path("docs/adept-results.md"))
-    written = Path("docs/adept-results.md").read_text(encoding="utf-8")
-    assert written == (docs / "adept-results.md").read_text(encoding="utf-8")
-    made = {
-        name: (tmp_path / "docs" / "figures" / name) for name in leftovers(Path("docs/figures"))
-    }
-    assert sorted(made) == sorted(path.name for path in (docs / "figures").glob("adept-*.svg"))
-    for name, path in made.items():
-        assert path.read_bytes() == (docs / "figures" / name).read_bytes(), name
+    write_page(Path("benchmarks/results/adept"), Path("benchmarks/results/adept-results.md"))
+    written = (made / "adept-results.md").read_text(encoding="utf-8")
+    assert written == (results / "adept-results.md").read_text(encoding="utf-8")
+    figures = leftovers(made / "figures")
+    assert sorted(figures) == sorted(path.name for path in (results / "figures").glob("adept-*"))
+    for name in figures:
+        assert (made / "figures" / name).read_bytes() == (results / "figures" / name).read_bytes()
 
 
 def test_what_the_experiments_are_for() -> None:
     """Stored results: codes are 5 points above the corrected original where it counts."""
     for data in ("atis", "snips"):
-        folder = Path(__file__).parents[2] / "docs" / "results" / "adept" / data
+        folder = Path(__file__).parents[2] / "benchmarks" / "results" / "adept" / data
         stored = Stored("", read_rows(folder / "adept.csv"), {}, {}, None)
         assert stored.trials >= 3
         for epsilon in (10.0, 20.0):

@@ -71,7 +71,7 @@ def test_a_result_says_what_it_has(name: str) -> None:
 
 
 def test_the_reference_has_every_name() -> None:
-    page = (DOCS / "api" / "toolchain.rst").read_text("utf-8")
+    page = (DOCS / "reference" / "api" / "toolchain.rst").read_text("utf-8")
     shown = set(re.findall(r"^\.\. auto\w+:: brrkit_toolchain\.(\w+)$", page, re.M))
     assert shown == set(brrkit_toolchain.__all__)
 
@@ -80,7 +80,11 @@ def test_the_example_of_the_docs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It runs, and prints what it says alone: no bar, no line."""
-    text = (DOCS / "python.md").read_text("utf-8").partition("## Build and check from Python")[2]
+    text = (
+        (DOCS / "how-to" / "use-a-bundle.md")
+        .read_text("utf-8")
+        .partition("## Build and check from Python")[2]
+    )
     [example] = re.findall(r"```python\n(.*?)```", text.partition("\n## ")[0], re.S)
     words = read_embeddings(sample_path(), vocabulary_size=400)
     monkeypatch.setitem(EFFORTS, "medium", EFFORTS["low"])  # a minute less, for codes not so good

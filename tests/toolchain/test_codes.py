@@ -233,7 +233,8 @@ def test_autoencoder_makes_more_bits_than_dimensions(monkeypatch: pytest.MonkeyP
     assert codes.settings["steps"] == 3
 
 
-# Real embeddings, with a training each: more bits run the same lines, and docs/codes.md has them.
+# Real embeddings, with a training each: more bits run the same lines, and
+# docs/explanation/codes.md has them.
 
 
 read = cache(read_embeddings)

@@ -1,4 +1,4 @@
-"""Reports are read as docs/reports.md says, and nothing else is."""
+"""Reports are read as docs/reference/reports.md says, and nothing else is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from brrkit_toolchain.calibrate.recommend import write_recommended
 from brrkit_toolchain.frequencies.batch import MOST_REPORTS
 from brrkit_toolchain.frequencies.reports import Reports, read_reports
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs" / "reference"
 SCHEMA = jsonschema.Draft202012Validator(json.loads((DOCS / "reports.schema.json").read_text()))
 SETTING = {"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 8}}
 

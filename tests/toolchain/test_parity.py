@@ -42,7 +42,7 @@ from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.language.model import model_of_ranks
 from brrkit_toolchain.verify.checks import model_of, privatizer_of
 
-PAGE = Path(__file__).parents[2] / "docs" / "privacy.md"
+PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "proofs.md"
 
 epsilons = st.floats(EPSILON_MIN, EPSILON_MAX)
 

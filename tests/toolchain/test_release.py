@@ -17,12 +17,10 @@ POM = "{http://maven.apache.org/POM/4.0.0}"
 GRADLE = "9.6.1"
 WRAPPER = "497c8c2a7e5031f6aa847f88104aa80a93532ec32ee17bdb8d1d2f67a194a9c7"
 DISTRIBUTION = "9c0f7faeeb306cb14e4279a3e084ca6b596894089a0638e68a07c945a32c9e14"
-HOW = (
-    "the version is pyproject.toml's; uvx bump-my-version bump (docs/release.md) writes the others"
-)
+HOW = "the version is pyproject.toml's; uvx bump-my-version bump (RELEASING.md) writes the others"
 WORKFLOWS = [
     *sorted((ROOT / ".github" / "workflows").glob("*.yml")),
-    ROOT / "docs" / "examples" / "verify-bundle.yml",
+    ROOT / "docs" / "reference" / "examples" / "verify-bundle.yml",
 ]
 MAY = {"release.yml": {"attestations: write", "contents: write", "id-token: write"}}
 
@@ -42,7 +40,9 @@ def test_one_version_number() -> None:
     version = found(r'^version = "(.*)"$', "pyproject.toml")
     assert found(r"^version=(.*)$", "android_demo/gradle.properties") == version, HOW
     for library in ("brr-runtime", "brr-keyboard"):
-        assert f'implementation("org.brrkit:{library}:{version}")' in text("docs/android.md"), HOW
+        assert f'implementation("org.brrkit:{library}:{version}")' in text(
+            "docs/how-to/android.md"
+        ), HOW
     project = text("ios_demo/Keyboard/BrrKeyboard.xcodeproj/project.pbxproj")
     assert set(re.findall(r"MARKETING_VERSION = (.*);", project)) == {version}, HOW
     poms = [ANDROID / "pom.xml", *ANDROID.glob("*/pom.xml")]

@@ -1,4 +1,4 @@
-"""Settings that reports state: those of docs/reports.schema.json, and compared by what they do."""
+"""Settings in reports are what docs/reference/reports.md and its schema say, and nothing else."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from brrkit.setting import Setting
 from brrkit_toolchain.calibrate.recommend import write_recommended
 from brrkit_toolchain.frequencies.settings import identity, is_setting, read_setting
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "reports.schema.json").read_text())
+SCHEMA = json.loads(
+    (Path(__file__).parents[2] / "docs" / "reference" / "reports.schema.json").read_text()
+)
 STATED = jsonschema.Draft202012Validator(
     {
         "$ref": "#/$defs/setting",

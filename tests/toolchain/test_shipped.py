@@ -69,8 +69,8 @@ def shell(command: str, folder: Path, **variables: str) -> subprocess.CompletedP
 
 
 def documented() -> list[str]:
-    """Return the commands of docs/android.md that take nothing but a bundle, in order."""
-    text = (DOCS / "android.md").read_text(encoding="utf-8")
+    """Return the commands of docs/how-to/android.md that take nothing but a bundle, in order."""
+    text = (DOCS / "how-to" / "android.md").read_text(encoding="utf-8")
     blocks = "".join(re.findall(r"^```sh\n(.*?)^```", text, re.S | re.M))
     return re.findall(r"^(?:brr|cmp) (?:.*\\\n)*.*$", blocks, re.M)
 
@@ -119,7 +119,7 @@ class TestDocuments:
 
     @pytest.mark.parametrize("damaged", [False, True])
     def test_ci(self, work: Path, shipped: Path, damaged: bool) -> None:
-        text = (DOCS / "examples" / "verify-bundle.yml").read_text(encoding="utf-8")
+        text = (DOCS / "reference" / "examples" / "verify-bundle.yml").read_text(encoding="utf-8")
         (bundle,) = re.findall(r"^ +BUNDLE: (.*)$", text, re.M)
         (command,) = re.findall(r"^ +- run: (brr .*)$", text, re.M)
         assert bundle == ASSETS

@@ -99,7 +99,9 @@ except Exception as error:
 def ran(sample_bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """The folder that all of it ran in, and the lines that it printed."""
     folder = tmp_path_factory.mktemp("spark")
-    [example] = re.findall(r"```python\n(.*?)```", (DOCS / "corpus.md").read_text("utf-8"), re.S)
+    [example] = re.findall(
+        r"```python\n(.*?)```", (DOCS / "how-to" / "corpus.md").read_text("utf-8"), re.S
+    )
     shutil.copytree(sample_bundle, folder / "bundle")
     environment = {
         **os.environ,

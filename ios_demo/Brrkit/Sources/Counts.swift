@@ -1,7 +1,7 @@
 /// Randomized response over symbols: a symbol stays with a known probability, otherwise it is drawn anew,
 /// uniformly from all.
 ///
-/// Proof: `docs/privacy.md`, "Counts".
+/// Proof: `docs/explanation/proofs.md`, "Counts".
 struct Response: Sendable {
     /// How many symbols there are, at least 2.
     let symbols: Int64
@@ -38,7 +38,7 @@ struct Response: Sendable {
 /// vocabulary, or ``unknown``. A value that threads can share. A device shouldn't send all: see
 /// ``Reporter``. Each call has a form that an `async` caller awaits, away from its actor.
 ///
-/// Proof: `docs/privacy.md`, "Counts".
+/// Proof: `docs/explanation/proofs.md`, "Counts".
 public struct Counts: Sendable {
     /// What comes out for "a word outside the vocabulary": no word is spelled like that.
     public static let unknown = ""
@@ -66,7 +66,7 @@ public struct Counts: Sendable {
     ///   - cap: largest privacy loss between any two words, from 1e-9 to 88. Without it, that of the
     ///     bundle's setting for counts (`brr calibrate --for counts --write`).
     ///   - memory: gives a word the same first draw in a whole period; what comes out is a second draw, of
-    ///     what the first one gave. See `docs/memory.md`.
+    ///     what the first one gave. See `docs/how-to/repeated-words.md`.
     ///   - secondCap: of the second draws; twice `cap` by default. Only with a memory.
     ///   - random: source of random bytes. Leave it alone in production.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a cap is out of range, or there is
@@ -101,7 +101,7 @@ public struct Counts: Sendable {
         self.random = random
     }
 
-    /// Returns the setting as reports name it, as JSON: `docs/reports.md`, "Settings".
+    /// Returns the setting as reports name it, as JSON: `docs/reference/reports.md`, "Settings".
     ///
     /// - Parameter repeats: how often a device may send one word in a period of the memory.
     public func setting(repeats: Int) -> String { setting(repeats: repeats).written }

@@ -132,7 +132,7 @@ private func settle<Result: Equatable>(
 
 /// Returns T = ceil(2^32 / (1 + e^epsilon)): flip when a uniform 32-bit number is below T.
 ///
-/// The double `epsilon` is taken as the exact rational that it is. Proof: `docs/privacy.md`, "The
+/// The double `epsilon` is taken as the exact rational that it is. Proof: `docs/explanation/proofs.md`, "The
 /// randomizer".
 func flipThreshold(_ epsilon: Double) throws(BrrError) -> Int64 {
     let x = Rational(try checkEpsilon(epsilon))
@@ -144,7 +144,7 @@ func flipThreshold(_ epsilon: Double) throws(BrrError) -> Int64 {
 /// Returns T = floor(2^63 (e^cap - 1) / (e^cap - 1 + symbols)): keep a symbol below T.
 ///
 /// Otherwise any of the symbols is drawn uniformly. The double `cap`, from `capMin` to `capMax`, is taken
-/// as the exact rational that it is. Proof that no two symbols lose more than `cap`: `docs/privacy.md`,
+/// as the exact rational that it is. Proof that no two symbols lose more than `cap`: `docs/explanation/proofs.md`,
 /// "Counts".
 func keepThreshold(_ cap: Double, symbols: Int) -> UInt64 {
     settle(Rational(cap)) { e, precision in
@@ -160,7 +160,7 @@ func decay(_ x: Rational) -> Int64 {
     return settle(x) { e, precision in ((BigUInt(1) << (32 + precision)) / e).int64 }
 }
 
-/// Within the radius weights fall so many times more gently (docs/frontier.md says why).
+/// Within the radius weights fall so many times more gently (docs/explanation/mechanisms.md says why).
 private let gentle = 8
 
 /// Returns the weights W[0...bits] of the exponential mechanism.
@@ -168,7 +168,7 @@ private let gentle = 8
 /// W[0] = floor((2^63 - 1) / `total`), so that any total over the vocabulary fits an Int64;
 /// W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^(epsilon / 2)), and with
 /// G = floor(2^64 * e^(epsilon / 16)) for d < `radius`. With a cap, W[d] is at least
-/// ceil(W[0] * 2^64 / floor(2^64 * e^(cap / 2))). Proof: `docs/privacy.md`, "exponential".
+/// ceil(W[0] * 2^64 / floor(2^64 * e^(cap / 2))). Proof: `docs/explanation/proofs.md`, "exponential".
 ///
 /// - Parameters:
 ///   - epsilon: per bit of Hamming distance, taken as the exact rational that it is.
@@ -207,7 +207,7 @@ func thresholdEpsilon(_ threshold: Int64) -> Double {
 /// Returns 2 ln(max W[d] / W[d+1]), the epsilon that a weight table gives, rounded up.
 ///
 /// The exponential mechanism loses half of it by the weight and half by the normalizer. Proof:
-/// `docs/privacy.md`, "exponential".
+/// `docs/explanation/proofs.md`, "exponential".
 func weightsEpsilon(_ weights: [Int64]) -> Double {
     let steepest = zip(weights, weights.dropFirst()).max { a, b in
         a.0.multipliedFullWidth(by: b.1) < b.0.multipliedFullWidth(by: a.1)

@@ -12,12 +12,12 @@ public enum Oov: Hashable, Sendable, CaseIterable {
 
 /// Replaces words by privatized ones.
 ///
-/// One token in, one word out: `docs/bundle-format.md` says what a token is, and which word of the
-/// vocabulary it stands for. The guarantee and its assumptions are in `docs/privacy.md`. A value that
+/// One token in, one word out: `docs/reference/bundle-format.md` says what a token is, and which word of the
+/// vocabulary it stands for. The guarantee and its assumptions are in `docs/explanation/proofs.md`. A value that
 /// threads can share. Each call has a form that an `async` caller awaits, away from its actor.
 ///
-/// Proof: `docs/privacy.md`, "Texts". Proof for unknown words: `docs/privacy.md`, "Words outside the
-/// vocabulary". Proof for a certificate: `docs/privacy.md`, "The exact loss, certified".
+/// Proof: `docs/explanation/proofs.md`, "Texts". Proof for unknown words: `docs/explanation/proofs.md`, "Words outside the
+/// vocabulary". Proof for a certificate: `docs/explanation/proofs.md`, "The exact loss, certified".
 public struct Privatizer: Sendable {
     private let bundle: WordBundle
     private let sampler: any Sampler
@@ -38,7 +38,7 @@ public struct Privatizer: Sendable {
     ///     of it, and refuses what would exceed its limit. With a memory, it counts a word once in a
     ///     period.
     ///   - memory: gives a word the same first draw, with `epsilon`, in a whole period; what is released
-    ///     is a second draw, of the word that the first one gave. See `docs/memory.md`.
+    ///     is a second draw, of the word that the first one gave. See `docs/how-to/repeated-words.md`.
     ///   - secondEpsilon: of the second draws; twice `epsilon` by default. Only with a memory.
     ///   - random: source of random bytes. Leave it alone in production.
     ///   - randomizer: what flips the bits of codes; every form gives the same.

@@ -2,7 +2,7 @@
 ///
 /// ``SwiftRandomizer`` needs nothing. An app that carries a TFLite interpreter (LiteRT) can run the
 /// bundle's own graph instead, by a type of its own; every form gives the same bits. Proof:
-/// `docs/privacy.md`, "The randomizer".
+/// `docs/explanation/proofs.md`, "The randomizer".
 public protocol Randomizer: Sendable {
     /// Flips each bit i of `code` for which number i of `random` is below `threshold`.
     ///

@@ -175,7 +175,7 @@ private func withoutClitic(_ token: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
 
 /// Returns the tokens of a text, normalized: ``Privatizer/text(_:)`` releases one word for each.
 ///
-/// `docs/bundle-format.md` says what a token is; it doesn't depend on a vocabulary.
+/// `docs/reference/bundle-format.md` says what a token is; it doesn't depend on a vocabulary.
 public func tokenize(_ text: String) -> [String] {
     tokens(of: text).map { String(decoding: $0, as: UTF8.self) }
 }

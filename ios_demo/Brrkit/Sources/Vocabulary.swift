@@ -38,7 +38,7 @@ public struct Vocabulary: Sendable {
 
     /// Returns the id of `word` after normalization, or nil if it isn't in the vocabulary.
     ///
-    /// Normalized is lower case with plain apostrophes; `docs/bundle-format.md` defines it.
+    /// Normalized is lower case with plain apostrophes; `docs/reference/bundle-format.md` defines it.
     public func find(_ word: some StringProtocol) -> Int? { find(normalize(word)) }
 
     /// Returns the words that begin with `prefix` after normalization, the most frequent first.

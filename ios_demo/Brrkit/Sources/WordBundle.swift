@@ -12,7 +12,7 @@ public struct Neighbor: Hashable, Sendable {
 /// An opened bundle: what `brr build` makes and a device ships.
 ///
 /// Immutable; a value that copies share. Its index stays in the file, mapped into memory; the mapping
-/// ends with the last copy. `docs/bundle-format.md` is the specification.
+/// ends with the last copy. `docs/reference/bundle-format.md` is the specification.
 public struct WordBundle: Sendable {
     /// The words.
     public let vocabulary: Vocabulary
@@ -29,7 +29,7 @@ public struct WordBundle: Sendable {
     let masses: Masses
     private let content: Manifest
 
-    /// The fields of `manifest.json`, as `docs/bundle-format.md` has them: dictionaries, arrays, strings,
+    /// The fields of `manifest.json`, as `docs/reference/bundle-format.md` has them: dictionaries, arrays, strings,
     /// `Bool`, `Int` and `Double`. A field that is null isn't there.
     public var manifest: [String: any Sendable] { content.json.fields }
 

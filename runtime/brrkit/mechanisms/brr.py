@@ -14,7 +14,7 @@ from brrkit.randomness import RandomSource
 class BRR:
     """The paper's mechanism; metric DP for the Hamming distance by its Theorem 3.
 
-    Proof: ``docs/privacy.md``, "brr".
+    Proof: ``docs/explanation/proofs.md``, "brr".
     """
 
     def __init__(self, bundle: WordBundle, epsilon: float) -> None:

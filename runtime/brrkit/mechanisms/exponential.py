@@ -77,7 +77,7 @@ def check_base(base: str | None, masses: Masses) -> str:
 class Exponential:
     """Draws a distance, then a word at that distance: one scan of the codes, no noised code.
 
-    Proof: ``docs/privacy.md``, "exponential".
+    Proof: ``docs/explanation/proofs.md``, "exponential".
     """
 
     parameters = (

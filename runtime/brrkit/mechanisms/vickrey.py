@@ -33,7 +33,7 @@ _ONE = 1 << 32
 class Vickrey:
     """Chooses between the two nearest words (a number t), or among k (a list t_1 ... t_k).
 
-    For any t: the choice is post-processing. Proof: ``docs/privacy.md``, "vickrey".
+    For any t: the choice is post-processing. Proof: ``docs/explanation/proofs.md``, "vickrey".
     """
 
     parameters = (

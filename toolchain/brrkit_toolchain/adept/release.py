@@ -1,4 +1,4 @@
-"""The private form of latent vectors. ``docs/adept.md`` has the proofs."""
+"""The private form of latent vectors. ``docs/how-to/sentences.md`` has the proofs."""
 
 from __future__ import annotations
 

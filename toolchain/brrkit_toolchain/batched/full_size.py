@@ -9,7 +9,7 @@ metric DP for d(x, y) = ||S^(-1/2) (x - y)||_2 with S = lambda * C + (1 - lambda
 sample covariance of the vectors, scaled to trace d, which is noise in proportion to how the words
 spread. ``laplace-vickrey`` has Laplace noise, and then one of the nearest words at random (Vickrey,
 Algorithms 1 and 3). Its candidates are the whole vocabulary: leaving the input word out, as the
-printed algorithms do, would break the guarantee. Proof: ``docs/privacy.md``, "vickrey".
+printed algorithms do, would break the guarantee. Proof: ``docs/explanation/proofs.md``, "vickrey".
 """
 
 from __future__ import annotations

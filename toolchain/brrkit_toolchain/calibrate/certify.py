@@ -6,7 +6,8 @@ are nearly equal: what is lost per bit is at most the largest, over all pairs of
 
     (ln max W[i] / W[i + d] + ln N(x) / N(x')) / d,  d being their distance.
 
-Everything that is compared is an integer. Proof: ``docs/privacy.md``, "The exact loss, certified".
+Everything that is compared is an integer. Proof: ``docs/explanation/proofs.md``, "The exact loss,
+certified".
 """
 
 from __future__ import annotations

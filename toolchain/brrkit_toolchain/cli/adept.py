@@ -18,7 +18,7 @@ def adept() -> None:
     """Rewrite whole sentences by an autoencoder whose latent vector is a private code.
 
     The guarantee is epsilon between ANY two sentences, for sentences that the model wasn't trained
-    on. See docs/adept.md.
+    on. See docs/how-to/sentences.md.
     """
 
 

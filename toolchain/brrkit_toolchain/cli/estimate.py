@@ -143,8 +143,8 @@ def estimate(
     """Estimate how often words were typed, from privatized ones.
 
     REPORTS are files of privatized words: text, .csv or .parquet with columns word and count
-    (.parquet may be a folder, and without count), or .json and .jsonl (docs/reports.md). They are
-    made for counts (brr calibrate --for counts), or of text by the mechanism exponential.
+    (.parquet may be a folder, and without count), or .json and .jsonl (docs/reference/reports.md).
+    They are made for counts (brr calibrate --for counts), or of text by the mechanism exponential.
 
     \b
     brr estimate week.parquet --bundle my-bundle --output words.csv

@@ -2,7 +2,7 @@
 
 Spark runs a task again after a failure, beside a slow one, and for every action on a DataFrame, and
 each run draws other words. So words are drawn only in the job that writes them, whose committer
-shows the files of one run of each task: ``docs/corpus.md``, "What is released, once".
+shows the files of one run of each task: ``docs/how-to/corpus.md``, "What is released, once".
 """
 
 import atexit

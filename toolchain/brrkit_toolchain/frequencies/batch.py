@@ -1,4 +1,4 @@
-"""A batch of reports, as a device sends it: ``docs/reports.md``, "A batch".
+"""A batch of reports, as a device sends it: ``docs/reference/reports.md``, "A batch".
 
 Messages name the place, never a word: one that isn't of the bundle may be a word as it was typed.
 """
@@ -58,23 +58,25 @@ def read_batch(content: bytes, place: str) -> Batch:
         place: how messages name it.
 
     Raises:
-        ParameterError: it isn't as in ``docs/reports.md``.
+        ParameterError: it isn't as in ``docs/reference/reports.md``.
     """
 
     def check(valid: bool, field: str) -> None:
         if not valid:
             raise ParameterError(
-                f"{place}: field {field!r} is missing or wrong; see docs/reports.md"
+                f"{place}: field {field!r} is missing or wrong; see docs/reference/reports.md"
             )
 
     try:
         batch = strict_json.parse(content)
     except ValueError:
-        raise ParameterError(f"{place}: not JSON as in docs/reports.md; repair it") from None
+        raise ParameterError(
+            f"{place}: not JSON as in docs/reference/reports.md; repair it"
+        ) from None
     if not isinstance(batch, dict):
-        raise ParameterError(f"{place}: not a JSON object; see docs/reports.md")
+        raise ParameterError(f"{place}: not a JSON object; see docs/reference/reports.md")
     if not set(batch) <= _FIELDS:  # its name isn't shown: it may be a word
-        raise ParameterError(f"{place}: there is an unknown field; see docs/reports.md")
+        raise ParameterError(f"{place}: there is an unknown field; see docs/reference/reports.md")
     check(batch.get("format") == FORMAT, "format")
     version = batch.get("format_version")
     check(type(version) is int and version == FORMAT_VERSION, "format_version")

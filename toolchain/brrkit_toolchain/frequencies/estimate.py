@@ -1,6 +1,6 @@
 """Frequencies of typed words with intervals, from counted reports.
 
-Proof that it costs no privacy: ``docs/frequencies.md``, "Privacy".
+Proof that it costs no privacy: ``docs/how-to/count-words.md``, "Privacy".
 """
 
 from __future__ import annotations

@@ -106,7 +106,8 @@ def estimate_frequencies(
 
     Args:
         bundle: that the reports were made with, opened.
-        reports: the files, as ``docs/reports.md`` describes them: ``.csv`` or ``.parquet`` with the
+        reports: the files, as ``docs/reference/reports.md`` describes them: ``.csv`` or
+        ``.parquet`` with the
             columns ``word`` and ``count``, ``.json`` (one batch), ``.jsonl`` (one a line), or any
             other: text, words between white space.
         compared: files of reports of another population, to find the words whose shares differ.
@@ -130,7 +131,8 @@ def estimate_frequencies(
         sum_to_one: for counts: shares of which none is below 0, and which sum to 1 with that of
             unknown words, instead of unbiased ones.
         each: for counts that were shuffled: how many of the reports are one reporter's, at most;
-            the result then has their central guarantee (``docs/frequencies.md``, "Shuffled").
+            the result then has their central guarantee (``docs/how-to/count-words.md``,
+            "Shuffled").
         delta: with ``each``: of that guarantee.
         false_discoveries: expected share of the words that don't differ among those that are said
             to, at most; with ``compared``.

@@ -131,7 +131,7 @@ def _made(bundle: WordBundle, setting: Stated) -> Counted | Mechanism:
         raise ParameterError(
             "these reports of text were made with a keyed memory (second_epsilon): what a device "
             "says of a word isn't a set of independent draws, so there is no estimate; count with "
-            "reports made for counts: docs/frequencies.md"
+            "reports made for counts: docs/how-to/count-words.md"
         )
     return Privatizer(
         bundle, fields["epsilon"], mechanism=fields["mechanism"], **fields["parameters"]

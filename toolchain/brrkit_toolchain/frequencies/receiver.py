@@ -1,6 +1,6 @@
-"""A reference receiver of reports: HTTP in, a SQLite file, ``.jsonl`` out. See ``docs/reports.md``.
+"""A reference receiver of reports: HTTP in, a SQLite file, ``.jsonl`` out.
 
-For tests and small field trials. No address, header or time of arrival is stored or logged, and of
+The interface is in ``docs/reference/reports.md``. For tests and small field trials. No address, header or time of arrival is stored or logged, and of
 what is refused nothing is: it may be text as it was typed.
 """
 

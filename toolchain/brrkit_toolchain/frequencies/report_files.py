@@ -1,6 +1,6 @@
-"""Files of reports, read: privatized words with their counts, or batches. See ``docs/reports.md``.
+"""Files of reports, read: privatized words with their counts, or batches.
 
-Whoever wrote a file may have erred or lied. Messages name the file and the place, never a word: one
+The formats are in ``docs/reference/reports.md``. Whoever wrote a file may have erred or lied. Messages name the file and the place, never a word: one
 that isn't of the bundle may be a word as it was typed.
 """
 
@@ -38,7 +38,8 @@ def read_batches(path: Path) -> Iterator[tuple[Batch, str]]:
     """Yield the batches of a ``.json`` file (one) or a ``.jsonl`` file, with their places.
 
     Raises:
-        ParameterError: the file can't be read, or a batch isn't as in ``docs/reports.md``.
+        ParameterError: the file can't be read, or a batch isn't as in
+        ``docs/reference/reports.md``.
     """
     if path.suffix == ".json":
         texts: Iterable[tuple[str, str]] = [(str(path), _whole(path))]

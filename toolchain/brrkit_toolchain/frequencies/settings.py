@@ -1,4 +1,4 @@
-"""What reports say of the setting that made them: ``docs/reports.md``, "A batch".
+"""What reports say of the setting that made them: ``docs/reference/reports.md``, "A batch".
 
 A device writes it, so it is held against what a mechanism takes, name by name and type by type:
 nothing that was typed can hide in it. No message repeats any of it.
@@ -74,7 +74,8 @@ def read_setting(text: str) -> Stated:
         value = None
     if not is_setting(value):
         raise ParameterError(
-            "a setting is the word counts or recommended, or an object as in docs/reports.md: "
+            "a setting is the word counts or recommended, or an object as in "
+            "docs/reference/reports.md: "
             '{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 8}}'
         )
     stated: Stated = value

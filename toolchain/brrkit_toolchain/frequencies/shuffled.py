@@ -75,8 +75,8 @@ class Shuffled:
 def shuffled(kept: float, symbols: int, reports: int, each: int, delta: float) -> Shuffled:
     """Return what is guaranteed to a reporter whose reports are shuffled among others.
 
-    Proof: ``docs/privacy.md``, "Shuffled reports". The assumptions are in ``docs/frequencies.md``,
-    "Shuffled".
+    Proof: ``docs/explanation/proofs.md``, "Shuffled reports". The assumptions are in
+    ``docs/how-to/count-words.md``, "Shuffled".
 
     Args:
         kept: a, the probability that a report is the reporter's own symbol before one is drawn, or
@@ -123,8 +123,9 @@ def local_loss(kept: float, symbols: int) -> float:
 def blanket(kept: float, symbols: int, reports: int, epsilon: float, tail: float) -> float:
     """Return a delta with which one report among ``reports`` loses at most ``epsilon``.
 
-    Proof: ``docs/privacy.md``, "Shuffled reports". The others' blanket reports are binomial; those
-    sizes that are close to one another count as the smallest, since more hide better.
+    Proof: ``docs/explanation/proofs.md``, "Shuffled reports". The others' blanket reports are
+    binomial; those sizes that are close to one another count as the smallest, since more hide
+    better.
 
     Args:
         kept: a.

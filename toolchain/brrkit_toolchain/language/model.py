@@ -4,7 +4,7 @@ Of a text that has the probabilities p(y) of words and P(y | h) of a bigram mode
 p(y) + (P(y | h) - b p(y)) / b for the bigrams that it keeps, with the b for which this is in
 proportion to a distribution (Katz 1987); the others are left out where the text's probability loses
 least (Stolcke 1998, without the change of b). Everything is a positive integer of 8 bits: rounding
-costs nothing but quality (``docs/privacy.md``, "exponential").
+costs nothing but quality (``docs/explanation/proofs.md``, "exponential").
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 /// BRR: randomized response on the code, then the nearest word (BRR, Algorithm 3).
 ///
-/// Proof: `docs/privacy.md`, "brr".
+/// Proof: `docs/explanation/proofs.md`, "brr".
 struct BRR: Sampler {
     let bundle: WordBundle
     let epsilon: Double

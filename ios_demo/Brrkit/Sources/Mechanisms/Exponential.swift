@@ -15,7 +15,7 @@ public enum Base: String, Hashable, Sendable, CaseIterable {
 /// integers, which can depend on the word released before. Draws a distance, then a word at that
 /// distance; no noised code.
 ///
-/// Proof: `docs/privacy.md`, "exponential".
+/// Proof: `docs/explanation/proofs.md`, "exponential".
 struct Exponential: Sampler {
     let epsilon: Double
     let effectiveEpsilon: Double

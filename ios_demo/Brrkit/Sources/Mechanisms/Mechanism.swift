@@ -1,4 +1,4 @@
-/// How a word is privatized. `docs/privacy.md` has the guarantee of each, and which to choose.
+/// How a word is privatized. `docs/explanation/proofs.md` has the guarantee of each, and which to choose.
 public struct Mechanism: Hashable, Sendable {
     enum Recipe: Hashable, Sendable {
         case brr

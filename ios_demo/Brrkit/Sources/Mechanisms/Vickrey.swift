@@ -1,7 +1,7 @@
 /// Vickrey over Hamming distance: randomized response, then one of the nearest words at random.
 ///
 /// Unlike in the paper's listings, the input word is a candidate like any other: without it the
-/// guarantee would break. Proof: `docs/privacy.md`, "vickrey".
+/// guarantee would break. Proof: `docs/explanation/proofs.md`, "vickrey".
 struct Vickrey: Sampler {
     private enum Choice {
         /// Between two; the number t in units of 2^-32, the same in every language.

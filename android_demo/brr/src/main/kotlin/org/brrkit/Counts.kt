@@ -9,7 +9,7 @@ import androidx.annotation.WorkerThread
  * known probability, otherwise as any (k-ary randomized response: Kairouz, Oh and Viswanath 2014):
  * between any two the loss is the same, however near their meanings are. Unknown words are one more
  * symbol, as private as any. For text that keeps meaning there is [Privatizer]. A device doesn't send
- * all that comes out, but a [DaySample]. Safe to share between threads. Proof: `docs/privacy.md`,
+ * all that comes out, but a [DaySample]. Safe to share between threads. Proof: `docs/explanation/proofs.md`,
  * "Counts".
  *
  * ```
@@ -71,7 +71,7 @@ public class Counts private constructor(builder: Builder) {
 
         /**
          * Gives a word the same first draw in a whole period; what comes out is a second draw, of
-         * what the first one gave. See `docs/memory.md`.
+         * what the first one gave. See `docs/how-to/repeated-words.md`.
          */
         public fun memory(memory: Memory?): Builder = apply { this.memory = memory }
 
@@ -94,7 +94,7 @@ public class Counts private constructor(builder: Builder) {
     public val loss: Double = keepLoss(first.threshold, first.symbols)
 
     /**
-     * Returns the setting as JSON, as reports name it: `docs/reports.md`, "Settings".
+     * Returns the setting as JSON, as reports name it: `docs/reference/reports.md`, "Settings".
      *
      * @param repeats how often a device may send one word in a period of the memory.
      */

@@ -127,7 +127,7 @@ private fun <T> settle(x: Rational, evaluate: (BigInteger, Int) -> T): T {
 /**
  * Returns T = ceil(2^32 / (1 + e^[epsilon])): flip when a uniform 32-bit number is below T.
  *
- * The double [epsilon] is taken as the exact rational that it is. Proof: `docs/privacy.md`,
+ * The double [epsilon] is taken as the exact rational that it is. Proof: `docs/explanation/proofs.md`,
  * "The randomizer".
  */
 internal fun flipThreshold(epsilon: Double): Long =
@@ -140,7 +140,7 @@ internal fun flipThreshold(epsilon: Double): Long =
  * 63-bit number is below K, and is any of the k otherwise.
  *
  * The double [cap] is taken as the exact rational that it is. Proof that no two symbols lose more:
- * `docs/privacy.md`, "Counts".
+ * `docs/explanation/proofs.md`, "Counts".
  */
 internal fun keepThreshold(cap: Double, symbols: Int): Long =
     settle(checkCap(cap).toRational()) { e, precision ->
@@ -164,7 +164,7 @@ internal fun thresholdEpsilon(threshold: Long): Double =
  * Returns 2 ln(max W[d] / W[d+1]), the epsilon that a table of weights gives, rounded up.
  *
  * The exponential mechanism loses half of it by the weight and half by the normalizer. Proof:
- * `docs/privacy.md`, "exponential".
+ * `docs/explanation/proofs.md`, "exponential".
  */
 internal fun weightsEpsilon(weights: LongArray): Double {
     fun product(a: Long, b: Long) = a.toBigInteger() * b.toBigInteger()
@@ -194,7 +194,7 @@ internal fun decay(x: Rational): Long = when {
     else -> settle(x) { e, precision -> (BigInteger.ONE shl 32 + precision) / e }.toLong()
 }
 
-/** Within the radius weights fall so many times more gently (docs/frontier.md says why). */
+/** Within the radius weights fall so many times more gently (docs/explanation/mechanisms.md says why). */
 private const val GENTLE = 8
 
 /**
@@ -203,7 +203,7 @@ private const val GENTLE = 8
  * W[0] = floor((2^63 - 1) / M), so that any total over the vocabulary fits a Long;
  * W[d+1] = ceil(W[d] * 2^64 / G), but at least F, with G = floor(2^64 * e^(epsilon / 2)), and with
  * G = floor(2^64 * e^(epsilon / 16)) for d < [radius]. F = ceil(W[0] * 2^64 / floor(2^64 *
- * e^(cap / 2))), or 0 without a cap. Proof: `docs/privacy.md`, "exponential".
+ * e^(cap / 2))), or 0 without a cap. Proof: `docs/explanation/proofs.md`, "exponential".
  *
  * @param epsilon per bit of Hamming distance, taken as the exact rational that it is.
  * @param most M, which the base measure's sum over the vocabulary never exceeds.

@@ -15,7 +15,7 @@ private const val SEALED_LIMIT = 1_024 // bytes
  * Protects the key of a [Memory] where it is stored.
  *
  * Without one it is in the file as it is, which only the app can read. An app can wrap it with a key
- * of Android's Keystore, which never leaves the device's hardware: `docs/memory.md` has one.
+ * of Android's Keystore, which never leaves the device's hardware: `docs/how-to/repeated-words.md` has one.
  */
 public interface KeyVault {
     /** Returns what is stored in place of a new [key] of 32 bytes: at most 1,024 bytes. */
@@ -34,8 +34,8 @@ public interface KeyVault {
  * counted as [PrivacyBudget] counts it. Deleting the file, or putting an old copy back, starts
  * another period: each word then gets one more first draw, which costs its epsilon again. Who has
  * the file can try words: keep it where only the app can read and write, and out of backups. Safe to
- * share between threads and processes. The function's bytes are in `docs/memory.md`. Proof:
- * `docs/memory.md`, "What is guaranteed".
+ * share between threads and processes. The function's bytes are in `docs/how-to/repeated-words.md`. Proof:
+ * `docs/how-to/repeated-words.md`, "What is guaranteed".
  *
  * ```
  * val monthly = Memory(Duration.ofDays(30), File(noBackupFilesDir, "memory.json"))
@@ -170,7 +170,7 @@ internal class MemoryKey(val number: Long, private val secret: ByteArray) {
     }
 }
 
-/** A mechanism's name, and the integers that decide its draws, as bytes: see `docs/memory.md`. */
+/** A mechanism's name, and the integers that decide its draws, as bytes: see `docs/how-to/repeated-words.md`. */
 internal class MechanismSetting(val mechanism: String, val numbers: ByteArray)
 
 /** The first draw of a word in a period: always the same random bytes, of its own. */

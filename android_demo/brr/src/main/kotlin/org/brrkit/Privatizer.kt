@@ -24,10 +24,10 @@ public enum class Oov {
 /**
  * Replaces words by privatized ones. Safe to share between threads.
  *
- * One token in, one word out: [tokenize] says what a token is, and `docs/bundle-format.md` which word
- * of the vocabulary it stands for. The guarantee and its assumptions are in `docs/privacy.md`.
- * Proof: `docs/privacy.md`, "Texts". Proof for unknown words: `docs/privacy.md`, "Words outside the
- * vocabulary". Proof for a certificate: `docs/privacy.md`, "The exact loss, certified".
+ * One token in, one word out: [tokenize] says what a token is, and `docs/reference/bundle-format.md` which word
+ * of the vocabulary it stands for. The guarantee and its assumptions are in `docs/explanation/proofs.md`.
+ * Proof: `docs/explanation/proofs.md`, "Texts". Proof for unknown words: `docs/explanation/proofs.md`, "Words outside the
+ * vocabulary". Proof for a certificate: `docs/explanation/proofs.md`, "The exact loss, certified".
  *
  * ```
  * val privatizer = Privatizer(WordBundle.open(assets, "bundle")) // as calibrated; make it once
@@ -126,7 +126,7 @@ public class Privatizer private constructor(builder: Builder) {
 
         /**
          * Gives a word the same first draw in a whole period; what is released is a second draw, of
-         * the word that the first one gave. See `docs/memory.md`.
+         * the word that the first one gave. See `docs/how-to/repeated-words.md`.
          */
         public fun memory(memory: Memory?): Builder = apply { this.memory = memory }
 

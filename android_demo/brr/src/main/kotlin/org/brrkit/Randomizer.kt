@@ -4,7 +4,7 @@ package org.brrkit
  * Randomized response on every bit of a code.
  *
  * Two forms give the same bits: [KotlinRandomizer], which needs nothing, and [TfLiteRandomizer],
- * which runs the bundle's graph. Safe to share between threads. Proof: `docs/privacy.md`,
+ * which runs the bundle's graph. Safe to share between threads. Proof: `docs/explanation/proofs.md`,
  * "The randomizer".
  */
 public interface Randomizer {

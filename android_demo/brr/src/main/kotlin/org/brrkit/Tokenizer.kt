@@ -8,7 +8,7 @@ package org.brrkit
  * Every runtime must cut a text into the same tokens, but the Unicode tables of two phones differ by
  * years. So the separators are a fixed list of ranges, and lower-casing touches only blocks whose
  * simple case mappings have been frozen since Unicode 8, which every supported Android has.
- * docs/bundle-format.md (section "Tokenizer") is the specification.
+ * docs/reference/bundle-format.md (section "Tokenizer") is the specification.
  */
 
 /** First and last code points of the ranges that separate tokens, in ascending order. */

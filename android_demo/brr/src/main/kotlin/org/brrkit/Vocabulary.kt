@@ -43,7 +43,7 @@ public class Vocabulary internal constructor(
     /**
      * Returns the id of [word] after normalization, or -1 if it isn't in the vocabulary.
      *
-     * Normalized is lower case with plain apostrophes; `docs/bundle-format.md` defines it.
+     * Normalized is lower case with plain apostrophes; `docs/reference/bundle-format.md` defines it.
      */
     public fun find(word: CharSequence): Int {
         val target = encode(word) ?: return -1

@@ -36,7 +36,7 @@ public class Neighbor internal constructor(public val word: String, public val d
  * An opened bundle: what `brr build` makes and a device ships.
  *
  * Immutable, and safe to share between threads. Its index stays in the file, mapped into memory;
- * the mapping ends when the bundle is garbage-collected. `docs/bundle-format.md` is the
+ * the mapping ends when the bundle is garbage-collected. `docs/reference/bundle-format.md` is the
  * specification.
  *
  * ```
@@ -58,7 +58,7 @@ public class WordBundle private constructor(
     internal val index = HammingIndex(codes)
 
     /**
-     * The fields of `manifest.json`, as `docs/bundle-format.md` has them: maps, lists, strings,
+     * The fields of `manifest.json`, as `docs/reference/bundle-format.md` has them: maps, lists, strings,
      * booleans, Long (or BigInteger) and Double.
      */
     public val manifest: Map<String, Any?>

@@ -68,7 +68,7 @@ class VocabularyTest {
         }
     }
 
-    /** The example of `docs/bundle-format.md`. */
+    /** The example of `docs/reference/bundle-format.md`. */
     @Test
     fun theExampleIsRead() {
         val vocabulary = vocabularyOf(

@@ -19,7 +19,7 @@ import org.brrkit.WordBundle
  * Reporter(outbox).report(tokenize(typed), bundle, ReportSettings(cap = 9.0, wordsADay = 20), budget)
  * ```
  *
- * What a person's day loses is in `docs/privacy.md`, "Counts". Safe to share between threads.
+ * What a person's day loses is in `docs/explanation/proofs.md`, "Counts". Safe to share between threads.
  *
  * @param memory of first draws, if there is one; it may be the one that text is released with.
  * @param random source of random bytes. Leave it alone in production.

@@ -18,7 +18,7 @@ class App : Application(), UploadWorker.Owner {
     override val uploader by lazy { keyboard.uploader(HttpsTransport(receiver)) }
 }
 
-/** The example of `docs/android.md`. */
+/** The example of `docs/how-to/android.md`. */
 @RunWith(RobolectricTestRunner::class)
 @Config(application = App::class)
 class ExampleTest {
@@ -34,6 +34,6 @@ class ExampleTest {
     fun itIsTheOneInTheDocumentation() {
         val source = File("src/test/kotlin/org/brrkit/keyboard/ExampleTest.kt").readText()
         val example = source.substringAfter("\n\nclass ").substringBefore("\n}\n")
-        assertTrue("class $example\n}\n" in File("../../docs/android.md").readText())
+        assertTrue("class $example\n}\n" in File("../../docs/how-to/android.md").readText())
     }
 }

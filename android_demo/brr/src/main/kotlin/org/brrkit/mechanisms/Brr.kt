@@ -9,7 +9,7 @@ import org.brrkit.thresholdEpsilon
 /**
  * BRR: randomized response on the code, then the nearest word (BRR, Algorithm 3).
  *
- * Proof: `docs/privacy.md`, "brr".
+ * Proof: `docs/explanation/proofs.md`, "brr".
  */
 internal class Brr(ingredients: Ingredients) : Sampler {
     private val threshold = flipThreshold(ingredients.epsilon)

@@ -21,7 +21,7 @@ private const val SHARE = 8 // the default radius is the number of bits divided 
  * integers, which can depend on the word released before. Draws a distance, then a word at that
  * distance; no noised code.
  *
- * Proof: `docs/privacy.md`, "exponential".
+ * Proof: `docs/explanation/proofs.md`, "exponential".
  */
 internal class Exponential(ingredients: Ingredients, radius: Int?, base: Base?, cap: Double?) :
     Sampler {

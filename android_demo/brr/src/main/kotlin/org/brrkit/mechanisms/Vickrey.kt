@@ -17,7 +17,7 @@ private const val ONE = 1L shl 32
  * A number t chooses between the two nearest: the nearest with probability (1 - t) d2 / (t d1 +
  * (1 - t) d2). A list t_1 ... t_k chooses among k: the r-th with probability proportional to
  * exp(-t_r d_r). Unlike in the paper's listings, the input word is a candidate like any other:
- * without it the guarantee would break. Proof: `docs/privacy.md`, "vickrey".
+ * without it the guarantee would break. Proof: `docs/explanation/proofs.md`, "vickrey".
  */
 internal class Vickrey(
     ingredients: Ingredients,

@@ -26,7 +26,7 @@ class FirstWord : Activity() {
     }
 }
 
-/** The example of `docs/android.md`. */
+/** The example of `docs/how-to/android.md`. */
 @RunWith(RobolectricTestRunner::class)
 class FirstWordTest {
     @Test
@@ -47,6 +47,6 @@ class FirstWordTest {
     fun itIsTheOneInTheDocumentation() {
         val source = File("src/test/kotlin/org/brrkit/demo/FirstWordTest.kt").readText()
         val example = source.substringAfter("\n\nclass ").substringBefore("\n}\n")
-        assertTrue("class $example\n}\n" in File("../../docs/android.md").readText())
+        assertTrue("class $example\n}\n" in File("../../docs/how-to/android.md").readText())
     }
 }
