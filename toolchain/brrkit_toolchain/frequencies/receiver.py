@@ -1,7 +1,8 @@
 """A reference receiver of reports: HTTP in, a SQLite file, ``.jsonl`` out.
 
-The interface is in ``docs/reference/reports.md``. For tests and small field trials. No address, header or time of arrival is stored or logged, and of
-what is refused nothing is: it may be text as it was typed.
+The interface is in ``docs/reference/reports.md``. For tests and small field trials. No address,
+header or time of arrival is stored or logged, and of what is refused nothing is: it may be text as
+it was typed.
 """
 
 from __future__ import annotations

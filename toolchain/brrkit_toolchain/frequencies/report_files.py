@@ -1,7 +1,8 @@
 """Files of reports, read: privatized words with their counts, or batches.
 
-The formats are in ``docs/reference/reports.md``. Whoever wrote a file may have erred or lied. Messages name the file and the place, never a word: one
-that isn't of the bundle may be a word as it was typed.
+The formats are in ``docs/reference/reports.md``. Whoever wrote a file may have erred or lied.
+Messages name the file and the place, never a word: one that isn't of the bundle may be a word as it
+was typed.
 """
 
 from __future__ import annotations
