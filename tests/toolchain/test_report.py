@@ -178,8 +178,8 @@ class TestPage:
             r"Whatever comes out, two typed words whose codes differ in d bits produce it with "
             r"probabilities that differ by a factor of at most e[\d.]+·d. This is proven. What "
             r"attackers reached is measured: an attacker who sees one word, and holds all words "
-            r"to be as likely, has an attack success of 0\.\d+, and of 0\.\d+ for the least protected "
-            r"1% of the words. Running text is more exposed",
+            r"to be as likely, has an attack success of 0\.\d+, and of 0\.\d+ for the least "
+            r"protected 1% of the words. Running text is more exposed",
             lead,
         ), lead
         assert re.search(
