@@ -11,8 +11,9 @@ towards more noise.
 Pr[R(s') in S] + delta, with delta = 0 for Laplace noise. The model doesn't depend on the sentences.
 Nothing is assumed of the encoder: the norm is that of the integers, computed exactly.
 
-**Laplace noise.** P(x) is in proportion to e^(-|x|/t) on the integers, so for every y, Pr[z + X = y]
-/ Pr[z' + X = y] = e^(sum of (|y_i - z'_i| - |y_i - z_i|) / t) <= e^(||z - z'||_1 / t).
+**Laplace noise.** P(x) is in proportion to e^(-|x|/t) on the integers, so for every y the ratio of
+Pr[z + X = y] and Pr[z' + X = y] is e^(sum of (|y_i - z'_i| - |y_i - z_i|) / t) <= e^(||z - z'||_1 /
+t).
 
 * ``laplace-l1``, K = floor(epsilon t / 2): ||z - z'||_1 <= ||z||_1 + ||z'||_1 <= 2 K <= epsilon t.
 * ``laplace-l2``, K = floor(epsilon t / (2 sqrt(n))): ||z - z'||_1 <= sqrt(n) ||z - z'||_2 <=
