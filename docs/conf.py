@@ -12,12 +12,19 @@ LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?P<path>\.\./[^)#]+)(#[^)]*)?\)")
 
 project = "brrkit"
 author = "the brrkit authors"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "sphinx_design",
+]
 exclude_patterns = ["reference/examples"]
 html_theme = "furo"
 html_title = "brrkit"
 html_copy_source = False
 html_show_sourcelink = False
+myst_enable_extensions = ["colon_fence"]  # tabs
 myst_heading_anchors = 4
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
