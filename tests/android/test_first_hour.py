@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from textwrap import indent
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -16,10 +18,19 @@ def test_the_ten_lines_are_the_consumers() -> None:
     assert f"```kotlin\n{lines}```\n" in (ROOT / "docs/how-to/android.md").read_text("utf-8")
 
 
-def test_the_kotlin_tabs_are_the_consumers() -> None:
-    source = (ROOT / "android_demo/consumer/src/main/kotlin/UseABundle.kt").read_text("utf-8")
-    page = (ROOT / "docs/how-to/use-a-bundle.md").read_text("utf-8")
-    blocks = re.findall(r"^```kotlin\n(.*?)^```$", page, re.M | re.S)
-    assert len(blocks) == page.count("{tab-item} Kotlin") > 1
-    body = "\n".join(indent(block, "    ") for block in blocks)
-    assert source.partition(") {\n")[2] == f"{body}}}\n"
+@pytest.mark.parametrize(
+    ("page", "source", "margin"),
+    [
+        ("how-to/use-a-bundle.md", "UseABundle.kt", "    "),
+        ("tutorial/keyboard.md", "KeyboardApp.kt", ""),
+    ],
+)
+def test_a_pages_blocks_are_the_end_of_a_consumers_file(
+    page: str, source: str, margin: str
+) -> None:
+    written = (ROOT / "docs" / page).read_text("utf-8")
+    blocks = re.findall(r"^```kotlin\n(.*?)^```$", written, re.M | re.S)
+    assert len(blocks) > 1
+    lines = "\n".join(indent(block, margin) for block in blocks)
+    compiled = (ROOT / "android_demo/consumer/src/main/kotlin" / source).read_text("utf-8")
+    assert compiled.endswith(f"\n{lines}{margin and '}' + chr(10)}")

@@ -4,8 +4,8 @@ its path.
     python tests/ios/first_word.py bundle
 
 The page's lines are taken from the page, and nothing is added to them but what they leave to the
-reader: an empty app. Its other examples, and those of docs/how-to/use-a-bundle.md, are compiled. The app stays in ``.build``, so that a second
-run compiles only what changed.
+reader: an empty app. Its other examples are compiled, and so are docs/how-to/use-a-bundle.md's. The
+app stays in ``.build``, so that a second run compiles only what changed.
 """
 
 from __future__ import annotations

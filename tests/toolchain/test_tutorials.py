@@ -1,8 +1,9 @@
 """The tutorials, followed to the letter: each block of commands and of Python runs as it stands, in
 order, in one folder, and shows what the page says.
 
-Of a block ``text`` each line stands in the output, in order, with its numbers to within 1%, ``…`` for
-anything. A block without a language shows what differs in each run: there, each line's first word.
+Each line of a block ``text`` stands in the output, in order, with its numbers to within 1%, and
+``…`` for anything. A block without a language shows what differs in each run: there, only each line's
+first word does.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def shows(shown: list[str], line: list[str]) -> bool:
 
 
 def follow(page: str) -> str:
-    """Run a tutorial in this folder, and compare each output with what is shown; return the last."""
+    """Run a tutorial in this folder, compare what is printed and shown, return the last output."""
     names: dict[str, object] = {}
     output = ""
     for language, lines in blocks(page):
@@ -83,7 +84,7 @@ def follow(page: str) -> str:
             for line in filter(lambda line: line != "…", lines.splitlines()):
                 stands = any(shows(line.split(), printed.split()) for printed in rest)
                 assert stands, f"{line}\n\n{output}"
-        else:
+        elif not language:
             first = {line.split()[0] for line in output.splitlines() if line.strip()}
             for line in filter(None, lines.splitlines()):
                 assert line.startswith((" ", "…")) or line.split()[0] in first, f"{line}\n{output}"
@@ -107,14 +108,16 @@ def test_a_line_is_compared(shown: str, printed: str, same: bool) -> None:
 
 
 @pytest.mark.false_alarm(1e-9)
-def test_a_first_bundle_and_then_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_tutorials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They work, and it is found which words became more frequent, and which less.
 
+    Of the keyboard only what is in the shell runs here: ``tests/android/test_first_hour.py``.
     The differences are beyond what is taken for a change by 8 standard deviations or more.
     """
     monkeypatch.chdir(tmp_path)
     follow("tutorial/first-bundle.md")
     assert Path("report.html").exists()
+    follow("tutorial/keyboard.md")
     changes = follow("tutorial/counts.md").split("adj.\n")[1]
     rose = {line.split()[0]: line.split()[3][0] == "+" for line in changes.splitlines()}
     typed = dict.fromkeys(("the", "bus", "is", "late"), True)
