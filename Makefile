@@ -119,6 +119,7 @@ sample: $(VENV)/.installed
 	@test -f "$(WIKIPEDIA)" || { echo "the sample's text isn't there (BRR_DATA): $(WIKIPEDIA)" >&2; exit 1; }
 	$(BIN)/brr build --effort low --vocabulary-size 10000 --text "$(WIKIPEDIA)" --output runtime/brrkit/sample --force
 	$(BIN)/brr calibrate runtime/brrkit/sample --attack-success 0.2 --write
+	$(BIN)/brr calibrate runtime/brrkit/sample --for counts --attack-success 0.2 --write
 	$(BIN)/brr verify runtime/brrkit/sample --text "$(WIKIPEDIA)"
 
 benchmark: $(VENV)/.installed

@@ -710,6 +710,7 @@ TABLES: Mapping[str, Table] = {
     ),
     "reports-needed": Table(["sample-2k/frequencies"], _needed),
     "estimate": Table(["wikipedia-50k/estimate"], as_printed),
+    "counted": Table(["wikipedia-50k/counted"], as_printed),
     "shuffled": Table((), _shuffled, command="python -m benchmarks.shuffled"),
     **{
         f"audit-{what}": Table(

@@ -1,0 +1,64 @@
+"""Time and memory of ``brr estimate`` on reports made for counts, a row of Parquet for each."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from dataclasses import asdict
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from benchmarks.child import watch_tree
+from benchmarks.report import Finding
+from benchmarks.setting import Setting, progress
+from brrkit_toolchain.counts.calibrate import calibrate_counts
+from brrkit_toolchain.counts.response import Response
+from brrkit_toolchain.measure.sample import zipf
+
+REPORTS = (1_000_000, 10_000_000, 100_000_000)
+PART = 5_000_000  # rows of a file
+UNKNOWN = 0.05
+
+
+def run(setting: Setting) -> Finding:
+    """Write folders of Parquet as Spark would; estimate with every output that there is."""
+    bundle, n = setting.bundle, len(setting.bundle)
+    cap = calibrate_counts(bundle).setting.cap
+    response = Response.of_cap(cap, n + 1)
+    shares = np.append(zipf(np.arange(n)) * (1 - UNKNOWN), UNKNOWN)
+    words = pa.array([bundle.vocabulary.word(i) for i in range(n)] + [""])
+    generator = np.random.default_rng(0)
+    outputs = response.kept * shares + response.drawn
+    folder, took = setting.folder / "reports.parquet", {}
+    for size in REPORTS[:1] if setting.quick else REPORTS:
+        progress(f"counted: {size:,} reports")
+        folder.mkdir()
+        for number, start in enumerate(range(0, size, PART)):
+            drawn = generator.choice(n + 1, min(PART, size - start), p=outputs).astype(np.int32)
+            column = words.take(pa.array(drawn))
+            pq.write_table(pa.table({"word": column}), folder / f"part-{number:05}.parquet")
+        took[size] = watch_tree(
+            [
+                *(sys.executable, "-m", "brrkit_toolchain", "estimate", str(folder)),
+                *("--bundle", str(bundle.path), "--cap", repr(cap), "--shuffled", "1"),
+                *("--output", str(setting.folder / "words.csv")),
+                *("--page", str(setting.folder / "words.html")),
+            ]
+        )
+        shutil.rmtree(folder)
+    return Finding(
+        title=f"counted: reports with cap {cap:g}, a row each, a table of all words, a page",
+        columns=("reports", "seconds", "CPU seconds", "peak MB"),
+        rows=[
+            (f"{size:,}", f"{one.seconds:.0f}", f"{one.cpu:.0f}", f"{one.peak / 1e6:,.0f}")
+            for size, one in took.items()
+        ],
+        claims=[],
+        notes=("words typed by Zipf's law, 5% unknown ones",),
+        numbers={
+            str(size): {key: value for key, value in asdict(one).items() if key != "printed"}
+            for size, one in took.items()
+        },
+    )

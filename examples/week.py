@@ -1,0 +1,166 @@
+"""A week of many phones on one machine: what they type, what leaves, and which word is rising.
+
+    python -m examples.week reviews.txt --output week
+
+Each phone types a line of ``reviews.txt`` (a text a line) a day, through the code that a real one
+runs, and posts the day's reports to ``brr receive``. From the fourth day on people use one word
+twice as often. ``brr estimate --compare`` is then asked which words changed: its page is
+``week/changes.html``. Nothing here knows what the answer is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from tqdm import tqdm
+
+from brrkit import Counts, Reporter, WordBundle, tokenize
+from brrkit.bundle import SAMPLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MONDAY = date(2026, 11, 16)
+CHANGE = 3  # the day from which on the word is used twice as often
+WORDS = 60  # that a phone types a day, at most
+BRR = (sys.executable, "-m", "brrkit_toolchain")
+
+
+@dataclass(frozen=True)
+class Week:
+    """What a process that plays some phones is told.
+
+    Attributes:
+        bundle: that they have.
+        text: file of texts, one a line.
+        address: of the receiver.
+        rising: the word that is typed twice as often from ``CHANGE`` on.
+        words_a_day: reports of a phone's day.
+    """
+
+    bundle: Path
+    text: Path
+    address: str
+    rising: str
+    words_a_day: int
+
+
+def play(week: Week, phones: range, seed: int) -> int:
+    """Play some phones' week; return how many batches left. What is typed is drawn by ``seed``."""
+    bundle = WordBundle.open(week.bundle)
+    counts = Counts(bundle)  # its own randomness is the operating system's, as on a phone
+    lines = week.text.read_text("utf-8").splitlines()
+    typist, left = random.Random(seed), 0
+    target = urlsplit(week.address)
+    connection = http.client.HTTPConnection(target.hostname or "", target.port)
+    for day in range(7):
+        start, end = MONDAY + timedelta(day), MONDAY + timedelta(day + 1)
+        for _ in phones:
+            reporter = Reporter(counts, week.words_a_day)
+            typed = tokenize(typist.choice(lines))[:WORDS]
+            if day >= CHANGE:
+                typed = [word for word in typed for _ in range(1 + (word == week.rising))]
+            reporter.add(typed)
+            batch = reporter.batch(f"{start}T00:00:00Z", f"{end}T00:00:00Z")
+            if batch is None:
+                continue
+            connection.request("POST", target.path, batch, {"Content-Type": "application/json"})
+            answer = connection.getresponse()
+            answer.read()
+            if answer.status != 200:
+                raise SystemExit(f"the receiver answered {answer.status}")
+            left += 1
+    connection.close()
+    return left
+
+
+@contextmanager
+def receiver(bundle: Path, store: Path) -> Iterator[str]:
+    """Run ``brr receive``; give its address."""
+    command = [*BRR, "receive", "--bundle", bundle, "--store", store, "--port", "0"]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
+    try:
+        said = process.stdout.readline() if process.stdout else ""
+        found = re.search(r"http://\S+", said)
+        if found is None:
+            raise SystemExit("brr receive doesn't run")
+        yield found[0]
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def by_change(exported: Path, before: Path, after: Path) -> None:
+    """Write the batches of the days before the change, and of those after."""
+    change = f"{MONDAY + timedelta(CHANGE)}T00:00:00Z"
+    starts = re.compile(rb'"start":"([^"]+)"')
+    with exported.open("rb") as lines, before.open("wb") as early, after.open("wb") as late:
+        for line in lines:
+            start = starts.search(line)
+            (early if start and start[1].decode() < change else late).write(line)
+
+
+def main() -> None:
+    """Play the week, and ask what changed."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("text", type=Path, help="texts to type from, one a line")
+    parser.add_argument("--output", type=Path, required=True, help="a folder to write into")
+    parser.add_argument("--bundle", type=Path, default=SAMPLE, help="with a setting for counts")
+    parser.add_argument("--phones", type=int, default=20_000)
+    parser.add_argument("--words-a-day", type=int, default=3, help="reports of a phone's day")
+    parser.add_argument("--rising", default="movie", help="the word that is used twice as often")
+    parser.add_argument("--processes", type=int, default=2)
+    chosen = parser.parse_args()
+    folder = chosen.output
+    folder.mkdir(exist_ok=True)
+    # A receiver waits for the disk at each batch. These are nobody's: memory will do.
+    memory = Path("/dev/shm")
+    kept_in = memory if memory.is_dir() else folder
+    store = kept_in / f"brr-week-{os.getpid()}.db"
+    began = time.monotonic()
+    parts = [range(i, chosen.phones, 8 * chosen.processes) for i in range(8 * chosen.processes)]
+    with (
+        receiver(chosen.bundle, store) as address,
+        ProcessPoolExecutor(chosen.processes) as pool,
+        tqdm(total=chosen.phones, unit=" phones") as bar,
+    ):
+        week = Week(chosen.bundle, chosen.text, address, chosen.rising, chosen.words_a_day)
+        batches = 0
+        for part, left in zip(
+            parts, pool.map(play, [week] * len(parts), parts, range(len(parts))), strict=True
+        ):
+            batches += left
+            bar.update(len(part))
+    played = time.monotonic() - began
+    exported, before, after = (folder / f"{name}.jsonl" for name in ("all", "before", "after"))
+    subprocess.run([*BRR, "receive", "--store", store, "--export", exported], check=True)
+    store.unlink()
+    by_change(exported, before, after)
+    page = folder / "changes.html"
+    print(f"{chosen.phones:,} phones sent {batches:,} batches in {played:.0f} s", flush=True)
+    subprocess.run(
+        [
+            *(*BRR, "estimate", before, "--bundle", chosen.bundle, "--top", "10"),
+            *("--word", chosen.rising, "--compare", after, "--page", page),
+        ],
+        check=True,
+    )
+
+
+if __name__ == "__main__":
+    main()
