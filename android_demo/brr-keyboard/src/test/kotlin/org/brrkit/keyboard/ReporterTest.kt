@@ -87,7 +87,6 @@ class ReporterTest {
         assertEquals(2, sample().most)
         reporter.report(listOf("the"), recommending, ReportSettings(cap = 7.5), null)
         assertEquals(3, sample().most)
-        keep("stated", batchesIn(folder, TestVault()).single().report())
         val fields = JSONObject(setting())
         assertEquals(setOf("mechanism", "cap"), fields.keys().asSequence().toSet())
         assertEquals("counts", fields.getString("mechanism"))
