@@ -125,7 +125,10 @@ class ReporterTest {
         assertEquals(1L, sample().seen)
     }
 
-    /** With this cap a word stays itself but with 1e-34; an unknown one is the empty string. */
+    /**
+     * With this cap one draw of 2^63 gives another word; an unknown one is the empty string.
+     * False alarm: 1e-18.
+     */
     @Test
     fun unknownWordsAreOneMoreWord() {
         val reporter = Reporter(outbox)
