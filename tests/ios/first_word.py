@@ -59,12 +59,16 @@ func settings(
 func later(_ privatizer: Privatizer, _ folder: URL) async throws {{
 {later}
 }}
+
+func count(_ bundle: WordBundle, _ daily: PrivacyBudget, _ typed: String) throws {{
+{count}
+}}
 """
 
 
-def blocks(page: str) -> list[list[str]]:
-    """Return the lines of code of the page's first section, block by block."""
-    section = page.split("\n## The first word\n")[1].split("\n## ", maxsplit=1)[0]
+def blocks(page: str, heading: str) -> list[list[str]]:
+    """Return the lines of code of a section of the page, block by block."""
+    section = page.split(f"\n## {heading}\n")[1].split("\n## ", maxsplit=1)[0]
     found = re.findall(r"^```\w+\n(.*?)^```$", section, re.M | re.S)
     return [block.rstrip("\n").split("\n") for block in found]
 
@@ -89,7 +93,8 @@ def main() -> None:
     """Follow the page."""
     bundle = Path(sys.argv[1])
     page = (ROOT / "docs" / "ios.md").read_text("utf-8")
-    package, shell, code, settings, later = blocks(page)
+    package, shell, code, settings, later = blocks(page, "The first word")
+    (count,) = blocks(page, "Words to count")
     if len(package + shell + code) > MOST:
         sys.exit(f"docs/ios.md takes more than {MOST} lines to the first word")
     app = FOLDER / "app"
@@ -106,7 +111,9 @@ def main() -> None:
     (app / "Package.swift").write_text(written, "utf-8")
     shown = [*code, 'print(word ?? "nothing")']
     (app / "App" / "main.swift").write_text("\n".join(shown) + "\n", "utf-8")
-    others = OTHERS.format(settings="\n".join(settings), later="\n".join(later))
+    others = OTHERS.format(
+        settings="\n".join(settings), later="\n".join(later), count="\n".join(count)
+    )
     (app / "App" / "Others.swift").write_text(others, "utf-8")
     shutil.rmtree(app / "bundle", ignore_errors=True)
     shutil.copytree(bundle, app / "bundle")

@@ -50,6 +50,9 @@ MEMORIES = "GoldenCasesTests/memories"
 STREAM = "KeyedMemoryTests/theStreamIsAsDocumented"
 FIELDS = "KeyedMemoryTests/everyFieldGivesAnotherStream"
 KEYCHAIN = "ReleaserTests/theKeychainKeepsTheKeyOfThePeriod"
+COUNTED = "GoldenCasesTests/counts"
+SAMPLED = "ReporterTests/theFirstStayAndALaterOneTakesAPlace"
+STORED = "ReporterTests/aSampleOfSomethingElseIsRefused"
 
 MUTATIONS = {
     # Search.
@@ -93,8 +96,8 @@ MUTATIONS = {
     # Randomness.
     "a remainder for rejection": _library(
         "Randomness.swift",
-        "if number < UInt64(bound) { return Int64(number) }",
-        "return Int64(number % UInt64(bound))",
+        "if number < UInt64(bound) { return Bound(number) }",
+        "return Bound(number % UInt64(bound))",
         "PartsTests/uniformIntegersAreDrawnAgain",
     ),
     "the bound itself": _library(
@@ -937,6 +940,182 @@ MUTATIONS = {
         "var query = named(sealed)",
         "var query = items",
         KEYCHAIN,
+    ),
+    # Counts.
+    "a symbol kept at the threshold": _library(
+        "Counts.swift",
+        "uniform(below: keepOne) < threshold",
+        "uniform(below: keepOne) <= threshold",
+        COUNTED,
+    ),
+    "no symbol for unknown words": _library(
+        "Counts.swift",
+        "let symbols = bundle.count + 1",
+        "let symbols = bundle.count",
+        COUNTED,
+    ),
+    "an unknown word as the first one": _library(
+        "Counts.swift",
+        "Int64(id ?? bundle.count)",
+        "Int64(id ?? 0)",
+        COUNTED,
+    ),
+    "a memory without second draws": _library(
+        "Counts.swift",
+        "return try second(first(symbol, draw), random)",
+        "return try first(symbol, draw)",
+        COUNTED,
+    ),
+    "fresh first draws of counts": _library(
+        "Counts.swift",
+        "second(first(symbol, draw), random)",
+        "second(first(symbol, random), random)",
+        COUNTED,
+    ),
+    "first draws of counts without their threshold": _library(
+        "Counts.swift",
+        "numbers: eightBytes(first.threshold)",
+        "numbers: []",
+        COUNTED,
+    ),
+    "a second cap that is the first": _library(
+        "Counts.swift",
+        "min(2 * value, capMax)",
+        "min(value, capMax)",
+        "CountsTests/aMemoryHasASecondCap",
+    ),
+    "a memory as the recommended setting": _library(
+        "Counts.swift",
+        "isRecommended = cap == nil && memory == nil",
+        "isRecommended = cap == nil",
+        "CountsTests/aMemoryHasASecondCap",
+    ),
+    "a loss of what is kept only": _library(
+        "Counts.swift",
+        "drawn + BigUInt(UInt64(symbols)) * BigUInt(threshold), over: drawn",
+        "drawn + BigUInt(threshold), over: drawn",
+        "CountsTests/thresholdsAndLossesAreExact",
+    ),
+    "a gain that isn't one": _library(
+        "Exact.swift",
+        "let gain = e - (BigUInt(1) << precision)",
+        "let gain = e",
+        "CountsTests/thresholdsAndLossesAreExact",
+    ),
+    "a cap without an end": _library(
+        "Exact.swift",
+        "guard cap >= capMin, cap <= capMax else",
+        "guard cap >= capMin else",
+        "CountsTests/badParameters",
+    ),
+    "counts that aren't checked": _library(
+        "Manifest.swift",
+        'try check(counts != nil || json["counts"] == nil, "counts")',
+        'try check(true, "counts")',
+        "CountsTests/aSettingForCountsIsReadAsPythonReadsIt",
+    ),
+    "a day without an end": _library(
+        "Setting.swift",
+        "wordsOfADay.contains(wordsADay)",
+        "wordsADay >= 1",
+        "CountsTests/aSettingForCountsIsReadAsPythonReadsIt",
+    ),
+    "a share above one": _library(
+        "Setting.swift",
+        "(0...1).contains($0) ? $0 : nil",
+        "$0 >= 0 ? $0 : nil",
+        "CountsTests/aSettingForCountsIsReadAsPythonReadsIt",
+    ),
+    # A day's sample.
+    "a sample of the last words": _library(
+        "Reporter.swift",
+        "if place < most { words[place] = released }",
+        "words[place % most] = released",
+        SAMPLED,
+    ),
+    "a place too many": _library(
+        "Reporter.swift",
+        "if place < most {",
+        "if place <= most {",
+        "ReporterTests/theSampleIsUniform",
+    ),
+    "a place among those before": _library(
+        "Reporter.swift",
+        "uniform(below: seen)",
+        "uniform(below: seen - 1)",
+        "ReporterTests/theSampleIsUniform",
+    ),
+    "a budget that pays for all words": _library(
+        "Reporter.swift",
+        "min(words.count, most - day.words.count)",
+        "words.count",
+        "ReporterTests/aBudgetPaysForWhatLeavesAndNoMore",
+    ),
+    "a budget that never pays": _library(
+        "Reporter.swift",
+        "if let budget, new > 0 {",
+        "if let budget, new < 0 {",
+        "ReporterTests/whatIsRefusedIsntReleased",
+    ),
+    "a failure that keeps some": _library(
+        "Reporter.swift",
+        "{ try taken.take(released, most: most, random) }",
+        "{ try day.take(released, most: most, random) }",
+        "ReporterTests/aFailureLeavesTheSample",
+    ),
+    "words in the order in which they came": _library(
+        "Reporter.swift",
+        ".sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }",
+        "",
+        "ReporterTests/aBatchKeepsNoOrder",
+    ),
+    "a day that goes on": _library(
+        "Reporter.swift",
+        "(day.words, day.seen) = ([], 0)",
+        "day.words = []",
+        "ReporterTests/aBatchIsAsDocumented",
+    ),
+    "a day that begins when it is asked for": _library(
+        "Reporter.swift",
+        "(date.timeIntervalSince1970 / secondsOfDay).rounded(.down) * secondsOfDay",
+        "date.timeIntervalSince1970",
+        "ReporterTests/thePeriodIsADay",
+    ),
+    "a period's days without the one it begins in": _library(
+        "Reporter.swift",
+        ".rounded(.up)) + 1)",
+        ".rounded(.up)))",
+        "ReporterTests/aMemorysBatchSaysHowOftenAWordCanRepeat",
+    ),
+    "another setting's sample": _library(
+        "Reporter.swift",
+        "day.setting == new.setting,",
+        "",
+        STORED,
+    ),
+    "another bundle's sample": _library(
+        "Reporter.swift",
+        "day.bundle == new.bundle, ",
+        "",
+        STORED,
+    ),
+    "a sample of any size": _library(
+        "Reporter.swift",
+        "day.words.count == min(day.seen, most), ",
+        "",
+        STORED,
+    ),
+    "a number without an end": _library(
+        "Reporter.swift",
+        "day.seen < seenMost,",
+        "",
+        STORED,
+    ),
+    "a stored word as it was typed": _library(
+        "Reporter.swift",
+        "counts.bundle.vocabulary.find(Array($0.utf8)) != nil",
+        "counts.bundle.vocabulary.find($0) != nil",
+        STORED,
     ),
 }
 

@@ -26,6 +26,11 @@ struct BigUInt: Hashable, Sendable {
         return limbs.reversed().reduce(0) { $0 << 32 | UInt64($1) }
     }
 
+    /// The number as a double, some ulps off.
+    var approximation: Double {
+        limbs.reversed().reduce(0) { $0 * 0x1p32 + Double($1) }
+    }
+
     static func + (a: BigUInt, b: BigUInt) -> BigUInt {
         var sum = [UInt32]()
         sum.reserveCapacity(max(a.limbs.count, b.limbs.count) + 1)

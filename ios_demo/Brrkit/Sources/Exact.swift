@@ -17,6 +17,9 @@ let capMin = 1e-9
 /// W[0] is below 2^63, and e^(88 / 2) is above: no larger cap makes a difference.
 let capMax = 88.0
 
+/// A probability of one, as `keepThreshold` counts it.
+let keepOne: UInt64 = 1 << 63
+
 /// Returns `epsilon` if it is in [`epsilonMin`, `epsilonMax`].
 func checkEpsilon(_ epsilon: Double) throws(BrrError) -> Double {
     guard epsilon >= epsilonMin, epsilon <= epsilonMax else {  // nor is NaN
@@ -25,6 +28,14 @@ func checkEpsilon(_ epsilon: Double) throws(BrrError) -> Double {
                 + "not \(epsilon)")
     }
     return epsilon
+}
+
+/// Returns `cap` if it is in [`capMin`, `capMax`].
+func checkCap(_ cap: Double) throws(BrrError) -> Double {
+    guard cap >= capMin, cap <= capMax else {  // nor is NaN
+        throw .parameter("cap must be a number from 1e-09 to 88")
+    }
+    return cap
 }
 
 /// A fraction that isn't negative; the denominator is positive.
@@ -130,6 +141,18 @@ func flipThreshold(_ epsilon: Double) throws(BrrError) -> Int64 {
     }
 }
 
+/// Returns T = floor(2^63 (e^cap - 1) / (e^cap - 1 + symbols)): keep a symbol below T.
+///
+/// Otherwise any of the symbols is drawn uniformly. The double `cap`, from `capMin` to `capMax`, is taken
+/// as the exact rational that it is. Proof that no two symbols lose more than `cap`: `docs/privacy.md`,
+/// "Counts".
+func keepThreshold(_ cap: Double, symbols: Int) -> UInt64 {
+    settle(Rational(cap)) { e, precision in
+        let gain = e - (BigUInt(1) << precision)
+        return ((gain << 63) / (gain + (BigUInt(UInt64(symbols)) << precision))).small!
+    }
+}
+
 /// Returns floor(2^32 * e^-x).
 func decay(_ x: Rational) -> Int64 {
     if x.numerator.isZero { return 1 << 32 }
@@ -178,7 +201,7 @@ private func shrunk(_ weight: Int64, by growth: BigUInt) -> Int64 {
 
 /// Returns ln((2^32 - T) / T), the epsilon per bit that a flip threshold T gives, rounded up.
 func thresholdEpsilon(_ threshold: Int64) -> Double {
-    logarithmUp(1 << 32 - threshold, over: threshold)
+    logarithmUp(BigUInt(UInt64(1 << 32 - threshold)), over: BigUInt(UInt64(threshold)))
 }
 
 /// Returns 2 ln(max W[d] / W[d+1]), the epsilon that a weight table gives, rounded up.
@@ -189,16 +212,15 @@ func weightsEpsilon(_ weights: [Int64]) -> Double {
     let steepest = zip(weights, weights.dropFirst()).max { a, b in
         a.0.multipliedFullWidth(by: b.1) < b.0.multipliedFullWidth(by: a.1)
     }
-    return 2 * logarithmUp(steepest!.0, over: steepest!.1)
+    return 2 * logarithmUp(BigUInt(UInt64(steepest!.0)), over: BigUInt(UInt64(steepest!.1)))
 }
 
 /// Returns the smallest double that isn't below ln(a / b), for a >= b > 0.
-private func logarithmUp(_ a: Int64, over b: Int64) -> Double {
-    let (larger, smaller) = (BigUInt(UInt64(a)), BigUInt(UInt64(b)))
+func logarithmUp(_ a: BigUInt, over b: BigUInt) -> Double {
     func reaches(_ value: Double) -> Bool {
-        settle(Rational(value)) { e, precision in !(e * smaller < larger << precision) }
+        settle(Rational(value)) { e, precision in !(e * b < a << precision) }
     }
-    var value = log1p(Double(a - b) / Double(b))  // some ulps off, up or down
+    var value = log1p((a - b).approximation / b.approximation)  // some ulps off, up or down
     while !reaches(value) { value = value.nextUp }
     while value > 0 && reaches(value.nextDown) { value = value.nextDown }
     return value

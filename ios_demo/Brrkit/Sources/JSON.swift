@@ -98,6 +98,48 @@ enum JSON: Hashable, Sendable {
     }
 }
 
+extension JSON {
+    /// The value as JSON, in ASCII.
+    var written: String {
+        switch self {
+        case .null: return "null"
+        case .boolean(let value): return "\(value)"
+        case .number(let literal): return literal
+        case .string(let text): return JSON.quoted(text.string)
+        case .array(let elements): return "[\(elements.map(\.written).joined(separator: ", "))]"
+        case .object(let fields):
+            let members = fields.map { "\(JSON.quoted($0.key.string)): \($0.value.written)" }
+            return "{\(members.sorted().joined(separator: ", "))}"
+        }
+    }
+
+    private static func quoted(_ string: String) -> String {
+        var written = "\""
+        for unit in string.utf16 {
+            if (0x20..<0x7F).contains(unit) && unit != 0x22 && unit != 0x5C {
+                written.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
+            } else {
+                let digits = String(unit, radix: 16)
+                written += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)"
+            }
+        }
+        return written + "\""
+    }
+}
+
+extension JSON: ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral
+{
+    public init(stringLiteral value: String) { self = .string(JSON.Text(value)) }
+    public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, JSON)...) {
+        self = .object(
+            Dictionary(uniqueKeysWithValues: elements.map { (JSON.Text($0.0), $0.1) }))
+    }
+    init(_ number: some Numeric) { self = .number("\(number)") }
+    init(_ string: String) { self = .string(JSON.Text(string)) }
+}
+
 private struct JSONParser {
     private let bytes: [UInt8]
     private var at = 0

@@ -11,6 +11,7 @@ struct Manifest: Sendable {
     let vocabularySize: Int
     let bigrams: Int
     let recommended: Setting?
+    let counts: CountsSetting?
     let json: JSON
 }
 
@@ -59,9 +60,11 @@ extension Manifest {
         }
         let recommended = json["recommended"].flatMap { Setting($0, bits: bits) }
         try check(recommended != nil || json["recommended"] == nil, "recommended")
+        let counts = json["counts"].flatMap(CountsSetting.init)
+        try check(counts != nil || json["counts"] == nil, "counts")
         self.init(
             bits: bits, vocabularySize: size, bigrams: bigrams, recommended: recommended,
-            json: json)
+            counts: counts, json: json)
     }
 
     /// What the manifest says of a file.

@@ -56,11 +56,11 @@ extension RandomSource {
     ///
     /// Takes 8 bytes (little-endian), keeps as many low bits as bound - 1 has, and starts over when
     /// the number isn't below the bound: a remainder would favour small numbers.
-    func uniform(below bound: Int64) throws(BrrError) -> Int64 {
+    func uniform<Bound: FixedWidthInteger>(below bound: Bound) throws(BrrError) -> Bound {
         let mask = bound == 1 ? 0 : UInt64.max >> UInt64(bound - 1).leadingZeroBitCount
         while true {
             let number = try draw(8).reversed().reduce(0) { $0 << 8 | UInt64($1) } & mask
-            if number < UInt64(bound) { return Int64(number) }
+            if number < UInt64(bound) { return Bound(number) }
         }
     }
 }

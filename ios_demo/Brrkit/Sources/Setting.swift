@@ -23,6 +23,22 @@ public struct Setting: Hashable, Sendable {
     let certificate: Certificate?
 }
 
+/// The setting that a bundle recommends for counts.
+public struct CountsSetting: Hashable, Sendable {
+    /// Largest privacy loss between any two words.
+    public let cap: Double
+
+    /// Reports that a device sends of a day, at most.
+    public let wordsADay: Int
+
+    /// What it was chosen for.
+    public let goal: String
+
+    /// Attackers of one report, and how often each names the typed word; exact, of `isolated` and of
+    /// `frequencies`, who knows the bundle's masses.
+    public let measured: [String: Double]
+}
+
 /// What was measured of a setting; shares, from 0 to 1.
 public struct Measured: Hashable, Sendable {
     /// Who names words. Of one released word, without a text: `isolated`, who holds all words to be as
@@ -70,6 +86,9 @@ struct Certificate: Hashable, Sendable {
 
 private let mostCandidates = 64  // numbers in a recommended t
 
+/// Words of a day that a device may report: more says all that somebody types.
+let wordsOfADay = 1...1_000
+
 extension Setting {
     /// The setting that the field `recommended` has; nil if it has none.
     init?(_ json: JSON, bits: Int) {
@@ -100,6 +119,23 @@ extension Setting {
     }
 }
 
+extension CountsSetting {
+    /// The setting that the field `counts` has; nil if it has none.
+    init?(_ json: JSON) {
+        guard let cap = json["cap"]?.double, cap >= capMin, cap <= capMax,
+            let wordsADay = json["words_a_day"]?.integer, wordsOfADay.contains(wordsADay),
+            let goal = json["goal"]?.string,
+            case .object(let shares)? = json["measured"]
+        else { return nil }
+        var measured = [String: Double]()
+        for (attacker, share) in shares {
+            guard let share = share.share else { return nil }
+            measured[attacker.string] = share
+        }
+        self.init(cap: cap, wordsADay: wordsADay, goal: goal, measured: measured)
+    }
+}
+
 extension Certificate {
     fileprivate init?(_ json: JSON) {
         guard let epsilon = json["certified_epsilon"]?.double, let index = json["index"]?.string,
@@ -127,11 +163,14 @@ extension Measured {
 
 extension Estimate {
     init?(share json: JSON) {
-        func number(_ name: JSON.Text) -> Double? {
-            json[name]?.double.flatMap { (0...1).contains($0) ? $0 : nil }
-        }
-        guard let value = number("value"), let low = number("low"), let high = number("high")
+        guard let value = json["value"]?.share, let low = json["low"]?.share,
+            let high = json["high"]?.share
         else { return nil }
         self.init(value: value, low: low, high: high)
     }
+}
+
+extension JSON {
+    /// The number, if it is from 0 to 1.
+    fileprivate var share: Double? { double.flatMap { (0...1).contains($0) ? $0 : nil } }
 }

@@ -36,8 +36,14 @@ public struct WordBundle: Sendable {
     /// Length of a code in bits.
     public var bits: Int { content.bits }
 
-    /// The setting to use where an app states none, if there is one.
+    /// The setting for text to use where an app states none, if there is one.
     public var recommended: Setting? { content.recommended }
+
+    /// The setting for counts to use where an app states none, if there is one.
+    public var counts: CountsSetting? { content.counts }
+
+    /// SHA-256 of the manifest, which names the bundle in reports.
+    var manifestDigest: String { content.json["sha256"]!.string! }
 
     /// How many words there are.
     public var count: Int { vocabulary.count }

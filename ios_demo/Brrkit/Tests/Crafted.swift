@@ -79,8 +79,12 @@ struct Crafted {
 
     /// Writes the bundle and opens it.
     ///
-    /// - Parameter recommended: a setting, as JSON.
-    func opened(recommended: String? = nil, bigrams: String? = nil) throws -> WordBundle {
+    /// - Parameters:
+    ///   - recommended: a setting, as JSON.
+    ///   - counts: one for counts, as JSON.
+    func opened(
+        recommended: String? = nil, counts: String? = nil, bigrams: String? = nil
+    ) throws -> WordBundle {
         var start = 0
         let entries = tensors.map { tensor in
             defer { start += tensor.content.count }
@@ -104,6 +108,7 @@ struct Crafted {
              "vocabulary_size": \(count),
              "bigrams": \(bigrams ?? "\(self.bigrams.count)"),
              \(recommended.map { "\"recommended\": \($0)," } ?? "")
+             \(counts.map { "\"counts\": \($0)," } ?? "")
              "files": {\(files.joined(separator: ", "))}, "sha256": "\(digest)"}
             """
         try Data(index).write(to: folder.appendingPathComponent("index.safetensors"))

@@ -8,6 +8,7 @@ import Testing
 struct ExchangeTests {
     private static let releases = 10_000
     private static let texts = 5_000
+    private static let counts = 3_000
     private static let numbers = 2_000
 
     @Test func pythonsReleases() throws {
@@ -30,6 +31,17 @@ struct ExchangeTests {
         }
     }
 
+    @Test func pythonsCounts() throws {
+        let cases = try Work.cases("exchange/python-counts.jsonl")
+        #expect(cases.count >= ExchangeTests.counts)
+        for each in cases {
+            let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
+            let released = try counts(each, random).word(each["word"]!.string!)
+            try #require(released == each["output"]!.string, "\(each.written)")
+            try #require(random.left == 0, "\(each.written)")
+        }
+    }
+
     @Test func pythonsNumbers() throws {
         let cases = try Work.cases("exchange/python-numbers.jsonl")
         #expect(cases.count >= ExchangeTests.numbers)
@@ -38,7 +50,7 @@ struct ExchangeTests {
                 epsilon: each["epsilon"]!.double!, bits: each["bits"]!.integer!,
                 total: each["total"]!.integer!, t: each["t"]!.double!,
                 distance: each["distance"]!.integer!, radius: each["radius"]!.integer!,
-                cap: each["cap"]!.double)
+                cap: each["cap"]!.double, symbols: each["symbols"]!.integer!)
             for (name, value) in numbers {
                 // Doubles are written in several ways.
                 let same =
@@ -88,6 +100,22 @@ struct ExchangeTests {
         }
     }
 
+    @Test func countsForPython() throws {
+        try write("counts", ExchangeTests.counts) {
+            let name = Work.bundles.keys.randomElement()!
+            let bundle = Work.bundles[name]!
+            let word = randomWord(bundle)
+            var fields: [JSON.Text: JSON] = [
+                "bundle": JSON(name), "word": JSON(word),
+                "cap": JSON([randomCap(), .random(in: 5..<15)].randomElement()!),
+            ]
+            let random = Replay(recording: ())
+            fields["output"] = JSON(try counts(.object(fields), random).word(word))
+            fields["random"] = JSON(hexadecimal(random.drawn))
+            return .object(fields)
+        }
+    }
+
     /// What the other phone's runtime makes of the same random bytes is compared with this.
     @Test func releasesForTheOtherPhone() throws {
         var lines = ""
@@ -122,7 +150,8 @@ struct ExchangeTests {
                     epsilon: epsilon, bits: [64, 256, 512].randomElement()!,
                     total: [.random(in: 2..<1 << 24), .random(in: 2...1 << 47)].randomElement()!,
                     t: .random(in: 0..<25), distance: .random(in: 0..<513),
-                    radius: .random(in: 0...64), cap: self.randomCap()))
+                    radius: .random(in: 0...64), cap: Bool.random() ? nil : self.randomCap(),
+                    symbols: [.random(in: 3..<100), .random(in: 3..<1 << 24)].randomElement()!))
         }
     }
 
@@ -151,6 +180,12 @@ struct ExchangeTests {
             random: random)
     }
 
+    private func counts(_ setting: JSON, _ random: Replay) throws -> Counts {
+        try Counts(
+            Work.bundles[setting["bundle"]!.string!]!, cap: setting["cap"]!.double!,
+            memory: Work.memory(setting), secondCap: setting["second_cap"]?.double, random: random)
+    }
+
     /// Returns what comes out of a text, or of a list of words.
     private func release(_ privatizer: Privatizer, _ typed: JSON) throws -> JSON {
         if let text = typed.string { return JSON(try privatizer.text(text)) }
@@ -172,8 +207,10 @@ struct ExchangeTests {
 
     /// Returns a case with the numbers that follow from it.
     private func numbers(
-        epsilon: Double, bits: Int, total: Int, t: Double, distance: Int, radius: Int, cap: Double?
+        epsilon: Double, bits: Int, total: Int, t: Double, distance: Int, radius: Int,
+        cap: Double?, symbols: Int
     ) throws -> [JSON.Text: JSON] {
+        let response = try cap.map { try Response(cap: $0, symbols: symbols) }
         let threshold = try flipThreshold(epsilon)
         let weights = try weightTable(
             epsilon: epsilon, bits: bits, total: Int64(total), radius: radius, cap: cap)
@@ -181,7 +218,9 @@ struct ExchangeTests {
         return [
             "epsilon": JSON(epsilon), "bits": JSON(bits), "total": JSON(total), "t": JSON(t),
             "distance": JSON(distance), "radius": JSON(radius), "threshold": JSON(threshold),
-            "cap": cap.map { JSON($0) } ?? .null, "weights": JSON(digest),
+            "cap": cap.map { JSON($0) } ?? .null, "symbols": JSON(symbols),
+            "keep_threshold": response.map { JSON($0.threshold) } ?? .null,
+            "counts_loss": response.map { JSON($0.loss) } ?? .null, "weights": JSON(digest),
             "decay": JSON(decay(Rational(t) * distance)), "cost": JSON(try costOf(epsilon)),
             "effective_threshold": JSON(thresholdEpsilon(threshold)),
             "effective_weights": JSON(weightsEpsilon(weights)),
@@ -193,9 +232,9 @@ struct ExchangeTests {
         return min(max(epsilon, epsilonMin), epsilonMax)
     }
 
-    private func randomCap() -> Double? {
+    private func randomCap() -> Double {
         let cap = exp(Double.random(in: log(capMin)...log(capMax)))
-        return Bool.random() ? nil : min(max(cap, capMin), capMax)
+        return min(max(cap, capMin), capMax)
     }
 
     private func randomSetting(_ bundle: WordBundle) -> [JSON.Text: JSON] {
@@ -210,7 +249,7 @@ struct ExchangeTests {
         if Bool.random() { exponential["radius"] = JSON(Int.random(in: 0...64)) }
         let bases = bundle.masses.hasBigrams ? Base.allCases : [.uniform, .words]
         if Bool.random() { exponential["base"] = JSON(bases.randomElement()!.rawValue) }
-        exponential["cap"] = randomCap().map { JSON($0) }
+        if Bool.random() { exponential["cap"] = JSON(randomCap()) }
         return [
             "mechanism": JSON(mechanism), "epsilon": JSON(randomEpsilon()),
             "oov": [JSON("random"), JSON("drop")].randomElement()!,

@@ -66,6 +66,20 @@ struct GoldenCasesTests {
         }
     }
 
+    @Test func counts() throws {
+        var memories = 0
+        try cases("counts") { bundle, each in
+            let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
+            let counts = try Counts(
+                bundle, cap: each["cap"]!.double!, memory: Work.memory(each),
+                secondCap: each["second_cap"]?.double, random: random)
+            #expect(try counts.word(each["word"]!.string!) == each["output"]!.string)
+            #expect(random.left == 0)
+            if counts.memory != nil { memories += 1 }
+        }
+        #expect(memories >= 20)
+    }
+
     @Test func noisedCodes() throws {
         var count = 0
         try cases("cases") { bundle, each in

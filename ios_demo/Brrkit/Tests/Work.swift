@@ -95,6 +95,11 @@ final class Replay: RandomSource, @unchecked Sendable {
     }
 }
 
+/// Gives zeros: whatever may stay as it is, stays.
+struct Zeros: RandomSource {
+    func bytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+}
+
 func bytes(ofHexadecimal digits: String) -> [UInt8] {
     let values = digits.utf8.map { $0 < 0x40 ? $0 & 0xF : $0 & 0xF + 9 }
     return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
@@ -123,43 +128,4 @@ extension JSON {
             return try Mechanism(Setting(JSON(parsing: Array(text.utf8)), bits: 512)!)
         }
     }
-
-    /// The value as JSON, in ASCII.
-    var written: String {
-        switch self {
-        case .null: return "null"
-        case .boolean(let value): return "\(value)"
-        case .number(let literal): return literal
-        case .string(let text): return JSON.quoted(text.string)
-        case .array(let elements): return "[\(elements.map(\.written).joined(separator: ", "))]"
-        case .object(let fields):
-            let members = fields.map { "\(JSON.quoted($0.key.string)): \($0.value.written)" }
-            return "{\(members.sorted().joined(separator: ", "))}"
-        }
-    }
-
-    private static func quoted(_ string: String) -> String {
-        var written = "\""
-        for unit in string.utf16 {
-            if (0x20..<0x7F).contains(unit) && unit != 0x22 && unit != 0x5C {
-                written.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
-            } else {
-                written += String(format: "\\u%04x", Int(unit))
-            }
-        }
-        return written + "\""
-    }
-}
-
-extension JSON: ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
-    ExpressibleByDictionaryLiteral
-{
-    public init(stringLiteral value: String) { self = .string(JSON.Text(value)) }
-    public init(arrayLiteral elements: JSON...) { self = .array(elements) }
-    public init(dictionaryLiteral elements: (String, JSON)...) {
-        self = .object(
-            Dictionary(uniqueKeysWithValues: elements.map { (JSON.Text($0.0), $0.1) }))
-    }
-    init(_ number: some Numeric) { self = .number("\(number)") }
-    init(_ string: String) { self = .string(JSON.Text(string)) }
 }

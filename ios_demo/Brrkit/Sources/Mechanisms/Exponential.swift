@@ -47,9 +47,7 @@ struct Exponential: Sampler {
                 "base 'language' needs bigrams, and the bundle has none; choose 'words', or build "
                     + "the bundle with --text")
         }
-        if let cap, !(capMin...capMax).contains(cap) {  // nor is NaN
-            throw .parameter("cap must be a number from 1e-09 to 88")
-        }
+        if let cap { _ = try checkCap(cap) }
         index = bundle.index
         weights = try weightTable(
             epsilon: epsilon, bits: bundle.bits, total: masses.most(self.base), radius: radius,

@@ -1,0 +1,158 @@
+/// Randomized response over symbols: a symbol stays with a known probability, otherwise it is drawn anew,
+/// uniformly from all.
+///
+/// Proof: `docs/privacy.md`, "Counts".
+struct Response: Sendable {
+    /// How many symbols there are, at least 2.
+    let symbols: Int64
+
+    /// Of 2^63 draws, how many keep the symbol.
+    let threshold: UInt64
+
+    /// Makes the one whose loss between any two symbols is at most `cap`.
+    ///
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: the cap is out of range.
+    init(cap: Double, symbols: Int) throws(BrrError) {
+        threshold = keepThreshold(try checkCap(cap), symbols: symbols)
+        self.symbols = Int64(symbols)
+    }
+
+    /// The exact loss between any two symbols, rounded up; at most the cap.
+    var loss: Double {
+        let drawn = BigUInt(keepOne - threshold)
+        return logarithmUp(drawn + BigUInt(UInt64(symbols)) * BigUInt(threshold), over: drawn)
+    }
+
+    /// Returns what `symbol` comes out as; one uniform integer, or two if it doesn't stay.
+    func callAsFunction(_ symbol: Int64, _ random: any RandomSource) throws(BrrError) -> Int64 {
+        if try random.uniform(below: keepOne) < threshold { return symbol }
+        return try random.uniform(below: symbols)
+    }
+}
+
+/// Replaces words by others, so that how often each was typed can be estimated from many.
+///
+/// k-ary randomized response (Kairouz, Oh and Viswanath 2014) over the bundle's words and one more
+/// symbol for all unknown words: between any two of them the loss is the same, however near their
+/// meanings are. For text that keeps meaning there is ``Privatizer``. One word in, one out: a word of the
+/// vocabulary, or ``unknown``. A value that threads can share. A device shouldn't send all: see
+/// ``Reporter``. Each call has a form that an `async` caller awaits, away from its actor.
+///
+/// Proof: `docs/privacy.md`, "Counts".
+public struct Counts: Sendable {
+    /// What comes out for "a word outside the vocabulary": no word is spelled like that.
+    public static let unknown = ""
+
+    /// Largest privacy loss between any two words; of the first draws with a memory.
+    public let cap: Double
+
+    /// The same of the second draws, after a memory's; nil without one.
+    public let secondCap: Double?
+
+    /// The exact loss of one draw (with a memory: of a first one) between any two words; at most ``cap``.
+    public let loss: Double
+
+    let bundle: WordBundle
+    let memory: Memory?
+    private let first: Response
+    private let second: Response?
+    private let random: any RandomSource
+    private let isRecommended: Bool
+
+    /// Computes the thresholds.
+    ///
+    /// - Parameters:
+    ///   - bundle: an opened bundle.
+    ///   - cap: largest privacy loss between any two words, from 1e-9 to 88. Without it, that of the
+    ///     bundle's setting for counts (`brr calibrate --for counts --write`).
+    ///   - memory: gives a word the same first draw in a whole period; what comes out is a second draw, of
+    ///     what the first one gave. See `docs/memory.md`.
+    ///   - secondCap: of the second draws; twice `cap` by default. Only with a memory.
+    ///   - random: source of random bytes. Leave it alone in production.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a cap is out of range, or there is
+    ///   none and the bundle recommends none.
+    public init(
+        _ bundle: WordBundle, cap: Double? = nil, memory: Memory? = nil, secondCap: Double? = nil,
+        random: any RandomSource = SystemRandom()
+    ) throws(BrrError) {
+        guard let value = cap ?? bundle.counts?.cap else {
+            throw .parameter(
+                "there is no cap, and the bundle recommends none for counts; give cap, or write one "
+                    + "into the bundle with 'brr calibrate --for counts --write'")
+        }
+        guard secondCap == nil || memory != nil else {
+            throw .parameter("secondCap is for the draws after a memory's; give a memory")
+        }
+        let symbols = bundle.count + 1
+        first = try Response(cap: value, symbols: symbols)
+        self.cap = value
+        loss = first.loss
+        if memory != nil {
+            let secondValue = secondCap ?? min(2 * value, capMax)
+            second = try Response(cap: secondValue, symbols: symbols)
+            self.secondCap = secondValue
+        } else {
+            second = nil
+            self.secondCap = nil
+        }
+        isRecommended = cap == nil && memory == nil
+        self.bundle = bundle
+        self.memory = memory
+        self.random = random
+    }
+
+    /// Returns the setting as reports name it, as JSON: `docs/reports.md`, "Settings".
+    ///
+    /// - Parameter repeats: how often a device may send one word in a period of the memory.
+    public func setting(repeats: Int) -> String { setting(repeats: repeats).written }
+
+    func setting(repeats: Int) -> JSON {
+        if isRecommended { return "counts" }
+        guard let secondCap else { return ["mechanism": "counts", "cap": JSON(cap)] }
+        return [
+            "mechanism": "counts", "cap": JSON(cap), "second_cap": JSON(secondCap),
+            "repeats": JSON(repeats),
+        ]
+    }
+
+    /// Returns what `word` comes out as: a word of the vocabulary, or ``unknown``.
+    ///
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/memoryFile``: the memory's key can't be used, and
+    ///   nothing is released.
+    public func word(_ word: String) throws(BrrError) -> String { try released([word])[0] }
+
+    /// Returns what each of `words` comes out as, each drawn by itself.
+    ///
+    /// - Throws: as ``word(_:)``.
+    public func words(_ words: [String]) throws(BrrError) -> [String] { try released(words) }
+
+    /// Returns what `word` comes out as, away from the caller's actor; as ``word(_:)``.
+    public func word(_ word: String) async throws(BrrError) -> String { try released([word])[0] }
+
+    /// Returns what `words` come out as, away from the caller's actor; as ``words(_:)``.
+    public func words(_ words: [String]) async throws(BrrError) -> [String] { try released(words) }
+
+    private func released(_ words: [String]) throws(BrrError) -> [String] {
+        let key = try memory?.key()
+        var released = [String]()
+        for word in words {
+            let token = normalize(word)
+            let id = lookUp(token, bundle.vocabulary.find)
+            let symbol = try drawn(token, id, key)
+            released.append(bundle.vocabulary.word(Int(symbol)) ?? Counts.unknown)
+        }
+        return released
+    }
+
+    /// Returns the symbol that a token comes out as; the one behind the last id is that of unknown words.
+    private func drawn(_ token: Token, _ id: Int?, _ key: MemoryKey?) throws(BrrError) -> Int64 {
+        let symbol = Int64(id ?? bundle.count)
+        guard let key, let second else { return try first(symbol, random) }
+        let word = id.flatMap(bundle.vocabulary.word).map { Array($0.utf8) }
+        let draw = key.draw(
+            bundle.digest,
+            MechanismSetting(mechanism: "counts", numbers: eightBytes(first.threshold)),
+            word ?? token, known: id != nil)
+        return try second(first(symbol, draw), random)
+    }
+}

@@ -1,0 +1,159 @@
+import Foundation
+
+/// What a device reports of a day so far: what some of its words came out as. Nothing that was typed is in
+/// it: an app that the system ends at any time can store it.
+public struct DaySample: Hashable, Codable, Sendable {
+    /// What came out for the words that will leave.
+    fileprivate(set) var words = [String]()
+
+    /// How many words of the day were released.
+    fileprivate(set) var seen = 0
+
+    fileprivate let bundle: String
+    fileprivate let setting: String
+
+    fileprivate init(bundle: String, setting: String) {
+        (self.bundle, self.setting) = (bundle, setting)
+    }
+
+    /// Keeps what the first `most` words came out as; each later one takes the place of an earlier one, or
+    /// none (reservoir sampling: Vitter 1985, algorithm R).
+    fileprivate mutating func take(
+        _ released: String, most: Int, _ random: any RandomSource
+    ) throws(BrrError) {
+        seen += 1
+        if words.count < most {
+            words.append(released)
+            return
+        }
+        let place = try random.uniform(below: seen)
+        if place < most { words[place] = released }
+    }
+}
+
+/// Collects a day's reports: at most so many, of words chosen uniformly from all of the day's.
+///
+/// Each word is released when it is typed, and takes the place of an earlier one or is dropped. So nothing
+/// typed is held, and what leaves is as if the words had been chosen first. Threads can share it. What a
+/// person's day loses is in `docs/privacy.md`, "Counts"; the format of a batch is in `docs/reports.md`.
+public final class Reporter: @unchecked Sendable {  // the lock is held wherever the sample is used
+    private let counts: Counts
+    private let most: Int
+    private let budget: PrivacyBudget?
+    private let random: any RandomSource
+    private let lock = NSLock()
+    private var day: DaySample
+
+    /// Begins a day, or goes on with one.
+    ///
+    /// - Parameters:
+    ///   - counts: releases the words.
+    ///   - wordsADay: how many leave, at most, from 1 to 1,000; by default what the bundle's setting for
+    ///     counts says.
+    ///   - budget: counts ``Counts/loss`` for each word that will leave, before it is drawn. It may be the
+    ///     one that text is released with.
+    ///   - sample: of a day that was begun, by the same bundle, setting and `wordsADay`.
+    ///   - random: source of random bytes for the sample and the batch's id. Leave it alone in production.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: `wordsADay` is out of range, or it isn't
+    ///   given and the bundle recommends nothing for counts; or `sample` isn't one of these: begin without
+    ///   it.
+    public init(
+        _ counts: Counts, wordsADay: Int? = nil, budget: PrivacyBudget? = nil,
+        continuing sample: DaySample? = nil, random: any RandomSource = SystemRandom()
+    ) throws(BrrError) {
+        guard let most = wordsADay ?? counts.bundle.counts?.wordsADay else {
+            throw .parameter(
+                "there is no wordsADay, and the bundle recommends none; give wordsADay")
+        }
+        guard wordsOfADay.contains(most) else {
+            throw .parameter("wordsADay must be an integer from 1 to 1,000")
+        }
+        self.counts = counts
+        self.most = most
+        self.budget = budget
+        self.random = random
+        let new = DaySample(
+            bundle: counts.bundle.manifestDigest,
+            setting: counts.setting(repeats: repeats(counts.memory, most)))
+        day = sample ?? new
+        guard day.bundle == new.bundle, day.setting == new.setting,
+            day.words.count == min(day.seen, most), day.seen < seenMost,
+            day.words.allSatisfy({
+                $0 == Counts.unknown || counts.bundle.vocabulary.find(Array($0.utf8)) != nil
+            })
+        else {
+            throw .parameter(
+                "the sample is of another bundle, setting or wordsADay, or damaged; begin without it"
+            )
+        }
+    }
+
+    /// What the day's batch would have, to be stored: see ``init(_:wordsADay:budget:continuing:random:)``.
+    public var sample: DaySample { lock.withLock { day } }
+
+    /// Releases `words` that were typed, and keeps those that the sample takes.
+    ///
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/budget(left:renewsIn:)``: the budget doesn't allow
+    ///   another report; or of kind ``BrrError/Kind/budgetFile`` or ``BrrError/Kind/memoryFile``. The
+    ///   sample is as it was then.
+    public func add(_ words: [String]) throws(BrrError) { try take(words) }
+
+    /// Releases `words`, away from the caller's actor; as ``add(_:)``.
+    public func add(_ words: [String]) async throws(BrrError) { try take(words) }
+
+    private func take(_ words: [String]) throws(BrrError) {
+        lock.lock()
+        defer { lock.unlock() }
+        let new = min(words.count, most - day.words.count)
+        if let budget, new > 0 {
+            try budget.spend(counts.loss, words: new, unit: counts.bundle.digest)
+        }
+        var taken = day
+        for released in try counts.words(words) { try taken.take(released, most: most, random) }
+        day = taken
+    }
+
+    /// Returns the sample as a batch of JSON, and begins another day; nil if it has no words.
+    ///
+    /// - Parameter date: in the day, in UTC, that the batch names as its period.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/randomness``: there is no id; the sample stays.
+    public func batch(of date: Date) throws(BrrError) -> Data? {
+        lock.lock()
+        defer { lock.unlock() }
+        guard !day.words.isEmpty else { return nil }
+        let id = hexadecimal(try random.draw(16))
+        let start = (date.timeIntervalSince1970 / secondsOfDay).rounded(.down) * secondsOfDay
+        // By bytes: strings that look alike are equal in Swift, and would stay in the day's order.
+        let words = day.words.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let batch: JSON = [
+            "format": "brr-reports",
+            "format_version": JSON(1),
+            "bundle": JSON(day.bundle),
+            "setting": counts.setting(repeats: repeats(counts.memory, most)),
+            "batch": JSON(id),
+            "period": [
+                "start": JSON(time(start)),
+                "end": JSON(time(start + secondsOfDay)),
+            ],
+            "words": .array(words.map { JSON($0) }),
+        ]
+        (day.words, day.seen) = ([], 0)
+        return Data(batch.written.utf8)
+    }
+}
+
+private let secondsOfDay = 86_400.0
+private let seenMost = 1 << 53
+
+/// How often a word can be among the samples of the days that a memory's period touches.
+private func repeats(_ memory: Memory?, _ most: Int) -> Int {
+    guard let memory else { return 1 }
+    return most * (Int((memory.period / secondsOfDay).rounded(.up)) + 1)
+}
+
+/// Returns a time as reports have it: `2026-11-16T00:00:00Z`.
+private func time(_ secondsSince1970: Double) -> String {
+    ISO8601DateFormatter.string(
+        from: Date(timeIntervalSince1970: secondsSince1970), timeZone: TimeZone(identifier: "UTC")!,
+        formatOptions: .withInternetDateTime)
+}

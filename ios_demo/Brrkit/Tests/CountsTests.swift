@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+
+@testable import Brrkit
+
+/// Words for counts: what the golden cases don't say.
+struct CountsTests {
+    private static let secret = "zorblaxian"
+    private static let setting =
+        #"{"cap": 7.5, "words_a_day": 3, "goal": "a test", "measured": {"isolated": 0.2}}"#
+
+    private let bundle = Work.bundle64
+
+    private func crafted(_ counts: String?) throws -> WordBundle {
+        try Crafted().opened(counts: counts)
+    }
+
+    /// As the Python runtime computes them.
+    @Test func thresholdsAndLossesAreExact() throws {
+        let expected: [(Double, Int, UInt64, Double)] = [
+            (1e-9, 2, 4_611_686_018, 9.999999999073252e-10),
+            (1e-9, 1 << 24 + 1, 549, 9.986252415707486e-10),
+            (0.25, 3, 797_701_525_914_477_932, 0.25),
+            (1, 2_001, 7_913_420_830_000_855, 1),
+            (7.5, 2_001, 4_376_795_912_680_319_241, 7.5),
+            (22.18, 50_001, 9_223_264_585_536_276_747, 22.18),
+            (44.5, 301, 9_223_372_036_854_775_676, 44.49258071743906),
+            (88, 2, 9_223_372_036_854_775_807, 44.361419555836505),
+        ]
+        for (cap, symbols, threshold, loss) in expected {
+            let response = try Response(cap: cap, symbols: symbols)
+            #expect(response.threshold == threshold)
+            #expect(response.loss == loss)
+        }
+    }
+
+    /// A number at the threshold is drawn anew, and one below it isn't; any symbol can come then.
+    @Test func theThresholdItselfIsntKept() throws {
+        let response = try Response(cap: 1, symbols: 5)
+        func drawn(_ numbers: [UInt64]) throws -> Int64 {
+            let random = Replay(bytes(numbers))
+            defer { #expect(random.left == 0) }
+            return try response(1, random)
+        }
+        #expect(try drawn([response.threshold - 1]) == 1)
+        for symbol in 0..<UInt64(5) {
+            #expect(try drawn([response.threshold, 7, symbol]) == Int64(symbol))
+        }
+        // Of 64 bits the highest one counts for nothing.
+        #expect(try drawn([1 << 63]) == 1)
+    }
+
+    @Test func aWordIsLookedUpAndAnUnknownOneHasASymbol() throws {
+        let counts = try Counts(bundle, cap: 1, random: Zeros())
+        let typed = ["THE", "the’s", CountsTests.secret, "a b", "", "of"]
+        #expect(try counts.words(typed) == ["the", "the", "", "", "", "of"])
+        #expect(try counts.word("The") == "the")
+        #expect(try counts.word(CountsTests.secret) == Counts.unknown)
+        #expect(try counts.words([]) == [])
+    }
+
+    /// What isn't kept comes out as any word, or as unknown: the last symbol.
+    @Test func everySymbolComesOut() throws {
+        let bundle = try crafted(nil)
+        for symbol in UInt64(0)...300 {
+            let random = Replay(bytes([UInt64.max, symbol]))
+            let released = try Counts(bundle, cap: 1, random: random).word("w0001")
+            #expect(released == (bundle.vocabulary.word(Int(symbol)) ?? ""))
+            #expect((released == "") == (symbol == 300))
+        }
+    }
+
+    @Test func theRecommendedSettingIsUsed() throws {
+        let bundle = try crafted(CountsTests.setting)
+        #expect(
+            bundle.counts
+                == CountsSetting(
+                    cap: 7.5, wordsADay: 3, goal: "a test", measured: ["isolated": 0.2])
+        )
+        let counts = try Counts(bundle)
+        #expect(counts.cap == 7.5 && counts.secondCap == nil && counts.loss == 7.5)
+        #expect(counts.setting(repeats: 1) == #""counts""#)
+        let given = try Counts(bundle, cap: 7.5)
+        #expect(given.setting(repeats: 1) == #"{"cap": 7.5, "mechanism": "counts"}"#)
+    }
+
+    @Test func aMemoryHasASecondCap() throws {
+        let bundle = try crafted(CountsTests.setting)
+        let memory = try Memory(
+            period: 1e6, keyFile: Work.temporaryFolder().appendingPathComponent("memory"))
+        let counts = try Counts(bundle, memory: memory)
+        #expect(counts.cap == 7.5 && counts.secondCap == 15 && counts.loss == 7.5)
+        #expect(
+            counts.setting(repeats: 96)
+                == #"{"cap": 7.5, "mechanism": "counts", "repeats": 96, "second_cap": 15.0}"#)
+        #expect(try Counts(bundle, cap: 80, memory: memory).secondCap == 88)
+        #expect(try Counts(bundle, memory: memory, secondCap: 2).secondCap == 2)
+    }
+
+    /// Two draws of different settings are equal with less than 1/800. False alarm: 1e-9.
+    @Test func aWordIsDrawnTheSameForAPeriod() throws {
+        let memory = try Memory(
+            period: 1e6, keyFile: Work.temporaryFolder().appendingPathComponent("memory"))
+        let words = (0..<30).map { bundle.vocabulary.word($0)! } + [CountsTests.secret, "a b", ""]
+        func released(_ cap: Double) throws -> [String] {
+            try Counts(bundle, cap: cap, memory: memory, secondCap: 88).words(words)
+        }
+        let first = try released(0.5)
+        #expect(Set(first).count > 20)
+        for _ in 0..<3 { #expect(try released(0.5) == first) }
+        #expect(zip(first, try released(0.51)).filter { $0 == $1 }.count < 6)
+    }
+
+    @Test func badParameters() throws {
+        let memory = try Memory(
+            period: 1e6, keyFile: Work.temporaryFolder().appendingPathComponent("memory"))
+        for cap in [0, 0.9e-9, 88.1, -1, .infinity, .nan] {
+            #expect(kind { _ = try Counts(bundle, cap: cap) } == .parameter)
+            #expect(
+                kind { _ = try Counts(bundle, cap: 1, memory: memory, secondCap: cap) }
+                    == .parameter)
+        }
+        for cap in [1e-9, 88] { #expect(kind { _ = try Counts(bundle, cap: cap) } == nil) }
+        #expect(kind { _ = try Counts(bundle, cap: 1, secondCap: 1) } == .parameter)
+        #expect(kind { _ = try Counts(bundle) } == .parameter)  // nothing is recommended
+    }
+
+    @Test func aDamagedKeyReleasesNothing() throws {
+        let file = try Work.temporaryFolder().appendingPathComponent("memory")
+        try Data("nothing".utf8).write(to: file)
+        let random = Replay([UInt8](repeating: 0, count: 16))
+        let counts = try Counts(
+            bundle, cap: 1, memory: Memory(period: 1e6, keyFile: file), random: random)
+        #expect(kind { _ = try counts.word("the") } == .memoryFile)
+        #expect(random.left == 16)
+    }
+
+    @Test func callersThatAwaitGetTheSame() async throws {
+        let counts = try Counts(bundle, cap: 1, random: Zeros())
+        let word = try await counts.word("The")
+        let words = try await counts.words(["The", CountsTests.secret])
+        #expect(word == "the" && words == ["the", ""])
+    }
+
+    @Test func aSettingForCountsIsReadAsPythonReadsIt() throws {
+        func setting(_ fields: [JSON.Text: JSON?]) throws -> CountsSetting? {
+            var setting = try JSON(parsing: Array(CountsTests.setting.utf8))
+            guard case .object(var all) = setting else { return nil }
+            for (name, value) in fields { all[name] = value }
+            setting = .object(all)
+            return try crafted(setting.written).counts
+        }
+        #expect(try setting(["cap": JSON(1), "measured": [:], "more": .null])?.measured == [:])
+        #expect(try setting(["cap": .number("1e-9")])?.cap == 1e-9)
+        #expect(try setting(["words_a_day": JSON(1_000), "cap": JSON(88.0)])?.wordsADay == 1_000)
+        #expect(try setting(["measured": ["a": JSON(0), "b": JSON(1.0)]])?.measured.count == 2)
+        let bad: [[JSON.Text: JSON?]] = [
+            ["cap": nil], ["cap": .null], ["cap": "7.5"], ["cap": .number("88.5")],
+            ["cap": .number("9e-10")], ["cap": .boolean(true)],
+            ["words_a_day": nil], ["words_a_day": .number("3.0")], ["words_a_day": JSON(0)],
+            ["words_a_day": JSON(1_001)],
+            ["words_a_day": .number("1" + String(repeating: "0", count: 30))],
+            ["goal": nil], ["goal": .null],
+            ["measured": nil], ["measured": []], ["measured": ["isolated": .number("1.1")]],
+            ["measured": ["isolated": .number("-0.1")]], ["measured": ["isolated": "0.2"]],
+            ["measured": ["isolated": .null]], ["measured": ["a": JSON(0.5), "b": .boolean(true)]],
+        ]
+        for fields in bad {
+            #expect(kind { _ = try setting(fields) } == .bundle, "\(fields)")
+        }
+        for whole in ["null", "[]", "7", #""counts""#] {
+            #expect(kind { _ = try crafted(whole) } == .bundle)
+        }
+        #expect(try crafted(nil).counts == nil)
+    }
+}
