@@ -208,7 +208,7 @@ struct MemoryKey: CustomStringConvertible, CustomReflectable {
     }
 }
 
-/// A mechanism's name, and the integers that decide its draws, as bytes: see `docs/reference/state-files.md`.
+/// A mechanism's name, and the integers that decide its draws, as bytes: see `docs/how-to/repeated-words.md`.
 struct MechanismSetting: Sendable {
     let mechanism: String
     let numbers: [UInt8]

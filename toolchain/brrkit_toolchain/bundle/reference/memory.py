@@ -1,4 +1,4 @@
-"""Section "The first draw's random bytes" of ``docs/reference/state-files.md``."""
+"""Section "The first draw's random bytes" of ``docs/how-to/repeated-words.md``."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ internal class MemoryKey(val number: Long, private val secret: ByteArray) {
     }
 }
 
-/** A mechanism's name, and the integers that decide its draws, as bytes: see `docs/reference/state-files.md`. */
+/** A mechanism's name, and the integers that decide its draws, as bytes: see `docs/how-to/repeated-words.md`. */
 internal class MechanismSetting(val mechanism: String, val numbers: ByteArray)
 
 /** The first draw of a word in a period: always the same random bytes, of its own. */
