@@ -576,6 +576,39 @@ def _shuffled() -> str:
     return markdown(shuffled.COLUMNS, [shuffled.cells(row) for row in found["rows"]])
 
 
+def _shuffled_few() -> str:
+    """Return the central epsilon of a reporter with one report, by reporters."""
+    from benchmarks import shuffled
+
+    found = json.loads(SHUFFLED.read_text(encoding="utf-8"))
+    chosen = [0, 5]  # reporters, central epsilon
+    return markdown(
+        [shuffled.COLUMNS[i] for i in chosen],
+        [
+            [shuffled.cells(row)[i] for i in chosen]
+            for row in found["rows"]
+            if row["each"] == 1 and row["kept"] == 0.2
+        ],
+    )
+
+
+_COUNTS_COMMAND = "brr calibrate runtime/brrkit/sample --for counts --attack-success 0.2"
+
+
+def _counts_needed() -> str:
+    """Return what ``brr calibrate --for counts`` finds for the sample bundle at three goals."""
+    from brrkit import WordBundle
+    from brrkit_toolchain.counts.calibrate import calibrate_counts
+
+    bundle = WordBundle.sample()
+    rows = []
+    for goal in (0.15, 0.2, 0.3):
+        found = calibrate_counts(bundle, attack_success=goal, attacker="frequencies")
+        needed = [f"{float(f'{found.needed[rank]:.2g}'):,.0f}" for rank in (100, 1_000)]
+        rows.append([f"{goal:g}", f"{found.setting.cap:.2f}", *needed])
+    return markdown(["attack success", "cap", "reports, rank 100", "reports, rank 1,000"], rows)
+
+
 def _audit_peers(found: Stored) -> str:
     """Return what was found in each package, and which parts of an audit it passed."""
     rows = []
@@ -788,7 +821,9 @@ TABLES: Mapping[str, Table] = {
     "reports-needed": Table(["sample-2k/frequencies"], _needed),
     "estimate": Table(["wikipedia-50k/estimate"], as_printed),
     "counted": Table(["wikipedia-50k/counted"], as_printed),
+    "counts-needed": Table((), _counts_needed, command=_COUNTS_COMMAND),
     "shuffled": Table((), _shuffled, command="python -m benchmarks.shuffled"),
+    "shuffled-few": Table((), _shuffled_few, command="python -m benchmarks.shuffled"),
     **{
         f"oracles-{equal}": Table(["wikipedia-50k/oracles"], partial(_oracles, equal))
         for equal in ("epsilon", *_WHO)
