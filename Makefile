@@ -25,7 +25,7 @@ help:
 	@echo "make site       the documentation as a static site, build/site; fails at a dead link"
 	@echo "make dist       what a release publishes, in dist; built twice, installed, tried as the README says"
 	@echo "make benchmark  print ratios against what a user would pick instead"
-	@echo "make numbers    write the documentation's tables and figures from the stored results"
+	@echo "make numbers    write the documentation's tables, figures and list of commands"
 	@echo "make format     format and lint with ruff"
 	@echo "make clean      remove what the above made"
 
@@ -126,9 +126,11 @@ benchmark: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[benchmarks]'
 	$(BIN)/python -m benchmarks
 
-# What the results are measured by: benchmarks/README.md. A test fails where page and store differ.
+# What the results are measured by: benchmarks/README.md. A test fails where a page differs from the
+# store or from the commands.
 numbers: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.pages
+	$(BIN)/python -m benchmarks.cli_page
 
 format: $(VENV)/.installed
 	$(BIN)/ruff format
