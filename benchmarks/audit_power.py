@@ -7,7 +7,8 @@ prints a line for each, and takes hours at the default sample size.
     python -m benchmarks.audit_power --vectors --trials 100 --output benchmarks/results/benchmarks
 
 the same for mechanisms on vectors, each in the part that is to reject it and at the samples that
-do, in minutes; ``audit-vectors.json`` there is the source of a table in ``docs/how-to/audit.md``.
+do, in minutes; ``audit-vectors.json`` there is the source of a table in
+``benchmarks/results/audit.md``.
 
     python -m benchmarks.audit_power --limits
 

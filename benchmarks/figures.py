@@ -35,9 +35,9 @@ def _codes(codes: Stored) -> str:
     return line_plot(
         series,
         name="codes",
-        title="What brr keeps of the words at equal estimated privacy loss, by codes",
+        title="Utility of brr at equal E, by codes",
         x_label="E = ε · P_avg",
-        y_label="mean centred cosine of output to input",
+        y_label="mean centered cosine of output to input",
         log_x=True,
         y_range=(0, 1),
     )
@@ -68,9 +68,9 @@ def _frontier(*files: Stored) -> str:
     return line_plot(
         series,
         name="frontier",
-        title="What is kept of the words at equal success of the isolated attacker",
-        x_label="attack success of who sees one word, all as likely",
-        y_label="mean centred cosine of output to input",
+        title="Utility at equal success of the isolated attacker",
+        x_label="success of the isolated attacker",
+        y_label="mean centered cosine of output to input",
         y_range=(0, 0.7),
     )
 

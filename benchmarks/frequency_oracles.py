@@ -31,6 +31,9 @@ _STEP = 0.05  # between the epsilons of a search
 _LOWEST, _HIGHEST = 0.05, 16.0
 _HALVINGS = 30
 
+UNBOUNDED = _HIGHEST - _STEP
+"""From here on an epsilon that ``largest_epsilon`` gives stands for any: it searched no further."""
+
 
 class Oracle(Protocol):
     """A frequency oracle at one epsilon, which is the largest loss between any two symbols."""

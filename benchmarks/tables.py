@@ -366,7 +366,7 @@ def _equal_reader(over: str, attackers: Stored) -> str:
     ]
     table = markdown(
         [
-            "they are right",
+            "success of `sentence`",
             *(f"cosine, {goal:.2f}" for goal in goals),
             *(f"sentiment, {goal:.2f}" for goal in goals),
             f"worst 1%, {middle:.2f}",
@@ -765,6 +765,17 @@ _GUESSES = [
     "attacker",
     *(f"{over}, {n}" for over in ("all words", "content") for n in ("first guess", "ten guesses")),
 ]
+_BASES = [
+    "base",
+    "cosine",
+    "of content",
+    "success, content",
+    "at the first row's cosine of content",
+    "perplexity",
+    "sentiment",
+    "loss between any two words",
+    "ε",
+]
 _FRONTIER = {
     "cosine": _cosine,
     "worst": _worst,
@@ -851,7 +862,7 @@ TABLES: Mapping[str, Table] = {
         ["glove-7k/libraries"],
         partial(as_printed, keep=(0, 8, 9), columns=["", "attack success (isolated)", "cosine"]),
     ),
-    "bases": Table(["wikipedia-50k/bases"], as_printed),
+    "bases": Table(["wikipedia-50k/bases"], partial(as_printed, columns=_BASES)),
     "utility": Table(["wikipedia-50k/bases", "wikipedia-50k/attackers"], _utility),
     "bases-examples": Table(["wikipedia-50k/bases"], _examples),
     "next-word": Table(["wikipedia-50k/next-word"], as_printed),

@@ -1,8 +1,50 @@
 """Vectors clipped on a lattice of integers, with exact noise.
 
-``docs/how-to/sentences.md`` has the proofs. The noise is always the same (``noise``); epsilon says
-how many steps of the lattice the clip is, K, rounded down. So the ratio of noise and clip, which
-is all that counts, is rounded towards more noise.
+An encoder's vector r, divided by the clip C, becomes integers z with ||z|| <= K, in the norm of the
+variant; exact noise from the integers is added to each of n coordinates, and the decoder gets
+(z + noise) C / K. The noise is always the same (``noise``): discrete Laplace noise of scale t =
+``LAPLACE_SCALE``, or discrete Gaussian noise of parameter sigma = ``GAUSSIAN_SIGMA``. Epsilon says
+what K is, rounded down. So the ratio of noise and clip, which is all that counts, is rounded
+towards more noise.
+
+**Statement.** For any two inputs s and s' and every set S of outputs, Pr[R(s) in S] <= e^epsilon
+Pr[R(s') in S] + delta, with delta = 0 for Laplace noise. The model doesn't depend on the sentences.
+Nothing is assumed of the encoder: the norm is that of the integers, computed exactly.
+
+**Laplace noise.** P(x) is in proportion to e^(-|x|/t) on the integers, so for every y the ratio of
+Pr[z + X = y] and Pr[z' + X = y] is e^(sum of (|y_i - z'_i| - |y_i - z_i|) / t) <= e^(||z - z'||_1 /
+t).
+
+* ``laplace-l1``, K = floor(epsilon t / 2): ||z - z'||_1 <= ||z||_1 + ||z'||_1 <= 2 K <= epsilon t.
+* ``laplace-l2``, K = floor(epsilon t / (2 sqrt(n))): ||z - z'||_1 <= sqrt(n) ||z - z'||_2 <=
+  2 sqrt(n) K (Cauchy and Schwarz; opposite corners of a cube reach it: Habernal 2021, Theorem 5.1),
+  and 4 n K^2 <= (epsilon t)^2 in integers.
+
+ADePT as published has the clip of the second and the noise of the first: it loses sqrt(n) epsilon.
+
+**Gaussian noise.** For ||z - z'||_2 <= 2 K continuous noise of standard deviation s is (epsilon,
+delta)-private exactly if delta >= Q(a) - e^epsilon Q(a + mu), with mu = 2 K / s, a = epsilon / mu -
+mu / 2 and Q the normal distribution's upper tail (Balle and Wang 2018, Theorem 8); the right side
+rises with mu. Noise on the integers with P(x) in proportion to e^(-x^2 / 2 sigma^2) obeys nearly
+the same: if continuous noise of variance sigma^2 - 9 is (epsilon, delta)-private for any two of the
+vectors z, then discrete Gaussian noise of parameter sigma >= 4 is (epsilon + 2 kappa, e^kappa
+delta)-private for them, with kappa < 2^-237 for n <= 2^16.
+
+*Proof.* Add continuous noise Y of variance sigma^2 - 9, and round each c = z_i + Y_i at random: to
+the integer k with probability e^(-(k - c)^2 / 18) / rho(c), rho(c) = sum over k of e^(-(k - c)^2 /
+18). The rounding is post-processing, so the result A(z) is (epsilon, delta)-private. By Poisson's
+summation formula rho(c) = 3 sqrt(2 pi) (1 + 2 sum over j >= 1 of e^(-18 pi^2 j^2) cos 2 pi j c),
+which is within a factor 1 +- eta of 3 sqrt(2 pi), eta < 2^-255. Replace rho(c) by that constant:
+what is left is a convolution of two normal densities, hence phi(k - z_i), the density of variance
+sigma^2. So Pr[A(z)_i = k] is phi(k - z_i) within a factor 1 / (1 +- eta). The discrete Gaussian's
+probability is phi(k - z_i) / (sum over j of phi(j)), whose sum is within 1 +- eta by the same
+formula. The two probabilities differ by a factor of at most (1 + eta) / (1 - eta) < e^(3 eta), for
+n coordinates e^kappa with kappa = 3 n eta < 2^-237. Write D for the discrete mechanism: Pr[D(z) in
+S] <= e^kappa Pr[A(z) in S] <= e^kappa (e^epsilon Pr[A(z') in S] + delta) <= e^(epsilon + 2 kappa)
+Pr[D(z') in S] + e^kappa delta.
+
+So K is the largest integer that the curve allows at the variance sigma^2 - 9, at epsilon - 2^-200
+and delta (1 - 2^-200); its upper end, enclosed between rationals, decides.
 """
 
 from __future__ import annotations
@@ -140,7 +182,7 @@ def make_lattice_release(
 ) -> LatticeRelease:
     """Choose K for an epsilon.
 
-    Proof: ``docs/how-to/sentences.md``, "Proof for Laplace noise".
+    The proof for Laplace noise is at the top of this module.
 
     Args:
         variant: a name from ``NORMS``.
@@ -173,7 +215,7 @@ def make_lattice_release(
 def _gaussian_limit(epsilon: Fraction, delta: Fraction) -> int:
     """Return the largest K for which noise of ``GAUSSIAN_SIGMA`` keeps (epsilon, delta).
 
-    Proof: ``docs/how-to/sentences.md``, "Proof for Gaussian noise".
+    The proof for Gaussian noise is at the top of this module.
     """
     # Rounded down to 2^-64, so that mu is rounded up: delta rises with mu.
     sigma = square_root(Fraction(GAUSSIAN_SIGMA**2 - _ROUNDING_VARIANCE), 64)[0]

@@ -71,7 +71,7 @@ class PrivacyBudget:
     state file forgets what was spent, and so does an old copy of it: keep it where only the app
     can write, and out of backups. Safe to share between threads and processes.
 
-    Proof: ``docs/how-to/budget.md``, "What is guaranteed".
+    Proof: ``docs/explanation/proofs.md``, "Budget".
     """
 
     def __init__(

@@ -140,7 +140,7 @@ def keep_threshold(cap: float, symbols: int) -> int:
     """Return T = floor(2^63 (e^cap - 1) / (e^cap - 1 + symbols)): keep a symbol below T.
 
     Otherwise any of the symbols is drawn uniformly. The double ``cap`` is taken as the exact
-    rational that it is. Proof that no two symbols lose more than ``cap``:
+    rational that it is. Proof that no two symbols lose more:
     ``docs/explanation/proofs.md``, "Counts".
 
     Args:

@@ -120,7 +120,7 @@ class Memory:
     file can try words: keep it where only the app can read and write, and out of backups. Safe to
     share between threads and processes, and across fork.
 
-    Proof: ``docs/how-to/repeated-words.md``, "What is guaranteed".
+    Proof: ``docs/explanation/proofs.md``, "Memory".
     """
 
     def __init__(

@@ -28,7 +28,7 @@ class Privatizer:
 
     One token in, one word out: ``brrkit.tokenizer`` says what a token is, and which word of
     the vocabulary it stands for. The guarantee and its assumptions are in
-    ``docs/explanation/proofs.md``.
+    ``docs/explanation/threat-model.md``.
     Proof: ``docs/explanation/proofs.md``, "Texts". Proof for unknown words:
     ``docs/explanation/proofs.md``, "Words outside the vocabulary". Proof for a certificate:
     ``docs/explanation/proofs.md``, "The exact loss, certified".

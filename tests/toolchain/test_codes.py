@@ -234,7 +234,7 @@ def test_autoencoder_makes_more_bits_than_dimensions(monkeypatch: pytest.MonkeyP
 
 
 # Real embeddings, with a training each: more bits run the same lines, and
-# docs/explanation/codes.md has them.
+# benchmarks/results/codes.md has them.
 
 
 read = cache(read_embeddings)

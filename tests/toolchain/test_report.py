@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 from bundle_tools import contents, leftovers, rewrite
 
-from brrkit import ParameterError, WordBundle
+from brrkit import CountsSetting, ParameterError, Privatizer, WordBundle
 from brrkit.mechanisms import MECHANISMS
-from brrkit_toolchain import measure_text
+from brrkit_toolchain import measure_text, write_recommended
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.embeddings import sample_path
@@ -173,19 +173,49 @@ class TestPage:
         assert len(known) >= len(MECHANISMS) * 8 * 6  # a word and five releases, eight times
 
     def test_it_leads_with_an_attacker_of_single_words(self, page: Page) -> None:
-        lead = page.words().partition("What it guarantees")[0]
+        lead = page.words().partition("Threat model")[0]
         assert re.search(
-            r"An attacker who sees one word, and holds all words to be as likely, has an attack "
-            r"success of 0\.\d+\. For the least protected 1% of the words it is 0\.\d+\. "
-            r"Running text is more exposed: an attacker who reads it is right more often",
+            r"Whatever comes out, two typed words whose codes differ in d bits produce it with "
+            r"probabilities that differ by a factor of at most e[\d.]+·d. This is proven. What "
+            r"attackers reached is measured: an attacker who sees one word, and holds all words "
+            r"to be as likely, has an attack success of 0\.\d+, and of 0\.\d+ for the least "
+            r"protected 1% of the words. Running text is more exposed",
             lead,
-        )
+        ), lead
         assert re.search(
             r"Attack success of the isolated attacker 0\.\d+ over single words, all as likely "
             r"\(uniform\); running text is more exposed Mechanism",
             lead,
         )
         assert "What attackers learn of a text" not in page.words()
+
+    def test_it_says_what_a_reviewer_asks(self, page: Page, sample_bundle: Path) -> None:
+        text = page.words()
+        for asked in (
+            *("Threat model", "Unit of privacy", "Adjacency", "Assumptions", "local"),
+            *("Parameters, and what each bounds", "Composition over a day"),
+            *("What it doesn't protect", "Commands that repeat the numbers", "Format version"),
+        ):
+            assert asked in text
+        # The most exposed words: the attacker's success on each, exactly.
+        bundle = WordBundle.open(sample_bundle)
+        epsilon = float(re.search(r"ε of exponential ([\d.]+)", text)[1])  # type: ignore[index]
+        table = text.partition("The most exposed words")[2].partition("Strength")[0]
+        rows = re.findall(r"(\S+) (\d\.\d+) (\d\.\d+)(?= |$)", table)
+        assert len(rows) == 12
+        word, success, unchanged = rows[0]
+        privatizer = Privatizer(bundle, epsilon)
+        assert float(privatizer.distribution(word)[word]) == pytest.approx(
+            float(unchanged), abs=0.02
+        )
+        assert float(success) >= float(rows[-1][1])
+
+    def test_counts_are_there_if_the_bundle_has_them(self, bundle: Path, tmp_path: Path) -> None:
+        write_recommended(bundle, CountsSetting(6.0, 2, "a test", {}))
+        text = report(bundle, tmp_path / "report.html").words()
+        assert "cap of counts 6" in text
+        assert "a person's day loses at most 12" in text
+        assert re.search(r"shuffled among 100,000 reporters [\d.]+, δ = 1e-06", text)
 
     def test_probabilities(self) -> None:
         shares = (1.0, 0.2, 0.456, 0.1, 0.0705, 0.0004)
@@ -238,8 +268,8 @@ READER = {"attacker": "sentence", "over": "content", "text": "typed.txt"}
         (
             WORD,
             [
-                "An attacker who sees one word, and knows how often words are typed, has an attack "
-                "success of 0.46. For the least protected 1% of the words it is 0.79. With this "
+                "an attacker who sees one word, and knows how often words are typed, has an attack "
+                "success of 0.46, and of 0.79 for the least protected 1% of the words. With this "
                 "prior no attacker exceeds 0.90 (with 95% confidence). Running text is more",
                 "Attack success of the frequencies attacker 0.46 over single words, as frequent as "
                 "in texts; running text is more exposed Mechanism",
@@ -249,7 +279,7 @@ READER = {"attacker": "sentence", "over": "content", "text": "typed.txt"}
         (
             READER,
             [
-                "An attacker who reads the sentence has an attack success of 0.46.",
+                "an attacker who reads the sentence has an attack success of 0.46, and of 0.79",
                 "Measured on content words of typed.txt (0.10 to 0.90, 95% interval).",
                 "Attack success of the sentence attacker 0.46 over content words of typed.txt "
                 "Mechanism",
@@ -459,6 +489,14 @@ class TestText:
         assert f"{70 * 70:,} words of the other half of that file" in text
         assert "from draws only, so their success is a lower bound. This page shows no" in text
         assert "The mean cosine" not in text
+
+    def test_texts_too_short_for_lengths(self, bundle: Path, texts: Path, tmp_path: Path) -> None:
+        words = (texts / "public.txt").read_text(encoding="utf-8").split()
+        lines = [" ".join(words[i : i + 10]) for i in range(0, 4_000, 10)]
+        (tmp_path / "short.txt").write_text("\n".join(lines), encoding="utf-8")
+        page = report(bundle, tmp_path / "r.html", text=tmp_path / "short.txt", tokens=1_000)
+        assert "sentence attacker" in page.words()
+        assert not any(value == "length-title" for _, _, value in page.attributes)
 
     @pytest.mark.parametrize(
         ("options", "says"),

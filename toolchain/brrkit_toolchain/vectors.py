@@ -36,7 +36,7 @@ def posterior_vectors(
     post-processing of what was released, so it spends no privacy. Where the base is ``language``,
     K is that of a text's first word, for y has one vector whatever was released before it. Unknown
     words, which have no vector, are left out of both sums.
-    Proof: ``docs/how-to/corpus.md``, "Vectors for released words".
+    Proof: ``docs/explanation/proofs.md``, "Post-processing".
 
     Args:
         bundle: an opened bundle.

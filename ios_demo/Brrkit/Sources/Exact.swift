@@ -144,8 +144,7 @@ func flipThreshold(_ epsilon: Double) throws(BrrError) -> Int64 {
 /// Returns T = floor(2^63 (e^cap - 1) / (e^cap - 1 + symbols)): keep a symbol below T.
 ///
 /// Otherwise any of the symbols is drawn uniformly. The double `cap`, from `capMin` to `capMax`, is taken
-/// as the exact rational that it is. Proof that no two symbols lose more than `cap`: `docs/explanation/proofs.md`,
-/// "Counts".
+/// as the exact rational that it is. Proof that no two symbols lose more: `docs/explanation/proofs.md`, "Counts".
 func keepThreshold(_ cap: Double, symbols: Int) -> UInt64 {
     settle(Rational(cap)) { e, precision in
         let gain = e - (BigUInt(1) << precision)

@@ -3,7 +3,8 @@ import Foundation
 /// What a budget has stored as spent and may still release, in one period and one unit.
 ///
 /// Storing takes milliseconds, a word microseconds. So a budget stores more than one release costs. The
-/// rule, and the proof that no more is released than is stored, are in `docs/how-to/budget.md`.
+/// rule is in `docs/reference/state-files.md`, and the proof that no more is released than is stored in
+/// `docs/explanation/proofs.md`, "Budget".
 struct Lease {
     /// What epsilon is per.
     let unit: String

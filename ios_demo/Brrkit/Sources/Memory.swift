@@ -20,7 +20,7 @@ public protocol KeyVault: Sendable {
 /// ``PrivacyBudget`` counts it. Deleting the file, or putting an old copy back, starts another period: each
 /// word then gets one more first draw, which costs its epsilon again. Who has the file can try words: keep
 /// it where only the app can read and write, and out of backups. Threads can share it, and processes. The
-/// function's bytes are in `docs/how-to/repeated-words.md`. Proof: `docs/how-to/repeated-words.md`, "What is guaranteed".
+/// function's bytes are in `docs/how-to/repeated-words.md`. Proof: `docs/explanation/proofs.md`, "Memory".
 public final class Memory: Sendable {
     /// Its length in seconds.
     public let period: Double

@@ -1,4 +1,4 @@
-"""The private form of latent vectors. ``docs/how-to/sentences.md`` has the proofs."""
+"""The private form of latent vectors. ``docs/explanation/proofs.md`` has the proof."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 A symbol comes out as it is, or as any other one, which are all equally likely: the exponential
 mechanism with the score 0 or 1, whose normalizer is the same for every input, so that it costs
-nothing. It needs nothing of the code but that it is one. Proof: ``docs/how-to/sentences.md``,
-"Sentence codes".
+nothing. It needs nothing of the code but that it is one. Proof:
+``docs/explanation/proofs.md``, "Sentence codes".
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Response:
 def response(size: int, epsilon: Fraction) -> Response:
     """Return the weights with S / T <= e^epsilon: T is 2^64 / (e^epsilon + K - 1), rounded up.
 
-    Proof: ``docs/how-to/sentences.md``, "Sentence codes".
+    Proof: ``docs/explanation/proofs.md``, "Sentence codes".
     """
     low, _ = exp_bounds(epsilon, _PRECISION)
     total = low + (size - 1 << _PRECISION)

@@ -3,7 +3,7 @@
 The loss of an event S between two inputs x and x' is ln(Pr[M(x) in S] / Pr[M(x') in S]). Metric DP
 says that it is at most epsilon * d(x, x') for every S.
 
-Proof that something private seldom fails: ``docs/how-to/audit.md``, "What a result means".
+Proof that something private seldom fails: ``docs/explanation/proofs.md``, "Audit".
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 The distributions are the runtime's: the same integers decide (thresholds, weights, totals), and the
 same kind of source; only the order in which bytes are read is another, so that a block of them is
-read at a time. No byte is kept for another call, or used twice. Proof: ``docs/how-to/corpus.md``,
-"Equal words share work, not draws".
+read at a time. No byte is kept for another call, or used twice. Proof:
+``docs/explanation/proofs.md``, "Draws in batches".
 """
 
 from __future__ import annotations

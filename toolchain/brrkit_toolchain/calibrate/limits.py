@@ -1,7 +1,7 @@
 """The exponential mechanism's setting that keeps most meaning under limits on the best attacker.
 
 At one success of the attacker a larger radius keeps more meaning and protects the least protected
-words less (``docs/explanation/mechanisms.md`` has the evidence). So the radius is the largest one
+words less (``benchmarks/results/frontier.md`` has the evidence). So the radius is the largest one
 at which these stay within their limit, and epsilon the largest one at which the success does.
 Without a limit of their own they may be named about twice as often as all words are. What is kept
 is told by the bundle alone: the expected Hamming distance from input to output falls as the cosine

@@ -26,7 +26,7 @@ slopes promise of a flip more than it brings, and words flip back and forth. The
 therefore taken off, none of it at the start, where the codes still have far to go, all of it at the
 end. A word's z moves against the rest, divided by the root mean square of the word's slopes lately
 (RMSProp: Tieleman, Hinton, Coursera 2012, lecture 6.5, with one mean per word), and stays in
-[-1, 1]. ``docs/explanation/codes.md`` says what was tried and what each part brings.
+[-1, 1]. ``benchmarks/results/codes-tried.md`` says what was tried.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ A report of x is y with probability K(y|x) = a [x = y] + (1 - a) / k. So of m re
 (1 - a) / k is y by chance, and what more of them are y is a times the share of y. Whatever was
 typed, the number of these reports is a sum of independent ones and zeros, and no such sum leaves an
 interval of Clopper and Pearson (1934) more often than one of equal probabilities does (Hoeffding
-1956): ``docs/how-to/count-words.md``, "Reports made for counts".
+1956): ``docs/explanation/statistics.md``.
 """
 
 from __future__ import annotations

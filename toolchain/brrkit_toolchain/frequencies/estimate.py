@@ -1,6 +1,6 @@
 """Frequencies of typed words with intervals, from counted reports.
 
-Proof that it costs no privacy: ``docs/how-to/count-words.md``, "Privacy".
+Proof that it costs no privacy: ``docs/explanation/proofs.md``, "Post-processing".
 """
 
 from __future__ import annotations

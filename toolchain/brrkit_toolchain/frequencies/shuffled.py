@@ -75,8 +75,7 @@ class Shuffled:
 def shuffled(kept: float, symbols: int, reports: int, each: int, delta: float) -> Shuffled:
     """Return what is guaranteed to a reporter whose reports are shuffled among others.
 
-    Proof: ``docs/explanation/proofs.md``, "Shuffled reports". The assumptions are in
-    ``docs/how-to/count-words.md``, "Shuffled".
+    Proof, with its assumptions: ``docs/explanation/proofs.md``, "Shuffled reports".
 
     Args:
         kept: a, the probability that a report is the reporter's own symbol before one is drawn, or

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import nextafter
 from typing import Any
 
 import numpy as np
@@ -12,18 +13,27 @@ from numpy.typing import NDArray
 
 from brrkit import OutOfVocabularyError, Privatizer, WordBundle
 from brrkit.bundle import MANIFEST
+from brrkit.counts import Response
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
-from brrkit.setting import Measured, Setting
+from brrkit.setting import CountsSetting, Measured, Setting
 from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.attackers.text import TextAttack, attack_text
 from brrkit_toolchain.audit import Audit, audit_mechanism
 from brrkit_toolchain.batched import LAPLACE
+from brrkit_toolchain.batched.on_codes import weighted_mechanism
 from brrkit_toolchain.bundle.stated import Stated, number, read_stated
+from brrkit_toolchain.frequencies.shuffled import Shuffled, shuffled
 from brrkit_toolchain.language.bigrams import Bigrams
 from brrkit_toolchain.language.texts import TypedText
-from brrkit_toolchain.measure.attack import WORD_ATTACKERS, WordAttacker
+from brrkit_toolchain.measure.attack import (
+    WORD_ATTACKERS,
+    WordAttacker,
+    make_prior,
+    weighted_success,
+)
 from brrkit_toolchain.measure.curves import MeasuredSetting, measure_curves
 from brrkit_toolchain.measure.distances import PairStatistics, metric_of, stated_distance
+from brrkit_toolchain.measure.distribution import Surroundings
 from brrkit_toolchain.output.machine import describe_machine
 
 _EVERYDAY = (
@@ -36,6 +46,8 @@ _NEIGHBOR_SAMPLE = 500
 _TIMED_WORDS = 300
 _NAMED = 0.2  # attack success of the setting that is shown where none is recommended
 _KEPT = ("unchanged", "cosine")
+_EXPOSED = 12  # words that are named
+_REPORTERS, _DELTA = 100_000, 1e-6  # of the central guarantee that is shown
 
 
 @dataclass(frozen=True)
@@ -51,6 +63,38 @@ class Examples:
     mechanism: str
     epsilons: tuple[float, ...]
     rows: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Exposed:
+    """A word that the attacker names more often than others.
+
+    Attributes:
+        word: of the vocabulary.
+        success: the probability that they name it, given that it was typed.
+        unchanged: that it comes out as itself.
+    """
+
+    word: str
+    success: float
+    unchanged: float
+
+
+@dataclass(frozen=True)
+class CountsLoss:
+    """The bundle's setting for counts, and what is proven of it.
+
+    Attributes:
+        setting: as the manifest has it.
+        loss: between any two words of a report, exact and rounded up.
+        shuffled: central guarantee of a reporter with ``setting.words_a_day`` of the reports.
+        reporters: so many, with as many reports each, are shuffled together.
+    """
+
+    setting: CountsSetting
+    loss: float
+    shuffled: Shuffled
+    reporters: int
 
 
 @dataclass(frozen=True)
@@ -91,6 +135,8 @@ class Content:
             the setting's.
         attacker: whose success is plotted, of words typed one at a time.
         measured: what the manifest says was measured of the setting; None if it doesn't.
+        exposed: the words that ``attacker`` names most often; empty where it isn't computed.
+        counts: the setting for counts; None if the bundle recommends none.
         text: what attackers read; None if no text was given.
         found: what they learned, at the setting; None likewise.
         neighbor_distance: median Hamming distance of a word to its nearest other word, in bits.
@@ -114,6 +160,8 @@ class Content:
     promise: float
     attacker: WordAttacker
     measured: Measured | None
+    exposed: tuple[Exposed, ...]
+    counts: CountsLoss | None
     text: TextToRead | None
     found: TextAttack | None
     neighbor_distance: float
@@ -169,6 +217,8 @@ def gather(
         promise=(chosen and chosen.certified_epsilon) or setting.epsilon,
         attacker=attacker,
         measured=None if chosen is None else chosen.measured,
+        exposed=_exposed(bundle, setting, attacker, progress),
+        counts=_counts(bundle),
         text=text,
         found=None if text is None else _read(bundle, text, setting, seed, progress),
         neighbor_distance=_neighbor_distance(bundle, seed),
@@ -181,6 +231,39 @@ def gather(
             audit_mechanism(bundle, name, progress=progress) for name in (names if audit else ())
         ),
     )
+
+
+def _exposed(
+    bundle: WordBundle, setting: MeasuredSetting, attacker: WordAttacker, progress: bool
+) -> tuple[Exposed, ...]:
+    """Return the words that an attacker who sees one names most often; exact."""
+    mechanism = weighted_mechanism(
+        setting.mechanism, bundle, setting.epsilon, dict(setting.parameters)
+    )
+    if mechanism is None:
+        return ()
+    measure = mechanism.measure()
+    totals = Surroundings(bundle.codes, np.arange(len(bundle)), measure).totals(mechanism.weights)
+    prior = make_prior(attacker, len(bundle))
+    found = weighted_success(
+        bundle.codes, mechanism.weights, measure, totals, prior, progress=progress
+    )
+    unchanged = measure * (mechanism.weights[0] / totals)
+    return tuple(
+        Exposed(bundle.vocabulary.word(i), float(found.words[i]), float(unchanged[i]))
+        for i in np.argsort(-found.words, kind="stable")[:_EXPOSED].tolist()
+    )
+
+
+def _counts(bundle: WordBundle) -> CountsLoss | None:
+    setting = bundle.counts
+    if setting is None:
+        return None
+    symbols, each = len(bundle) + 1, setting.words_a_day
+    response = Response.of(setting.cap, symbols)
+    kept = nextafter(float(response.kept), 1)
+    central = shuffled(kept, symbols, _REPORTERS * each, each, _DELTA)
+    return CountsLoss(setting, response.loss, central, _REPORTERS)
 
 
 def _read(

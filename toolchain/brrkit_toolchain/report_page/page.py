@@ -21,6 +21,7 @@ def render(content: Content) -> str:
             "percent": _percent,
             "size": _size,
             "probability": _probability,
+            "lower_first": lambda text: text[:1].lower() + text[1:],
         },
         content=content,
         setting=content.setting,

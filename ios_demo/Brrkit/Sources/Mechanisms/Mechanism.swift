@@ -1,4 +1,5 @@
-/// How a word is privatized. `docs/explanation/proofs.md` has the guarantee of each, and which to choose.
+/// How a word is privatized. `docs/explanation/proofs.md` has the guarantee of each, `docs/explanation/mechanisms.md`
+/// which to choose.
 public struct Mechanism: Hashable, Sendable {
     enum Recipe: Hashable, Sendable {
         case brr

@@ -143,7 +143,11 @@ public class Counts private constructor(builder: Builder) {
     }
 }
 
-/** Randomized response over so many [symbols]. */
+/**
+ * Randomized response over so many [symbols].
+ *
+ * Proof: `docs/explanation/proofs.md`, "Counts".
+ */
 private class Response(cap: Double, val symbols: Int) {
     /** Of 2^63 draws so many keep the symbol; the others give any. */
     val threshold = keepThreshold(cap, symbols)

@@ -4,7 +4,8 @@ import java.math.BigInteger
 
 /*
  * Storing takes milliseconds, a word microseconds. So a budget stores more than one release costs: a
- * lease. The rule, and the proof that no more is released than is stored, are in docs/how-to/budget.md.
+ * lease. The rule is in docs/reference/state-files.md, and the proof that no more is released than is
+ * stored in docs/explanation/proofs.md, "Budget".
  */
 
 private val SHARE = 8.toBigInteger() // of what is left in the period: at most one in so many

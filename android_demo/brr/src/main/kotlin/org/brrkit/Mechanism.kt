@@ -7,7 +7,7 @@ import org.brrkit.mechanisms.Sampler
 import org.brrkit.mechanisms.Vickrey
 
 /**
- * How a word is privatized. `docs/explanation/proofs.md` has the guarantee of each, and which to choose.
+ * How a word is privatized. `docs/explanation/proofs.md` has the guarantee of each, `docs/explanation/mechanisms.md` which to choose.
  *
  * ```
  * Privatizer(bundle, epsilon = 0.6, Mechanism.exponential(radius = 6))

@@ -35,7 +35,7 @@ public interface KeyVault {
  * another period: each word then gets one more first draw, which costs its epsilon again. Who has
  * the file can try words: keep it where only the app can read and write, and out of backups. Safe to
  * share between threads and processes. The function's bytes are in `docs/how-to/repeated-words.md`. Proof:
- * `docs/how-to/repeated-words.md`, "What is guaranteed".
+ * `docs/explanation/proofs.md`, "Memory".
  *
  * ```
  * val monthly = Memory(Duration.ofDays(30), File(noBackupFilesDir, "memory.json"))
