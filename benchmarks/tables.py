@@ -78,14 +78,14 @@ def _name(cell: str) -> str:
     return _NAMES.get(cell, _LEFT_OUT if cell == "-" else cell)
 
 
-def _cost(build: Stored, size: Stored, opened: Stored, speed: Stored) -> str:
+def _cost_rows(build: Stored, size: Stored, opened: Stored, speed: Stored) -> list[list[str]]:
     """Return what the default costs beside float vectors: one value a cell."""
     seconds = {side: median(run["seconds"] for run in runs) for side, runs in build.numbers.items()}
     stored = size.numbers["pairs"]["bundle / faiss IndexFlatL2 and words"]
     times, memory = opened.numbers["seconds"], opened.numbers["bytes"]
     flat = "faiss IndexFlatL2 and vocabulary"
     annoy = "Laplace + Annoy, recall >= 0.9"
-    right = f"Annoy, right in {speed.numbers['recall'][annoy]:.2f}"
+    right = f"Annoy, recall@1 {speed.numbers['recall'][annoy]:.2f}"
 
     def word(mechanism: str, how: str, peer: str, by: str) -> list[str]:
         own, other = (speed.numbers[how][name] for name in (mechanism, peer))
@@ -103,7 +103,7 @@ def _cost(build: Stored, size: Stored, opened: Stored, speed: Stored) -> str:
             "" if other is None else f"{own / other:.2g}",
         ]
 
-    rows = [
+    return [
         line("build, s", seconds["brr"], seconds["full_size"], "gensim, faiss, Annoy", 1, 0),
         line("build with `--effort low`, s", seconds["low"], None, "", 1, 0),
         line("size on the device, MB", stored["own"], stored["full_size"], "faiss", 1e6, 2),
@@ -123,7 +123,19 @@ def _cost(build: Stored, size: Stored, opened: Stored, speed: Stored) -> str:
         word("exponential", "batched", "Laplace + NumPy product", "one matrix product, exact"),
         word("brr", "batched", "Laplace + NumPy product", "one matrix product, exact"),
     ]
-    return markdown(["", "brrkit", "float vectors", "searched by", "ratio"], rows)
+
+
+_COST_SHOWN = 0, 2, 4, 5
+"""Rows of the README: build, size, RAM, a word of the default mechanism by its fastest peer."""
+
+
+def _cost(shown: Sequence[int] | None, *results: Stored) -> str:
+    """Return what the default costs: every row, or those ``shown``."""
+    rows = _cost_rows(*results)
+    return markdown(
+        ["", "brrkit", "float vectors", "searched by", "ratio"],
+        rows if shown is None else [rows[i] for i in shown],
+    )
 
 
 def _points(frontier: Stored) -> list[dict[str, Any]]:
@@ -230,36 +242,59 @@ def _equal_attack(frontier: Stored) -> str:
 
 
 def _utility(bases: Stored, attackers: Stored) -> str:
-    """Return what is kept at one success of the attacker who reads: a peer, and each base."""
+    """Return what the README says of equal attack: two peers, and a base without and with text."""
     typed = attackers.numbers["typed"]["perplexity"]
+    peers = {
+        point["contender"]: point["values"]
+        for point in attackers.numbers["points"]
+        if (point["over"], point["goal"]) == ("all", _README_GOAL)
+    }
     rows = [
         [
-            _contender(point["contender"]),
-            f"{point['values']['cosine']:.2f}",
-            f"{point['values']['perplexity'] / typed:,.0f}",
+            label,
+            f"{peers[name]['cosine']:.2f}",
+            _times(peers[name]["perplexity"] / typed),
             _LEFT_OUT,
         ]
-        for point in attackers.numbers["points"]
-        if (point["over"], point["goal"]) == ("all", 0.3) and point["contender"] in _BESIDE
+        for name, label in _PEERS.items()
     ]
-    names = {name: f"`exponential`, base {name}" for name in bases.numbers["points"]}
+    own = bases.numbers["points"]
     rows += [
         [
-            names[name],
-            f"{point['cosine']:.2f}",
-            f"{point['perplexity']:,.1f}"
-            if point["perplexity"] < 10
-            else f"{point['perplexity']:,.0f}",
-            f"{point['loss']:.0f}",
+            f"`exponential`, base {name.partition(',')[0]}",
+            f"{own[name]['cosine']:.2f}",
+            _times(own[name]["perplexity"]),
+            f"{own[name]['loss']:.0f}",
         ]
-        for name, point in bases.numbers["points"].items()
-        if name in _SHOWN
+        for name in _BASES
     ]
-    columns = ["", "cosine", "perplexity, times the typed", "loss between any two words, at most"]
-    return markdown(columns, rows)
+    return markdown(["", "cosine similarity", "perplexity", "privacy loss, at most"], rows)
 
 
-_BESIDE = ("Madlib (Laplace)", "brr")
+def _times(perplexity: float) -> str:
+    return f"{perplexity:.1f}" if perplexity < 10 else f"{perplexity:,.0f}"
+
+
+_README_GOAL = 0.3
+_PEERS = {
+    "Madlib (Laplace)": "Laplace noise, float vectors",
+    "mldp-text 0.1.2, multivariate_calibrated": "`mldp-text`",
+}
+_BASES = ("`words`, of ranks", "`language`, of reviews")
+
+
+def _example(bases: Stored) -> str:
+    """Return the starts of two reviews, side by side, and how often an attacker is right."""
+    examples, name = bases.numbers["examples"], _BASES[-1]
+    found = bases.numbers["curves"][name][1]  # the setting that the examples are of
+    rows = list(zip(examples["typed"], examples[name], strict=True))[:2]
+    table = markdown(["typed", "released"], rows).replace("| --- | --: |", "| --- | --- |")
+    return (
+        f"{table}\nAn attacker who sees all released words of such a review and knows the language "
+        f"guesses a typed word with\nprobability {found['all']:.2f}, and one beyond the 150 most "
+        f"frequent with probability {found['content']:.2f}.\n"
+    )
+
 
 _SHOWN = {
     "typed": "typed",
@@ -783,7 +818,14 @@ _FRONTIER = {
 _SUBJECTS = {"glove": "glove-7k", "wikipedia": "wikipedia-50k"}
 
 TABLES: Mapping[str, Table] = {
-    "cost": Table([f"wikipedia-50k/{name}" for name in ("build", "size", "open", "speed")], _cost),
+    **{
+        name: Table(
+            [f"wikipedia-50k/{source}" for source in ("build", "size", "open", "speed")],
+            partial(_cost, shown),
+        )
+        for name, shown in {"cost": _COST_SHOWN, "cost-all": None}.items()
+    },
+    "example": Table(["wikipedia-50k/bases"], _example),
     "speed": Table(["wikipedia-50k/speed"], as_printed),
     "text-attack": Table(["wikipedia-50k/text-attack"], _text_attack),
     "equal-attack": Table(["glove-7k/frontier"], _equal_attack),

@@ -12,10 +12,19 @@ LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?P<path>\.\./[^)#]+)(#[^)]*)?\)")
 
 project = "brrkit"
 author = "the brrkit authors"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
-exclude_patterns = ["reference/examples"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "sphinx_design",
+]
+myst_enable_extensions = ["colon_fence"]  # ::: of tabs
+exclude_patterns = ["reference/examples", "static"]
 html_theme = "furo"
 html_title = "brrkit"
+html_static_path = ["static"]
+html_css_files = ["code.css"]
 html_copy_source = False
 html_show_sourcelink = False
 myst_heading_anchors = 4
