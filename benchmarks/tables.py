@@ -782,7 +782,7 @@ def _two_digits(number: float) -> str:
 
 def _agreement(oracles: Stored) -> str:
     """Return what packages give on few symbols, and what is computed."""
-    rows = [
+    rows: list[Sequence[str]] = [
         [
             f"{name}, `{one['package']}`",
             *(f"{one[side]:.3f}" for side in ("success", "computed_success")),

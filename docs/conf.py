@@ -27,6 +27,7 @@ html_static_path = ["static"]
 html_css_files = ["code.css"]
 html_copy_source = False
 html_show_sourcelink = False
+myst_enable_extensions = ["colon_fence"]  # tabs
 myst_heading_anchors = 4
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True

@@ -4,7 +4,7 @@ its path.
     python tests/ios/first_word.py bundle
 
 The page's lines are taken from the page, and nothing is added to them but what they leave to the
-reader: an empty app. Its other examples are compiled. The app stays in ``.build``, so that a second
+reader: an empty app. Its other examples, and those of docs/how-to/use-a-bundle.md, are compiled. The app stays in ``.build``, so that a second
 run compiles only what changed.
 """
 
@@ -66,6 +66,15 @@ func count(_ bundle: WordBundle, _ daily: PrivacyBudget, _ typed: String) throws
 }}
 """
 
+TABS = """\
+import Brrkit
+import Foundation
+
+func useABundle(_ folder: URL, _ state: URL) throws {{
+{tabs}
+}}
+"""
+
 
 def blocks(page: str, heading: str) -> list[list[str]]:
     """Return the lines of code of a section of the page, block by block."""
@@ -120,6 +129,10 @@ def main() -> None:
         settings="\n".join(settings), later="\n".join(later), count="\n".join(count)
     )
     (app / "App" / "Others.swift").write_text(others, "utf-8")
+    page = (ROOT / "docs" / "how-to" / "use-a-bundle.md").read_text("utf-8")
+    tabs = re.findall(r"^```swift\n(.*?)^```$", page, re.M | re.S)
+    written = TABS.format(tabs="\n".join(tabs))
+    (app / "App" / "UseABundle.swift").write_text(written, "utf-8")
     shutil.rmtree(app / "bundle", ignore_errors=True)
     shutil.copytree(bundle, app / "bundle")
     # As ``brr calibrate --write`` would, which takes longer.

@@ -1,0 +1,137 @@
+"""The tutorials, followed to the letter: each block of commands and of Python runs as it stands, in
+order, in one folder, and shows what the page says.
+
+Of a block ``text`` each line stands in the output, in order, with its numbers to within 1%, ``…`` for
+anything. A block without a language shows what differs in each run: there, each line's first word.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from brrkit import PrivacyBudget
+from brrkit.bundle import SAMPLE
+
+DOCS = Path(__file__).parents[2] / "docs"
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
+NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?")
+
+
+def blocks(page: str) -> Iterator[tuple[str, str]]:
+    """Return a tutorial's blocks, without the one that installs: each a language and its lines."""
+    for language, lines in BLOCK.findall((DOCS / page).read_text("utf-8")):
+        if not lines.startswith("pip install "):
+            yield language, lines
+
+
+def shell(lines: str) -> str:
+    """Return what commands print; the first that fails ends them."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["sh", "-euc", lines],
+        env={**os.environ, "PATH": path},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def is_same(shown: str, printed: str) -> bool:
+    """Tell whether two words are the same, up to 1% of the numbers in them."""
+    stated, found = (
+        [float(number.replace(",", "")) for number in NUMBER.findall(word)]
+        for word in (shown, printed)
+    )
+    rest = NUMBER.sub("0", shown) == NUMBER.sub("0", printed)
+    return rest and found == pytest.approx(stated, rel=0.01)
+
+
+def shows(shown: list[str], line: list[str]) -> bool:
+    """Tell whether a line of output, in words, is what a page shows."""
+    if not shown:
+        return not line
+    if shown[0] == "…":
+        return any(shows(shown[1:], line[start:]) for start in range(len(line) + 1))
+    return bool(line) and is_same(shown[0], line[0]) and shows(shown[1:], line[1:])
+
+
+def follow(page: str) -> str:
+    """Run a tutorial in this folder, and compare each output with what is shown; return the last."""
+    names: dict[str, object] = {}
+    output = ""
+    for language, lines in blocks(page):
+        if language == "sh":
+            output = shell(lines)
+        elif language == "python":
+            said = io.StringIO()
+            with contextlib.redirect_stdout(said):
+                exec(lines, names)
+            output = said.getvalue()
+        elif language == "text":
+            rest = iter(output.splitlines())
+            for line in filter(lambda line: line != "…", lines.splitlines()):
+                stands = any(shows(line.split(), printed.split()) for printed in rest)
+                assert stands, f"{line}\n\n{output}"
+        else:
+            first = {line.split()[0] for line in output.splitlines() if line.strip()}
+            for line in filter(None, lines.splitlines()):
+                assert line.startswith((" ", "…")) or line.split()[0] in first, f"{line}\n{output}"
+    return output
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "same"),
+    [
+        ("ok 3 files of 346,182 bytes …", "ok    3 files of 345,900 bytes, and more", False),
+        ("ok 3 files of 346,182 bytes, …", "ok    3 files of 345,900 bytes, and more", True),
+        ("ok 3 files of 346,182 bytes, …", "ok    3 files of 376,182 bytes, and more", False),
+        ("cap=15.25 … 0.197 …", "cap=15.25 0.8463 0.197 0.523 x", True),
+        ("cap=15.25 … 0.297 …", "cap=15.25 0.8463 0.197 0.523 x", False),
+        ("a 0.5", "b 0.5", False),
+        ("a", "a 0.5", False),
+    ],
+)
+def test_a_line_is_compared(shown: str, printed: str, same: bool) -> None:
+    assert shows(shown.split(), printed.split()) is same
+
+
+@pytest.mark.false_alarm(1e-9)
+def test_a_first_bundle_and_then_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They work, and it is found which words became more frequent, and which less.
+
+    The differences are beyond what is taken for a change by 8 standard deviations or more.
+    """
+    monkeypatch.chdir(tmp_path)
+    follow("tutorial/first-bundle.md")
+    assert Path("report.html").exists()
+    changes = follow("tutorial/counts.md").split("adj.\n")[1]
+    rose = {line.split()[0]: line.split()[3][0] == "+" for line in changes.splitlines()}
+    typed = dict.fromkeys(("the", "bus", "is", "late"), True)
+    typed |= dict.fromkeys(("we", "play", "music", "at", "home"), False)
+    assert typed.items() <= rose.items()
+
+
+def test_the_python_tabs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``test_api.py`` runs the page's section for the toolchain."""
+    tabs = (DOCS / "how-to" / "use-a-bundle.md").read_text("utf-8").partition("## Build and")[0]
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(SAMPLE, "bundle")
+    names: dict[str, object] = {}
+    exec("\n".join(lines for language, lines in BLOCK.findall(tabs) if language == "python"), names)
+    assert isinstance(names["batch"], bytes)
+    assert isinstance(names["daily"], PrivacyBudget)
+    assert 0 < names["daily"].remaining() < 300
+    assert capsys.readouterr().out == ""  # no error
