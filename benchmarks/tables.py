@@ -296,6 +296,61 @@ def _example(bases: Stored) -> str:
     )
 
 
+def _utility_short(bases: Stored, attackers: Stored) -> str:
+    """Return what the README says of equal attack: two peers, and a base without and with text."""
+    typed = attackers.numbers["typed"]["perplexity"]
+    peers = {
+        point["contender"]: point["values"]
+        for point in attackers.numbers["points"]
+        if (point["over"], point["goal"]) == ("all", _README_GOAL)
+    }
+    rows = [
+        [
+            label,
+            f"{peers[name]['cosine']:.2f}",
+            _times(peers[name]["perplexity"] / typed),
+            _LEFT_OUT,
+        ]
+        for name, label in _README_PEERS.items()
+    ]
+    own = bases.numbers["points"]
+    rows += [
+        [
+            f"`exponential`, base {name.partition(',')[0]}",
+            f"{own[name]['cosine']:.2f}",
+            _times(own[name]["perplexity"]),
+            f"{own[name]['loss']:.0f}",
+        ]
+        for name in _README_BASES
+    ]
+    return markdown(["", "cosine similarity", "perplexity", "privacy loss, at most"], rows)
+
+
+def _times(perplexity: float) -> str:
+    return f"{perplexity:.1f}" if perplexity < 10 else f"{perplexity:,.0f}"
+
+
+_README_GOAL = 0.3
+_README_PEERS = {
+    "Madlib (Laplace)": "Laplace noise, float vectors",
+    "mldp-text 0.1.2, multivariate_calibrated": "`mldp-text`",
+}
+_README_BASES = ("`words`, of ranks", "`language`, of reviews")
+
+
+def _example(bases: Stored) -> str:
+    """Return the starts of two reviews, side by side, and how often an attacker is right."""
+    examples, name = bases.numbers["examples"], _README_BASES[-1]
+    found = bases.numbers["curves"][name][1]  # the setting that the examples are of
+    rows = list(zip(examples["typed"], examples[name], strict=True))[:2]
+    table = markdown(["typed", "released"], rows).replace("| --- | --: |", "| --- | --- |")
+    return (
+        f"{table}\nAn attacker who sees all released words of such a review and knows the language "
+        f"guesses a typed word with\nprobability {found['all']:.2f}, and one beyond the 150 most "
+        f"frequent with probability {found['content']:.2f}.\n"
+    )
+
+
 _SHOWN = {
     "typed": "typed",
     "`uniform`, radius 8": "`uniform`, radius 8",
@@ -899,6 +954,7 @@ TABLES: Mapping[str, Table] = {
     ),
     "bases": Table(["wikipedia-50k/bases"], partial(as_printed, columns=_BASES)),
     "utility": Table(["wikipedia-50k/bases", "wikipedia-50k/attackers"], _utility),
+    "utility-short": Table(["wikipedia-50k/bases", "wikipedia-50k/attackers"], _utility_short),
     "bases-examples": Table(["wikipedia-50k/bases"], _examples),
     "next-word": Table(["wikipedia-50k/next-word"], as_printed),
     "neural-attacker": Table(
