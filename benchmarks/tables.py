@@ -242,58 +242,36 @@ def _equal_attack(frontier: Stored) -> str:
 
 
 def _utility(bases: Stored, attackers: Stored) -> str:
-    """Return what the README says of equal attack: two peers, and a base without and with text."""
+    """Return what is kept at one success of the attacker who reads: a peer, and each base."""
     typed = attackers.numbers["typed"]["perplexity"]
-    peers = {
-        point["contender"]: point["values"]
-        for point in attackers.numbers["points"]
-        if (point["over"], point["goal"]) == ("all", _README_GOAL)
-    }
     rows = [
         [
-            label,
-            f"{peers[name]['cosine']:.2f}",
-            _times(peers[name]["perplexity"] / typed),
+            _contender(point["contender"]),
+            f"{point['values']['cosine']:.2f}",
+            f"{point['values']['perplexity'] / typed:,.0f}",
             _LEFT_OUT,
         ]
-        for name, label in _PEERS.items()
+        for point in attackers.numbers["points"]
+        if (point["over"], point["goal"]) == ("all", 0.3) and point["contender"] in _BESIDE
     ]
-    own = bases.numbers["points"]
+    names = {name: f"`exponential`, base {name}" for name in bases.numbers["points"]}
     rows += [
         [
-            f"`exponential`, base {name.partition(',')[0]}",
-            f"{own[name]['cosine']:.2f}",
-            _times(own[name]["perplexity"]),
-            f"{own[name]['loss']:.0f}",
+            names[name],
+            f"{point['cosine']:.2f}",
+            f"{point['perplexity']:,.1f}"
+            if point["perplexity"] < 10
+            else f"{point['perplexity']:,.0f}",
+            f"{point['loss']:.0f}",
         ]
-        for name in _BASES
+        for name, point in bases.numbers["points"].items()
+        if name in _SHOWN
     ]
-    return markdown(["", "cosine similarity", "perplexity", "privacy loss, at most"], rows)
+    columns = ["", "cosine", "perplexity, times the typed", "loss between any two words, at most"]
+    return markdown(columns, rows)
 
 
-def _times(perplexity: float) -> str:
-    return f"{perplexity:.1f}" if perplexity < 10 else f"{perplexity:,.0f}"
-
-
-_README_GOAL = 0.3
-_PEERS = {
-    "Madlib (Laplace)": "Laplace noise, float vectors",
-    "mldp-text 0.1.2, multivariate_calibrated": "`mldp-text`",
-}
-_BASES = ("`words`, of ranks", "`language`, of reviews")
-
-
-def _example(bases: Stored) -> str:
-    """Return the starts of two reviews, side by side, and how often an attacker is right."""
-    examples, name = bases.numbers["examples"], _BASES[-1]
-    found = bases.numbers["curves"][name][1]  # the setting that the examples are of
-    rows = list(zip(examples["typed"], examples[name], strict=True))[:2]
-    table = markdown(["typed", "released"], rows).replace("| --- | --: |", "| --- | --- |")
-    return (
-        f"{table}\nAn attacker who sees all released words of such a review and knows the language "
-        f"guesses a typed word with\nprobability {found['all']:.2f}, and one beyond the 150 most "
-        f"frequent with probability {found['content']:.2f}.\n"
-    )
+_BESIDE = ("Madlib (Laplace)", "brr")
 
 
 def _utility_short(bases: Stored, attackers: Stored) -> str:
