@@ -242,6 +242,39 @@ def _equal_attack(frontier: Stored) -> str:
 
 
 def _utility(bases: Stored, attackers: Stored) -> str:
+    """Return what is kept at one success of the attacker who reads: a peer, and each base."""
+    typed = attackers.numbers["typed"]["perplexity"]
+    rows = [
+        [
+            _contender(point["contender"]),
+            f"{point['values']['cosine']:.2f}",
+            f"{point['values']['perplexity'] / typed:,.0f}",
+            _LEFT_OUT,
+        ]
+        for point in attackers.numbers["points"]
+        if (point["over"], point["goal"]) == ("all", 0.3) and point["contender"] in _BESIDE
+    ]
+    names = {name: f"`exponential`, base {name}" for name in bases.numbers["points"]}
+    rows += [
+        [
+            names[name],
+            f"{point['cosine']:.2f}",
+            f"{point['perplexity']:,.1f}"
+            if point["perplexity"] < 10
+            else f"{point['perplexity']:,.0f}",
+            f"{point['loss']:.0f}",
+        ]
+        for name, point in bases.numbers["points"].items()
+        if name in _SHOWN
+    ]
+    columns = ["", "cosine", "perplexity, times the typed", "loss between any two words, at most"]
+    return markdown(columns, rows)
+
+
+_BESIDE = ("Madlib (Laplace)", "brr")
+
+
+def _utility_short(bases: Stored, attackers: Stored) -> str:
     """Return what the README says of equal attack: two peers, and a base without and with text."""
     typed = attackers.numbers["typed"]["perplexity"]
     peers = {
@@ -256,7 +289,7 @@ def _utility(bases: Stored, attackers: Stored) -> str:
             _times(peers[name]["perplexity"] / typed),
             _LEFT_OUT,
         ]
-        for name, label in _PEERS.items()
+        for name, label in _README_PEERS.items()
     ]
     own = bases.numbers["points"]
     rows += [
@@ -266,7 +299,7 @@ def _utility(bases: Stored, attackers: Stored) -> str:
             _times(own[name]["perplexity"]),
             f"{own[name]['loss']:.0f}",
         ]
-        for name in _BASES
+        for name in _README_BASES
     ]
     return markdown(["", "cosine similarity", "perplexity", "privacy loss, at most"], rows)
 
@@ -276,16 +309,16 @@ def _times(perplexity: float) -> str:
 
 
 _README_GOAL = 0.3
-_PEERS = {
+_README_PEERS = {
     "Madlib (Laplace)": "Laplace noise, float vectors",
     "mldp-text 0.1.2, multivariate_calibrated": "`mldp-text`",
 }
-_BASES = ("`words`, of ranks", "`language`, of reviews")
+_README_BASES = ("`words`, of ranks", "`language`, of reviews")
 
 
 def _example(bases: Stored) -> str:
     """Return the starts of two reviews, side by side, and how often an attacker is right."""
-    examples, name = bases.numbers["examples"], _BASES[-1]
+    examples, name = bases.numbers["examples"], _README_BASES[-1]
     found = bases.numbers["curves"][name][1]  # the setting that the examples are of
     rows = list(zip(examples["typed"], examples[name], strict=True))[:2]
     table = markdown(["typed", "released"], rows).replace("| --- | --: |", "| --- | --- |")
@@ -899,6 +932,7 @@ TABLES: Mapping[str, Table] = {
     ),
     "bases": Table(["wikipedia-50k/bases"], partial(as_printed, columns=_BASES)),
     "utility": Table(["wikipedia-50k/bases", "wikipedia-50k/attackers"], _utility),
+    "utility-short": Table(["wikipedia-50k/bases", "wikipedia-50k/attackers"], _utility_short),
     "bases-examples": Table(["wikipedia-50k/bases"], _examples),
     "next-word": Table(["wikipedia-50k/next-word"], as_printed),
     "neural-attacker": Table(
