@@ -930,7 +930,7 @@ TABLES: Mapping[str, Table] = {
         ["glove-7k/libraries"],
         partial(as_printed, keep=(0, 8, 9), columns=["", "attack success (isolated)", "cosine"]),
     ),
-    "bases": Table(["wikipedia-50k/bases"], partial(as_printed, columns=_BASES)),
+    "bases": Table(["wikipedia-50k/bases"], partial(as_printed, columns=_BASES_COLUMNS)),
     "utility": Table(["wikipedia-50k/bases", "wikipedia-50k/attackers"], _utility),
     "utility-short": Table(["wikipedia-50k/bases", "wikipedia-50k/attackers"], _utility_short),
     "bases-examples": Table(["wikipedia-50k/bases"], _examples),
