@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
   benchmark numbers format clean
 
 help:
-	@echo "make demo       build a bundle from the sample embeddings, verify it, use it"
+	@echo "make demo       texts, attackers, a count and the report of the sample bundle, in a minute"
 	@echo "make test       lint, types, all tests, and the runtime's tests on tflite-runtime"
 	@echo "make unit       only the tests of Python"
 	@echo "make personalities  the numeric ones as on older CPUs, with other threads, languages, orders"
@@ -25,26 +25,12 @@ help:
 	@echo "make site       the documentation as a static site, build/site; fails at a dead link"
 	@echo "make dist       what a release publishes, in dist; built twice, installed, tried as the README says"
 	@echo "make benchmark  print ratios against what a user would pick instead"
-	@echo "make numbers    write the documentation's tables and figures from the stored results"
+	@echo "make numbers    write the documentation's tables, figures and list of commands"
 	@echo "make format     format and lint with ruff"
 	@echo "make clean      remove what the above made"
 
 demo: $(VENV)/.installed
-	@rm -rf $(DEMO)
-	$(BIN)/brr build --effort low --output $(DEMO)
-	$(BIN)/brr verify $(DEMO)
-	$(BIN)/brr inspect $(DEMO)
-	$(BIN)/brr neighbors $(DEMO) coffee london guitar -k 6
-	@echo
-	@echo "A sentence at three strengths of privacy (epsilon per bit; smaller is more private):"
-	@for epsilon in 0.5 0.75 1.2; do \
-	  for mechanism in brr exponential; do \
-	    printf '%-12s epsilon %-5s ' $$mechanism $$epsilon; \
-	    echo "I would like a cup of coffee in the old town of London" \
-	      | $(BIN)/brr privatize $(DEMO) --epsilon $$epsilon --mechanism $$mechanism; \
-	  done; \
-	done
-	@du -sh $(DEMO)
+	@$(BIN)/python -m examples.demo --output $(DEMO)
 
 # Two stages at a time, since most keep one core busy. Each prints when it ends, where make can do
 # that (Apple's 3.81 can't).
@@ -79,7 +65,7 @@ second-runtime: bundles
 	PYTHON="$(PYTHON)" PYTEST="$(PYTEST)" sh tests/second_runtime.sh
 
 # What a user of Python gets, in an empty environment.
-wheel: bundles
+wheel: $(VENV)/.installed
 	BIN="$(abspath $(BIN))" PYTHON="$(PYTHON)" sh tests/release.sh
 
 # See RELEASING.md.
@@ -126,9 +112,11 @@ benchmark: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[benchmarks]'
 	$(BIN)/python -m benchmarks
 
-# What the results are measured by: benchmarks/README.md. A test fails where page and store differ.
+# What the results are measured by: benchmarks/README.md. A test fails where a page differs from the
+# store or from the commands.
 numbers: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.pages
+	$(BIN)/python -m benchmarks.cli_page
 
 format: $(VENV)/.installed
 	$(BIN)/ruff format

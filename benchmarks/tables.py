@@ -78,14 +78,14 @@ def _name(cell: str) -> str:
     return _NAMES.get(cell, _LEFT_OUT if cell == "-" else cell)
 
 
-def _cost(build: Stored, size: Stored, opened: Stored, speed: Stored) -> str:
+def _cost_rows(build: Stored, size: Stored, opened: Stored, speed: Stored) -> list[list[str]]:
     """Return what the default costs beside float vectors: one value a cell."""
     seconds = {side: median(run["seconds"] for run in runs) for side, runs in build.numbers.items()}
     stored = size.numbers["pairs"]["bundle / faiss IndexFlatL2 and words"]
     times, memory = opened.numbers["seconds"], opened.numbers["bytes"]
     flat = "faiss IndexFlatL2 and vocabulary"
     annoy = "Laplace + Annoy, recall >= 0.9"
-    right = f"Annoy, right in {speed.numbers['recall'][annoy]:.2f}"
+    right = f"Annoy, recall@1 {speed.numbers['recall'][annoy]:.2f}"
 
     def word(mechanism: str, how: str, peer: str, by: str) -> list[str]:
         own, other = (speed.numbers[how][name] for name in (mechanism, peer))
@@ -103,7 +103,7 @@ def _cost(build: Stored, size: Stored, opened: Stored, speed: Stored) -> str:
             "" if other is None else f"{own / other:.2g}",
         ]
 
-    rows = [
+    return [
         line("build, s", seconds["brr"], seconds["full_size"], "gensim, faiss, Annoy", 1, 0),
         line("build with `--effort low`, s", seconds["low"], None, "", 1, 0),
         line("size on the device, MB", stored["own"], stored["full_size"], "faiss", 1e6, 2),
@@ -123,7 +123,19 @@ def _cost(build: Stored, size: Stored, opened: Stored, speed: Stored) -> str:
         word("exponential", "batched", "Laplace + NumPy product", "one matrix product, exact"),
         word("brr", "batched", "Laplace + NumPy product", "one matrix product, exact"),
     ]
-    return markdown(["", "brrkit", "float vectors", "searched by", "ratio"], rows)
+
+
+_COST_SHOWN = 0, 2, 4, 5
+"""Rows of the README: build, size, RAM, a word of the default mechanism by its fastest peer."""
+
+
+def _cost(shown: Sequence[int] | None, *results: Stored) -> str:
+    """Return what the default costs: every row, or those ``shown``."""
+    rows = _cost_rows(*results)
+    return markdown(
+        ["", "brrkit", "float vectors", "searched by", "ratio"],
+        rows if shown is None else [rows[i] for i in shown],
+    )
 
 
 def _points(frontier: Stored) -> list[dict[str, Any]]:
@@ -260,6 +272,62 @@ def _utility(bases: Stored, attackers: Stored) -> str:
 
 
 _BESIDE = ("Madlib (Laplace)", "brr")
+
+
+def _utility_short(bases: Stored, attackers: Stored) -> str:
+    """Return what the README says of equal attack: two peers, and a base without and with text."""
+    typed = attackers.numbers["typed"]["perplexity"]
+    peers = {
+        point["contender"]: point["values"]
+        for point in attackers.numbers["points"]
+        if (point["over"], point["goal"]) == ("all", _README_GOAL)
+    }
+    rows = [
+        [
+            label,
+            f"{peers[name]['cosine']:.2f}",
+            _times(peers[name]["perplexity"] / typed),
+            _LEFT_OUT,
+        ]
+        for name, label in _README_PEERS.items()
+    ]
+    own = bases.numbers["points"]
+    rows += [
+        [
+            f"`exponential`, base {name.partition(',')[0]}",
+            f"{own[name]['cosine']:.2f}",
+            _times(own[name]["perplexity"]),
+            f"{own[name]['loss']:.0f}",
+        ]
+        for name in _README_BASES
+    ]
+    return markdown(["", "cosine similarity", "perplexity", "privacy loss, at most"], rows)
+
+
+def _times(perplexity: float) -> str:
+    return f"{perplexity:.1f}" if perplexity < 10 else f"{perplexity:,.0f}"
+
+
+_README_GOAL = 0.3
+_README_PEERS = {
+    "Madlib (Laplace)": "Laplace noise, float vectors",
+    "mldp-text 0.1.2, multivariate_calibrated": "`mldp-text`",
+}
+_README_BASES = ("`words`, of ranks", "`language`, of reviews")
+
+
+def _example(bases: Stored) -> str:
+    """Return the starts of two reviews, side by side, and how often an attacker is right."""
+    examples, name = bases.numbers["examples"], _README_BASES[-1]
+    found = bases.numbers["curves"][name][1]  # the setting that the examples are of
+    rows = list(zip(examples["typed"], examples[name], strict=True))[:2]
+    table = markdown(["typed", "released"], rows).replace("| --- | --: |", "| --- | --- |")
+    return (
+        f"{table}\nAn attacker who sees all released words of such a review and knows the language "
+        f"guesses a typed word with\nprobability {found['all']:.2f}, and one beyond the 150 most "
+        f"frequent with probability {found['content']:.2f}.\n"
+    )
+
 
 _SHOWN = {
     "typed": "typed",
@@ -576,6 +644,39 @@ def _shuffled() -> str:
     return markdown(shuffled.COLUMNS, [shuffled.cells(row) for row in found["rows"]])
 
 
+def _shuffled_few() -> str:
+    """Return the central epsilon of a reporter with one report, by reporters."""
+    from benchmarks import shuffled
+
+    found = json.loads(SHUFFLED.read_text(encoding="utf-8"))
+    chosen = [0, 5]  # reporters, central epsilon
+    return markdown(
+        [shuffled.COLUMNS[i] for i in chosen],
+        [
+            [shuffled.cells(row)[i] for i in chosen]
+            for row in found["rows"]
+            if row["each"] == 1 and row["kept"] == 0.2
+        ],
+    )
+
+
+_COUNTS_COMMAND = "brr calibrate runtime/brrkit/sample --for counts --attack-success 0.2"
+
+
+def _counts_needed() -> str:
+    """Return what ``brr calibrate --for counts`` finds for the sample bundle at three goals."""
+    from brrkit import WordBundle
+    from brrkit_toolchain.counts.calibrate import calibrate_counts
+
+    bundle = WordBundle.sample()
+    rows = []
+    for goal in (0.15, 0.2, 0.3):
+        found = calibrate_counts(bundle, attack_success=goal, attacker="frequencies")
+        needed = [f"{float(f'{found.needed[rank]:.2g}'):,.0f}" for rank in (100, 1_000)]
+        rows.append([f"{goal:g}", f"{found.setting.cap:.2f}", *needed])
+    return markdown(["attack success", "cap", "reports, rank 100", "reports, rank 1,000"], rows)
+
+
 def _audit_peers(found: Stored) -> str:
     """Return what was found in each package, and which parts of an audit it passed."""
     rows = []
@@ -714,7 +815,7 @@ def _two_digits(number: float) -> str:
 
 def _agreement(oracles: Stored) -> str:
     """Return what packages give on few symbols, and what is computed."""
-    rows = [
+    rows: list[Sequence[str]] = [
         [
             f"{name}, `{one['package']}`",
             *(f"{one[side]:.3f}" for side in ("success", "computed_success")),
@@ -750,7 +851,14 @@ _FRONTIER = {
 _SUBJECTS = {"glove": "glove-7k", "wikipedia": "wikipedia-50k"}
 
 TABLES: Mapping[str, Table] = {
-    "cost": Table([f"wikipedia-50k/{name}" for name in ("build", "size", "open", "speed")], _cost),
+    **{
+        name: Table(
+            [f"wikipedia-50k/{source}" for source in ("build", "size", "open", "speed")],
+            partial(_cost, shown),
+        )
+        for name, shown in {"cost": _COST_SHOWN, "cost-all": None}.items()
+    },
+    "example": Table(["wikipedia-50k/bases"], _example),
     "speed": Table(["wikipedia-50k/speed"], as_printed),
     "text-attack": Table(["wikipedia-50k/text-attack"], _text_attack),
     "equal-attack": Table(["glove-7k/frontier"], _equal_attack),
@@ -788,7 +896,9 @@ TABLES: Mapping[str, Table] = {
     "reports-needed": Table(["sample-2k/frequencies"], _needed),
     "estimate": Table(["wikipedia-50k/estimate"], as_printed),
     "counted": Table(["wikipedia-50k/counted"], as_printed),
+    "counts-needed": Table((), _counts_needed, command=_COUNTS_COMMAND),
     "shuffled": Table((), _shuffled, command="python -m benchmarks.shuffled"),
+    "shuffled-few": Table((), _shuffled_few, command="python -m benchmarks.shuffled"),
     **{
         f"oracles-{equal}": Table(["wikipedia-50k/oracles"], partial(_oracles, equal))
         for equal in ("epsilon", *_WHO)
@@ -820,8 +930,9 @@ TABLES: Mapping[str, Table] = {
         ["glove-7k/libraries"],
         partial(as_printed, keep=(0, 8, 9), columns=["", "attack success (isolated)", "cosine"]),
     ),
-    "bases": Table(["wikipedia-50k/bases"], partial(as_printed, columns=_BASES)),
+    "bases": Table(["wikipedia-50k/bases"], partial(as_printed, columns=_BASES_COLUMNS)),
     "utility": Table(["wikipedia-50k/bases", "wikipedia-50k/attackers"], _utility),
+    "utility-short": Table(["wikipedia-50k/bases", "wikipedia-50k/attackers"], _utility_short),
     "bases-examples": Table(["wikipedia-50k/bases"], _examples),
     "next-word": Table(["wikipedia-50k/next-word"], as_printed),
     "neural-attacker": Table(

@@ -19,9 +19,12 @@ extensions = [
     "sphinx.ext.viewcode",
     "sphinx_design",
 ]
-exclude_patterns = ["reference/examples"]
+myst_enable_extensions = ["colon_fence"]  # ::: of tabs
+exclude_patterns = ["reference/examples", "static"]
 html_theme = "furo"
 html_title = "brrkit"
+html_static_path = ["static"]
+html_css_files = ["code.css"]
 html_copy_source = False
 html_show_sourcelink = False
 myst_enable_extensions = ["colon_fence"]  # tabs

@@ -52,14 +52,9 @@ if [ -n "$dist" ]; then
     "$PYTHON" -m venv "$work/toolchain"
     # Python's own may be too old to take extras of a wheel that a constraint names.
     "$work/toolchain/bin/python" -m pip install --quiet --upgrade pip
-    # What later blocks need besides; the README says so where it names them.
-    echo "pip install 'brrkit[evaluate]'" >>"$work/commands/1.sh"
     for block in "$work"/commands/*.sh; do
         (cd "$work/user" && PATH="$work/toolchain/bin:$PATH" sh -eux "$block")
     done
-else
-    cp -R artifacts/test-bundles/64 "$work/user/bundle"
-    "$BIN/brr" calibrate "$work/user/bundle" --attack-success 0.2 --write >"$work/log"
 fi
 echo "The README's Python:"
 (cd "$work/user" && "$work/backend/bin/python" "$work/commands/readme.py")

@@ -3,8 +3,9 @@
 python tests/android/first_hour.py BUNDLE WORK COMMAND...
 
 Starts ``brr receive`` with a certificate of its own, and COMMAND, Maven's, with the receiver's
-address. Both programs of the project, in Kotlin and in Java, send a text of six words: the receiver
-then has twelve, which ``brr estimate`` reads. ``tests/android.sh`` runs it.
+address. Both programs of the project, in Kotlin and in Java, report a text of six words, and send
+them with tomorrow's clock: the receiver then has twelve, which ``brr estimate`` reads.
+``tests/android.sh`` runs it.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from pathlib import Path
 
 BRR = str(Path(sys.executable).with_name("brr"))
 WORDS = 6  # of each program's text
-SETTING = {"mechanism": "exponential", "epsilon": 0.6, "parameters": {"base": "words"}}
-"""That both programs release words with: reports have no history."""
+SETTING = {"mechanism": "counts", "cap": 9}
+"""That both programs report with."""
 
 
 def main() -> None:
@@ -88,11 +89,15 @@ def brr(*arguments: object) -> str:
 
 
 def check_output(output: str) -> None:
-    """Six words from each language, a batch that arrived, and Java's caught error."""
+    """Six words from each language, a batch that arrived a day later, and Java's caught error."""
     sentences = re.findall(r"^(kotlin|java): [^\s(]+(?: [^\s(]+){5}$", output, re.MULTILINE)
     assert sentences == ["kotlin", "java"], output
-    uploads = re.findall(r"^(\w+): Done\(sent=1, refused=0\)$", output, re.MULTILINE)
-    assert uploads == ["kotlin", "java"], output
+    for language in ("kotlin", "java"):
+        sent = re.findall(
+            rf"^{language}(|, tomorrow): Done\(sent=(\d), refused=0\)$", output, re.MULTILINE
+        )
+        assert [when for when, _ in sent] == ["", ", tomorrow"], output
+        assert sum(int(count) for _, count in sent) == 1, output  # at midnight today's may go
     assert "java: epsilon must be a number from" in output, output
 
 

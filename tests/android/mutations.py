@@ -188,17 +188,121 @@ MUTATIONS = {
         "1",
         "BaseTest",
     ),
-    "reports with a history": _keyboard(
-        "ReleaseSettings.kt",
-        "!asText && ownBase(bundle) == Base.LANGUAGE",
-        "false",
-        "ReleaseSettingsTest",
+    "keep threshold of too few symbols": _runtime(
+        "Exact.kt",
+        "(gain shl KEEP_BITS) / (gain + (symbols.toBigInteger() shl precision))",
+        "(gain shl KEEP_BITS) / (gain + ((symbols - 1).toBigInteger() shl precision))",
+        "GoldenCasesTest",
     ),
-    "an outbox for texts": _keyboard(
-        "ReleaseSettings.kt",
-        "oov == Oov.RANDOM && !isHistory",
-        "oov == Oov.RANDOM",
-        "ReleaseSettingsTest",
+    "loss of counts of too few symbols": _runtime(
+        "Exact.kt",
+        "logUp(drawn + symbols.toBigInteger() * threshold",
+        "logUp(drawn + (symbols - 1).toBigInteger() * threshold",
+        "ExchangeTest",
+    ),
+    "kept one draw too often": _runtime(
+        "Counts.kt",
+        "uniformUpTo(Long.MAX_VALUE, random) < threshold",
+        "uniformUpTo(Long.MAX_VALUE, random) <= threshold",
+        "CountsTest",
+    ),
+    "unknown words never drawn": _runtime(
+        "Counts.kt",
+        "else uniformBelow(symbols.toLong(), random).toInt()",
+        "else uniformBelow(symbols - 1L, random).toInt()",
+        "GoldenCasesTest",
+    ),
+    "unknown words known": _runtime(
+        "Counts.kt",
+        "val symbol = if (known) id else bundle.size",
+        "val symbol = if (known) id else 0",
+        "CountsTest",
+    ),
+    "counts' first draw fresh": _runtime(
+        "Counts.kt",
+        "first.draw(symbol, key.draw(bundle.digest, first.setting, token, known))",
+        "first.draw(symbol, random)",
+        "GoldenCasesTest",
+    ),
+    "counts' second draw with the first cap": _runtime(
+        "Counts.kt",
+        "secondCap?.let { Response(it, bundle.size + 1) }",
+        "secondCap?.let { Response(cap, bundle.size + 1) }",
+        "GoldenCasesTest",
+    ),
+    "a memory's reports named as the bundle's": _runtime(
+        "Counts.kt",
+        "builder.cap == null && memory == null",
+        "builder.cap == null",
+        "CountsTest",
+    ),
+    "words a day of a manifest unchecked": _runtime(
+        "Setting.kt",
+        "cap !in CAP_MIN..CAP_MAX || wordsADay !in 1..MOST_A_DAY",
+        "cap !in CAP_MIN..CAP_MAX",
+        "HostileBundlesTest",
+    ),
+    "a day's last words stay": _runtime(
+        "DaySample.kt",
+        "uniformBelow(seen + 1, random)",
+        "uniformBelow(most.toLong(), random)",
+        "DaySampleTest",
+    ),
+    "a day's first words stay": _runtime(
+        "DaySample.kt",
+        "it[place.toInt()] = released",
+        "it[place.toInt()] = words[place.toInt()]",
+        "DaySampleTest",
+    ),
+    "a day sent before it is over": _keyboard(
+        "Outbox.kt",
+        "if (batch.day >= today()) return batch",
+        "if (false) return batch",
+        "OutboxTest",
+    ),
+    "a day opened again": _keyboard("Outbox.kt", "closed + 1)", "closed)", "OutboxTest"),
+    "a sample for each setting of a day": _keyboard(
+        "Outbox.kt",
+        "        if (same == null && open != null && newest != null) lose(newest, DROPPED)\n",
+        "",
+        "OutboxTest",
+    ),
+    "an earlier day by the clock": _keyboard(
+        "Outbox.kt", "open?.day ?: nextDay()", "nextDay()", "OutboxTest"
+    ),
+    "reports for nothing": _keyboard(
+        "Reporter.kt",
+        "            if (new > 0) budget?.spend(prepared.counts.loss, new, unit = bundle.digest)\n",
+        "",
+        "ReporterTest",
+    ),
+    "every word of a day paid for": _keyboard(
+        "Reporter.kt",
+        "budget?.spend(prepared.counts.loss, new, unit",
+        "budget?.spend(prepared.counts.loss, words.size, unit",
+        "ReporterTest",
+    ),
+    "repeats of the period's days alone": _keyboard(
+        "Reporter.kt",
+        "wordsADay * (daysOf(it.period) + 1)",
+        "wordsADay * daysOf(it.period)",
+        "ReporterTest",
+    ),
+    "counted as typed": _keyboard(
+        "Reporter.kt", "prepared.counts.words(words)", "words", "EndToEndTest"
+    ),
+    "text without a sink": _keyboard(
+        "Releaser.kt",
+        "if (sink == null) Release.Text.NoSink else",
+        "if (sink == null) send(tokens, text, bundle, settings) { _, _ -> } else",
+        "ReleaserTest",
+    ),
+    "counts only after text": _keyboard(
+        "Releaser.kt",
+        "return Release(released, report(tokens, bundle, settings))",
+        "if (released !is Release.Text.Sent) return Release.UNAVAILABLE\n"
+        "        return Release(released, report(tokens, bundle, settings))",
+        "ReleaserTest",
     ),
     "one text for all": _demo(
         "BrrInputMethodService.kt",
@@ -229,8 +333,8 @@ MUTATIONS = {
     ),
     "typed word released as it is": _keyboard(
         "Releaser.kt",
-        "tokenize(typed).mapNotNull(stream::word)",
-        "tokenize(typed)",
+        "tokens.mapNotNull(prepared.stream(text)::word)",
+        "tokens",
         "EndToEndTest",
     ),
     "released without consent": _keyboard(
@@ -243,7 +347,7 @@ MUTATIONS = {
         "UploaderTest",
     ),
     "sent batch takes more words": _keyboard(
-        "Outbox.kt", "batch.copy(isClosed = true).also", "batch.also", "OutboxTest"
+        "Outbox.kt", "batch.copy(isClosed = true), key", "batch, key", "OutboxTest"
     ),
     "one nonce": _keyboard(
         "OutboxKey.kt",
@@ -276,7 +380,7 @@ MUTATIONS = {
         "SuggestionsTest",
     ),
     "strip says every word": _through_demo(
-        "ReleaseStrip.kt", "        if (state == announced) return\n", "", "AccessibilityTest"
+        "ReleaseStrip.kt", "state == announced || state", "state", "AccessibilityTest"
     ),
     "mirrored keys": _demo(
         "KeyboardView.kt",
@@ -370,8 +474,8 @@ MUTATIONS = {
     ),
     "recommended by its number": _keyboard(
         "ReleaseSettings.kt",
-        "strength == Strength.Recommended && !isCounted(bundle)",
-        "chosen(bundle).epsilon == bundle.recommended?.epsilon && !isCounted(bundle)",
+        "strength == Strength.Recommended && !withMemory",
+        "chosen(bundle).epsilon == bundle.recommended?.epsilon && !withMemory",
         "ReleaseSettingsTest",
     ),
     "attackers' rate without its interval": _demo(

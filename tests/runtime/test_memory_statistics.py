@@ -1,4 +1,4 @@
-"""What docs/how-to/repeated-words.md states of the two draws, on long runs; and memories that
+"""What docs/explanation/proofs.md states of the two draws, on long runs; and memories that
 break it.
 
 Every test compares frequencies by chi-square, at a false-alarm rate below 10^-7 (the fixture says
@@ -264,7 +264,7 @@ def named(privatizer: Any, words: Sequence[str], log: NDArray[np.float64], renew
 def test_a_word_that_is_released_200_times_is_hidden_by_a_memory_alone(
     bundle_of: Callable[..., WordBundle],
 ) -> None:
-    """The table of docs/how-to/repeated-words.md in small, on the production path.
+    """The table of benchmarks/results/memory.md in small, on the production path.
 
     Without a memory they are right in 99.6% of all histories: that it is 135 of 150 or fewer has a
     probability below 10^-9. With one it is 31%, and 85 or more have one below 10^-9.

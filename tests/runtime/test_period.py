@@ -231,7 +231,7 @@ def test_what_a_window_can_hold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: bool
 ) -> None:
     """In any time that is shorter than a period: two limits, and one more for each restart in it if
-    the clock is set. The bound of docs/how-to/budget.md."""
+    the clock is set. The bound of docs/explanation/proofs.md."""
     monkeypatch.setattr(os, "fsync", lambda file: None)  # the disk isn't what this is about
     source = random.Random(5)
     reached = set()

@@ -490,6 +490,14 @@ class TestText:
         assert "from draws only, so their success is a lower bound. This page shows no" in text
         assert "The mean cosine" not in text
 
+    def test_texts_too_short_for_lengths(self, bundle: Path, texts: Path, tmp_path: Path) -> None:
+        words = (texts / "public.txt").read_text(encoding="utf-8").split()
+        lines = [" ".join(words[i : i + 10]) for i in range(0, len(words), 10)]
+        (tmp_path / "short.txt").write_text("\n".join(lines), encoding="utf-8")
+        page = report(bundle, tmp_path / "r.html", text=tmp_path / "short.txt", tokens=1_000)
+        assert "sentence attacker" in page.words()
+        assert not any(value == "length-title" for _, _, value in page.attributes)
+
     @pytest.mark.parametrize(
         ("options", "says"),
         [

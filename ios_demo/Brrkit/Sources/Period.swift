@@ -34,8 +34,8 @@ public struct Instant: Hashable, Sendable {
 
 /// Where the counting of a period stood at a look that was stored.
 ///
-/// The rule is in `docs/how-to/budget.md`: the uptime counts while the device runs, and the clock that can be
-/// set counts only how long it was off.
+/// The rule is in `docs/reference/state-files.md`: the uptime counts while the device runs, and the
+/// clock that can be set counts only how long it was off.
 struct Period: Hashable {
     /// Milliseconds of the period.
     var elapsed: Int64

@@ -241,7 +241,7 @@ struct KeyedMemoryTests {
         #expect(Set(streams).count == streams.count)
     }
 
-    /// The example of docs/how-to/repeated-words.md.
+    /// The example of docs/reference/state-files.md.
     @Test func theStreamIsAsDocumented() {
         func draw() -> Draw {
             MemoryKey(number: 7, secret: Array(0..<32)).draw(

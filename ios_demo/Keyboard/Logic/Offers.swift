@@ -3,7 +3,7 @@ import Brrkit
 /// A strength to choose, and what was measured of it, if anything was.
 ///
 /// What was measured is of single draws. It holds with the memory, too, however often a word is typed in a
-/// period: attackers don't name it more often than from its first draw (`docs/how-to/repeated-words.md`).
+/// period: attackers don't name it more often than from its first draw (`docs/explanation/proofs.md`).
 struct Offer: Hashable, Sendable {
     let strength: Strength
     let epsilon: Double

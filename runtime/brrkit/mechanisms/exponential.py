@@ -84,21 +84,20 @@ class Exponential:
         Parameter(
             "radius",
             int,
-            "words within so many bits of a word are nearly as likely as itself. "
-            "Default: an eighth of the bits.",
+            "words within so many bits of a word are nearly as likely as itself. Default: an "
+            "eighth of the bits.",
         ),
         Parameter(
             "base",
             str,
-            "which words come out more readily: uniform, words (the more frequent ones), or "
-            "language (those that follow what was released before). Default: the last that the "
-            "bundle has.",
+            "which words are more likely outputs: uniform (none), words (frequent ones) or "
+            "language (those that follow the last output). Default: the last that the bundle has.",
             choices=BASES,
         ),
         Parameter(
             "cap",
             float,
-            "limit of the privacy loss between any two words, however far. Default: none.",
+            "limit of the privacy loss between any two words. Default: none.",
         ),
     )
 

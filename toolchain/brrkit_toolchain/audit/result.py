@@ -74,7 +74,7 @@ class Audit:
         false_alarm_rate: probability that something correct fails, at most.
         smallest_violation: an event of probability 1/2 whose loss exceeds epsilon * d = 1 by this
             is caught with probability 0.99.
-        parts: in the order of ``docs/how-to/audit.md``.
+        parts: in the order that they ran.
     """
 
     bundle: str

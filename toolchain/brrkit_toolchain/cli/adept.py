@@ -15,10 +15,9 @@ from brrkit_toolchain.cli.shared import JSON, NUMBER, PATH, print_json
 
 @click.group()
 def adept() -> None:
-    """Rewrite whole sentences by an autoencoder whose latent vector is a private code.
+    """Rewrite whole sentences by an autoencoder with a private latent code.
 
-    The guarantee is epsilon between ANY two sentences, for sentences that the model wasn't trained
-    on. See docs/how-to/sentences.md.
+    See docs/how-to/sentences.md.
     """
 
 
@@ -26,7 +25,7 @@ EMBEDDINGS = click.option(
     "--embeddings",
     type=SOURCE,
     metavar="SRC",
-    help="Word vectors that the training starts from (GloVe, word2vec, FastText).",
+    help="Word vectors that the training starts from.",
 )
 
 
@@ -35,16 +34,20 @@ EMBEDDINGS = click.option(
     "--data",
     type=PATH,
     required=True,
-    help="Sentences to train on, NOT those to be rewritten: .csv or .tsv (or with .gz), or a text "
-    "file with one a line.",
+    help="Sentences to train on, NOT those to be rewritten: .csv, .tsv (or with .gz), or a "
+    "text file.",
 )
 @click.option("--output", type=OUTPUT_FOLDER, required=True, help="Folder to write.")
-@click.option("--column", default="text", show_default=True, help="Of a table: the sentences.")
+@click.option(
+    "--column", default="text", show_default=True, help="Of a table: the column of sentences."
+)
 @click.option(
     "--label-column",
-    help="Of a table: their labels, which are then encoded and come out with the sentence.",
+    help="Of a table: the column of labels to encode.",
 )
-@click.option("--dimensions", default=64, show_default=True, help="Of the latent vector.")
+@click.option(
+    "--dimensions", default=64, show_default=True, help="Dimensions of the latent vector."
+)
 @click.option("--hidden", default=256, show_default=True, help="Units of encoder and decoder.")
 @click.option("--embedding", default=128, show_default=True, help="Dimensions of a word's vector.")
 @click.option(
@@ -52,24 +55,30 @@ EMBEDDINGS = click.option(
     type=NUMBER,
     default=0.0,
     show_default=True,
-    help="Length of the noise in training, in clips: the decoder learns to bear it.",
+    help="Length of the noise in training, in clips.",
 )
 @EMBEDDINGS
 @click.option("--epochs", default=15, show_default=True, help="Passes over the sentences.")
-@click.option("--learning-rate", type=NUMBER, default=3e-3, show_default=True, help="At first.")
+@click.option(
+    "--learning-rate",
+    type=NUMBER,
+    default=3e-3,
+    show_default=True,
+    help="Learning rate at the start.",
+)
 @click.option(
     "--words",
     type=click.IntRange(1, 1_000_000),
     default=8_000,
     show_default=True,
-    help="Of the vocabulary, at most.",
+    help="Most words of the vocabulary.",
 )
 @click.option(
     "--least-count",
     type=click.IntRange(1),
     default=2,
     show_default=True,
-    help="Of a word of the vocabulary.",
+    help="Least count of a word of the vocabulary.",
 )
 @click.option(
     "--longest",
@@ -78,8 +87,8 @@ EMBEDDINGS = click.option(
     show_default=True,
     help="Words of a sentence that count.",
 )
-@click.option("--seed", default=0, show_default=True)
-@click.option("--force", is_flag=True, help="Replace a model that is already there.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
+@click.option("--force", is_flag=True, help="Replace what is there.")
 @JSON
 def train(
     *,
@@ -95,7 +104,7 @@ def train(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Train an autoencoder on sentences that are nobody's secret.
+    """Train an autoencoder on public sentences.
 
     \b
     brr adept train --data public.tsv --label-column label --output model
@@ -131,18 +140,22 @@ def train(
 
 @adept.command()
 @click.argument("model", type=PATH)
-@click.option("--epsilon", type=NUMBER, required=True, help="Between any two sentences.")
+@click.option("--epsilon", type=NUMBER, required=True, help="Epsilon between any two sentences.")
 @click.option(
-    "--beam", type=click.IntRange(1, 64), default=1, show_default=True, help="1 is greedy."
+    "--beam",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Width of the beam; 1 is greedy.",
 )
 @click.option(
     "--repeat",
     type=click.IntRange(0, 10),
     default=2,
     show_default=True,
-    help="So many words in a row don't come twice; 0 allows it.",
+    help="So many words in a row do not come twice; 0 allows it.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print an object for each line.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def rewrite(
     *,
     model: Path,
@@ -153,8 +166,8 @@ def rewrite(
 ) -> None:
     """Rewrite the sentences of standard input, a line for a line.
 
-    For a model with labels, a line is the label, a tab and the sentence, and so is what comes out.
-    A label that isn't given, or unknown, is one that the model is told nothing about.
+    With a model of labels, lines of input and output are label, tab, sentence. The label of an
+    input may be missing.
     """
     import json
 
@@ -176,12 +189,12 @@ def rewrite(
 @adept.command()
 @click.argument("model", type=PATH)
 @click.option("--output", type=OUTPUT_FOLDER, required=True, help="Folder to write.")
-@click.option("--force", is_flag=True, help="Replace an export that is already there.")
+@click.option("--force", is_flag=True, help="Replace what is there.")
 @JSON
 def export(*, model: Path, output: Path, force: bool, as_json: bool) -> None:
-    """Write a model's encoder and decoder as TFLite graphs, checked against it.
+    """Write a model's encoder and decoder as TFLite graphs.
 
-    They aren't private: what an app decodes must be a released vector.
+    The graphs are not private: an app must decode released vectors only.
     """
     from brrkit_toolchain.adept import graphs
 

@@ -17,33 +17,43 @@ from brrkit_toolchain.system.files import write_text
 
 @click.command()
 @click.argument("bundle", type=PATH, required=False)
-@click.option("--mechanism", help=f"What to audit. One of: {', '.join(MECHANISMS)}.")
+@click.option("--mechanism", help=f"Mechanism to audit: {', '.join(MECHANISMS)}.")
 @parameter_options
-@click.option("--factory", metavar="MODULE:FUNCTION", help="Audit what it makes instead.")
+@click.option("--factory", metavar="MODULE:FUNCTION", help="Audit what this function returns.")
 @click.option(
     "--metric",
     type=click.Choice(["hamming", "euclidean", "any"]),
     default="hamming",
     show_default=True,
-    help="That of the factory's claim; any: the same epsilon between any two vectors, without "
-    "BUNDLE.",
-)
-@click.option("--delta", type=NUMBER, help="For any: of the factory's claim.  [default: 0]")
-@click.option(
-    "--embeddings", type=SOURCE, metavar="SRC", help="For euclidean: what BUNDLE was built from."
+    help="Metric of the factory's claim. any: one epsilon for any two vectors, without BUNDLE.",
 )
 @click.option(
-    "--samples", type=int, default=AUDIT_SAMPLES, show_default=True, help="Draws of each input."
+    "--delta", type=NUMBER, help="With --metric any: delta of the factory's claim. Default: 0."
+)
+@click.option(
+    "--embeddings",
+    type=SOURCE,
+    metavar="SRC",
+    help="With --metric euclidean: what BUNDLE was built from.",
+)
+@click.option(
+    "--samples",
+    type=int,
+    default=AUDIT_SAMPLES,
+    show_default=True,
+    help="Number of draws for each input.",
 )
 @click.option(
     "--false-alarm-rate",
     type=NUMBER,
     default=AUDIT_FALSE_ALARM_RATE,
     show_default=True,
-    help="Probability that correct code fails, at most.",
+    help="Largest probability that a correct mechanism fails.",
 )
-@click.option("--json", "json_file", type=OUTPUT, help="Write the audit as JSON to this file.")
-@click.option("--junit", "junit_file", type=OUTPUT, help="Write it as JUnit XML to this file.")
+@click.option("--json", "json_file", type=OUTPUT, help="Write the outcome to this file as JSON.")
+@click.option(
+    "--junit", "junit_file", type=OUTPUT, help="Write the outcome to this file as JUnit XML."
+)
 def audit(
     *,
     bundle: Path | None,
@@ -58,13 +68,10 @@ def audit(
     junit_file: Path | None,
     **options: Any,
 ) -> None:
-    """Test on running code that it keeps its guarantee; exit code 0 if nothing violates it, else 1.
+    """Test the guarantee on running code; the exit code is 0 if no event violates it, else 1.
 
-    A dozen words are cut from BUNDLE, and placed where a violation can be seen; besides, there are
-    texts, unknown words, and the whole vocabulary. The audited code runs in processes of its own.
-    Without --mechanism and --factory, it is the setting that BUNDLE recommends, and its epsilon is
-    tested on BUNDLE itself. With --factory, say by --radius which radius the factory's mechanism
-    has, if any.
+    Without --mechanism and --factory, it audits BUNDLE's recommended setting. With --factory, say
+    by --radius which radius its mechanism has, if any.
     """
     from brrkit_toolchain import (
         audit_factory,

@@ -13,7 +13,7 @@ from brrkit_toolchain import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 from brrkit_toolchain.cli.inspect import print_manifest
 from brrkit_toolchain.cli.outputs import OUTPUT_FOLDER, SOURCE
 from brrkit_toolchain.cli.shared import JSON, PATH, print_json
-from brrkit_toolchain.codes import EFFORTS, METHODS
+from brrkit_toolchain.codes import EFFORTS
 from brrkit_toolchain.language.model import LEAST
 
 
@@ -22,11 +22,11 @@ from brrkit_toolchain.language.model import LEAST
     "--embeddings",
     type=SOURCE,
     metavar="SRC",
-    help="Pretrained embeddings: a GloVe, word2vec or FastText file (text or binary; plain, .gz, "
-    ".xz, .zip), or a gensim data set's name. Default: the sample that comes with brrkit.",
+    help="GloVe, word2vec or FastText file (plain, .gz, .xz, .zip), or name of a gensim data "
+    "set. Default: the sample that comes with brrkit.",
 )
 @click.option(
-    "--output", type=OUTPUT_FOLDER, default="bundle", show_default=True, help="Directory to write."
+    "--output", type=OUTPUT_FOLDER, default="bundle", show_default=True, help="Folder to write."
 )
 @click.option(
     "--bits",
@@ -38,7 +38,7 @@ from brrkit_toolchain.language.model import LEAST
     "--method",
     default=DEFAULT_METHOD,
     show_default=True,
-    help=f"How words get their codes: {', '.join(METHODS)}.",
+    help="How words get their codes: neighborhood, autoencoder.",
 )
 @click.option(
     "--effort",
@@ -46,40 +46,42 @@ from brrkit_toolchain.language.model import LEAST
     show_default=True,
     help=f"How long to train the codes: {', '.join(EFFORTS)}.",
 )
-@click.option("--vocabulary-size", metavar="N", type=int, help="Keep the first N usable words.")
+@click.option(
+    "--vocabulary-size", metavar="N", type=int, help="Keep only the first N usable words."
+)
 @click.option("--word-list", type=PATH, help="Keep only the words of this file, one a line.")
 @click.option(
     "--exclude",
     type=PATH,
-    help="Leave out the words of this file, one a line: they are never released.",
+    help="Never release the words of this file.",
 )
 @click.option(
     "--text",
     type=PATH,
-    help="PUBLIC text like what will be typed (text, CSV, JSON lines or Parquet): the bundle "
-    "learns from it which words follow which. Its counts are in the bundle for all to see.",
+    help="PUBLIC text like what users will type. The bundle has its counts of words and pairs "
+    "of words, for all to see.",
 )
-@click.option("--column", help="Of --text, the column with the texts.")
+@click.option("--column", help="With --text, if it is a table: the column of texts.")
 @click.option(
     "--least",
     metavar="N",
     default=LEAST,
     show_default=True,
-    help="Keep no pair of words that occurs less often in --text.",
+    help="Keep only pairs of words that occur so often in --text.",
 )
 @click.option(
     "--word-pairs",
     type=PATH,
-    help="Folder of word similarity judgements ('word word score' in *.txt) to measure the codes "
-    "with. Default: a folder 'wordsim' beside the embeddings or their folder.",
+    help="Folder of *.txt files with lines 'word word score', to measure the codes by. "
+    "Default: 'wordsim' near the embeddings.",
 )
 @click.option(
     "--seed",
     default=0,
     show_default=True,
-    help="Same input, seed and version: the same index.safetensors.",
+    help="Same input, seed and version: same index.safetensors.",
 )
-@click.option("--force", is_flag=True, help="Replace a bundle that is already there.")
+@click.option("--force", is_flag=True, help="Replace what is there.")
 @JSON
 def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -> None:
     """Build a bundle from pretrained embeddings.

@@ -45,79 +45,76 @@ if TYPE_CHECKING:
     "--attack-success",
     metavar="S",
     type=NUMBER,
-    help="The attacker names at most this share of typed words. The default goal, with 0.2.",
+    help="Limit the attacker's success, a probability. This is the default goal, with 0.2.",
 )
 @click.option(
     "--worst",
     metavar="W",
     type=NUMBER,
-    help="With --attack-success: they name the least protected 1% of the words at most so often; "
-    "the radius is the largest that keeps it. Default: 2.1 times S, if the attacker is isolated.",
+    help="With --attack-success: limit the success on the worst 1% of words, by the radius. "
+    "Default: 2.1 S, if the attacker is isolated.",
 )
 @click.option(
     "--attacker",
     type=click.Choice(["isolated", "frequencies", "sentence", "informed"]),
-    help="Who they are. isolated sees one word, and holds all to be as likely: the default for "
-    "--base uniform. frequencies knows how often words are typed: the default for another. With "
-    "--text also sentence, who knows the language and sees all that was released (the default), "
-    "and informed, who knows all other words as typed.",
+    help="isolated sees one released word; frequencies also knows how often words are typed; "
+    "with --text, sentence sees the released text and knows the language, informed knows "
+    "all other typed words. Default: sentence with --text, isolated with --base uniform, "
+    "else frequencies.",
 )
 @click.option(
     "--text",
     type=FILE,
-    help="With --attack-success: texts like those that users type. The attacker is right about "
-    "these so often.",
+    help="Texts like those that users type: limit the success on these.",
 )
 @LANGUAGE
 @COLUMN
 @click.option(
     "--over",
     type=click.Choice(["content", "all"]),
-    help="With --text: which words count; content is all beyond the 150 most frequent. Default: "
-    "content.",
+    help="With --text: which words count; content is all beyond the 150 most frequent. "
+    "Default: content.",
 )
 @click.option(
     "--unchanged",
     metavar="SHARE",
     type=NUMBER,
-    help="At most this share of typed words come out as themselves.",
+    help="Limit the share of typed words that are released unchanged.",
 )
 @click.option(
     "--madlib-epsilon",
     metavar="E",
     type=NUMBER,
-    help="The estimated privacy loss of the full-size mechanism at its epsilon E.",
+    help="Match the E of Laplace noise on float vectors at its epsilon E.",
 )
 @click.option(
     "--utility-loss",
     metavar="C",
     type=NUMBER,
-    help="The expected loss is at most C; for vickrey, t is chosen too (Algorithm 2).",
+    help="Limit the expected utility loss; for vickrey, t is chosen too (Algorithm 2).",
 )
 @click.option(
     "--labels",
     type=PATH,
-    help="With --utility-loss: a CSV or TSV file with the columns word and label. Measure these "
-    "words, and lose 1 when the output has another label or none. Default: all words, distance to "
-    "the output / bits.",
+    help="With --utility-loss: CSV or TSV file with columns word and label. Only these words "
+    "count; an output with another label or none loses 1.",
 )
 @click.option(
     "--mechanism",
-    help=f"Find the setting of this one only: {', '.join(MECHANISMS)}. Default: of all, and "
-    f"recommend {DEFAULT_MECHANISM}'s.",
+    help=f"Calibrate only this one: {', '.join(MECHANISMS)}. Default: all; recommend "
+    f"{DEFAULT_MECHANISM}'s setting.",
 )
 @click.option(
     "--base",
     type=click.Choice(BASES),
-    help="For exponential: which words come out more readily. Default: the last that the bundle "
-    "has.",
+    help="For exponential: as in brr measure.",
 )
 @click.option(
     "--cap",
     metavar="C",
     type=NUMBER,
-    help="For exponential: limit of the loss between any two words. Default: with "
-    "--attack-success, the smallest that costs at most 2% of what is kept.",
+    help="Limit of the privacy loss between any two words. Default: for text, the smallest "
+    "that costs at most 2% of the utility.",
 )
 @click.option(
     "--for",
@@ -125,18 +122,19 @@ if TYPE_CHECKING:
     type=click.Choice(["text", "counts"]),
     default="text",
     show_default=True,
-    help="What is collected: text to learn from, or how often each word is typed. counts takes "
-    "--attack-success (of frequencies by default) or --cap, and words that all come out alike.",
+    help="What is collected: text, or counts of words. counts takes --attack-success or --cap.",
 )
 @click.option(
     "--words-a-day",
     metavar="M",
     type=int,
-    help="With --for counts: a device reports so many of a day's words, at most. Default: 1.",
+    help="With --for counts: the most words of a day that a device reports. Default: 1.",
 )
 @click.option("--write", is_flag=True, help="Write the recommended setting into the bundle.")
-@click.option("--sample", metavar="N", default=1_000, show_default=True, help="Words to measure.")
-@click.option("--seed", default=0, show_default=True, help="Of the words and the draws.")
+@click.option(
+    "--sample", metavar="N", default=1_000, show_default=True, help="Number of words to measure."
+)
+@click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
 @JSON
 def calibrate(
     bundle: Path,
@@ -164,7 +162,6 @@ def calibrate(
     brr calibrate my-bundle --text typed.txt --attack-success 0.2 --write
     brr calibrate my-bundle --attack-success 0.2 --worst 0.5 --write
     brr calibrate my-bundle --for counts --attack-success 0.2 --write
-    brr calibrate my-bundle --utility-loss 0.1 --labels sentiment.csv --mechanism vickrey --write
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain.bundle.writer import check_output
     from brrkit_toolchain.calibrate.recommend import write_recommended

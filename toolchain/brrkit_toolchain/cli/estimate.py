@@ -27,31 +27,40 @@ if TYPE_CHECKING:
 @click.option(
     "--column",
     metavar="NAME",
-    help="REPORTS are files of privatized texts, in this column, as brr privatize writes them.",
+    help="Column of REPORTS, if they are files of privatized texts.",
 )
 @click.option(
     "--epsilon",
     type=NUMBER,
-    help="That reports of text were made with. Default: what they say, or else what the bundle "
-    "recommends for counts, or if nothing, for text.",
+    help="Epsilon of reports of text. Default: the setting that the reports name, else the "
+    "bundle's, for counts first.",
 )
-@click.option("--radius", type=int, help="With --epsilon, if it isn't the default.")
-@click.option(
-    "--base", type=click.Choice([UNIFORM, WORDS]), help="With --epsilon, if it isn't the default."
-)
+@click.option("--radius", type=int, help="With --epsilon.")
+@click.option("--base", type=click.Choice([UNIFORM, WORDS]), help="With --epsilon.")
 @click.option(
     "--cap",
     type=NUMBER,
-    help="Without --epsilon: that reports for counts were made with. With it: of text, if any.",
+    help="Cap of reports for counts; with --epsilon, of reports of text.",
 )
-@click.option("--second-cap", type=NUMBER, help="With that: of draws after a keyed memory's.")
+@click.option(
+    "--second-cap",
+    type=NUMBER,
+    help="With --cap, for counts with a keyed memory: cap of the second draws.",
+)
 @click.option(
     "--repeats",
     type=int,
     metavar="N",
-    help="With that: how often a device may send one word in a period of its memory.",
+    help="With --second-cap: how often a device may send one word in a period of its memory.",
 )
-@click.option("--top", default=20, show_default=True, type=click.IntRange(0, 1_000), metavar="N")
+@click.option(
+    "--top",
+    default=20,
+    show_default=True,
+    type=click.IntRange(0, 1_000),
+    metavar="N",
+    help="Show the N most frequent words.",
+)
 @click.option("--word", "words", multiple=True, help="Show this word, too. Can be repeated.")
 @click.option(
     "--words",
@@ -64,55 +73,61 @@ if TYPE_CHECKING:
     "--prior",
     type=(FILE, Number(0, min_open=True)),
     metavar="FILE WEIGHT",
-    help="For text: public frequencies, a file as reports are; worth as much as WEIGHT typed "
-    "words. The intervals hold without it only.",
+    help="For text: public frequencies (a file as reports are), worth WEIGHT typed words. "
+    "Intervals hold without it only.",
 )
-@click.option("--compare", "second", type=PATH, multiple=True, help="Other reports: what differs?")
+@click.option(
+    "--compare",
+    "second",
+    type=PATH,
+    multiple=True,
+    help="Other reports: show which words differ. Can be repeated.",
+)
 @click.option(
     "--false-discoveries",
     type=Number(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="Expected share of the differing words that don't differ, at most.",
+    help="With --compare: largest expected share of false discoveries.",
 )
 @click.option(
     "--foreign",
     default=0.01,
     show_default=True,
     type=Number(0, 1),
-    help="Refuse reports of which more than this share isn't of the bundle.",
+    help="Refuse reports of which more than this share is not of the bundle.",
 )
 @click.option(
     "--leave-out-others",
     is_flag=True,
-    help="Leave out batches of another setting than --epsilon and --radius, or than most have.",
+    help="Leave out batches of another setting than the given one, or than most have.",
 )
 @click.option(
     "--simultaneous",
     is_flag=True,
-    help="For counts: all intervals hold together with 95%, instead of each.",
+    help="For counts: make all intervals hold together with 95%.",
 )
 @click.option(
     "--sum-to-one",
     is_flag=True,
-    help="For counts: no share below 0, and 1 together, instead of unbiased shares.",
+    help="For counts: make shares nonnegative with the sum 1; they are then biased.",
 )
 @click.option(
     "--shuffled",
     "each",
     metavar="M",
     type=click.IntRange(1),
-    help="For counts that came shuffled, M at most from each reporter: print what that guarantees.",
+    help="For shuffled counts, at most M from each reporter: print their central epsilon.",
 )
 @click.option(
     "--delta",
     type=Number(0, 1, min_open=True, max_open=True),
     default=1e-6,
     show_default=True,
-    help="With --shuffled: of that guarantee.",
+    help="With --shuffled: delta of that guarantee.",
 )
-@click.option("--output", type=OUTPUT, help="Table of all words to write: .csv or .parquet.")
-@click.option("--page", "page_file", type=OUTPUT, help="HTML page to write.")
+@click.option("--output", type=OUTPUT, help="Write a table of all words, .csv or .parquet.")
+@click.option("--page", "page_file", type=OUTPUT, help="Write an HTML page.")
 @JSON
 def estimate(
     reports: tuple[Path, ...],
@@ -142,14 +157,12 @@ def estimate(
 ) -> None:
     """Estimate how often words were typed, from privatized ones.
 
-    REPORTS are files of privatized words: text, .csv or .parquet with columns word and count
-    (.parquet may be a folder, and without count), or .json and .jsonl (docs/reference/reports.md).
-    They are made for counts (brr calibrate --for counts), or of text by the mechanism exponential.
+    REPORTS are made for counts, or of text by the mechanism exponential. The formats (.jsonl,
+    .json, .csv, .parquet, text) are in docs/reference/reports.md.
 
     \b
     brr estimate week.parquet --bundle my-bundle --output words.csv
     brr estimate week-1.csv --bundle my-bundle --compare week-2.csv
-    brr estimate private.csv --bundle my-bundle --column text
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain import estimate_frequencies
     from brrkit_toolchain.frequencies.table import check_name, write_table

@@ -33,14 +33,18 @@ from brrkit_toolchain.cli.shared import (
     required=True,
     help="What the bundle was built from.",
 )
-@click.option("--data", type=PATH, required=True, help="Labelled texts: .csv or .tsv, or with .gz.")
-@click.option("--text-column", default="text", show_default=True, help="Holds the texts.")
-@click.option("--label-column", default="label", show_default=True, help="Their classes.")
-@click.option("--split-column", help="Says train or test. Default: texts are divided at random.")
+@click.option("--data", type=PATH, required=True, help="Labeled texts: .csv or .tsv, or with .gz.")
+@click.option(
+    "--text-column", default="text", show_default=True, help="Column that holds the texts."
+)
+@click.option(
+    "--label-column", default="label", show_default=True, help="Column that holds their classes."
+)
+@click.option("--split-column", help="Column that says train or test. Default: split at random.")
 @click.option(
     "--epsilon",
     type=NUMBER,
-    help="Privacy parameter per bit of distance. Default: the setting that the bundle recommends.",
+    help="Epsilon, per bit of Hamming distance. Default: the recommended setting.",
 )
 @click.option(
     "--mechanism",
@@ -52,10 +56,16 @@ from brrkit_toolchain.cli.shared import (
     type=click.IntRange(1),
     default=12_500,
     show_default=True,
-    help="That a classifier is trained on, at most.",
+    help="Most texts that a classifier is trained on.",
 )
-@click.option("--trials", type=click.IntRange(2, 1_000), default=5, show_default=True)
-@click.option("--seed", default=0, show_default=True, help="Of the splits and the noise.")
+@click.option(
+    "--trials",
+    type=click.IntRange(2, 1_000),
+    default=5,
+    show_default=True,
+    help="Number of trials.",
+)
+@click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
 @JSON
 def evaluate(
     *,
@@ -73,11 +83,10 @@ def evaluate(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Measure what a classifier of your texts loses, and what it shows of them.
+    """Measure what a classifier loses that learns from privatized texts, and reveals of them.
 
-    A linear classifier on mean word vectors is trained on texts as they were typed, and on the same
-    texts privatized. Both are tested on other texts as they were typed, and attacked: by somebody
-    who has texts and a classifier of their own, and asks whether a text was in the training data.
+    A linear classifier on mean word vectors is trained on the texts as typed, and on the same texts
+    privatized. Both are tested on other typed texts, and attacked by membership inference.
 
     \b
     brr evaluate my-bundle --embeddings SRC --data reviews.csv

@@ -37,35 +37,34 @@ _DRAWS_OF_A_WORD = 100
 @click.option(
     "--epsilon",
     type=NUMBER,
-    help="Per unit of the mechanism's own distance. Default: the setting that the bundle "
-    "recommends, all of it.",
+    help="Epsilon, per unit of the mechanism's own distance. Default: the recommended setting.",
 )
 @click.option(
     "--mechanism",
-    help="With --epsilon: brr, vickrey, exponential; full size: laplace, mahalanobis, "
+    help="With --epsilon: brr, vickrey, exponential; on float vectors laplace, mahalanobis, "
     f"laplace-vickrey. Default: {DEFAULT_MECHANISM}.",
 )
 @parameter_options
-@click.option("--lambda", "lambda_", type=NUMBER, help="For mahalanobis: from 0 to 1.")
-@click.option("--words", help="Measure these words, separated by commas, instead of a sample.")
+@click.option("--lambda", "lambda_", type=NUMBER, help="For mahalanobis: a number from 0 to 1.")
+@click.option("--words", help="Measure these words, separated by commas, not a sample.")
 @click.option(
     "--sample",
     metavar="N",
     type=int,
-    help="Draw N words, by Zipf's law on the ranks. Default: 1,000, as brr calibrate.",
+    help="Sample N words by Zipf's law on the ranks. Default: 1,000.",
 )
 @click.option(
     "--draws",
     metavar="D",
     type=int,
-    help="Releases of each. Default: 5, as brr calibrate; with --words 100.",
+    help="Release each word D times. Default: 5; with --words 100.",
 )
-@click.option("--seed", default=0, show_default=True, help="Of the sample and the draws.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
 @click.option(
     "--embeddings",
     type=SOURCE,
     metavar="SRC",
-    help="What the bundle was built from, for full-size mechanisms.",
+    help="What the bundle was built from, for mechanisms on float vectors.",
 )
 @text_options
 @JSON
@@ -86,12 +85,12 @@ def measure(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Measure how private a mechanism is at one setting, and what it costs.
+    """Measure privacy and utility at one setting: docs/reference/metrics.md.
 
     \b
-    brr measure my-bundle                                 the recommended setting
-    brr measure my-bundle --epsilon 0.5 --radius 8        another
-    brr measure my-bundle --text typed.txt                and attackers who read a text
+    brr measure my-bundle
+    brr measure my-bundle --epsilon 0.5 --radius 8
+    brr measure my-bundle --text typed.txt
     """  # noqa: D301 - click reads the \b
     import numpy as np
 

@@ -13,10 +13,10 @@ from brrkit_toolchain.cli.shared import BUNDLE, JSON, print_json
 @click.command()
 @BUNDLE
 @click.argument("words", nargs=-1, required=True)
-@click.option("-k", default=10, show_default=True, help="Number of neighbours.")
+@click.option("-k", default=10, show_default=True, help="Number of neighbors.")
 @JSON
 def neighbors(bundle: Path, words: tuple[str, ...], k: int, as_json: bool) -> None:
-    """Show the words nearest to each of WORDS by code. Nothing here is privatized."""
+    """Show the words nearest to each of WORDS by code. Nothing is privatized."""
     opened = WordBundle.open(bundle)
     found = {word: opened.neighbors(word, k) for word in words}
     if as_json:

@@ -27,7 +27,7 @@ _LONGEST_LINE = 1 << 20  # bytes
 @click.option(
     "--sample",
     is_flag=True,
-    help="Privatize by the small calibrated bundle that comes with brrkit, in place of BUNDLE.",
+    help="Use the small calibrated bundle of brrkit itself.",
 )
 @click.option(
     "--input",
@@ -35,45 +35,41 @@ _LONGEST_LINE = 1 << 20  # bytes
     type=TEXT,
     default="-",
     metavar="FILE",
-    help="What to privatize. Default: the lines of standard input.",
+    help="File to privatize. Default: standard input.",
 )
 @click.option(
     "--output",
     type=OUTPUT,
-    help="Write all of it to this file, in the format of the input, whole or not at all. "
-    "Default: line by line to standard output.",
+    help="Write the whole file, in the input's format. Default: write lines to standard output.",
 )
 @click.option(
     "--column",
     "columns",
     multiple=True,
-    help="With --output: the column whose texts are privatized; several times for several. "
-    "Columns that aren't named are left out.",
+    help="With --output: a column of texts to privatize. Can be repeated.",
 )
 @click.option(
     "--keep",
     multiple=True,
-    help="With --output: a column that is written AS IT IS, NOT PRIVATIZED; several times for "
-    "several.",
+    help="With --output: a column that is written AS IT IS, NOT PRIVATIZED. Can be repeated.",
 )
 @click.option(
     "--format",
     "file_format",
     type=click.Choice(FORMATS),
-    help="Of both files. Default: what the suffix of the input says (.txt, .csv, .jsonl, .ndjson, "
-    ".parquet).",
+    help="Format of both files. Default: by the suffix (.txt, .csv, .jsonl, .ndjson, .parquet).",
 )
 @click.option(
     "--jobs",
     type=click.IntRange(1, 1024),
     default=1,
     show_default=True,
-    help="With --output: processes that share the work.",
+    help="With --output: number of processes, each with some 700 MB of RAM.",
 )
 @click.option(
     "--epsilon",
     type=NUMBER,
-    help="Privacy parameter per bit of distance. Default: the setting that the bundle recommends.",
+    help="Epsilon, per bit of Hamming distance. Default: the recommended setting.",
 )
 @click.option(
     "--mechanism",
@@ -83,30 +79,28 @@ _LONGEST_LINE = 1 << 20  # bytes
     "--oov",
     default="random",
     show_default=True,
-    help=f"What becomes of words outside the vocabulary: {', '.join(OOV_POLICIES)}. "
-    "random: a random word of the vocabulary is privatized in their place. drop and error REVEAL, "
-    "with certainty, which words were unknown (rare names, passwords, typos): drop by what is "
-    "missing, error by where it stops. An unknown word costs budget like any other in any case.",
+    help=f"What becomes of words outside the vocabulary: {', '.join(OOV_POLICIES)}. random "
+    "privatizes a random word in their place. drop and error REVEAL, with certainty, "
+    "which words were unknown. An unknown word costs budget like any other.",
 )
 @parameter_options
 @click.option(
     "--budget",
     type=(NUMBER, NUMBER, KEPT_FILE),
     metavar="LIMIT SECONDS FILE",
-    help="Stop when a period of SECONDS has released LIMIT epsilon in all; FILE remembers.",
+    help="Stop when a period of SECONDS has released LIMIT epsilon in all. FILE keeps the state.",
 )
 @click.option(
     "--memory",
     type=(NUMBER, KEPT_FILE),
     metavar="SECONDS FILE",
-    help="Give a word the same first draw in a period of SECONDS, and release a second draw of "
-    "what it gave; FILE keeps the key. Repeating a word then hardly shows more of it, but that it "
-    "was repeated.",
+    help="Keep each word's first draw for a period of SECONDS, and release second draws of it. "
+    "FILE keeps the secret key.",
 )
 @click.option(
     "--second-epsilon",
     type=NUMBER,
-    help="Of the second draws, with --memory. Default: twice the epsilon of the first.",
+    help="With --memory: epsilon of the second draws. Default: twice epsilon.",
 )
 def privatize(
     bundle: Path | None,
@@ -127,8 +121,8 @@ def privatize(
 ) -> None:
     """Privatize the lines of a text, or columns of a CSV, JSON lines or Parquet file.
 
-    Each text becomes its privatized words; case, punctuation and spacing are dropped. With
-    --output, only the privatized columns are written, unless others are named with --keep.
+    Each text becomes its privatized words; case, punctuation and spacing are dropped. Columns that
+    neither --column nor --keep names are left out.
     """
     parameters = given_parameters(options)
     if sample == (bundle is not None):

@@ -14,39 +14,44 @@ from brrkit_toolchain.cli.shared import FILE, PATH
 
 
 @click.command()
-@click.option("--store", type=FILE, required=True, help="SQLite file; made where there is none.")
+@click.option("--store", type=FILE, required=True, help="SQLite file; made if it is missing.")
 @click.option("--bundle", type=PATH, help="Take reports of this bundle.")
 @click.option(
     "--expect",
     multiple=True,
     metavar="SETTING",
     help="Take batches of this setting: counts, recommended, or JSON as in a batch. Can be "
-    "repeated.  [default: counts, if the bundle recommends a setting for it; else recommended]",
+    "repeated. Default: what the bundle has, counts first.",
 )
 @click.option("--export", type=OUTPUT, help="Write all batches to this .jsonl file, and end.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen at; another machine needs TLS.",
+)
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
     default=8443,
     show_default=True,
-    help="0: a free one.",
+    help="Port to listen at; 0 is a free one.",
 )
-@click.option("--tls-certificate", type=FILE, help="PEM, for HTTPS.")
-@click.option("--tls-key", type=FILE, help="Of the TLS certificate; PEM.")
+@click.option("--tls-certificate", type=FILE, help="TLS certificate, PEM.")
+@click.option("--tls-key", type=FILE, help="Its key, PEM, without a pass phrase.")
 @click.option(
     "--most-bytes",
     type=click.IntRange(min=1, max=1 << 24),
     default=1 << 20,
     show_default=True,
-    help="That one request may have.",
+    help="Largest request.",
 )
 @click.option(
     "--most-reports",
     type=click.IntRange(min=1),
     default=10_000,
     show_default=True,
-    help="That one batch may have.",
+    help="Largest batch.",
 )
 def receive(
     store: Path,
@@ -60,10 +65,9 @@ def receive(
     most_bytes: int,
     most_reports: int,
 ) -> None:
-    """Take reports from devices over HTTP: a reference receiver, for tests and field trials.
+    """Receive reports over HTTP: a reference receiver for tests and field trials.
 
-    No address, header or time is stored or logged. Without --tls-certificate it listens at this
-    machine's own addresses only: let a proxy that ends TLS stand before it.
+    No address, header or time is stored or logged. See docs/reference/reports.md.
 
     \b
     brr receive --bundle my-bundle --store reports.db --tls-certificate cert.pem --tls-key key.pem

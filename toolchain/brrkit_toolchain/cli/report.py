@@ -19,15 +19,19 @@ from brrkit_toolchain.cli.text_attack import refuse_without_text, text_options
 @click.option(
     "--output", type=OUTPUT, default="report.html", show_default=True, help="File to write."
 )
-@click.option("--words", help="Example words, separated by commas. Default: everyday words.")
-@click.option("--audit/--no-audit", default=True, help="Audit every mechanism (default), or not.")
-@click.option("--seed", default=0, show_default=True, help="Of the samples of words and texts.")
+@click.option(
+    "--words",
+    help="Example words, separated by commas; readers of the page see them. Default: everyday "
+    "words.",
+)
+@click.option("--audit/--no-audit", default=True, help="Audit every mechanism. Default: do.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
 @text_options
 @click.option(
     "--embeddings",
     type=SOURCE,
     metavar="SRC",
-    help="With --text: what the bundle was built from, for the cosine of what is released.",
+    help="With --text: what the bundle was built from, to measure the cosine similarity.",
 )
 def report(
     bundle: Path,
@@ -41,11 +45,10 @@ def report(
     tokens: int | None,
     embeddings: str | None,
 ) -> None:
-    """Write one self-contained HTML page on what BUNDLE is, guarantees and costs.
+    """Write an HTML page for reviewers on BUNDLE, its guarantee and costs.
 
     \b
-    brr report my-bundle                      attackers who see one word
-    brr report my-bundle --text typed.txt     and attackers who read a text
+    brr report my-bundle --text typed.txt
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain import write_report_page
     from brrkit_toolchain.attackers.text import TOKENS

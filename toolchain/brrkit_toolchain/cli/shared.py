@@ -54,12 +54,10 @@ BUNDLE = click.argument("bundle", type=PATH)
 LANGUAGE = click.option(
     "--language",
     type=FILE,
-    help="With --text: public texts that attackers know the language from. Default: half of the "
-    "texts.",
+    help="With --text: public text that attackers learn the language from. Default: half of "
+    "--text.",
 )
-COLUMN = click.option(
-    "--column", help="With --text: what holds the texts of a table, in both files."
-)
+COLUMN = click.option("--column", help="With --text, if it is a table: the column of texts.")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
 

@@ -28,7 +28,7 @@ def text_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--text",
             type=FILE,
-            help="Texts like those that users type: measure attackers who read them, too.",
+            help="Texts like those that users type: measure the attackers who read them, too.",
         ),
         LANGUAGE,
         COLUMN,
@@ -36,7 +36,7 @@ def text_options(command: Callable[..., None]) -> Callable[..., None]:
             "--tokens",
             metavar="N",
             type=click.IntRange(min=1),
-            help="With --text: words of it that are released. Default: 20,000.",
+            help="With --text: how many of its words are released. Default: 20,000.",
         ),
     )
     for option in reversed(options):

@@ -20,17 +20,19 @@ from brrkit_toolchain.cli.shared import BUNDLE, NUMBER
     type=SOURCE,
     metavar="SRC",
     required=True,
-    help="Vectors of the words that are typed; all of the bundle's words must be there.",
+    help="Vectors of all of the bundle's words.",
 )
-@click.option("--output", type=OUTPUT, required=True, help="File in word2vec's text format.")
+@click.option(
+    "--output", type=OUTPUT, required=True, help="File to write, in word2vec's text format."
+)
 @click.option(
     "--epsilon",
     type=NUMBER,
-    help="That words are released with. Default: the bundle's recommended setting.",
+    help="Epsilon, per bit of Hamming distance. Default: the recommended setting.",
 )
-@click.option("--radius", type=int, help="With --epsilon, if it isn't the default.")
-@click.option("--base", type=click.Choice(BASES), help="With --epsilon, if it isn't the default.")
-@click.option("--cap", type=NUMBER, help="With --epsilon, if there is one.")
+@click.option("--radius", type=int, help="With --epsilon.")
+@click.option("--base", type=click.Choice(BASES), help="With --epsilon.")
+@click.option("--cap", type=NUMBER, help="With --epsilon.")
 def vectors(
     bundle: Path,
     embeddings: str,
@@ -40,10 +42,9 @@ def vectors(
     base: str | None,
     cap: float | None,
 ) -> None:
-    """Write a vector for each released word: the mean of what was typed for it.
+    """Write for each word the mean vector of what was typed where it is released.
 
-    For classifiers of released texts, in place of the words' own vectors. It spends no privacy.
-    Mechanism exponential only.
+    For classifiers of released texts. Mechanism exponential only.
 
     \b
     brr vectors my-bundle --embeddings glove.6B.300d.txt --output vectors.txt

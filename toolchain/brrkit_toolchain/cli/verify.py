@@ -15,16 +15,21 @@ from brrkit_toolchain.system.files import write_text
 @click.command()
 @BUNDLE
 @click.option(
-    "--embeddings", type=SOURCE, metavar="SRC", help="Also check against what it was built from."
+    "--embeddings",
+    type=SOURCE,
+    metavar="SRC",
+    help="Rebuild the codes from the embeddings and compare.",
 )
 @click.option(
     "--text",
     type=FILE,
-    help="Also count the public text again that it was built with: its masses and pairs of words.",
+    help="Count the words of the public text again and compare.",
 )
-@click.option("--column", help="Of --text, the column with the texts.")
-@click.option("--json", "json_file", type=OUTPUT, help="Write the outcome as JSON to this file.")
-@click.option("--junit", "junit_file", type=OUTPUT, help="Write it as JUnit XML to this file.")
+@click.option("--column", help="With --text, if it is a table: the column of texts.")
+@click.option("--json", "json_file", type=OUTPUT, help="Write the outcome to this file as JSON.")
+@click.option(
+    "--junit", "junit_file", type=OUTPUT, help="Write the outcome to this file as JUnit XML."
+)
 def verify(
     bundle: Path,
     embeddings: str | None,
@@ -33,7 +38,13 @@ def verify(
     json_file: Path | None,
     junit_file: Path | None,
 ) -> None:
-    """Check a bundle; exit code 0 if every check holds, else 1."""
+    """Check a bundle; the exit code is 0 if every check holds, else 1.
+
+    The checks: digests of the files, words and codes, the randomizer's graph and flip rate, the
+    search, golden cases (parity.json may be missing, as in an app), the certificate. With
+    --embeddings: the source, the codes rebuilt, their quality, the mechanisms' utility. With
+    --text: the counts of words.
+    """
     from brrkit_toolchain import Check, verify_bundle
 
     def show(check: Check) -> None:

@@ -132,7 +132,7 @@ def estimate_frequencies(
             unknown words, instead of unbiased ones.
         each: for counts that were shuffled: how many of the reports are one reporter's, at most;
             the result then has their central guarantee (``docs/how-to/count-words.md``,
-            "Shuffled").
+            "If reports are shuffled").
         delta: with ``each``: of that guarantee.
         false_discoveries: expected share of the words that don't differ among those that are said
             to, at most; with ``compared``.

@@ -1,4 +1,4 @@
-"""Section "The first draw's random bytes" of ``docs/how-to/repeated-words.md``."""
+"""Section "The first draw's random bytes" of ``docs/reference/state-files.md``."""
 
 from __future__ import annotations
 

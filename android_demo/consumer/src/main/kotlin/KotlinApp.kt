@@ -38,7 +38,9 @@ fun sendTomorrow(folder: File, receiver: URL): Upload {
     return Uploader(outbox, Consent(File(folder, "consent"), outbox), HttpsTransport(receiver)).run()
 }
 
-fun send(typed: String, bundle: WordBundle, folder: File, vault: KeyVault?, receiver: URL): Upload {
+fun send(
+    typed: String, bundle: WordBundle, folder: File, vault: KeyVault?, receiver: URL,
+): Upload {
     val settings = ReportSettings(cap = 9.0, wordsADay = 20)
     val budget = PrivacyBudget(300.0, Duration.ofDays(1), File(folder, "budget.json"))
     val outbox = Outbox(File(folder, "outbox"), vault)

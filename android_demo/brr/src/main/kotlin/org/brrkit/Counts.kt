@@ -42,10 +42,18 @@ public class Counts private constructor(builder: Builder) {
         }
     }
 
-    /** Prepares the cap that the [bundle] recommends for counts. @throws ParameterException none. */
+    /**
+     * Prepares the cap that the [bundle] recommends for counts.
+     *
+     * @throws ParameterException the bundle recommends none.
+     */
     public constructor(bundle: WordBundle) : this(Builder(bundle))
 
-    /** Prepares a [cap]. @throws ParameterException it isn't from 1e-9 to 88. */
+    /**
+     * Prepares a [cap]: the largest privacy loss between any two words.
+     *
+     * @throws ParameterException it isn't from 1e-9 to 88.
+     */
     public constructor(bundle: WordBundle, cap: Double) : this(Builder(bundle).cap(cap))
 
     /**

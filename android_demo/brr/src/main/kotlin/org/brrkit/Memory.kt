@@ -34,8 +34,10 @@ public interface KeyVault {
  * counted as [PrivacyBudget] counts it. Deleting the file, or putting an old copy back, starts
  * another period: each word then gets one more first draw, which costs its epsilon again. Who has
  * the file can try words: keep it where only the app can read and write, and out of backups. Safe to
- * share between threads and processes. The function's bytes are in `docs/how-to/repeated-words.md`. Proof:
- * `docs/explanation/proofs.md`, "Memory".
+ * share between threads and processes. The function's bytes are in
+ * `docs/reference/state-files.md`.
+ *
+ * Proof: `docs/explanation/proofs.md`, "Memory".
  *
  * ```
  * val monthly = Memory(Duration.ofDays(30), File(noBackupFilesDir, "memory.json"))
@@ -170,7 +172,7 @@ internal class MemoryKey(val number: Long, private val secret: ByteArray) {
     }
 }
 
-/** A mechanism's name, and the integers that decide its draws, as bytes: see `docs/how-to/repeated-words.md`. */
+/** A mechanism's name, and the integers that decide its draws: `docs/reference/state-files.md`. */
 internal class MechanismSetting(val mechanism: String, val numbers: ByteArray)
 
 /** The first draw of a word in a period: always the same random bytes, of its own. */

@@ -221,7 +221,7 @@ class BaseTest {
         assertTrue(error.message, "base 'language' needs bigrams" in error.message!!)
     }
 
-    /** What a memory's first draws depend on: docs/how-to/repeated-words.md. */
+    /** What a memory's first draws depend on: docs/reference/state-files.md. */
     @Test
     fun theNumbersOfASettingAreItsWeightsAndWhetherThereAreMasses() {
         val bundle = Work.bundle64

@@ -110,7 +110,7 @@ class CountsTest {
         assertTrue(first.zip(other.words(typed)).count { (a, b) -> a == b } < 10)
     }
 
-    /** By default the source is the system's: 33 words come out alike. False alarm: 1e-100. */
+    /** By default the source is the system's: 33 words come out alike. False alarm: 1e-70. */
     @Test
     fun drawsAreFresh() {
         val counts = Counts(bundle, 1e-9)

@@ -262,7 +262,7 @@ class PrivacyBudgetTest {
         }
     }
 
-    /** In any time that is shorter than a period: the bound of `docs/how-to/budget.md`. */
+    /** In any time that is shorter than a period: the bound of `docs/explanation/proofs.md`. */
     @Test
     fun whatAWindowCanHold() {
         val source = Random(5)

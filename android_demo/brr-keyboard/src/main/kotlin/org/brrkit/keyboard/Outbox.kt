@@ -50,7 +50,7 @@ public data class OutboxStatus(
  * cut at any instant: files are replaced as a whole. What can't be authenticated is dropped and
  * counted, never read in part. Words are kept sorted, without a time but the day. Safe to share
  * between threads and processes; every object with the same directory is the same outbox. The files
- * are described in `docs/how-to/android.md`.
+ * are described in `docs/reference/state-files.md`.
  *
  * ```
  * val outbox = Outbox(File(context.noBackupFilesDir, "outbox"), KeystoreVault("outbox"))

@@ -24,7 +24,8 @@ internal class OutboxKey private constructor(secret: ByteArray) {
     /** Returns the content of the file [number], or null if it isn't one that [seal] made. */
     fun open(number: Long, sealed: ByteArray): ByteArray? {
         val head = BATCH_MAGIC.size + NONCE_SIZE
-        if (sealed.size < head || !sealed.startsWith(BATCH_MAGIC)) return null
+        // Java's own cipher has no verdict on what is shorter than a tag.
+        if (sealed.size < head + TAG_BITS / 8 || !sealed.startsWith(BATCH_MAGIC)) return null
         val nonce = sealed.copyOfRange(BATCH_MAGIC.size, head)
         return try {
             cipher(Cipher.DECRYPT_MODE, number, nonce).doFinal(sealed, head, sealed.size - head)

@@ -157,7 +157,10 @@ class OutboxTest {
     fun anotherSettingTakesTheDaysPlace() {
         outbox.keep("zebra")
         val other = SOURCE.copy(setting = """{"mechanism": "counts", "cap": 9.0}""")
+        clock.now -= DAY_MS
         outbox.keep("mango", source = other)
+        assertEquals("the same day", listOf(FIRST_DAY), batches().map { it.day })
+        clock.now += DAY_MS
         outbox.keep("apple", source = other, wordsADay = 3)
         assertEquals(1, outbox.status().batches)
         assertEquals(2, outbox.status().dropped)

@@ -13,7 +13,7 @@ import org.brrkit.keyboard.Strength
  * A strength to choose, and what was measured of it, if anything was.
  *
  * What was measured is of single draws. It holds with a memory, too, however often a word is typed
- * in a period: attackers don't name it more often than from its first draw (`docs/how-to/repeated-words.md`).
+ * in a period: attackers don't name it more often than from its first draw (`docs/explanation/proofs.md`).
  */
 internal data class Offer(val strength: Strength, val epsilon: Double, val measured: Measured?) {
 

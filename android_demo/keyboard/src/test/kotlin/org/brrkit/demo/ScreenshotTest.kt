@@ -8,6 +8,7 @@ import android.view.MotionEvent
 import android.view.View
 import android.widget.EditText
 import java.io.File
+import org.brrkit.keyboard.ReportSettings
 import org.junit.Assert.assertTrue
 import org.junit.Test
 import org.junit.runner.RunWith
@@ -71,6 +72,7 @@ class ScreenshotTest {
         phone.settle()
         save(phone.keyboard, "keyboard-private-$name")
 
+        phone.app.reports = ReportSettings()
         val settings = Robolectric.buildActivity(SettingsActivity::class.java).setup().get()
         settings.findViewById<EditText>(R.id.try_it).setText(TYPED)
         phone.settle()

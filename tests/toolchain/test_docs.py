@@ -1,0 +1,122 @@
+"""The documentation's length, its lines of code, its words, and its place in the site."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+SITE = sorted(DOCS.rglob("*.md"))
+PROSE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *SITE]
+
+README_WORDS = 900
+SITE_WORDS = 26_000
+WIDEST = 88  # characters of a line of code: a page has room for no more
+GENERATED = re.compile(r"<!-- numbers: \S+ -->.*?<!-- end -->", re.DOTALL)
+BLOCK = re.compile(r"^( *)(`{3,})([^\n`]*)\n(.*?)^\1\2 *$", re.DOTALL | re.MULTILINE)
+SPAN = re.compile(r"`[^`\n]*`")
+TOCTREE = re.compile(r"^```\{toctree\}\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+FORBIDDEN = {
+    "an attacker is 'they'": r"\b(?:he|she) (?:names?|knows|sees|guess\w*|is right)\b",
+    "a probability is 0.20": r"\b\d+ (?:times )?in (?:10|100|ten|hundred)\b|(?<![\w.])\.\d",
+    "American spelling": r"\b(?:(?:neighbour|behaviour|colour|favour|honour|labelled|modelled|"
+    r"travelled|centre|metre|analysed|licence|judgement)\w*|"
+    r"(?:general|initial|maxim|memo|minim|normal|optim|organ|privat|random|real|recogn|summar)"
+    r"is(?:e[drs]?|ing|ation))\b",
+}
+CONTRACTION = re.compile(
+    r"\b\w+(?:n['’]t|['’](?:re|ve|ll|d|m))\b|\b(?:it|that|there|let|what)['’]s\b"
+)
+
+
+def name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def words(page: Path) -> int:
+    """Count as ``wc -w`` does."""
+    return len(page.read_text(encoding="utf-8").split())
+
+
+def prose(page: Path) -> str:
+    """Return a page without code and without what results are written into."""
+    text = GENERATED.sub("", page.read_text(encoding="utf-8"))
+    return SPAN.sub("", BLOCK.sub("", text))
+
+
+def in_toctree() -> set[str]:
+    """Return the pages that the site's start names."""
+    trees = TOCTREE.findall((DOCS / "index.md").read_text(encoding="utf-8"))
+    lines = (line.strip() for tree in trees for line in tree.splitlines())
+    return {line for line in lines if line and not line.startswith(":")}
+
+
+def test_the_readme_is_short() -> None:
+    assert words(ROOT / "README.md") <= README_WORDS
+
+
+def test_the_site_is_short() -> None:
+    long = {name(page): words(page) for page in SITE}
+    assert sum(long.values()) <= SITE_WORDS, long
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *SITE], ids=name)
+def test_code_fits(page: Path) -> None:
+    text = GENERATED.sub("", page.read_text(encoding="utf-8"))
+    lines = [line for block in BLOCK.finditer(text) for line in block[4].splitlines()]
+    assert [line for line in lines if len(line) > WIDEST] == []
+
+
+@pytest.mark.parametrize("page", PROSE, ids=name)
+@pytest.mark.parametrize("rule", FORBIDDEN)
+def test_words_are_the_fields(page: Path, rule: str) -> None:
+    found = re.finditer(FORBIDDEN[rule], prose(page), re.IGNORECASE)
+    assert [match[0] for match in found] == []
+
+
+@pytest.mark.parametrize("page", sorted((DOCS / "reference").glob("*.md")), ids=name)
+def test_specifications_have_no_contractions(page: Path) -> None:
+    assert CONTRACTION.findall(prose(page)) == []
+
+
+@pytest.mark.parametrize("page", SITE, ids=name)
+def test_a_page_is_in_the_toctree(page: Path) -> None:
+    path = page.relative_to(DOCS).with_suffix("").as_posix()
+    assert path == "index" or path in in_toctree()
+
+
+def test_the_toctree_has_pages_only() -> None:
+    files = [DOCS / page for page in in_toctree()]
+    missing = [
+        str(file)
+        for file in files
+        if not any(file.with_suffix(suffix).exists() for suffix in (".md", ".rst"))
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("The attacker guesses; he names it.", "an attacker is 'they'"),
+        ("right 2 in 10", "a probability is 0.20"),
+        ("a share of .28", "a probability is 0.20"),
+        ("its nearest neighbours", "American spelling"),
+    ],
+)
+def test_what_is_forbidden_is_found(tmp_path: Path, text: str, rule: str) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"`{text}`\n\n```\n{text}\n```\n", encoding="utf-8")
+    assert not re.search(FORBIDDEN[rule], prose(page))
+    page.write_text(text, encoding="utf-8")
+    assert re.search(FORBIDDEN[rule], prose(page))
+
+
+@pytest.mark.parametrize("text", ["it isn't", "they’re", "it's a bit"])
+def test_a_contraction_is_found(text: str) -> None:
+    assert CONTRACTION.search(text)
+    assert not CONTRACTION.search("the bundle's file; the words' codes")
