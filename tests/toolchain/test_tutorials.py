@@ -2,8 +2,8 @@
 order, in one folder, and shows what the page says.
 
 Each line of a block ``text`` stands in the output, in order, with its numbers to within 1%, and
-``…`` for anything. A block without a language shows what differs in each run: there, only each line's
-first word does.
+``…`` for anything. A block without a language shows what differs in each run: there, only the
+first word of each line does.
 """
 
 from __future__ import annotations
