@@ -831,7 +831,7 @@ _GUESSES = [
     "attacker",
     *(f"{over}, {n}" for over in ("all words", "content") for n in ("first guess", "ten guesses")),
 ]
-_BASES = [
+_BASES_COLUMNS = [
     "base",
     "cosine",
     "of content",

@@ -26,6 +26,7 @@ from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.writer import encode_index
 from brrkit_toolchain.calibrate.goals import AttackSuccess
 from brrkit_toolchain.calibrate.search import calibrate
+from brrkit_toolchain.counts.calibrate import calibrate_counts
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.system.files import file_digest
 from brrkit_toolchain.verify.checks import model_of
@@ -70,6 +71,7 @@ def fields(bundle: Path) -> dict[str, Any]:
     manifest = json.loads((bundle / MANIFEST).read_bytes())
     del manifest["files"], manifest["sha256"]
     manifest.pop("recommended", None)  # a test of its own
+    manifest.pop("counts", None)  # likewise
     flat = dict(flatten("", manifest))
     return {name: value for name, value in flat.items() if name not in ELSEWHERE}
 
@@ -108,6 +110,18 @@ def test_recommends_what_calibrate_finds() -> None:
         assert astuple(then) == pytest.approx(astuple(now)), "make sample"
     assert replace(stated, measured=None) == replace(found, measured=None), "make sample"
     assert stated.measured.attacker == found.measured.attacker
+
+
+def test_recommends_for_counts_what_calibrate_finds() -> None:
+    command = (
+        r"brr calibrate runtime/brrkit/sample --for counts --attack-success ([\d.]+) --write\b"
+    )
+    (success,) = re.findall(command, (ROOT / "Makefile").read_text())
+    opened = WordBundle.open(SAMPLE)
+    found = calibrate_counts(opened, attack_success=float(success)).setting
+    assert opened.counts is not None
+    assert replace(opened.counts, measured={}) == replace(found, measured={}), "make sample"
+    assert opened.counts.measured == pytest.approx(found.measured), "make sample"
 
 
 def test_its_language_is_of_the_text_that_it_names() -> None:

@@ -70,7 +70,7 @@ def receive(
     No address, header or time is stored or logged. See docs/reference/reports.md.
 
     \b
-    brr receive --bundle my-bundle --store reports.db --tls-certificate cert.pem --tls-key key.pem
+    brr receive --bundle bundle --store reports.db --tls-certificate cert.pem --tls-key key.pem
     brr receive --store reports.db --export reports.jsonl
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain.frequencies.settings import FOR_COUNTS, RECOMMENDED, read_setting
