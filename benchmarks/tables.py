@@ -813,6 +813,25 @@ def _two_digits(number: float) -> str:
     return f"{rounded / 1e6:,g} M" if rounded >= 1e6 else f"{rounded:,.0f}"
 
 
+def _oracles_few(oracles: Stored) -> str:
+    """Return what oracles need at equal success of the attacker who knows frequencies."""
+    rows = [row for row in oracles.numbers["rows"] if row["equal"] == "frequencies"]
+    ours = rows[0]["needed"][1]
+    return markdown(
+        ["", "ε", "reports, rank 1,000", "times those of `counts`"],
+        [
+            [
+                _ORACLES.get(row["oracle"], row["oracle"]),
+                f"{row['loss']:.1f}",
+                _two_digits(row["needed"][1]),
+                f"{row['needed'][1] / ours:.2g}",
+            ]
+            for row in rows
+            if not row["size"] and row["oracle"] != "optimized unary encoding"  # as hashing
+        ],
+    )
+
+
 def _agreement(oracles: Stored) -> str:
     """Return what packages give on few symbols, and what is computed."""
     rows: list[Sequence[str]] = [
@@ -903,6 +922,7 @@ TABLES: Mapping[str, Table] = {
         f"oracles-{equal}": Table(["wikipedia-50k/oracles"], partial(_oracles, equal))
         for equal in ("epsilon", *_WHO)
     },
+    "oracles-few": Table(["wikipedia-50k/oracles"], _oracles_few),
     "oracles-packages": Table(["wikipedia-50k/oracles"], _agreement),
     **{
         f"audit-{what}": Table(
