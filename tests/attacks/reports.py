@@ -96,7 +96,7 @@ def end_of(path: Path, bundle: WordBundle) -> str:
     except Exception as error:
         return f"bad: {type(error).__name__}: {error}"
     counts = found.counts
-    if len(counts) != len(bundle) or (counts < 0).any() or not counts.any():
+    if len(counts) != len(bundle) + 1 or (counts < 0).any() or not counts.any():
         return "bad: counts that can't be"
     return "read"
 
