@@ -353,9 +353,9 @@ class TestPrivatize:
     def test_radius_of_exponential(self, brr: Brr, sample_bundle: Path) -> None:
         """Without one each word stays; where all words are within it, an eighth of ε counts."""
         text = b"the town of london " * 10
-        command = ["privatize", sample_bundle, "--radius", 0, "--epsilon"]
+        command = ["privatize", sample_bundle, "--base", "uniform", "--radius", 0, "--epsilon"]
         assert brr(*command, 22.18, stdin=text).out.split() == text.decode().split()
-        command[3] = 64
+        command[5] = 64
         everything = brr(*command, 1, stdin=text).out.split()
         assert sum(word in text.decode().split() for word in everything) < 10
 
