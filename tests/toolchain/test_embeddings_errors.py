@@ -171,7 +171,7 @@ def test_quantized_fasttext(fails: Callable[..., None], fasttext_bin: bytes) -> 
 
 
 def fast_gzip(content: bytes) -> bytes:
-    return gzip.compress(content, compresslevel=1)
+    return gzip.compress(content, compresslevel=1, mtime=0)
 
 
 def fast_xz(content: bytes) -> bytes:

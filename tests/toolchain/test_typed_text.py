@@ -32,9 +32,9 @@ TABLES = {
     "one.csv": f"{SECRET}\n{SECRET}\n".encode(),
     "twice.csv": f"text,text,{SECRET}\na,b,{SECRET}\n".encode(),
     "quotes.csv": f'"{SECRET}\n'.encode(),
-    "nohead.csv.gz": gzip.compress(f"my {SECRET} is here,1\n".encode()),
+    "nohead.csv.gz": gzip.compress(f"my {SECRET} is here,1\n".encode(), mtime=0),
     "plain.csv.gz": f"{SECRET} is here,1\n".encode(),
-    "cut.csv.gz": gzip.compress(f"text,label\n{SECRET},1\n".encode())[:-9],
+    "cut.csv.gz": gzip.compress(f"text,label\n{SECRET},1\n".encode(), mtime=0)[:-9],
 }
 
 
