@@ -15,7 +15,7 @@ from brrkit.budget import PrivacyBudget
 from brrkit.counts import Counts
 from brrkit.errors import ParameterError
 from brrkit.randomness import RandomSource, draw, uniform_below
-from brrkit.setting import MOST_A_DAY
+from brrkit.setting import check_words_a_day
 
 _DAY = 24 * 3600
 
@@ -59,10 +59,8 @@ class Reporter:
                     "there is no words_a_day, and the bundle recommends none; give words_a_day"
                 )
             words_a_day = recommended.words_a_day
-        if type(words_a_day) is not int or not 1 <= words_a_day <= MOST_A_DAY:
-            raise ParameterError(f"words_a_day must be an integer from 1 to {MOST_A_DAY:,}")
         self._counts = counts
-        self._most = words_a_day
+        self._most = check_words_a_day(words_a_day)
         self._budget = budget
         self._random = random
         self._seen = 0

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from brrkit.errors import ParameterError
 from brrkit.exact import CAP_MAX, CAP_MIN, EPSILON_MAX, EPSILON_MIN, as_number
 
 MOST_CANDIDATES = 64
@@ -110,6 +111,17 @@ class CountsSetting:
     words_a_day: int
     goal: str
     measured: Mapping[str, float]
+
+
+def check_words_a_day(number: object) -> int:
+    """Return ``number``.
+
+    Raises:
+        ParameterError: it isn't an integer from 1 to MOST_A_DAY.
+    """
+    if type(number) is not int or not 1 <= number <= MOST_A_DAY:
+        raise ParameterError(f"words_a_day must be an integer from 1 to {MOST_A_DAY:,}")
+    return number
 
 
 def read_counts(value: object) -> CountsSetting | None:
