@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import floor
 
 import numpy as np
@@ -14,7 +15,7 @@ from tqdm import tqdm
 from brrkit import CountsSetting, ParameterError, WordBundle
 from brrkit.counts import Response as Drawn
 from brrkit.exact import CAP_MAX, as_number, check_cap
-from brrkit.setting import MOST_A_DAY
+from brrkit.setting import check_words_a_day
 from brrkit_toolchain.attackers.guesses import Guesses, guess_all
 from brrkit_toolchain.attackers.measure import read_text_and_language
 from brrkit_toolchain.counts.response import Response
@@ -101,8 +102,7 @@ def calibrate_counts(
     if attacker is not None and attacker not in ATTACKERS:
         raise ParameterError(f"there is no such attacker; choose one of: {', '.join(ATTACKERS)}")
     name = attacker or "frequencies"
-    if type(words_a_day) is not int or not 1 <= words_a_day <= MOST_A_DAY:
-        raise ParameterError(f"words_a_day must be an integer from 1 to {MOST_A_DAY:,}")
+    check_words_a_day(words_a_day)
     if text is None and (language is not None or column is not None):
         raise ParameterError("language and column are of a text; give that, too")
     if text is None and name == "sentence":
@@ -116,7 +116,9 @@ def calibrate_counts(
         )
         reader, prior = _Reader(texts, model, seed), model.words / model.words.sum()
 
-    def success(response: Response, who: str) -> float:
+    @cache  # who reads a text takes long, and the search asks for its ends and its result again
+    def success(cap: float, who: str) -> float:
+        response = Response.of_cap(cap, symbols)
         if who == "isolated":
             return response.kept + response.drawn
         if who == "sentence" and reader is not None:
@@ -129,20 +131,20 @@ def calibrate_counts(
             raise ParameterError(
                 f"attack_success must be a number above 0 and below 1, not {target:g}"
             )
-        least = success(Response.of_cap(_SMALLEST, symbols), name)
+        least = success(_SMALLEST, name)
         if least > target:
             raise ParameterError(
                 f"the {name} attacker names {least:.3f} of the words from what they know without a "
                 "report; give a larger attack_success"
             )
-        cap = _largest(lambda c: success(Response.of_cap(c, symbols), name) - target, progress)
+        cap = _largest(lambda c: success(c, name) - target, progress)
         goal = f"attack-success {target:g}, {name}"
     else:
         cap, goal = check_cap(cap), f"cap {cap:g}"
     response = Response.of_cap(cap, symbols)
-    measured = {each: success(response, each) for each in ("isolated", "frequencies")}
+    measured = {each: success(cap, each) for each in ("isolated", "frequencies")}
     if name == "sentence":
-        measured[name] = success(response, name)
+        measured[name] = success(cap, name)
     ordered = np.sort(prior[:-1])[::-1]
     shares = {rank: float(ordered[rank - 1]) for rank in RANKS if rank < len(bundle)}
     return CountsCalibration(
