@@ -282,7 +282,7 @@ def test_real_reviews(tmp_path: Path) -> None:
     ):
         (tmp_path / f"{name}.txt").write_text("\n".join(reviews[part]) + "\n", encoding="utf-8")
     glove = data_path("embeddings/glove.6B.300d.7361words.txt.gz")
-    built = build_bundle(glove, tmp_path / "bundle", bits=64, method="lsh", vocabulary_size=2_000)
+    built = build_bundle(glove, tmp_path / "bundle", bits=64, method="lsh", vocabulary_size=1_000)
     opened, language = WordBundle.open(built.output), tmp_path / "public.txt"
     setting = calibrate_bundle(opened, text=tmp_path / "typed.txt", language=language)
     found = measure_text(
