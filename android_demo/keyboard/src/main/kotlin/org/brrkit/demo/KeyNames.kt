@@ -19,8 +19,6 @@ internal class KeyNames(private val resources: Resources) {
             hidden -> resources.getString(R.string.key_hidden)
             action.text == " " -> resources.getString(R.string.key_space)
             action.text in symbols -> symbols.getValue(action.text)
-            !Character.isLetterOrDigit(action.text.codePointAt(0)) ->
-                Character.getName(action.text.codePointAt(0)).orEmpty().lowercase() // an emoji
             shift == ShiftState.OFF || !action.text[0].isLetter() -> action.text
             else -> resources.getString(R.string.key_capital, action.text)
         }

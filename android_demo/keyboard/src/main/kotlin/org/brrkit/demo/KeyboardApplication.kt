@@ -56,8 +56,7 @@ public open class KeyboardApplication : Application() {
 
     /** Opens the bundle that the build put into the assets. Called on the background thread. */
     protected open fun openBundle(): WordBundle = WordBundle.open(assets, "bundle")
-
-    private companion object {
-        val MEMORY_PERIOD: Duration = Duration.ofDays(30)
-    }
 }
+
+/** How long a word keeps its stand-in. */
+internal val MEMORY_PERIOD: Duration = Duration.ofDays(30)

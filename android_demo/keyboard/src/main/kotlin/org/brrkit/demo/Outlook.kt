@@ -1,9 +1,11 @@
 package org.brrkit.demo
 
 import org.brrkit.Base
+import org.brrkit.Counts
 import org.brrkit.WordBundle
 import org.brrkit.keyboard.Releaser
 import org.brrkit.keyboard.ReleaseSettings
+import org.brrkit.keyboard.ReportSettings
 import org.brrkit.keyboard.Strength
 
 /**
@@ -16,8 +18,9 @@ import org.brrkit.keyboard.Strength
  * @property cap the largest loss between any two words, if there is one.
  * @property canRecommend whether there is a recommended strength to go back to.
  * @property wordsADay how many words of a day are reported for counting; null for no reports.
- * @property cost epsilon that a new word of text takes from the budget.
- * @property left epsilon that is left of today's budget.
+ * @property reserved epsilon that a day's words for counting may take from the budget.
+ * @property cost epsilon that a new word of text takes from it.
+ * @property left epsilon that is left of it.
  */
 internal data class Outlook(
     val settings: ReleaseSettings,
@@ -28,6 +31,7 @@ internal data class Outlook(
     val cap: Double?,
     val canRecommend: Boolean,
     val wordsADay: Int?,
+    val reserved: Double,
     val cost: Double,
     val left: Double,
 ) {
@@ -35,17 +39,28 @@ internal data class Outlook(
     val place: Int
         get() = offers.indexOfFirst { it.strength == settings.strength }
 
+    val offer: Offer
+        get() = offers[place]
+
     val isRecommended: Boolean
         get() = settings.strength == Strength.Recommended
 
-    /** How many words that is enough for. */
+    /** How many new words that is enough for, at least. */
     val wordsLeft: Int
-        get() = ((left + BUDGET_UNIT) / cost).toInt() // 29.7 / 0.3 is 98.99...
+        get() = words(left)
+
+    /** How many new words a day's budget is enough for, at least. */
+    val wordsInAll: Int
+        get() = words(settings.dailyBudget)
+
+    private fun words(epsilon: Double): Int =
+        ((epsilon - reserved + BUDGET_UNIT) / cost).toInt().coerceAtLeast(0) // 29.7 / 0.3 is 98.99...
 }
 
 /** Finds out what [settings] mean; waits for the budget's file. */
-internal fun outlook(bundle: WordBundle, settings: ReleaseSettings, releaser: Releaser): Outlook =
-    Outlook(
+internal fun outlook(bundle: WordBundle, settings: ReleaseSettings, releaser: Releaser): Outlook {
+    val reports = settings.reports?.let { bundle.reported(it) }
+    return Outlook(
         settings,
         bundle.mechanism(settings.strength),
         bundle.offers(settings),
@@ -53,9 +68,20 @@ internal fun outlook(bundle: WordBundle, settings: ReleaseSettings, releaser: Re
         base = settings.base(bundle),
         cap = settings.cap(bundle),
         canRecommend = bundle.own != null,
-        wordsADay = settings.reports?.let { it.wordsADay ?: bundle.counts?.wordsADay },
+        wordsADay = reports?.first,
+        reserved = reports?.let { (words, loss) -> words * loss } ?: 0.0,
         cost = settings.privatizer(bundle).certifiedEpsilon,
         left = releaser.budget(settings).remaining(),
     )
+}
+
+/** How many words of a day are reported, and what each loses; null if nothing says how. */
+private fun WordBundle.reported(settings: ReportSettings): Pair<Int, Double>? {
+    if (settings.cap == null && counts == null) return null
+    val words = settings.wordsADay ?: counts?.wordsADay ?: return null
+    val builder = Counts.Builder(this)
+    settings.cap?.let(builder::cap)
+    return words to builder.build().loss
+}
 
 private const val BUDGET_UNIT = 1e-9

@@ -13,12 +13,7 @@ import android.widget.SeekBar
 import android.widget.Switch
 import android.widget.TextView
 import java.io.IOException
-import java.text.NumberFormat
 import kotlin.math.abs
-import kotlin.math.ceil
-import kotlin.math.exp
-import org.brrkit.Base
-import org.brrkit.Estimate
 import org.brrkit.Oov
 import org.brrkit.keyboard.ReleaseSettings
 import org.brrkit.keyboard.Strength
@@ -40,6 +35,7 @@ public class SettingsActivity : Activity() {
             if (input is RadioGroup) List(input.childCount, input::getChildAt) else listOf(input)
         }
 
+    private val meaning by lazy { Meaning(resources) }
     private var refreshes = 0
 
     override fun onCreate(state: Bundle?) {
@@ -49,6 +45,13 @@ public class SettingsActivity : Activity() {
         inputs.forEach { it.isEnabled = false }
         consent.isChecked = app.keyboard.consent.isGiven
         consent.setOnCheckedChangeListener { _, given -> turn(given) }
+        text(R.id.memory_note, meaning.memory())
+        val advanced = findViewById<View>(R.id.advanced)
+        findViewById<Button>(R.id.show_advanced).setOnClickListener { button ->
+            advanced.show(advanced.visibility == View.GONE)
+            val isShown = advanced.visibility == View.VISIBLE
+            (button as Button).setText(if (isShown) R.string.hide_advanced else R.string.show_advanced)
+        }
         findViewById<View>(R.id.enable).setOnClickListener {
             startActivity(Intent(ACTION_INPUT_METHOD_SETTINGS))
         }
@@ -106,86 +109,46 @@ public class SettingsActivity : Activity() {
 
     private fun showFailure(error: Throwable) {
         text(R.id.state, getString(R.string.unavailable, error.message))
-        findViewById<View>(R.id.state).visibility = View.VISIBLE
+        findViewById<View>(R.id.state).show(true)
     }
 
     private fun show(outlook: Outlook) {
         val settings = outlook.settings
-        findViewById<View>(R.id.state).visibility = View.GONE
-        showStrength(outlook)
-        val reported = outlook.wordsADay?.let { getString(R.string.reports, number(it)) }
-        text(R.id.reports, reported ?: getString(R.string.no_reports))
-        text(R.id.budget_left, getString(R.string.budget_left, number(outlook.wordsLeft)))
-        text(
-            R.id.budget_epsilon,
-            getString(
-                R.string.budget_epsilon,
-                number(outlook.left),
-                number(settings.dailyBudget),
-                number(outlook.cost),
-            ),
-        )
+        findViewById<View>(R.id.state).show(false)
+        text(R.id.reports, meaning.reports(outlook))
+        showProtection(outlook)
+        text(R.id.budget_left, meaning.budgetLeft(outlook))
+        text(R.id.budget_note, meaning.budget(outlook))
+        text(R.id.details, meaning.details(outlook))
+        text(R.id.epsilon, meaning.epsilon(outlook))
         stopListening()
         mechanism.check(RADIO_BUTTONS.getValue(outlook.mechanism))
         oov.check(OOVS.getValue(settings.oov))
         strength.max = outlook.offers.lastIndex
         strength.progress = outlook.place
+        strength.speak(getString(R.string.strength), meaning.place(outlook))
         budget.max = BUDGETS.lastIndex
         budget.progress = BUDGETS.nearest(settings.dailyBudget)
+        budget.speak(getString(R.string.budget), meaning.budgetSize(outlook))
         inputs.forEach { it.isEnabled = true }
-        val canGoBack = outlook.canRecommend && !outlook.isRecommended
-        recommended.visibility = if (canGoBack) View.VISIBLE else View.GONE
+        recommended.show(outlook.canRecommend && !outlook.isRecommended)
         listen(outlook)
     }
 
-    private fun showStrength(outlook: Outlook) {
-        val offer = outlook.offers[outlook.place]
-        val measured = offer.measured
-        val lines = if (measured == null) listOf(getString(R.string.strength_unknown)) else listOfNotNull(
-            getString(R.string.strength_unchanged, about(measured.unchanged)),
-            getString(named(measured.attacker), most(measured.attackSuccess)),
-            measured.worst?.let { getString(R.string.strength_worst, most(it)) },
-        )
-        val own = if (outlook.isRecommended) getString(R.string.strength_recommended) else null
-        text(R.id.strength_words, (lines + listOfNotNull(own)).joinToString("\n"))
-        val of = when {
-            measured == null -> null
-            measured.text == null -> getString(R.string.strength_of_words)
-            measured.over == "content" -> getString(R.string.strength_of_content)
-            else -> getString(R.string.strength_of_texts)
-        }
-        val epsilon = getString(R.string.strength_epsilon, number(offer.epsilon))
-        val cap = outlook.cap?.let { getString(R.string.cap_number, number(it)) }
-        text(
-            R.id.strength_epsilon,
-            (listOfNotNull(of) + readily(outlook) + listOfNotNull(epsilon, cap)).joinToString(" "),
-        )
+    private fun showProtection(outlook: Outlook) {
+        val measured = outlook.offer.measured
+        show(R.id.unchanged, measured?.let(meaning::unchanged))
+        show(R.id.attack, measured?.let(meaning::attack))
+        show(R.id.worst, measured?.let(meaning::worst))
+        text(R.id.attacker, meaning.attacker(outlook))
+        findViewById<View>(R.id.protection).contentDescription = meaning.protection(outlook)
     }
 
-    /** Says which words come out more readily, and how far any two can be told apart. */
-    private fun readily(outlook: Outlook): List<String> {
-        val base = outlook.base ?: return emptyList()
-        val most = outlook.cap?.let { getString(R.string.cap, number(ceil(exp(it)))) }
-        return listOf(getString(BASES.getValue(base)), most ?: getString(R.string.no_cap))
+    private fun show(id: Int, fact: Fact?) {
+        val view = findViewById<FactView>(id)
+        view.show(fact != null)
+        fact?.let(view::show)
     }
-
-    private fun named(attacker: String): Int = when (attacker) {
-        "isolated" -> R.string.strength_isolated
-        "frequencies" -> R.string.strength_frequencies
-        "sentence" -> R.string.strength_sentence
-        "informed" -> R.string.strength_informed
-        else -> R.string.strength_named
-    }
-
-    private fun about(share: Estimate): String = when (share.about) {
-        0 -> getString(R.string.rate_few)
-        100 -> getString(R.string.rate_all)
-        else -> getString(R.string.rate_about, share.about)
-    }
-
-    private fun most(share: Estimate): String =
-        if (share.most == 100) getString(R.string.rate_all)
-        else getString(R.string.rate_most, share.most)
 
     private fun stopListening() {
         listOf(mechanism, oov).forEach { it.setOnCheckedChangeListener(null) }
@@ -217,6 +180,10 @@ public class SettingsActivity : Activity() {
         )
     }
 
+    private fun View.show(isShown: Boolean) {
+        visibility = if (isShown) View.VISIBLE else View.GONE
+    }
+
     private fun text(view: Int, text: String) {
         findViewById<TextView>(view).text = text
     }
@@ -237,20 +204,11 @@ public class SettingsActivity : Activity() {
             "vickrey" to R.id.vickrey,
             "exponential" to R.id.exponential,
         )
-        val BASES = mapOf(
-            Base.UNIFORM to R.string.base_uniform,
-            Base.WORDS to R.string.base_words,
-            Base.LANGUAGE to R.string.base_language,
-        )
         val OOVS = mapOf(
             Oov.RANDOM to R.id.oov_random,
             Oov.DROP to R.id.oov_drop,
             Oov.ERROR to R.id.oov_error,
         )
-
-        /** As the phone's language writes it. */
-        fun number(value: Number): String =
-            NumberFormat.getInstance().also { it.maximumFractionDigits = 2 }.format(value)
 
         fun List<Double>.nearest(value: Double): Int = indices.minBy { abs(this[it] - value) }
     }

@@ -24,14 +24,13 @@ class OffersTest {
     @get:Rule
     val temporary = TemporaryFolder()
 
-    private val work = System.getProperty("brr.work").orEmpty()
     private val sample by lazy {
         WordBundle.open(RuntimeEnvironment.getApplication().assets, "bundle")
     }
 
     /** What it recommends was measured as its strengths were. */
     private val calibrated by lazy { recommendedFor("isolated") }
-    private val plain by lazy { WordBundle.open(File(work, "bundles/64")) }
+    private val plain by lazy { WordBundle.open(File(System.getProperty("brr.work").orEmpty(), "bundles/64")) }
 
     @Test
     fun theRecommendedOneIsAmongThemAndAllAreMeasured() {
@@ -141,11 +140,6 @@ class OffersTest {
         it.getJSONObject("recommended").getJSONObject("measured").put("attacker", attacker)
     }
 
-    private fun changed(change: (JSONObject) -> Unit): WordBundle {
-        val folder = temporary.newFolder()
-        File(work, "calibrated").copyRecursively(folder, overwrite = true)
-        val file = File(folder, "manifest.json")
-        file.writeText(JSONObject(file.readText()).also(change).toString())
-        return WordBundle.open(folder, verifyHashes = false)
-    }
+    private fun changed(change: (JSONObject) -> Unit): WordBundle =
+        WordBundle.open(changedBundle(temporary.newFolder(), change))
 }

@@ -6,6 +6,7 @@ import android.view.View
 import android.view.ViewGroup
 import android.widget.Button
 import android.widget.EditText
+import android.widget.ProgressBar
 import android.widget.RadioButton
 import android.widget.SeekBar
 import android.widget.Switch
@@ -26,7 +27,9 @@ import org.brrkit.keyboard.Strength
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertTrue
+import org.junit.Rule
 import org.junit.Test
+import org.junit.rules.TemporaryFolder
 import org.junit.runner.RunWith
 import org.robolectric.Robolectric
 import org.robolectric.RobolectricTestRunner
@@ -36,6 +39,9 @@ import org.robolectric.annotation.Config
 
 @RunWith(RobolectricTestRunner::class)
 class SettingsActivityTest {
+    @get:Rule
+    val temporary = TemporaryFolder()
+
     private val app = RuntimeEnvironment.getApplication() as TestApplication
     private val controller = Robolectric.buildActivity(SettingsActivity::class.java).setup()
     private var screen = controller.get()
@@ -82,15 +88,76 @@ class SettingsActivityTest {
         val measured = setting.measured!!
         val unchanged = (100 * measured.unchanged.value).roundToInt()
         val worst = ceil(100 * measured.worst!!.high).toInt()
+        val said = "Words that leave unchanged: about $unchanged of 100. " +
+            "Words that an attacker who reads along finds out: at most 20 of 100. " +
+            "Of the words that are least protected: at most $worst of 100. " +
+            "Such an attacker sees one word, and ${ATTACKERS.getValue(measured.attacker)}. " +
+            "This is the recommended protection."
+        assertEquals(said, "${view<View>(R.id.protection).contentDescription}")
+        val shown = descendants(view(R.id.protection)).filterIsInstance<TextView>()
+            .filter { it.isShown }.map { "${it.text}" }
+        assertEquals("what is seen is what is said", said, sentences(shown))
+        val bars = descendants(view(R.id.protection)).filterIsInstance<ProgressBar>()
+        assertEquals(listOf(unchanged, 20, worst), bars.map { it.progress })
+        assertEquals(View.GONE, view<View>(R.id.recommended).visibility)
+    }
+
+    private fun sentences(shown: List<String>): String =
+        (shown.dropLast(1).chunked(2) { (name, value) -> "$name: $value." } + shown.last())
+            .joinToString(" ")
+
+    /** Where the bundle doesn't say what was measured, the screen says just that. */
+    @Test
+    fun withoutMeasurementsThereAreNoNumbers() {
+        calibrated(changedBundle(temporary.root) { it.getJSONObject("recommended").remove("measured") })
+        assertEquals(Strength.Recommended, settings().strength)
         assertEquals(
-            "Words that leave unchanged: about $unchanged of 100.\n" +
-                "An attacker who sees one word, and ${ATTACKERS.getValue(measured.attacker)}, finds out " +
-                "at most 20 of 100.\n" +
-                "Of the words that are least protected: at most $worst of 100.\n" +
-                "This is the recommended strength.",
-            text(R.id.strength_words),
+            "How well this protects wasn't measured with this word list. " +
+                "This is the recommended protection.",
+            "${view<View>(R.id.protection).contentDescription}",
         )
-        assertEquals(View.GONE, screen.findViewById<Button>(R.id.recommended).visibility)
+        for (fact in listOf(R.id.unchanged, R.id.attack, R.id.worst)) {
+            assertEquals(View.GONE, view<View>(fact).visibility)
+        }
+        assertFalse("measured" in text(R.id.details))
+    }
+
+    /** A screen reader says what a slider's place means, not a percentage. */
+    @Test
+    fun slidersSpeakTheirValues() {
+        calibrated()
+        fun state(id: Int): String {
+            val node = view<View>(id).createAccessibilityNodeInfo()
+            // Newer than what this compiles against.
+            return "${node.javaClass.getMethod("getStateDescription").invoke(node)}"
+        }
+        val strength = view<SeekBar>(R.id.strength)
+        for (place in listOf(0, strength.max)) {
+            move(R.id.strength, place)
+            val meaning = "${view<View>(R.id.protection).contentDescription}"
+            assertEquals("Step ${place + 1} of ${strength.max + 1}. $meaning", state(R.id.strength))
+            assertTrue(meaning, "of 100" in meaning)
+        }
+        assertEquals("Protection", "${strength.contentDescription}")
+        view<View>(R.id.recommended).performClick()
+        app.settle()
+        move(R.id.budget, 0)
+        assertTrue(state(R.id.budget), Regex("\\d+ new words a day").matches(state(R.id.budget)))
+    }
+
+    @Test
+    fun mechanismAndEpsilonAreUnderAdvanced() {
+        calibrated()
+        val button = view<Button>(R.id.show_advanced)
+        val advanced = listOf(R.id.mechanism, R.id.details, R.id.epsilon).map { view<View>(it) }
+        assertTrue(advanced.none { it.isShown })
+        val others = descendants(screen.window.decorView).filterIsInstance<TextView>()
+        assertFalse(others.any { it.isShown && "ε" in it.text })
+        button.performClick()
+        assertTrue(advanced.all { it.isShown })
+        assertEquals("Hide advanced settings", "${button.text}")
+        button.performClick()
+        assertTrue(advanced.none { it.isShown })
     }
 
     @Test
@@ -103,7 +170,7 @@ class SettingsActivityTest {
                 "that left before: what leaves reads like text.",
         )
         val noLimit = "the better they can be told apart, without a limit."
-        fun said() = text(R.id.strength_epsilon).let { text ->
+        fun said() = text(R.id.details).let { text ->
             bases.filterValues { it in text }.keys.toList() to (noLimit in text)
         }
         val base = setting.parameters["base"] ?: "language" // the bundle has bigrams
@@ -111,7 +178,7 @@ class SettingsActivityTest {
         assertEquals(listOf(base) to (cap == null), said())
         if (cap != null) {
             val times = NumberFormat.getInstance().format(ceil(exp(cap.toDouble())))
-            assertTrue("at most $times times as likely" in text(R.id.strength_epsilon))
+            assertTrue("at most $times times as likely" in text(R.id.details))
         }
         move(R.id.strength, 0)
         assertTrue(settings().strength is Strength.Chosen)
@@ -163,7 +230,7 @@ class SettingsActivityTest {
         for (place in 0..last) {
             move(R.id.strength, place)
             assertEquals(place == recommended, settings().strength == Strength.Recommended)
-            assertFalse(screen.getString(R.string.strength_unknown) in text(R.id.strength_words))
+            assertFalse(screen.getString(R.string.strength_unknown) in text(R.id.attacker))
         }
         val button = screen.findViewById<Button>(R.id.recommended)
         assertEquals(View.VISIBLE, button.visibility)
@@ -184,14 +251,14 @@ class SettingsActivityTest {
 
     @Test
     @Config(qualifiers = "de")
-    fun numbersAreWrittenForPeople() {
+    fun textsAndNumbersAreInThePhonesLanguage() {
         val epsilon = "%.2f".format(Locale.GERMANY, calibrated().epsilon).trimEnd('0')
-        val texts = descendants(screen.window.decorView).filterIsInstance<TextView>()
-            .map { "${it.text}" }
-        assertTrue("$texts", texts.any { "ε is $epsilon." in it })
-        assertTrue("$texts", texts.any { " 1.000 ε are left" in it })
-        for (text in texts) {
-            assertFalse(text, Regex("""\d[.,]\d{4}|attack-success|prior| he """).containsMatchIn(text))
+        assertTrue(text(R.id.epsilon), text(R.id.epsilon).startsWith("ε ist $epsilon je Bit."))
+        assertTrue(text(R.id.epsilon), text(R.id.epsilon).endsWith("1.000 von 1.000 ε sind übrig."))
+        assertTrue("höchstens 20 von 100" in view<View>(R.id.protection).contentDescription)
+        for (view in descendants(screen.window.decorView).filterIsInstance<TextView>()) {
+            val text = "${view.text}"
+            assertFalse(text, Regex("""\d[.,]\d{4}|attack-success|prior| the """).containsMatchIn(text))
         }
     }
 
@@ -205,11 +272,12 @@ class SettingsActivityTest {
             cost = it.getOrThrow().toBigDecimal()
         }
         app.settle()
+        assertTrue("within 30 days counts once, and once more after" in text(R.id.budget_note))
         val words = BigDecimal("30").divideToIntegralValue(cost).toInt()
-        assertEquals("$words new words left today", text(R.id.budget_left))
+        assertEquals("Enough for at least $words new words now", text(R.id.budget_left))
         app.keyboard.releaser.release("the") {}
         app.settle()
-        assertEquals("${words - 1} new words left today", text(R.id.budget_left))
+        assertEquals("Enough for at least ${words - 1} new words now", text(R.id.budget_left))
         assertEquals(app.sent.single().joinToString(" "), text(R.id.log))
     }
 
@@ -230,8 +298,8 @@ class SettingsActivityTest {
     }
 
     /** Takes the bundle that the README's commands have just made; returns what it recommends. */
-    private fun calibrated(): Setting {
-        app.bundle = File(System.getProperty("brr.work").orEmpty(), "calibrated")
+    private fun calibrated(bundle: File = calibratedBundle): Setting {
+        app.bundle = bundle
         lateinit var setting: Setting
         app.keyboard.bundle.run({ it.recommended!! }) { setting = it.getOrThrow() }
         app.settle()
@@ -249,6 +317,8 @@ class SettingsActivityTest {
         assertEquals(place, seekBar.progress)
     }
 
+    private fun <T : View> view(id: Int): T = screen.findViewById(id)
+
     private fun text(view: Int) = screen.findViewById<TextView>(view).text.toString()
 
     private fun settings(): ReleaseSettings {
@@ -260,8 +330,8 @@ class SettingsActivityTest {
 
     private companion object {
         val ATTACKERS = mapOf(
-            "isolated" to "holds all words to be as likely",
-            "frequencies" to "knows how often words are typed",
+            "isolated" to "takes all words to be equally likely",
+            "frequencies" to "knows how often each word is typed",
         )
     }
 }

@@ -1,0 +1,136 @@
+package org.brrkit.demo
+
+import android.content.res.Resources
+import java.text.NumberFormat
+import java.util.Locale
+import kotlin.math.ceil
+import kotlin.math.exp
+import org.brrkit.Base
+import org.brrkit.Estimate
+import org.brrkit.Measured
+
+/** A share: what it is of, and how large it is, in words and as a number of 100. */
+internal data class Fact(val name: String, val value: String, val of100: Int)
+
+/** Says what settings mean, in the language of the interface. */
+internal class Meaning(private val resources: Resources) {
+    private val numbers = NumberFormat.getInstance(
+        numberLocale(resources.configuration.locales[0], text(R.string.language)),
+    ).also { it.maximumFractionDigits = 2 }
+
+    /** How many words leave unchanged. */
+    fun unchanged(measured: Measured): Fact =
+        Fact(text(R.string.strength_unchanged), about(measured.unchanged), measured.unchanged.about)
+
+    /** How many words an attacker finds out. */
+    fun attack(measured: Measured): Fact = found(R.string.strength_attack, measured.attackSuccess)
+
+    /** How many of the words that are least protected they find out, if that was measured. */
+    fun worst(measured: Measured): Fact? =
+        measured.worst?.let { found(R.string.strength_worst, it) }
+
+    /** Who the attacker of the numbers is, or that there are no numbers; and what is recommended. */
+    fun attacker(outlook: Outlook): String {
+        val measured = outlook.offer.measured
+        val who = if (measured == null) R.string.strength_unknown else ATTACKERS[measured.attacker]
+        val own = R.string.strength_recommended.takeIf { outlook.isRecommended }
+        return listOfNotNull(who, own).joinToString(" ", transform = ::text)
+    }
+
+    /** All that is said of the strength, one sentence after the other. */
+    fun protection(outlook: Outlook): String {
+        val measured = outlook.offer.measured
+        val facts = measured?.let { listOfNotNull(unchanged(it), attack(it), worst(it)) }.orEmpty()
+        return (facts.map { text(R.string.fact, it.name, it.value) } + attacker(outlook))
+            .joinToString(" ")
+    }
+
+    /** Which of the strengths is chosen, and what it means. */
+    fun place(outlook: Outlook): String = text(
+        R.string.strength_place,
+        number(outlook.place + 1),
+        number(outlook.offers.size),
+        protection(outlook),
+    )
+
+    fun reports(outlook: Outlook): String =
+        outlook.wordsADay?.let { count(R.plurals.reports, it) } ?: text(R.string.no_reports)
+
+    /** How many words the rest of the budget is enough for. */
+    fun budgetLeft(outlook: Outlook): String = count(R.plurals.budget_left, outlook.wordsLeft)
+
+    /** How many words the whole budget is enough for. */
+    fun budgetSize(outlook: Outlook): String = count(R.plurals.budget_size, outlook.wordsInAll)
+
+    /** What the budget counts, and when it is renewed. */
+    fun budget(outlook: Outlook): String {
+        val reports = outlook.wordsADay?.let { text(R.string.budget_reports) }
+        return listOfNotNull(text(R.string.budget_note, days), reports).joinToString(" ")
+    }
+
+    fun memory(): String = text(R.string.memory_note, days)
+
+    /** How it was measured, which words come out more readily, how far any two can be told apart. */
+    fun details(outlook: Outlook): String {
+        val measured = outlook.offer.measured
+        val how = when {
+            measured == null -> null
+            measured.text == null -> text(R.string.strength_of_words)
+            measured.over == "content" -> text(R.string.strength_of_content)
+            else -> text(R.string.strength_of_texts)
+        }
+        val base = outlook.base ?: return how.orEmpty()
+        val most = outlook.cap?.let { text(R.string.cap, number(ceil(exp(it))), number(it)) }
+        return listOfNotNull(how, text(BASES.getValue(base)), most ?: text(R.string.no_cap))
+            .joinToString(" ")
+    }
+
+    fun epsilon(outlook: Outlook): String = text(
+        R.string.epsilon,
+        number(outlook.offer.epsilon),
+        number(outlook.cost),
+        number(outlook.left),
+        number(outlook.settings.dailyBudget),
+    )
+
+    private val days = number(MEMORY_PERIOD.toDays())
+
+    private fun found(name: Int, share: Estimate): Fact {
+        val value =
+            if (share.most == 100) text(R.string.rate_all)
+            else text(R.string.rate_most, number(share.most))
+        return Fact(text(name), value, share.most)
+    }
+
+    private fun about(share: Estimate): String = when (share.about) {
+        0 -> text(R.string.rate_few)
+        100 -> text(R.string.rate_all)
+        else -> text(R.string.rate_about, number(share.about))
+    }
+
+    private fun number(value: Number): String = numbers.format(value)
+
+    private fun text(id: Int, vararg arguments: String): String =
+        if (arguments.isEmpty()) resources.getString(id) else resources.getString(id, *arguments)
+
+    private fun count(id: Int, count: Int): String =
+        resources.getQuantityString(id, count, number(count))
+
+    private companion object {
+        val ATTACKERS = mapOf(
+            "isolated" to R.string.attacker_isolated,
+            "frequencies" to R.string.attacker_frequencies,
+            "sentence" to R.string.attacker_sentence,
+            "informed" to R.string.attacker_informed,
+        )
+        val BASES = mapOf(
+            Base.UNIFORM to R.string.base_uniform,
+            Base.WORDS to R.string.base_words,
+            Base.LANGUAGE to R.string.base_language,
+        )
+    }
+}
+
+/** How numbers in texts of a [language] are written: as on the [phone], if it speaks that language. */
+internal fun numberLocale(phone: Locale, language: String): Locale =
+    if (phone.language == language) phone else Locale.forLanguageTag(language)
