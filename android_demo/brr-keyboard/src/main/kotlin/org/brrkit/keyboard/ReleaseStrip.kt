@@ -79,11 +79,10 @@ public class ReleaseStrip @JvmOverloads constructor(
         if (state != State.NOTHING_YET) announceForAccessibility(text.contentDescription)
     }
 
-    /** Says a sentence; in a large font it takes two lines. */
+    /** Says a sentence; in a large font it takes several lines. */
     private fun notice(sentence: Int) {
         text.setSingleLine(false)
-        text.maxLines = 2
-        text.ellipsize = TextUtils.TruncateAt.END
+        text.ellipsize = null
         say(resources.getString(sentence))
     }
 

@@ -158,3 +158,6 @@ internal val Page.actions: List<KeyAction>
     get() = rows(switches = false).flatten().map(Key::action)
 
 internal fun ViewGroup.children(): List<View> = List(childCount, ::getChildAt)
+
+internal fun descendants(view: View): List<View> =
+    listOf(view) + (view as? ViewGroup)?.children().orEmpty().flatMap(::descendants)

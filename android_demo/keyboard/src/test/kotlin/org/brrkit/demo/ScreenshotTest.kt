@@ -14,6 +14,7 @@ import org.junit.Test
 import org.junit.runner.RunWith
 import org.robolectric.Robolectric
 import org.robolectric.RobolectricTestRunner
+import org.robolectric.RuntimeEnvironment
 import org.robolectric.Shadows.shadowOf
 import org.robolectric.annotation.Config
 import org.robolectric.annotation.GraphicsMode
@@ -72,11 +73,27 @@ class ScreenshotTest {
         phone.settle()
         save(phone.keyboard, "keyboard-private-$name")
 
-        phone.app.reports = ReportSettings()
+        save(settings(), "settings-$name")
+    }
+
+    /** All of the settings screen, however long it is; the figures' light half and dark half. */
+    @Test
+    @Config(qualifiers = "en-w360dp-h2800dp-port-xhdpi")
+    fun settingsLight() = save(settings(), "settings")
+
+    @Test
+    @Config(qualifiers = "de-w360dp-h3200dp-port-night-xhdpi")
+    fun settingsGermanDark() = save(settings(), "settings-de-dark")
+
+    private fun settings(): View {
+        val app = RuntimeEnvironment.getApplication() as TestApplication
+        app.reports = ReportSettings()
         val settings = Robolectric.buildActivity(SettingsActivity::class.java).setup().get()
-        settings.findViewById<EditText>(R.id.try_it).setText(TYPED)
-        phone.settle()
-        save(settings.window.decorView, "settings-$name")
+        settings.findViewById<EditText>(R.id.try_it).setText(TYPED.trim())
+        TYPED.split(" ").dropLast(1).forEach { app.keyboard.release(it) {} }
+        settings.findViewById<View>(R.id.show_advanced).performClick()
+        app.settle()
+        return settings.window.decorView
     }
 
     private fun save(view: View, name: String) {

@@ -3,7 +3,6 @@ package org.brrkit.demo
 import android.os.Bundle
 import android.os.Parcel
 import android.view.View
-import android.view.ViewGroup
 import android.widget.Button
 import android.widget.EditText
 import android.widget.ProgressBar
@@ -305,9 +304,6 @@ class SettingsActivityTest {
         app.settle()
         return setting
     }
-
-    private fun descendants(view: View): List<View> =
-        listOf(view) + (view as? ViewGroup)?.children().orEmpty().flatMap(::descendants)
 
     private fun move(bar: Int, place: Int) {
         val seekBar = screen.findViewById<SeekBar>(bar)
