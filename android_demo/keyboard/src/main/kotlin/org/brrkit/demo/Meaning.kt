@@ -41,16 +41,15 @@ internal class Meaning(private val resources: Resources) {
     fun protection(outlook: Outlook): String {
         val measured = outlook.offer.measured
         val facts = measured?.let { listOfNotNull(unchanged(it), attack(it), worst(it)) }.orEmpty()
-        return (facts.map { text(R.string.fact, it.name, it.value) } + attacker(outlook))
-            .joinToString(" ")
+        return (facts.map(::sentence) + attacker(outlook)).joinToString(" ")
     }
 
-    /** Which of the strengths is chosen, and what it means. */
+    /** Which of the strengths is chosen, and how much an attacker finds out then. */
     fun place(outlook: Outlook): String = text(
         R.string.strength_place,
         number(outlook.place + 1),
         number(outlook.offers.size),
-        protection(outlook),
+        outlook.offer.measured?.let { sentence(attack(it)) } ?: text(R.string.strength_unknown),
     )
 
     fun reports(outlook: Outlook): String =
@@ -94,6 +93,8 @@ internal class Meaning(private val resources: Resources) {
     )
 
     private val days = number(MEMORY_PERIOD.toDays())
+
+    private fun sentence(fact: Fact): String = text(R.string.fact, fact.name, fact.value)
 
     private fun found(name: Int, share: Estimate): Fact {
         val value =

@@ -133,10 +133,13 @@ class SettingsActivityTest {
         val strength = view<SeekBar>(R.id.strength)
         for (place in listOf(0, strength.max)) {
             move(R.id.strength, place)
-            val meaning = "${view<View>(R.id.protection).contentDescription}"
-            assertEquals("Step ${place + 1} of ${strength.max + 1}. $meaning", state(R.id.strength))
-            assertTrue(meaning, "of 100" in meaning)
+            val found = descendants(view(R.id.attack)).filterIsInstance<TextView>()
+                .joinToString(": ", "Step ${place + 1} of ${strength.max + 1}. ", ".") { it.text }
+            assertEquals(found, state(R.id.strength))
+            assertTrue(found, Regex(".* [0-9]+ of [0-9]+\\. .* of 100\\.|.*all\\.").matches(found))
         }
+        val protection = view<View>(R.id.protection)
+        assertEquals(View.ACCESSIBILITY_LIVE_REGION_POLITE, protection.accessibilityLiveRegion)
         assertEquals("Protection", "${strength.contentDescription}")
         view<View>(R.id.recommended).performClick()
         app.settle()
