@@ -512,9 +512,24 @@ MUTATIONS = {
         "SettingsActivityTest",
     ),
     "a raw double": _demo(
+        "Meaning.kt", "numbers.format(value)", '"$value"', "SettingsActivityTest"
+    ),
+    "another language's digits": _demo(
+        "Meaning.kt",
+        "if (phone.language == language) phone else Locale.forLanguageTag(language)",
+        "phone",
+        "LanguagesTest",
+    ),
+    "a percentage spoken": _demo(
+        "Spoken.kt", "setState.invoke(this, value)", "Unit", "SettingsActivityTest"
+    ),
+    "words for counting left out of the budget": _demo(
+        "Outlook.kt", "epsilon - reserved + BUDGET_UNIT", "epsilon + BUDGET_UNIT", "SettingsActivityTest"
+    ),
+    "epsilon shown to all": _demo(
         "SettingsActivity.kt",
-        "NumberFormat.getInstance().also { it.maximumFractionDigits = 2 }.format(value)",
-        '"$value"',
+        "advanced.show(advanced.visibility == View.GONE)",
+        "advanced.show(true)",
         "SettingsActivityTest",
     ),
 }

@@ -20,6 +20,7 @@ import kotlin.math.roundToInt
 import org.brrkit.Oov
 import org.brrkit.Setting
 import org.brrkit.WordBundle
+import org.brrkit.keyboard.Release
 import org.brrkit.keyboard.ReleaseSettings
 import org.brrkit.keyboard.ReportSettings
 import org.brrkit.keyboard.Strength
@@ -281,6 +282,27 @@ class SettingsActivityTest {
         app.settle()
         assertEquals("Enough for at least ${words - 1} new words now", text(R.id.budget_left))
         assertEquals(app.sent.single().joinToString(" "), text(R.id.log))
+    }
+
+    /** Also where words for counting take from the budget, too. */
+    @Test
+    fun asManyNewWordsLeaveAsTheBudgetSays() {
+        app.reports = ReportSettings(cap = 2.0, wordsADay = 3)
+        calibrated()
+        move(R.id.budget, 0)
+        val count = Regex("\\d+").find(text(R.id.budget_left))!!.value.toInt()
+        assertTrue("$count", count > 10)
+        lateinit var words: List<String>
+        app.keyboard.bundle.run({ bundle -> List(count) { bundle.vocabulary.word(it) } }) {
+            words = it.getOrThrow()
+        }
+        app.settle()
+        val releases = mutableListOf<Release>()
+        words.forEach { app.keyboard.release(it, releases::add) }
+        app.settle()
+        assertEquals(count, releases.size)
+        assertTrue(releases.all { it.text is Release.Text.Sent && it.report == Release.Report.COUNTED })
+        assertEquals("Enough for at least 0 new words now", text(R.id.budget_left))
     }
 
     @Test
