@@ -521,7 +521,7 @@ MUTATIONS = {
         "LanguagesTest",
     ),
     "a percentage spoken": _demo(
-        "Spoken.kt", "setState.invoke(this, value)", "Unit", "SettingsActivityTest"
+        "Spoken.kt", "ANDROID_11 = 30", "ANDROID_11 = 99", "SettingsActivityTest"
     ),
     "words for counting left out of the budget": _demo(
         "Outlook.kt", "epsilon - reserved + BUDGET_UNIT", "epsilon + BUDGET_UNIT", "SettingsActivityTest"
