@@ -526,6 +526,18 @@ MUTATIONS = {
     "words for counting left out of the budget": _demo(
         "Outlook.kt", "epsilon - reserved + BUDGET_UNIT", "epsilon + BUDGET_UNIT", "SettingsActivityTest"
     ),
+    "a strength beyond the limit offered": _demo(
+        "Offers.kt", "success <= mostAttackSuccess", "success >= mostAttackSuccess", "OffersTest"
+    ),
+    "a strength offered that wasn't measured": _demo(
+        "Offers.kt", "success != null && success", "success == null || success", "OffersTest"
+    ),
+    "an earlier strength beyond the limit used": _demo(
+        "Settings.kt",
+        "bundle.offers(chosen.mechanism, mostAttackSuccess).any { it.strength == chosen }",
+        "true",
+        "SettingsActivityTest",
+    ),
     "epsilon shown to all": _demo(
         "SettingsActivity.kt",
         "advanced.show(advanced.visibility == View.GONE)",

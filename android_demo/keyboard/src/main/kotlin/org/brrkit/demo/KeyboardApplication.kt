@@ -25,7 +25,15 @@ public open class KeyboardApplication : Application() {
         get() = log
 
     /** How words are released. Called on the background thread. */
-    public open fun releaseSettings(bundle: WordBundle): ReleaseSettings = settings.load(bundle)
+    public open fun releaseSettings(bundle: WordBundle): ReleaseSettings =
+        settings.load(bundle, mostAttackSuccess)
+
+    /**
+     * The attack success up to which people may choose strengths, as a probability; null for no
+     * limit. What the bundle recommends can always be chosen.
+     */
+    public open val mostAttackSuccess: Double?
+        get() = 0.5
 
     /** Where the randomness of releases comes from. Leave it alone in production. */
     protected open val random: RandomSource

@@ -52,6 +52,10 @@ internal class Meaning(private val resources: Resources) {
         outlook.offer.measured?.let { sentence(attack(it)) } ?: text(R.string.strength_unknown),
     )
 
+    /** That the app allows no weaker strength, if it has a limit. */
+    fun limit(outlook: Outlook): String? =
+        outlook.mostAttackSuccess?.let { text(R.string.strength_limit, number(100 * it)) }
+
     fun reports(outlook: Outlook): String =
         outlook.wordsADay?.let { count(R.plurals.reports, it) } ?: text(R.string.no_reports)
 

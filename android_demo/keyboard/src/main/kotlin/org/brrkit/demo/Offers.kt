@@ -46,42 +46,62 @@ internal fun WordBundle.mechanism(strength: Strength): String = when (strength) 
 
 /**
  * The strengths to choose from for a mechanism, strongest first: those that were measured when the
- * bundle was built, and what the bundle recommends.
+ * bundle was built, and what the bundle recommends; [within] what the app allows.
  *
  * An epsilon means something only beside the distances of the bundle, and those of two random words
  * are about half of its bits. So without measurements, these are multiples of 5 / (bits / 2).
  */
-internal fun WordBundle.offers(mechanism: String): List<Offer> {
+internal fun WordBundle.offers(mechanism: String, mostAttackSuccess: Double? = null): List<Offer> {
     val measured = strengths(mechanism)
         .map { Offer(Strength.Chosen(mechanism, it.epsilon), it.epsilon, it.measured) }
     val steps = measured.ifEmpty {
         (1..16).map { Math.round(it * 1000.0 * 10 / bits) / 1000.0 }
             .map { Offer(Strength.Chosen(mechanism, it), it, null) }
     }
-    val own = own?.takeIf { it.mechanism == mechanism } ?: return steps
-    return steps.with(Offer(Strength.Recommended, own.epsilon, own.measured))
+    val own = own?.takeIf { it.mechanism == mechanism } ?: return steps.within(mostAttackSuccess)
+    return steps.with(Offer(Strength.Recommended, own.epsilon, own.measured)).within(mostAttackSuccess)
+}
+
+/**
+ * Those with which the attacker that was measured has at most this success; what wasn't measured
+ * isn't among them. What the bundle recommends stays, since the app chose the bundle. If nothing
+ * does, the strongest is left.
+ */
+internal fun List<Offer>.within(mostAttackSuccess: Double?): List<Offer> {
+    if (mostAttackSuccess == null) return this
+    return filter { offer ->
+        val success = offer.measured?.attackSuccess?.high
+        offer.strength == Strength.Recommended || success != null && success <= mostAttackSuccess
+    }.ifEmpty { take(1) }
 }
 
 /** The strengths to choose from beside the one of [settings], which is among them. */
-internal fun WordBundle.offers(settings: ReleaseSettings): List<Offer> {
+internal fun WordBundle.offers(
+    settings: ReleaseSettings,
+    mostAttackSuccess: Double? = null,
+): List<Offer> {
     val strength = settings.strength
-    val offers = offers(mechanism(strength))
+    val offers = offers(mechanism(strength), mostAttackSuccess)
     if (strength !is Strength.Chosen || offers.any { it.strength == strength }) return offers
     return offers.with(Offer(strength, strength.epsilon, null)) // of an earlier bundle
 }
 
 /** The strength of a [mechanism] that is nearest to [settings], and not weaker; or the strongest. */
-internal fun WordBundle.strength(mechanism: String, settings: ReleaseSettings): Strength {
-    val current = offers(settings).first { it.strength == settings.strength }
-    val offers = offers(mechanism)
+internal fun WordBundle.strength(
+    mechanism: String,
+    settings: ReleaseSettings,
+    mostAttackSuccess: Double? = null,
+): Strength {
+    val current = offers(settings, mostAttackSuccess).first { it.strength == settings.strength }
+    val offers = offers(mechanism, mostAttackSuccess)
     return (offers.lastOrNull { !it.isWeakerThan(current) } ?: offers.first()).strength
 }
 
 /** The strength to begin with: what the bundle recommends, if it does. */
-internal fun WordBundle.strength(): Strength {
+internal fun WordBundle.strength(mostAttackSuccess: Double? = null): Strength {
     if (own != null) return Strength.Recommended
     val epsilon = DEFAULT_LOSS / (averageDistance ?: (bits / 2.0))
-    val offers = offers(DEFAULT_MECHANISM)
+    val offers = offers(DEFAULT_MECHANISM, mostAttackSuccess)
     return (offers.lastOrNull { it.epsilon <= epsilon } ?: offers.first()).strength
 }
 

@@ -13,6 +13,7 @@ import org.brrkit.keyboard.Strength
  *
  * @property mechanism by which words are released.
  * @property offers the strengths to choose from, the one of [settings] among them.
+ * @property mostAttackSuccess what the app allows at most; null for no limit.
  * @property strengthsOf the strength that each mechanism would have instead.
  * @property base which words come out more readily, if the mechanism makes a difference.
  * @property cap the largest loss between any two words, if there is one.
@@ -26,6 +27,7 @@ internal data class Outlook(
     val settings: ReleaseSettings,
     val mechanism: String,
     val offers: List<Offer>,
+    val mostAttackSuccess: Double?,
     val strengthsOf: Map<String, Strength>,
     val base: Base?,
     val cap: Double?,
@@ -58,13 +60,19 @@ internal data class Outlook(
 }
 
 /** Finds out what [settings] mean; waits for the budget's file. */
-internal fun outlook(bundle: WordBundle, settings: ReleaseSettings, releaser: Releaser): Outlook {
+internal fun outlook(
+    bundle: WordBundle,
+    settings: ReleaseSettings,
+    mostAttackSuccess: Double?,
+    releaser: Releaser,
+): Outlook {
     val reports = settings.reports?.let { bundle.reported(it) }
     return Outlook(
         settings,
         bundle.mechanism(settings.strength),
-        bundle.offers(settings),
-        MECHANISMS.associateWith { bundle.strength(it, settings) },
+        bundle.offers(settings, mostAttackSuccess),
+        mostAttackSuccess,
+        MECHANISMS.associateWith { bundle.strength(it, settings, mostAttackSuccess) },
         base = settings.base(bundle),
         cap = settings.cap(bundle),
         canRecommend = bundle.own != null,

@@ -9,14 +9,20 @@ import org.brrkit.keyboard.Strength
 /** The settings in the app's preferences. Nothing else is stored there. */
 internal class SettingsStore(private val preferences: SharedPreferences) {
 
-    /** Returns what was chosen; for what wasn't, the bundle's recommendation or a default. */
-    fun load(bundle: WordBundle): ReleaseSettings = ReleaseSettings(
-        strength() ?: bundle.strength(),
+    /**
+     * Returns what was chosen; for what wasn't, and for a strength that the app doesn't allow (any
+     * more), the bundle's recommendation or a default.
+     */
+    fun load(bundle: WordBundle, mostAttackSuccess: Double? = null): ReleaseSettings = ReleaseSettings(
+        strength()?.takeIf { chosen ->
+            mostAttackSuccess == null ||
+                bundle.offers(chosen.mechanism, mostAttackSuccess).any { it.strength == chosen }
+        } ?: bundle.strength(mostAttackSuccess),
         preferences.getString(DAILY_BUDGET, null)?.toDouble() ?: DEFAULT_BUDGET,
         preferences.getString(OOV, null)?.let(Oov::valueOf) ?: Oov.RANDOM,
     )
 
-    private fun strength(): Strength? {
+    private fun strength(): Strength.Chosen? {
         val mechanism = preferences.getString(MECHANISM, null) ?: return null
         val epsilon = preferences.getString(EPSILON, null) ?: return null
         return Strength.Chosen(mechanism, epsilon.toDouble())

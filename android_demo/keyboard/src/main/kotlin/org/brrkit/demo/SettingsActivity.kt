@@ -100,7 +100,8 @@ public class SettingsActivity : Activity() {
     private fun refresh() {
         val asked = ++refreshes
         app.keyboard.bundle.run({ bundle ->
-            outlook(bundle, app.releaseSettings(bundle), app.keyboard.releaser)
+            val settings = app.releaseSettings(bundle)
+            outlook(bundle, settings, app.mostAttackSuccess, app.keyboard.releaser)
         }) { result ->
             // An older answer would move a slider back under the finger.
             if (asked == refreshes) result.fold(::show, ::showFailure)
@@ -142,6 +143,9 @@ public class SettingsActivity : Activity() {
         show(R.id.worst, measured?.let(meaning::worst))
         text(R.id.attacker, meaning.attacker(outlook))
         findViewById<View>(R.id.protection).contentDescription = meaning.protection(outlook)
+        val limit = meaning.limit(outlook)
+        findViewById<View>(R.id.limit).show(limit != null)
+        text(R.id.limit, limit.orEmpty())
     }
 
     private fun show(id: Int, fact: Fact?) {

@@ -86,6 +86,26 @@ class OffersTest {
         }
     }
 
+    /** What the app doesn't allow isn't offered; nor is what wasn't measured. */
+    @Test
+    fun theAppsLimitHolds() {
+        val settings = ReleaseSettings(Strength.Recommended, 100.0)
+        val all = calibrated.offers("exponential")
+        val limit = all[2].named
+        val allowed = all.filter { it.named <= limit }.map { it.strength }
+        assertEquals(allowed, calibrated.offers("exponential", limit).map { it.strength })
+        for (mechanism in MECHANISMS) {
+            val offers = calibrated.offers(mechanism, limit)
+            assertTrue(offers.size in 1 until calibrated.offers(mechanism).size)
+            assertTrue(calibrated.strength(mechanism, settings, limit) in offers.map { it.strength })
+        }
+        val lowest = calibrated.offers("exponential", 0.0)
+        assertEquals("the app chose the bundle", Strength.Recommended, lowest.single().strength)
+        val unmeasured = changed { it.remove("attack") }
+        assertEquals(Strength.Recommended, unmeasured.offers("exponential", 1.0).single().strength)
+        assertEquals("the strongest", unmeasured.offers("brr").take(1), unmeasured.offers("brr", 1.0))
+    }
+
     @Test
     fun withoutARecommendationItIsOneThatWasMeasured() {
         val strength = plain.strength()

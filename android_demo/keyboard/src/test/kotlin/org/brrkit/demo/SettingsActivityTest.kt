@@ -122,6 +122,30 @@ class SettingsActivityTest {
         assertFalse("measured" in text(R.id.details))
     }
 
+    /** Not even one that was chosen when there was no limit. */
+    @Test
+    fun aStrengthBeyondTheAppsLimitIsNeitherOfferedNorUsed() {
+        calibrated()
+        app.settings.save(settings().copy(strength = Strength.Chosen("exponential", 20.0)))
+        assertEquals("there was none", View.GONE, view<View>(R.id.limit).visibility)
+        app.mostAttackSuccess = 0.5
+        screen = controller.recreate().get()
+        app.settle()
+        lateinit var used: ReleaseSettings
+        app.keyboard.bundle.run(app::releaseSettings) { used = it.getOrThrow() }
+        app.settle()
+        assertEquals(Strength.Recommended, used.strength)
+        val strength = view<SeekBar>(R.id.strength)
+        assertTrue("${strength.max}", strength.max in 1..5)
+        val share = descendants(view(R.id.attack)).filterIsInstance<ProgressBar>().single()
+        for (place in 0..strength.max) {
+            move(R.id.strength, place)
+            assertTrue("${share.progress}", share.progress in 1..50)
+        }
+        assertTrue("finds out more than 50 of 100 words isn't offered" in text(R.id.limit))
+        assertTrue(view<View>(R.id.limit).isShown)
+    }
+
     /** A screen reader says what a slider's place means, not a percentage. */
     @Test
     fun slidersSpeakTheirValues() {

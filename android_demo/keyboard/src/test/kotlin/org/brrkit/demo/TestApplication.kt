@@ -40,6 +40,10 @@ internal class TestApplication : KeyboardApplication() {
     @Volatile
     var reports: ReportSettings? = null
 
+    /** There is no limit, in tests of anything else: they choose strengths that weren't measured. */
+    @Volatile
+    override var mostAttackSuccess: Double? = null
+
     /** A folder with another bundle than the assets'. */
     var bundle: File? = null
 
