@@ -524,7 +524,10 @@ MUTATIONS = {
         "Spoken.kt", "ANDROID_11 = 30", "ANDROID_11 = 99", "SettingsActivityTest"
     ),
     "words for counting left out of the budget": _demo(
-        "Outlook.kt", "epsilon - reserved + BUDGET_UNIT", "epsilon + BUDGET_UNIT", "SettingsActivityTest"
+        "Outlook.kt",
+        "epsilon - reserved + BUDGET_UNIT",
+        "epsilon + BUDGET_UNIT",
+        "SettingsActivityTest",
     ),
     "a strength beyond the limit offered": _demo(
         "Offers.kt", "success <= mostAttackSuccess", "success >= mostAttackSuccess", "OffersTest"
