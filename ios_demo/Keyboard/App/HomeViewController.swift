@@ -1,4 +1,5 @@
 import Brrkit
+import BrrkitKeyboard
 import UIKit
 
 /// What the app does, how to switch the keyboard on, the settings, and a field to try it.
@@ -7,11 +8,7 @@ final class HomeViewController: UIViewController {
     private let stack = UIStackView()
     private let released = UILabel.text(.body, Words.nothingYet)
     private let typed = UITextField()
-    private let releaser = Releaser(folder: privateFolder(), vault: KeychainVault()) {
-        () throws(BrrError) in
-        try WordBundle(resource: "bundle")
-    }
-    private var settings: Settings?
+    private lazy var keyboard = BrrKeyboard(demo: store)
 
     override func viewDidLoad() {
         super.viewDidLoad()
@@ -43,7 +40,7 @@ final class HomeViewController: UIViewController {
             "Settings › General › Keyboard › Keyboards › Add New Keyboard… › brr keyboard. It asks for "
                 + "no full access. Then hold the globe key to choose it.", .body)
         say("Settings", .headline)
-        releaser.withBundle { [weak self] in self?.opened($0) }
+        keyboard.bundle.opened { [weak self] in self?.opened($0) }
     }
 
     private func opened(_ bundle: Result<WordBundle, BrrError>) {
@@ -54,14 +51,7 @@ final class HomeViewController: UIViewController {
     }
 
     private func show(_ bundle: WordBundle) {
-        let settings = store.load(bundle)
-        self.settings = settings
-        let view = SettingsView(bundle, settings, budgetFile: releaser.budgetFile)
-        view.changed = { [weak self] settings in
-            self?.settings = settings
-            self?.store.save(settings)
-        }
-        stack.addArrangedSubview(view)
+        stack.addArrangedSubview(SettingsView(bundle, store, keyboard))
         say(
             "The keyboard has settings of its own: without full access, it shares nothing with this "
                 + "app.", .footnote)
@@ -79,10 +69,10 @@ final class HomeViewController: UIViewController {
 
     /// Draws once, and each text by itself: what is shown is what an upload would get.
     private func release() {
-        guard let settings, let text = typed.text else { return }
+        guard let text = typed.text else { return }
         typed.text = nil
-        releaser.beginText()
-        releaser.release(text, settings) { [weak self] in
+        keyboard.beginText()
+        keyboard.release(text) { [weak self] in
             self?.released.text = Words.strip([$0], isPrivate: false)
         }
     }

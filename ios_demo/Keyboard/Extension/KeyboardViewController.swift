@@ -1,17 +1,14 @@
 import Brrkit
+import BrrkitKeyboard
 import UIKit
 
 /// The keyboard: brings the field, the keys, the strips and the releaser together.
 final class KeyboardViewController: UIInputViewController {
     private let store = SettingsStore()
-    private let releaser = Releaser(folder: privateFolder(), vault: KeychainVault()) {
-        () throws(BrrError) in
-        try WordBundle(resource: "bundle")
-    }
+    private lazy var keyboard = BrrKeyboard(demo: store)
     private var typing = Typing(Field())
     private var document: UUID?
     private var releases = [Release]()
-    private var settings: Settings?
     private let strip = StripView()
     private let suggestionsView = SuggestionsView()
     private let keys = KeysView()
@@ -41,7 +38,7 @@ final class KeyboardViewController: UIInputViewController {
         keys.pressed = { [weak self] in self?.press($0) }
         suggestionsView.chosen = { [weak self] in self?.choose($0) }
         strip.openSettings = { [weak self] in self?.toggleSettings() }
-        releaser.withBundle { [weak self] in self?.opened($0) }
+        keyboard.bundle.opened { [weak self] in self?.opened($0) }
     }
 
     override func viewWillAppear(_ animated: Bool) {
@@ -65,10 +62,7 @@ final class KeyboardViewController: UIInputViewController {
     }
 
     private func opened(_ bundle: Result<WordBundle, BrrError>) {
-        switch bundle {
-        case .success(let bundle): settings = store.load(bundle)
-        case .failure: add(.unavailable)
-        }
+        if case .failure = bundle { add(Release(text: .unavailable, report: .unavailable)) }
     }
 
     private func look() {
@@ -78,7 +72,7 @@ final class KeyboardViewController: UIInputViewController {
             typing = Typing(field)
             document = proxy.documentIdentifier
             releases = []
-            releaser.beginText()
+            keyboard.beginText()
         }
         typing.look(ProxyEditor(proxy))
         show()
@@ -99,8 +93,8 @@ final class KeyboardViewController: UIInputViewController {
     }
 
     private func release(_ word: String) {
-        if typing.beginsText { releaser.beginText() }  // in a field that was emptied
-        releaser.release(word, settings) { [weak self] in self?.add($0) }
+        if typing.beginsText { keyboard.beginText() }  // in a field that was emptied
+        keyboard.release(word) { [weak self] in self?.add($0) }
     }
 
     private func add(_ release: Release) {
@@ -116,10 +110,9 @@ final class KeyboardViewController: UIInputViewController {
             isPad: traitCollection.userInterfaceIdiom == .pad)
         strip.show(Words.strip(releases, isPrivate: !typing.field.releases))
         let prefix = typing.prefix
-        if prefix.isEmpty { return suggestionsView.show([]) }
-        releaser.suggest(prefix) { [weak self] words in
-            // By now, something else may be typed.
-            if self?.typing.prefix == prefix { self?.suggestionsView.show(words) }
+        if prefix.isEmpty { suggestionsView.show([]) }
+        keyboard.suggest(prefix) { [weak self] words in
+            self?.suggestionsView.show(words.map(inEnglish))
         }
     }
 
@@ -130,14 +123,9 @@ final class KeyboardViewController: UIInputViewController {
             keys.isHidden = false
             return
         }
-        releaser.withBundle { [weak self] bundle in
+        keyboard.bundle.opened { [weak self] bundle in
             guard let self, let bundle = try? bundle.get(), settingsView == nil else { return }
-            let made = SettingsView(
-                bundle, settings ?? store.load(bundle), budgetFile: releaser.budgetFile)
-            made.changed = { [weak self] settings in
-                self?.settings = settings
-                self?.store.save(settings)
-            }
+            let made = SettingsView(bundle, store, keyboard)
             let note = UILabel.text(.footnote, Words.notTyped)
             let content = UIStackView(arrangedSubviews: [note, made])
             content.axis = .vertical
@@ -183,6 +171,7 @@ private final class ProxyEditor: Editor {
 extension Field {
     @MainActor
     fileprivate init(_ proxy: any UITextDocumentProxy) {
+        self.init()
         switch proxy.keyboardType ?? .default {
         case .default, .asciiCapable, .twitter, .webSearch: kind = .words
         case .numbersAndPunctuation, .numberPad, .phonePad, .decimalPad, .asciiCapableNumberPad:

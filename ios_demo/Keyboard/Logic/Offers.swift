@@ -1,4 +1,5 @@
 import Brrkit
+import BrrkitKeyboard
 
 /// A strength to choose, and what was measured of it, if anything was.
 ///
@@ -31,7 +32,7 @@ extension WordBundle {
     /// The mechanism by which words are released.
     func mechanism(_ strength: Strength) -> Mechanism {
         if case .chosen(let mechanism, _) = strength { return mechanism }
-        return Settings.mechanisms.first { $0.name == own?.mechanism } ?? .exponential
+        return ReleaseSettings.mechanisms.first { $0.name == own?.mechanism } ?? .exponential
     }
 
     /// Which words come out more readily, and the limit of the loss between any two, if it has one; nil

@@ -1,4 +1,5 @@
 import Brrkit
+import BrrkitKeyboard
 import Foundation
 
 /// What the keyboard says to people, and what a screen reader says of its keys.
@@ -8,19 +9,24 @@ enum Words {
         "What leaves isn't what was typed, even where it reads like text: never show it as somebody's "
         + "words."
     static let nothingYet = "Nothing yet"
+    static let consent = "Let replaced words leave"
+    static let consentMeaning =
+        "Off, no word is replaced, kept or sent. The demo sends nothing; it shows what an upload would get."
+    static let notStored = "The device can't store that now. Try again."
     static let privateField = "Nothing: this field is private"
 
     /// What the strip shows: the newest words that were sent, or why none was.
     static func strip(_ releases: [Release], isPrivate: Bool) -> String {
         if isPrivate { return privateField }
-        switch releases.last {
-        case nil: return nothingYet
+        switch releases.last?.text {
+        case nil, .noSink: return nothingYet
+        case .off: return "Nothing: switched off in the settings"
         case .leftOut: return "Nothing: unknown word"
         case .budgetUsedUp: return "Nothing: daily budget used up"
         case .unavailable: return "Nothing: words can't be replaced now"
         case .sent:
             let sent = releases.suffix(12).flatMap { release in
-                if case .sent(let words) = release { return words }
+                if case .sent(let words) = release.text { return words }
                 return []
             }
             return sent.joined(separator: " ")
@@ -99,11 +105,11 @@ enum Words {
 
     /// What is left of a day's budget, in plain words; `cost` is what a new word takes from it.
     static func budget(
-        _ settings: Settings, left: Double, cost: Double, locale: Locale = .current
+        _ settings: ReleaseSettings, left: Double, cost: Double, locale: Locale = .current
     ) -> String {
         let words = ((left + 1e-9) / cost).rounded(.down)  // 29.7 / 0.3 is 98.99...
         return "\(number(words, locale)) new words left today.\nA word that is typed again within "
-            + "\(Settings.memoryDays) days counts once, and once more after each restart of the keyboard. "
+            + "\(ReleaseSettings.memoryDays) days counts once, and once more after each restart of the keyboard. "
             + "For experts: \(number(left, locale)) of \(number(settings.dailyBudget, locale)) ε are left, "
             + "and a word costs \(number(cost, locale)) ε."
     }
@@ -128,9 +134,9 @@ enum Words {
 
     /// What the memory does, and what it doesn't hide.
     static let repeated =
-        "A word becomes nearly the same other word for \(Settings.memoryDays) days, so typing it every day "
+        "A word becomes nearly the same other word for \(ReleaseSettings.memoryDays) days, so typing it every day "
         + "shows hardly more of it than typing it once. That it was typed again can be seen. The secret "
-        + "that decides is in this device's Keychain and replaced every \(Settings.memoryDays) days; no "
+        + "that decides is in this device's Keychain and replaced every \(ReleaseSettings.memoryDays) days; no "
         + "typed word is stored."
 
     static let unknown =

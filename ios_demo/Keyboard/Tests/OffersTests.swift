@@ -1,4 +1,5 @@
 import Brrkit
+import BrrkitKeyboard
 import Foundation
 import Testing
 
@@ -13,7 +14,7 @@ struct OffersTests {
         #expect(offers.count == 7)
         let own = offers.filter { $0.strength == .recommended }
         #expect(own.map(\.measured) == [bundle.recommended?.measured])
-        for mechanism in Settings.mechanisms {
+        for mechanism in ReleaseSettings.mechanisms {
             let offers = bundle.offers(mechanism)
             let named = try offers.map { try #require($0.measured).attackSuccess.high }
             #expect(named == named.sorted())

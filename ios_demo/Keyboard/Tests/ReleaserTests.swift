@@ -1,4 +1,5 @@
 import Brrkit
+import BrrkitKeyboard
 import Foundation
 import Security
 import Testing
@@ -31,7 +32,7 @@ struct ReleaserTests {
     }
 
     private func release(
-        _ releaser: Releaser, _ word: String, _ settings: Settings? = nil
+        _ releaser: Releaser, _ word: String, _ settings: ReleaseSettings? = nil
     ) async -> Release {
         await withCheckedContinuation { done in
             releaser.release(word, settings) { done.resume(returning: $0) }
@@ -53,9 +54,9 @@ struct ReleaserTests {
     @Test func aTextGoesThroughOneStream() async throws {
         let folder = try newFolder()
         let bundle = try WordBundle(contentsOf: ReleaserTests.folder)
-        let settings = Settings(.chosen(.exponential, epsilon: 0.5))
+        let settings = ReleaseSettings(.chosen(.exponential, epsilon: 0.5))
         let memory = try Memory(
-            period: Double(Settings.memoryDays) * 24 * 3_600,
+            period: Double(ReleaseSettings.memoryDays) * 24 * 3_600,
             keyFile: folder.appendingPathComponent("memory.json"), vault: OneKey())
         let typed = (0..<30).map { bundle.vocabulary.word($0)! }
         func privatizer() throws -> Privatizer {
@@ -98,7 +99,7 @@ struct ReleaserTests {
         let sink = Collected()
         let releaser = releaser(try newFolder(), sink)
         let bundle = try WordBundle(contentsOf: ReleaserTests.folder)
-        var settings = Settings(defaultFor: bundle)
+        var settings = ReleaseSettings(defaultFor: bundle)
         settings.oov = .drop
         #expect(await release(releaser, "qzxqzx", settings) == .leftOut)
         settings.oov = .error
@@ -121,7 +122,7 @@ struct ReleaserTests {
         let folder = try newFolder()
         let releaser = releaser(folder, clock: { device.now })
         let bundle = try WordBundle(contentsOf: ReleaserTests.folder)
-        var settings = Settings(defaultFor: bundle)
+        var settings = ReleaseSettings(defaultFor: bundle)
         let cost = try settings.privatizer(bundle).certifiedEpsilon
         settings.dailyBudget = cost + 1e-9
         let day = 24 * 3_600_000

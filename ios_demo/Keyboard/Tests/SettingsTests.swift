@@ -1,4 +1,5 @@
 import Brrkit
+import BrrkitKeyboard
 import Foundation
 import Testing
 
@@ -15,18 +16,18 @@ struct SettingsTests {
             "certificate": ["certified_epsilon": 0.4, "index": Bundles.isolated.digest],
         ])
         let setting = bundle.recommended!
-        let recommended = try Settings(defaultFor: bundle).privatizer(bundle)
+        let recommended = try ReleaseSettings(defaultFor: bundle).privatizer(bundle)
         #expect(recommended.epsilon == setting.epsilon)
         #expect(recommended.certifiedEpsilon == setting.certifiedEpsilon)
         #expect(recommended.certifiedEpsilon < recommended.epsilon)
         // By its number, nothing is the recommended setting.
-        let number = Settings(.chosen(.exponential, epsilon: setting.epsilon))
-        #expect(number != Settings(.recommended))
+        let number = ReleaseSettings(.chosen(.exponential, epsilon: setting.epsilon))
+        #expect(number != ReleaseSettings(.recommended))
         let chosen = try number.privatizer(bundle)
         #expect(chosen.epsilon == setting.epsilon)
         #expect(chosen.certifiedEpsilon == chosen.effectiveEpsilon)
         #expect(chosen.certifiedEpsilon > recommended.certifiedEpsilon)
-        for settings in [Settings(.recommended), number] {
+        for settings in [ReleaseSettings(.recommended), number] {
             let key = folder.appendingPathComponent("\(settings.strength == .recommended)")
             let memory = try Memory(period: 60, keyFile: key)
             _ = try settings.privatizer(bundle, memory: memory).word("the")
@@ -37,9 +38,9 @@ struct SettingsTests {
     @Test @MainActor func settingsAreKept() throws {
         let defaults = try #require(UserDefaults(suiteName: UUID().uuidString))
         let store = SettingsStore(defaults)
-        #expect(store.load(bundle) == Settings(.recommended))
-        var settings = Settings(.chosen(.brr, epsilon: 0.6253))
-        settings.dailyBudget = Settings.dailyBudgets[0]
+        #expect(store.load(bundle) == ReleaseSettings(.recommended))
+        var settings = ReleaseSettings(.chosen(.brr, epsilon: 0.6253))
+        settings.dailyBudget = ReleaseSettings.dailyBudgets[0]
         settings.oov = .drop
         for strength in [
             settings.strength, .chosen(.exponential, epsilon: setting.epsilon), .recommended,
@@ -48,8 +49,8 @@ struct SettingsTests {
             store.save(settings)
             #expect(SettingsStore(defaults).load(bundle) == settings)
         }
-        #expect(Settings.dailyBudgets.contains(Settings(defaultFor: bundle).dailyBudget))
-        for mechanism in Settings.mechanisms { #expect(!Words.meaning(mechanism).name.isEmpty) }
+        #expect(ReleaseSettings.dailyBudgets.contains(ReleaseSettings(defaultFor: bundle).dailyBudget))
+        for mechanism in ReleaseSettings.mechanisms { #expect(!Words.meaning(mechanism).name.isEmpty) }
         #expect(Set(Oov.allCases.map { Words.meaning($0) }).count == Oov.allCases.count)
     }
 
@@ -67,7 +68,7 @@ struct SettingsTests {
         #expect(said[2] == "Of the words that are least protected: at most \(worst) of 100.")
         #expect(said[3] == "This is the recommended strength.")
         #expect(said.count == 5)
-        for mechanism in Settings.mechanisms {
+        for mechanism in ReleaseSettings.mechanisms {
             for offer in bundle.offers(mechanism) {
                 let text = Words.meaning(offer, locale: english)
                 // Where it is an estimate, what no attacker exceeds.
@@ -119,7 +120,7 @@ struct SettingsTests {
     }
 
     @Test func theBudgetIsSaidInWords() {
-        let settings = Settings(.recommended)
+        let settings = ReleaseSettings(.recommended)
         let german = Locale(identifier: "de_DE")
         let said = Words.budget(settings, left: 999.1923092, cost: 0.5279, locale: german)
         #expect(said.hasPrefix("1.892 new words left today."))

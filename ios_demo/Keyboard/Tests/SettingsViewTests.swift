@@ -1,4 +1,5 @@
 import Brrkit
+import BrrkitKeyboard
 import Foundation
 import Testing
 import UIKit
@@ -10,9 +11,9 @@ import UIKit
 struct SettingsViewTests {
     @MainActor private final class Screen {
         let view: SettingsView
-        var settings: Settings
+        var settings: ReleaseSettings
 
-        init(_ settings: Settings = Settings(defaultFor: Bundles.isolated)) throws {
+        init(_ settings: ReleaseSettings = ReleaseSettings(defaultFor: Bundles.isolated)) throws {
             self.settings = settings
             let file = try Bundles.newFolder().appendingPathComponent("budget.json")
             view = SettingsView(Bundles.isolated, settings, budgetFile: file)
@@ -32,7 +33,7 @@ struct SettingsViewTests {
 
     @Test func aControlChangesWhatItIsForAndNothingElse() throws {
         let screen = try Screen()
-        var expected = Settings(.recommended)
+        var expected = ReleaseSettings(.recommended)
         #expect(screen.settings == expected)
         screen.move(screen.view.budget, to: 0)
         expected.dailyBudget = 30
@@ -63,20 +64,20 @@ struct SettingsViewTests {
         }
         #expect(view.recommend.isEnabled)
         view.recommend.sendActions(for: .touchUpInside)
-        #expect(screen.settings == Settings(.recommended) && view.strength.value == place)
+        #expect(screen.settings == ReleaseSettings(.recommended) && view.strength.value == place)
         for mechanism in [0, 1] {
             screen.choose(view.mechanisms, mechanism)
             #expect(screen.settings.strength != .recommended)
             #expect(view.mechanisms.selectedSegmentIndex == mechanism)
             #expect(view.explanation.text?.contains("limit") == false)
             view.recommend.sendActions(for: .touchUpInside)
-            #expect(screen.settings == Settings(.recommended))
+            #expect(screen.settings == ReleaseSettings(.recommended))
             #expect(view.mechanisms.selectedSegmentIndex == 2)
         }
     }
 
     @Test func anEarlierBundlesStrengthIsShown() throws {
-        let screen = try Screen(Settings(.chosen(.exponential, epsilon: 0.7)))
+        let screen = try Screen(ReleaseSettings(.chosen(.exponential, epsilon: 0.7)))
         screen.move(screen.view.budget, to: 0)
         #expect(screen.settings.strength == .chosen(.exponential, epsilon: 0.7))
         #expect(screen.view.strength.maximumValue == 7)

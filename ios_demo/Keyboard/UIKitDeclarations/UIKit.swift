@@ -210,6 +210,10 @@ public enum NSLineBreakMode: Sendable { case byTruncatingHead }
     public var selectedSegmentIndex = -1
 }
 
+@MainActor public final class UISwitch: UIControl {
+    public var isOn = false
+}
+
 @MainActor public final class UISlider: UIControl {
     public var value: Float = 0
     public var minimumValue: Float = 0

@@ -1,9 +1,9 @@
 import Foundation
 
 /// The text field that the keyboard writes to, as far as its app describes it.
-struct Field: Hashable, Sendable {
+public struct Field: Hashable, Sendable {
     /// What the keyboard that the field asks for is for.
-    enum Kind: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
         /// Words: the default keyboard, or one for search and social networks.
         case words
         /// Addresses of pages or mail, names and phone numbers.
@@ -13,28 +13,31 @@ struct Field: Hashable, Sendable {
     }
 
     /// Where the field wants capital letters.
-    enum Capitals: Hashable, Sendable {
-        case none, words, sentences, all
+    public enum Capitals: Hashable, Sendable {
+        case none, words, sentences, all  // as UIKit names them
     }
 
     /// What the app does when return is pressed, as far as its field says.
-    enum Return: Hashable, Sendable, CaseIterable {
+    public enum Return: Hashable, Sendable, CaseIterable {
         case newLine, go, search, send, next, done, join, route, `continue`, emergencyCall
     }
 
-    var kind = Kind.words
+    /// By its keyboard.
+    public var kind = Kind.words
     /// Passwords. The system shows its own keyboard there; this is for where it doesn't.
-    var isSecure = false
+    public var isSecure = false
     /// Whether the app says what the field is for: a one-time code, a name, a password, an address.
-    var hasContentType = false
+    public var hasContentType = false
     /// Whether the field allows corrections; one that doesn't may hold anything.
-    var isCorrected = true
-    var capitals = Capitals.sentences
-    var onReturn = Return.newLine
+    public var isCorrected = true
+    /// Where letters are capital.
+    public var capitals = Capitals.sentences
+    /// What return does.
+    public var onReturn = Return.newLine
+
+    /// A field for words, until something else is known of it.
+    public init() {}
 
     /// Whether finished words of this field are privatized and released. Only plain text is.
-    var releases: Bool { kind == .words && !isSecure && !hasContentType && isCorrected }
-
-    /// The page to begin with.
-    var page: Page { kind == .number ? .symbols : .letters }
+    public var releases: Bool { kind == .words && !isSecure && !hasContentType && isCorrected }
 }
