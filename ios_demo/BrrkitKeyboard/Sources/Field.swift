@@ -35,8 +35,14 @@ public struct Field: Hashable, Sendable {
     /// What return does.
     public var onReturn = Return.newLine
 
-    /// A field for words, until something else is known of it.
-    public init() {}
+    /// A field for words, unless something else is known of it.
+    public init(
+        kind: Kind = .words, isSecure: Bool = false, hasContentType: Bool = false,
+        isCorrected: Bool = true, capitals: Capitals = .sentences, onReturn: Return = .newLine
+    ) {
+        (self.kind, self.isSecure, self.hasContentType) = (kind, isSecure, hasContentType)
+        (self.isCorrected, self.capitals, self.onReturn) = (isCorrected, capitals, onReturn)
+    }
 
     /// Whether finished words of this field are privatized and released. Only plain text is.
     public var releases: Bool { kind == .words && !isSecure && !hasContentType && isCorrected }

@@ -11,13 +11,17 @@ import UIKit
 struct SettingsViewTests {
     @MainActor private final class Screen {
         let view: SettingsView
-        var settings: ReleaseSettings
+        let keyboard: BrrKeyboard
+        private let store: SettingsStore
+        var settings: ReleaseSettings { store.load(Bundles.isolated) }
 
         init(_ settings: ReleaseSettings = ReleaseSettings(defaultFor: Bundles.isolated)) throws {
-            self.settings = settings
-            let file = try Bundles.newFolder().appendingPathComponent("budget.json")
-            view = SettingsView(Bundles.isolated, settings, budgetFile: file)
-            view.changed = { [unowned self] in self.settings = $0 }
+            store = SettingsStore(try #require(UserDefaults(suiteName: UUID().uuidString)))
+            store.save(settings)
+            keyboard = BrrKeyboard(folder: try Bundles.newFolder()) { () throws(BrrError) in
+                Bundles.isolated
+            }
+            view = SettingsView(Bundles.isolated, store, keyboard)
         }
 
         func move(_ slider: UISlider, to place: Float) {
@@ -29,6 +33,17 @@ struct SettingsViewTests {
             control.selectedSegmentIndex = place
             control.sendActions(for: .valueChanged)
         }
+    }
+
+    @Test func consentIsOffUntilItIsGiven() throws {
+        let screen = try Screen()
+        #expect(!screen.view.consent.isOn && !screen.keyboard.consent.isGiven)
+        for isOn in [true, false] {
+            screen.view.consent.isOn = isOn
+            screen.view.consent.sendActions(for: .valueChanged)
+            #expect(screen.keyboard.consent.isGiven == isOn && screen.view.consent.isOn == isOn)
+        }
+        #expect(screen.settings == ReleaseSettings(.recommended))
     }
 
     @Test func aControlChangesWhatItIsForAndNothingElse() throws {
