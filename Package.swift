@@ -64,7 +64,7 @@ package.targets += [
         exclude: [
             "App/Assets.xcassets", "App/Info.plist", "App/PrivacyInfo.xcprivacy", "App/main.swift",
             "BrrKeyboard.xcodeproj", "Extension/Info.plist", "Extension/PrivacyInfo.xcprivacy",
-            "SecurityDeclarations", "Tests", "UIKitDeclarations", "bundle.sh",
+            "Resources", "SecurityDeclarations", "Tests", "UIKitDeclarations", "bundle.sh",
         ],
         sources: ["Logic", "Views", "Extension", "App"]
     ),

@@ -3,9 +3,11 @@ import UIKit
 
 /// What the app does, how to switch the keyboard on, the settings, and a field to try it.
 final class HomeViewController: UIViewController {
-    private let store = SettingsStore()
+    private let texts = Texts.system
+    private let meaning = Meaning()
+    private let store = SettingsStore(mostAttackSuccess: Settings.demoLimit)
     private let stack = UIStackView()
-    private let released = UILabel.text(.body, Words.nothingYet)
+    private let released = UILabel.text(.body, Texts.system.text("brr_nothing_yet"))
     private let typed = UITextField()
     private let releaser = Releaser(folder: privateFolder(), vault: KeychainVault()) {
         () throws(BrrError) in
@@ -34,22 +36,19 @@ final class HomeViewController: UIViewController {
             stack.leadingAnchor.constraint(equalTo: scroll.contentLayoutGuide.leadingAnchor),
             stack.widthAnchor.constraint(equalTo: scroll.frameLayoutGuide.widthAnchor),
         ])
-        say("brr keyboard", .largeTitle)
-        say(
-            "Each finished word is replaced on the device, before an app's upload gets it. What you "
-                + "typed stays here.", .body)
-        say("Switch it on", .headline)
-        say(
-            "Settings › General › Keyboard › Keyboards › Add New Keyboard… › brr keyboard. It asks for "
-                + "no full access. Then hold the globe key to choose it.", .body)
-        say("Settings", .headline)
+        say("app_name", .largeTitle)
+        say("intro", .body)
+        say("english", .body)
+        say("switch_on", .headline)
+        say("switch_on_how", .body)
+        say("settings", .headline)
         releaser.withBundle { [weak self] in self?.opened($0) }
     }
 
     private func opened(_ bundle: Result<WordBundle, BrrError>) {
         switch bundle {
         case .success(let bundle): show(bundle)
-        case .failure(let error): say("Can't be used: \(error)", .body)
+        case .failure(let error): add(.text(.body, texts.text("unavailable", "\(error)")))
         }
     }
 
@@ -62,18 +61,16 @@ final class HomeViewController: UIViewController {
             self?.store.save(settings)
         }
         stack.addArrangedSubview(view)
-        say(
-            "The keyboard has settings of its own: without full access, it shares nothing with this "
-                + "app.", .footnote)
-        say("Try it", .headline)
+        say("own_settings", .footnote)
+        say("try_it", .headline)
         typed.borderStyle = .roundedRect
-        typed.placeholder = "Type a sentence, then return"
+        typed.placeholder = texts.text("try_it_hint")
         typed.font = .preferredFont(forTextStyle: .body)
         typed.adjustsFontForContentSizeCategory = true
         typed.addAction(UIAction { [weak self] _ in self?.release() }, for: .editingDidEndOnExit)
         stack.addArrangedSubview(typed)
-        say(Words.leaves, .headline)
-        say(Words.notTyped, .footnote)
+        say("brr_leaves_caption", .headline)
+        say("sent_note", .footnote)
         stack.addArrangedSubview(released)
     }
 
@@ -83,13 +80,16 @@ final class HomeViewController: UIViewController {
         typed.text = nil
         releaser.beginText()
         releaser.release(text, settings) { [weak self] in
-            self?.released.text = Words.strip([$0], isPrivate: false)
+            guard let self else { return }
+            released.text = meaning.strip([$0], isPrivate: false)
         }
     }
 
-    private func say(_ text: String, _ style: UIFont.TextStyle) {
-        let label = UILabel.text(style, text)
+    private func say(_ key: String, _ style: UIFont.TextStyle) {
+        let label = UILabel.text(style, texts.text(key))
         if style == .headline || style == .largeTitle { label.accessibilityTraits = .header }
-        stack.addArrangedSubview(label)
+        add(label)
     }
+
+    private func add(_ label: UILabel) { stack.addArrangedSubview(label) }
 }

@@ -17,6 +17,13 @@ struct Offer: Hashable, Sendable {
         else { return epsilon > other.epsilon }
         return own.attackSuccess.high > others.attackSuccess.high
     }
+
+    /// Whether an app allows it that wants attackers to find out no larger share of the words. What
+    /// wasn't measured isn't allowed, then.
+    func isAllowed(_ mostAttackSuccess: Double?) -> Bool {
+        guard let most = mostAttackSuccess else { return true }
+        return measured.map { $0.attackSuccess.high <= most } ?? false
+    }
 }
 
 private let defaultLoss = 20.0  // E, of the epsilon that measurements are made at
@@ -46,11 +53,16 @@ extension WordBundle {
     }
 
     /// The strengths to choose from for a mechanism, strongest first: those that were measured when the
-    /// bundle was built, and what the bundle recommends.
+    /// bundle was built, and what the bundle recommends. With `mostAttackSuccess`, only those of them
+    /// that the app allows: perhaps none.
     ///
     /// An epsilon means something only beside the distances of the bundle, and those of two random words
     /// are about half of its bits. So without measurements, these are multiples of 5 / (bits / 2).
-    func offers(_ mechanism: Mechanism) -> [Offer] {
+    func offers(_ mechanism: Mechanism, mostAttackSuccess: Double? = nil) -> [Offer] {
+        allOffers(mechanism).filter { $0.isAllowed(mostAttackSuccess) }
+    }
+
+    private func allOffers(_ mechanism: Mechanism) -> [Offer] {
         var offers = strengths(of: mechanism.name).map {
             Offer(
                 strength: .chosen(mechanism, epsilon: $0.epsilon), epsilon: $0.epsilon,
@@ -68,34 +80,41 @@ extension WordBundle {
             Offer(strength: .recommended, epsilon: own.epsilon, measured: own.measured))
     }
 
-    /// The strengths to choose from beside `strength`, which is among them.
-    func offers(beside strength: Strength) -> [Offer] {
-        let offers = offers(mechanism(strength))
-        guard case .chosen(_, let epsilon) = strength,
-            !offers.contains(where: { $0.strength == strength })
-        else { return offers }
-        // It is of an earlier bundle.
-        return offers.with(Offer(strength: strength, epsilon: epsilon, measured: nil))
+    /// The strengths to choose from beside the one of `settings`, which is among them.
+    func offers(_ settings: Settings) -> [Offer] {
+        let strength = settings.strength
+        let offers = offers(
+            mechanism(strength), mostAttackSuccess: settings.mostAttackSuccess)
+        if offers.contains(where: { $0.strength == strength }) { return offers }
+        return offers.with(offer(strength))
     }
 
-    /// What is offered as `strength`.
+    /// What is known of a strength: nothing of one of an earlier bundle.
     func offer(_ strength: Strength) -> Offer {
-        offers(beside: strength).first { $0.strength == strength }!
+        let offers = allOffers(mechanism(strength))
+        if let offer = offers.first(where: { $0.strength == strength }) { return offer }
+        guard case .chosen(_, let epsilon) = strength else { preconditionFailure("nothing is recommended") }
+        return Offer(strength: strength, epsilon: epsilon, measured: nil)
     }
 
-    /// The strength of a mechanism that is nearest to `strength`, and not weaker; or the strongest.
-    func strength(of mechanism: Mechanism, insteadOf strength: Strength) -> Strength {
-        let current = offer(strength)
-        let offers = offers(mechanism)
-        return (offers.last { !$0.isWeaker(than: current) } ?? offers[0]).strength
+    /// The strength of a mechanism that is nearest to the one of `settings`, and not weaker; or the
+    /// strongest. Nil if the app allows none of this mechanism.
+    func strength(of mechanism: Mechanism, insteadOf settings: Settings) -> Strength? {
+        let current = offer(settings.strength)
+        let offers = offers(mechanism, mostAttackSuccess: settings.mostAttackSuccess)
+        return (offers.last { !$0.isWeaker(than: current) } ?? offers.first)?.strength
     }
 
-    /// The strength to begin with: what the bundle recommends, if it does.
-    var firstStrength: Strength {
-        if own != nil { return .recommended }
+    /// The strength to begin with: what the bundle recommends, if it does and the app allows it. Where
+    /// the app allows nothing, one that `Settings.privatizer` refuses.
+    func firstStrength(mostAttackSuccess: Double? = nil) -> Strength {
+        if own != nil && offer(.recommended).isAllowed(mostAttackSuccess) { return .recommended }
         let epsilon = defaultLoss / (averageDistance ?? Double(bits) / 2)
-        let offers = offers(.exponential)
-        return (offers.last { $0.epsilon <= epsilon } ?? offers[0]).strength
+        let allowed = ([.exponential] + Settings.mechanisms).map {
+            offers($0, mostAttackSuccess: mostAttackSuccess)
+        }
+        let some = allowed.first { !$0.isEmpty } ?? allOffers(.exponential)
+        return (some.last { $0.epsilon <= epsilon } ?? some[0]).strength
     }
 }
 

@@ -15,6 +15,9 @@ struct Settings: Hashable, Sendable {
     /// Epsilon that may be released in a day, added up over words.
     var dailyBudget = 1_000.0
     var oov = Oov.random
+    /// The app's limit: the largest share of words that an attacker may find out, as it was measured.
+    /// With a weaker strength, or one that wasn't measured, nothing is released.
+    let mostAttackSuccess: Double?
 
     /// The mechanisms to choose from, with their default parameters.
     static let mechanisms: [Mechanism] = [.brr, .vickrey(), .exponential]
@@ -25,16 +28,37 @@ struct Settings: Hashable, Sendable {
     /// How long a word comes out of one and the same first draw: as long as the memory's key lives.
     static let memoryDays = 30
 
-    init(_ strength: Strength) { self.strength = strength }
+    /// The limit of this demo: an attacker finds out at most every second word.
+    static let demoLimit = 0.5
+
+    init(_ strength: Strength, mostAttackSuccess: Double? = nil) {
+        self.strength = strength
+        self.mostAttackSuccess = mostAttackSuccess
+    }
 
     /// What a bundle recommends, or the default mechanism at a medium strength.
-    init(defaultFor bundle: WordBundle) { self.init(bundle.firstStrength) }
+    init(defaultFor bundle: WordBundle, mostAttackSuccess: Double? = nil) {
+        self.init(
+            bundle.firstStrength(mostAttackSuccess: mostAttackSuccess),
+            mostAttackSuccess: mostAttackSuccess)
+    }
+
+    /// Whether the app allows the strength.
+    func isAllowed(_ bundle: WordBundle) -> Bool {
+        mostAttackSuccess == nil || bundle.offer(strength).isAllowed(mostAttackSuccess)
+    }
 
     /// Prepares the mechanism.
     func privatizer(
         _ bundle: WordBundle, budget: PrivacyBudget? = nil, memory: Memory? = nil,
         random: any RandomSource = SystemRandom()
     ) throws(BrrError) -> Privatizer {
+        guard isAllowed(bundle) else {
+            throw BrrError(
+                .parameter,
+                "strength: with it, an attacker finds out more words than the app allows, or it wasn't "
+                    + "measured; choose one of those that are offered")
+        }
         switch strength {
         case .recommended:
             return try Privatizer(bundle, oov: oov, budget: budget, memory: memory, random: random)
@@ -57,16 +81,24 @@ struct Settings: Hashable, Sendable {
 @MainActor
 final class SettingsStore {
     private let defaults: UserDefaults
+    private let mostAttackSuccess: Double?
 
-    init(_ defaults: UserDefaults = .standard) { self.defaults = defaults }
+    /// - Parameter mostAttackSuccess: the app's limit, of all settings that are loaded.
+    init(_ defaults: UserDefaults = .standard, mostAttackSuccess: Double? = nil) {
+        self.defaults = defaults
+        self.mostAttackSuccess = mostAttackSuccess
+    }
 
+    /// What was saved, as far as the app allows it.
     func load(_ bundle: WordBundle) -> Settings {
-        var settings = Settings(defaultFor: bundle)
+        var settings = Settings(defaultFor: bundle, mostAttackSuccess: mostAttackSuccess)
         let name = defaults.string(forKey: "mechanism")
         if let mechanism = Settings.mechanisms.first(where: { $0.name == name }),
             let epsilon = defaults.object(forKey: "epsilon") as? Double
         {
-            settings.strength = .chosen(mechanism, epsilon: epsilon)
+            var chosen = settings
+            chosen.strength = .chosen(mechanism, epsilon: epsilon)
+            if chosen.isAllowed(bundle) { settings = chosen }
         }
         if let dailyBudget = defaults.object(forKey: "dailyBudget") as? Double {
             settings.dailyBudget = dailyBudget

@@ -43,10 +43,11 @@ struct ReleaserTests {
         let releaser = releaser(try newFolder(), sink)
         var releases = [Release]()
         for word in ["hello", "don't", "qzxqzx"] { releases.append(await release(releaser, word)) }
-        let shown = Words.strip(releases, isPrivate: false)
+        let meaning = Meaning()
+        let shown = meaning.strip(releases, isPrivate: false)
         #expect(sink.words.count == 3 && shown == sink.words.joined(separator: " "))
-        #expect(Words.strip(releases, isPrivate: true) == Words.privateField)
-        #expect(Words.strip([], isPrivate: false) == Words.nothingYet)
+        #expect(meaning.strip(releases, isPrivate: true) == "Nothing: this field is private")
+        #expect(meaning.strip([], isPrivate: false) == "Nothing yet")
     }
 
     /// Each word depends on those that were sent before in its text, and on no other text.
@@ -139,8 +140,8 @@ struct ReleaserTests {
         #expect(await release(releaser, "the", settings) == .budgetUsedUp)
         let file = folder.appendingPathComponent("memory.json")
         #expect(try String(contentsOf: file, encoding: .utf8).contains("\"number\": 2,"))
-        #expect(Words.repeated.contains("for 30 days"))
-        #expect(Words.budget(settings, left: 0, cost: cost).contains("within 30 days counts once"))
+        #expect(Meaning().memory.contains("for 30 days"))
+        #expect(Meaning().budget.contains("within 30 days counts once"))
     }
 
     /// Of 32 bytes, 10 or fewer differ. False alarm: 1e-25.

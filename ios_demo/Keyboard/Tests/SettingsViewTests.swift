@@ -12,10 +12,13 @@ struct SettingsViewTests {
         let view: SettingsView
         var settings: Settings
 
-        init(_ settings: Settings = Settings(defaultFor: Bundles.isolated)) throws {
+        init(
+            _ settings: Settings = Settings(defaultFor: Bundles.isolated),
+            _ texts: Texts = .system
+        ) throws {
             self.settings = settings
             let file = try Bundles.newFolder().appendingPathComponent("budget.json")
-            view = SettingsView(Bundles.isolated, settings, budgetFile: file)
+            view = SettingsView(Bundles.isolated, settings, budgetFile: file, texts)
             view.changed = { [unowned self] in self.settings = $0 }
         }
 
@@ -24,9 +27,8 @@ struct SettingsViewTests {
             slider.sendActions(for: .valueChanged)
         }
 
-        func choose(_ control: UISegmentedControl, _ place: Int) {
-            control.selectedSegmentIndex = place
-            control.sendActions(for: .valueChanged)
+        func choose(_ list: ChoiceList, _ place: Int) {
+            list.buttons[place].sendActions(for: .touchUpInside)
         }
     }
 
@@ -54,8 +56,8 @@ struct SettingsViewTests {
         let view = screen.view
         let place = view.strength.value
         let preference = try #require(Bundles.isolated.preference(.recommended))
-        let said = Words.meaning(base: preference.base, cap: preference.cap)
-        #expect(view.explanation.text?.hasSuffix("\n" + said) == true)
+        let offer = Bundles.isolated.offer(.recommended)
+        #expect(view.details.text == Meaning().details(offer, preference))
         #expect(view.recommend.isEnabled == false && view.recommend.isHidden == false)
         for other in 0...Int(view.strength.maximumValue) {
             screen.move(view.strength, to: Float(other))
@@ -67,11 +69,11 @@ struct SettingsViewTests {
         for mechanism in [0, 1] {
             screen.choose(view.mechanisms, mechanism)
             #expect(screen.settings.strength != .recommended)
-            #expect(view.mechanisms.selectedSegmentIndex == mechanism)
-            #expect(view.explanation.text?.contains("limit") == false)
+            #expect(view.mechanisms.selected == mechanism)
+            #expect(view.details.text?.contains("limit") == false)
             view.recommend.sendActions(for: .touchUpInside)
             #expect(screen.settings == Settings(.recommended))
-            #expect(view.mechanisms.selectedSegmentIndex == 2)
+            #expect(view.mechanisms.selected == 2)
         }
     }
 
@@ -80,5 +82,62 @@ struct SettingsViewTests {
         screen.move(screen.view.budget, to: 0)
         #expect(screen.settings.strength == .chosen(.exponential, epsilon: 0.7))
         #expect(screen.view.strength.maximumValue == 7)
+    }
+
+    /// The old keyboard took all settings from the places of all controls, of which none was the
+    /// recommended strength.
+    @Test func noControlMovesTheRecommendedStrength() throws {
+        let screen = try Screen()
+        let view = screen.view
+        for place in 0...5 { screen.move(view.budget, to: Float(place)) }
+        for place in Oov.allCases.indices { screen.choose(view.unknown, place) }
+        view.showAdvanced.sendActions(for: .touchUpInside)
+        screen.choose(view.mechanisms, 2)  // which it is
+        #expect(screen.settings.strength == .recommended)
+    }
+
+    @Test func theMechanismIsBehindAButton() throws {
+        let view = try Screen().view
+        #expect(view.advanced.isHidden && view.protection.text?.contains("ε") == false)
+        let closed = view.showAdvanced.title(for: .normal)
+        view.showAdvanced.sendActions(for: .touchUpInside)
+        #expect(!view.advanced.isHidden && view.showAdvanced.title(for: .normal) != closed)
+        view.showAdvanced.sendActions(for: .touchUpInside)
+        #expect(view.advanced.isHidden && view.showAdvanced.title(for: .normal) == closed)
+    }
+
+    @Test func aScreenReaderHearsWhatASettingMeansAndMovesItByOne() async throws {
+        let screen = try Screen(Settings(defaultFor: Bundles.isolated), Texts(language: "de"))
+        let (view, strength) = (screen.view, screen.view.strength)
+        let place = strength.step
+        let protection = try #require(view.protection.text)
+        #expect(strength.accessibilityLabel == "Schutz")
+        #expect(strength.accessibilityValue == "Stufe \(place + 1) von 7. \(protection)")
+        #expect(protection.contains("Wörter, die das Gerät unverändert verlassen: etwa 15 von 100."))
+        strength.accessibilityIncrement()
+        #expect(strength.step == place + 1 && screen.settings.strength != .recommended)
+        #expect(strength.accessibilityValue?.hasPrefix("Stufe \(place + 2) von 7.") == true)
+        strength.accessibilityDecrement()
+        #expect(screen.settings == Settings(.recommended))
+        for _ in 0..<9 { strength.accessibilityDecrement() }
+        #expect(strength.step == 0)
+        while view.left.text == nil { await Task.yield() }
+        #expect(view.budget.accessibilityValue?.hasSuffix(" am Tag") == true)
+        #expect(view.epsilon.text?.hasPrefix("ε ist ") == true)
+        let marked = view.unknown.buttons.filter { $0.accessibilityTraits.contains(.selected) }
+        #expect(marked.count == 1)
+    }
+
+    @Test func whatTheAppDoesntAllowIsntOffered() throws {
+        let limited = Settings(defaultFor: Bundles.isolated, mostAttackSuccess: 0.1)
+        let screen = try Screen(limited)
+        #expect(screen.view.recommend.isHidden, "the recommended one isn't allowed, either")
+        for mechanism in 0..<3 {
+            screen.choose(screen.view.mechanisms, mechanism)
+            for place in 0...Int(screen.view.strength.maximumValue) {
+                screen.move(screen.view.strength, to: Float(place))
+                #expect(screen.settings.isAllowed(Bundles.isolated))
+            }
+        }
     }
 }

@@ -1,0 +1,11 @@
+/// Tells a screen reader when a field is private, and when words leave again.
+struct FieldNotice {
+    private var wasPrivate = false
+
+    /// What to announce of the field that is looked at now: nothing if it is like the last one.
+    mutating func look(isPrivate: Bool, _ texts: Texts = .system) -> String? {
+        defer { wasPrivate = isPrivate }
+        if isPrivate == wasPrivate { return nil }
+        return texts.text(isPrivate ? "brr_private_field" : "field_open")
+    }
+}
