@@ -5,9 +5,10 @@ import Testing
 
 /// Sequences of touches; q offers no choices, e does.
 struct TouchesTests {
-    private let (q, w, e, o) = (
-        KeyAction.type("q"), KeyAction.type("w"), KeyAction.type("e"), KeyAction.type("o")
-    )
+    private let q = KeyAction.type("q")
+    private let w = KeyAction.type("w")
+    private let e = KeyAction.type("e")
+    private let o = KeyAction.type("o")
 
     @Test func aKeyActsWhenItIsTouched() {
         var touches = Touches<Int>()

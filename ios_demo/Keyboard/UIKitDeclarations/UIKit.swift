@@ -4,8 +4,14 @@
 
 @_exported import Foundation
 
-@MainActor open class UIResponder {
+@MainActor open class UIResponder: Hashable {
     public init() {}
+    nonisolated public static func == (one: UIResponder, other: UIResponder) -> Bool {
+        one === other
+    }
+    nonisolated public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
     open func touchesBegan(_ touches: Set<UITouch>, with event: UIEvent?) {}
     open func touchesMoved(_ touches: Set<UITouch>, with event: UIEvent?) {}
     open func touchesEnded(_ touches: Set<UITouch>, with event: UIEvent?) {}
