@@ -173,19 +173,21 @@ def test_the_extension_is_a_keyboard_without_open_access() -> None:
     assert not list(KEYBOARD.rglob("*.entitlements"))  # nothing is asked for
 
 
-@pytest.mark.parametrize("place", ["Brrkit/Sources", "Keyboard/App", "Keyboard/Extension"])
+@pytest.mark.parametrize(
+    "place", ["Brrkit/Sources", "BrrkitKeyboard/Sources", "Keyboard/App", "Keyboard/Extension"]
+)
 def test_privacy_manifests_name_what_is_used(place: str) -> None:
     folder = ROOT / "ios_demo" / place
     manifest = plistlib.loads((folder / "PrivacyInfo.xcprivacy").read_bytes())
     assert manifest["NSPrivacyTracking"] is False
     assert manifest["NSPrivacyCollectedDataTypes"] == manifest["NSPrivacyTrackingDomains"] == []
     named = {each["NSPrivacyAccessedAPIType"] for each in manifest["NSPrivacyAccessedAPITypes"]}
-    others = [] if place == "Brrkit/Sources" else [KEYBOARD / "Logic", KEYBOARD / "Views"]
+    others = [KEYBOARD / "Logic", KEYBOARD / "Views"] if place.startswith("Keyboard") else []
     code = "".join(
         path.read_text("utf-8") for each in [folder, *others] for path in each.rglob("*.swift")
     )
     used = {
-        "FileTimestamp": r"\bfstat\(",
+        "FileTimestamp": r"\bl?f?stat\(",
         "SystemBootTime": r"systemUptime|CLOCK_MONOTONIC",
         "UserDefaults": r"UserDefaults",
         "DiskSpace": r"statfs|volumeAvailableCapacity",

@@ -1,19 +1,16 @@
 import Brrkit
+import BrrkitKeyboard
 import UIKit
 
 /// What the app does, how to switch the keyboard on, the settings, and a field to try it.
 final class HomeViewController: UIViewController {
     private let texts = Texts.system
     private let meaning = Meaning()
-    private let store = SettingsStore(mostAttackSuccess: Settings.demoLimit)
+    private let store = SettingsStore(mostAttackSuccess: ReleaseSettings.demoLimit)
     private let stack = UIStackView()
-    private let released = UILabel.text(.body, Texts.system.text("brr_nothing_yet"))
+    private let released = UILabel.text(.body)
     private let typed = UITextField()
-    private let releaser = Releaser(folder: privateFolder(), vault: KeychainVault()) {
-        () throws(BrrError) in
-        try WordBundle(resource: "bundle")
-    }
-    private var settings: Settings?
+    private lazy var keyboard = BrrKeyboard(demo: store)
 
     override func viewDidLoad() {
         super.viewDidLoad()
@@ -42,7 +39,7 @@ final class HomeViewController: UIViewController {
         say("switch_on", .headline)
         say("switch_on_how", .body)
         say("settings", .headline)
-        releaser.withBundle { [weak self] in self?.opened($0) }
+        keyboard.bundle.opened { [weak self] in self?.opened($0) }
     }
 
     private func opened(_ bundle: Result<WordBundle, BrrError>) {
@@ -53,13 +50,8 @@ final class HomeViewController: UIViewController {
     }
 
     private func show(_ bundle: WordBundle) {
-        let settings = store.load(bundle)
-        self.settings = settings
-        let view = SettingsView(bundle, settings, budgetFile: releaser.budgetFile)
-        view.changed = { [weak self] settings in
-            self?.settings = settings
-            self?.store.save(settings)
-        }
+        let view = SettingsView(bundle, store, keyboard)
+        view.consentChanged = { [weak self] in self?.showStrip([]) }
         stack.addArrangedSubview(view)
         say("own_settings", .footnote)
         say("try_it", .headline)
@@ -72,17 +64,20 @@ final class HomeViewController: UIViewController {
         say("brr_leaves_caption", .headline)
         say("sent_note", .footnote)
         stack.addArrangedSubview(released)
+        showStrip([])
     }
 
     /// Draws once, and each text by itself: what is shown is what an upload would get.
     private func release() {
-        guard let settings, let text = typed.text else { return }
+        guard let text = typed.text else { return }
         typed.text = nil
-        releaser.beginText()
-        releaser.release(text, settings) { [weak self] in
-            guard let self else { return }
-            released.text = meaning.strip([$0], isPrivate: false)
-        }
+        keyboard.beginText()
+        keyboard.release(text) { [weak self] in self?.showStrip([$0]) }
+    }
+
+    private func showStrip(_ releases: [Release]) {
+        released.text = meaning.strip(
+            releases, isPrivate: false, isOn: keyboard.consent.isGiven)
     }
 
     private func say(_ key: String, _ style: UIFont.TextStyle) {

@@ -1,17 +1,14 @@
 import Brrkit
+import BrrkitKeyboard
 import UIKit
 
 /// The keyboard: brings the field, the keys, the strips and the releaser together.
 final class KeyboardViewController: UIInputViewController {
-    private let store = SettingsStore(mostAttackSuccess: Settings.demoLimit)
-    private let releaser = Releaser(folder: privateFolder(), vault: KeychainVault()) {
-        () throws(BrrError) in
-        try WordBundle(resource: "bundle")
-    }
+    private let store = SettingsStore(mostAttackSuccess: ReleaseSettings.demoLimit)
+    private lazy var keyboard = BrrKeyboard(demo: store)
     private var typing = Typing(Field())
     private var document: UUID?
     private var releases = [Release]()
-    private var settings: Settings?
     private let strip = StripView()
     private let suggestionsView = SuggestionsView()
     private let keys = KeysView()
@@ -49,7 +46,7 @@ final class KeyboardViewController: UIInputViewController {
         keys.clicked = { [weak self] in self?.click() }
         suggestionsView.chosen = { [weak self] in self?.choose($0) }
         strip.openSettings = { [weak self] in self?.toggleSettings() }
-        releaser.withBundle { [weak self] in self?.opened($0) }
+        keyboard.bundle.opened { [weak self] in self?.opened($0) }
     }
 
     override func viewWillAppear(_ animated: Bool) {
@@ -78,10 +75,7 @@ final class KeyboardViewController: UIInputViewController {
     }
 
     private func opened(_ bundle: Result<WordBundle, BrrError>) {
-        switch bundle {
-        case .success(let bundle): settings = store.load(bundle)
-        case .failure: add(.unavailable)
-        }
+        if case .failure = bundle { add(Release(text: .unavailable, report: .unavailable)) }
     }
 
     private func look() {
@@ -91,11 +85,11 @@ final class KeyboardViewController: UIInputViewController {
             typing = Typing(field)
             document = proxy.documentIdentifier
             releases = []
-            releaser.beginText()
+            keyboard.beginText()
         }
         typing.look(ProxyEditor(proxy))
         show()
-        if let said = notice.look(isPrivate: !field.releases) {
+        if let said = notice.look(isPrivate: !field.releases, isOn: keyboard.consent.isGiven) {
             UIAccessibility.post(notification: .announcement, argument: said)
         }
     }
@@ -120,8 +114,8 @@ final class KeyboardViewController: UIInputViewController {
     }
 
     private func release(_ word: String) {
-        if typing.beginsText { releaser.beginText() }  // in a field that was emptied
-        releaser.release(word, settings) { [weak self] in self?.add($0) }
+        if typing.beginsText { keyboard.beginText() }  // in a field that was emptied
+        keyboard.release(word) { [weak self] in self?.add($0) }
     }
 
     private func add(_ release: Release) {
@@ -136,12 +130,13 @@ final class KeyboardViewController: UIInputViewController {
                 isSecure: typing.field.isSecure, needsNextKeyboard: needsInputModeSwitchKey,
                 isCompact: traitCollection.verticalSizeClass == .compact,
                 isPad: traitCollection.userInterfaceIdiom == .pad))
-        strip.show(meaning.strip(releases, isPrivate: !typing.field.releases))
+        strip.show(
+            meaning.strip(
+                releases, isPrivate: !typing.field.releases, isOn: keyboard.consent.isGiven))
         let prefix = typing.prefix
-        if prefix.isEmpty { return suggestionsView.show([]) }
-        releaser.suggest(prefix) { [weak self] words in
-            // By now, something else may be typed.
-            if self?.typing.prefix == prefix { self?.suggestionsView.show(words) }
+        if prefix.isEmpty { suggestionsView.show([]) }
+        keyboard.suggest(prefix) { [weak self] words in
+            self?.suggestionsView.show(words.map(inEnglish))
         }
     }
 
@@ -152,13 +147,12 @@ final class KeyboardViewController: UIInputViewController {
             keys.isHidden = false
             return
         }
-        releaser.withBundle { [weak self] bundle in
+        keyboard.bundle.opened { [weak self] bundle in
             guard let self, let bundle = try? bundle.get(), settingsView == nil else { return }
-            let made = SettingsView(
-                bundle, settings ?? store.load(bundle), budgetFile: releaser.budgetFile)
-            made.changed = { [weak self] settings in
-                self?.settings = settings
-                self?.store.save(settings)
+            let made = SettingsView(bundle, store, keyboard)
+            made.consentChanged = { [weak self] in
+                self?.releases = []
+                self?.show()
             }
             let note = UILabel.text(.footnote, Texts.system.text("sent_note"))
             let content = UIStackView(arrangedSubviews: [note, made])
@@ -218,6 +212,7 @@ private final class ProxyEditor: Editor {
 extension Field {
     @MainActor
     fileprivate init(_ proxy: any UITextDocumentProxy) {
+        self.init()
         switch proxy.keyboardType ?? .default {
         case .default, .asciiCapable, .twitter, .webSearch: kind = .words
         case .numbersAndPunctuation, .numberPad, .phonePad, .decimalPad, .asciiCapableNumberPad:

@@ -1,3 +1,4 @@
+import BrrkitKeyboard
 import UIKit
 
 /// The keys of a page. `KeyGrid` says which key a touch is on, `Touches` what it does; each key is a view

@@ -1,3 +1,4 @@
+import BrrkitKeyboard
 import UIKit
 
 /// Shows what leaves the device: the very words that the sink got.

@@ -31,6 +31,8 @@ struct ChoiceRow: Equatable {
     /// The choice that is nearest to a finger; none if it is far above the row or below the key.
     func choice(at point: CGPoint) -> Int? {
         guard reach.contains(point.y) else { return nil }
-        return frames.indices.min { abs(frames[$0].midX - point.x) < abs(frames[$1].midX - point.x) }
+        return frames.indices.min {
+            abs(frames[$0].midX - point.x) < abs(frames[$1].midX - point.x)
+        }
     }
 }

@@ -1,3 +1,5 @@
+import BrrkitKeyboard
+
 /// What stands on keys, and what a screen reader says of them.
 struct KeyNames {
     let texts: Texts

@@ -1,4 +1,5 @@
 import Brrkit
+import BrrkitKeyboard
 import Foundation
 
 /// Says what settings and releases mean, in the language of the interface.
@@ -8,16 +9,17 @@ struct Meaning: Sendable {
     init(_ texts: Texts = .system) { self.texts = texts }
 
     /// What the strip shows: the newest words that were sent, or why none was.
-    func strip(_ releases: [Release], isPrivate: Bool) -> String {
+    func strip(_ releases: [Release], isPrivate: Bool, isOn: Bool) -> String {
+        if !isOn { return texts.text("brr_off") }
         if isPrivate { return texts.text("brr_private_field") }
-        switch releases.last {
-        case nil: return texts.text("brr_nothing_yet")
+        switch releases.last?.text {
+        case nil, .noSink, .off: return texts.text("brr_nothing_yet")
         case .leftOut: return texts.text("brr_left_out")
         case .budgetUsedUp: return texts.text("brr_budget_used_up")
         case .unavailable: return texts.text("brr_not_ready")
         case .sent:
             let sent = releases.suffix(12).flatMap { release in
-                if case .sent(let words) = release { return words }
+                if case .sent(let words) = release.text { return words }
                 return []
             }
             return sent.joined(separator: " ")
@@ -31,10 +33,11 @@ struct Meaning: Sendable {
         guard let measured = offer.measured else {
             return ([texts.text("strength_unknown")] + own).joined(separator: "\n")
         }
-        let facts = [
-            ("strength_unchanged", about(measured.unchanged)),
-            ("strength_attack", most(measured.attackSuccess)),
-        ] + (measured.worst.map { [("strength_worst", most($0))] } ?? [])
+        let facts =
+            [
+                ("strength_unchanged", about(measured.unchanged)),
+                ("strength_attack", most(measured.attackSuccess)),
+            ] + (measured.worst.map { [("strength_worst", most($0))] } ?? [])
         let who = texts.text(attackers[measured.attacker] ?? "attacker_other")
         return (facts.map { texts.text("fact", texts.text($0.0), $0.1) } + [who] + own)
             .joined(separator: "\n")
@@ -64,10 +67,10 @@ struct Meaning: Sendable {
     }
 
     /// What the budget counts, and when it is renewed.
-    var budget: String { texts.text("budget_note", texts.number(Settings.memoryDays)) }
+    var budget: String { texts.text("budget_note", texts.number(ReleaseSettings.memoryDays)) }
 
     /// What the memory does, and what it doesn't hide.
-    var memory: String { texts.text("memory_note", texts.number(Settings.memoryDays)) }
+    var memory: String { texts.text("memory_note", texts.number(ReleaseSettings.memoryDays)) }
 
     /// What becomes of unknown words.
     func unknown(_ oov: Oov) -> String {

@@ -1,4 +1,5 @@
 import Brrkit
+import BrrkitKeyboard
 
 /// A strength to choose, and what was measured of it, if anything was.
 ///
@@ -17,13 +18,6 @@ struct Offer: Hashable, Sendable {
         else { return epsilon > other.epsilon }
         return own.attackSuccess.high > others.attackSuccess.high
     }
-
-    /// Whether an app allows it that wants attackers to find out no larger share of the words. What
-    /// wasn't measured isn't allowed, then.
-    func isAllowed(_ mostAttackSuccess: Double?) -> Bool {
-        guard let most = mostAttackSuccess else { return true }
-        return measured.map { $0.attackSuccess.high <= most } ?? false
-    }
 }
 
 private let defaultLoss = 20.0  // E, of the epsilon that measurements are made at
@@ -38,7 +32,7 @@ extension WordBundle {
     /// The mechanism by which words are released.
     func mechanism(_ strength: Strength) -> Mechanism {
         if case .chosen(let mechanism, _) = strength { return mechanism }
-        return Settings.mechanisms.first { $0.name == own?.mechanism } ?? .exponential
+        return ReleaseSettings.mechanisms.first { $0.name == own?.mechanism } ?? .exponential
     }
 
     /// Which words come out more readily, and the limit of the loss between any two, if it has one; nil
@@ -53,16 +47,11 @@ extension WordBundle {
     }
 
     /// The strengths to choose from for a mechanism, strongest first: those that were measured when the
-    /// bundle was built, and what the bundle recommends. With `mostAttackSuccess`, only those of them
-    /// that the app allows: perhaps none.
+    /// bundle was built, and what the bundle recommends.
     ///
     /// An epsilon means something only beside the distances of the bundle, and those of two random words
     /// are about half of its bits. So without measurements, these are multiples of 5 / (bits / 2).
-    func offers(_ mechanism: Mechanism, mostAttackSuccess: Double? = nil) -> [Offer] {
-        allOffers(mechanism).filter { $0.isAllowed(mostAttackSuccess) }
-    }
-
-    private func allOffers(_ mechanism: Mechanism) -> [Offer] {
+    func offers(_ mechanism: Mechanism) -> [Offer] {
         var offers = strengths(of: mechanism.name).map {
             Offer(
                 strength: .chosen(mechanism, epsilon: $0.epsilon), epsilon: $0.epsilon,
@@ -80,40 +69,46 @@ extension WordBundle {
             Offer(strength: .recommended, epsilon: own.epsilon, measured: own.measured))
     }
 
-    /// The strengths to choose from beside the one of `settings`, which is among them.
-    func offers(_ settings: Settings) -> [Offer] {
+    /// Those of a mechanism that the app's limit in `settings` allows: perhaps none.
+    func offers(_ mechanism: Mechanism, _ settings: ReleaseSettings) -> [Offer] {
+        offers(mechanism).filter { settings.allows($0.strength, on: self) }
+    }
+
+    /// Those to choose from beside the strength of `settings`, which is among them.
+    func offers(_ settings: ReleaseSettings) -> [Offer] {
         let strength = settings.strength
-        let offers = offers(
-            mechanism(strength), mostAttackSuccess: settings.mostAttackSuccess)
+        let offers = offers(mechanism(strength), settings)
         if offers.contains(where: { $0.strength == strength }) { return offers }
         return offers.with(offer(strength))
     }
 
-    /// What is known of a strength: nothing of one of an earlier bundle.
+    /// What is known of a strength; nothing of one of an earlier bundle.
     func offer(_ strength: Strength) -> Offer {
-        let offers = allOffers(mechanism(strength))
+        let offers = offers(mechanism(strength))
         if let offer = offers.first(where: { $0.strength == strength }) { return offer }
-        guard case .chosen(_, let epsilon) = strength else { preconditionFailure("nothing is recommended") }
+        guard case .chosen(_, let epsilon) = strength else {
+            preconditionFailure("without a recommendation, nothing is the recommended strength")
+        }
         return Offer(strength: strength, epsilon: epsilon, measured: nil)
     }
 
     /// The strength of a mechanism that is nearest to the one of `settings`, and not weaker; or the
     /// strongest. Nil if the app allows none of this mechanism.
-    func strength(of mechanism: Mechanism, insteadOf settings: Settings) -> Strength? {
+    func strength(of mechanism: Mechanism, insteadOf settings: ReleaseSettings) -> Strength? {
         let current = offer(settings.strength)
-        let offers = offers(mechanism, mostAttackSuccess: settings.mostAttackSuccess)
+        let offers = offers(mechanism, settings)
         return (offers.last { !$0.isWeaker(than: current) } ?? offers.first)?.strength
     }
 
     /// The strength to begin with: what the bundle recommends, if it does and the app allows it. Where
-    /// the app allows nothing, one that `Settings.privatizer` refuses.
+    /// the app allows nothing, one with which nothing is released.
     func firstStrength(mostAttackSuccess: Double? = nil) -> Strength {
-        if own != nil && offer(.recommended).isAllowed(mostAttackSuccess) { return .recommended }
+        var limit = ReleaseSettings(.recommended)
+        limit.mostAttackSuccess = mostAttackSuccess
+        if own != nil && limit.allows(.recommended, on: self) { return .recommended }
         let epsilon = defaultLoss / (averageDistance ?? Double(bits) / 2)
-        let allowed = ([.exponential] + Settings.mechanisms).map {
-            offers($0, mostAttackSuccess: mostAttackSuccess)
-        }
-        let some = allowed.first { !$0.isEmpty } ?? allOffers(.exponential)
+        let allowed = ([.exponential] + ReleaseSettings.mechanisms).map { offers($0, limit) }
+        let some = allowed.first { !$0.isEmpty } ?? offers(.exponential)
         return (some.last { $0.epsilon <= epsilon } ?? some[0]).strength
     }
 }

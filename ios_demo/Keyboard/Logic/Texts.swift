@@ -33,7 +33,8 @@ struct Texts: Sendable {
 
     private init(_ source: Source, device: Locale) {
         let language = source.text("language", table: "Localizable")
-        let isSpoken = device.identifier.split { "_-".contains($0) }.first.map(String.init) == language
+        let isSpoken =
+            device.identifier.split { "_-".contains($0) }.first.map(String.init) == language
         locale = isSpoken ? device : Locale(identifier: language)
         self.source = source
     }
@@ -91,7 +92,9 @@ private struct Source: Sendable {
     /// By the rules of English, German, Spanish, French and Portuguese.
     func plural(_ key: String, _ count: Int, _ locale: Locale) -> String {
         let forms = plurals[key]!
-        let isOne = count == 1 || (count == 0 && ["fr", "pt"].contains(text("language", table: "Localizable")))
+        let isOne =
+            count == 1
+            || (count == 0 && ["fr", "pt"].contains(text("language", table: "Localizable")))
         let isMillions = count > 0 && count % 1_000_000 == 0
         let form = (isOne ? forms["one"] : isMillions ? forms["many"] : nil) ?? forms["other"]!
         return form.replacingOccurrences(of: "%ld", with: count.formatted(.number.locale(locale)))

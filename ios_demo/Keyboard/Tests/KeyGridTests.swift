@@ -65,10 +65,13 @@ struct KeyGridTests {
                     for (choice, frame) in row.frames.enumerated() {
                         #expect(frame.minX >= -1e-9 && frame.maxX <= width + 1e-9)
                         #expect(frame.maxY <= place.face.minY && frame.width >= 26)
-                        let others = row.frames.filter { $0.insetBy(dx: 0.1, dy: 0).intersects(frame) }
+                        let others = row.frames.filter {
+                            $0.insetBy(dx: 0.1, dy: 0).intersects(frame)
+                        }
                         #expect(others.count == 1)
                         let below = CGPoint(x: frame.midX, y: place.face.midY)
-                        #expect(row.choice(at: below) == choice, "the finger stays on the key's height")
+                        #expect(
+                            row.choice(at: below) == choice, "the finger stays on the key's height")
                     }
                     let own = CGPoint(x: place.face.midX, y: place.face.midY)
                     #expect(row.choice(at: own) == 0, "without sliding it is the key itself")

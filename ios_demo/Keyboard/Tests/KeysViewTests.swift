@@ -1,3 +1,4 @@
+import BrrkitKeyboard
 import Foundation
 import Testing
 import UIKit

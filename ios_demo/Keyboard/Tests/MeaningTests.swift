@@ -1,4 +1,5 @@
 import Brrkit
+import BrrkitKeyboard
 import Foundation
 import Testing
 
@@ -23,14 +24,15 @@ struct MeaningTests {
                 "Such an attacker sees one word, and takes all words to be equally likely.",
                 "This is the recommended protection.",
             ])
-        for mechanism in Settings.mechanisms {
+        for mechanism in ReleaseSettings.mechanisms {
             for offer in bundle.offers(mechanism) {
                 let text = english.protection(offer)
                 // Where it is an estimate, what no attacker exceeds.
                 let most = Int((100 * offer.measured!.attackSuccess.high - 1e-9).rounded(.up))
                 #expect(
                     text.contains(
-                        most == 100 ? "finds out: nearly all" : "finds out: at most \(most) of 100"))
+                        most == 100 ? "finds out: nearly all" : "finds out: at most \(most) of 100")
+                )
                 #expect(!text.contains("wasn't measured"))
                 let raw = "[0-9][.,][0-9]{3}|attack-success|isolated|ε"
                 #expect(text.range(of: raw, options: .regularExpression) == nil)
@@ -38,13 +40,15 @@ struct MeaningTests {
         }
         let unmeasured = Offer(strength: .recommended, epsilon: 0.8, measured: nil)
         #expect(
-            german.protection(unmeasured) == "Wie gut das schützt, wurde mit dieser Wortliste nicht "
+            german.protection(unmeasured)
+                == "Wie gut das schützt, wurde mit dieser Wortliste nicht "
                 + "gemessen.\nDas ist der empfohlene Schutz.")
     }
 
     @Test func everyAttackerIsNamed() throws {
         for texts in MeaningTests.languages {
-            let said = try ["isolated", "frequencies", "sentence", "informed", "later"].map { name in
+            let said = try ["isolated", "frequencies", "sentence", "informed", "later"].map {
+                name in
                 let measured = """
                     {"attacker": "\(name)", "over": "all", "text": "a.txt",
                     "unchanged": {"value": 0.004, "low": 0, "high": 0.01},
@@ -70,7 +74,9 @@ struct MeaningTests {
         let offer = Offer(strength: .recommended, epsilon: epsilon, measured: nil)
         let said = german.epsilon(offer, cost: 0.5279, left: 999.1923092, of: 1_000)
         #expect(
-            said == "ε ist 0,81 je Bit. Ein neues Wort kostet 0,53 ε; 999,19 von 1.000 ε sind übrig.")
+            said
+                == "ε ist 0,81 je Bit. Ein neues Wort kostet 0,53 ε; 999,19 von 1.000 ε sind übrig."
+        )
         #expect(Texts(language: "en").number(1_234.5) == "1,234.5")
         // A Swiss device writes German numbers its way, and French ones as France does.
         let swiss = Locale(identifier: "de_CH")
@@ -89,8 +95,8 @@ struct MeaningTests {
         #expect(french.budgetSize(0.2, cost: 0.3) == "0 nouveau mot par jour")
         #expect(french.budgetSize(1_000_000, cost: 1).contains("de nouveaux mots"))
         for texts in MeaningTests.languages {
-            #expect(Meaning(texts).budget.contains("\(Settings.memoryDays)"))
-            #expect(Meaning(texts).memory.contains("\(Settings.memoryDays)"))
+            #expect(Meaning(texts).budget.contains("\(ReleaseSettings.memoryDays)"))
+            #expect(Meaning(texts).memory.contains("\(ReleaseSettings.memoryDays)"))
         }
     }
 
@@ -128,14 +134,30 @@ struct MeaningTests {
         #expect(english.limit(0.29).contains("more than 29 of 100"))
     }
 
-    /// A field's end is announced, and that words leave again.
-    @Test func aPrivateFieldIsAnnouncedOnce() {
+    @Test func theStripSaysWhatLeavesOrWhyNothingDoes() {
+        func strip(_ texts: [Release.Text], isPrivate: Bool = false, isOn: Bool = true) -> String {
+            english.strip(
+                texts.map { Release(text: $0, report: .noSetting) }, isPrivate: isPrivate,
+                isOn: isOn)
+        }
+        #expect(strip([.sent(["a"]), .leftOut, .sent(["b", "c"])]) == "a b c")
+        let said = [
+            strip([.sent(["a"])], isOn: false), strip([.sent(["a"])], isPrivate: true),
+            strip([]), strip([.leftOut]), strip([.budgetUsedUp]), strip([.unavailable]),
+        ]
+        #expect(Set(said).count == 6 && said.allSatisfy { $0.hasPrefix("Nothing") })
+    }
+
+    @Test func aPrivateFieldIsAnnouncedOnceAndThatWordsLeaveAgain() {
         var notice = FieldNotice()
-        let looks = [false, false, true, true, false, true].map { notice.look(isPrivate: $0) }
+        let looks = [false, false, true, true, false, true].map {
+            notice.look(isPrivate: $0, isOn: true)
+        }
         let (closed, open) = (
             "Nothing: this field is private", "Replaced words of this field leave the device"
         )
         #expect(looks == [nil, nil, closed, nil, open, closed])
+        #expect(notice.look(isPrivate: false, isOn: false) == nil, "nothing leaves without consent")
     }
 
     @Test func keysHaveNamesInEveryLanguage() {

@@ -1,4 +1,5 @@
 import Brrkit
+import BrrkitKeyboard
 import Foundation
 import Testing
 
@@ -13,7 +14,7 @@ struct OffersTests {
         #expect(offers.count == 7)
         let own = offers.filter { $0.strength == .recommended }
         #expect(own.map(\.measured) == [bundle.recommended?.measured])
-        for mechanism in Settings.mechanisms {
+        for mechanism in ReleaseSettings.mechanisms {
             let offers = bundle.offers(mechanism)
             let named = try offers.map { try #require($0.measured).attackSuccess.high }
             #expect(named == named.sorted())
@@ -32,7 +33,7 @@ struct OffersTests {
             for mechanism in [Mechanism.brr, .vickrey()] {
                 let others = bundle.offers(mechanism)
                 let strength = try #require(
-                    bundle.strength(of: mechanism, insteadOf: Settings(offer.strength)))
+                    bundle.strength(of: mechanism, insteadOf: ReleaseSettings(offer.strength)))
                 let place = try #require(others.firstIndex { $0.strength == strength })
                 #expect(place == 0 || !others[place].isWeaker(than: offer))
                 #expect(place == others.count - 1 || others[place + 1].isWeaker(than: offer))
@@ -64,9 +65,9 @@ struct OffersTests {
     /// What was chosen with an earlier bundle stays, until something else is.
     @Test func anEarlierChoiceStays() {
         let earlier = Strength.chosen(.exponential, epsilon: 0.7)
-        #expect(bundle.offers(Settings(earlier)).count == 8)
+        #expect(bundle.offers(ReleaseSettings(earlier)).count == 8)
         #expect(bundle.offer(earlier).measured == nil)
-        #expect(bundle.strength(of: .brr, insteadOf: Settings(earlier)) != earlier)
+        #expect(bundle.strength(of: .brr, insteadOf: ReleaseSettings(earlier)) != earlier)
     }
 
     @Test func aMechanismOfALaterVersionIsNotRecommended() throws {
@@ -78,25 +79,29 @@ struct OffersTests {
     }
 
     @Test func theAppsLimitIsThatOfTheOffers() throws {
+        var limited = ReleaseSettings(.recommended)
         for most in [0.05, 0.2, 0.5, 1] {
-            for mechanism in Settings.mechanisms {
-                let offered = bundle.offers(mechanism, mostAttackSuccess: most)
+            limited.mostAttackSuccess = most
+            for mechanism in ReleaseSettings.mechanisms {
                 #expect(
-                    offered
-                        == bundle.offers(mechanism).filter { $0.measured!.attackSuccess.high <= most })
+                    bundle.offers(mechanism, limited)
+                        == bundle.offers(mechanism).filter {
+                            $0.measured!.attackSuccess.high <= most
+                        })
             }
         }
         // The recommended strength is within the limit, or isn't begun with.
         #expect(bundle.firstStrength(mostAttackSuccess: 0.2) == .recommended)
         let first = bundle.offer(bundle.firstStrength(mostAttackSuccess: 0.1))
         #expect(first.strength != .recommended && first.measured!.attackSuccess.high <= 0.1)
-        let limited = Settings(.recommended, mostAttackSuccess: 0.1)
+        limited.mostAttackSuccess = 0.1
         let other = try #require(bundle.strength(of: .brr, insteadOf: limited))
         #expect(bundle.offer(other).measured!.attackSuccess.high <= 0.1)
-        #expect(
-            bundle.strength(of: .brr, insteadOf: Settings(.recommended, mostAttackSuccess: 0)) == nil)
+        limited.mostAttackSuccess = 0
+        #expect(bundle.strength(of: .brr, insteadOf: limited) == nil)
         // What wasn't measured isn't offered.
+        limited.mostAttackSuccess = 0.9
         let unmeasured = try Bundles.changed("\"attack\":", to: "\"other\":")
-        #expect(unmeasured.offers(.brr, mostAttackSuccess: 0.9).isEmpty)
+        #expect(unmeasured.offers(.brr, limited).isEmpty)
     }
 }

@@ -1,14 +1,17 @@
 import Brrkit
+import BrrkitKeyboard
 import UIKit
 
-/// Protection, daily budget and unknown words, and what they and a memory mean; behind a button, the
-/// mechanism and what experts want to know.
+/// Consent, protection, daily budget and unknown words, and what they and a memory mean; behind a button,
+/// the mechanism and what experts want to know.
 ///
 /// Each control changes what it is for, and nothing else.
 final class SettingsView: UIStackView {
-    /// Called when something was chosen.
-    var changed: (Settings) -> Void = { _ in }
+    /// Called when consent was given or withdrawn.
+    var consentChanged: () -> Void = {}
 
+    let consent = UISwitch()
+    let notStored = UILabel.text(.footnote)
     let strength = StepSlider()
     let recommend = UIButton(type: .system)
     let budget = StepSlider()
@@ -23,23 +26,25 @@ final class SettingsView: UIStackView {
     let epsilon = UILabel.text(.caption1)
 
     private let bundle: WordBundle
-    private let budgetFile: URL
+    private let store: SettingsStore
+    private let keyboard: BrrKeyboard
     private let texts: Texts
     private let meaning: Meaning
     private let offered: [Mechanism]  // of which the app allows a strength
-    private var settings: Settings
+    private var settings: ReleaseSettings
     private var offers = [Offer]()
 
     init(
-        _ bundle: WordBundle, _ settings: Settings, budgetFile: URL, _ texts: Texts = .system
+        _ bundle: WordBundle, _ store: SettingsStore, _ keyboard: BrrKeyboard,
+        _ texts: Texts = .system
     ) {
-        self.bundle = bundle
+        (self.bundle, self.store, self.keyboard) = (bundle, store, keyboard)
+        let settings = store.load(bundle)
         self.settings = settings
-        self.budgetFile = budgetFile
         self.texts = texts
         let meaning = Meaning(texts)
         self.meaning = meaning
-        offered = Settings.mechanisms.filter {
+        offered = ReleaseSettings.mechanisms.filter {
             $0 == bundle.mechanism(settings.strength)
                 || bundle.strength(of: $0, insteadOf: settings) != nil
         }
@@ -48,6 +53,7 @@ final class SettingsView: UIStackView {
         super.init(frame: .zero)
         axis = .vertical
         spacing = 8
+        addConsent()
         addProtection()
         addBudget()
         add([title("unknown_words"), note(texts.text("oov_note")), unknown])
@@ -60,19 +66,46 @@ final class SettingsView: UIStackView {
     @available(*, unavailable)
     required init(coder: NSCoder) { fatalError("made in code only") }
 
+    private func addConsent() {
+        let name = UILabel.text(.headline, texts.text("consent"))
+        name.isAccessibilityElement = false  // the switch says it
+        consent.accessibilityLabel = name.text
+        consent.isOn = keyboard.consent.isGiven
+        consent.addAction(UIAction { [weak self] _ in self?.turn() }, for: .valueChanged)
+        consent.setContentHuggingPriority(.required, for: .horizontal)
+        let row = UIStackView(arrangedSubviews: [name, consent])
+        row.spacing = 8
+        notStored.text = texts.text("not_stored")
+        notStored.isHidden = true
+        add([row, notStored, note(texts.text("consent_note"))])
+    }
+
+    /// Gives consent, or withdraws it: the switch stands as it is on the disk.
+    private func turn() {
+        do {
+            if consent.isOn { try keyboard.consent.give() } else { try keyboard.consent.withdraw() }
+            notStored.isHidden = true
+        } catch {
+            notStored.isHidden = false
+            UIAccessibility.post(notification: .announcement, argument: notStored.text)
+        }
+        consent.isOn = keyboard.consent.isGiven
+        consentChanged()
+    }
+
     private func addProtection() {
         strength.accessibilityLabel = texts.text("strength")
         protection.isAccessibilityElement = false  // the slider says it
         recommend.setTitle(texts.text("recommended"), for: .normal)
         recommend.isHidden =
-            bundle.own == nil || !bundle.offer(.recommended).isAllowed(settings.mostAttackSuccess)
+            bundle.own == nil || !settings.allows(.recommended, on: bundle)
         add([title("strength"), protection, strength, ends("stronger", "weaker"), recommend])
         if let most = settings.mostAttackSuccess { add([note(meaning.limit(most))]) }
     }
 
     private func addBudget() {
         budget.accessibilityLabel = texts.text("budget")
-        budget.maximumValue = Float(Settings.dailyBudgets.count - 1)
+        budget.maximumValue = Float(ReleaseSettings.dailyBudgets.count - 1)
         add([title("budget"), left, budget, ends("smaller", "larger"), note(meaning.budget)])
     }
 
@@ -106,7 +139,9 @@ final class SettingsView: UIStackView {
 
     /// What the ends of a slider mean.
     private func ends(_ least: String, _ most: String) -> UIView {
-        let labels = [UILabel.text(.caption1, texts.text(least)), .text(.caption1, texts.text(most))]
+        let labels = [
+            UILabel.text(.caption1, texts.text(least)), .text(.caption1, texts.text(most)),
+        ]
         let row = UIStackView(arrangedSubviews: labels)
         row.distribution = .equalSpacing
         for label in labels {
@@ -122,7 +157,7 @@ final class SettingsView: UIStackView {
         }
         on(recommend, .touchUpInside) { $0.settings.strength = .recommended }
         on(budget, .valueChanged) { view in
-            view.settings.dailyBudget = Settings.dailyBudgets[view.budget.step]
+            view.settings.dailyBudget = ReleaseSettings.dailyBudgets[view.budget.step]
         }
         unknown.chosen = { [weak self] place in
             self?.change { $0.settings.oov = Oov.allCases[place] }
@@ -153,13 +188,13 @@ final class SettingsView: UIStackView {
     private func change(_ change: @MainActor (SettingsView) -> Void) {
         let before = settings
         change(self)
-        if settings != before { changed(settings) }
+        if settings != before { store.save(settings) }
         show()
     }
 
     /// Shows the settings, and what they mean; what that costs is found out away from the main thread.
     private func show() {
-        let (settings, bundle, file) = (settings, bundle, budgetFile)
+        let (settings, bundle, file) = (settings, bundle, keyboard.releaser.budgetFile)
         offers = bundle.offers(settings)
         let place = offers.firstIndex { $0.strength == settings.strength }!
         strength.maximumValue = Float(offers.count - 1)
@@ -167,7 +202,8 @@ final class SettingsView: UIStackView {
         protection.text = meaning.protection(offers[place])
         strength.accessibilityValue = meaning.place(place, of: offers)
         recommend.isEnabled = settings.strength != .recommended
-        budget.value = Float(Settings.dailyBudgets.lastIndex { $0 <= settings.dailyBudget } ?? 0)
+        budget.value = Float(
+            ReleaseSettings.dailyBudgets.lastIndex { $0 <= settings.dailyBudget } ?? 0)
         unknown.selected = Oov.allCases.firstIndex(of: settings.oov)
         mechanisms.selected = offered.firstIndex(of: bundle.mechanism(settings.strength))
         details.text = meaning.details(offers[place], bundle.preference(settings.strength))
@@ -192,7 +228,7 @@ final class SettingsView: UIStackView {
 
     /// What a word costs, and what is left. Waits for the file's lock.
     private nonisolated static func numbers(
-        _ settings: Settings, _ bundle: WordBundle, _ file: URL
+        _ settings: ReleaseSettings, _ bundle: WordBundle, _ file: URL
     ) async -> (cost: Double, left: Double)? {
         guard let left = try? settings.budget(file).remaining(),
             let cost = try? settings.privatizer(bundle).certifiedEpsilon
