@@ -52,7 +52,7 @@ final class KeysView: UIView {
         self.texts = texts
         super.init(frame: .zero)
         isMultipleTouchEnabled = true
-        semanticContentAttribute = .forceLeftToRight  // whichever way the system's language is written
+        semanticContentAttribute = .forceLeftToRight  // also where the system's language isn't
         addSubview(preview)
         addSubview(choices)
     }

@@ -128,7 +128,8 @@ struct Meaning: Sendable {
     }
 
     private func most(_ share: Estimate) -> String {
-        let count = Int((100 * share.high - rounding).rounded(.up))  // 100 * 0.07 is 7.000000000000001
+        // 100 * 0.07 is 7.000000000000001.
+        let count = Int((100 * share.high - rounding).rounded(.up))
         return count == 100 ? texts.text("rate_all") : texts.text("rate_most", texts.number(count))
     }
 }
