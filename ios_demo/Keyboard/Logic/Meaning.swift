@@ -82,9 +82,9 @@ struct Meaning: Sendable {
     }
 
     /// A mechanism's name, and what it does.
-    func mechanism(_ mechanism: Mechanism) -> String {
+    func mechanism(_ mechanism: Mechanism) -> (name: String, note: String?) {
         let key = mechanisms[mechanism.name]!
-        return texts.text(key) + "\n" + texts.text("\(key)_note")
+        return (texts.text(key), texts.text("\(key)_note"))
     }
 
     /// How a strength was measured, which words come out more readily, and how far any two can be told

@@ -137,6 +137,11 @@ struct SettingsViewTests {
         #expect(view.epsilon.text?.hasPrefix("ε ist ") == true)
         let marked = view.unknown.buttons.filter { $0.accessibilityTraits.contains(.selected) }
         #expect(marked.count == 1)
+        for button in view.unknown.buttons + view.mechanisms.buttons {
+            #expect(button.accessibilityLabel?.hasPrefix(button.configuration!.title!) == true)
+        }
+        view.recommend.sendActions(for: .touchUpInside)
+        #expect(UIAccessibility.posted.contains(strength.accessibilityValue!))
     }
 
     @Test func whatTheAppDoesntAllowIsntOffered() throws {

@@ -257,13 +257,22 @@ public enum NSLineBreakMode: Sendable { case byTruncatingHead }
 
 @MainActor public final class UIButton: UIControl {
     public enum ButtonType: Sendable { case system }
+    public struct Configuration {
+        public enum TitleAlignment: Sendable { case automatic, leading, center, trailing }
+        public static func plain() -> Configuration { Configuration() }
+        public var title: String?
+        public var subtitle: String?
+        public var image: UIImage?
+        public var imagePadding: CGFloat = 0
+        public var titleAlignment = TitleAlignment.automatic
+    }
+    public var configuration: Configuration?
     public convenience init(type: ButtonType) { self.init(frame: .zero) }
     private var title: String?
     public var titleLabel: UILabel? { nil }
     public func title(for state: UIControl.State) -> String? { title }
     public func setTitle(_ title: String?, for state: UIControl.State) { self.title = title }
     public func setTitleColor(_ color: UIColor?, for state: UIControl.State) {}
-    public func setImage(_ image: UIImage?, for state: UIControl.State) {}
 }
 
 @MainActor open class UISlider: UIControl {

@@ -12,19 +12,22 @@ final class ChoiceList: UIStackView {
 
     let buttons: [UIButton]
 
-    init(_ names: [String]) {
-        buttons = names.map { name in
+    init(_ choices: [(name: String, note: String?)]) {
+        buttons = choices.map { choice in
+            var look = UIButton.Configuration.plain()
+            look.title = choice.name
+            look.subtitle = choice.note
+            look.titleAlignment = .leading
+            look.imagePadding = 8
             let button = UIButton(type: .system)
-            button.setTitle(name, for: .normal)
+            button.configuration = look
             button.contentHorizontalAlignment = .leading
-            button.titleLabel?.numberOfLines = 0
-            button.titleLabel?.font = .preferredFont(forTextStyle: .body)
-            button.titleLabel?.adjustsFontForContentSizeCategory = true
+            button.accessibilityLabel = [choice.name, choice.note].compactMap { $0 }
+                .joined(separator: ". ")
             return button
         }
         super.init(frame: .zero)
         axis = .vertical
-        spacing = 4
         for (place, button) in buttons.enumerated() {
             button.addAction(UIAction { [weak self] _ in self?.chosen(place) }, for: .touchUpInside)
             button.heightAnchor.constraint(greaterThanOrEqualToConstant: 44).isActive = true
@@ -39,8 +42,8 @@ final class ChoiceList: UIStackView {
     private func mark() {
         for (place, button) in buttons.enumerated() {
             let isSelected = place == selected
-            let image = isSelected ? "checkmark.circle.fill" : "circle"
-            button.setImage(UIImage(systemName: image), for: .normal)
+            button.configuration?.image = UIImage(
+                systemName: isSelected ? "checkmark.circle.fill" : "circle")
             button.accessibilityTraits = isSelected ? [.button, .selected] : .button
         }
     }

@@ -33,6 +33,8 @@ final class SettingsView: UIStackView {
     private let offered: [Mechanism]  // of which the app allows a strength
     private var settings: ReleaseSettings
     private var offers = [Offer]()
+    /// Whether a screen reader hears of the strength: it is on another control than the slider.
+    private var saysStrength = false
 
     init(
         _ bundle: WordBundle, _ store: SettingsStore, _ keyboard: BrrKeyboard,
@@ -48,7 +50,7 @@ final class SettingsView: UIStackView {
             $0 == bundle.mechanism(settings.strength)
                 || bundle.strength(of: $0, insteadOf: settings) != nil
         }
-        unknown = ChoiceList(Oov.allCases.map(meaning.unknown))
+        unknown = ChoiceList(Oov.allCases.map { (meaning.unknown($0), nil) })
         mechanisms = ChoiceList(offered.map(meaning.mechanism))
         super.init(frame: .zero)
         axis = .vertical
@@ -155,7 +157,10 @@ final class SettingsView: UIStackView {
         on(strength, .valueChanged) { view in
             view.settings.strength = view.offers[view.strength.step].strength
         }
-        on(recommend, .touchUpInside) { $0.settings.strength = .recommended }
+        on(recommend, .touchUpInside) {
+            $0.settings.strength = .recommended
+            $0.saysStrength = true
+        }
         on(budget, .valueChanged) { view in
             view.settings.dailyBudget = ReleaseSettings.dailyBudgets[view.budget.step]
         }
@@ -166,6 +171,7 @@ final class SettingsView: UIStackView {
             self?.change { view in
                 let mechanism = view.offered[place]
                 if mechanism == view.bundle.mechanism(view.settings.strength) { return }
+                view.saysStrength = true
                 view.settings.strength =
                     view.bundle.strength(of: mechanism, insteadOf: view.settings)
                     ?? view.settings.strength
@@ -190,6 +196,10 @@ final class SettingsView: UIStackView {
         change(self)
         if settings != before { store.save(settings) }
         show()
+        if saysStrength {
+            UIAccessibility.post(notification: .announcement, argument: strength.accessibilityValue)
+        }
+        saysStrength = false
     }
 
     /// Shows the settings, and what they mean; what that costs is found out away from the main thread.
