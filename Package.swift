@@ -48,7 +48,8 @@ let package = Package(
         ),
         .testTarget(
             name: "BrrkitKeyboardTests",
-            dependencies: ["Brrkit", "BrrkitKeyboard"] + declarations.map { .target(name: $0.name) },
+            dependencies: ["Brrkit", "BrrkitKeyboard"]
+                + declarations.map { .target(name: $0.name) },
             path: "ios_demo/BrrkitKeyboard/Tests",
             swiftSettings: asWritten
         ),
@@ -84,7 +85,7 @@ package.targets += [
         exclude: [
             "App/Assets.xcassets", "App/Info.plist", "App/PrivacyInfo.xcprivacy", "App/main.swift",
             "BrrKeyboard.xcodeproj", "Extension/Info.plist", "Extension/PrivacyInfo.xcprivacy",
-            "Tests", "UIKitDeclarations", "bundle.sh",
+            "Resources", "Tests", "UIKitDeclarations", "bundle.sh",
         ],
         sources: ["Logic", "Views", "Extension", "App"]
     ),

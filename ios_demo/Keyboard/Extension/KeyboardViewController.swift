@@ -4,7 +4,7 @@ import UIKit
 
 /// The keyboard: brings the field, the keys, the strips and the releaser together.
 final class KeyboardViewController: UIInputViewController {
-    private let store = SettingsStore()
+    private let store = SettingsStore(mostAttackSuccess: ReleaseSettings.demoLimit)
     private lazy var keyboard = BrrKeyboard(demo: store)
     private var typing = Typing(Field())
     private var document: UUID?
@@ -12,9 +12,15 @@ final class KeyboardViewController: UIInputViewController {
     private let strip = StripView()
     private let suggestionsView = SuggestionsView()
     private let keys = KeysView()
+    private let meaning = Meaning()
+    private var notice = FieldNotice()
     private var settingsView: UIView?
 
     private static let releasesKept = 20
+
+    override func loadView() {
+        inputView = ClickingView()
+    }
 
     override func viewDidLoad() {
         super.viewDidLoad()
@@ -36,6 +42,8 @@ final class KeyboardViewController: UIInputViewController {
             stack.bottomAnchor.constraint(equalTo: view.bottomAnchor),
         ])
         keys.pressed = { [weak self] in self?.press($0) }
+        keys.globeTouched = { [weak self] in self?.handleInputModeList(from: $0, with: $1) }
+        keys.clicked = { [weak self] in self?.click() }
         suggestionsView.chosen = { [weak self] in self?.choose($0) }
         strip.openSettings = { [weak self] in self?.toggleSettings() }
         keyboard.bundle.opened { [weak self] in self?.opened($0) }
@@ -44,6 +52,11 @@ final class KeyboardViewController: UIInputViewController {
     override func viewWillAppear(_ animated: Bool) {
         super.viewWillAppear(animated)
         look()
+    }
+
+    override func viewDidDisappear(_ animated: Bool) {
+        super.viewDidDisappear(animated)
+        keys.cancel()
     }
 
     override func textDidChange(_ textInput: (any UITextInput)?) {
@@ -76,6 +89,14 @@ final class KeyboardViewController: UIInputViewController {
         }
         typing.look(ProxyEditor(proxy))
         show()
+        if let said = notice.look(isPrivate: !field.releases, isOn: keyboard.consent.isGiven) {
+            UIAccessibility.post(notification: .announcement, argument: said)
+        }
+    }
+
+    /// The system lets a keyboard click only if it has full access; without it, asking can take seconds.
+    private func click() {
+        if hasFullAccess { UIDevice.current.playInputClick() }
     }
 
     private func press(_ action: KeyAction) {
@@ -104,11 +125,14 @@ final class KeyboardViewController: UIInputViewController {
 
     private func show() {
         keys.show(
-            typing.page, typing.shift, typing.field.onReturn,
-            needsNextKeyboard: needsInputModeSwitchKey,
-            isCompact: traitCollection.verticalSizeClass == .compact,
-            isPad: traitCollection.userInterfaceIdiom == .pad)
-        strip.show(Words.strip(releases, isPrivate: !typing.field.releases))
+            KeysView.State(
+                page: typing.page, shift: typing.shift, onReturn: typing.field.onReturn,
+                isSecure: typing.field.isSecure, needsNextKeyboard: needsInputModeSwitchKey,
+                isCompact: traitCollection.verticalSizeClass == .compact,
+                isPad: traitCollection.userInterfaceIdiom == .pad))
+        strip.show(
+            meaning.strip(
+                releases, isPrivate: !typing.field.releases, isOn: keyboard.consent.isGiven))
         let prefix = typing.prefix
         if prefix.isEmpty { suggestionsView.show([]) }
         keyboard.suggest(prefix) { [weak self] words in
@@ -126,7 +150,11 @@ final class KeyboardViewController: UIInputViewController {
         keyboard.bundle.opened { [weak self] bundle in
             guard let self, let bundle = try? bundle.get(), settingsView == nil else { return }
             let made = SettingsView(bundle, store, keyboard)
-            let note = UILabel.text(.footnote, Words.notTyped)
+            made.consentChanged = { [weak self] in
+                self?.releases = []
+                self?.show()
+            }
+            let note = UILabel.text(.footnote, Texts.system.text("sent_note"))
             let content = UIStackView(arrangedSubviews: [note, made])
             content.axis = .vertical
             content.spacing = 8
@@ -152,6 +180,19 @@ final class KeyboardViewController: UIInputViewController {
         ])
         return scroll
     }
+}
+
+/// The view that all others are in: it allows the sound of keys.
+private final class ClickingView: UIInputView, UIInputViewAudioFeedback {
+    init() {
+        super.init(frame: .zero, inputViewStyle: .keyboard)
+        allowsSelfSizing = true  // as high as what is in it
+    }
+
+    @available(*, unavailable)
+    required init?(coder: NSCoder) { fatalError("made in code only") }
+
+    var enableInputClicksWhenVisible: Bool { true }
 }
 
 /// The field that the system's proxy stands for.

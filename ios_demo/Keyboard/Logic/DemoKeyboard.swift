@@ -1,6 +1,5 @@
 import Brrkit
 import BrrkitKeyboard
-import BrrkitKeyboard
 import Foundation
 
 /// The demo's sink: keeps nothing, since the strip shows the words.

@@ -12,13 +12,19 @@ extension ReleaseSettings {
     /// How long a word comes out of one and the same first draw: as long as the memory's key lives.
     static let memoryDays = 30
 
+    /// The limit of this demo's app: an attacker finds out at most every second word.
+    static let demoLimit = 0.5
+
     /// The demo sends nothing, so it reports nothing for counting.
     init(_ strength: Strength) {
         self.init(strength, dailyBudget: 1_000, reports: nil)
     }
 
-    /// What a bundle recommends, or the default mechanism at a medium strength.
-    init(defaultFor bundle: WordBundle) { self.init(bundle.firstStrength) }
+    /// What a bundle recommends, or the default mechanism at a medium strength, as far as the app allows it.
+    init(defaultFor bundle: WordBundle, mostAttackSuccess: Double? = nil) {
+        self.init(bundle.firstStrength(mostAttackSuccess: mostAttackSuccess))
+        self.mostAttackSuccess = mostAttackSuccess
+    }
 }
 
 /// The settings in the process's own defaults, which threads can share. Nothing else is stored there.
@@ -26,16 +32,24 @@ extension ReleaseSettings {
 /// A keyboard without open access and its app don't share them.
 final class SettingsStore: @unchecked Sendable {  // UserDefaults can be used on any thread
     private let defaults: UserDefaults
+    private let mostAttackSuccess: Double?
 
-    init(_ defaults: UserDefaults = .standard) { self.defaults = defaults }
+    /// - Parameter mostAttackSuccess: the app's limit, of all settings that are loaded.
+    init(_ defaults: UserDefaults = .standard, mostAttackSuccess: Double? = nil) {
+        self.defaults = defaults
+        self.mostAttackSuccess = mostAttackSuccess
+    }
 
+    /// What was saved, as far as the app allows it.
     func load(_ bundle: WordBundle) -> ReleaseSettings {
-        var settings = ReleaseSettings(defaultFor: bundle)
+        var settings = ReleaseSettings(
+            defaultFor: bundle, mostAttackSuccess: mostAttackSuccess)
         let name = defaults.string(forKey: "mechanism")
         if let mechanism = ReleaseSettings.mechanisms.first(where: { $0.name == name }),
             let epsilon = defaults.object(forKey: "epsilon") as? Double
         {
-            settings.strength = .chosen(mechanism, epsilon: epsilon)
+            let chosen = Strength.chosen(mechanism, epsilon: epsilon)
+            if settings.allows(chosen, on: bundle) { settings.strength = chosen }
         }
         if let dailyBudget = defaults.object(forKey: "dailyBudget") as? Double {
             settings.dailyBudget = dailyBudget
