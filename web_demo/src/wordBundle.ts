@@ -9,7 +9,7 @@ import type { Masses } from "./masses.js";
 import { readStrengths, type MeasuredStrength } from "./measuredStrength.js";
 import type { CountsSetting, Setting } from "./setting.js";
 import { numberOf, objectOf, plain } from "./strictJson.js";
-import { readIndex } from "./tensors.js";
+import { readIndex, type IndexContent } from "./tensors.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 /** Where a bundle's files come from. */
@@ -66,14 +66,10 @@ export class WordBundle {
 
   private constructor(
     manifest: Manifest,
-    files: BundleFiles,
-    /** Returns how messages call a file. */
-    readonly pathOf: (name: string) => string,
+    { index, vocabulary, masses }: IndexContent,
+    /** How messages call the manifest. */
+    readonly manifestPath: string,
   ) {
-    const { index, vocabulary, masses } = readIndex(files.index, pathOf(INDEX), manifest);
-    if (digestOf(files.randomizer) !== GRAPHS[manifest.bits / 64 - 1]) {
-      throw damaged(pathOf(RANDOMIZER), `not the randomizer of ${manifest.bits} bits`);
-    }
     this.#content = manifest;
     this.vocabulary = vocabulary;
     this.index = index;
@@ -117,7 +113,11 @@ export class WordBundle {
       return content;
     };
     const [index, randomizer] = [await checked(INDEX), await checked(RANDOMIZER)];
-    return new WordBundle(manifest, { manifest: new Uint8Array(), index, randomizer }, pathOf);
+    const content = readIndex(index, pathOf(INDEX), manifest);
+    if (digestOf(randomizer) !== GRAPHS[manifest.bits / 64 - 1]) {
+      throw damaged(pathOf(RANDOMIZER), `not the randomizer of ${manifest.bits} bits`);
+    }
+    return new WordBundle(manifest, content, pathOf(MANIFEST));
   }
 
   /**
