@@ -24,18 +24,17 @@ export interface Transport {
  * A browser adds what no page can keep back: the page's origin and its own `User-Agent`.
  */
 export class HttpsTransport implements Transport {
-  readonly #url: URL;
+  readonly #url: string;
 
   /**
    * @param url of the receiver, `https` only, without a query or a name and password.
    * @throws ParameterError it isn't such a URL.
    */
   constructor(url: string | URL) {
-    this.#url = new URL(url);
-    const { protocol, search, username } = this.#url;
-    if (protocol !== "https:" || search || username) {
+    if (!/^https:\/\/[^?#@]+$/.test(`${url}`)) {
       throw new ParameterError("reports are sent to an https URL without a query or a name; give such a URL");
     }
+    this.#url = `${url}`;
   }
 
   async post(report: Uint8Array): Promise<Reply> {

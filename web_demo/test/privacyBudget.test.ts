@@ -268,6 +268,19 @@ test("another page's uptime isn't taken for time that passed", async () => {
   assert.equal(await of(young).remaining(), 10);
 });
 
+test("a page that slept has no lease of a period that others saw end", async () => {
+  const page = (boot: string) => {
+    const clock = Object.assign(new TestClock(true), { boot });
+    return { clock, budget: new PrivacyBudget(10, HOUR, state, { clock: clock.read }) };
+  };
+  const [asleep, other] = [page("a"), page("b")];
+  await asleep.budget.spend(1, 1, U);
+  await asleep.budget.spend(1, 1, U); // and one more
+  asleep.clock.time = other.clock.time += HOUR_MS; // its uptime stood still
+  await other.budget.spend(1, 10, U);
+  await refused(() => asleep.budget.spend(1, 1, U));
+});
+
 const good: [string, string][] = [
   ["format", '"brr-budget"'], ["format_version", "1"], ["unit", '"u"'], ["spent", "5000000000"],
   ["elapsed", "0"], ["latest", "1700000000000"], ["boot", '"a"'], ["uptime", "500000"],
