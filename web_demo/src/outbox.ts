@@ -54,6 +54,8 @@ interface Losses {
 export interface OutboxStatus extends Losses {
   /** Batches that wait, the current day's among them. */
   readonly batches: number;
+  /** That they have. */
+  readonly words: number;
   /** That they have, before they are encrypted. */
   readonly bytes: number;
 }
@@ -161,7 +163,8 @@ export class Outbox {
   /** Returns what is in it, and what it lost. */
   async status(): Promise<OutboxStatus> {
     const { batches, dropped, damaged, refused } = await this.#now();
-    return { batches: batches.length, bytes: batches.length && bytesOf(batches).length, dropped, damaged, refused };
+    const words = batches.reduce((sum, { sample }) => sum + sample.words.length, 0);
+    return { batches: batches.length, words, bytes: words && bytesOf(batches).length, dropped, damaged, refused };
   }
 
   /** Deletes all that waits, and the key. */

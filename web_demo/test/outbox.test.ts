@@ -193,7 +193,7 @@ test("what is too much goes, the oldest first, and is counted", async () => {
   const small = outboxOf({ batches: 3, bytes: 1 << 20 });
   for (let day = 0; day < 5; day++, now += DAY_MS) await keep([`word${day}`], { box: small });
   const status = await small.status();
-  assert.deepEqual([status.batches, status.dropped], [3, 2]);
+  assert.deepEqual([status.batches, status.words, status.dropped], [3, 3, 2]);
   assert.deepEqual(wordsOf(await small.oldest()), ["word2"]);
   state = new TestStorage();
   const tiny = outboxOf({ batches: 9, bytes: 1000 });
@@ -217,7 +217,7 @@ test("damage is noticed, and drops it whole", async () => {
     if (!content.length) continue; // nothing is there: an emptied outbox
     state.content = content;
     assert.equal(await outboxOf().oldest(), null, `${content.length} bytes`);
-    assert.deepEqual(await outboxOf().status(), { batches: 0, bytes: 0, dropped: 0, damaged: 1, refused: 0 });
+    assert.deepEqual(await outboxOf().status(), { batches: 0, words: 0, bytes: 0, dropped: 0, damaged: 1, refused: 0 });
   }
   await keep(["mango"]);
   assert.equal((await outboxOf().status()).damaged, 1);
