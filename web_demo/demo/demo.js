@@ -1,6 +1,6 @@
 /** A composer of which only privatized words leave, and only with consent. The worker releases them. */
 
-import { BrrWorker } from "../dist/worker.js";
+import { startWorker } from "../dist/worker.js";
 
 const LIMIT = Number(new URLSearchParams(location.search).get("limit") ?? 500);
 const DAY = 24 * 3600; // seconds
@@ -87,7 +87,7 @@ send.addEventListener("click", async () => {
 text.addEventListener("input", () => release());
 
 try {
-  brr = await BrrWorker.start({
+  brr = await startWorker({
     bundle: "../bundle/",
     budget: { limit: LIMIT, period: DAY },
     memory: { period: 30 * DAY },

@@ -11,6 +11,7 @@ import type { StateFile, Storage } from "./storage.js";
 
 const SIZE_MAX = 1 << 22; // bytes; no state is longer
 const OWNER_ONLY = 0o600;
+const BY_PERL = "use Fcntl ':flock'; open(F, '>&=3') && flock(F, LOCK_EX) or exit 1";
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants;
 
 let boot: string | undefined;
@@ -52,7 +53,7 @@ export class FileStorage implements Storage {
   }
 
   async locked<T>(work: (file: StateFile) => Promise<T>): Promise<T> {
-    const folder = await done(realpath(dirname(this.name)), "its directory can't be opened");
+    const folder = await realpath(dirname(this.name));
     const path = join(folder, basename(this.name));
     const lock = await lockOf(`${path}.lock`);
     try {
@@ -66,12 +67,9 @@ export class FileStorage implements Storage {
 /** Returns the file `path` with its lock: closing it ends that. */
 async function lockOf(path: string): Promise<FileHandle> {
   for (;;) {
-    const file = await done(open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, OWNER_ONLY), "its lock can't be opened");
+    const file = await opened(path, O_RDWR | O_CREAT);
     try {
-      await check(file, "its lock is");
-      const taken =
-        (await run("flock", ["-x", "3"], file.fd)) ??
-        (await run("perl", ["-MFcntl=:flock", "-e", "open(F, '>&=3') && flock(F, LOCK_EX) or exit 1"], file.fd));
+      const taken = (await run("flock", ["-x", "3"], file.fd)) ?? (await run("perl", ["-e", BY_PERL], file.fd));
       if (!taken) throw new Error("can't be locked: that needs the program flock or perl");
       if ((await file.stat()).nlink) return file; // else it was removed while this waited
     } catch (error) {
@@ -91,56 +89,45 @@ const run = (program: string, options: string[], file: number) =>
   });
 
 async function read(path: string): Promise<Uint8Array | null> {
-  let file: FileHandle;
   try {
-    file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    return await using(opened(path, O_RDONLY), (file) => file.readFile());
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT" ? null : failed(error, "can't be read");
-  }
-  try {
-    await check(file, "is");
-    return await done(file.readFile(), "can't be read");
-  } finally {
-    await file.close();
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
   }
 }
 
 async function replace(folder: string, path: string, content: Uint8Array): Promise<void> {
   const fresh = `${path}.new`;
+  await rm(fresh, { force: true }); // left over: its writer was killed
   try {
-    await rm(fresh, { force: true }); // left over: its writer was killed
-    await using(open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, OWNER_ONLY), async (file) => {
+    await using(opened(fresh, O_WRONLY | O_CREAT | O_EXCL), async (file) => {
       await file.writeFile(content);
       await file.sync();
     });
     await rename(fresh, path);
-    await using(open(folder), (file) => file.sync());
   } catch (error) {
-    await rm(fresh, { force: true }).catch(() => undefined);
-    failed(error, "can't be written");
+    await rm(fresh, { force: true });
+    throw error;
   }
+  await using(open(folder), (file) => file.sync());
 }
 
-async function using(opening: Promise<FileHandle>, work: (file: FileHandle) => Promise<void>): Promise<void> {
+/** Opens a file of one name. A link isn't followed: two names would have two locks. */
+async function opened(path: string, flags: number): Promise<FileHandle> {
+  const file = await open(path, flags | O_NOFOLLOW | O_NONBLOCK, OWNER_ONLY);
+  const status = await file.stat();
+  const wrong = !status.isFile() ? "not a regular file" : status.nlink > 1 ? `has ${status.nlink} hard links` : "";
+  if (!wrong && status.size <= SIZE_MAX) return file;
+  await file.close();
+  throw new Error(`${basename(path)}: ${wrong || "too large"}`);
+}
+
+async function using<T>(opening: Promise<FileHandle>, work: (file: FileHandle) => Promise<T>): Promise<T> {
   const file = await opening;
   try {
-    await work(file);
+    return await work(file);
   } finally {
     await file.close();
   }
-}
-
-/** A link isn't followed, and a file has one name: two would have two locks. */
-async function check(file: FileHandle, what: string): Promise<void> {
-  const status = await file.stat();
-  if (!status.isFile()) throw new Error(`${what} not a regular file`);
-  if (status.nlink > 1) throw new Error(`${what} a file with ${status.nlink} hard links`);
-  if (status.size > SIZE_MAX) throw new Error(`${what} too large`);
-}
-
-const done = <T>(action: Promise<T>, what: string): Promise<T> => action.catch((error: unknown) => failed(error, what));
-
-function failed(error: unknown, what: string): never {
-  const { code } = error as NodeJS.ErrnoException;
-  throw new Error(code === "ELOOP" ? `${what}: a symbolic link` : code ? `${what} (${code})` : (error as Error).message);
 }

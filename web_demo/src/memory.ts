@@ -9,18 +9,19 @@
 import { concat, hex, unhex } from "./bytes.js";
 import { MemoryFileError } from "./errors.js";
 import {
-  fieldsOf, formOf, groupsOf, isOf, pageClock, periodAt, periodLength, periodOf, readClock, signed, starting,
-  type Clock, type Period,
+  damaged, fieldsOf, formOf, looking, pageClock, PERIOD_FIELDS, periodLength, signed, type Clock, type Look,
+  type Period,
 } from "./period.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
 import { sha256 } from "./sha256.js";
-import { held, type StateFile, type Storage } from "./storage.js";
+import type { StateFile, Storage } from "./storage.js";
 import { guarded, KEY_SIZE, type KeyVault } from "./vault.js";
 
 const NUMBER_MAX = 1e15 - 1;
 const SEALED_MAX = 1024; // bytes
 const BLOCK = 64; // bytes, of SHA-256
-const STATE = formOf("brr-memory", `"number": ([1-9][0-9]{0,14}), "key": "((?:[0-9a-f]{2}){32,1024})"`);
+const FORMAT = "brr-memory";
+const STATE = formOf(FORMAT, `"number": ([1-9][0-9]{0,14}), "key": "((?:[0-9a-f]{2}){32,1024})", ${PERIOD_FIELDS}`);
 
 /** The key of a period. It is a secret: what shows an object doesn't show it. */
 export class MemoryKey {
@@ -96,9 +97,8 @@ export class Draw {
  * Proof: `docs/explanation/proofs.md`, "Memory".
  */
 export class Memory {
-  readonly #length: number;
   readonly #vault: KeyVault | undefined;
-  readonly #clock: Clock;
+  readonly #looking: <T>(work: (file: StateFile, look: Look) => Promise<T>) => Promise<T>;
   #paid = { number: 0, tags: new Set<string>() };
 
   /**
@@ -114,9 +114,8 @@ export class Memory {
     readonly state: Storage,
     { vault, clock = state.clock ?? pageClock }: { vault?: KeyVault | undefined; clock?: Clock } = {},
   ) {
-    this.#length = periodLength(period, "memory");
     this.#vault = vault;
-    this.#clock = clock;
+    this.#looking = looking(state, MemoryFileError, STATE, periodLength(period, "memory"), clock);
   }
 
   /**
@@ -126,7 +125,16 @@ export class Memory {
    *   may be released then.
    */
   key(): Promise<MemoryKey> {
-    return held(this.state, MemoryFileError, (file) => this.#look(file));
+    return this.#looking(async (file, { groups, period, isOver, isOther }) => {
+      const number = Number(groups[0] ?? 0);
+      if (isOver) return this.#start(file, Math.min(number + 1, NUMBER_MAX), period);
+      const digits = groups[1]!;
+      if (isOther) await store(file, number, digits, period);
+      const sealed = unhex(digits);
+      const secret = this.#vault ? await this.#guarded((vault) => vault.open(sealed)) : sealed;
+      if (secret.length !== KEY_SIZE) throw new MemoryFileError(damaged(this.state));
+      return new MemoryKey(number, secret);
+    });
   }
 
   /**
@@ -143,51 +151,25 @@ export class Memory {
     for (const tag of fresh) tags.add(tag);
   }
 
-  /** Returns the running period's key; of a new one, if there is none. */
-  async #look(file: StateFile): Promise<MemoryKey> {
-    const now = readClock(this.#clock);
-    const content = await file.read();
-    if (!content) return this.#start(file, 1, starting(now));
-    const [number, digits, ...stored] = groupsOf(STATE, content) ?? [];
-    if (!digits) throw this.#damaged();
-    const period = periodAt(periodOf(stored), now);
-    if (period.elapsed >= this.#length) {
-      return this.#start(file, Math.min(Number(number) + 1, NUMBER_MAX), { ...period, elapsed: 0 });
-    }
-    if (!isOf(periodOf(stored), now)) await file.replace(serialized(Number(number), digits, period));
-    const sealed = unhex(digits);
-    const secret = this.#vault ? await this.#guarded((vault) => vault.open(sealed)) : sealed;
-    if (secret.length !== KEY_SIZE) throw this.#damaged();
-    return new MemoryKey(Number(number), secret);
-  }
-
   async #start(file: StateFile, number: number, period: Period): Promise<MemoryKey> {
     const secret = systemRandom(KEY_SIZE);
     const sealed = this.#vault ? await this.#guarded((vault) => vault.seal(secret.slice())) : secret;
     if (sealed.length < KEY_SIZE || sealed.length > SEALED_MAX) {
       throw new MemoryFileError(`${this.state.name}: its vault gives ${sealed.length} bytes, not 32 to 1,024`);
     }
-    await file.replace(serialized(number, hex(sealed), period));
+    await store(file, number, hex(sealed), period);
     return new MemoryKey(number, secret);
   }
 
   #guarded(action: (vault: KeyVault) => Promise<Uint8Array>): Promise<Uint8Array> {
     return guarded(() => action(this.#vault!), () => new MemoryFileError(
-      `${this.state.name}: its vault fails; nothing is released until it works, or the record is removed: ` +
-        "words are then drawn anew, once",
+      `${this.state.name}: its vault fails; nothing is released until it works, or this is removed`,
     ));
-  }
-
-  #damaged(): MemoryFileError {
-    return new MemoryFileError(
-      `${this.state.name}: not a memory's key, or damaged; nothing is released until it is restored, or ` +
-        "removed: words are then drawn anew, once",
-    );
   }
 }
 
-const serialized = (number: number, key: string, period: Period): Uint8Array =>
-  signed(`{"format": "brr-memory", "format_version": 1, "number": ${number}, "key": "${key}", ${fieldsOf(period)}`);
+const store = (file: StateFile, number: number, key: string, period: Period): Promise<void> =>
+  file.replace(signed(FORMAT, `"number": ${number}, "key": "${key}", ${fieldsOf(period)}`));
 
 /** Returns `content` after its length: fields in a row can be read in one way only. */
 function field(content: string | Uint8Array): Uint8Array {

@@ -1,15 +1,16 @@
 /** Reports that wait to be sent. Nothing that was typed is in them. */
 
-import { concat, hex } from "./bytes.js";
+import { concat, hex, unhex } from "./bytes.js";
 import { OutboxError } from "./errors.js";
+import { formOf, groupsOf, signed } from "./period.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
 import { plus, room, type DaySample } from "./reporter.js";
-import { sha256 } from "./sha256.js";
 import { held, type StateFile, type Storage } from "./storage.js";
 import { decrypt, encrypt, guarded, KEY_SIZE, NONCE_SIZE, type KeyVault } from "./vault.js";
 
-const MAGIC = new TextEncoder().encode("brr-outbox 1\n");
-const DIGEST_SIZE = 32;
+const FORMAT = "brr-outbox";
+const HEAD = formOf(FORMAT, '"key": "([0-9a-f]*)"'); // a line; a nonce and what is encrypted follow
+const LINE_END = 10;
 const DAY_MS = 24 * 3600 * 1000;
 
 /** What made privatized words, as a report states it (`docs/reference/reports.md`). */
@@ -240,19 +241,14 @@ export class Outbox {
   async #read(file: StateFile): Promise<{ state: State; head?: Uint8Array }> {
     const content = await file.read();
     if (!content?.length) return { state: EMPTY };
-    const sealedAt = MAGIC.length + DIGEST_SIZE + 2;
-    const length = (content[sealedAt - 2] ?? 0) | ((content[sealedAt - 1] ?? 0) << 8);
-    const head = content.subarray(0, sealedAt + length);
-    const sealed = head.subarray(sealedAt);
-    const lost = { state: { ...EMPTY, damaged: 1 } };
-    if (hex(head) !== hex(headOf(sealed))) return lost;
-    const key = await this.#keyOf(head, sealed);
+    const head = content.subarray(0, content.indexOf(LINE_END) + 1);
+    const sealed = groupsOf(HEAD, head);
+    const key = sealed && (await this.#keyOf(head, unhex(sealed[0]!)));
     try {
-      const nonce = content.subarray(head.length, head.length + NONCE_SIZE);
-      const plain = await decrypt(key!, nonce, content.subarray(head.length + NONCE_SIZE), head);
-      return { state: JSON.parse(new TextDecoder().decode(plain)) as State, head };
+      const [nonce, encrypted] = [content.subarray(head.length, head.length + NONCE_SIZE), content.subarray(head.length + NONCE_SIZE)];
+      return { state: JSON.parse(new TextDecoder().decode(await decrypt(key!, nonce, encrypted, head))), head };
     } catch {
-      return lost;
+      return { state: { ...EMPTY, damaged: 1 } };
     }
   }
 
@@ -260,7 +256,7 @@ export class Outbox {
     if (!head) {
       const secret = systemRandom(KEY_SIZE);
       const sealed = this.#vault ? await this.#guarded((vault) => vault.seal(secret.slice())) : secret;
-      head = headOf(sealed);
+      head = signed(FORMAT, `"key": "${hex(sealed)}"`);
       await this.#imported(head, secret);
     }
     const nonce = systemRandom(NONCE_SIZE);
@@ -287,8 +283,5 @@ export class Outbox {
     );
   }
 }
-
-const headOf = (sealed: Uint8Array) =>
-  concat(MAGIC, sha256(sealed), Uint8Array.of(sealed.length & 255, sealed.length >> 8), sealed);
 
 const same = (one: ReportSource, other: ReportSource) => JSON.stringify(one) === JSON.stringify(other);

@@ -6,12 +6,14 @@
  */
 
 import { hex } from "./bytes.js";
-import { ParameterError } from "./errors.js";
+import { type BrrError, ParameterError } from "./errors.js";
 import { systemRandom } from "./randomness.js";
 import { sha256 } from "./sha256.js";
+import { held, type StateFile, type Storage } from "./storage.js";
 
 const PERIOD_MAX = 1e12; // seconds
 const TIME_MAX = 1e15 - 1; // milliseconds; 15 digits
+const LINE_MAX = 4096; // bytes; the longest state is shorter
 const TIME = "(0|[1-9][0-9]{0,14})";
 
 /** What `fieldsOf` gives, as a regular expression with a group for each field. */
@@ -63,14 +65,14 @@ export function readClock(clock: Clock): Instant {
 const bounded = (time: number) => Math.min(Math.max(time, 0), TIME_MAX);
 
 /** Returns a period that starts `now`. */
-export const starting = ({ time, boot, uptime }: Instant): Period => ({ elapsed: 0, latest: time, boot, uptime });
+const starting = ({ time, boot, uptime }: Instant): Period => ({ elapsed: 0, latest: time, boot, uptime });
 
 /** Returns whether `now` is of the run of the stored look. */
 export const isOf = (period: Period, now: Instant): boolean =>
   now.boot === period.boot && now.uptime >= period.uptime;
 
 /** Returns the period as of `now`, which is later. */
-export function periodAt(period: Period, now: Instant): Period {
+function periodAt(period: Period, now: Instant): Period {
   const passed = isOf(period, now)
     ? now.uptime - period.uptime
     : Math.max(now.beside ? 0 : now.uptime, now.time - period.latest);
@@ -93,30 +95,71 @@ export const fieldsOf = ({ elapsed, latest, boot, uptime }: Period): string =>
   `"elapsed": ${elapsed}, "latest": ${latest}, "boot": "${boot}", "uptime": ${uptime}`;
 
 /** Returns the period of the four groups of `PERIOD_FIELDS`. */
-export const periodOf = ([elapsed, latest, boot, uptime]: string[]): Period => ({
+const periodOf = ([elapsed, latest, boot, uptime]: string[]): Period => ({
   elapsed: Number(elapsed),
   latest: Number(latest),
   boot: boot!,
   uptime: Number(uptime),
 });
 
-/** Returns the line of a state: `fields` with their digest. */
-export const signed = (fields: string): Uint8Array =>
-  new TextEncoder().encode(`${fields}, "sha256": "${digest(fields)}"}\n`);
+/** What a look at a state finds. */
+export interface Look {
+  readonly now: Instant;
+  /** What the state's form has groups for; empty if there is no state. */
+  readonly groups: readonly string[];
+  /** As of now; one that starts if the stored one has ended, or there is none. */
+  readonly period: Period;
+  readonly isOver: boolean;
+  /** Whether the state is of another run: what this look found of the period is then to be stored. */
+  readonly isOther: boolean;
+}
 
-/** Returns a regular expression of a state: its format and `fields`, with a group for each. */
+/** Returns what is said of a state that can't be trusted. */
+export const damaged = ({ name }: Storage): string =>
+  `${name}: damaged, or another state; nothing is released until it is restored, or removed by whoever may forget it`;
+
+/**
+ * Returns what looks at a state under its lock, and runs work then.
+ *
+ * @param Failure makes the errors of what can't be used, or has another form.
+ * @param form from `formOf`.
+ * @param length of a period, in milliseconds.
+ */
+export const looking =
+  (storage: Storage, Failure: new (message: string) => BrrError, form: RegExp, length: number, clock: Clock) =>
+  <T>(work: (file: StateFile, look: Look) => Promise<T>): Promise<T> =>
+    held(storage, Failure, async (file) => {
+      const now = readClock(clock);
+      const content = await file.read();
+      if (!content) return work(file, { now, groups: [], period: starting(now), isOver: true, isOther: true });
+      const groups = groupsOf(form, content);
+      if (!groups) throw new Failure(damaged(storage));
+      const stored = periodOf(groups.slice(-4));
+      const at = periodAt(stored, now);
+      const isOver = at.elapsed >= length;
+      const period = isOver ? { ...at, elapsed: 0 } : at;
+      return work(file, { now, groups, period, isOver, isOther: !isOf(stored, now) });
+    });
+
+/** Returns the line of a state: its format and `fields`, with their digest. */
+export function signed(format: string, fields: string): Uint8Array {
+  const line = `{"format": "${format}", "format_version": 1, ${fields}`;
+  return bytesOf(`${line}, "sha256": "${digest(line)}"}\n`);
+}
+
+/** Returns a regular expression of such a line, with a group for each of `fields`, which are expressions. */
 export const formOf = (format: string, fields: string): RegExp =>
-  new RegExp(
-    `^(\\{"format": "${format}", "format_version": 1, ${fields}, ${PERIOD_FIELDS}), "sha256": "([0-9a-f]{64})"\\}\\n$`,
-  );
+  new RegExp(`^(\\{"format": "${format}", "format_version": 1, ${fields}), "sha256": "([0-9a-f]{64})"\\}\\n$`);
 
 /** Returns the groups of `form` in a state's `content`, or null if it isn't what one has. */
 export function groupsOf(form: RegExp, content: Uint8Array): string[] | null {
-  const match = form.exec(Array.from(content, (byte) => String.fromCharCode(byte)).join(""));
+  if (content.length > LINE_MAX) return null;
+  const match = form.exec(String.fromCharCode(...content));
   return match && digest(match[1]!) === match.at(-1) ? match.slice(2, -1) : null;
 }
 
-const digest = (fields: string) => hex(sha256(new TextEncoder().encode(fields)));
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const digest = (fields: string) => hex(sha256(bytesOf(fields)));
 
 /**
  * Returns a period of so many seconds in milliseconds, rounded up.

@@ -3,16 +3,18 @@
 import { BudgetError, BudgetFileError, ParameterError } from "./errors.js";
 import { after, extra, lives, type Lease } from "./lease.js";
 import {
-  continues, fieldsOf, formOf, groupsOf, isOf, pageClock, periodAt, periodLength, periodOf, readClock, scaled,
-  signed, starting, type Clock, type Instant, type Period,
+  continues, damaged, fieldsOf, formOf, looking, pageClock, PERIOD_FIELDS, periodLength, readClock, scaled, signed,
+  type Clock, type Look, type Period,
 } from "./period.js";
-import { held, oneAtATime, type StateFile, type Storage } from "./storage.js";
+import { oneAtATime, type StateFile, type Storage } from "./storage.js";
 
 const DIGITS = 9; // the state counts billionths of epsilon, as integers
 const EPSILON_MAX = 1e9;
 const WORDS_MAX = 2 ** 31 - 1;
 const UNIT = "[0-9A-Za-z._-]{1,64}";
-const STATE = formOf("brr-budget", `"unit": "(${UNIT})", "spent": (0|[1-9][0-9]{0,18})`);
+const SPENT_END = 2n ** 63n;
+const FORMAT = "brr-budget";
+const STATE = formOf(FORMAT, `"unit": "(${UNIT})", "spent": (0|[1-9][0-9]{0,18}), ${PERIOD_FIELDS}`);
 
 /** A period, as of its last release or of the first look in another run. */
 interface State {
@@ -42,6 +44,7 @@ export class PrivacyBudget {
   readonly #limit: bigint;
   readonly #length: number;
   readonly #clock: Clock;
+  readonly #looking: <T>(work: (file: StateFile, look: Look) => Promise<T>) => Promise<T>;
   readonly #alone = oneAtATime();
   #lease: Lease | undefined;
   #price: [number, bigint] = [0, 0n];
@@ -67,6 +70,7 @@ export class PrivacyBudget {
     this.#length = periodLength(period, "budget");
     this.#limit = scaled(limit, DIGITS, false);
     this.#clock = clock;
+    this.#looking = looking(state, BudgetFileError, STATE, this.#length, clock);
   }
 
   /**
@@ -87,9 +91,7 @@ export class PrivacyBudget {
       throw new ParameterError("words must be an integer from 0 to 2^31 - 1");
     }
     if (!(typeof unit === "string" && new RegExp(`^${UNIT}$`).test(unit))) {
-      throw new ParameterError(
-        "a budget's unit must be 1 to 64 of the letters a to z, digits and . _ -; use WordBundle.digest",
-      );
+      throw new ParameterError("a budget's unit must be 1 to 64 of A-Z a-z 0-9 . _ -; use WordBundle.digest");
     }
     await this.#alone(async () => {
       if (this.#price[0] !== epsilon) this.#price = [epsilon, scaled(epsilon, DIGITS, true)];
@@ -110,23 +112,19 @@ export class PrivacyBudget {
    * @throws BudgetFileError the state is damaged, or can't be read or written.
    */
   remaining(): Promise<number> {
-    return this.#alone(() => this.#held(async (file) => epsilonOf(this.#left(await this.#look(file)))));
-  }
-
-  #held<T>(work: (file: StateFile) => Promise<T>): Promise<T> {
-    return held(this.state, BudgetFileError, work);
+    return this.#alone(() => this.#looking(async (file, look) => epsilonOf(this.#left(await this.#at(file, look)))));
   }
 
   /** Stores what a release needs beyond the lease, and more; returns the lease that there is then. */
   #stored(cost: bigint, each: bigint, unit: string): Promise<Lease> {
-    return this.#held(async (file) => {
-      const state = await this.#look(file);
+    return this.#looking(async (file, look) => {
+      const state = await this.#at(file, look);
       const lease = this.#lease ?? { unit, period: state.period, stored: 0n, released: 0n };
       const wait = Math.ceil((this.#length - state.period.elapsed) / 1000);
       if (state.unit && state.unit !== unit) {
         throw new BudgetError(
-          `${this.state.name}: counts another bundle's epsilon, which can't be added to this one's; give each ` +
-            `bundle a state of its own, or wait: the period ends in ${wait} seconds`,
+          `${this.state.name}: counts another bundle's epsilon; give each bundle a state of its own, or wait: the ` +
+            `period ends in ${wait} seconds`,
           0,
           wait,
         );
@@ -143,7 +141,7 @@ export class PrivacyBudget {
         );
       }
       spent += extra(lease, this.#limit - spent, each);
-      await file.replace(serialized({ ...state, unit, spent }));
+      await store(file, { ...state, unit, spent });
       return { ...lease, period: state.period, stored: lease.stored + spent - state.spent };
     });
   }
@@ -158,52 +156,26 @@ export class PrivacyBudget {
    *
    * The first look in another run is stored: what is done to the clock from then on doesn't count.
    */
-  async #look(file: StateFile): Promise<State> {
-    const now = readClock(this.#clock);
-    const state = await this.#stateAt(file, now);
+  async #at(file: StateFile, { now, groups, period, isOver, isOther }: Look): Promise<State> {
+    const state = { unit: isOver ? "" : groups[0]!, spent: isOver ? 0n : BigInt(groups[1]!), period };
+    if (state.spent >= SPENT_END) throw new BudgetFileError(damaged(this.state));
+    if (isOther && !isOver) await store(file, state);
     const lease = this.#lease;
-    if (
-      !(lease && lease.unit === state.unit && continues(state.period, lease.period) && lives(lease, now, this.#length))
-    ) {
+    if (!(lease && lease.unit === state.unit && continues(period, lease.period) && lives(lease, now, this.#length))) {
       this.#lease = undefined;
     }
-    return state;
-  }
-
-  async #stateAt(file: StateFile, now: Instant): Promise<State> {
-    const content = await file.read();
-    if (!content) return { unit: "", spent: 0n, period: starting(now) };
-    const stored = parsed(content);
-    if (!stored) {
-      throw new BudgetFileError(
-        `${this.state.name}: not a budget's state, or damaged; nothing is released until it is restored, or ` +
-          "removed by whoever may forget what was spent",
-      );
-    }
-    const period = periodAt(stored.period, now);
-    if (period.elapsed >= this.#length) return { unit: "", spent: 0n, period: { ...period, elapsed: 0 } };
-    const state = { ...stored, period };
-    if (!isOf(stored.period, now)) await file.replace(serialized(state));
     return state;
   }
 }
 
 const isEpsilon = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= EPSILON_MAX;
 
-/** Returns the one form that a state has where it is stored. */
-const serialized = ({ unit, spent, period }: State): Uint8Array =>
-  signed(`{"format": "brr-budget", "format_version": 1, "unit": "${unit}", "spent": ${spent}, ${fieldsOf(period)}`);
-
-/** Returns the state whose form `content` is, or null if it isn't one's. */
-function parsed(content: Uint8Array): State | null {
-  const [unit, spent, ...period] = groupsOf(STATE, content) ?? [];
-  if (!spent || BigInt(spent) >= 2n ** 63n) return null;
-  return { unit: unit!, spent: BigInt(spent), period: periodOf(period) };
-}
+const store = (file: StateFile, { unit, spent, period }: State): Promise<void> =>
+  file.replace(signed(FORMAT, `"unit": "${unit}", "spent": ${spent}, ${fieldsOf(period)}`));
 
 /** Returns billionths as the decimal that they are. */
 function shown(billionths: bigint): string {
-  const digits = String(billionths).padStart(DIGITS + 1, "0");
+  const digits = `${billionths}`.padStart(DIGITS + 1, "0");
   return `${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`.replace(/\.?0+$/, "");
 }
 

@@ -70,15 +70,14 @@ test("links are refused", async () => {
   await budgetOf().spend(1, 1, "u");
   for (const name of ["link", "link.lock"]) {
     fs.rmSync(inFolder("link.lock"), { force: true });
-    const what = name === "link" ? "" : "its lock ";
     for (const target of ["state", "missing", name]) {
       fs.symlinkSync(target, inFolder(name));
-      await assertRefused(inFolder("link"), new RegExp(`link: ${what}can't be .*: a symbolic link`));
+      await assertRefused(inFolder("link"), /link: ELOOP: too many symbolic links/);
       fs.rmSync(inFolder(name));
     }
     fs.linkSync(path, inFolder(name));
-    await assertRefused(inFolder("link"), new RegExp(`link: ${what}is a file with 2 hard links`));
-    await assertRefused(path, /state: is a file with 2 hard links/);
+    await assertRefused(inFolder("link"), new RegExp(`link: ${name}: has 2 hard links`));
+    await assertRefused(path, /state: state: has 2 hard links/);
     fs.rmSync(inFolder(name));
   }
   assert.ok(!fs.existsSync(inFolder("missing")));
@@ -89,10 +88,10 @@ test("what isn't a file is refused at once", async () => {
   for (const name of ["state", "state.lock"]) {
     fs.rmSync(inFolder(name), { force: true });
     execFileSync("mkfifo", [inFolder(name)]);
-    await assertRefused(path, /state: (its lock )?is not a regular file/);
+    await assertRefused(path, new RegExp(`state: ${name}: not a regular file`));
     fs.rmSync(inFolder(name));
     fs.mkdirSync(inFolder(name));
-    await assertRefused(path, /state: (its lock )?(is not a regular file|can't be opened \(EISDIR\))/);
+    await assertRefused(path, new RegExp(`state: (${name}: not a regular file|EISDIR)`));
     fs.rmdirSync(inFolder(name));
   }
   const victim = inFolder("victim");
@@ -113,7 +112,7 @@ test("a state that can't be written stops releases", async () => {
   }
   fs.mkdirSync(`${path}.new`); // where the new state would be written
   const { message } = await failing("budgetFile", () => budgetOf().spend(1, 1, "u"));
-  assert.match(message, /state: can't be written/);
+  assert.match(message, /state: .*EISDIR/);
   assert.ok(!fs.existsSync(path));
 });
 

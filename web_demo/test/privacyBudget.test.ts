@@ -320,7 +320,7 @@ test("states are read and written as Python does", async () => {
 async function assertDamaged(content: Uint8Array) {
   state.content = content;
   const message = await unusable(() => budget.remaining());
-  assert.ok(message.includes("test: not a budget's state, or damaged; nothing is"), message);
+  assert.ok(message.includes("test: damaged, or another state; nothing is"), message);
 }
 
 test("a damaged state stops releases", async () => {

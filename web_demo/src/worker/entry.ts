@@ -3,7 +3,7 @@
 import { WordBundle } from "../wordBundle.js";
 import { Consent } from "../consent.js";
 import { Counts } from "../counts.js";
-import { BrrError, type BudgetError, ParameterError } from "../errors.js";
+import { BrrError, type BudgetError } from "../errors.js";
 import { IndexedDbStorage } from "../indexedDbStorage.js";
 import { Memory } from "../memory.js";
 import { Outbox } from "../outbox.js";
@@ -34,7 +34,7 @@ async function opened(options: WorkerOptions): Promise<Methods> {
   const { size, bits, digest } = bundle;
   const { epsilon, certifiedEpsilon } = privatizer;
   const methods: Methods = {
-    opened: (): Opened => ({ size, bits, digest, epsilon, certifiedEpsilon }),
+    open: (): Opened & { methods: string[] } => ({ size, bits, digest, epsilon, certifiedEpsilon, methods: Object.keys(methods) }),
     word: (word: string) => privatizer.word(word),
     words: (words: string[]) => privatizer.words(words),
     text: (text: string) => privatizer.text(text),
@@ -79,26 +79,18 @@ async function scheduled(uploader: Uploader): Promise<void> {
 /** Returns what crosses of an error. One that isn't brrkit's own is a bug; its message might show a word. */
 function crossing(error: unknown): Failure {
   if (!(error instanceof BrrError)) return { message: `the worker failed: ${(error as Error)?.name}` };
-  const { kind, message } = error;
-  const { left, renewsIn } = error as BudgetError;
+  const { kind, message, left, renewsIn } = error as BudgetError;
   return { kind, message, left, renewsIn };
 }
 
 const alone = oneAtATime();
-let methods: Methods | undefined;
+let methods: Methods = {};
 
 /** Answers a page's calls, one after the other. */
 globalThis.onmessage = async ({ data: { id, method, values } }: MessageEvent<Call>) => {
-  let answer: Answer;
-  try {
-    const value = await alone(async () => {
-      if (method === "open") methods = await opened(...(values as [WorkerOptions]));
-      else if (!methods) throw new ParameterError("the worker has no bundle: it couldn't be opened");
-      return methods[method === "open" ? "opened" : method]!(...(values as never[]));
-    });
-    answer = { id, value };
-  } catch (error) {
-    answer = { id, error: crossing(error) };
-  }
+  const answer: Answer = await alone(async () => {
+    if (method === "open") methods = await opened(...(values as [WorkerOptions]));
+    return methods[method]!(...(values as never[]));
+  }).then((value) => ({ id, value }), (error: unknown) => ({ id, error: crossing(error) }));
   globalThis.postMessage(answer);
 };

@@ -41,17 +41,17 @@ export interface Call {
   readonly values: readonly unknown[];
 }
 
-/** An answer: a value or an error, which is brrkit's own if it has a kind. */
+/** An answer: a value or an error. */
 export interface Answer {
   readonly id: number;
   readonly value?: unknown;
   readonly error?: Failure;
 }
 
-/** What crosses of an error. */
+/** What crosses of an error: only brrkit's own has a kind. */
 export interface Failure {
-  readonly message: string;
   readonly kind?: string;
+  readonly message: string;
   readonly left?: number;
   readonly renewsIn?: number;
 }
