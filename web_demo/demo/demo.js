@@ -41,7 +41,7 @@ async function release(all = false) {
   const current = stream;
   await Promise.all(words.map(async (word) => {
     try {
-      const [drawn] = await Promise.all([current.word(word), brr.report([word])]);
+      const [drawn] = await Promise.all([current.word(word), brr.report(word)]);
       if (drawn && current === stream) released.append(Object.assign(document.createElement("span"), { textContent: drawn }));
     } catch (error) {
       say(error.kind === "budget" ? "Today's privacy budget is used up: no more words leave." : error.message, true);

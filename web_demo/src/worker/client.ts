@@ -29,11 +29,11 @@ export interface BrrWorker extends Opened {
   /** Withdraws consent, and deletes what waits. */
   withdraw(): Promise<void>;
   /**
-   * Shows words to the day's sample for counting, with consent only.
+   * Shows a text's words to the day's sample for counting, with consent only.
    *
    * @returns whether they were shown; false without consent, or if the options don't have `reports`.
    */
-  report(words: readonly string[]): Promise<boolean>;
+  report(text: string): Promise<boolean>;
   /** Returns what waits to be sent. */
   status(): Promise<OutboxStatus>;
   /** Ends the worker: what it hasn't answered fails. */

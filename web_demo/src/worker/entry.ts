@@ -12,6 +12,7 @@ import { Privatizer, type Stream } from "../privatizer.js";
 import { Reporter } from "../reporter.js";
 import { systemRandom, uniformBelow } from "../randomness.js";
 import { oneAtATime } from "../storage.js";
+import { tokenize } from "../tokenizer.js";
 import { HttpsTransport } from "../transport.js";
 import { Uploader } from "../uploader.js";
 import { CryptoKeyVault } from "../vault.js";
@@ -54,8 +55,8 @@ async function opened(options: WorkerOptions): Promise<Methods> {
     const counts = new Counts(bundle, { cap: reports.cap, secondCap: reports.secondCap, memory });
     const reporter = new Reporter(counts, outbox, { wordsADay: reports.wordsADay, budget });
     const uploader = new Uploader(outbox, consent, new HttpsTransport(reports.url), reports.policy);
-    methods.report = async (words: string[]) =>
-      (await consent.whileGiven(() => reporter.add(words).then(() => true))) ?? false;
+    methods.report = async (text: string) =>
+      (await consent.whileGiven(() => reporter.add(tokenize(text)).then(() => true))) ?? false;
     void scheduled(uploader);
   }
   return methods;
