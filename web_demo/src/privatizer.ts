@@ -186,10 +186,14 @@ export class Privatizer {
     return this.#spelled(released).map((words) => words.join(" "));
   }
 
-  /** Returns what releases the words of one text as they are typed, one after the other. */
-  stream(): Stream {
+  /**
+   * Returns what releases the words of one text as they are typed, one after the other.
+   *
+   * @param after the id of a word that was released before in the text; -1 at its start.
+   */
+  stream(after = -1): Stream {
     const alone = oneAtATime();
-    let before = -1;
+    let before = after;
     return {
       word: (word) =>
         alone(async () => {

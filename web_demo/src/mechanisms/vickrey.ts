@@ -105,7 +105,7 @@ function checked(values: readonly unknown[], several: boolean): number[] {
   if (!values.length || !values.every(isRight)) {
     throw new ParameterError("t must be a number from 0 to 1, or a list of k numbers >= 0");
   }
-  return values;
+  return [...values];
 }
 
 /** Returns the nearest integer; of two, the even one. */
