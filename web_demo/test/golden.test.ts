@@ -26,7 +26,7 @@ for (const folder of bundles) {
   const { vocabulary } = bundle;
 
   test(`thresholds of ${folder}`, () => {
-    assert.ok(cases.thresholds.length > 100);
+    assert.ok(cases.thresholds.length > 10);
     for (const { epsilon, threshold } of cases.thresholds) assert.equal(flipThreshold(epsilon), threshold);
   });
 
@@ -64,15 +64,10 @@ for (const folder of bundles) {
   test(`streams of ${folder}`, async () => {
     assert.ok(cases.streams.length > 0);
     for (const { mechanism, parameters, epsilon, words, random, outputs } of cases.streams) {
-      const whole = new Script(random);
-      const options = { epsilon, mechanism, ...parameters };
-      assert.deepEqual(await new Privatizer(bundle, { ...options, random: whole.source }).words(words), outputs);
-      whole.assertUsed();
-      if (mechanism !== "exponential") continue; // the others take the bytes of several words in another order
-      const parts = new Script(random);
-      const stream = new Privatizer(bundle, { ...options, random: parts.source }).stream();
+      const script = new Script(random);
+      const stream = new Privatizer(bundle, { epsilon, mechanism, ...parameters, random: script.source }).stream();
       assert.deepEqual(await Promise.all(words.map((word: string) => stream.word(word))), outputs);
-      parts.assertUsed();
+      script.assertUsed();
     }
   });
 
