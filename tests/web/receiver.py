@@ -49,7 +49,7 @@ def main() -> None:
     reports = folder / "reports.jsonl"
     brr("receive", "--store", store, "--export", reports)
     batches = [json.loads(line) for line in reports.read_text("utf-8").splitlines()]
-    assert sorted(len(batch["words"]) for batch in batches) == [6, 8], batches
+    assert sorted(sum(batch["counts"].values()) for batch in batches) == [6, 8], batches
     check_estimate(bundle, reports)
     print(f"{WORDS} words from TypeScript arrived, once each; another setting was refused")
 
