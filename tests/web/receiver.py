@@ -2,8 +2,8 @@
 
     python tests/web/receiver.py DIST BUNDLE WORK
 
-``tests/web.sh`` runs it. ``tests/web/report.mjs`` reports two days of 6 and 8 words, whose answer gets
-lost at first, and a third day with a setting that the receiver refuses.
+``tests/web.sh`` runs it. ``tests/web/report.mjs`` reports two days of 6 and 8 words, whose answer
+gets lost at first, and a third day with a setting that the receiver refuses.
 """
 
 from __future__ import annotations
