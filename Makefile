@@ -11,8 +11,8 @@ export BRR_DATA ?= $(abspath ../shared/data)
 # Every process would compile again what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test check unit personalities second-runtime wheel phones swift android ios web bundles sample site dist \
-  benchmark numbers format clean
+.PHONY: help demo test check unit personalities second-runtime wheel phones swift android ios web bundles \
+  sample site dist benchmark numbers format clean
 
 help:
 	@echo "make demo       texts, attackers, a count and the report of the sample bundle, in a minute"
@@ -21,6 +21,7 @@ help:
 	@echo "make personalities  the numeric ones as on older CPUs, with other threads, languages, orders"
 	@echo "make android    compile and test the Android library and keyboard (JDK 17, Maven)"
 	@echo "make ios        compile and test the Swift library and keyboard (Swift 6)"
+	@echo "make web        compile and test the TypeScript library and its npm package (Node 20)"
 	@echo "make sample     rebuild runtime/brrkit/sample, the bundle of the demo keyboard"
 	@echo "make site       the documentation as a static site, build/site; fails at a dead link"
 	@echo "make dist       what a release publishes, in dist; built twice, installed, tried as the README says"
