@@ -53,7 +53,7 @@ async function served(folder) {
       state.requests.push({ method, url, headers, body: Buffer.concat(parts).toString("latin1") });
       if (method === "POST") return response.writeHead(200).end("{}");
       const path = new URL(url, "https://127.0.0.1").pathname;
-      if (path === "/blank") return response.writeHead(200, { "Content-Type": "text/html" }).end(BLANK);
+      if (path === "/blank" || path.startsWith("/broken/")) return response.writeHead(200, { "Content-Type": "text/html" }).end(BLANK);
       const place = places.find(([prefix]) => path.startsWith(prefix));
       try {
         let content = readFileSync(join(place[1], path.slice(place[0].length) || "index.html"));
@@ -210,6 +210,10 @@ async function main() {
       memory: "memoryFile",
       durability: "strict",
     });
+    const errors = await page.evaluate(workerFails, `${server.origin}/dist/worker.js`);
+    const over = "the worker ended, or can't be loaded";
+    assert.deepEqual(errors, ["bundle", "parameter", "budget 0.001 60", over, over]);
+
     // Another origin's storage, which has no space.
     const full = server.origin.replace("127.0.0.1", "localhost");
     await session.send("Storage.overrideQuotaForOrigin", { origin: full, quotaSize: 1 });
@@ -304,6 +308,21 @@ async function storageFails(module) {
   (await open("brrkit-newer", 2)).close();
   const newer = await kind(new PrivacyBudget(1, 60, new IndexedDbStorage("budget", "brrkit-newer")).remaining());
   return { foreign: `${foreign.kind} ${foreign.message}`, newer: newer.kind, memory: memory.kind, durability };
+}
+
+/** In the page: the errors that cross from a worker. */
+async function workerFails(module) {
+  const { startWorker } = await import(module);
+  const errorOf = (action) => action.then(() => null, (error) => error);
+  const bundle = await errorOf(startWorker({ bundle: "/broken/" }));
+  const parameter = await errorOf(startWorker({ bundle: "/bundle/", privatizer: { epsilon: 99 } }));
+  const worker = await startWorker({ bundle: "/bundle/", database: "brrkit-fails", budget: { limit: 0.001, period: 60 } });
+  const budget = await errorOf(worker.word("the"));
+  const pending = errorOf(worker.word("the"));
+  worker.terminate();
+  const later = await errorOf(worker.word("the"));
+  const messages = [(await pending).message, later.message];
+  return [bundle.kind, parameter.kind, `${budget.kind} ${budget.left} ${budget.renewsIn}`, ...messages];
 }
 
 /** In the page: what a budget says where there is no space. */

@@ -36,7 +36,7 @@ export interface BrrWorker extends Opened {
   report(text: string): Promise<boolean>;
   /** Returns what waits to be sent. */
   status(): Promise<OutboxStatus>;
-  /** Ends the worker: what it hasn't answered fails. */
+  /** Ends the worker: what it hasn't answered fails, and so does what is asked from then on. */
   terminate(): void;
 }
 
@@ -57,14 +57,17 @@ export async function startWorker(
 ): Promise<BrrWorker> {
   const waiting = new Map<number, [(value: never) => void, (error: Error) => void]>();
   let calls = 0;
+  let isOver = false;
   const call = <T>(method: string, ...values: unknown[]) =>
     new Promise<T>((...settle) => {
+      if (isOver) return settle[1](over());
       waiting.set(calls, settle);
       worker.postMessage({ id: calls++, method, values } satisfies Call);
     });
   const terminate = () => {
+    isOver = true;
     worker.terminate();
-    for (const [, failed] of waiting.values()) failed(new Error("the worker ended, or can't be loaded"));
+    for (const [, failed] of waiting.values()) failed(over());
     waiting.clear();
   };
   worker.onerror = terminate;
@@ -91,6 +94,8 @@ export async function startWorker(
     throw error;
   }
 }
+
+const over = () => new Error("the worker ended, or can't be loaded");
 
 /** Returns the error that a worker's answer is: the class `BudgetError` is of the kind `budget`. */
 function arrived({ kind = "", message, left, renewsIn }: Failure): Error {
