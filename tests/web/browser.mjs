@@ -144,7 +144,14 @@ async function main() {
     await page.click("#consent");
     await until("consent is given", async () => (await page.getAttribute("#consent", "aria-checked")) === "true");
     await page.evaluate(() => window.gap());
+    const scripted = async () => {
+      const { metrics } = await session.send("Performance.getMetrics");
+      return 1000 * metrics.find(({ name }) => name === "ScriptDuration").value;
+    };
+    await session.send("Performance.enable");
+    const ran = await scripted();
     await typed(...NONSENSE);
+    const perKey = ((await scripted()) - ran) / NONSENSE.join(" ").length;
     const typing = await page.evaluate(() => window.gap());
     await until("they are counted", async () => (await waiting()) === NONSENSE.length);
     if (process.env.BRR_SCREENSHOT) await page.screenshot({ path: `${process.env.BRR_SCREENSHOT}-on.png` });
@@ -246,7 +253,7 @@ async function main() {
     const posts = server.requests.filter(({ method }) => method === "POST").length;
     console.log(
       `${server.requests.length} requests, ${posts} of them posts, have no typed word. The longest gap between frames: ` +
-        `${idle.toFixed(0)} ms idle, ${typing.toFixed(0)} ms typing (${context.browser()?.version() ?? "Chromium"}).`,
+        `${idle.toFixed(0)} ms idle, ${typing.toFixed(0)} ms typing, with ${perKey.toFixed(2)} ms of scripts to a key (${context.browser()?.version() ?? "Chromium"}).`,
     );
   } finally {
     await context.close();
