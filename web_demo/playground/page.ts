@@ -1,0 +1,308 @@
+/** The page: what is typed, what is released, and the setting. */
+
+import type { WordBundle } from "../src/wordBundle.js";
+import { Privatizer } from "../src/privatizer.js";
+import { tokens } from "../src/tokenizer.js";
+import { filesOf, opened, type Files } from "./files.js";
+import type { Measured, Progress, Question } from "./measuring.js";
+import { follow, type Word } from "./released.js";
+import * as settings from "./setting.js";
+import type { Choice } from "./setting.js";
+import * as say from "./words.js";
+
+/** What the toolchain puts into the page; files are in Base64. */
+interface Data {
+  readonly name: string;
+  readonly note: string;
+  readonly home: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+const EXAMPLE = "book me a flight to boston";
+const PAUSE = 1000; // ms after which a word that isn't ended is released, and changes are spoken
+
+const MECHANISM_NOTES = {
+  exponential: "Draws the released word itself; the nearer a word, the likelier.",
+  brr: "Flips bits of the word’s code at random, and releases the word nearest to the result.",
+  vickrey: "Flips bits as brr does, and releases one of the two nearest words.",
+};
+
+const BASE_NOTES = {
+  uniform: "No word comes out more readily than another.",
+  words: "Frequent words come out more readily.",
+  language: "Words that often follow the word released before come out more readily.",
+};
+
+function element<T extends HTMLElement = HTMLElement>(id: string): T {
+  return document.getElementById(id) as T;
+}
+
+/** Fills the page and follows what is typed and chosen; `script` is this script, for the worker. */
+export async function show(script: string): Promise<void> {
+  const data: Data = JSON.parse(element("data").textContent!);
+  try {
+    const files = filesOf(data.files);
+    const bundle = await opened(files);
+    describe(bundle, data);
+    const announce = announcer();
+    const release = releasing(announce);
+    const measure = measuring(script, files, bundle.size, announce);
+    choosing(bundle, (choice, privatizer) => {
+      release(privatizer);
+      measure(choice);
+      showLoss(bundle, choice, privatizer);
+    });
+  } catch (error) {
+    const failed = element("failed");
+    failed.hidden = false;
+    failed.textContent = `The playground can’t run here: ${error instanceof Error ? error.message : "unknown error"}`;
+  }
+}
+
+function describe(bundle: WordBundle, { name, note, home }: Data): void {
+  element("bundle").textContent = `${name}: ${bundle.size.toLocaleString("en")} words, ${bundle.bits} bits`;
+  const item = element("note");
+  item.hidden = note === "";
+  item.textContent = note;
+  const link = element<HTMLAnchorElement>("home");
+  link.hidden = home === "";
+  if (home !== "") link.href = home;
+}
+
+/** Returns what speaks to a screen reader: the last text only, once nothing has changed for a while. */
+function announcer(): (text: () => string) => void {
+  const status = element("status");
+  let timer = 0;
+  return (text) => {
+    window.clearTimeout(timer);
+    timer = window.setTimeout(() => (status.textContent = text()), PAUSE);
+  };
+}
+
+/** Follows the text, and returns what releases all of it anew by another privatizer. */
+function releasing(announce: (text: () => string) => void): (privatizer: Privatizer) => void {
+  const typed = element<HTMLTextAreaElement>("typed");
+  const list = element("released");
+  let privatizer: Privatizer | null = null;
+  let shown: readonly Word[] = [];
+  let spoken = 0; // words of `shown` that were announced
+  let newest = 0;
+  let timer = 0;
+
+  async function update(earlier: readonly Word[], ended: boolean): Promise<void> {
+    if (privatizer === null) return;
+    window.clearTimeout(timer);
+    const number = ++newest;
+    const all = tokens(typed.value);
+    // Another letter at the end begins a token, unless the last one still goes on.
+    const waits = !ended && all.length > 0 && tokens(`${typed.value}x`).length === all.length;
+    const words = await follow(privatizer, waits ? all.slice(0, -1) : all, earlier);
+    if (number !== newest) return;
+    const changed = words.findIndex((word, place) => word !== shown[place]);
+    const first = changed === -1 ? words.length : changed;
+    shown = words;
+    spoken = Math.min(spoken, first);
+    render(list, words, first, waits ? all.at(-1)! : null);
+    if (waits) timer = window.setTimeout(() => void update(shown, true), PAUSE);
+  }
+
+  function unspoken(): string {
+    const released = shown.slice(spoken).map((word) => word.released);
+    spoken = shown.length;
+    return released.length === 0 ? "" : `Released: ${released.join(", ")}`;
+  }
+
+  typed.addEventListener("input", () => {
+    void update(shown, false);
+    announce(unspoken);
+  });
+  typed.addEventListener("blur", () => void update(shown, true));
+  element("draw").addEventListener("click", () => {
+    void update([], true);
+    announce(unspoken);
+  });
+  typed.value = EXAMPLE;
+  return (other) => {
+    privatizer = other;
+    void update([], true);
+  };
+}
+
+/** Shows the words of a text, of which those from `first` on are new, and a token that isn't ended. */
+function render(list: HTMLElement, words: readonly Word[], first: number, waiting: string | null): void {
+  const rows = words.slice(first).map(({ typed, released, known }) => {
+    const unchanged = released === typed;
+    const kind = unchanged ? "unchanged" : known ? "" : "unknown word";
+    return row(typed, released, kind, `new ${unchanged ? "same" : known ? "" : "unknown"}`);
+  });
+  if (waiting !== null) rows.push(row(waiting, "…", "", "waiting"));
+  if (words.length === 0 && waiting === null) {
+    rows.push(Object.assign(document.createElement("li"), { className: "empty", textContent: "Nothing yet." }));
+  }
+  list.replaceChildren(...[...list.children].slice(0, first), ...rows);
+}
+
+function row(typed: string, released: string, kind: string, className: string): HTMLLIElement {
+  const item = Object.assign(document.createElement("li"), { className });
+  for (const [name, text] of [
+    ["typed", typed],
+    ["sr", " becomes "],
+    ["word", released],
+    ["kind", kind],
+  ] as const) {
+    item.append(Object.assign(document.createElement("span"), { className: name, textContent: text }));
+  }
+  return item;
+}
+
+/** Asks a worker about settings; shows what it answers about the last one. */
+function measuring(
+  script: string,
+  files: Files,
+  words: number,
+  announce: (text: () => string) => void,
+): (choice: Choice) => void {
+  const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+  const ask = (question: Question): void => worker.postMessage(question);
+  let number = 0;
+  worker.addEventListener("message", ({ data }: MessageEvent<Progress>) => {
+    if (data.number !== number) return;
+    if (data.measured === null) {
+      const done = `${Math.floor(100 * data.prepared)}%`;
+      element("success-note").textContent = `Counting the distances of ${words.toLocaleString("en")} words: ${done}.`;
+      return;
+    }
+    showMeasured(data.measured, data.done);
+    if (data.done) announce(() => spokenResult(data.measured!));
+  });
+  worker.addEventListener("error", () => {
+    element("success-note").textContent = "This browser lets the page compute nothing in the background.";
+  });
+  ask({ files });
+  return (choice) => ask({ number: ++number, choice });
+}
+
+function showMeasured(measured: Measured, done: boolean): void {
+  const success = say.successNumber(measured);
+  const unchanged = say.ofHundred(measured.unchanged.value);
+  element("success").textContent = success;
+  element("success").classList.toggle("range", measured.how === "bounded");
+  element("unchanged-value").textContent = unchanged;
+  for (const id of ["success", "unchanged"]) element(id).classList.toggle("rough", !done);
+  element("success-ticks").style.setProperty("--share", String(100 * measured.success.value));
+  element("unchanged-ticks").style.setProperty("--share", String(100 * measured.unchanged.value));
+  element("attacker").textContent = measured.attacker;
+  element("attacker-knows").textContent = say.attackerKnows(measured);
+  element("success-note").textContent = say.successNote(measured);
+  element("unchanged-note").textContent = say.unchangedNote(measured);
+  element("reads").textContent = `Attack success ${success}. Unchanged: ${unchanged} of 100.`;
+}
+
+function spokenResult(measured: Measured): string {
+  const unchanged = say.ofHundred(measured.unchanged.value);
+  return `Attack success ${say.successNumber(measured)}. About ${unchanged} of 100 words come out unchanged.`;
+}
+
+function showLoss(bundle: WordBundle, choice: Choice, privatizer: Privatizer): void {
+  const { certifiedEpsilon, effectiveEpsilon } = privatizer;
+  const cap = choice.mechanism === "exponential" ? choice.cap : null;
+  const loss = say.largestLoss(certifiedEpsilon ?? effectiveEpsilon, cap, bundle.maximumDistance);
+  element("loss-value").textContent = loss.number;
+  element("loss-text").textContent = loss.text;
+  element("loss-note").textContent = say.epsilons(choice.epsilon, effectiveEpsilon, certifiedEpsilon);
+}
+
+/** Sets up the setting's controls; `chosen` is told of each choice, of the first one too. */
+function choosing(
+  bundle: WordBundle,
+  chosen: (choice: Choice, privatizer: Privatizer) => void,
+): void {
+  const { bits, recommended } = bundle;
+  const hasBigrams = bundle.masses.bigrams > 0;
+  const start = settings.startOf({ bits, hasBigrams, recommended });
+  const epsilon = slider("epsilon", settings.EPSILON_PLACES.least, settings.EPSILON_PLACES.most);
+  const radius = slider("radius", 0, Math.max(bits / 2, start.radius));
+  const cap = slider("cap", settings.CAP_PLACES.least, settings.CAP_PLACES.none);
+  const mechanism = choices("mechanisms", settings.MECHANISMS);
+  const base = choices("bases", settings.BASES);
+  const reset = element("reset");
+  base.disable("language", !hasBigrams);
+
+  function apply(choice: Choice): void {
+    epsilon.show(settings.placeOfEpsilon(choice.epsilon, start.epsilon), say.digits(choice.epsilon, 4));
+    radius.show(choice.radius, `${choice.radius} bits`);
+    cap.show(settings.placeOfCap(choice.cap), choice.cap === null ? "none" : say.digits(choice.cap, 4));
+    mechanism.show(choice.mechanism);
+    base.show(choice.base);
+    element("mechanism-note").textContent = MECHANISM_NOTES[choice.mechanism];
+    element("base-note").textContent = BASE_NOTES[choice.base];
+    element("of-exponential").hidden = choice.mechanism !== "exponential";
+    const changed = !settings.same(choice, start);
+    const whose = recommended === null ? "a place to start; the bundle recommends none" : "what the bundle recommends";
+    element("setting-note").textContent = `${settings.described(choice)}: ${changed ? "your choice" : whose}.`;
+    reset.setAttribute("aria-disabled", String(!changed));
+    const { mechanism: name, epsilon: strength } = choice;
+    chosen(choice, new Privatizer(bundle, { mechanism: name, epsilon: strength, ...settings.parametersOf(choice) }));
+  }
+
+  const read = (): Choice => ({
+    mechanism: mechanism.value(),
+    epsilon: settings.epsilonAt(epsilon.place(), start.epsilon),
+    radius: radius.place(),
+    base: base.value(),
+    cap: settings.capAt(cap.place(), start.cap),
+    t: start.t,
+  });
+  let frame = 0;
+  element("settings").addEventListener("input", () => {
+    window.cancelAnimationFrame(frame); // a slider moves more often than words can be read
+    frame = window.requestAnimationFrame(() => apply(read()));
+  });
+  reset.addEventListener("click", () => apply(start));
+  apply(start);
+}
+
+interface Slider {
+  place(): number;
+  show(place: number, value: string): void;
+}
+
+function slider(id: string, least: number, most: number): Slider {
+  const input = element<HTMLInputElement>(id);
+  Object.assign(input, { min: String(least), max: String(most) });
+  return {
+    place: () => input.valueAsNumber,
+    show(place, value) {
+      input.value = String(place);
+      input.setAttribute("aria-valuetext", value);
+      element(`${id}-value`).textContent = value;
+    },
+  };
+}
+
+interface Choices<Name extends string> {
+  value(): Name;
+  show(name: Name): void;
+  disable(name: Name, disabled: boolean): void;
+}
+
+function choices<Name extends string>(id: string, names: readonly Name[]): Choices<Name> {
+  const inputs = names.map((value) =>
+    Object.assign(document.createElement("input"), { type: "radio", name: id, value }),
+  );
+  element(id)
+    .querySelector(".choices")!
+    .append(
+      ...inputs.map((input) => {
+        const label = document.createElement("label");
+        label.append(input, input.value);
+        return label;
+      }),
+    );
+  const of = (name: Name): HTMLInputElement => inputs[names.indexOf(name)]!;
+  return {
+    value: () => names.find((name) => of(name).checked)!,
+    show: (name) => void (of(name).checked = true),
+    disable: (name, disabled) => void (of(name).disabled = disabled),
+  };
+}
