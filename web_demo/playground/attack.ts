@@ -86,19 +86,20 @@ export function unchanged({ weights, measure, totals }: Channel, prior: Float64A
 }
 
 /**
- * The success against a mechanism that is computed. Yields estimates from output words that are drawn
- * with the same seed each time; the last one is exact.
+ * The success against a mechanism that is computed. Yields estimates from output words that `random`,
+ * of numbers in [0, 1), draws; the last one is exact.
  */
 export function* weightedSuccess(
   channel: Channel,
   distances: Distances,
   prior: Float64Array,
+  random: () => number = seeded(),
 ): Generator<Success> {
   const { measure } = channel;
   const words = measure.length;
   const guess = guesser(channel, distances, prior);
   const shares = likelyOutputs(channel, prior);
-  const draw = drawer(shares, seeded());
+  const draw = drawer(shares, random);
   let latest: Success = { value: 0, low: 0, high: 1, from: 0, worst: null };
   let mean = 0;
   let squares = 0;
