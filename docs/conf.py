@@ -64,7 +64,9 @@ def put_playground(app: Sphinx, failure: Exception | None) -> None:
     """Put the sample's playground in the place of the page that describes it."""
     if failure is None and app.builder.name == "html":
         page = playground_page(
-            WordBundle.sample(), note="The sample’s English is an encyclopedia’s.", home="index.html"
+            WordBundle.sample(),
+            note="The sample’s English is an encyclopedia’s.",
+            home="index.html",
         )
         (app.outdir / "playground.html").write_text(page, encoding="utf-8")
 

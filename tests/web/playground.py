@@ -29,7 +29,9 @@ DRAWN = ({"mechanism": "brr", "epsilon": 0.8}, {"mechanism": "vickrey", "epsilon
 
 def measured(bundle: WordBundle, name: str, setting: dict[str, Any]) -> dict[str, Any]:
     """Return a setting, and what ``brr measure`` says of it."""
-    parameters = {key: value for key, value in setting.items() if key not in {"mechanism", "epsilon"}}
+    parameters = {
+        key: value for key, value in setting.items() if key not in {"mechanism", "epsilon"}
+    }
     found: Measurement = measure_mechanism(
         bundle, name, setting["epsilon"], sample_words(np.arange(len(bundle)), WORDS), **parameters
     )

@@ -150,6 +150,7 @@ class Content:
         audits: one for each mechanism; empty if none was asked for.
         playground: a page of its own, on which a reader tries the bundle; None if its
             ``device_bytes`` are more than ``most_playground_bytes``.
+        most_playground_bytes: that a page takes.
     """
 
     name: str
@@ -176,7 +177,7 @@ class Content:
     machine: dict[str, Any]
     audits: tuple[Audit, ...]
     playground: str | None
-    most_playground_bytes: int = _MOST_PLAYGROUND_BYTES
+    most_playground_bytes: int
 
 
 def gather(
@@ -239,6 +240,7 @@ def gather(
             audit_mechanism(bundle, name, progress=progress) for name in (names if audit else ())
         ),
         playground=playground_page(bundle) if device_bytes <= _MOST_PLAYGROUND_BYTES else None,
+        most_playground_bytes=_MOST_PLAYGROUND_BYTES,
     )
 
 
