@@ -1,7 +1,3 @@
-/** The bundle in the page. */
-
-import { WordBundle } from "../src/wordBundle.js";
-
 /** The bundle's files that a device needs. */
 export interface Files {
   readonly manifest: Uint8Array;

@@ -1,11 +1,12 @@
 /** Measures settings, in a worker: a better number is sent whenever there is one. */
 
-import { WordBundle } from "../src/wordBundle.js";
+import { weightTable } from "../src/exact.js";
 import { Privatizer } from "../src/privatizer.js";
+import { WordBundle } from "../src/wordBundle.js";
 import * as attack from "./attack.js";
 import type { Estimate, Success } from "./attack.js";
 import type { Files } from "./files.js";
-import { parametersOf, type Base, type Choice } from "./setting.js";
+import { parametersOf, type Choice } from "./setting.js";
 
 /** What is measured of a setting. */
 export interface Measured {
@@ -66,14 +67,73 @@ export function serve(): void {
 type Step = { measured: null; prepared: number } | { measured: Measured };
 type Measurer = (choice: Choice) => AsyncGenerator<Step>;
 
-/** Returns what measures settings of a bundle; the last step is the best. */
+/** Returns what measures settings of a bundle; its last step is the best. */
 export function measurer(bundle: WordBundle): Measurer {
+  const { masses, size: words } = bundle;
+  const priors = { isolated: attack.isolated(words), frequencies: attack.frequencies(words) };
   const around = new Map<boolean, Float64Array>(); // by whether all words are alike
-  const words = bundle.size;
-  const isolated = attack.isolated(words);
-  const frequencies = attack.frequencies(words);
+  const distances: attack.Distances = (word) => bundle.index.distances(word);
 
-  async function* computed(choice: Choice): AsyncGenerator<Step> {
+  async function* computed({ epsilon, radius, base, cap }: Choice): AsyncGenerator<Step> {
+    const alike = base === "uniform";
+    const { levels } = masses.measure(base, -1); // as of a text's first word
+    const measure = Float64Array.from(masses.words, (byte) => levels[byte]!);
+    const counting = attack.surroundings(distances, measure, bundle.bits);
+    while (!around.has(alike)) {
+      const step = counting.next();
+      if (step.done) around.set(alike, step.value);
+      else yield { measured: null, prepared: step.value / words };
+    }
+    const table = weightTable(epsilon, bundle.bits, masses.most(base), radius, cap ?? undefined);
+    const weights = Float64Array.from(table, Number);
+    const channel = { weights, measure, totals: attack.totals(around.get(alike)!, weights) };
+    const share = attack.unchanged(channel, priors.frequencies);
+    const unchanged = { value: share, low: share, high: share };
+    const [attacker, other] = alike
+      ? (["isolated", "frequencies"] as const)
+      : (["frequencies", "isolated"] as const);
+    let measured: Measured | null = null;
+    for (const success of attack.weightedSuccess(channel, distances, priors[attacker])) {
+      if (success.from === 0) continue;
+      const how = success.worst === null ? "sampled" : "computed";
+      yield { measured: (measured = { attacker, how, success, other: null, unchanged }) };
+    }
+    for (const { worst, value } of attack.weightedSuccess(channel, distances, priors[other])) {
+      yield { measured: { ...measured!, other: worst === null ? null : value } };
+    }
+  }
+
+  async function* drawn(choice: Choice): AsyncGenerator<Step> {
+    const { mechanism, epsilon } = choice;
+    const privatizer = new Privatizer(bundle, { mechanism, epsilon, ...parametersOf(choice) });
+    const nearest = new Privatizer(bundle, { mechanism: "brr", epsilon });
+    const any = attack.drawer(priors.isolated, attack.seeded());
+    const running = attack.drawer(priors.frequencies, attack.seeded());
+    let [named, guessed, stayed] = [0, 0, 0];
+    for (let from = BATCH; from <= DRAWS; from += BATCH) {
+      named += await kept(privatizer, any);
+      stayed += await kept(privatizer, running);
+      // Who sees the noisy code names the word nearest to it: nobody is right more often.
+      if (mechanism !== "brr") guessed += await kept(nearest, any);
+      const success = attack.proportion(named, from);
+      const high = mechanism === "brr" ? success.high : attack.proportion(guessed, from).high;
+      yield {
+        measured: {
+          attacker: "isolated",
+          how: mechanism === "brr" ? "drawn" : "bounded",
+          success: { ...success, high, from, worst: null },
+          other: null,
+          unchanged: attack.proportion(stayed, from),
+        },
+      };
+    }
+  }
+
+  /** How many of a batch of words come out as typed. */
+  async function kept(privatizer: Privatizer, draw: () => number): Promise<number> {
+    const typed = Array.from({ length: BATCH }, () => bundle.vocabulary.word(draw()));
+    const released = await privatizer.words(typed);
+    return released.filter((word, place) => word === typed[place]).length;
   }
 
   return (choice) => (choice.mechanism === "exponential" ? computed(choice) : drawn(choice));

@@ -1,9 +1,10 @@
 /** The page: what is typed, what is released, and the setting. */
 
-import type { WordBundle } from "../src/wordBundle.js";
+import { BASES } from "../src/masses.js";
 import { Privatizer } from "../src/privatizer.js";
-import { tokens } from "../src/tokenizer.js";
-import { filesOf, opened, type Files } from "./files.js";
+import { tokenize } from "../src/tokenizer.js";
+import { WordBundle } from "../src/wordBundle.js";
+import { filesOf, type Files } from "./files.js";
 import type { Measured, Progress, Question } from "./measuring.js";
 import { follow, type Word } from "./released.js";
 import * as settings from "./setting.js";
@@ -42,7 +43,7 @@ export async function show(script: string): Promise<void> {
   const data: Data = JSON.parse(element("data").textContent!);
   try {
     const files = filesOf(data.files);
-    const bundle = await opened(files);
+    const bundle = await WordBundle.of(files);
     describe(bundle, data);
     const announce = announcer();
     const release = releasing(announce);
@@ -93,9 +94,9 @@ function releasing(announce: (text: () => string) => void): (privatizer: Privati
     if (privatizer === null) return;
     window.clearTimeout(timer);
     const number = ++newest;
-    const all = tokens(typed.value);
+    const all = tokenize(typed.value);
     // Another letter at the end begins a token, unless the last one still goes on.
-    const waits = !ended && all.length > 0 && tokens(`${typed.value}x`).length === all.length;
+    const waits = !ended && all.length > 0 && tokenize(`${typed.value}x`).length === all.length;
     const words = await follow(privatizer, waits ? all.slice(0, -1) : all, earlier);
     if (number !== newest) return;
     const changed = words.findIndex((word, place) => word !== shown[place]);
@@ -172,30 +173,34 @@ function measuring(
       element("success-note").textContent = `Counting the distances of ${words.toLocaleString("en")} words: ${done}.`;
       return;
     }
-    showMeasured(data.measured, data.done);
-    if (data.done) announce(() => spokenResult(data.measured!));
+    const { measured, done } = data;
+    showMeasured(measured);
+    element("results").ariaBusy = String(!done);
+    if (done) announce(() => spokenResult(measured));
   });
   worker.addEventListener("error", () => {
     element("success-note").textContent = "This browser lets the page compute nothing in the background.";
   });
   ask({ files });
-  return (choice) => ask({ number: ++number, choice });
+  return (choice) => {
+    element("results").ariaBusy = "true";
+    ask({ number: ++number, choice });
+  };
 }
 
-function showMeasured(measured: Measured, done: boolean): void {
+function showMeasured(measured: Measured): void {
   const success = say.successNumber(measured);
   const unchanged = say.ofHundred(measured.unchanged.value);
   element("success").textContent = success;
   element("success").classList.toggle("range", measured.how === "bounded");
   element("unchanged-value").textContent = unchanged;
-  for (const id of ["success", "unchanged"]) element(id).classList.toggle("rough", !done);
   element("success-ticks").style.setProperty("--share", String(100 * measured.success.value));
   element("unchanged-ticks").style.setProperty("--share", String(100 * measured.unchanged.value));
   element("attacker").textContent = measured.attacker;
   element("attacker-knows").textContent = say.attackerKnows(measured);
   element("success-note").textContent = say.successNote(measured);
   element("unchanged-note").textContent = say.unchangedNote(measured);
-  element("reads").textContent = `Attack success ${success}. Unchanged: ${unchanged} of 100.`;
+  element("reads").textContent = `Attack success ${success}; ${unchanged} of 100 unchanged`;
 }
 
 function spokenResult(measured: Measured): string {
@@ -224,7 +229,7 @@ function choosing(
   const radius = slider("radius", 0, Math.max(bits / 2, start.radius));
   const cap = slider("cap", settings.CAP_PLACES.least, settings.CAP_PLACES.none);
   const mechanism = choices("mechanisms", settings.MECHANISMS);
-  const base = choices("bases", settings.BASES);
+  const base = choices("bases", BASES);
   const reset = element("reset");
   base.disable("language", !hasBigrams);
 

@@ -1,10 +1,10 @@
 /** The setting that a visitor chooses, and the places of the sliders that choose it. */
 
+import { BASES, type Base } from "../src/masses.js";
+
 export const MECHANISMS = ["exponential", "brr", "vickrey"] as const;
-export const BASES = ["uniform", "words", "language"] as const;
 
 export type MechanismName = (typeof MECHANISMS)[number];
-export type Base = (typeof BASES)[number];
 
 /** A setting; what a mechanism doesn't have is kept for when `exponential` is chosen again. */
 export interface Choice {

@@ -1,6 +1,6 @@
 """The playground: a page that releases what is typed into it, word by word, and loads nothing.
 
-``playground.html`` is built from ``web_demo/playground``, in TypeScript; a bundle is put into it here.
+``web_demo/playground`` has its source, in TypeScript; here a bundle is put into the built page.
 """
 
 from __future__ import annotations
