@@ -1,12 +1,7 @@
-/** The bundle's files that a device needs. */
-export interface Files {
-  readonly manifest: Uint8Array;
-  readonly index: Uint8Array;
-  readonly randomizer: Uint8Array;
-}
+import type { BundleFiles } from "../src/wordBundle.js";
 
 /** Decodes files in Base64, by their names in a bundle. */
-export function filesOf(encoded: Readonly<Record<string, string>>): Files {
+export function filesOf(encoded: Readonly<Record<string, string>>): BundleFiles {
   const bytes = (name: string): Uint8Array =>
     Uint8Array.from(atob(encoded[name]!), (character) => character.charCodeAt(0));
   return {

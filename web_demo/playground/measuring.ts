@@ -1,12 +1,13 @@
 /** Measures settings, in a worker: a better number is sent whenever there is one. */
 
 import { weightTable } from "../src/exact.js";
-import { Privatizer } from "../src/privatizer.js";
-import { WordBundle } from "../src/wordBundle.js";
+import { Brr } from "../src/mechanisms/brr.js";
+import type { Mechanism } from "../src/mechanisms/mechanism.js";
+import { systemRandom } from "../src/randomness.js";
+import { WordBundle, type BundleFiles } from "../src/wordBundle.js";
 import * as attack from "./attack.js";
 import type { Estimate, Success } from "./attack.js";
-import type { Files } from "./files.js";
-import { parametersOf, type Choice } from "./setting.js";
+import { mechanismOf, type Choice } from "./setting.js";
 
 /** What is measured of a setting. */
 export interface Measured {
@@ -25,7 +26,7 @@ export interface Measured {
 }
 
 /** To the worker: first the bundle's files, then settings, each with its number. */
-export type Question = { readonly files: Files } | { readonly number: number; readonly choice: Choice };
+export type Question = { readonly files: BundleFiles } | { readonly number: number; readonly choice: Choice };
 
 /** From the worker, about the setting of that number. */
 export type Progress = {
@@ -52,7 +53,7 @@ export function serve(): void {
     newest = number;
     let latest: Step | null = null;
     let sent = performance.now();
-    for await (const step of (await measure)(choice)) {
+    for (const step of (await measure)(choice)) {
       latest = step;
       if (performance.now() - sent < SLICE) continue;
       postMessage({ number, done: false, ...step });
@@ -65,7 +66,7 @@ export function serve(): void {
 }
 
 type Step = { measured: null; prepared: number } | { measured: Measured };
-type Measurer = (choice: Choice) => AsyncGenerator<Step>;
+type Measurer = (choice: Choice) => Generator<Step>;
 
 /** Returns what measures settings of a bundle; its last step is the best. */
 export function measurer(bundle: WordBundle): Measurer {
@@ -74,7 +75,7 @@ export function measurer(bundle: WordBundle): Measurer {
   const around = new Map<boolean, Float64Array>(); // by whether all words are alike
   const distances: attack.Distances = (word) => bundle.index.distances(word);
 
-  async function* computed({ epsilon, radius, base, cap }: Choice): AsyncGenerator<Step> {
+  function* computed({ epsilon, radius, base, cap }: Choice): Generator<Step> {
     const alike = base === "uniform";
     const { levels } = masses.measure(base, -1); // as of a text's first word
     const measure = Float64Array.from(masses.words, (byte) => levels[byte]!);
@@ -103,24 +104,23 @@ export function measurer(bundle: WordBundle): Measurer {
     }
   }
 
-  async function* drawn(choice: Choice): AsyncGenerator<Step> {
-    const { mechanism, epsilon } = choice;
-    const privatizer = new Privatizer(bundle, { mechanism, epsilon, ...parametersOf(choice) });
-    const nearest = new Privatizer(bundle, { mechanism: "brr", epsilon });
+  function* drawn(choice: Choice): Generator<Step> {
+    const mechanism = mechanismOf(bundle, choice);
+    const nearest = choice.mechanism === "brr" ? null : new Brr(bundle, choice.epsilon);
     const any = attack.drawer(priors.isolated, attack.seeded());
     const running = attack.drawer(priors.frequencies, attack.seeded());
     let [named, guessed, stayed] = [0, 0, 0];
     for (let from = BATCH; from <= DRAWS; from += BATCH) {
-      named += await kept(privatizer, any);
-      stayed += await kept(privatizer, running);
+      named += kept(mechanism, any);
+      stayed += kept(mechanism, running);
       // Who sees the noisy code names the word nearest to it: nobody is right more often.
-      if (mechanism !== "brr") guessed += await kept(nearest, any);
+      if (nearest !== null) guessed += kept(nearest, any);
       const success = attack.proportion(named, from);
-      const high = mechanism === "brr" ? success.high : attack.proportion(guessed, from).high;
+      const high = nearest === null ? success.high : attack.proportion(guessed, from).high;
       yield {
         measured: {
           attacker: "isolated",
-          how: mechanism === "brr" ? "drawn" : "bounded",
+          how: nearest === null ? "drawn" : "bounded",
           success: { ...success, high, from, worst: null },
           other: null,
           unchanged: attack.proportion(stayed, from),
@@ -130,10 +130,11 @@ export function measurer(bundle: WordBundle): Measurer {
   }
 
   /** How many of a batch of words come out as typed. */
-  async function kept(privatizer: Privatizer, draw: () => number): Promise<number> {
-    const typed = Array.from({ length: BATCH }, () => bundle.vocabulary.word(draw()));
-    const released = await privatizer.words(typed);
-    return released.filter((word, place) => word === typed[place]).length;
+  function kept(mechanism: Mechanism, draw: () => number): number {
+    const typed = Array.from({ length: BATCH }, draw);
+    const codes = typed.map((id) => bundle.index.code(id));
+    const released = mechanism.release(codes, -1, systemRandom);
+    return released.filter((id, place) => id === typed[place]).length;
   }
 
   return (choice) => (choice.mechanism === "exponential" ? computed(choice) : drawn(choice));

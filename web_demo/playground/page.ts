@@ -1,10 +1,10 @@
 /** The page: what is typed, what is released, and the setting. */
 
 import { BASES } from "../src/masses.js";
-import { Privatizer } from "../src/privatizer.js";
+import type { Mechanism } from "../src/mechanisms/mechanism.js";
 import { tokenize } from "../src/tokenizer.js";
-import { WordBundle } from "../src/wordBundle.js";
-import { filesOf, type Files } from "./files.js";
+import { WordBundle, type BundleFiles } from "../src/wordBundle.js";
+import { filesOf } from "./files.js";
 import type { Measured, Progress, Question } from "./measuring.js";
 import { follow, type Word } from "./released.js";
 import * as settings from "./setting.js";
@@ -46,12 +46,12 @@ export async function show(script: string): Promise<void> {
     const bundle = await WordBundle.of(files);
     describe(bundle, data);
     const announce = announcer();
-    const release = releasing(announce);
+    const release = releasing(bundle, announce);
     const measure = measuring(script, files, bundle.size, announce);
-    choosing(bundle, (choice, privatizer) => {
-      release(privatizer);
+    choosing(bundle, (choice, mechanism, certified) => {
+      release(mechanism);
       measure(choice);
-      showLoss(bundle, choice, privatizer);
+      showLoss(bundle, choice, mechanism, certified);
     });
   } catch (error) {
     const failed = element("failed");
@@ -80,61 +80,67 @@ function announcer(): (text: () => string) => void {
   };
 }
 
-/** Follows the text, and returns what releases all of it anew by another privatizer. */
-function releasing(announce: (text: () => string) => void): (privatizer: Privatizer) => void {
+/** Follows the text, and returns what releases all of it anew by another mechanism. */
+function releasing(
+  bundle: WordBundle,
+  announce: (text: () => string) => void,
+): (mechanism: Mechanism) => void {
   const typed = element<HTMLTextAreaElement>("typed");
   const list = element("released");
-  let privatizer: Privatizer | null = null;
+  let mechanism: Mechanism | null = null;
   let shown: readonly Word[] = [];
   let spoken = 0; // words of `shown` that were announced
-  let newest = 0;
   let timer = 0;
 
-  async function update(earlier: readonly Word[], ended: boolean): Promise<void> {
-    if (privatizer === null) return;
+  function update(earlier: readonly Word[], ended: boolean): void {
+    if (mechanism === null) return;
     window.clearTimeout(timer);
-    const number = ++newest;
     const all = tokenize(typed.value);
     // Another letter at the end begins a token, unless the last one still goes on.
     const waits = !ended && all.length > 0 && tokenize(`${typed.value}x`).length === all.length;
-    const words = await follow(privatizer, waits ? all.slice(0, -1) : all, earlier);
-    if (number !== newest) return;
+    const words = follow(bundle, mechanism, waits ? all.slice(0, -1) : all, earlier);
     const changed = words.findIndex((word, place) => word !== shown[place]);
     const first = changed === -1 ? words.length : changed;
     shown = words;
     spoken = Math.min(spoken, first);
-    render(list, words, first, waits ? all.at(-1)! : null);
-    if (waits) timer = window.setTimeout(() => void update(shown, true), PAUSE);
+    render(bundle, list, words, first, waits ? all.at(-1)! : null);
+    if (waits) timer = window.setTimeout(() => update(shown, true), PAUSE);
   }
 
   function unspoken(): string {
-    const released = shown.slice(spoken).map((word) => word.released);
+    const released = shown.slice(spoken).map(({ released }) => bundle.vocabulary.word(released));
     spoken = shown.length;
     return released.length === 0 ? "" : `Released: ${released.join(", ")}`;
   }
 
   typed.addEventListener("input", () => {
-    void update(shown, false);
+    update(shown, false);
     announce(unspoken);
   });
-  typed.addEventListener("blur", () => void update(shown, true));
+  typed.addEventListener("blur", () => update(shown, true));
   element("draw").addEventListener("click", () => {
-    void update([], true);
+    update([], true);
     announce(unspoken);
   });
   typed.value = EXAMPLE;
   return (other) => {
-    privatizer = other;
-    void update([], true);
+    mechanism = other;
+    update([], true);
   };
 }
 
 /** Shows the words of a text, of which those from `first` on are new, and a token that isn't ended. */
-function render(list: HTMLElement, words: readonly Word[], first: number, waiting: string | null): void {
-  const rows = words.slice(first).map(({ typed, released, known }) => {
-    const unchanged = released === typed;
-    const kind = unchanged ? "unchanged" : known ? "" : "unknown word";
-    return row(typed, released, kind, `new ${unchanged ? "same" : known ? "" : "unknown"}`);
+function render(
+  { vocabulary }: WordBundle,
+  list: HTMLElement,
+  words: readonly Word[],
+  first: number,
+  waiting: string | null,
+): void {
+  const rows = words.slice(first).map(({ typed, id, released }) => {
+    const word = vocabulary.word(released);
+    if (id === released) return row(typed, word, "unchanged", "new same");
+    return id < 0 ? row(typed, word, "unknown word", "new unknown") : row(typed, word, "", "new");
   });
   if (waiting !== null) rows.push(row(waiting, "…", "", "waiting"));
   if (words.length === 0 && waiting === null) {
@@ -159,7 +165,7 @@ function row(typed: string, released: string, kind: string, className: string): 
 /** Asks a worker about settings; shows what it answers about the last one. */
 function measuring(
   script: string,
-  files: Files,
+  files: BundleFiles,
   words: number,
   announce: (text: () => string) => void,
 ): (choice: Choice) => void {
@@ -208,30 +214,39 @@ function spokenResult(measured: Measured): string {
   return `Attack success ${say.successNumber(measured)}. About ${unchanged} of 100 words come out unchanged.`;
 }
 
-function showLoss(bundle: WordBundle, choice: Choice, privatizer: Privatizer): void {
-  const { certifiedEpsilon, effectiveEpsilon } = privatizer;
+function showLoss(
+  bundle: WordBundle,
+  choice: Choice,
+  { effectiveEpsilon }: Mechanism,
+  certified: number | null,
+): void {
   const cap = choice.mechanism === "exponential" ? choice.cap : null;
-  const loss = say.largestLoss(certifiedEpsilon ?? effectiveEpsilon, cap, bundle.maximumDistance);
+  const loss = say.largestLoss(certified ?? effectiveEpsilon, cap, largestDistance(bundle));
   element("loss-value").textContent = loss.number;
   element("loss-text").textContent = loss.text;
-  element("loss-note").textContent = say.epsilons(choice.epsilon, effectiveEpsilon, certifiedEpsilon);
+  element("loss-note").textContent = say.epsilons(choice.epsilon, effectiveEpsilon, certified);
+}
+
+/** What no two words' distance exceeds: the bundle's, if it comes from all pairs. */
+function largestDistance({ manifest, maximumDistance, bits }: WordBundle): number {
+  const { hamming } = (manifest["distances"] ?? {}) as { hamming?: { exact?: unknown } };
+  return hamming?.exact === true ? (maximumDistance ?? bits) : bits;
 }
 
 /** Sets up the setting's controls; `chosen` is told of each choice, of the first one too. */
 function choosing(
   bundle: WordBundle,
-  chosen: (choice: Choice, privatizer: Privatizer) => void,
+  chosen: (choice: Choice, mechanism: Mechanism, certified: number | null) => void,
 ): void {
-  const { bits, recommended } = bundle;
-  const hasBigrams = bundle.masses.bigrams > 0;
-  const start = settings.startOf({ bits, hasBigrams, recommended });
+  const { bits, masses, recommended } = bundle;
+  const start = settings.startOf(bundle);
   const epsilon = slider("epsilon", settings.EPSILON_PLACES.least, settings.EPSILON_PLACES.most);
   const radius = slider("radius", 0, Math.max(bits / 2, start.radius));
   const cap = slider("cap", settings.CAP_PLACES.least, settings.CAP_PLACES.none);
   const mechanism = choices("mechanisms", settings.MECHANISMS);
   const base = choices("bases", BASES);
   const reset = element("reset");
-  base.disable("language", !hasBigrams);
+  base.disable("language", masses.bigrams === 0);
 
   function apply(choice: Choice): void {
     epsilon.show(settings.placeOfEpsilon(choice.epsilon, start.epsilon), say.digits(choice.epsilon, 4));
@@ -246,8 +261,8 @@ function choosing(
     const whose = recommended === null ? "a place to start; the bundle recommends none" : "what the bundle recommends";
     element("setting-note").textContent = `${settings.described(choice)}: ${changed ? "your choice" : whose}.`;
     reset.setAttribute("aria-disabled", String(!changed));
-    const { mechanism: name, epsilon: strength } = choice;
-    chosen(choice, new Privatizer(bundle, { mechanism: name, epsilon: strength, ...settings.parametersOf(choice) }));
+    const certified = changed ? null : (recommended?.certifiedEpsilon ?? null);
+    chosen(choice, settings.mechanismOf(bundle, choice), certified);
   }
 
   const read = (): Choice => ({

@@ -1,6 +1,9 @@
 /** The setting that a visitor chooses, and the places of the sliders that choose it. */
 
 import { BASES, type Base } from "../src/masses.js";
+import { createMechanism, type Mechanism } from "../src/mechanisms/mechanism.js";
+import type { Setting } from "../src/setting.js";
+import type { WordBundle } from "../src/wordBundle.js";
 
 export const MECHANISMS = ["exponential", "brr", "vickrey"] as const;
 
@@ -20,28 +23,29 @@ export interface Choice {
   readonly t: unknown;
 }
 
-/** What a choice needs to know of a bundle. */
-export interface Known {
-  readonly bits: number;
-  readonly hasBigrams: boolean;
-  readonly recommended: {
-    readonly mechanism: string;
-    readonly epsilon: number;
-    readonly parameters: Readonly<Record<string, unknown>>;
-  } | null;
-}
-
 /** Where a visitor starts: what the bundle recommends, else a place to try things from. */
-export function startOf({ bits, hasBigrams, recommended }: Known): Choice {
+export function startOf({ bits, masses, recommended }: Offered): Choice {
   const { radius, base, cap, t } = recommended?.parameters ?? {};
   return {
     mechanism: MECHANISMS.find((name) => name === recommended?.mechanism) ?? "exponential",
     epsilon: recommended?.epsilon ?? 1,
     radius: typeof radius === "number" ? radius : bits / 8,
-    base: BASES.find((name) => name === base) ?? (hasBigrams ? "language" : "words"),
+    base: BASES.find((name) => name === base) ?? masses.lastBase,
     cap: typeof cap === "number" ? cap : null,
     t: t ?? null,
   };
+}
+
+/** What a bundle has to start from. */
+export interface Offered {
+  readonly bits: number;
+  readonly masses: { readonly lastBase: Base };
+  readonly recommended: Pick<Setting, "mechanism" | "epsilon" | "parameters"> | null;
+}
+
+/** The mechanism that runs. */
+export function mechanismOf(bundle: WordBundle, choice: Choice): Mechanism {
+  return createMechanism(choice.mechanism, bundle, choice.epsilon, parametersOf(choice));
 }
 
 /** The parameters that the mechanism takes beside epsilon. */

@@ -10,7 +10,7 @@ const recommended = {
   epsilon: 1.329,
   parameters: { radius: 16, base: "language", cap: 17.5 },
 };
-const start = settings.startOf({ bits: 64, hasBigrams: true, recommended });
+const start = settings.startOf({ bits: 64, masses: { lastBase: "language" }, recommended });
 
 test("a visitor starts at what the bundle recommends, exactly", () => {
   assert.equal(settings.described(start), "exponential, ε 1.329, radius 16, base language, cap 17.5");
@@ -20,7 +20,7 @@ test("a visitor starts at what the bundle recommends, exactly", () => {
 });
 
 test("without a recommendation there is a start, too", () => {
-  const other = settings.startOf({ bits: 128, hasBigrams: false, recommended: null });
+  const other = settings.startOf({ bits: 128, masses: { lastBase: "words" }, recommended: null });
   assert.equal(settings.described(other), "exponential, ε 1, radius 16, base words");
 });
 
