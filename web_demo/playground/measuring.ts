@@ -3,7 +3,7 @@
 import { weightTable } from "../src/exact.js";
 import { Brr } from "../src/mechanisms/brr.js";
 import type { Mechanism } from "../src/mechanisms/mechanism.js";
-import { systemRandom } from "../src/randomness.js";
+import { systemRandom, type RandomSource } from "../src/randomness.js";
 import { WordBundle, type BundleFiles } from "../src/wordBundle.js";
 import * as attack from "./attack.js";
 import type { Estimate, Success } from "./attack.js";
@@ -46,7 +46,7 @@ export function serve(): void {
   let newest = 0;
   addEventListener("message", async ({ data }: MessageEvent<Question>) => {
     if ("files" in data) {
-      measure = WordBundle.of(data.files).then(measurer);
+      measure = WordBundle.of(data.files).then((bundle) => measurer(bundle));
       return;
     }
     const { number, choice } = data;
@@ -68,8 +68,8 @@ export function serve(): void {
 type Step = { measured: null; prepared: number } | { measured: Measured };
 type Measurer = (choice: Choice) => Generator<Step>;
 
-/** Returns what measures settings of a bundle; its last step is the best. */
-export function measurer(bundle: WordBundle): Measurer {
+/** Returns what measures settings of a bundle; its last step is the best. `random` is for draws. */
+export function measurer(bundle: WordBundle, random: RandomSource = systemRandom): Measurer {
   const { masses, size: words } = bundle;
   const priors = { isolated: attack.isolated(words), frequencies: attack.frequencies(words) };
   const around = new Map<boolean, Float64Array>(); // by whether all words are alike
@@ -133,7 +133,7 @@ export function measurer(bundle: WordBundle): Measurer {
   function kept(mechanism: Mechanism, draw: () => number): number {
     const typed = Array.from({ length: BATCH }, draw);
     const codes = typed.map((id) => bundle.index.code(id));
-    const released = mechanism.release(codes, -1, systemRandom);
+    const released = mechanism.release(codes, -1, random);
     return released.filter((id, place) => id === typed[place]).length;
   }
 

@@ -246,6 +246,7 @@ function choosing(
   const mechanism = choices("mechanisms", settings.MECHANISMS);
   const base = choices("bases", BASES);
   const reset = element("reset");
+  reset.textContent = recommended ? "Back to the recommended setting" : "Back to the start";
   base.disable("language", masses.bigrams === 0);
 
   function apply(choice: Choice): void {
@@ -258,8 +259,8 @@ function choosing(
     element("base-note").textContent = BASE_NOTES[choice.base];
     element("of-exponential").hidden = choice.mechanism !== "exponential";
     const changed = !settings.same(choice, start);
-    const whose = recommended === null ? "a place to start; the bundle recommends none" : "what the bundle recommends";
-    element("setting-note").textContent = `${settings.described(choice)}: ${changed ? "your choice" : whose}.`;
+    const whose = changed ? "Your setting" : recommended ? "What the bundle recommends" : "A place to start";
+    element("setting-note").textContent = `${whose}: ${settings.described(choice)}.`;
     reset.setAttribute("aria-disabled", String(!changed));
     const certified = changed ? null : (recommended?.certifiedEpsilon ?? null);
     chosen(choice, settings.mechanismOf(bundle, choice), certified);
