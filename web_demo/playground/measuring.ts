@@ -7,18 +7,20 @@ import { systemRandom, type RandomSource } from "../src/randomness.js";
 import { WordBundle, type BundleFiles } from "../src/wordBundle.js";
 import * as attack from "./attack.js";
 import type { Estimate, Success } from "./attack.js";
-import { mechanismOf, type Choice } from "./setting.js";
+import { mechanismOf, same, startOf, type Choice } from "./setting.js";
 
 /** What is measured of a setting. */
 export interface Measured {
   /** Whose success it is: as `brr calibrate` chooses, who knows frequencies where the base has them. */
-  readonly attacker: "isolated" | "frequencies";
+  readonly attacker: (typeof WORD_ATTACKERS)[number];
   /**
-   * Where the success comes from: all output words; a sample of them; draws; or it is only enclosed,
-   * by draws.
+   * Where the success comes from: the bundle, which says it of its recommended setting; a sample of output
+   * words; all of them; draws; or draws that only enclose it.
    */
-  readonly how: "computed" | "sampled" | "drawn" | "bounded";
+  readonly how: "stated" | "sampled" | "computed" | "drawn" | "bounded";
   readonly success: Success;
+  /** The success of the same attacker if they see no released word. */
+  readonly blind: number;
   /** The other attacker's success; null where it isn't computed. */
   readonly other: number | null;
   /** Share of words that come out as typed, typed as often as Zipf's law says. */
@@ -36,6 +38,7 @@ export type Progress = {
   | { readonly measured: Measured; readonly done: boolean }
 );
 
+const WORD_ATTACKERS = ["isolated", "frequencies"] as const;
 const DRAWS = 4000;
 const BATCH = 50;
 const SLICE = 40; // ms between two looks at what the page asks
@@ -75,7 +78,8 @@ export function measurer(bundle: WordBundle, random: RandomSource = systemRandom
   const around = new Map<boolean, Float64Array>(); // by whether all words are alike
   const distances: attack.Distances = (word) => bundle.index.distances(word);
 
-  function* computed({ epsilon, radius, base, cap }: Choice): Generator<Step> {
+  function* computed(choice: Choice): Generator<Step> {
+    const { epsilon, radius, base, cap } = choice;
     const alike = base === "uniform";
     const { levels } = masses.measure(base, -1); // as of a text's first word
     const measure = Float64Array.from(masses.words, (byte) => levels[byte]!);
@@ -83,7 +87,7 @@ export function measurer(bundle: WordBundle, random: RandomSource = systemRandom
     while (!around.has(alike)) {
       const step = counting.next();
       if (step.done) around.set(alike, step.value);
-      else yield { measured: null, prepared: step.value / words };
+      else yield stated(choice) ?? { measured: null, prepared: step.value / words };
     }
     const table = weightTable(epsilon, bundle.bits, masses.most(base), radius, cap ?? undefined);
     const weights = Float64Array.from(table, Number);
@@ -97,11 +101,21 @@ export function measurer(bundle: WordBundle, random: RandomSource = systemRandom
     for (const success of attack.weightedSuccess(channel, distances, priors[attacker])) {
       if (success.from === 0) continue;
       const how = success.worst === null ? "sampled" : "computed";
-      yield { measured: (measured = { attacker, how, success, other: null, unchanged }) };
+      yield { measured: (measured = { attacker, how, success, blind: priors[attacker][0]!, other: null, unchanged }) };
     }
     for (const { worst, value } of attack.weightedSuccess(channel, distances, priors[other])) {
       yield { measured: { ...measured!, other: worst === null ? null : value } };
     }
+  }
+
+  /** What the bundle says of its recommended setting, of a word attacker. */
+  function stated(choice: Choice): Step | null {
+    const measured = bundle.recommended?.measured;
+    const attacker = WORD_ATTACKERS.find((name) => name === measured?.attacker);
+    if (!measured || !attacker || measured.text !== null || !same(choice, startOf(bundle))) return null;
+    const success = { ...measured.attackSuccess, from: words, worst: measured.worst?.value ?? null };
+    const { unchanged } = measured;
+    return { measured: { attacker, how: "stated", success, blind: priors[attacker][0]!, other: null, unchanged } };
   }
 
   function* drawn(choice: Choice): Generator<Step> {
@@ -122,6 +136,7 @@ export function measurer(bundle: WordBundle, random: RandomSource = systemRandom
           attacker: "isolated",
           how: nearest === null ? "drawn" : "bounded",
           success: { ...success, high, from, worst: null },
+          blind: priors.isolated[0]!,
           other: null,
           unchanged: attack.proportion(stayed, from),
         },

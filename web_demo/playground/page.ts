@@ -180,7 +180,7 @@ function measuring(
       return;
     }
     const { measured, done } = data;
-    showMeasured(measured);
+    showMeasured(measured, done);
     element("results").ariaBusy = String(!done);
     if (done) announce(() => spokenResult(measured));
   });
@@ -194,19 +194,27 @@ function measuring(
   };
 }
 
-function showMeasured(measured: Measured): void {
+function showMeasured(measured: Measured, done: boolean): void {
   const success = say.successNumber(measured);
   const unchanged = say.ofHundred(measured.unchanged.value);
   element("success").textContent = success;
-  element("success").classList.toggle("range", measured.how === "bounded");
   element("unchanged-value").textContent = unchanged;
-  element("success-ticks").style.setProperty("--share", String(100 * measured.success.value));
-  element("unchanged-ticks").style.setProperty("--share", String(100 * measured.unchanged.value));
+  const bounded = measured.how === "bounded";
+  element("success").classList.toggle("range", bounded);
+  for (const id of ["success", "unchanged"]) element(id).classList.toggle("rough", !done && measured.how !== "computed");
+  fill("success-ticks", bounded ? measured.success.low : measured.success.value, bounded ? measured.success.high : 0);
+  fill("unchanged-ticks", measured.unchanged.value, 0);
   element("attacker").textContent = measured.attacker;
   element("attacker-knows").textContent = say.attackerKnows(measured);
   element("success-note").textContent = say.successNote(measured);
   element("unchanged-note").textContent = say.unchangedNote(measured);
   element("reads").textContent = `Attack success ${success}; ${unchanged} of 100 unchanged`;
+}
+
+/** Fills a hundred ticks to a share, and lower ones as far as something reaches. */
+function fill(id: string, share: number, reach: number): void {
+  element(id).style.setProperty("--share", String(Math.round(100 * share)));
+  element(id).style.setProperty("--reach", String(Math.round(100 * reach)));
 }
 
 function spokenResult(measured: Measured): string {
@@ -223,6 +231,7 @@ function showLoss(
   const cap = choice.mechanism === "exponential" ? choice.cap : null;
   const loss = say.largestLoss(certified ?? effectiveEpsilon, cap, largestDistance(bundle));
   element("loss-value").textContent = loss.number;
+  element("loss-power").textContent = loss.number;
   element("loss-text").textContent = loss.text;
   element("loss-note").textContent = say.epsilons(choice.epsilon, effectiveEpsilon, certified);
 }

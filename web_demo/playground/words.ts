@@ -33,14 +33,15 @@ export function successNumber({ how, success }: Measured): string {
 }
 
 /** What the attacker knows. */
-export function attackerKnows({ attacker }: Measured): string {
-  return `They see one released word, and ${KNOWS[attacker]}.`;
+export function attackerKnows({ attacker, blind }: Measured): string {
+  return `They see one released word, and ${KNOWS[attacker]}. Without that word, their success is ${probability(blind)}.`;
 }
 
 /** Where the attack success comes from. */
 export function successNote({ how, attacker, success, other }: Measured): string {
   const from = success.from.toLocaleString("en");
   const range = `${probability(success.low)} to ${probability(success.high)}`;
+  if (how === "stated") return "Measured when the bundle was calibrated. This page’s own number follows.";
   if (how === "sampled") {
     return `Estimated from ${from} released words: ${range} (95% interval). The exact number follows.`;
   }
@@ -63,6 +64,7 @@ export function successNote({ how, attacker, success, other }: Measured): string
 /** Where the share of unchanged words comes from. */
 export function unchangedNote({ how, success, unchanged }: Measured): string {
   const typed = "for words that are typed as often as Zipf’s law says";
+  if (how === "stated") return `Measured when the bundle was calibrated, ${typed}.`;
   if (how === "computed" || how === "sampled") return `Computed exactly, ${typed}.`;
   const from = success.from.toLocaleString("en");
   const range = `${ofHundred(unchanged.low)} to ${ofHundred(unchanged.high)}`;
@@ -75,12 +77,10 @@ export function largestLoss(
   cap: number | null,
   maximum: number,
 ): { number: string; text: string } {
-  const loss = epsilon * maximum;
-  if (cap !== null && cap < loss) {
-    return { number: digits(cap, 3), text: "Between any two words, and proven. The cap limits it." };
-  }
-  const text = `Between any two words, and proven: ε times ${digits(maximum, 4)} bits, the largest distance.`;
-  return { number: digits(loss, 3), text };
+  const limited = cap !== null && cap < epsilon * maximum;
+  const number = digits(limited ? cap : epsilon * maximum, 3);
+  const text = limited ? "The cap limits it." : `That is ε times ${digits(maximum, 4)} bits, the largest distance.`;
+  return { number, text };
 }
 
 /** What bounds the loss per bit of distance. */

@@ -56,6 +56,7 @@ for (const { effective_epsilon, unchanged, attacks, ...setting } of JSON.parse(
     near(measured.success.worst!, expected.worst!);
     const other = measured.attacker === "isolated" ? "frequencies" : "isolated";
     near(measured.other!, attacks[other].success.value);
+    assert.equal(steps[0]!.measured?.how, choice.epsilon === 1.329 && choice.base === "language" ? "stated" : undefined);
     const sampled = steps.flatMap((step) => (step.measured?.how === "sampled" ? [step.measured.success] : []));
     assert.ok(sampled.at(-1)!.from >= 1000);
     overlap(sampled.at(-1)!, expected.success);

@@ -57,12 +57,13 @@ test("the largest loss is the smaller bound", () => {
 test("numbers say where they come from", () => {
   const success = { value: 0.1956, low: 0.1956, high: 0.1956, from: 10_000, worst: 0.6546 };
   const unchanged = { value: 0.15, low: 0.14, high: 0.16 };
-  const measured = { attacker: "frequencies", how: "computed", success, other: 0.0823, unchanged } as const;
+  const measured = { attacker: "frequencies", how: "computed", success, blind: 0.1, other: 0.0823, unchanged } as const;
   assert.equal(
     say.successNote(measured),
     "Computed exactly, over all 10,000 words. For the least protected 1% of them it is 0.65. " +
       "The isolated attacker, who would hold all words to be as likely, has 0.082.",
   );
+  assert.match(say.attackerKnows(measured), /know how often each word is typed. Without that word, their success is 0.10\.$/);
   const drawn = { ...measured, how: "drawn", other: null, success: { ...success, low: 0.18, high: 0.21, from: 4000 } } as const;
   assert.match(say.successNote(drawn), /^Estimated from 4,000 draws on this page: 0.18 to 0.21 \(95% interval\)\.$/);
   assert.match(say.unchangedNote(drawn), /14 to 16 \(95% interval\)/);
