@@ -1,7 +1,7 @@
 """Take the documentation's pictures of the playground: python tests/web/pictures.py.
 
-docs/figures/playground.png and playground-360.png, in few colors. Needs Node.js, web_demo's packages and
-Chromium.
+docs/figures/playground.png and playground-360.png, in few colors. Needs Node.js, Chromium and what
+web_demo installs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Write the sample's playground, and what Python measures of settings that a test chooses there.
+"""Write the sample's playground, by itself and folded; and what Python measures of some settings.
 
 python tests/web/playground.py FOLDER
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,9 @@ def main() -> None:
     folder, bundle = Path(sys.argv[1]), WordBundle.sample()
     page = playground_page(bundle, note="The sample’s English is an encyclopedia’s.")
     (folder / "playground.html").write_text(page, encoding="utf-8")
+    frame = f'<iframe sandbox="allow-scripts" srcdoc="{escape(page)}"></iframe>'
+    folded = f"<details><summary>Open</summary>{frame}</details>"  # as in a report
+    (folder / "folded.html").write_text(f"<!DOCTYPE html>{folded}", encoding="utf-8")
     settings = [("exponential", setting) for setting in EXPONENTIAL]
     settings += [(setting["mechanism"], setting) for setting in DRAWN]
     numbers = [measured(bundle, name, setting) for name, setting in settings]
