@@ -7,6 +7,10 @@ export interface Match {
   readonly distance: number;
 }
 
+/** How many bits of a number below 2^16 are set: looked up, they take less time than counted. */
+const BITS = new Uint8Array(1 << 16);
+for (let number = 1; number < BITS.length; number++) BITS[number] = BITS[number >> 1]! + (number & 1);
+
 /** The codes of a vocabulary. */
 export class HammingIndex {
   readonly #codes: Uint32Array;
@@ -38,19 +42,19 @@ export class HammingIndex {
     const codes = this.#codes;
     const distances = this.#distances;
     const numbers = this.#numbers;
-    const [first, second] = [query[0]!, query[1]!];
-    if (numbers === 2) {
-      for (let id = 0; id < distances.length; id++) {
-        distances[id] = countBits(codes[2 * id]! ^ first, codes[2 * id + 1]! ^ second);
-      }
-      return distances;
+    const first = query[0]!;
+    const second = query[1]!;
+    for (let id = 0, at = 0; id < distances.length; id++, at += numbers) {
+      const x = codes[at]! ^ first;
+      const y = codes[at + 1]! ^ second;
+      distances[id] = BITS[x & 0xffff]! + BITS[x >>> 16]! + BITS[y & 0xffff]! + BITS[y >>> 16]!;
     }
-    for (let id = 0, at = 0; id < distances.length; id++) {
-      let distance = 0;
-      for (let i = 0; i < numbers; i += 2, at += 2) {
-        distance += countBits(codes[at]! ^ query[i]!, codes[at + 1]! ^ query[i + 1]!);
+    for (let i = 2; i < numbers; i++) {
+      const number = query[i]!;
+      for (let id = 0, at = i; id < distances.length; id++, at += numbers) {
+        const x = codes[at]! ^ number;
+        distances[id]! += BITS[x & 0xffff]! + BITS[x >>> 16]!;
       }
-      distances[id] = distance;
     }
     return distances;
   }
@@ -59,7 +63,7 @@ export class HammingIndex {
   nearest(query: Uint32Array, k: number): Match[] {
     const distances = this.distancesFrom(query);
     const found: Match[] = [];
-    let farthest = Infinity; // of the k
+    let farthest = 1 << 16; // of the k
     for (let id = 0; id < distances.length; id++) {
       const distance = distances[id]!;
       if (distance >= farthest) continue;
@@ -72,15 +76,4 @@ export class HammingIndex {
     }
     return found;
   }
-}
-
-/** Returns how many bits of two numbers of 32 bits are set. */
-function countBits(x: number, y: number): number {
-  x -= (x >>> 1) & 0x55555555;
-  y -= (y >>> 1) & 0x55555555;
-  x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
-  y = (y & 0x33333333) + ((y >>> 2) & 0x33333333);
-  x += y; // four bits hold up to 8
-  x = (x & 0x0f0f0f0f) + ((x >>> 4) & 0x0f0f0f0f);
-  return Math.imul(x, 0x01010101) >>> 24;
 }

@@ -4,23 +4,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { unhex } from "../src/bytes.js";
 import { Counts } from "../src/counts.js";
 import { flipThreshold } from "../src/exact.js";
 import { openFolder } from "../src/folder.js";
-import { MemoryKey, type Draw, type Memory } from "../src/memory.js";
 import { Privatizer } from "../src/privatizer.js";
 import { lookUp, tokenize } from "../src/tokenizer.js";
-import { bundles, Script } from "./cases.js";
+import { inWork, namesOfBundles, remembering, SAMPLE, Script } from "./cases.js";
 
-/** A memory with a known key. */
-const remembering = (number: number, key: string): Memory =>
-  ({
-    key: async () => new MemoryKey(number, unhex(key)),
-    pay: (_key: MemoryKey, draws: readonly Draw[], spend: (words: number) => Promise<void>) => spend(draws.length),
-  }) as unknown as Memory;
-
-for (const folder of bundles) {
+for (const folder of [SAMPLE, ...namesOfBundles.map((name) => inWork("bundles", name))]) {
   const bundle = await openFolder(folder);
   const cases = JSON.parse(readFileSync(join(folder, "parity.json"), "utf8"));
   const { vocabulary } = bundle;
