@@ -26,7 +26,7 @@ def main() -> None:
         page = Path(folder) / "playground.html"
         page.write_text(playground_page(WordBundle.sample(), home="index.html"), encoding="utf-8")
         script = ROOT / "tests" / "web" / "pictures.mjs"
-        subprocess.run(["node", script, page, folder], check=True)
+        subprocess.run([ROOT / "web_demo" / "node.sh", "node", script, page, folder], check=True)
         for picture in sorted(Path(folder).glob("*.png")):
             few = Image.open(picture).convert("RGB").quantize(COLORS, dither=Image.Dither.NONE)
             few.save(FIGURES / picture.name, optimize=True)

@@ -7,17 +7,17 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 page=toolchain/brrkit_toolchain/playground/playground.html
 
-node web_demo/playground/build.mjs "$work/built.html"
+web_demo/node.sh node web_demo/playground/build.mjs "$work/built.html"
 cmp "$work/built.html" "$page" || {
-    echo "$page isn't what web_demo/playground makes: node web_demo/playground/build.mjs $page" >&2
+    echo "$page isn't what web_demo/playground makes; run 'make playground'" >&2
     exit 1
 }
 
 "$BIN/python" tests/web/playground.py "$work"
 export BRR_PLAYGROUND="$work" BRR_SAMPLE="$PWD/runtime/brrkit/sample"
-node --test web_demo/out/playground/test/
+web_demo/node.sh node --test --test-reporter=dot web_demo/out/playground/test/*.test.js
 if [ -n "${BRR_CHROMIUM:-$(command -v chromium || true)}" ]; then
-    node --test tests/web/playground.mjs
+    web_demo/node.sh node --test --test-reporter=dot tests/web/playground.mjs
 else
     echo "*** SKIPPED: the playground in a browser: no Chromium found (BRR_CHROMIUM)"
 fi
