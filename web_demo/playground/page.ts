@@ -190,6 +190,7 @@ function measuring(
   ask({ files });
   return (choice) => {
     element("results").ariaBusy = "true";
+    roughen(true); // what is shown is of the setting before
     ask({ number: ++number, choice });
   };
 }
@@ -201,7 +202,7 @@ function showMeasured(measured: Measured, done: boolean): void {
   element("unchanged-value").textContent = unchanged;
   const bounded = measured.how === "bounded";
   element("success").classList.toggle("range", bounded);
-  for (const id of ["success", "unchanged"]) element(id).classList.toggle("rough", !done && measured.how !== "computed");
+  roughen(!done && measured.how !== "computed");
   fill("success-ticks", bounded ? measured.success.low : measured.success.value, bounded ? measured.success.high : 0);
   fill("unchanged-ticks", measured.unchanged.value, 0);
   element("attacker").textContent = measured.attacker;
@@ -209,6 +210,11 @@ function showMeasured(measured: Measured, done: boolean): void {
   element("success-note").textContent = say.successNote(measured);
   element("unchanged-note").textContent = say.unchangedNote(measured);
   element("reads").textContent = `Attack success ${success}; ${unchanged} of 100 unchanged`;
+}
+
+/** Shows numbers as ones that change yet, or not. */
+function roughen(rough: boolean): void {
+  for (const id of ["success", "unchanged"]) element(id).classList.toggle("rough", rough);
 }
 
 /** Fills a hundred ticks to a share, and lower ones as far as something reaches. */
