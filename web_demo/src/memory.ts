@@ -6,20 +6,19 @@
  * long as a period. The function's bytes are in `docs/reference/state-files.md`.
  */
 
-import { concat, hex, unhex } from "./bytes.js";
+import { concat, eights, encoded, hex, unhex } from "./bytes.js";
 import { MemoryFileError } from "./errors.js";
 import {
   damaged, fieldsOf, formOf, looking, pageClock, PERIOD_FIELDS, periodLength, signed, type Clock, type Look,
   type Period,
 } from "./period.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
-import { sha256 } from "./sha256.js";
+import { hmac } from "./sha256.js";
 import type { StateFile, Storage } from "./storage.js";
 import { guarded, KEY_SIZE, type KeyVault } from "./vault.js";
 
 const NUMBER_MAX = 1e15 - 1;
 const SEALED_MAX = 1024; // bytes
-const BLOCK = 64; // bytes, of SHA-256
 const FORMAT = "brr-memory";
 const STATE = formOf(FORMAT, `"number": ([1-9][0-9]{0,14}), "key": "((?:[0-9a-f]{2}){32,1024})", ${PERIOD_FIELDS}`);
 
@@ -48,7 +47,7 @@ export class MemoryKey {
     const whole = word.replace(/\p{Surrogate}/gu, "?");
     const [mechanism, numbers] = setting;
     const kind = known ? "known" : "unknown";
-    const fields = ["brrkit memory", eight(this.number), unit, mechanism, numbers, kind, whole];
+    const fields = ["brrkit memory", eights(this.number), unit, mechanism, numbers, kind, whole];
     return new Draw(this.#secret, concat(...fields.map(field)));
   }
 }
@@ -78,7 +77,7 @@ export class Draw {
     let left: Uint8Array = new Uint8Array();
     return (size) => {
       while (left.length < size) {
-        left = concat(left, hmac(this.#secret, concat(this.#message, field(eight(block++)))));
+        left = concat(left, hmac(this.#secret, concat(this.#message, field(eights(block++)))));
       }
       const part = left.subarray(0, size);
       left = left.subarray(size);
@@ -173,19 +172,6 @@ const store = (file: StateFile, number: number, key: string, period: Period): Pr
 
 /** Returns `content` after its length: fields in a row can be read in one way only. */
 function field(content: string | Uint8Array): Uint8Array {
-  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-  return concat(eight(bytes.length).subarray(0, 4), bytes);
-}
-
-/** Returns a number below 2^53 as eight bytes, the lowest first. */
-function eight(number: number): Uint8Array {
-  const bytes = new Uint8Array(8);
-  new DataView(bytes.buffer).setBigUint64(0, BigInt(number), true);
-  return bytes;
-}
-
-/** Returns HMAC-SHA256 (RFC 2104) under a key of at most a block. */
-function hmac(key: Uint8Array, message: Uint8Array): Uint8Array {
-  const padded = (byte: number) => Uint8Array.from({ length: BLOCK }, (_, i) => (key[i] ?? 0) ^ byte);
-  return sha256(concat(padded(0x5c), sha256(concat(padded(0x36), message))));
+  const bytes = typeof content === "string" ? encoded(content) : content;
+  return concat(eights(bytes.length).subarray(0, 4), bytes);
 }

@@ -67,83 +67,88 @@ export interface CountsSetting {
 }
 
 /** Returns the setting that a manifest's field `recommended` has, if it has one. */
-export function readSetting(value: Json, bits: number): Setting | undefined {
-  const json = objectOf(value);
-  const mechanism = stringOf(json?.["mechanism"]);
-  const epsilon = numberOf(json?.["epsilon"], EPSILON_MIN, EPSILON_MAX);
-  const parameters = objectOf(json?.["parameters"]);
-  const goal = stringOf(json?.["goal"]);
-  if (!json || mechanism === undefined || epsilon === undefined || !parameters || goal === undefined) return undefined;
-  if (!areParameters(parameters, bits)) return undefined;
-  const certificate = objectOf(json["certificate"]);
-  const certifiedEpsilon = numberOf(certificate?.["certified_epsilon"]) ?? null;
-  const certifiedIndex = digestIn(certificate?.["index"]) ?? null;
-  if ("certificate" in json && (certifiedEpsilon === null || certifiedIndex === null)) return undefined;
-  const measured = readMeasured(objectOf(json["measured"])) ?? null;
-  if ("measured" in json && !measured) return undefined;
+export const readSetting = (value: Json, bits: number): Setting | undefined =>
+  readable(() => {
+    const json = needed(objectOf(value));
+    const parameters = needed(objectOf(json["parameters"]));
+    const isWithout = (name: string): boolean => !(name in parameters);
+    const t = arrayOf(parameters["t"]) ?? [parameters["t"]];
+    needed(
+      (isWithout("t") || (t.length >= 1 && t.length <= MOST_CANDIDATES && t.every(isNumber))) &&
+        (isWithout("k") || typeof parameters["k"] === "bigint") &&
+        (isWithout("radius") || integerOf(parameters["radius"], 0, bits) !== undefined) &&
+        (isWithout("base") || typeof parameters["base"] === "string") &&
+        (isWithout("cap") || isNumber(parameters["cap"])) || undefined,
+    );
+    const certificate = "certificate" in json && needed(objectOf(json["certificate"]));
+    return {
+      mechanism: needed(stringOf(json["mechanism"])),
+      epsilon: needed(numberOf(json["epsilon"], EPSILON_MIN, EPSILON_MAX)),
+      parameters: plain(parameters) as Record<string, unknown>,
+      goal: needed(stringOf(json["goal"])),
+      certifiedEpsilon: certificate ? needed(numberOf(certificate["certified_epsilon"])) : null,
+      certifiedIndex: certificate ? needed(digestIn(certificate["index"])) : null,
+      measured: "measured" in json ? readMeasured(needed(objectOf(json["measured"]))) : null,
+    };
+  });
+
+const isNumber = (value: Json | undefined): boolean => numberOf(value) !== undefined;
+
+function readMeasured(json: JsonObject): Measured {
+  const [text, worst] = [json["text"], json["worst"]];
   return {
-    mechanism,
-    epsilon,
-    parameters: plain(parameters) as Record<string, unknown>,
-    goal,
-    certifiedEpsilon,
-    certifiedIndex,
-    measured,
+    attacker: needed(stringOf(json["attacker"])),
+    over: needed(stringOf(json["over"])),
+    text: text === null ? null : needed(stringOf(text)),
+    unchanged: needed(readEstimate(json["unchanged"])),
+    attackSuccess: needed(readEstimate(json["attack_success"])),
+    worst: worst === null ? null : needed(readEstimate(worst)),
   };
 }
-
-function areParameters(parameters: JsonObject, bits: number): boolean {
-  const checks: Record<string, (value: Json) => boolean> = {
-    t: (value) => {
-      const numbers = arrayOf(value) ?? [value];
-      return numbers.length >= 1 && numbers.length <= MOST_CANDIDATES && numbers.every(isNumber);
-    },
-    k: (value) => typeof value === "bigint",
-    radius: (value) => integerOf(value, 0, bits) !== undefined,
-    base: (value) => typeof value === "string",
-    cap: isNumber,
-  };
-  return Object.entries(checks).every(([name, isRight]) => !(name in parameters) || isRight(parameters[name]!));
-}
-
-const isNumber = (value: Json): boolean => numberOf(value) !== undefined;
 
 /** Returns the setting that a manifest's field `counts` has, if it has one. */
-export function readCounts(value: Json): CountsSetting | undefined {
-  const json = objectOf(value);
-  const cap = numberOf(json?.["cap"], CAP_MIN, CAP_MAX);
-  const wordsADay = integerOf(json?.["words_a_day"], 1, MOST_A_DAY);
-  const goal = stringOf(json?.["goal"]);
-  const measured = objectOf(json?.["measured"]);
-  if (cap === undefined || wordsADay === undefined || goal === undefined || !measured) return undefined;
-  if (!Object.values(measured).every((share) => shareOf(share) !== undefined)) return undefined;
-  return { cap, wordsADay, goal, measured: plain(measured) as Record<string, number> };
-}
-
-function readMeasured(json: JsonObject | undefined): Measured | undefined {
-  const attacker = stringOf(json?.["attacker"]);
-  const over = stringOf(json?.["over"]);
-  const text = json?.["text"] === null ? null : stringOf(json?.["text"]);
-  const unchanged = readEstimate(json?.["unchanged"]);
-  const attackSuccess = readEstimate(json?.["attack_success"]);
-  const worst = json?.["worst"] === null ? null : readEstimate(json?.["worst"]);
-  if (attacker === undefined || over === undefined || text === undefined) return undefined;
-  if (!unchanged || !attackSuccess || worst === undefined) return undefined;
-  return { attacker, over, text, unchanged, attackSuccess, worst };
-}
+export const readCounts = (value: Json): CountsSetting | undefined =>
+  readable(() => {
+    const json = needed(objectOf(value));
+    const measured = needed(objectOf(json["measured"]));
+    Object.values(measured).forEach((share) => needed(shareOf(share)));
+    return {
+      cap: needed(numberOf(json["cap"], CAP_MIN, CAP_MAX)),
+      wordsADay: needed(integerOf(json["words_a_day"], 1, MOST_A_DAY)),
+      goal: needed(stringOf(json["goal"])),
+      measured: plain(measured) as Record<string, number>,
+    };
+  });
 
 /** Returns an estimate of a share, if a value is one. */
-export function readEstimate(value: Json | undefined): Estimate | undefined {
-  const json = objectOf(value);
-  const [share, low, high] = [json?.["value"], json?.["low"], json?.["high"]].map(shareOf);
-  return share === undefined || low === undefined || high === undefined ? undefined : { value: share, low, high };
-}
+export const readEstimate = (value: Json | undefined): Estimate | undefined =>
+  readable(() => {
+    const json = needed(objectOf(value));
+    const share = (name: string): number => needed(shareOf(json[name]));
+    return { value: share("value"), low: share("low"), high: share("high") };
+  });
 
 /** Returns a value if it is a number from 0 to 1. */
 export const shareOf = (value: Json | undefined): number | undefined => numberOf(value, 0, 1);
 
 /** Returns a value if it is a SHA-256 in hexadecimal digits. */
-export function digestIn(value: Json | undefined): string | undefined {
-  const text = stringOf(value);
-  return text !== undefined && /^[0-9a-f]{64}$/.test(text) ? text : undefined;
+export const digestIn = (value: Json | undefined): string | undefined =>
+  typeof value === "string" && /^[0-9a-f]{64}$/.test(value) ? value : undefined;
+
+/** Thrown where a field is missing or wrong. */
+const WRONG = new Error();
+
+function needed<T>(value: T | undefined): T {
+  if (value === undefined) throw WRONG;
+  return value;
+}
+
+/** Returns what `read` returns, or nothing where it needed something that wasn't there. */
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error === WRONG) return undefined;
+    throw error;
+  }
 }

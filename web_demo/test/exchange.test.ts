@@ -27,6 +27,7 @@ const RELEASES = 10_000;
 const TEXTS = 5_000;
 const COUNTS = 3_000;
 const NUMBERS = 2_000;
+const A_SETTING = 4; // releases
 
 const opened = new Map<string, WordBundle>();
 for (const name of namesOfBundles) opened.set(name, await openFolder(inWork("bundles", name)));
@@ -82,16 +83,21 @@ test("every code point", onWork, () => {
   }
 });
 
-test("releases for Python", onWork, () =>
-  write("releases", RELEASES, async () => {
-    const bundle = choice([...opened.keys()]);
-    const words = times(randomInt(4), () => randomWord(opened.get(bundle)!));
-    const typed = choice<string | string[]>([words, words, randomText() + words.join(" ")]);
-    const each = { bundle, ...randomSetting(opened.get(bundle)!), typed };
+test("releases for Python", onWork, () => {
+  let setting: Case = {};
+  return write("releases", RELEASES, async (number) => {
+    if (number % A_SETTING === 0) {
+      const bundle = choice([...opened.keys()]);
+      setting = { bundle, ...randomSetting(opened.get(bundle)!) };
+    }
+    const bundle = opened.get(setting["bundle"])!;
+    const words = times(randomInt(4), () => randomWord(bundle));
+    const each = { ...setting, typed: choice<string | string[]>([words, words, randomText() + words.join(" ")]) };
     const [source, drawn] = recording();
     const released = await release(each, source);
     return { ...each, random: drawn(), released };
-  }));
+  });
+});
 
 test("releases for another language", onWork, async () => {
   let lines = "";
@@ -138,16 +144,20 @@ test("numbers for Python", onWork, () =>
     }),
   ));
 
-function optionsOf(each: Case): object {
-  const { epsilon, mechanism, oov, parameters, number, key, second_epsilon: secondEpsilon } = each;
-  const memory = key && remembering(number, key);
-  return { epsilon, mechanism, oov, ...parameters, memory, secondEpsilon };
-}
+/** The last setting's privatizer: cases of one setting follow one another. */
+let [described, random, privatizer]: [string, RandomSource, Privatizer | null] = ["", systemRandom, null];
 
 /** Returns what comes out of a text, or of a list of words. */
-function release(each: Case, random: RandomSource): Promise<string | string[]> {
-  const privatizer = new Privatizer(opened.get(each.bundle)!, { ...optionsOf(each), random });
-  return typeof each.typed === "string" ? privatizer.text(each.typed) : privatizer.words(each.typed);
+function release({ typed, random: _, released: __, ...setting }: Case, source: RandomSource): Promise<string | string[]> {
+  random = source;
+  if (!privatizer || described !== JSON.stringify(setting)) {
+    described = JSON.stringify(setting);
+    const { bundle, epsilon, mechanism, oov, parameters, number, key, second_epsilon: secondEpsilon } = setting as Case;
+    const memory = key && remembering(number, key);
+    const options = { epsilon, mechanism, oov, ...parameters, memory, secondEpsilon };
+    privatizer = new Privatizer(opened.get(bundle)!, { ...options, random: (size) => random(size) });
+  }
+  return typeof typed === "string" ? privatizer.text(typed) : privatizer.words(typed);
 }
 
 function count(each: Case, random: RandomSource): Promise<string> {
@@ -193,9 +203,9 @@ function written(value: unknown): string {
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}: ${written(field)}`).join(", ")}}`;
 }
 
-async function write(name: string, number: number, make: () => Promise<Case>): Promise<void> {
+async function write(name: string, number: number, make: (number: number) => Promise<Case>): Promise<void> {
   let lines = "";
-  for (let i = 0; i < number; i++) lines += `${written(await make())}\n`;
+  for (let i = 0; i < number; i++) lines += `${written(await make(i))}\n`;
   writeFileSync(inWork(`exchange/web-${name}.jsonl`), lines);
 }
 
