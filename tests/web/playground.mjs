@@ -73,7 +73,7 @@ test("words appear as they are typed, each by itself", async () => {
   assert.ok(await page.evaluate(() => waited.has("engl becomes …")));
   const words = await released.allTextContents();
   assert.deepEqual(words.slice(0, 3), first); // what is released stays
-  await page.locator("#status", { hasText: new RegExp(`^Released: .*${words[5]}$`) }).waitFor();
+  await page.locator("#status", { hasText: new RegExp(`^Released: .*${words[5]}\\.$`) }).waitFor();
 });
 
 test("the attack success is Python's, at the start and after arrow keys", async () => {

@@ -20,7 +20,8 @@ interface Data {
 }
 
 const EXAMPLE = "book me a flight to boston";
-const PAUSE = 1000; // ms after which a word that isn't ended is released, and changes are spoken
+const PAUSE = 800; // ms after which a word that isn't ended is released
+const QUIET = 1200; // ms after the last change, until a screen reader is told
 
 const MECHANISM_NOTES = {
   exponential: "Draws the released word itself; the nearer a word, the likelier.",
@@ -70,20 +71,28 @@ function describe(bundle: WordBundle, { name, note, home }: Data): void {
   if (home !== "") link.href = home;
 }
 
-/** Returns what speaks to a screen reader: the last text only, once nothing has changed for a while. */
-function announcer(): (text: () => string) => void {
+/** Tells a screen reader what has changed, once nothing has for a while: of each kind the last text. */
+type Announce = (kind: "released" | "measured", text: () => string) => void;
+
+function announcer(): Announce {
   const status = element("status");
+  const texts = new Map<string, () => string>();
   let timer = 0;
-  return (text) => {
+  return (kind, text) => {
+    texts.set(kind, text);
     window.clearTimeout(timer);
-    timer = window.setTimeout(() => (status.textContent = text()), PAUSE);
+    timer = window.setTimeout(() => {
+      const news = [...texts.values()].map((each) => each()).join(" ").trim();
+      texts.clear();
+      if (news !== "") status.textContent = news;
+    }, QUIET);
   };
 }
 
 /** Follows the text, and returns what releases all of it anew by another mechanism. */
 function releasing(
   bundle: WordBundle,
-  announce: (text: () => string) => void,
+  announce: Announce,
 ): (mechanism: Mechanism) => void {
   const typed = element<HTMLTextAreaElement>("typed");
   const list = element("released");
@@ -104,28 +113,34 @@ function releasing(
     shown = words;
     spoken = Math.min(spoken, first);
     render(bundle, list, words, first, waits ? all.at(-1)! : null);
-    if (waits) timer = window.setTimeout(() => update(shown, true), PAUSE);
+    if (waits) timer = window.setTimeout(end, PAUSE);
+  }
+
+  function end(): void {
+    update(shown, true);
+    announce("released", unspoken);
   }
 
   function unspoken(): string {
     const released = shown.slice(spoken).map(({ released }) => bundle.vocabulary.word(released));
     spoken = shown.length;
-    return released.length === 0 ? "" : `Released: ${released.join(", ")}`;
+    return released.length === 0 ? "" : `Released: ${released.join(", ")}.`;
   }
 
   typed.addEventListener("input", () => {
     update(shown, false);
-    announce(unspoken);
+    announce("released", unspoken);
   });
-  typed.addEventListener("blur", () => update(shown, true));
+  typed.addEventListener("blur", end);
   element("draw").addEventListener("click", () => {
     update([], true);
-    announce(unspoken);
+    announce("released", unspoken);
   });
   typed.value = EXAMPLE;
   return (other) => {
     mechanism = other;
     update([], true);
+    spoken = shown.length; // what is said is what the setting gives
   };
 }
 
@@ -167,7 +182,7 @@ function measuring(
   script: string,
   files: BundleFiles,
   words: number,
-  announce: (text: () => string) => void,
+  announce: Announce,
 ): (choice: Choice) => void {
   const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
   const ask = (question: Question): void => worker.postMessage(question);
@@ -182,7 +197,7 @@ function measuring(
     const { measured, done } = data;
     showMeasured(measured, done);
     element("results").ariaBusy = String(!done);
-    if (done) announce(() => spokenResult(measured));
+    if (done && number > 1) announce("measured", () => spokenResult(measured)); // the first was asked by nobody
   });
   worker.addEventListener("error", () => {
     element("success-note").textContent = "This browser lets the page compute nothing in the background.";
