@@ -2,8 +2,8 @@
 
     python tests/web/receiver.py DIST BUNDLE WORK
 
-``tests/web.sh`` runs it. ``tests/web/report.mjs`` reports two days of 6 and 8 words, whose answer gets
-lost at first, and a third day with a setting that the receiver refuses.
+``tests/web.sh`` runs it. ``tests/web/report.mjs`` reports two days of 6 and 8 words, whose answer
+gets lost at first, and a third day with a setting that the receiver refuses.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def main() -> None:
     reports = folder / "reports.jsonl"
     brr("receive", "--store", store, "--export", reports)
     batches = [json.loads(line) for line in reports.read_text("utf-8").splitlines()]
-    assert sorted(len(batch["words"]) for batch in batches) == [6, 8], batches
+    assert sorted(sum(batch["counts"].values()) for batch in batches) == [6, 8], batches
     check_estimate(bundle, reports)
     print(f"{WORDS} words from TypeScript arrived, once each; another setting was refused")
 

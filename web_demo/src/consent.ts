@@ -1,10 +1,11 @@
 /** Whether privatized words may leave the device. */
 
+import { encoded, same } from "./bytes.js";
 import { OutboxError } from "./errors.js";
 import type { Outbox } from "./outbox.js";
 import { held, type StateFile, type Storage } from "./storage.js";
 
-const GIVEN = "privatized words may leave this device\n";
+const GIVEN = encoded("privatized words may leave this device\n");
 
 /**
  * Whether privatized words may leave the device. **They may not until `give` is called.**
@@ -32,7 +33,7 @@ export class Consent {
   /** Gives it: call this when the person who types has agreed. */
   give(): Promise<void> {
     return this.#held(async (file) => {
-      if (!(await isGiven(file))) await file.replace(new TextEncoder().encode(GIVEN));
+      if (!(await isGiven(file))) await file.replace(GIVEN);
     });
   }
 
@@ -61,4 +62,4 @@ export class Consent {
   }
 }
 
-const isGiven = async (file: StateFile) => new TextDecoder().decode((await file.read()) ?? undefined) === GIVEN;
+const isGiven = async (file: StateFile) => same((await file.read()) ?? new Uint8Array(), GIVEN);

@@ -1,6 +1,9 @@
 /** brrkit: words out of a bundle in place of what was typed, before anything leaves the device. */
 
-export * from "./errors.js";
+export {
+  BrrError, BudgetError, BudgetFileError, BundleError, MemoryFileError, OutboxError, OutOfVocabularyError,
+  ParameterError, RandomnessError, type Kind,
+} from "./errors.js";
 export { tokenize } from "./tokenizer.js";
 export { WordBundle, type BundleFiles, type BundleSource, type Neighbor } from "./wordBundle.js";
 export type { Vocabulary } from "./vocabulary.js";
@@ -14,9 +17,9 @@ export { PrivacyBudget } from "./privacyBudget.js";
 export { Memory } from "./memory.js";
 export type { StateFile, Storage } from "./storage.js";
 export { IndexedDbStorage } from "./indexedDbStorage.js";
-export * from "./vault.js";
-export * from "./reporter.js";
-export * from "./outbox.js";
-export * from "./consent.js";
-export * from "./uploader.js";
-export * from "./transport.js";
+export { CryptoKeyVault, type KeyVault } from "./vault.js";
+export { Reporter, type DaySample } from "./reporter.js";
+export { Outbox, type OutboxLimits, type OutboxStatus } from "./outbox.js";
+export { Consent } from "./consent.js";
+export { Uploader, type Upload, type UploadPolicy } from "./uploader.js";
+export { HttpsTransport, type Reply, type Transport } from "./transport.js";

@@ -1,15 +1,15 @@
 /** Reports that wait to be sent. Nothing that was typed is in them. */
 
-import { concat, hex, unhex } from "./bytes.js";
+import { concat, decoded, encoded, hex, unhex } from "./bytes.js";
 import { OutboxError } from "./errors.js";
 import { formOf, groupsOf, signed } from "./period.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
 import { plus, room, type DaySample } from "./reporter.js";
 import { held, type StateFile, type Storage } from "./storage.js";
-import { decrypt, encrypt, guarded, KEY_SIZE, NONCE_SIZE, type KeyVault } from "./vault.js";
+import { decrypt, encrypt, GCM, guarded, KEY_SIZE, USES, type KeyVault } from "./vault.js";
 
 const FORMAT = "brr-outbox";
-const HEAD = formOf(FORMAT, '"key": "([0-9a-f]*)"'); // a line; a nonce and what is encrypted follow
+const HEAD = formOf(FORMAT, '"key": "([0-9a-f]*)"'); // a line; what is encrypted follows
 const LINE_END = 10;
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -92,7 +92,7 @@ export const report = ({ id, source, day, sample }: Batch): Uint8Array =>
   });
 
 const midnight = (day: number) => new Date(day * DAY_MS).toISOString().replace(".000", "");
-const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+const bytesOf = (value: unknown) => encoded(JSON.stringify(value));
 
 /**
  * Reports that wait to be sent: a sample of each day's words.
@@ -171,7 +171,6 @@ export class Outbox {
   /** Deletes all that waits, and the key. */
   clear(): Promise<void> {
     return held(this.state, OutboxError, async (file) => {
-      this.#key = undefined;
       if ((await file.read())?.length) await file.replace(new Uint8Array());
     });
   }
@@ -245,8 +244,7 @@ export class Outbox {
     const sealed = groupsOf(HEAD, head);
     const key = sealed && (await this.#keyOf(head, unhex(sealed[0]!)));
     try {
-      const [nonce, encrypted] = [content.subarray(head.length, head.length + NONCE_SIZE), content.subarray(head.length + NONCE_SIZE)];
-      return { state: JSON.parse(new TextDecoder().decode(await decrypt(key!, nonce, encrypted, head))), head };
+      return { state: JSON.parse(decoded(await decrypt(key!, content.subarray(head.length)))), head };
     } catch {
       return { state: { ...EMPTY, damaged: 1 } };
     }
@@ -259,8 +257,7 @@ export class Outbox {
       head = signed(FORMAT, `"key": "${hex(sealed)}"`);
       await this.#imported(head, secret);
     }
-    const nonce = systemRandom(NONCE_SIZE);
-    await file.replace(concat(head, nonce, await encrypt(this.#key!.key, nonce, bytesOf(state), head)));
+    await file.replace(concat(head, await encrypt(this.#key!.key, bytesOf(state))));
   }
 
   /** Returns the key of a record with this head; undefined if what the vault gives isn't one. */
@@ -271,7 +268,7 @@ export class Outbox {
   }
 
   async #imported(head: Uint8Array, secret: Uint8Array): Promise<CryptoKey> {
-    const key = await crypto.subtle.importKey("raw", secret as BufferSource, "AES-GCM", false, ["encrypt", "decrypt"]);
+    const key = await crypto.subtle.importKey("raw", secret as BufferSource, GCM, false, USES);
     this.#key = { head: hex(head), key };
     return key;
   }

@@ -5,8 +5,9 @@
  * that can be set counts only how long it was off. A state holds where the counting stands.
  */
 
-import { hex } from "./bytes.js";
+import { encoded, hex } from "./bytes.js";
 import { type BrrError, ParameterError } from "./errors.js";
+import { isWithin } from "./exact.js";
 import { systemRandom } from "./randomness.js";
 import { sha256 } from "./sha256.js";
 import { held, type StateFile, type Storage } from "./storage.js";
@@ -84,11 +85,9 @@ function periodAt(period: Period, now: Instant): Period {
   };
 }
 
-/** Returns whether `period` is a later look at the period of `earlier`, in one run. */
-export function continues(period: Period, earlier: Period): boolean {
-  const passed = period.uptime - earlier.uptime;
-  return period.boot === earlier.boot && passed >= 0 && passed === period.elapsed - earlier.elapsed;
-}
+/** Returns whether two looks, in one run, are at the same period. */
+export const continues = (period: Period, earlier: Period): boolean =>
+  period.uptime - earlier.uptime === period.elapsed - earlier.elapsed;
 
 /** Returns the fields that a state has of a period, in the one form that they have. */
 export const fieldsOf = ({ elapsed, latest, boot, uptime }: Period): string =>
@@ -144,7 +143,7 @@ export const looking =
 /** Returns the line of a state: its format and `fields`, with their digest. */
 export function signed(format: string, fields: string): Uint8Array {
   const line = `{"format": "${format}", "format_version": 1, ${fields}`;
-  return bytesOf(`${line}, "sha256": "${digest(line)}"}\n`);
+  return encoded(`${line}, "sha256": "${digest(line)}"}\n`);
 }
 
 /** Returns a regular expression of such a line, with a group for each of `fields`, which are expressions. */
@@ -158,8 +157,7 @@ export function groupsOf(form: RegExp, content: Uint8Array): string[] | null {
   return match && digest(match[1]!) === match.at(-1) ? match.slice(2, -1) : null;
 }
 
-const bytesOf = (text: string) => new TextEncoder().encode(text);
-const digest = (fields: string) => hex(sha256(bytesOf(fields)));
+const digest = (fields: string) => hex(sha256(encoded(fields)));
 
 /**
  * Returns a period of so many seconds in milliseconds, rounded up.
@@ -169,7 +167,7 @@ const digest = (fields: string) => hex(sha256(bytesOf(fields)));
  * @throws ParameterError it isn't a number in that range.
  */
 export function periodLength(seconds: number, owner: string): number {
-  if (!(typeof seconds === "number" && seconds >= 1 && seconds <= PERIOD_MAX)) {
+  if (!isWithin(seconds, 1, PERIOD_MAX)) {
     throw new ParameterError(`${owner} period must be from 1 to 1e12 seconds`);
   }
   return Number(scaled(seconds, 3, true));

@@ -1,6 +1,7 @@
 /** A privacy budget: how much may be released in a period. */
 
 import { BudgetError, BudgetFileError, ParameterError } from "./errors.js";
+import { isWithin } from "./exact.js";
 import { after, extra, lives, type Lease } from "./lease.js";
 import {
   continues, damaged, fieldsOf, formOf, looking, pageClock, PERIOD_FIELDS, periodLength, readClock, scaled, signed,
@@ -64,7 +65,7 @@ export class PrivacyBudget {
     readonly state: Storage,
     { clock = state.clock ?? pageClock }: { clock?: Clock } = {},
   ) {
-    if (!(isEpsilon(limit) && limit > 0)) {
+    if (!(isWithin(limit, 0, EPSILON_MAX) && limit > 0)) {
       throw new ParameterError("budget limit must be a number above 0 and at most 1e9");
     }
     this.#length = periodLength(period, "budget");
@@ -86,8 +87,8 @@ export class PrivacyBudget {
    * @throws BudgetFileError the state is damaged or can't be written. Nothing may be released then.
    */
   async spend(epsilon: number, words: number, unit: string): Promise<void> {
-    if (!isEpsilon(epsilon)) throw new ParameterError("epsilon must be a number from 0 to 1e9");
-    if (!(Number.isInteger(words) && words >= 0 && words <= WORDS_MAX)) {
+    if (!isWithin(epsilon, 0, EPSILON_MAX)) throw new ParameterError("epsilon must be a number from 0 to 1e9");
+    if (!(isWithin(words, 0, WORDS_MAX) && Number.isInteger(words))) {
       throw new ParameterError("words must be an integer from 0 to 2^31 - 1");
     }
     if (!(typeof unit === "string" && new RegExp(`^${UNIT}$`).test(unit))) {
@@ -167,8 +168,6 @@ export class PrivacyBudget {
     return state;
   }
 }
-
-const isEpsilon = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= EPSILON_MAX;
 
 const store = (file: StateFile, { unit, spent, period }: State): Promise<void> =>
   file.replace(signed(FORMAT, `"unit": "${unit}", "spent": ${spent}, ${fieldsOf(period)}`));

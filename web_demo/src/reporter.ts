@@ -3,11 +3,12 @@
 import type { PrivacyBudget } from "./privacyBudget.js";
 import type { Counts } from "./counts.js";
 import { ParameterError } from "./errors.js";
+import { isWithin } from "./exact.js";
 import type { Outbox, ReportSource } from "./outbox.js";
 import { systemRandom, uniformBelow, type RandomSource } from "./randomness.js";
+import { MOST_A_DAY } from "./setting.js";
 
 const DAY = 24 * 3600; // seconds
-const MOST_A_DAY = 1000;
 
 /**
  * A uniform sample of what a day's words came out as.
@@ -67,11 +68,8 @@ export class Reporter {
   ) {
     const { bundle, memory } = counts;
     const { wordsADay = bundle.counts?.wordsADay, budget, random = systemRandom } = options;
-    if (wordsADay === undefined) {
-      throw new ParameterError("there is no wordsADay, and the bundle recommends none; give wordsADay");
-    }
-    if (!(Number.isInteger(wordsADay) && wordsADay >= 1 && wordsADay <= MOST_A_DAY)) {
-      throw new ParameterError("wordsADay must be an integer from 1 to 1,000");
+    if (!(isWithin(wordsADay, 1, MOST_A_DAY) && Number.isInteger(wordsADay))) {
+      throw new ParameterError("wordsADay must be an integer from 1 to 1,000, unless the bundle recommends one");
     }
     this.wordsADay = wordsADay;
     this.#counts = counts;

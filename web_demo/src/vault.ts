@@ -5,6 +5,12 @@ import type { BrrError } from "./errors.js";
 import { inRecords } from "./indexedDbStorage.js";
 import { systemRandom } from "./randomness.js";
 
+const NONCE_SIZE = 12; // bytes
+
+/** The algorithm of all that is encrypted, AES in GCM; and what its keys are for. */
+export const GCM = "AES-GCM";
+export const USES: KeyUsage[] = ["encrypt", "decrypt"];
+
 /** Bytes of a key. */
 export const KEY_SIZE = 32;
 
@@ -30,15 +36,11 @@ export class CryptoKeyVault implements KeyVault {
   constructor(private readonly name = "vault", private readonly database = "brrkit") {}
 
   async seal(key: Uint8Array): Promise<Uint8Array> {
-    const wrapping = (await this.#stored()) ?? (await this.#made());
-    const nonce = systemRandom(NONCE_SIZE);
-    return concat(nonce, await encrypt(wrapping, nonce, key));
+    return encrypt((await this.#stored()) ?? (await this.#made()), key);
   }
 
   async open(sealed: Uint8Array): Promise<Uint8Array> {
-    const wrapping = await this.#stored();
-    if (!wrapping) throw new Error("the key is missing");
-    return decrypt(wrapping, sealed.subarray(0, NONCE_SIZE), sealed.subarray(NONCE_SIZE));
+    return decrypt((await this.#stored())!, sealed); // rejects without a key
   }
 
   async #stored(): Promise<CryptoKey | undefined> {
@@ -46,7 +48,7 @@ export class CryptoKeyVault implements KeyVault {
   }
 
   async #made(): Promise<CryptoKey> {
-    const key = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+    const key = await crypto.subtle.generateKey({ name: GCM, length: 8 * KEY_SIZE }, false, USES);
     try {
       await inRecords(this.database, "readwrite", (records) => records.add(key, this.name));
       return key;
@@ -58,21 +60,18 @@ export class CryptoKeyVault implements KeyVault {
   }
 }
 
-/** Bytes of a nonce. */
-export const NONCE_SIZE = 12;
-
-const NOTHING = new Uint8Array();
-
-const algorithm = (nonce: Uint8Array, head: Uint8Array) =>
-  ({ name: "AES-GCM", iv: nonce, additionalData: head }) as AesGcmParams;
-
-/** Returns `content` encrypted, with a tag that authenticates it and `head`. */
-export const encrypt = async (key: CryptoKey, nonce: Uint8Array, content: Uint8Array, head: Uint8Array = NOTHING) =>
-  new Uint8Array(await crypto.subtle.encrypt(algorithm(nonce, head), key, content as BufferSource));
+/** Returns a nonce, and `content` encrypted with a tag that authenticates it. */
+export async function encrypt(key: CryptoKey, content: Uint8Array): Promise<Uint8Array> {
+  const iv = systemRandom(NONCE_SIZE) as BufferSource;
+  const encrypted = await crypto.subtle.encrypt({ name: GCM, iv }, key, content as BufferSource);
+  return concat(iv as Uint8Array, new Uint8Array(encrypted));
+}
 
 /** Returns what was encrypted. Rejects if it isn't what `encrypt` made. */
-export const decrypt = async (key: CryptoKey, nonce: Uint8Array, sealed: Uint8Array, head: Uint8Array = NOTHING) =>
-  new Uint8Array(await crypto.subtle.decrypt(algorithm(nonce, head), key, sealed as BufferSource));
+export async function decrypt(key: CryptoKey, sealed: Uint8Array): Promise<Uint8Array> {
+  const [iv, encrypted] = [sealed.subarray(0, NONCE_SIZE), sealed.subarray(NONCE_SIZE)] as BufferSource[];
+  return new Uint8Array(await crypto.subtle.decrypt({ name: GCM, iv: iv! }, key, encrypted!));
+}
 
 /** Returns what a vault gives; whatever it throws, and may say, becomes `failure`. */
 export async function guarded(

@@ -179,6 +179,24 @@ test("the lock is the system's", async (context) => {
   }
 });
 
+test("a lock that was removed while somebody waited for it is none", async () => {
+  const storage = new FileStorage(path);
+  const events: string[] = [];
+  let [second, third]: [Promise<void> | undefined, Promise<void> | undefined] = [undefined, undefined];
+  await storage.locked(async () => {
+    second = storage.locked(async () => void events.push("second"));
+    await sleep(100); // it waits
+    fs.rmSync(`${path}.lock`);
+    third = storage.locked(async () => {
+      await sleep(200);
+      events.push("third");
+    });
+    await sleep(100); // it has another lock
+  });
+  await Promise.all([second, third]);
+  assert.deepEqual(events, ["third", "second"]);
+});
+
 test("two paths to a directory are one budget", async () => {
   fs.symlinkSync(folder, inFolder("alias"));
   const paths = [path, inFolder("alias/state"), inFolder("alias/alias/state")];

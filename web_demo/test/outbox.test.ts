@@ -269,6 +269,15 @@ test("clearing leaves nothing, and a new key follows", async () => {
   assert.deepEqual((await batches()).map(wordsOf), [["apple"]]);
 });
 
+test("an object sees the key that another one made", async () => {
+  await keep(["zebra"]);
+  const other = outboxOf();
+  await other.clear();
+  await keep(["apple"], { box: other });
+  await keep(["mango"]);
+  assert.deepEqual((await batches()).map(wordsOf), [["apple", "mango"]]);
+});
+
 test("objects share it", async () => {
   const writers = [0, 1, 2, 3].map(async (writer) => {
     for (let word = 0; word < 25; word++) await keep([`w${writer}-${word}`], { box: outboxOf() });

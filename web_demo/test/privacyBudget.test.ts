@@ -130,6 +130,16 @@ test("the time off counts", async () => {
   assert.equal(await budget.remaining(), 10);
 });
 
+test("after a restart at least the new uptime has passed", async () => {
+  await budget.spend(1, 10, U);
+  clock.restart(0, HOUR_MS - 1);
+  clock.time = 100_000; // 1970
+  assert.equal(await budget.remaining(), 0);
+  clock.restart(0, HOUR_MS);
+  clock.time = 100_000;
+  assert.equal(await budget.remaining(), 10);
+});
+
 test("after the first look the clock doesn't count", async () => {
   for (const look of [() => budget.remaining(), () => refused(spend)]) {
     state.content = null;
@@ -483,6 +493,15 @@ test("a removed state is forgotten at the next look", async () => {
   assert.equal(await budget.remaining(), 10);
   await spend();
   assert.equal(spent(), 1_000_000_000n);
+});
+
+test("a lease of a removed state isn't the next one's", async () => {
+  await spend();
+  await spend();
+  clock.pass(1000);
+  state.content = null;
+  await budgetOf(10).spend(1, 1, U);
+  assert.equal(await budget.remaining(), 9);
 });
 
 test("calls at once share a lease", async () => {

@@ -35,6 +35,7 @@ let received: Received[];
 let answer: (response: ServerResponse, request: IncomingMessage, time: number) => void;
 let outbox: Outbox;
 let consent: Consent;
+let given: TestStorage;
 let now: number;
 
 /** Each test's answers come from a server with a certificate of its own, which this process takes. */
@@ -68,7 +69,8 @@ beforeEach(async () => {
   answer = (response) => response.writeHead(200).end("{}");
   now = Date.now();
   outbox = new Outbox(new TestStorage(), { time: () => now });
-  consent = new Consent(new TestStorage(), outbox);
+  given = new TestStorage();
+  consent = new Consent(given, outbox);
   await consent.give();
   for (const word of ["one", "two", "three"]) await keep(word);
 });
@@ -101,6 +103,19 @@ test("without consent nothing is sent, and nothing waits", async () => {
   await consent.withdraw();
   assert.deepEqual(await uploader().run(), { state: "off" });
   assert.equal(received.length, 0);
+  assert.equal((await outbox.status()).batches, 0);
+});
+
+test("a withdrawal that a crash interrupted is finished, and nothing follows it", async () => {
+  answer = (response) => {
+    given.content = null; // the outbox isn't emptied yet
+    response.writeHead(200).end();
+  };
+  assert.deepEqual(await uploader().run(), { state: "off" });
+  assert.deepEqual(wordsSent(), ["one"]);
+  assert.equal((await outbox.status()).batches, 2);
+  assert.deepEqual(await uploader().run(), { state: "off" });
+  assert.deepEqual(wordsSent(), ["one"]);
   assert.equal((await outbox.status()).batches, 0);
 });
 
