@@ -11,8 +11,8 @@ export BRR_DATA ?= $(abspath ../shared/data)
 # Every process would compile again what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test check unit personalities second-runtime wheel phones swift android ios web bundles \
-  sample site dist benchmark numbers format clean
+.PHONY: help demo test check unit personalities second-runtime wheel phones swift android ios web bundles sample \
+  playground site dist benchmark numbers format clean
 
 help:
 	@echo "make demo       texts, attackers, a count and the report of the sample bundle, in a minute"
@@ -23,6 +23,7 @@ help:
 	@echo "make ios        compile and test the Swift library and keyboard (Swift 6)"
 	@echo "make web        compile and test the TypeScript library and its npm package (Node 20)"
 	@echo "make sample     rebuild runtime/brrkit/sample, the bundle of the demo keyboard"
+	@echo "make playground  rebuild the page of web_demo/playground that the toolchain has (Node 20)"
 	@echo "make site       the documentation as a static site, build/site; fails at a dead link"
 	@echo "make dist       what a release publishes, in dist; built twice, installed, tried as the README says"
 	@echo "make benchmark  print ratios against what a user would pick instead"
@@ -113,6 +114,11 @@ sample: $(VENV)/.installed
 	$(BIN)/brr calibrate runtime/brrkit/sample --attack-success 0.2 --write
 	$(BIN)/brr calibrate runtime/brrkit/sample --for counts --attack-success 0.2 --write
 	$(BIN)/brr verify runtime/brrkit/sample --text "$(WIKIPEDIA)"
+
+# A test compares it with what the source makes, byte for byte.
+playground:
+	cd web_demo && ./node.sh npm ci --silent
+	web_demo/node.sh node web_demo/playground/build.mjs toolchain/brrkit_toolchain/playground/playground.html
 
 benchmark: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[benchmarks]'

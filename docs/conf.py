@@ -6,6 +6,9 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+from brrkit import WordBundle
+from brrkit_toolchain.playground import playground_page
+
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?P<path>\.\./[^)#]+)(#[^)]*)?\)")
@@ -57,6 +60,18 @@ def name_sources(_app: Sphinx, page: str, content: list[str]) -> None:
     content[0] = LINK.sub(name, content[0])
 
 
+def put_playground(app: Sphinx, failure: Exception | None) -> None:
+    """Put the sample's playground in the place of the page that describes it."""
+    if failure is None and app.builder.name == "html":
+        page = playground_page(
+            WordBundle.sample(),
+            note="The sample’s English is an encyclopedia’s.",
+            home="index.html",
+        )
+        (app.outdir / "playground.html").write_text(page, encoding="utf-8")
+
+
 def setup(app: Sphinx) -> None:
-    """Connect what happens to a page before it is parsed."""
+    """Connect what happens to a page before it is parsed, and after all are written."""
     app.connect("source-read", name_sources)
+    app.connect("build-finished", put_playground)

@@ -41,3 +41,6 @@ done
 web_demo/node.sh node tests/web/package.mjs "$@"
 web_demo/node.sh "$BIN/python" tests/web/receiver.py web_demo/dist "$work/bundles/64" "$work"
 web_demo/node.sh node tests/web/browser.mjs web_demo/dist runtime/brrkit/sample
+
+echo "The playground:"
+sh tests/web/playground.sh

@@ -16,11 +16,13 @@ import pytest
 from bundle_tools import contents, leftovers, rewrite
 
 from brrkit import CountsSetting, ParameterError, Privatizer, WordBundle
+from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
 from brrkit.mechanisms import MECHANISMS
 from brrkit_toolchain import measure_text, write_recommended
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.embeddings import sample_path
+from brrkit_toolchain.playground import playground_page
 from brrkit_toolchain.report_page import content, figures, write_report_page
 from brrkit_toolchain.report_page.page import _factor, _probability
 
@@ -209,6 +211,21 @@ class TestPage:
             float(unchanged), abs=0.02
         )
         assert float(success) >= float(rows[-1][1])
+
+    def test_it_can_be_tried(self, page: Page, sample_bundle: Path) -> None:
+        (frame,) = [value for tag, name, value in page.attributes if name == "srcdoc"]
+        assert frame == playground_page(WordBundle.open(sample_bundle))
+        assert ("iframe", "sandbox", "allow-scripts") in page.attributes
+        assert "at most 4.00 MB" not in page.words()
+
+    def test_a_large_bundle_can_not(
+        self, bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        size = sum((bundle / name).stat().st_size for name in (MANIFEST, INDEX, RANDOMIZER))
+        monkeypatch.setattr(content, "_MOST_PLAYGROUND_BYTES", size - 1)
+        page = report(bundle, tmp_path / "report.html")
+        assert page.tags["iframe"] == 0
+        assert f"it would need the bundle's {size / 1e3:.1f} kB" in page.words()
 
     def test_counts_are_there_if_the_bundle_has_them(self, bundle: Path, tmp_path: Path) -> None:
         write_recommended(bundle, CountsSetting(6.0, 2, "a test", {}))

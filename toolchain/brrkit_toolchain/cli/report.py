@@ -45,7 +45,7 @@ def report(
     tokens: int | None,
     embeddings: str | None,
 ) -> None:
-    """Write an HTML page for reviewers on BUNDLE, its guarantee and costs.
+    """Write an HTML page on BUNDLE for reviewers: guarantee, costs, and a playground.
 
     \b
     brr report my-bundle --text typed.txt

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit import OutOfVocabularyError, Privatizer, WordBundle
-from brrkit.bundle import MANIFEST
+from brrkit.bundle import MANIFEST, PARITY
 from brrkit.counts import Response
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brrkit.setting import CountsSetting, Measured, Setting
@@ -35,6 +35,7 @@ from brrkit_toolchain.measure.curves import MeasuredSetting, measure_curves
 from brrkit_toolchain.measure.distances import PairStatistics, metric_of, stated_distance
 from brrkit_toolchain.measure.distribution import Surroundings
 from brrkit_toolchain.output.machine import describe_machine
+from brrkit_toolchain.playground import playground_page
 
 _EVERYDAY = (
     "coffee", "london", "doctor", "happy", "money", "football", "diabetes", "lawyer", "monday",
@@ -47,6 +48,7 @@ _TIMED_WORDS = 300
 _NAMED = 0.2  # attack success of the setting that is shown where none is recommended
 _KEPT = ("unchanged", "cosine")
 _EXPOSED = 12  # words that are named
+_MOST_PLAYGROUND_BYTES = 4_000_000
 _REPORTERS, _DELTA = 100_000, 1e-6  # of the central guarantee that is shown
 
 
@@ -146,6 +148,9 @@ class Content:
         microseconds: median time of a single word by mechanism, here.
         machine: what that was measured on.
         audits: one for each mechanism; empty if none was asked for.
+        playground: a page of its own, on which a reader tries the bundle; None if its
+            ``device_bytes`` are more than ``most_playground_bytes``.
+        most_playground_bytes: that a page takes.
     """
 
     name: str
@@ -171,6 +176,8 @@ class Content:
     microseconds: dict[str, float]
     machine: dict[str, Any]
     audits: tuple[Audit, ...]
+    playground: str | None
+    most_playground_bytes: int
 
 
 def gather(
@@ -203,6 +210,9 @@ def gather(
     )
     setting = _setting(rows, chosen)
     names = sorted(MECHANISMS, key=lambda name: name != setting.mechanism)
+    device_bytes = (bundle.path / MANIFEST).stat().st_size + sum(
+        entry["size"] for name, entry in manifest["files"].items() if name != PARITY
+    )
     return Content(
         name=bundle.path.absolute().name,
         manifest=manifest,
@@ -210,8 +220,7 @@ def gather(
         hamming=hamming,
         utility=_utility(manifest.get("utility")),
         attack=_attack(manifest.get("attack"), manifest.get("utility")),
-        device_bytes=(bundle.path / MANIFEST).stat().st_size
-        + sum(entry["size"] for name, entry in manifest["files"].items() if name != "parity.json"),
+        device_bytes=device_bytes,
         setting=setting,
         recommended=chosen is not None,
         promise=(chosen and chosen.certified_epsilon) or setting.epsilon,
@@ -230,6 +239,8 @@ def gather(
         audits=tuple(
             audit_mechanism(bundle, name, progress=progress) for name in (names if audit else ())
         ),
+        playground=playground_page(bundle) if device_bytes <= _MOST_PLAYGROUND_BYTES else None,
+        most_playground_bytes=_MOST_PLAYGROUND_BYTES,
     )
 
 

@@ -12,7 +12,7 @@ from brrkit_toolchain.report_page.content import Content
 
 
 def render(content: Content) -> str:
-    """Return the page as HTML that needs nothing else: no script, no network."""
+    """Return the page as HTML that needs no network, and no script but the playground's."""
     return render_page(
         "brrkit_toolchain.report_page",
         {

@@ -1,0 +1,167 @@
+/**
+ * The playground with the sample bundle, in headless Chromium from a file: keyboard, numbers, what a screen
+ * reader is told, a phone's width, and that nothing leaves.
+ *
+ *     python tests/web/playground.py FOLDER && node --test tests/web/playground.mjs
+ *
+ * The environment's BRR_PLAYGROUND is FOLDER.
+ */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+const FOLDER = process.env.BRR_PLAYGROUND;
+const ADDRESS = pathToFileURL(`${FOLDER}/playground.html`).href;
+const FLAGS = [
+  "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync",
+];
+const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+const required = createRequire(new URL("../../web_demo/", import.meta.url));
+const requests = [];
+const complaints = [];
+let browser;
+let page;
+
+before(async () => {
+  const executablePath = process.env.BRR_CHROMIUM ?? execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim();
+  browser = await required("playwright-core").chromium.launch({ executablePath, args: FLAGS });
+  page = await browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
+  page.on("request", (request) => requests.push(request.url()));
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  await page.goto(ADDRESS);
+});
+
+after(() => browser?.close());
+
+/** Waits until a setting is measured, and returns the attack success as shown. */
+async function measured() {
+  await page.locator("#results[aria-busy=false]").waitFor();
+  assert.match(await page.locator("#success-note").textContent(), /^Computed exactly, over all 10,000 words/);
+  return page.locator("#success").textContent();
+}
+
+/** What Python measured: of the base, at about this epsilon. */
+function python(base, epsilon) {
+  const all = JSON.parse(readFileSync(`${FOLDER}/playground.json`, "utf8"));
+  return all.find((each) => each.base === base && each.epsilon === epsilon);
+}
+
+test("words appear as they are typed, each by itself", async () => {
+  await page.evaluate(() => {
+    const list = document.getElementById("released");
+    window.waited = new Set();
+    new MutationObserver(() => waited.add(list.querySelector(".waiting")?.textContent)).observe(list, { childList: true });
+  });
+  await page.locator("#typed").focus();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type("the queen of ");
+  const typed = page.locator("#released .typed");
+  const released = page.locator("#released .word");
+  assert.deepEqual(await typed.allTextContents(), ["the", "queen", "of"]);
+  const first = await released.allTextContents();
+  await page.keyboard.type("xyzzyx and engl");
+  await page.locator("#released .waiting").waitFor({ state: "detached" }); // after a pause
+  assert.deepEqual(await typed.allTextContents(), ["the", "queen", "of", "xyzzyx", "and", "engl"]);
+  assert.equal(await page.locator("#released .unknown .typed").first().textContent(), "xyzzyx");
+  assert.ok(await page.evaluate(() => waited.has("engl becomes …")));
+  const words = await released.allTextContents();
+  assert.deepEqual(words.slice(0, 3), first); // what is released stays
+  await page.locator("#status", { hasText: new RegExp(`^Released: .*${words[5]}\\.$`) }).waitFor();
+});
+
+test("the attack success is Python's, at the start and after arrow keys", async () => {
+  const start = python("language", 1.329).attacks.frequencies;
+  assert.equal(await measured(), start.success.value.toFixed(2));
+  assert.match(await page.locator("#success-note").textContent(), new RegExp(start.worst.toFixed(2)));
+  assert.equal(await page.locator("#attacker").textContent(), "frequencies");
+  await page.locator("#epsilon").focus();
+  await page.keyboard.press("ArrowRight");
+  await page.locator("#epsilon-value", { hasText: "1.408" }).waitFor();
+  assert.equal(await measured(), python("language", 1.408).attacks.frequencies.success.value.toFixed(2));
+  await page.locator("#status", { hasText: /^Attack success 0\.\d\d\. About \d+ of 100/ }).waitFor();
+  await page.keyboard.press("ArrowLeft");
+  await page.locator("input[value=language]").focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await page.locator("#attacker", { hasText: "isolated" }).waitFor();
+  assert.equal(await measured(), python("uniform", 1.329).attacks.isolated.success.value.toFixed(2));
+  await page.locator("#reset").focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await measured(), start.success.value.toFixed(2));
+});
+
+test("each control has a name, and its place in the order", async () => {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send("Accessibility.getFullAXTree");
+  const controls = nodes
+    .filter((node) => node.properties?.some(({ name, value }) => name === "focusable" && value.value))
+    .filter((node) => node.role?.value !== "RootWebArea")
+    .map((node) => `${node.role.value}: ${node.name?.value}`);
+  const expected = [
+    "textbox: Your sentence",
+    "button: Draw again",
+    "slider: Epsilon, ε",
+    ...["exponential", "brr", "vickrey", "uniform", "words", "language"].map((name) => `radio: ${name}`),
+    "slider: Radius",
+    "slider: Cap",
+    "button: Back to the recommended setting",
+  ];
+  assert.deepEqual(controls.sort(), expected.sort());
+  await page.locator("#typed").focus();
+  const order = [];
+  for (let i = 0; i < 8; i++) {
+    order.push(await page.evaluate(() => document.activeElement.id || document.activeElement.value));
+    await page.keyboard.press("Tab");
+  }
+  assert.deepEqual(order, ["typed", "draw", "epsilon", "exponential", "language", "radius", "cap", "reset"]);
+});
+
+test("brr is drawn, and says so", async () => {
+  await page.locator("input[value=exponential]").focus();
+  await page.keyboard.press("ArrowRight");
+  await page.locator("#attacker", { hasText: "isolated" }).waitFor();
+  await page.locator("#results[aria-busy=false]").waitFor();
+  assert.match(await page.locator("#success-note").textContent(), /^Estimated from 4,000 draws on this page: 0\.\d\d to 0\.\d\d /);
+  assert.ok(await page.locator("#of-exponential").isHidden());
+  await page.keyboard.press("ArrowLeft");
+});
+
+test("WCAG AA, in light and dark, wide and at 360 pixels without a scroll to the side", async () => {
+  await page.evaluate(readFileSync(required.resolve("axe-core/axe.min.js"), "utf8"));
+  for (const colorScheme of ["light", "dark"]) {
+    for (const width of [1280, 360]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 740 });
+      const { violations } = await page.evaluate((values) => axe.run({ runOnly: { type: "tag", values } }), WCAG);
+      assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]), []);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+    }
+  }
+});
+
+test("folded away in a sandbox, it does nothing until it is seen", async () => {
+  const other = await browser.newPage();
+  await other.goto(ADDRESS.replace("playground.html", "folded.html"));
+  const frame = other.frameLocator("iframe");
+  assert.equal(await frame.locator("#success").textContent(), "…");
+  await other.locator("summary").click();
+  await frame.locator("#success", { hasText: "0.20" }).waitFor();
+  await other.close();
+});
+
+test("nothing was asked for or sent, stored or complained of", async () => {
+  const kept = await page.evaluate(() => [document.cookie, Object.keys(localStorage), location.href]);
+  assert.deepEqual(kept, ["", [], ADDRESS]);
+  assert.deepEqual(requests.filter((url) => !url.startsWith("blob:") && !url.startsWith("data:")), [ADDRESS]);
+  assert.deepEqual(complaints, []);
+  const refused = await page.evaluate(() => fetch("https://example.org/").then(() => "sent", () => "refused"));
+  assert.equal(refused, "refused");
+  assert.match(complaints.join(), /Content Security Policy/);
+});

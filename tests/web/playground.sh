@@ -1,0 +1,23 @@
+#!/bin/sh
+# The playground: the built page is what its source makes, its numbers are Python's, and it works in a
+# browser. tests/web.sh calls this: web_demo is compiled into web_demo/out.
+set -eu
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+page=toolchain/brrkit_toolchain/playground/playground.html
+
+web_demo/node.sh node web_demo/playground/build.mjs "$work/built.html"
+cmp "$work/built.html" "$page" || {
+    echo "$page isn't what web_demo/playground makes; run 'make playground'" >&2
+    exit 1
+}
+
+"$BIN/python" tests/web/playground.py "$work"
+export BRR_PLAYGROUND="$work" BRR_SAMPLE="$PWD/runtime/brrkit/sample"
+web_demo/node.sh node --test --test-reporter=dot web_demo/out/playground/test/*.test.js
+if [ -n "${BRR_CHROMIUM:-$(command -v chromium || true)}" ]; then
+    web_demo/node.sh node --test --test-reporter=dot tests/web/playground.mjs
+else
+    echo "*** SKIPPED: the playground in a browser: no Chromium found (BRR_CHROMIUM)"
+fi

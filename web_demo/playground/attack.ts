@@ -1,0 +1,213 @@
+/**
+ * How often the best possible attacker names the typed word, and how often a word stays; as
+ * `brrkit_toolchain.measure.attack` defines them. Where `exponential` is computed, a generator begins
+ * with an estimate from a sample of output words and ends with the exact number, so that a page can
+ * show something at once. What is only drawn from ends with an estimate.
+ */
+
+/** A number with its 95% interval; where it is exact, all three are equal. */
+export interface Estimate {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Attack success, and how much of the work is done. */
+export interface Success extends Estimate {
+  /** Output words, or draws, that it comes from. */
+  readonly from: number;
+  /** Mean success of the least protected hundredth of the words; null until the number is exact. */
+  readonly worst: number | null;
+}
+
+/** A mechanism with Pr[y | x] = measure[y] weights[d(x, y)] / totals[x]. */
+export interface Channel {
+  /** W [bits + 1], never increasing. */
+  readonly weights: Float64Array;
+  /** μ [n]. */
+  readonly measure: Float64Array;
+  /** N [n]. */
+  readonly totals: Float64Array;
+}
+
+/** Hamming distances [n] of all words to a word; they are valid until the next call. */
+export type Distances = (word: number) => ArrayLike<number>;
+
+const DEVIATIONS = 1.959963984540054; // 95%
+const LEAST_PROTECTED = 100; // one in so many words
+const SAMPLED = 1000; // output words of the first estimates
+const PIECE = 25; // of them, between two looks at the clock
+
+/** What the attacker believes who holds all words to be as likely, π [n]. */
+export function isolated(words: number): Float64Array {
+  return new Float64Array(words).fill(1 / words);
+}
+
+/** What the attacker knows who knows how often words are typed, π [n]: Zipf's law on the ranks. */
+export function frequencies(words: number): Float64Array {
+  const shares = Float64Array.from({ length: words }, (_, rank) => 1 / (rank + 1));
+  const sum = total(shares);
+  return shares.map((share) => share / sum);
+}
+
+/** Yields how many words are done, and returns the measure [n, bits + 1] at each distance from each. */
+export function* surroundings(
+  distances: Distances,
+  measure: Float64Array,
+  bits: number,
+): Generator<number, Float64Array> {
+  const words = measure.length;
+  const width = bits + 1;
+  const result = new Float64Array(words * width);
+  const row = new Float64Array(width);
+  for (let x = 0; x < words; x++) {
+    if (x % PIECE === 0) yield x;
+    const apart = distances(x);
+    row.fill(0);
+    for (let y = 0; y < words; y++) row[apart[y]!]! += measure[y]!;
+    result.set(row, x * width);
+  }
+  return result;
+}
+
+/** N [n] of `surroundings` [n, bits + 1] and W [bits + 1]. */
+export function totals(around: Float64Array, weights: Float64Array): Float64Array {
+  const width = weights.length;
+  return Float64Array.from({ length: around.length / width }, (_, x) => {
+    let sum = 0;
+    for (let d = 0; d < width; d++) sum += around[x * width + d]! * weights[d]!;
+    return sum;
+  });
+}
+
+/** The share of typed words that come out as themselves, of words typed as often as `prior` [n] says. */
+export function unchanged({ weights, measure, totals }: Channel, prior: Float64Array): number {
+  return prior.reduce((sum, share, x) => sum + (share * measure[x]! * weights[0]!) / totals[x]!, 0);
+}
+
+/**
+ * The success against a mechanism that is computed. Yields estimates from output words that `random`,
+ * of numbers in [0, 1), draws; the last one is exact.
+ */
+export function* weightedSuccess(
+  channel: Channel,
+  distances: Distances,
+  prior: Float64Array,
+  random: () => number = seeded(),
+): Generator<Success> {
+  const { measure } = channel;
+  const words = measure.length;
+  const guess = guesser(channel, distances, prior);
+  const shares = likelyOutputs(channel, prior);
+  const draw = drawer(shares, random);
+  let latest: Success = { value: 0, low: 0, high: 1, from: 0, worst: null };
+  let mean = 0;
+  let squares = 0;
+  for (let from = 1; from <= Math.min(SAMPLED, words); from++) {
+    const y = draw();
+    const right = (measure[y]! * guess(y).joint) / shares[y]!;
+    squares += ((from - 1) / from) * (right - mean) ** 2;
+    mean += (right - mean) / from;
+    if (from % PIECE === 0 && from > PIECE) {
+      const reach = DEVIATIONS * Math.sqrt(squares / (from - 1) / from);
+      yield (latest = { ...within(mean, mean - reach, mean + reach), from, worst: null });
+    }
+  }
+  const right = new Float64Array(words); // π(x) times how often x is named
+  for (let y = 0; y < words; y++) {
+    const { joint, word } = guess(y);
+    right[word]! += measure[y]! * joint;
+    if (y % PIECE === 0) yield latest;
+  }
+  const value = total(right);
+  const worst = leastProtected(right.map((each, x) => each / prior[x]!));
+  yield { value, low: value, high: value, from: words, worst };
+}
+
+/** A share of `trials` of which `hits` hit, with Wilson's interval. */
+export function proportion(hits: number, trials: number): Estimate {
+  const share = hits / trials;
+  const spread = (DEVIATIONS * DEVIATIONS) / trials;
+  const centre = share + spread / 2;
+  const reach = DEVIATIONS * Math.sqrt((share * (1 - share)) / trials + spread / trials / 4);
+  return within(share, (centre - reach) / (1 + spread), (centre + reach) / (1 + spread));
+}
+
+/** Draws words as often as `shares` [n], which need not sum to 1, say. */
+export function drawer(shares: Float64Array, random: () => number): () => number {
+  let sum = 0;
+  const sums = shares.map((share) => (sum += share));
+  return () => {
+    const target = random() * sum;
+    let low = 0;
+    let high = sums.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sums[middle]! > target) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
+}
+
+/**
+ * Numbers in [0, 1) from a linear congruential generator (Knuth's MMIX), the same ones each time. They
+ * choose what is measured, and nothing that is released.
+ */
+export function seeded(): () => number {
+  let state = 0n;
+  return () => {
+    state = BigInt.asUintN(64, state * 6364136223846793005n + 1442695040888963407n);
+    return Number(state >> 11n) / 2 ** 53;
+  };
+}
+
+/**
+ * About how often each word comes out [n], which sums to 1: half of it as μ says, half as often as words
+ * are typed and stay.
+ */
+function likelyOutputs({ weights, measure, totals }: Channel, prior: Float64Array): Float64Array {
+  const stay = prior.map((share, y) => (share * measure[y]! * weights[0]!) / totals[y]!);
+  const [all, staying] = [total(measure), total(stay)];
+  return stay.map((each, y) => (measure[y]! / all + each / staying) / 2);
+}
+
+/** What the attacker says who sees y: the word x with the largest π(x) W[d(x, y)] / N(x), and that. */
+function guesser(
+  { weights, totals }: Channel,
+  distances: Distances,
+  prior: Float64Array,
+): (y: number) => { joint: number; word: number } {
+  const scales = prior.map((share, x) => share / totals[x]!);
+  // The largest scales first, and of equal ones the most frequent word: the rest can't win.
+  const order = Uint32Array.from(scales.keys()).sort((a, b) => scales[b]! - scales[a]! || a - b);
+  const falling = Float64Array.from(order, (x) => scales[x]!);
+  return (y) => {
+    const apart = distances(y);
+    let joint = -1;
+    let place = 0;
+    for (let i = 0; i < order.length && falling[i]! * weights[0]! > joint; i++) {
+      const each = falling[i]! * weights[apart[order[i]!]!]!;
+      if (each > joint) {
+        joint = each;
+        place = i;
+      }
+    }
+    return { joint, word: order[place]! };
+  };
+}
+
+/** The mean of the largest hundredth of `words` [n], one word at least. */
+function leastProtected(words: Float64Array): number {
+  const count = Math.ceil(words.length / LEAST_PROTECTED);
+  const largest = words.sort().subarray(-count);
+  return total(largest) / count;
+}
+
+function total(values: Float64Array): number {
+  return values.reduce((sum, each) => sum + each, 0);
+}
+
+function within(value: number, low: number, high: number): Estimate {
+  return { value: Math.min(1, value), low: Math.max(0, low), high: Math.min(1, high) };
+}

@@ -1,0 +1,156 @@
+/** Measures settings, in a worker: a better number is sent whenever there is one. */
+
+import { weightTable } from "../src/exact.js";
+import { Brr } from "../src/mechanisms/brr.js";
+import type { Mechanism } from "../src/mechanisms/mechanism.js";
+import { systemRandom, type RandomSource } from "../src/randomness.js";
+import { WordBundle, type BundleFiles } from "../src/wordBundle.js";
+import * as attack from "./attack.js";
+import type { Estimate, Success } from "./attack.js";
+import { mechanismOf, same, startOf, type Choice } from "./setting.js";
+
+/** What is measured of a setting. */
+export interface Measured {
+  /** Whose success it is: as `brr calibrate` chooses, who knows frequencies where the base has them. */
+  readonly attacker: (typeof WORD_ATTACKERS)[number];
+  /**
+   * Where the success comes from: the bundle, which says it of its recommended setting; a sample of output
+   * words; all of them; draws; or draws that only enclose it.
+   */
+  readonly how: "stated" | "sampled" | "computed" | "drawn" | "bounded";
+  readonly success: Success;
+  /** The success of the same attacker if they see no released word. */
+  readonly blind: number;
+  /** The other attacker's success; null where it isn't computed. */
+  readonly other: number | null;
+  /** Share of words that come out as typed, typed as often as Zipf's law says. */
+  readonly unchanged: Estimate;
+}
+
+/** To the worker: first the bundle's files, then settings, each with its number. */
+export type Question = { readonly files: BundleFiles } | { readonly number: number; readonly choice: Choice };
+
+/** From the worker, about the setting of that number. */
+export type Progress = {
+  readonly number: number;
+} & (
+  | { readonly measured: null; readonly prepared: number }
+  | { readonly measured: Measured; readonly done: boolean }
+);
+
+const WORD_ATTACKERS = ["isolated", "frequencies"] as const;
+const DRAWS = 4000;
+const BATCH = 50;
+const SLICE = 40; // ms between two looks at what the page asks
+
+/** Answers in a worker. */
+export function serve(): void {
+  let measure: Promise<Measurer>;
+  let newest = 0;
+  addEventListener("message", async ({ data }: MessageEvent<Question>) => {
+    if ("files" in data) {
+      measure = WordBundle.of(data.files).then((bundle) => measurer(bundle));
+      return;
+    }
+    const { number, choice } = data;
+    newest = number;
+    let latest: Step | null = null;
+    let sent = performance.now();
+    for (const step of (await measure)(choice)) {
+      latest = step;
+      if (performance.now() - sent < SLICE) continue;
+      postMessage({ number, done: false, ...step });
+      await new Promise((resolve) => setTimeout(resolve)); // a newer question comes in
+      if (number !== newest) return;
+      sent = performance.now();
+    }
+    postMessage({ number, done: true, ...latest });
+  });
+}
+
+type Step = { measured: null; prepared: number } | { measured: Measured };
+type Measurer = (choice: Choice) => Generator<Step>;
+
+/** Returns what measures settings of a bundle; its last step is the best. `random` is for draws. */
+export function measurer(bundle: WordBundle, random: RandomSource = systemRandom): Measurer {
+  const { masses, size: words } = bundle;
+  const priors = { isolated: attack.isolated(words), frequencies: attack.frequencies(words) };
+  const around = new Map<boolean, Float64Array>(); // by whether all words are alike
+  const distances: attack.Distances = (word) => bundle.index.distances(word);
+
+  function* computed(choice: Choice): Generator<Step> {
+    const { epsilon, radius, base, cap } = choice;
+    const alike = base === "uniform";
+    const { levels } = masses.measure(base, -1); // as of a text's first word
+    const measure = Float64Array.from(masses.words, (byte) => levels[byte]!);
+    const counting = attack.surroundings(distances, measure, bundle.bits);
+    while (!around.has(alike)) {
+      const step = counting.next();
+      if (step.done) around.set(alike, step.value);
+      else yield stated(choice) ?? { measured: null, prepared: step.value / words };
+    }
+    const table = weightTable(epsilon, bundle.bits, masses.most(base), radius, cap ?? undefined);
+    const weights = Float64Array.from(table, Number);
+    const channel = { weights, measure, totals: attack.totals(around.get(alike)!, weights) };
+    const share = attack.unchanged(channel, priors.frequencies);
+    const unchanged = { value: share, low: share, high: share };
+    const [attacker, other] = alike
+      ? (["isolated", "frequencies"] as const)
+      : (["frequencies", "isolated"] as const);
+    let measured: Measured | null = null;
+    for (const success of attack.weightedSuccess(channel, distances, priors[attacker])) {
+      if (success.from === 0) continue;
+      const how = success.worst === null ? "sampled" : "computed";
+      yield { measured: (measured = { attacker, how, success, blind: priors[attacker][0]!, other: null, unchanged }) };
+    }
+    for (const { worst, value } of attack.weightedSuccess(channel, distances, priors[other])) {
+      yield { measured: { ...measured!, other: worst === null ? null : value } };
+    }
+  }
+
+  /** What the bundle says of its recommended setting, of a word attacker. */
+  function stated(choice: Choice): Step | null {
+    const measured = bundle.recommended?.measured;
+    const attacker = WORD_ATTACKERS.find((name) => name === measured?.attacker);
+    if (!measured || !attacker || measured.text !== null || !same(choice, startOf(bundle))) return null;
+    const success = { ...measured.attackSuccess, from: words, worst: measured.worst?.value ?? null };
+    const { unchanged } = measured;
+    return { measured: { attacker, how: "stated", success, blind: priors[attacker][0]!, other: null, unchanged } };
+  }
+
+  function* drawn(choice: Choice): Generator<Step> {
+    const mechanism = mechanismOf(bundle, choice);
+    const nearest = choice.mechanism === "brr" ? null : new Brr(bundle, choice.epsilon);
+    const any = attack.drawer(priors.isolated, attack.seeded());
+    const running = attack.drawer(priors.frequencies, attack.seeded());
+    let [named, guessed, stayed] = [0, 0, 0];
+    for (let from = BATCH; from <= DRAWS; from += BATCH) {
+      named += kept(mechanism, any);
+      stayed += kept(mechanism, running);
+      // Who sees the noisy code names the word nearest to it: nobody is right more often.
+      if (nearest !== null) guessed += kept(nearest, any);
+      const success = attack.proportion(named, from);
+      const high = nearest === null ? success.high : attack.proportion(guessed, from).high;
+      yield {
+        measured: {
+          attacker: "isolated",
+          how: nearest === null ? "drawn" : "bounded",
+          success: { ...success, high, from, worst: null },
+          blind: priors.isolated[0]!,
+          other: null,
+          unchanged: attack.proportion(stayed, from),
+        },
+      };
+    }
+  }
+
+  /** How many of a batch of words come out as typed. */
+  function kept(mechanism: Mechanism, draw: () => number): number {
+    const typed = Array.from({ length: BATCH }, draw);
+    const codes = typed.map((id) => bundle.index.code(id));
+    const released = mechanism.release(codes, -1, random);
+    return released.filter((id, place) => id === typed[place]).length;
+  }
+
+  return (choice) => (choice.mechanism === "exponential" ? computed(choice) : drawn(choice));
+}

@@ -1,0 +1,359 @@
+/** The page: what is typed, what is released, and the setting. */
+
+import { BASES } from "../src/masses.js";
+import type { Mechanism } from "../src/mechanisms/mechanism.js";
+import { tokenize } from "../src/tokenizer.js";
+import { WordBundle, type BundleFiles } from "../src/wordBundle.js";
+import { filesOf } from "./files.js";
+import type { Measured, Progress, Question } from "./measuring.js";
+import { follow, type Word } from "./released.js";
+import * as settings from "./setting.js";
+import type { Choice } from "./setting.js";
+import * as say from "./words.js";
+
+/** What the toolchain puts into the page; files are in Base64. */
+interface Data {
+  readonly name: string;
+  readonly note: string;
+  readonly home: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+const EXAMPLE = "book me a flight to boston";
+const PAUSE = 800; // ms after which a word that isn't ended is released
+const QUIET = 1200; // ms after the last change, until a screen reader is told
+
+const MECHANISM_NOTES = {
+  exponential: "Draws the released word itself; the nearer a word, the likelier.",
+  brr: "Flips bits of the word’s code at random, and releases the word nearest to the result.",
+  vickrey: "Flips bits as brr does, and releases one of the two nearest words.",
+};
+
+const BASE_NOTES = {
+  uniform: "No word comes out more readily than another.",
+  words: "Frequent words come out more readily.",
+  language: "Words that often follow the word released before come out more readily.",
+};
+
+function element<T extends HTMLElement = HTMLElement>(id: string): T {
+  return document.getElementById(id) as T;
+}
+
+/** Fills the page and follows what is typed and chosen; `script` is this script, for the worker. */
+export async function show(script: string): Promise<void> {
+  const data: Data = JSON.parse(element("data").textContent!);
+  try {
+    const files = filesOf(data.files);
+    const bundle = await WordBundle.of(files);
+    describe(bundle, data);
+    const announce = announcer();
+    const release = releasing(bundle, announce);
+    const measure = measuring(script, files, bundle.size, announce);
+    choosing(bundle, (choice, mechanism, certified) => {
+      release(mechanism);
+      measure(choice);
+      showLoss(bundle, choice, mechanism, certified);
+    });
+  } catch (error) {
+    const failed = element("failed");
+    failed.hidden = false;
+    failed.textContent = `The playground can’t run here: ${error instanceof Error ? error.message : "unknown error"}`;
+  }
+}
+
+function describe(bundle: WordBundle, { name, note, home }: Data): void {
+  element("bundle").textContent = `${name}: ${bundle.size.toLocaleString("en")} words, ${bundle.bits} bits`;
+  const item = element("note");
+  item.hidden = note === "";
+  item.textContent = note;
+  const link = element<HTMLAnchorElement>("home");
+  link.hidden = home === "";
+  if (home !== "") link.href = home;
+}
+
+/** Tells a screen reader what has changed, once nothing has for a while: of each kind the last text. */
+type Announce = (kind: "released" | "measured", text: () => string) => void;
+
+function announcer(): Announce {
+  const status = element("status");
+  const texts = new Map<string, () => string>();
+  let timer = 0;
+  return (kind, text) => {
+    texts.set(kind, text);
+    window.clearTimeout(timer);
+    timer = window.setTimeout(() => {
+      const news = [...texts.values()].map((each) => each()).join(" ").trim();
+      texts.clear();
+      if (news !== "") status.textContent = news;
+    }, QUIET);
+  };
+}
+
+/** Follows the text, and returns what releases all of it anew by another mechanism. */
+function releasing(
+  bundle: WordBundle,
+  announce: Announce,
+): (mechanism: Mechanism) => void {
+  const typed = element<HTMLTextAreaElement>("typed");
+  const list = element("released");
+  let mechanism: Mechanism | null = null;
+  let shown: readonly Word[] = [];
+  let spoken = 0; // words of `shown` that were announced
+  let timer = 0;
+
+  function update(earlier: readonly Word[], ended: boolean): void {
+    if (mechanism === null) return;
+    window.clearTimeout(timer);
+    const all = tokenize(typed.value);
+    // Another letter at the end begins a token, unless the last one still goes on.
+    const waits = !ended && all.length > 0 && tokenize(`${typed.value}x`).length === all.length;
+    const words = follow(bundle, mechanism, waits ? all.slice(0, -1) : all, earlier);
+    const changed = words.findIndex((word, place) => word !== shown[place]);
+    const first = changed === -1 ? words.length : changed;
+    shown = words;
+    spoken = Math.min(spoken, first);
+    render(bundle, list, words, first, waits ? all.at(-1)! : null);
+    if (waits) timer = window.setTimeout(end, PAUSE);
+  }
+
+  function end(): void {
+    update(shown, true);
+    announce("released", unspoken);
+  }
+
+  function unspoken(): string {
+    const released = shown.slice(spoken).map(({ released }) => bundle.vocabulary.word(released));
+    spoken = shown.length;
+    return released.length === 0 ? "" : `Released: ${released.join(", ")}.`;
+  }
+
+  typed.addEventListener("input", () => {
+    update(shown, false);
+    announce("released", unspoken);
+  });
+  typed.addEventListener("blur", end);
+  element("draw").addEventListener("click", () => {
+    update([], true);
+    announce("released", unspoken);
+  });
+  typed.value = EXAMPLE;
+  return (other) => {
+    mechanism = other;
+    update([], true);
+    spoken = shown.length; // what is said is what the setting gives
+  };
+}
+
+/** Shows the words of a text, of which those from `first` on are new, and a token that isn't ended. */
+function render(
+  { vocabulary }: WordBundle,
+  list: HTMLElement,
+  words: readonly Word[],
+  first: number,
+  waiting: string | null,
+): void {
+  const rows = words.slice(first).map(({ typed, id, released }) => {
+    const word = vocabulary.word(released);
+    if (id === released) return row(typed, word, "unchanged", "new same");
+    return id < 0 ? row(typed, word, "unknown word", "new unknown") : row(typed, word, "", "new");
+  });
+  if (waiting !== null) rows.push(row(waiting, "…", "", "waiting"));
+  if (words.length === 0 && waiting === null) {
+    rows.push(Object.assign(document.createElement("li"), { className: "empty", textContent: "Nothing yet." }));
+  }
+  list.replaceChildren(...[...list.children].slice(0, first), ...rows);
+}
+
+function row(typed: string, released: string, kind: string, className: string): HTMLLIElement {
+  const item = Object.assign(document.createElement("li"), { className });
+  for (const [name, text] of [
+    ["typed", typed],
+    ["sr", " becomes "],
+    ["word", released],
+    ["kind", kind],
+  ] as const) {
+    item.append(Object.assign(document.createElement("span"), { className: name, textContent: text }));
+  }
+  return item;
+}
+
+/** Asks a worker about settings; shows what it answers about the last one. */
+function measuring(
+  script: string,
+  files: BundleFiles,
+  words: number,
+  announce: Announce,
+): (choice: Choice) => void {
+  const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+  const ask = (question: Question): void => worker.postMessage(question);
+  let number = 0;
+  worker.addEventListener("message", ({ data }: MessageEvent<Progress>) => {
+    if (data.number !== number) return;
+    if (data.measured === null) {
+      const done = `${Math.floor(100 * data.prepared)}%`;
+      element("success-note").textContent = `Counting the distances of ${words.toLocaleString("en")} words: ${done}.`;
+      return;
+    }
+    const { measured, done } = data;
+    showMeasured(measured, done);
+    element("results").ariaBusy = String(!done);
+    if (done && number > 1) announce("measured", () => spokenResult(measured)); // the first was asked by nobody
+  });
+  worker.addEventListener("error", () => {
+    element("success-note").textContent = "This browser lets the page compute nothing in the background.";
+  });
+  ask({ files });
+  return (choice) => {
+    element("results").ariaBusy = "true";
+    roughen(true); // what is shown is of the setting before
+    ask({ number: ++number, choice });
+  };
+}
+
+function showMeasured(measured: Measured, done: boolean): void {
+  const success = say.successNumber(measured);
+  const unchanged = say.ofHundred(measured.unchanged.value);
+  element("success").textContent = success;
+  element("unchanged-value").textContent = unchanged;
+  const bounded = measured.how === "bounded";
+  element("success").classList.toggle("range", bounded);
+  roughen(!done && measured.how !== "computed");
+  fill("success-ticks", bounded ? measured.success.low : measured.success.value, bounded ? measured.success.high : 0);
+  fill("unchanged-ticks", measured.unchanged.value, 0);
+  element("attacker").textContent = measured.attacker;
+  element("attacker-knows").textContent = say.attackerKnows(measured);
+  element("success-note").textContent = say.successNote(measured);
+  element("unchanged-note").textContent = say.unchangedNote(measured);
+  element("reads").textContent = `Attack success ${success}; ${unchanged} of 100 unchanged`;
+}
+
+/** Shows numbers as ones that change yet, or not. */
+function roughen(rough: boolean): void {
+  for (const id of ["success", "unchanged"]) element(id).classList.toggle("rough", rough);
+}
+
+/** Fills a hundred ticks to a share, and lower ones as far as something reaches. */
+function fill(id: string, share: number, reach: number): void {
+  element(id).style.setProperty("--share", String(Math.round(100 * share)));
+  element(id).style.setProperty("--reach", String(Math.round(100 * reach)));
+}
+
+function spokenResult(measured: Measured): string {
+  const unchanged = say.ofHundred(measured.unchanged.value);
+  return `Attack success ${say.successNumber(measured)}. About ${unchanged} of 100 words come out unchanged.`;
+}
+
+function showLoss(
+  bundle: WordBundle,
+  choice: Choice,
+  { effectiveEpsilon }: Mechanism,
+  certified: number | null,
+): void {
+  const cap = choice.mechanism === "exponential" ? choice.cap : null;
+  const loss = say.largestLoss(certified ?? effectiveEpsilon, cap, largestDistance(bundle));
+  element("loss-value").textContent = loss.number;
+  element("loss-power").textContent = loss.number;
+  element("loss-text").textContent = loss.text;
+  element("loss-note").textContent = say.epsilons(choice.epsilon, effectiveEpsilon, certified);
+}
+
+/** What no two words' distance exceeds: the bundle's, if it comes from all pairs. */
+function largestDistance({ manifest, maximumDistance, bits }: WordBundle): number {
+  const { hamming } = (manifest["distances"] ?? {}) as { hamming?: { exact?: unknown } };
+  return hamming?.exact === true ? (maximumDistance ?? bits) : bits;
+}
+
+/** Sets up the setting's controls; `chosen` is told of each choice, of the first one too. */
+function choosing(
+  bundle: WordBundle,
+  chosen: (choice: Choice, mechanism: Mechanism, certified: number | null) => void,
+): void {
+  const { bits, masses, recommended } = bundle;
+  const start = settings.startOf(bundle);
+  const epsilon = slider("epsilon", settings.EPSILON_PLACES.least, settings.EPSILON_PLACES.most);
+  const radius = slider("radius", 0, Math.max(bits / 2, start.radius));
+  const cap = slider("cap", settings.CAP_PLACES.least, settings.CAP_PLACES.none);
+  const mechanism = choices("mechanisms", settings.MECHANISMS);
+  const base = choices("bases", BASES);
+  const reset = element("reset");
+  reset.textContent = recommended ? "Back to the recommended setting" : "Back to the start";
+  base.disable("language", masses.bigrams === 0);
+
+  function apply(choice: Choice): void {
+    epsilon.show(settings.placeOfEpsilon(choice.epsilon, start.epsilon), say.digits(choice.epsilon, 4));
+    radius.show(choice.radius, `${choice.radius} bits`);
+    cap.show(settings.placeOfCap(choice.cap), choice.cap === null ? "none" : say.digits(choice.cap, 4));
+    mechanism.show(choice.mechanism);
+    base.show(choice.base);
+    element("mechanism-note").textContent = MECHANISM_NOTES[choice.mechanism];
+    element("base-note").textContent = BASE_NOTES[choice.base];
+    element("of-exponential").hidden = choice.mechanism !== "exponential";
+    const changed = !settings.same(choice, start);
+    const whose = changed ? "Your setting" : recommended ? "What the bundle recommends" : "A place to start";
+    element("setting-note").textContent = `${whose}: ${settings.described(choice)}.`;
+    reset.setAttribute("aria-disabled", String(!changed));
+    const certified = changed ? null : (recommended?.certifiedEpsilon ?? null);
+    chosen(choice, settings.mechanismOf(bundle, choice), certified);
+  }
+
+  const read = (): Choice => ({
+    mechanism: mechanism.value(),
+    epsilon: settings.epsilonAt(epsilon.place(), start.epsilon),
+    radius: radius.place(),
+    base: base.value(),
+    cap: settings.capAt(cap.place(), start.cap),
+    t: start.t,
+  });
+  let frame = 0;
+  element("settings").addEventListener("input", () => {
+    window.cancelAnimationFrame(frame); // a slider moves more often than words can be read
+    frame = window.requestAnimationFrame(() => apply(read()));
+  });
+  reset.addEventListener("click", () => apply(start));
+  apply(start);
+}
+
+interface Slider {
+  place(): number;
+  show(place: number, value: string): void;
+}
+
+function slider(id: string, least: number, most: number): Slider {
+  const input = element<HTMLInputElement>(id);
+  Object.assign(input, { min: String(least), max: String(most) });
+  return {
+    place: () => input.valueAsNumber,
+    show(place, value) {
+      input.value = String(place);
+      input.setAttribute("aria-valuetext", value);
+      element(`${id}-value`).textContent = value;
+    },
+  };
+}
+
+interface Choices<Name extends string> {
+  value(): Name;
+  show(name: Name): void;
+  disable(name: Name, disabled: boolean): void;
+}
+
+function choices<Name extends string>(id: string, names: readonly Name[]): Choices<Name> {
+  const inputs = names.map((value) =>
+    Object.assign(document.createElement("input"), { type: "radio", name: id, value }),
+  );
+  element(id)
+    .querySelector(".choices")!
+    .append(
+      ...inputs.map((input) => {
+        const label = document.createElement("label");
+        label.append(input, input.value);
+        return label;
+      }),
+    );
+  const of = (name: Name): HTMLInputElement => inputs[names.indexOf(name)]!;
+  return {
+    value: () => names.find((name) => of(name).checked)!,
+    show: (name) => void (of(name).checked = true),
+    disable: (name, disabled) => void (of(name).disabled = disabled),
+  };
+}

@@ -1,0 +1,91 @@
+/** The setting that a visitor chooses, and the places of the sliders that choose it. */
+
+import { BASES, type Base } from "../src/masses.js";
+import { createMechanism, type Mechanism } from "../src/mechanisms/mechanism.js";
+import type { Setting } from "../src/setting.js";
+import type { WordBundle } from "../src/wordBundle.js";
+
+export const MECHANISMS = ["exponential", "brr", "vickrey"] as const;
+
+export type MechanismName = (typeof MECHANISMS)[number];
+
+/** A setting; what a mechanism doesn't have is kept for when `exponential` is chosen again. */
+export interface Choice {
+  readonly mechanism: MechanismName;
+  /** Per bit of Hamming distance. */
+  readonly epsilon: number;
+  /** In bits. */
+  readonly radius: number;
+  readonly base: Base;
+  /** Largest privacy loss between two words; null for none. */
+  readonly cap: number | null;
+  /** Of `vickrey`, as the bundle recommends it; null for the default. */
+  readonly t: unknown;
+}
+
+/** Where a visitor starts: what the bundle recommends, else a place to try things from. */
+export function startOf({ bits, masses, recommended }: Offered): Choice {
+  const { radius, base, cap, t } = recommended?.parameters ?? {};
+  return {
+    mechanism: MECHANISMS.find((name) => name === recommended?.mechanism) ?? "exponential",
+    epsilon: recommended?.epsilon ?? 1,
+    radius: typeof radius === "number" ? radius : bits / 8,
+    base: BASES.find((name) => name === base) ?? masses.lastBase,
+    cap: typeof cap === "number" ? cap : null,
+    t: t ?? null,
+  };
+}
+
+/** What a bundle has to start from. */
+export interface Offered {
+  readonly bits: number;
+  readonly masses: { readonly lastBase: Base };
+  readonly recommended: Pick<Setting, "mechanism" | "epsilon" | "parameters"> | null;
+}
+
+/** The mechanism that runs. */
+export function mechanismOf(bundle: WordBundle, choice: Choice): Mechanism {
+  return createMechanism(choice.mechanism, bundle, choice.epsilon, parametersOf(choice));
+}
+
+/** The parameters that the mechanism takes beside epsilon. */
+export function parametersOf(choice: Choice): Record<string, unknown> {
+  const { mechanism, radius, base, cap, t } = choice;
+  if (mechanism === "exponential") return { radius, base, ...(cap === null ? {} : { cap }) };
+  return mechanism === "vickrey" && t !== null ? { t } : {};
+}
+
+/** A setting in words: `exponential, ε 1.329, radius 16, base language, cap 20`. */
+export function described(choice: Choice): string {
+  const parameters = Object.entries(parametersOf(choice)).map(([name, value]) => `, ${name} ${value}`);
+  return `${choice.mechanism}, ε ${choice.epsilon}${parameters.join("")}`;
+}
+
+/** Whether two choices run the same. */
+export function same(one: Choice, other: Choice): boolean {
+  return described(one) === described(other);
+}
+
+/** A slider's place 0 is the start's epsilon, exactly; twelve places double it. */
+export const EPSILON_PLACES = { least: -48, most: 36 };
+const DOUBLED = 12;
+
+export function epsilonAt(place: number, start: number): number {
+  return place === 0 ? start : Number((start * 2 ** (place / DOUBLED)).toPrecision(4));
+}
+
+export function placeOfEpsilon(epsilon: number, start: number): number {
+  return Math.round(DOUBLED * Math.log2(epsilon / start));
+}
+
+/** The last place of the cap's slider is none. */
+export const CAP_PLACES = { least: 1, none: 61 };
+
+export function capAt(place: number, start: number | null): number | null {
+  if (place === CAP_PLACES.none) return null;
+  return start !== null && place === placeOfCap(start) ? start : place;
+}
+
+export function placeOfCap(cap: number | null): number {
+  return cap === null ? CAP_PLACES.none : Math.min(Math.max(Math.round(cap), CAP_PLACES.least), CAP_PLACES.none - 1);
+}

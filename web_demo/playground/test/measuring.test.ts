@@ -1,0 +1,65 @@
+/** What the page measures of the sample's settings, against Python: BRR_PLAYGROUND has its numbers. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { WordBundle } from "../../src/wordBundle.js";
+import { seeded, type Estimate } from "../attack.js";
+import { measurer, type Measured } from "../measuring.js";
+import { described, mechanismOf, same, startOf, type Choice } from "../setting.js";
+
+interface Numbers extends Partial<Choice> {
+  readonly effective_epsilon: number;
+  readonly unchanged: Estimate;
+  readonly attacks: Record<Measured["attacker"], { success: Estimate; worst: number | null }>;
+}
+
+const { BRR_PLAYGROUND: numbers = "", BRR_SAMPLE: sample = "" } = process.env;
+const bundle = await WordBundle.of({
+  manifest: readFileSync(`${sample}/manifest.json`),
+  index: readFileSync(`${sample}/index.safetensors`),
+  randomizer: readFileSync(`${sample}/randomizer.tflite`),
+});
+const number = seeded();
+const measure = measurer(bundle, (size) => Uint8Array.from({ length: size }, () => 256 * number()));
+
+function near(found: number, expected: number): void {
+  assert.ok(Math.abs(found - expected) < 1e-9, `${found} ${expected}`);
+}
+
+function overlap(found: Estimate, expected: Estimate): void {
+  assert.ok(found.low <= found.value && found.value <= found.high);
+  const shown = JSON.stringify([found, expected]);
+  assert.ok(found.low <= expected.high && expected.low <= found.high, shown);
+  assert.ok(found.high - found.low < 0.2, shown);
+}
+
+for (const { effective_epsilon, unchanged, attacks, ...setting } of JSON.parse(
+  readFileSync(`${numbers}/playground.json`, "utf8"),
+) as Numbers[]) {
+  const choice = { mechanism: "exponential", epsilon: 1, radius: 8, base: "words", cap: null, t: null, ...setting } as Choice;
+
+  test(`${described(choice)}, as in Python`, () => {
+    assert.equal(mechanismOf(bundle, choice).effectiveEpsilon, effective_epsilon);
+    const steps = [...measure(choice)];
+    const { measured } = steps.at(-1)!;
+    assert.ok(measured !== null);
+    const expected = attacks[measured.attacker];
+    overlap(measured.unchanged, unchanged);
+    if (choice.mechanism !== "exponential") {
+      assert.equal(measured.attacker, "isolated");
+      overlap(measured.success, expected.success);
+      return;
+    }
+    assert.equal(measured.attacker, choice.base === "uniform" ? "isolated" : "frequencies");
+    near(measured.success.value, expected.success.value);
+    near(measured.success.worst!, expected.worst!);
+    const other = measured.attacker === "isolated" ? "frequencies" : "isolated";
+    near(measured.other!, attacks[other].success.value);
+    const isRecommended = same(choice, startOf(bundle));
+    assert.equal(steps.some((step) => step.measured?.how === "stated"), isRecommended);
+    const sampled = steps.flatMap((step) => (step.measured?.how === "sampled" ? [step.measured.success] : []));
+    assert.ok(sampled.at(-1)!.from >= 1000);
+    overlap(sampled.at(-1)!, expected.success);
+  });
+}

@@ -1,0 +1,72 @@
+/** What the page says, and the sliders' places. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as settings from "../setting.js";
+import * as say from "../words.js";
+
+const recommended = {
+  mechanism: "exponential",
+  epsilon: 1.329,
+  parameters: { radius: 16, base: "language", cap: 17.5 },
+};
+const start = settings.startOf({ bits: 64, masses: { lastBase: "language" }, recommended });
+
+test("a visitor starts at what the bundle recommends, exactly", () => {
+  assert.equal(settings.described(start), "exponential, ε 1.329, radius 16, base language, cap 17.5");
+  const place = settings.placeOfEpsilon(start.epsilon, start.epsilon);
+  assert.equal(settings.epsilonAt(place, start.epsilon), 1.329);
+  assert.equal(settings.capAt(settings.placeOfCap(start.cap), start.cap), 17.5);
+});
+
+test("without a recommendation there is a start, too", () => {
+  const other = settings.startOf({ bits: 128, masses: { lastBase: "words" }, recommended: null });
+  assert.equal(settings.described(other), "exponential, ε 1, radius 16, base words");
+});
+
+test("a place of the slider is an epsilon, and back", () => {
+  for (let place = settings.EPSILON_PLACES.least; place <= settings.EPSILON_PLACES.most; place++) {
+    const epsilon = settings.epsilonAt(place, 1.329);
+    assert.equal(settings.placeOfEpsilon(epsilon, 1.329), place);
+    assert.ok(epsilon < 22.18 && epsilon > 1e-9);
+  }
+  assert.equal(settings.epsilonAt(12, 1.329), 2.658);
+  assert.equal(settings.capAt(settings.CAP_PLACES.none, 17.5), null);
+  assert.equal(settings.capAt(30, 17.5), 30);
+});
+
+test("a mechanism gets its own parameters only", () => {
+  assert.deepEqual(settings.parametersOf({ ...start, cap: null }), { radius: 16, base: "language" });
+  assert.deepEqual(settings.parametersOf({ ...start, mechanism: "brr" }), {});
+  assert.deepEqual(settings.parametersOf({ ...start, mechanism: "vickrey", t: [0, 0.5] }), { t: [0, 0.5] });
+  assert.ok(settings.same({ ...start, mechanism: "brr", radius: 3 }, { ...start, mechanism: "brr" }));
+});
+
+test("probabilities are never shown as sure", () => {
+  const shown = [0.0001, 0.0784, 0.0996, 0.19562, 0.996, 1].map(say.probability);
+  assert.deepEqual(shown, ["below 0.001", "0.078", "0.10", "0.20", "above 0.99", "1.00"]);
+  assert.deepEqual([0, 0.004, 0.147, 0.997, 1].map(say.ofHundred), ["0", "below 1", "15", "above 99", "100"]);
+});
+
+test("the largest loss is the smaller bound", () => {
+  assert.equal(say.largestLoss(1.329, 20, 53).number, "20");
+  assert.equal(say.largestLoss(0.2, 20, 53).number, "10.6");
+  assert.equal(say.largestLoss(1.329, null, 53).number, "70.4");
+});
+
+test("numbers say where they come from", () => {
+  const success = { value: 0.1956, low: 0.1956, high: 0.1956, from: 10_000, worst: 0.6546 };
+  const unchanged = { value: 0.15, low: 0.14, high: 0.16 };
+  const measured = { attacker: "frequencies", how: "computed", success, blind: 0.1, other: 0.0823, unchanged } as const;
+  assert.equal(
+    say.successNote(measured),
+    "Computed exactly, over all 10,000 words. For the least protected 1% of them it is 0.65. " +
+      "The isolated attacker, who would hold all words to be as likely, has 0.082.",
+  );
+  assert.match(say.attackerKnows(measured), /know how often each word is typed. Without that word, their success is 0.10\.$/);
+  const drawn = { ...measured, how: "drawn", other: null, success: { ...success, low: 0.18, high: 0.21, from: 4000 } } as const;
+  assert.match(say.successNote(drawn), /^Estimated from 4,000 draws on this page: 0.18 to 0.21 \(95% interval\)\.$/);
+  assert.match(say.unchangedNote(drawn), /14 to 16 \(95% interval\)/);
+  assert.equal(say.successNumber({ ...drawn, how: "bounded" }), "0.18 to 0.21");
+  assert.match(say.successNote({ ...drawn, how: "sampled", success: { ...success, from: 50 } }), /50 released words/);
+});

@@ -1,0 +1,90 @@
+/** What the page says of numbers. */
+
+import type { Measured } from "./measuring.js";
+
+const KNOWS = {
+  isolated: "hold all words to be as likely",
+  frequencies: "know how often each word is typed",
+};
+
+/** A probability, as 0.20 or 0.078. */
+export function probability(value: number): string {
+  if (value < 0.0005) return "below 0.001";
+  if (value >= 0.995 && value < 1) return "above 0.99";
+  return value.toFixed(value < 0.0995 ? 3 : 2);
+}
+
+/** How many of 100, as a person counts. */
+export function ofHundred(share: number): string {
+  if (share > 0 && share < 0.005) return "below 1";
+  if (share < 1 && share >= 0.995) return "above 99";
+  return String(Math.round(100 * share));
+}
+
+/** A number with so many digits that matter, and no zeros at its end. */
+export function digits(value: number, count: number): string {
+  return String(Number(value.toPrecision(count)));
+}
+
+/** Attack success, as large as it's shown. */
+export function successNumber({ how, success }: Measured): string {
+  if (how !== "bounded") return probability(success.value);
+  return `${probability(success.low)} to ${probability(success.high)}`;
+}
+
+/** What the attacker knows. */
+export function attackerKnows({ attacker, blind }: Measured): string {
+  return `They see one released word, and ${KNOWS[attacker]}. Without that word, their success is ${probability(blind)}.`;
+}
+
+/** Where the attack success comes from. */
+export function successNote({ how, attacker, success, other }: Measured): string {
+  const from = success.from.toLocaleString("en");
+  const range = `${probability(success.low)} to ${probability(success.high)}`;
+  if (how === "stated") return "Measured when the bundle was calibrated. This page’s own number follows.";
+  if (how === "sampled") {
+    return `Estimated from ${from} released words: ${range} (95% interval). The exact number follows.`;
+  }
+  if (how === "drawn") return `Estimated from ${from} draws on this page: ${range} (95% interval).`;
+  if (how === "bounded") {
+    return (
+      `From ${from} draws on this page. An attacker who names the released word reaches the lower end; ` +
+      "none exceeds the upper end (95% confidence)."
+    );
+  }
+  const worst = success.worst === null ? "" : ` For the least protected 1% of them it is ${probability(success.worst)}.`;
+  const name = attacker === "isolated" ? "frequencies" : "isolated";
+  const beside =
+    other === null
+      ? ""
+      : ` The ${name} attacker, who would ${KNOWS[name]}, has ${probability(other)}.`;
+  return `Computed exactly, over all ${from} words.${worst}${beside}`;
+}
+
+/** Where the share of unchanged words comes from. */
+export function unchangedNote({ how, success, unchanged }: Measured): string {
+  const typed = "for words that are typed as often as Zipf’s law says";
+  if (how === "stated") return `Measured when the bundle was calibrated, ${typed}.`;
+  if (how === "computed" || how === "sampled") return `Computed exactly, ${typed}.`;
+  const from = success.from.toLocaleString("en");
+  const range = `${ofHundred(unchanged.low)} to ${ofHundred(unchanged.high)}`;
+  return `Estimated from ${from} draws on this page: ${range} (95% interval), ${typed}.`;
+}
+
+/** The largest loss between two words of one release, and what limits it. */
+export function largestLoss(
+  epsilon: number,
+  cap: number | null,
+  maximum: number,
+): { number: string; text: string } {
+  const limited = cap !== null && cap < epsilon * maximum;
+  const number = digits(limited ? cap : epsilon * maximum, 3);
+  const text = limited ? "The cap limits it." : `That is ε times ${digits(maximum, 4)} bits, the largest distance.`;
+  return { number, text };
+}
+
+/** What bounds the loss per bit of distance. */
+export function epsilons(epsilon: number, effective: number, certified: number | null): string {
+  const first = `ε is ${digits(epsilon, 4)} per bit. After rounding to integers, the effective ε is ${digits(effective, 6)}`;
+  return certified === null ? `${first}.` : `${first}; on this vocabulary, the certified ε is ${digits(certified, 4)}.`;
+}
