@@ -254,7 +254,7 @@ buildSync({ entryPoints, outdir: "out", outbase: ".", format: "esm", target: "es
 
 def copied(folder: Path) -> Path:
     """Copy the library, with what its tests read."""
-    for name in ("runtime", "tests"):
+    for name in ("runtime", "android_demo"):
         (folder / name).symlink_to(ROOT / name)
     code = folder / "web_demo"
     for name in ("src", "test"):
