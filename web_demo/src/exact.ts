@@ -58,7 +58,7 @@ export interface Rational {
 
 /** Returns the rational that a finite double is, which isn't negative. */
 export function rational(value: number): Rational {
-  const bits = doubleBits(value);
+  const bits = BigInt.asUintN(63, doubleBits(value)); // -0 is 0
   const exponent = bits >> 52n;
   const significand = BigInt.asUintN(52, bits) | (exponent ? 1n << 52n : 0n);
   const shift = (exponent || 1n) - 1075n;

@@ -114,7 +114,7 @@ function entryIn(value: Json | undefined): FileEntry | undefined {
 
 /** Returns the SHA-256 of a manifest's bytes with its own `digest` replaced by zeros, wherever it is. */
 export function manifestDigest(content: Uint8Array, digest: string): string {
-  const zeroed = content.slice();
+  const zeroed = new Uint8Array(content); // a copy, also of a Node Buffer
   const sought = encoded(digest);
   for (let at = 0; at + sought.length <= zeroed.length; ) {
     if (sought.every((byte, i) => zeroed[at + i] === byte)) {

@@ -115,7 +115,7 @@ export interface Look {
 
 /** Returns what is said of a state that can't be trusted. */
 export const damaged = ({ name }: Storage): string =>
-  `${name}: damaged, or another state; nothing is released until it is restored, or removed by whoever may forget it`;
+  `${name}: damaged, or another state; nothing is released until it is restored or removed`;
 
 /**
  * Returns what looks at a state under its lock, and runs work then.

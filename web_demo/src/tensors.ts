@@ -74,7 +74,7 @@ export function readIndex(content: Uint8Array, path: string, manifest: Manifest)
     throw damaged(path, `not the tensors ${names} of ${size} words x ${bits} bits and ${bigrams} bigrams`);
   }
   // Numbers are read in place only where they are aligned.
-  const aligned = content.byteOffset % 8 === 0 ? content : content.slice();
+  const aligned = content.byteOffset % 8 === 0 ? content : new Uint8Array(content);
   const [codes, offsets, ids, positions, words, before, after, gains, text] = tensors.map(([, , , length]) => {
     const part = aligned.subarray(start, start + length);
     start += length;

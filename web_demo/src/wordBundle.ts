@@ -1,5 +1,6 @@
 /** A bundle: what `brr build` makes and a device ships. Its format: `docs/reference/bundle-format.md`. */
 
+import { concat } from "./bytes.js";
 import { BundleError, OutOfVocabularyError, ParameterError } from "./errors.js";
 import type { HammingIndex } from "./hammingIndex.js";
 import {
@@ -213,15 +214,26 @@ function fetched(folder: string): BundleSource {
   const path = folder.replace(/\/$/, "");
   return {
     path,
-    async read(name) {
+    async read(name, limit) {
       const url = `${path}/${name}`;
+      let why: unknown;
       try {
         const response = await fetch(url);
-        if (response.status === 200) return new Uint8Array(await response.arrayBuffer());
-        throw new Error(`HTTP status ${response.status}`);
+        why = response.status;
+        if (why === 200) return await body(response, limit);
       } catch (error) {
-        throw new BundleError(`${url}: can't be fetched (${(error as Error).message}); see that the bundle is there`);
+        why = error;
       }
+      throw new BundleError(`${url}: can't be fetched (${why}); put it there`);
     },
   };
+}
+
+/** Returns a response's content; where that is longer than `limit`, its beginning: a server may send without end. */
+async function body(response: Response, limit: number): Promise<Uint8Array> {
+  const reader = response.body!.getReader();
+  let content: Uint8Array = new Uint8Array();
+  for (let part; content.length <= limit && (part = (await reader.read()).value); ) content = concat(content, part);
+  await reader.cancel();
+  return content;
 }

@@ -155,8 +155,8 @@ test("a bundle is fetched; what isn't there is one error", async () => {
   try {
     assert.equal((await WordBundle.open(new URL(`${origin}/b/`))).digest, bundle.digest);
     assert.deepEqual(asked, ["/b/manifest.json", "/b/index.safetensors", "/b/randomizer.tflite"]);
-    await failing(`${origin}/b`, /randomizer\.tflite: can't be fetched \(HTTP status 206\)/);
-    await failing(`${origin}/c`, /^http:.*\/c\/manifest\.json: can't be fetched \(HTTP status 404\)/);
+    await failing(`${origin}/b`, /randomizer\.tflite: can't be fetched \(206\)/);
+    await failing(`${origin}/c`, /^http:.*\/c\/manifest\.json: can't be fetched \(404\)/);
   } finally {
     server.close();
     server.closeAllConnections();

@@ -41,7 +41,8 @@ export class Brr implements Mechanism {
   noised(codes: readonly Uint32Array[], random: RandomSource): Uint32Array[] {
     const threshold = this.#threshold - 2 ** 31;
     return codes.map((code) => {
-      const numbers = new Int32Array(draw(4 * this.#bundle.bits, random).slice().buffer);
+      // A copy of its own: a Node Buffer's slice() isn't one, and its memory begins with other bytes.
+      const numbers = new Int32Array(new Uint8Array(draw(4 * this.#bundle.bits, random)).buffer);
       return code.map((word, place) => {
         let flips = 0;
         for (let bit = 0; bit < 32; bit++) {
