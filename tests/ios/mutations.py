@@ -816,8 +816,8 @@ MUTATIONS = {
     ),
     "no way back": Mutation(
         "Keyboard/Views/SettingsView.swift",
-        "{ $0.settings.strength = .recommended }",
-        "{ _ in }",
+        "            $0.settings.strength = .recommended\n",
+        "",
         "DemoKeyboardTests.SettingsViewTests/theRecommendedStrengthCanBeChosenAgain",
     ),
     "no budget": _keyboard(
@@ -884,7 +884,7 @@ MUTATIONS = {
         "ChoiceRow.swift",
         "let left = min(max(edge, 0), width - whole)",
         "let left = edge",
-        "KeyGridTests/choicesFitAboveTheirKeysAndAreFoundByTheNearest",
+        "KeyGridTests/choicesOfAKeyAtTheEdgeStayInside",
     ),
     "a password over the shoulder": Mutation(
         "Keyboard/Extension/KeysView.swift",
