@@ -90,7 +90,9 @@ private struct Cipher {
                 state = stride(from: 0, to: 16, by: 4).flatMap { start -> [UInt8] in
                     let column = Array(state[start..<start + 4])
                     let all = column.reduce(0, ^)
-                    return (0..<4).map { column[$0] ^ all ^ double(column[$0] ^ column[($0 + 1) % 4]) }
+                    return (0..<4).map {
+                        column[$0] ^ all ^ double(column[$0] ^ column[($0 + 1) % 4])
+                    }
                 }
             }
             state = adding(state, round)

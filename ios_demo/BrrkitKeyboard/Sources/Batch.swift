@@ -34,7 +34,9 @@ struct Batch: Codable, Equatable {
 
     /// Reads what is stored, which was authenticated; nil if another version wrote it.
     init?(bytes: [UInt8]) {
-        guard let read = try? JSONDecoder().decode(Batch.self, from: Data(bytes)) else { return nil }
+        guard let read = try? JSONDecoder().decode(Batch.self, from: Data(bytes)) else {
+            return nil
+        }
         self = read
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 /// Background work with the bundle, in the order of asking. Opening it comes first.
 ///
 /// So keys never wait for the bundle: what they ask for waits, in memory, until it is open.
-public final class BundleQueue: @unchecked Sendable {  // the lock is held wherever the bundle is used
+public final class BundleQueue: @unchecked Sendable {  // the lock is held for the bundle
     private let queue = DispatchQueue(label: "org.brrkit.bundle", qos: .userInitiated)
     private let lock = NSLock()
     private var bundle: Result<WordBundle, BrrError>?
@@ -18,7 +18,9 @@ public final class BundleQueue: @unchecked Sendable {  // the lock is held where
     }
 
     /// Calls `done` on the main queue with the bundle, or why it can't be opened.
-    public func opened(_ done: @escaping @MainActor @Sendable (Result<WordBundle, BrrError>) -> Void) {
+    public func opened(
+        _ done: @escaping @MainActor @Sendable (Result<WordBundle, BrrError>) -> Void
+    ) {
         run { bundle in DispatchQueue.main.async { done(bundle) } }
     }
 

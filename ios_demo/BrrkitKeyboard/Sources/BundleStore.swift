@@ -33,7 +33,9 @@ public struct BundleStore: Sendable {
             try deleteDurably(new)
             try FileManager.default.createDirectory(at: new, withIntermediateDirectories: false)
             for name in files {
-                guard let content = try contents(bundle.appendingPathComponent(name), limit: mostBytes)
+                guard
+                    let content = try contents(
+                        bundle.appendingPathComponent(name), limit: mostBytes)
                 else { throw FileError(bundle.appendingPathComponent(name).path, "read") }
                 try replaceDurably(new.appendingPathComponent(name), content)
             }
@@ -87,7 +89,8 @@ public struct BundleStore: Sendable {
         guard opened.manifestDigest == manifestDigest else {
             throw BrrError(
                 .bundle,
-                "\(bundle.path): isn't the bundle whose manifest's digest was given; download it again")
+                "\(bundle.path): isn't the bundle whose manifest's digest was given; download it again"
+            )
         }
         return opened
     }
@@ -108,7 +111,9 @@ public struct BundleStore: Sendable {
     }
 
     private func locked<Result>(_ action: () throws -> Result) throws -> Result {
-        if mkdir(folder.path, 0o700) != 0 && errno != EEXIST { throw FileError(folder.path, "made") }
+        if mkdir(folder.path, 0o700) != 0 && errno != EEXIST {
+            throw FileError(folder.path, "made")
+        }
         let lock = try FileLock(folder.appendingPathComponent("lock"))
         defer { withExtendedLifetime(lock) {} }
         return try action()

@@ -66,11 +66,16 @@ func contents(_ file: URL, limit: Int = 1 << 21) throws(FileError) -> [UInt8]? {
         throw FileError(file.path, "read")
     }
     defer { close(descriptor) }
-    var content = [UInt8](repeating: 0, count: limit)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        throw FileError(file.path, "read")
+    }
+    var content = [UInt8](repeating: 0, count: min(limit, Int(status.st_size)))
     var length = 0
-    while length < limit {
+    while length < content.count {
+        let wanted = content.count - length
         let count = content.withUnsafeMutableBytes {
-            read(descriptor, $0.baseAddress! + length, limit - length)
+            read(descriptor, $0.baseAddress! + length, wanted)
         }
         guard count >= 0 else { throw FileError(file.path, "read") }
         if count == 0 { break }

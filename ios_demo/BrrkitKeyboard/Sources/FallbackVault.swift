@@ -27,7 +27,7 @@ public struct FallbackVault: KeyVault {
     public func seal(_ key: [UInt8]) throws -> [UInt8] {
         do {
             return try [inVault] + vault.seal(key)
-        } catch where refusesForGood(error) {
+        } catch  where refusesForGood(error) {
             return [inFile] + key
         }
     }

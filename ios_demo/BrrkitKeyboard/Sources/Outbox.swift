@@ -184,7 +184,8 @@ public struct Outbox: Sendable {
     /// Returns the key, or nil if there is none; batches that have none go.
     private func key() throws -> OutboxKey? {
         guard let content = try contents(keyFile, limit: 4_096) else {
-            for number in try files() { try deleteDurably(file(number)) }  // emptying was interrupted
+            // Emptying it was interrupted.
+            for number in try files() { try deleteDurably(file(number)) }
             return nil
         }
         if let key = try OutboxKey.read(content, keyFile, vault) { return key }
@@ -241,7 +242,9 @@ public struct Outbox: Sendable {
     }
 
     private func locked<Result>(_ action: () throws -> Result) throws -> Result {
-        if mkdir(folder.path, 0o700) != 0 && errno != EEXIST { throw FileError(folder.path, "made") }
+        if mkdir(folder.path, 0o700) != 0 && errno != EEXIST {
+            throw FileError(folder.path, "made")
+        }
         let lock = try FileLock(file(lockName))
         defer { withExtendedLifetime(lock) {} }
         for name in try names() where name.hasSuffix(unfinished) { try deleteDurably(file(name)) }

@@ -33,7 +33,8 @@ struct OutboxKey {
     /// Returns the key that a file has; nil if it is damaged, and what it encrypted is lost.
     ///
     /// - Throws: the vault fails.
-    static func read(_ content: [UInt8], _ file: URL, _ vault: (any KeyVault)?) throws -> OutboxKey? {
+    static func read(_ content: [UInt8], _ file: URL, _ vault: (any KeyVault)?) throws -> OutboxKey?
+    {
         let head = keyMagic.count + digestSize
         guard content.count >= head, content.starts(with: keyMagic) else { return nil }
         let sealed = Array(content[head...])

@@ -135,7 +135,8 @@ public final class Uploader: NSObject, @unchecked Sendable {  // what changes do
     private func fail(retryAfter: Double?) {
         failures += 1
         let wait =
-            (try? policy.wait(afterFailures: failures, retryAfter: retryAfter)) ?? policy.lastBackoff
+            (try? policy.wait(afterFailures: failures, retryAfter: retryAfter))
+            ?? policy.lastBackoff
         notBefore = Date() + wait
         end(.failed(sent: sent, wait: wait))
     }

@@ -54,7 +54,9 @@ struct BundleStoreTests {
         let calibrated = Work.folder.appendingPathComponent("calibrated")
         let third = try WordBundle(contentsOf: calibrated)
         try store.install(calibrated, manifestDigest: third.manifestDigest)
-        #expect(try store.open(nil) { () throws(BrrError) in old }.manifestDigest == third.manifestDigest)
+        #expect(
+            try store.open(nil) { () throws(BrrError) in old }.manifestDigest
+                == third.manifestDigest)
         let left = try FileManager.default.contentsOfDirectory(
             atPath: folder.appendingPathComponent("bundles").path)
         #expect(Set(left) == ["lock", "current", third.manifestDigest])

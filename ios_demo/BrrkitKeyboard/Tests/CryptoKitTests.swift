@@ -6,7 +6,9 @@ import Testing
 struct CryptoKitTests {
     private func bytes(_ digits: String) -> [UInt8] {
         let values = digits.compactMap { $0.hexDigitValue }
-        return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+        return stride(from: 0, to: values.count, by: 2).map {
+            UInt8(values[$0] << 4 | values[$0 + 1])
+        }
     }
 
     /// Test cases 14 and 16 of "The Galois/Counter Mode of Operation" (McGrew and Viega).

@@ -42,7 +42,9 @@ struct OutboxTests {
         let oldest = try #require(try outbox.oldest())
         let fields = try batch(oldest)
         let words = try #require(fields["words"] as? [String])
-        #expect(words.count == 5 && words == words.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        #expect(
+            words.count == 5 && words == words.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        )
         #expect(fields["bundle"] as? String == Work.bundle.manifestDigest)
         #expect(fields["batch"] as? String == oldest.name && oldest.name.count == 32)
         let period = try #require(fields["period"] as? [String: String])

@@ -189,7 +189,8 @@ struct ReleaserTests {
         #expect(await released(keyboard, "the").text == .unavailable && sink.words.isEmpty)
         settings.mostAttackSuccess = nil
         given.settings = { [settings] _ in settings }
-        let free = BrrKeyboard(folder: try Work.newFolder(), given) { () throws(BrrError) in bundle }
+        let free = BrrKeyboard(folder: try Work.newFolder(), given) { () throws(BrrError) in bundle
+        }
         try free.consent.give()
         _ = await released(free, "the")
         #expect(sink.words.count == 1)
@@ -269,7 +270,7 @@ struct ReleaserTests {
         #expect(suggested.isEmpty && sink.words.isEmpty)
     }
 
-    @Test func onlyTheLastSuggestionIsAnswered() async throws {
+    @Test @MainActor func onlyTheLastSuggestionIsAnswered() async throws {
         let keyboard = try keyboard(Work.newFolder(), options(chosen))
         let words = await withCheckedContinuation { done in
             keyboard.suggest("q") { _ in Issue.record("something else is typed by now") }
