@@ -1260,7 +1260,7 @@ MUTATIONS = {
     ),
     "a fallback while the vault is locked": _parts(
         "FallbackVault.swift",
-        "catch where refusesForGood(error) {",
+        "catch  where refusesForGood(error) {",
         "catch {",
         "BrrkitKeyboardTests.VaultTests/aLockedVaultGetsNoFallback",
     ),
