@@ -75,7 +75,7 @@ MUTATIONS = {
         "    const numbers = new Int32Array("
         "new Uint8Array(draw(4 * this.#bundle.bits, random)).buffer);\n"
         "    return codes.map((code) => {",
-        "privatizer",
+        "parts",
     ),
     "no noise": _in("mechanisms/brr", "return word ^ flips", "return word", "golden"),
     "Vickrey's boundary": _in(

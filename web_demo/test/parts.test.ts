@@ -7,11 +7,15 @@ import type { AddressInfo } from "node:net";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { concat, hex, unhex } from "../src/bytes.js";
+import { concat, eights, hex, unhex } from "../src/bytes.js";
 import { BundleError, ParameterError, type BrrError } from "../src/errors.js";
+import { weightTable } from "../src/exact.js";
 import { openFolder } from "../src/folder.js";
 import { HammingIndex } from "../src/hammingIndex.js";
 import { LEVELS } from "../src/masses.js";
+import { Brr } from "../src/mechanisms/brr.js";
+import { Exponential } from "../src/mechanisms/exponential.js";
+import { Vickrey } from "../src/mechanisms/vickrey.js";
 import { oneLine } from "../src/messages.js";
 import { draw, systemRandom, uniformBelow, uniformBig } from "../src/randomness.js";
 import { hmac, sha256 } from "../src/sha256.js";
@@ -66,6 +70,32 @@ test("searches are exact", () => {
     const sorted = apart.map((distance, id) => ({ id, distance })).sort((a, b) => a.distance - b.distance || a.id - b.id);
     for (const k of [1, 2, 10, 300]) assert.deepEqual(index.nearest(query, k), sorted.slice(0, k));
   }
+});
+
+test("a draw at a boundary belongs to what is behind it", () => {
+  const code = bundle.index.code(7);
+  const distances = bundle.index.distancesFrom(code).slice();
+  const sums = new Map<number, number>();
+  distances.forEach((distance, id) => sums.set(distance, (sums.get(distance) ?? 0) + LEVELS[bundle.masses.words[id]!]!));
+  const [first, second] = [...sums.keys()].sort((a, b) => a - b) as [number, number];
+  const [near] = weightTable(1, bundle.bits, bundle.masses.most("words"), 0);
+  assert.equal(first, 0);
+  const share = BigInt(sums.get(0)!) * near!;
+  const mechanism = new Exponential(bundle, 1, { base: "words", radius: 0 });
+  for (const [number, distance] of [[share - 1n, first], [share, second]] as const) {
+    const [id] = mechanism.release([code], -1, new Script(hex(eights(number, 0))).source);
+    assert.equal(distances[id!], distance);
+  }
+});
+
+test("each word has noise of its own, all of it before the choices", () => {
+  const asked: number[] = [];
+  const random = (size: number): Uint8Array => (asked.push(size), new Uint8Array(size).fill(0x7f));
+  const codes = [bundle.index.code(1), bundle.index.code(2), bundle.index.code(3)];
+  new Brr(bundle, 1).release(codes, -1, random);
+  assert.deepEqual(asked.splice(0), [1, 1, 1].map(() => 4 * bundle.bits));
+  new Vickrey(bundle, 1, {}).release(codes, -1, random);
+  assert.deepEqual(asked.slice(0, 4), [4 * bundle.bits, 4 * bundle.bits, 4 * bundle.bits, 8]);
 });
 
 test("levels are those of the format", () => {
