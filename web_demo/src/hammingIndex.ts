@@ -11,6 +11,9 @@ export interface Match {
 const BITS = new Uint8Array(1 << 16);
 for (let number = 1; number < BITS.length; number++) BITS[number] = BITS[number >> 1]! + (number & 1);
 
+const countBits = (x: number, y: number): number =>
+  BITS[x & 0xffff]! + BITS[x >>> 16]! + BITS[y & 0xffff]! + BITS[y >>> 16]!;
+
 /** The codes of a vocabulary. */
 export class HammingIndex {
   readonly #codes: Uint32Array;
@@ -44,10 +47,14 @@ export class HammingIndex {
     const numbers = this.#numbers;
     const first = query[0]!;
     const second = query[1]!;
-    for (let id = 0, at = 0; id < distances.length; id++, at += numbers) {
-      const x = codes[at]! ^ first;
-      const y = codes[at + 1]! ^ second;
-      distances[id] = BITS[x & 0xffff]! + BITS[x >>> 16]! + BITS[y & 0xffff]! + BITS[y >>> 16]!;
+    // Two codes to a step: what is looked up for one needn't wait for the other's.
+    const even = distances.length & -2;
+    for (let id = 0, at = 0; id < even; id += 2, at += 2 * numbers) {
+      distances[id] = countBits(codes[at]! ^ first, codes[at + 1]! ^ second);
+      distances[id + 1] = countBits(codes[at + numbers]! ^ first, codes[at + numbers + 1]! ^ second);
+    }
+    if (even < distances.length) {
+      distances[even] = countBits(codes[even * numbers]! ^ first, codes[even * numbers + 1]! ^ second);
     }
     for (let i = 2; i < numbers; i++) {
       const number = query[i]!;

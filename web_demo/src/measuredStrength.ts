@@ -17,7 +17,8 @@ export interface MeasuredStrength {
  * epsilon next below E / `average`, which has four decimals.
  */
 export function readStrengths(manifest: JsonObject, average: number, mechanism: string): MeasuredStrength[] {
-  const [attack, utility] = [objectOf(manifest["attack"]), objectOf(manifest["utility"])];
+  const attack = objectOf(manifest["attack"]);
+  const utility = objectOf(manifest["utility"]);
   const attacker = stringOf(attack?.["attacker"]);
   const words = numberOf(utility?.["words"], 1);
   if (!attack || !utility || attacker === undefined || words === undefined) return [];

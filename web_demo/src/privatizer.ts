@@ -146,7 +146,7 @@ export class Privatizer {
    * @throws BudgetFileError, MemoryFileError the budget's or the memory's state can't be used; nothing is released.
    */
   async word(word: string): Promise<string | null> {
-    return this.#spelled(await this.#released([[checkedWord(word)]]))[0]![0] ?? null;
+    return this.#spelled(await this.#released([[checkedString(word, "word")]]))[0]![0] ?? null;
   }
 
   /**
@@ -169,8 +169,7 @@ export class Privatizer {
    * @throws BrrError as `word`.
    */
   async text(text: string): Promise<string> {
-    if (typeof text !== "string") throw new ParameterError("text takes a string");
-    return (await this.words(tokenize(text))).join(" ");
+    return (await this.words(tokenize(checkedString(text, "text")))).join(" ");
   }
 
   /**
@@ -197,7 +196,7 @@ export class Privatizer {
     return {
       word: (word) =>
         alone(async () => {
-          const released = await this.#released([[checkedWord(word)]], before);
+          const released = await this.#released([[checkedString(word, "word")]], before);
           before = released[0]![0] ?? before;
           return this.#spelled(released)[0]![0] ?? null;
         }),
@@ -267,9 +266,9 @@ export interface Stream {
   word(word: string): Promise<string | null>;
 }
 
-function checkedWord(word: unknown): string {
-  if (typeof word === "string") return word;
-  throw new ParameterError("word takes a string");
+function checkedString(value: unknown, name: string): string {
+  if (typeof value === "string") return value;
+  throw new ParameterError(`${name} takes a string`);
 }
 
 function checkedWords(words: readonly unknown[], name: string): readonly string[] {

@@ -106,9 +106,7 @@ export class WordBundle {
       const { size, sha256 } = manifest.files[name];
       const content = await read(name, size);
       if (content.length !== size) {
-        const more = content.length > size ? "more than " : "";
-        const bytes = more ? size : content.length;
-        throw damaged(pathOf(name), `${more}${bytes} bytes, the manifest says ${size}`);
+        throw damaged(pathOf(name), `not ${size} bytes, as the manifest says`);
       }
       if (verifyHashes && digestOf(content) !== sha256) throw changed(pathOf(name));
       return content;
