@@ -25,7 +25,12 @@ public open class KeyboardApplication : Application() {
         get() = log
 
     /** How words are released. Called on the background thread. */
-    public open fun releaseSettings(bundle: WordBundle): ReleaseSettings = settings.load(bundle)
+    public open fun releaseSettings(bundle: WordBundle): ReleaseSettings =
+        settings.load(bundle, mostAttackSuccess)
+
+    /** The limit of this app: an attacker finds out at most every second word. */
+    protected open val mostAttackSuccess: Double?
+        get() = 0.5
 
     /** Where the randomness of releases comes from. Leave it alone in production. */
     protected open val random: RandomSource

@@ -5,6 +5,7 @@ import java.text.NumberFormat
 import java.util.Locale
 import kotlin.math.ceil
 import kotlin.math.exp
+import kotlin.math.floor
 import org.brrkit.Base
 import org.brrkit.Estimate
 import org.brrkit.Measured
@@ -51,6 +52,10 @@ internal class Meaning(private val resources: Resources) {
         number(outlook.offers.size),
         outlook.offer.measured?.let { sentence(attack(it)) } ?: text(R.string.strength_unknown),
     )
+
+    /** Which strengths the app doesn't offer. */
+    fun limit(mostAttackSuccess: Double): String =
+        text(R.string.strength_limit, number(floor(100 * mostAttackSuccess + ROUNDING)))
 
     fun reports(outlook: Outlook): String =
         outlook.wordsADay?.let { count(R.plurals.reports, it) } ?: text(R.string.no_reports)

@@ -62,26 +62,43 @@ internal fun WordBundle.offers(mechanism: String): List<Offer> {
     return steps.with(Offer(Strength.Recommended, own.epsilon, own.measured))
 }
 
-/** The strengths to choose from beside the one of [settings], which is among them. */
+/** Those of a mechanism that the app's limit in [settings] allows: perhaps none. */
+internal fun WordBundle.offers(mechanism: String, settings: ReleaseSettings): List<Offer> =
+    offers(mechanism).filter { settings.allows(it.strength, this) }
+
+/** Those to choose from beside the strength of [settings], which is among them. */
 internal fun WordBundle.offers(settings: ReleaseSettings): List<Offer> {
     val strength = settings.strength
-    val offers = offers(mechanism(strength))
-    if (strength !is Strength.Chosen || offers.any { it.strength == strength }) return offers
-    return offers.with(Offer(strength, strength.epsilon, null)) // of an earlier bundle
+    val offers = offers(mechanism(strength), settings)
+    return if (offers.any { it.strength == strength }) offers else offers.with(offer(strength))
 }
 
-/** The strength of a [mechanism] that is nearest to [settings], and not weaker; or the strongest. */
-internal fun WordBundle.strength(mechanism: String, settings: ReleaseSettings): Strength {
-    val current = offers(settings).first { it.strength == settings.strength }
-    val offers = offers(mechanism)
-    return (offers.lastOrNull { !it.isWeakerThan(current) } ?: offers.first()).strength
+/** What is known of a strength; nothing of one of an earlier bundle. */
+internal fun WordBundle.offer(strength: Strength): Offer =
+    offers(mechanism(strength)).firstOrNull { it.strength == strength }
+        ?: Offer(strength, (strength as Strength.Chosen).epsilon, null)
+
+/**
+ * The strength of a [mechanism] that is nearest to [settings], and not weaker; or the strongest. Null
+ * if the app allows none of this mechanism.
+ */
+internal fun WordBundle.strength(mechanism: String, settings: ReleaseSettings): Strength? {
+    val current = offer(settings.strength)
+    val offers = offers(mechanism, settings)
+    return (offers.lastOrNull { !it.isWeakerThan(current) } ?: offers.firstOrNull())?.strength
 }
 
-/** The strength to begin with: what the bundle recommends, if it does. */
-internal fun WordBundle.strength(): Strength {
-    if (own != null) return Strength.Recommended
+/**
+ * The strength to begin with: what the bundle recommends, if it does and the app allows it. Where the
+ * app allows nothing, one with which nothing is released.
+ */
+internal fun WordBundle.strength(mostAttackSuccess: Double? = null): Strength {
+    val limit =
+        ReleaseSettings(Strength.Recommended, 1.0, mostAttackSuccess = mostAttackSuccess)
+    if (own != null && limit.allows(Strength.Recommended, this)) return Strength.Recommended
     val epsilon = DEFAULT_LOSS / (averageDistance ?: (bits / 2.0))
-    val offers = offers(DEFAULT_MECHANISM)
+    val offers = (listOf(DEFAULT_MECHANISM) + MECHANISMS).map { offers(it, limit) }
+        .firstOrNull { it.isNotEmpty() } ?: offers(DEFAULT_MECHANISM)
     return (offers.lastOrNull { it.epsilon <= epsilon } ?: offers.first()).strength
 }
 
@@ -98,4 +115,4 @@ private fun List<Offer>.with(offer: Offer): List<Offer> =
 
 private const val DEFAULT_MECHANISM = "exponential"
 private const val DEFAULT_LOSS = 20.0 // E, of the epsilon that measurements are made at
-private const val ROUNDING = 1e-9 // 100 * 0.07 is 7.000000000000001
+internal const val ROUNDING = 1e-9 // 100 * 0.07 is 7.000000000000001

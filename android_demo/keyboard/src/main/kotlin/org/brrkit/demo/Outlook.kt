@@ -13,7 +13,8 @@ import org.brrkit.keyboard.Strength
  *
  * @property mechanism by which words are released.
  * @property offers the strengths to choose from, the one of [settings] among them.
- * @property strengthsOf the strength that each mechanism would have instead.
+ * @property strengthsOf the strength that each mechanism would have instead; null where the app
+ *   allows none.
  * @property base which words come out more readily, if the mechanism makes a difference.
  * @property cap the largest loss between any two words, if there is one.
  * @property canRecommend whether there is a recommended strength to go back to.
@@ -26,7 +27,7 @@ internal data class Outlook(
     val settings: ReleaseSettings,
     val mechanism: String,
     val offers: List<Offer>,
-    val strengthsOf: Map<String, Strength>,
+    val strengthsOf: Map<String, Strength?>,
     val base: Base?,
     val cap: Double?,
     val canRecommend: Boolean,
@@ -67,7 +68,7 @@ internal fun outlook(bundle: WordBundle, settings: ReleaseSettings, releaser: Re
         MECHANISMS.associateWith { bundle.strength(it, settings) },
         base = settings.base(bundle),
         cap = settings.cap(bundle),
-        canRecommend = bundle.own != null,
+        canRecommend = bundle.own != null && settings.allows(Strength.Recommended, bundle),
         wordsADay = reports?.first,
         reserved = reports?.let { (words, loss) -> words * loss } ?: 0.0,
         cost = settings.privatizer(bundle).certifiedEpsilon,

@@ -9,12 +9,20 @@ import org.brrkit.keyboard.Strength
 /** The settings in the app's preferences. Nothing else is stored there. */
 internal class SettingsStore(private val preferences: SharedPreferences) {
 
-    /** Returns what was chosen; for what wasn't, the bundle's recommendation or a default. */
-    fun load(bundle: WordBundle): ReleaseSettings = ReleaseSettings(
-        strength() ?: bundle.strength(),
-        preferences.getString(DAILY_BUDGET, null)?.toDouble() ?: DEFAULT_BUDGET,
-        preferences.getString(OOV, null)?.let(Oov::valueOf) ?: Oov.RANDOM,
-    )
+    /**
+     * Returns what was chosen, as far as the app's limit on attack success allows it; for what wasn't,
+     * the bundle's recommendation or a default.
+     */
+    fun load(bundle: WordBundle, mostAttackSuccess: Double? = null): ReleaseSettings {
+        val settings = ReleaseSettings(
+            bundle.strength(mostAttackSuccess),
+            preferences.getString(DAILY_BUDGET, null)?.toDouble() ?: DEFAULT_BUDGET,
+            preferences.getString(OOV, null)?.let(Oov::valueOf) ?: Oov.RANDOM,
+            mostAttackSuccess = mostAttackSuccess,
+        )
+        val chosen = strength()?.takeIf { settings.allows(it, bundle) } ?: return settings
+        return settings.copy(strength = chosen)
+    }
 
     private fun strength(): Strength? {
         val mechanism = preferences.getString(MECHANISM, null) ?: return null

@@ -122,6 +122,12 @@ public class SettingsActivity : Activity() {
         text(R.id.details, meaning.details(outlook))
         text(R.id.epsilon, meaning.epsilon(outlook))
         stopListening()
+        text(R.id.limit, settings.mostAttackSuccess?.let(meaning::limit).orEmpty())
+        findViewById<View>(R.id.limit).show(settings.mostAttackSuccess != null)
+        for ((name, button) in RADIO_BUTTONS) {
+            val isOffered = name == outlook.mechanism || outlook.strengthsOf[name] != null
+            findViewById<View>(button).show(isOffered)
+        }
         mechanism.check(RADIO_BUTTONS.getValue(outlook.mechanism))
         oov.check(OOVS.getValue(settings.oov))
         strength.max = outlook.offers.lastIndex
@@ -166,7 +172,7 @@ public class SettingsActivity : Activity() {
         }
         mechanism.setOnCheckedChangeListener { _, id ->
             val name = RADIO_BUTTONS.entries.first { it.value == id }.key
-            save(settings.copy(strength = outlook.strengthsOf.getValue(name)))
+            outlook.strengthsOf[name]?.let { save(settings.copy(strength = it)) }
         }
         oov.setOnCheckedChangeListener { _, id ->
             save(settings.copy(oov = OOVS.entries.first { it.value == id }.key))

@@ -129,6 +129,28 @@ class OffersTest {
         assertTrue(bundle.offers("exponential").none { it.strength == Strength.Recommended })
     }
 
+    @Test
+    fun theAppsLimitIsThatOfTheOffers() {
+        fun limited(most: Double) =
+            ReleaseSettings(Strength.Recommended, 100.0, mostAttackSuccess = most)
+        for (most in listOf(0.05, 0.2, 0.5, 1.0)) {
+            for (mechanism in MECHANISMS) {
+                val allowed = calibrated.offers(mechanism).filter { it.named <= most }
+                assertEquals(allowed, calibrated.offers(mechanism, limited(most)))
+            }
+        }
+        // The recommended strength is within the limit, or isn't begun with.
+        assertEquals(Strength.Recommended, calibrated.strength(0.21))
+        val first = calibrated.offer(calibrated.strength(0.1))
+        assertTrue(first.strength != Strength.Recommended && first.named <= 0.1)
+        val other = calibrated.strength("brr", limited(0.1))!!
+        assertTrue(calibrated.offer(other).named <= 0.1)
+        assertNull(calibrated.strength("brr", limited(0.0)))
+        // What wasn't measured isn't offered.
+        val unmeasured = changed { it.remove("attack") }
+        assertEquals(emptyList<Offer>(), unmeasured.offers("brr", limited(0.9)))
+    }
+
     private val Offer.named get() = measured!!.attackSuccess.high
 
     private fun assertOrdered(offers: List<Offer>) {

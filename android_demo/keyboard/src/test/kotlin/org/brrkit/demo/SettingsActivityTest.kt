@@ -122,6 +122,18 @@ class SettingsActivityTest {
         assertFalse("measured" in text(R.id.details))
     }
 
+    @Test
+    fun theAppsLimitIsSaidAndKept() {
+        app.mostAttackSuccess = 0.29
+        calibrated()
+        assertTrue(text(R.id.limit), "more than 29 of 100" in text(R.id.limit))
+        assertEquals(View.VISIBLE, view<View>(R.id.limit).visibility)
+        val bundle = WordBundle.open(calibratedBundle)
+        move(R.id.strength, view<SeekBar>(R.id.strength).max)
+        assertTrue(bundle.offer(settings().strength).measured!!.attackSuccess.high <= 0.29)
+        assertTrue(view<SeekBar>(R.id.strength).max < bundle.offers("exponential").lastIndex)
+    }
+
     /** A screen reader says what a slider's place means, not a percentage. */
     @Test
     fun slidersSpeakTheirValues() {

@@ -40,6 +40,10 @@ internal class TestApplication : KeyboardApplication() {
     @Volatile
     var reports: ReportSettings? = null
 
+    /** No limit, in tests of what it doesn't matter to. */
+    @Volatile
+    public override var mostAttackSuccess: Double? = null
+
     /** A folder with another bundle than the assets'. */
     var bundle: File? = null
 
