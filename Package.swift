@@ -3,10 +3,17 @@ import PackageDescription
 
 // The package stands in the repository's root because SwiftPM looks for it only there; its sources
 // are in ios_demo.
+// What Apple's systems have, and the library uses: elsewhere it is checked against declarations of that.
 #if canImport(Darwin)
+let declarations: [Target] = []
 let privacyManifest: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
 let elsewhere: [String] = []
 #else
+let declarations: [Target] = [
+    .target(name: "Security", path: "ios_demo/BrrkitKeyboard/SecurityDeclarations"),
+    .target(
+        name: "CryptoKitDeclarations", path: "ios_demo/BrrkitKeyboard/CryptoKitDeclarations"),
+]
 let privacyManifest: [Resource] = []
 let elsewhere = ["PrivacyInfo.xcprivacy"]
 #endif
@@ -20,7 +27,8 @@ let package = Package(
     name: "brrkit",
     platforms: [.iOS(.v15), .macOS(.v12)],
     products: [
-        .library(name: "Brrkit", targets: ["Brrkit"])
+        .library(name: "Brrkit", targets: ["Brrkit"]),
+        .library(name: "BrrkitKeyboard", targets: ["BrrkitKeyboard"]),
     ],
     targets: [
         .target(name: "BrrkitC", path: "ios_demo/Brrkit/C"),
@@ -30,6 +38,20 @@ let package = Package(
             path: "ios_demo/Brrkit/Sources",
             exclude: elsewhere,
             resources: privacyManifest
+        ),
+        .target(
+            name: "BrrkitKeyboard",
+            dependencies: ["Brrkit"] + declarations.map { .target(name: $0.name) },
+            path: "ios_demo/BrrkitKeyboard/Sources",
+            exclude: elsewhere,
+            resources: privacyManifest
+        ),
+        .testTarget(
+            name: "BrrkitKeyboardTests",
+            dependencies: ["Brrkit", "BrrkitKeyboard"]
+                + declarations.map { .target(name: $0.name) },
+            path: "ios_demo/BrrkitKeyboard/Tests",
+            swiftSettings: asWritten
         ),
         .executableTarget(
             name: "speed",
@@ -47,30 +69,29 @@ let package = Package(
             dependencies: ["Brrkit"],
             path: "ios_demo/Brrkit/Spend"
         ),
-    ],
+    ] + declarations,
     swiftLanguageModes: [.v6]
 )
 
 #if os(Linux)
-// The demo keyboard is Xcode's to build. Here its logic is tested, and its use of UIKit and Security is
-// checked against declarations of what it uses.
+// The demo keyboard is Xcode's to build. Here its logic is tested, and its use of UIKit is checked against
+// declarations of what it uses.
 package.targets += [
     .target(name: "UIKit", path: "ios_demo/Keyboard/UIKitDeclarations"),
-    .target(name: "Security", path: "ios_demo/Keyboard/SecurityDeclarations"),
     .target(
         name: "DemoKeyboard",
-        dependencies: ["Brrkit", "Security", "UIKit"],
+        dependencies: ["Brrkit", "BrrkitKeyboard", "UIKit"],
         path: "ios_demo/Keyboard",
         exclude: [
             "App/Assets.xcassets", "App/Info.plist", "App/PrivacyInfo.xcprivacy", "App/main.swift",
             "BrrKeyboard.xcodeproj", "Extension/Info.plist", "Extension/PrivacyInfo.xcprivacy",
-            "SecurityDeclarations", "Tests", "UIKitDeclarations", "bundle.sh",
+            "Resources", "Tests", "UIKitDeclarations", "bundle.sh",
         ],
         sources: ["Logic", "Views", "Extension", "App"]
     ),
     .testTarget(
         name: "DemoKeyboardTests",
-        dependencies: ["Brrkit", "DemoKeyboard", "Security", "UIKit"],
+        dependencies: ["Brrkit", "BrrkitKeyboard", "DemoKeyboard", "Security", "UIKit"],
         path: "ios_demo/Keyboard/Tests",
         swiftSettings: asWritten
     ),

@@ -38,6 +38,10 @@ def _keyboard(file: str, right: str, wrong: str, tests: str) -> Mutation[str]:
     return Mutation(f"Keyboard/Logic/{file}", right, wrong, f"DemoKeyboardTests.{tests}")
 
 
+def _parts(file: str, right: str, wrong: str, tests: str) -> Mutation[str]:
+    return Mutation(f"BrrkitKeyboard/Sources/{file}", right, wrong, tests)
+
+
 SEARCH = "PartsTests/searchesAreExact"
 MEASURES = "BaseTests/measuresAreSummedAndDrawnFrom"
 DAMAGED = "BaseTests/damagedTensorsAreRefused"
@@ -49,7 +53,6 @@ CERTIFICATE = "PrivatizerTests/aCertificateChangesNoWeights"
 MEMORIES = "GoldenCasesTests/memories"
 STREAM = "KeyedMemoryTests/theStreamIsAsDocumented"
 FIELDS = "KeyedMemoryTests/everyFieldGivesAnotherStream"
-KEYCHAIN = "ReleaserTests/theKeychainKeepsTheKeyOfThePeriod"
 COUNTED = "GoldenCasesTests/counts"
 SAMPLED = "ReporterTests/theFirstStayAndALaterOneTakesAPlace"
 STORED = "ReporterTests/aSampleOfSomethingElseIsRefused"
@@ -698,47 +701,47 @@ MUTATIONS = {
         HOSTILE,
     ),
     # The keyboard.
-    "passwords": _keyboard(
+    "passwords": _parts(
         "Field.swift",
         "kind == .words && !isSecure && ",
         "kind == .words && ",
-        "TypingTests/privateFieldsReleaseAndKeepNothing",
+        "DemoKeyboardTests.TypingTests/privateFieldsReleaseAndKeepNothing",
     ),
-    "one-time codes": _keyboard(
+    "one-time codes": _parts(
         "Field.swift",
         "&& !hasContentType ",
         "",
-        "TypingTests/privateFieldsReleaseAndKeepNothing",
+        "DemoKeyboardTests.TypingTests/privateFieldsReleaseAndKeepNothing",
     ),
-    "characters kept in a private field": _keyboard(
-        "Typing.swift",
+    "characters kept in a private field": _parts(
+        "TypedWords.swift",
         "} else if field.releases {",
         "} else {",
-        "TypingTests/privateFieldsReleaseAndKeepNothing",
+        "DemoKeyboardTests.TypingTests/privateFieldsReleaseAndKeepNothing",
     ),
-    "half a word": _keyboard(
+    "half a word": _parts(
         "TypedWord.swift",
         "!startsInWord(after) && ",
         "",
-        "TypingTests/onlyWholeWordsThatTheFieldShowsAreReleased",
+        "DemoKeyboardTests.TypingTests/onlyWholeWordsThatTheFieldShowsAreReleased",
     ),
-    "a corrected word": _keyboard(
+    "a corrected word": _parts(
         "TypedWord.swift",
         "return isWhole && isAt(before)",
         "return isAt(before)",
-        "TypingTests/aCorrectionInsideAWordIsntReleased",
+        "DemoKeyboardTests.TypingTests/aCorrectionInsideAWordIsntReleased",
     ),
-    "what the field doesn't show": _keyboard(
+    "what the field doesn't show": _parts(
         "TypedWord.swift",
         "if isAt(before) { return",
         "if !text.isEmpty { return",
-        "TypingTests/onlyWholeWordsThatTheFieldShowsAreReleased",
+        "DemoKeyboardTests.TypingTests/onlyWholeWordsThatTheFieldShowsAreReleased",
     ),
-    "a second draw": _keyboard(
+    "a second draw": _parts(
         "Releaser.swift",
-        "sink.accept(words)",
-        "sink.accept(try current!.privatizer.words(tokenize(typed)))",
-        "ReleaserTests/theSinkGetsWhatTheStripShows",
+        "try sink.accept(released, from: source)",
+        "try sink.accept(privatizer.words(words), from: source)",
+        "BrrkitKeyboardTests.ReleaserTests/theSinkGetsWhatIsShown",
     ),
     "a strength that was measured, rounded up": _library(
         "MeasuredStrength.swift",
@@ -766,16 +769,46 @@ MUTATIONS = {
         "OffersTests/anotherMechanismIsNotWeaker",
     ),
     "a rate without its interval": _keyboard(
-        "Words.swift",
-        "(100 * share.high - 1e-9)",
-        "(100 * share.low - 1e-9)",
-        "SettingsTests/aStrengthIsSaidInPeoplesNumbers",
+        "Meaning.swift",
+        "(100 * share.high - rounding)",
+        "(100 * share.low - rounding)",
+        "MeaningTests/aStrengthIsSaidInPeoplesNumbers",
     ),
     "a raw double": _keyboard(
-        "Words.swift",
+        "Texts.swift",
         "value.formatted(.number.precision(.fractionLength(0...2)).locale(locale))",
         '"\\(value)"',
-        "SettingsTests/aStrengthIsSaidInPeoplesNumbers",
+        "MeaningTests/numbersAreThoseOfTheLanguage",
+    ),
+    "another language's numbers": _keyboard(
+        "Texts.swift",
+        "locale = isSpoken ? device : ",
+        "locale = true ? device : ",
+        "MeaningTests/numbersAreThoseOfTheLanguage",
+    ),
+    "a strength beyond the app's limit": _keyboard(
+        "Offers.swift",
+        "offers(mechanism).filter { settings.allows($0.strength, on: self) }",
+        "offers(mechanism)",
+        "OffersTests/theAppsLimitIsThatOfTheOffers",
+    ),
+    "a saved strength beyond the app's limit": _keyboard(
+        "Settings.swift",
+        "if settings.allows(chosen, on: bundle) { settings.strength = chosen }",
+        "settings.strength = chosen",
+        "SettingsTests/theAppsLimitHolds",
+    ),
+    "a consent that is only shown": Mutation(
+        "Keyboard/Views/SettingsView.swift",
+        "        consent.isOn = keyboard.consent.isGiven\n        consentChanged()",
+        "        consentChanged()",
+        "DemoKeyboardTests.SettingsViewTests/aConsentThatCantBeStoredIsntShownAsGiven",
+    ),
+    "words that leave again without a consent": _keyboard(
+        "FieldNotice.swift",
+        "guard isOn else { return nil }",
+        "",
+        "MeaningTests/aPrivateFieldIsAnnouncedOnceAndThatWordsLeaveAgain",
     ),
     "a control that changes another's": Mutation(
         "Keyboard/Views/SettingsView.swift",
@@ -786,27 +819,27 @@ MUTATIONS = {
     ),
     "no way back": Mutation(
         "Keyboard/Views/SettingsView.swift",
-        "{ $0.settings.strength = .recommended }",
-        "{ _ in }",
+        "            $0.settings.strength = .recommended\n",
+        "            _ = $0\n",
         "DemoKeyboardTests.SettingsViewTests/theRecommendedStrengthCanBeChosenAgain",
     ),
-    "no budget": _keyboard(
+    "no budget": _parts(
         "Releaser.swift",
-        "settings.privatizer(bundle, budget: budget, memory: memory, random: random)",
-        "settings.privatizer(bundle, budget: nil, memory: memory, random: random)",
-        "ReleaserTests/settingsAndTheBudgetAreObserved",
+        "try settings.privatizer(bundle, budget: budget, memory: memory, random: random)",
+        "try settings.privatizer(bundle, memory: memory, random: random)",
+        "BrrkitKeyboardTests.ReleaserTests/settingsAndTheBudgetAreObserved",
     ),
-    "no memory": _keyboard(
+    "no memory": _parts(
         "Releaser.swift",
-        "settings.privatizer(bundle, budget: budget, memory: memory, random: random)",
-        "settings.privatizer(bundle, budget: budget, memory: nil, random: random)",
-        "ReleaserTests/aRepeatedWordCostsOnceInThirtyDays",
+        "try settings.privatizer(bundle, budget: budget, memory: memory, random: random)",
+        "try settings.privatizer(bundle, budget: budget, random: random)",
+        "BrrkitKeyboardTests.ReleaserTests/aRepeatedWordCostsOnceInThirtyDays",
     ),
-    "no memory for what is recommended": _keyboard(
-        "Settings.swift",
+    "no memory for what is recommended": _parts(
+        "ReleaseSettings.swift",
         "(bundle, oov: oov, budget: budget, memory: memory, random: random)",
         "(bundle, oov: oov, budget: budget, random: random)",
-        "SettingsTests/whatIsRecommendedIsAllOfIt",
+        "DemoKeyboardTests.SettingsTests/whatIsRecommendedIsAllOfIt",
     ),
     "a gap between keys": _keyboard(
         "KeyGrid.swift",
@@ -828,20 +861,56 @@ MUTATIONS = {
     ),
     "a key acts when it is left": _keyboard(
         "Touches.swift",
-        "return key == .nextKeyboard ? nil : key",
-        "return nil",
+        "return before + [key]",
+        "return before",
+        "TouchesTests/aKeyActsWhenItIsTouched",
+    ),
+    "thumbs in the order of leaving": _keyboard(
+        "Touches.swift",
+        "let before = settle()",
+        "let before = [KeyAction]()",
         "TouchesTests/overlappingThumbsTypeInTheOrderOfTouching",
     ),
-    "the next keyboard under the finger": _keyboard(
+    "a gesture of the system's typed": _keyboard(
         "Touches.swift",
-        "return key == .nextKeyboard ? nil : key",
-        "return key",
-        "TouchesTests/theNextKeyboardComesWhenItsKeyIsLeft",
+        "if waiting?.finger == finger { waiting = nil }",
+        "",
+        "TouchesTests/whatTheSystemTakesIsntTyped",
+    ),
+    "another finger's choice": _keyboard(
+        "Touches.swift",
+        "if offered?.finger == finger { offered!.marked",
+        "if offered != nil { offered!.marked",
+        "TouchesTests/aHeldKeyOffersChoices",
+    ),
+    "choices beyond the edge": _keyboard(
+        "ChoiceRow.swift",
+        "let left = min(max(edge, 0), width - whole)",
+        "let left = edge",
+        "KeyGridTests/choicesFitAboveTheirKeysAndAreFoundByTheNearest",
+    ),
+    "a password over the shoulder": Mutation(
+        "Keyboard/Extension/KeysView.swift",
+        "!shown.isSecure, ",
+        "",
+        "DemoKeyboardTests.KeysViewTests/thePressedKeyIsShownAboveIt",
+    ),
+    "mirrored letters": Mutation(
+        "Keyboard/Extension/KeysView.swift",
+        "semanticContentAttribute = .forceLeftToRight",
+        "semanticContentAttribute = .unspecified",
+        "DemoKeyboardTests.KeysViewTests/noSystemsLanguageMirrorsTheLetters",
+    ),
+    "a slider by tenths": Mutation(
+        "Keyboard/Views/StepSlider.swift",
+        "override func accessibilityIncrement() { move(to: step + 1) }",
+        "override func accessibilityIncrement() {}",
+        "DemoKeyboardTests.SettingsViewTests/aScreenReaderHearsWhatASettingMeansAndMovesItByOne",
     ),
     "touches in any order": Mutation(
         "Keyboard/Extension/KeysView.swift",
-        "$0.timestamp < $1.timestamp",
-        "$0.timestamp > $1.timestamp",
+        "began.sorted(by: { $0.timestamp < $1.timestamp })",
+        "began.sorted(by: { $0.timestamp > $1.timestamp })",
         "DemoKeyboardTests.KeysViewTests/keysActWhenTheyAreTouched",
     ),
     "the last page's keys under a finger": Mutation(
@@ -850,29 +919,29 @@ MUTATIONS = {
         "",
         "DemoKeyboardTests.KeysViewTests/aTurnedPageIsTouchedAtOnce",
     ),
-    "a suggestion's space before a period": _keyboard(
-        "Typing.swift",
+    "a suggestion's space before a period": _parts(
+        "TypedWords.swift",
         "            editor.deleteBackward()\n        }\n        var finished",
         "        }\n        var finished",
-        "TypingTests/punctuationTakesTheSpaceOfASuggestionBack",
+        "DemoKeyboardTests.TypingTests/punctuationTakesTheSpaceOfASuggestionBack",
     ),
-    "any space taken back": _keyboard(
-        "Typing.swift",
+    "any space taken back": _parts(
+        "TypedWords.swift",
         "endsInWordAndSpace(editor.before, length: spaced)",
         "endsInWordAndSpace(editor.before)",
-        "TypingTests/onlyTheSpaceThatWasJustWrittenIsTakenBack",
+        "DemoKeyboardTests.TypingTests/onlyTheSpaceThatWasJustWrittenIsTakenBack",
     ),
-    "a suggestion's space for ever": _keyboard(
-        "Typing.swift",
+    "a suggestion's space for ever": _parts(
+        "TypedWords.swift",
         "        spaced = 0\n        if isBehindSuggestion {",
         "        if isBehindSuggestion {",
-        "TypingTests/onlyTheSpaceThatWasJustWrittenIsTakenBack",
+        "DemoKeyboardTests.TypingTests/onlyTheSpaceThatWasJustWrittenIsTakenBack",
     ),
-    "a period where nothing is corrected": _keyboard(
-        "Typing.swift",
+    "a period where nothing is corrected": _parts(
+        "TypedWords.swift",
         "field.releases && endsInWordAndSpace(editor.before)",
         "endsInWordAndSpace(editor.before)",
-        "TypingTests/onlyTypedWordsAreSpelled",
+        "DemoKeyboardTests.TypingTests/onlyTypedWordsAreSpelled",
     ),
     "i.e. with a capital": _keyboard(
         "English.swift",
@@ -892,54 +961,53 @@ MUTATIONS = {
         "isBehindI = false",
         "TypingTests/thePronounIIsACapital",
     ),
-    "a memory of 31 days": _keyboard(
-        "Settings.swift",
-        "static let memoryDays = 30",
-        "static let memoryDays = 31",
-        "ReleaserTests/aRepeatedWordCostsOnceInThirtyDays",
-    ),
-    "a text that nothing begins": _keyboard(
-        "Typing.swift",
+    "a text that nothing begins": _parts(
+        "TypedWords.swift",
         "beginsText = isComplete && tokenize(",
         "beginsText = isComplete || tokenize(",
-        "TypingTests/aTextBeginsInAnEmptyField",
+        "DemoKeyboardTests.TypingTests/aTextBeginsInAnEmptyField",
     ),
-    "a text that never ends": _keyboard(
+    "a text that never ends": _parts(
         "Releaser.swift",
-        "queue.async { self.text = nil }",
-        "queue.async {}",
-        "ReleaserTests/aTextGoesThroughOneStream",
+        "bundle.run { _ in self.text = nil }",
+        "bundle.run { _ in }",
+        "BrrkitKeyboardTests.ReleaserTests/aTextGoesThroughOneStream",
     ),
-    "a text of each word": _keyboard(
+    "a text of each word": _parts(
         "Releaser.swift",
         "        text = stream\n",
         "        text = nil\n",
-        "ReleaserTests/aTextGoesThroughOneStream",
+        "BrrkitKeyboardTests.ReleaserTests/aTextGoesThroughOneStream",
     ),
-    "a key in the file": _keyboard("Releaser.swift", "vault: vault, clock:", "clock:", KEYCHAIN),
-    "an old key left in the Keychain": _keyboard(
+    "a key in the file": _parts(
+        "BrrKeyboard.swift",
+        "vault: options.memoryVault, clock",
+        "clock",
+        "BrrkitKeyboardTests.ReleaserTests/theKeychainKeepsTheKeyOfThePeriod",
+    ),
+    "an old key left in the Keychain": _parts(
         "KeychainVault.swift",
         "let erased = SecItemDelete(items as CFDictionary)",
         "let erased = errSecSuccess",
-        KEYCHAIN,
+        "BrrkitKeyboardTests.ReleaserTests/theKeychainKeepsTheKeyOfThePeriod",
     ),
-    "a key that iCloud takes": _keyboard(
+    "a key that iCloud takes": _parts(
         "KeychainVault.swift",
         "kSecAttrSynchronizable as String: false",
         "kSecAttrSynchronizable as String: true",
-        KEYCHAIN,
+        "BrrkitKeyboardTests.ReleaserTests/theKeychainKeepsTheKeyOfThePeriod",
     ),
-    "everything of the app erased with a key": _keyboard(
+    "everything of the app erased with a key": _parts(
         "KeychainVault.swift",
-        '            kSecAttrService as String: "org.brrkit.memory",\n',
+        "            kSecAttrService as String: service,\n",
         "",
-        KEYCHAIN,
+        "BrrkitKeyboardTests.ReleaserTests/theKeychainKeepsTheKeyOfThePeriod",
     ),
-    "a key by any name": _keyboard(
+    "a key by any name": _parts(
         "KeychainVault.swift",
         "var query = named(sealed)",
         "var query = items",
-        KEYCHAIN,
+        "BrrkitKeyboardTests.ReleaserTests/theKeychainKeepsTheKeyOfThePeriod",
     ),
     # Counts.
     "a symbol kept at the threshold": _library(
@@ -1065,7 +1133,7 @@ MUTATIONS = {
     ),
     "words in the order in which they came": _library(
         "Reporter.swift",
-        ".sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }",
+        "sample.words.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }",
         "",
         "ReporterTests/aBatchKeepsNoOrder",
     ),
@@ -1116,6 +1184,133 @@ MUTATIONS = {
         "counts.bundle.vocabulary.find(Array($0.utf8)) != nil",
         "counts.bundle.vocabulary.find($0) != nil",
         STORED,
+    ),
+    # The parts of a keyboard: consent, outbox, upload, vaults, updates.
+    "a release without consent": _parts(
+        "Releaser.swift",
+        "self.consent.whileGiven { self.release(typed, bundle) } ?? .off",
+        "self.release(typed, bundle)",
+        "BrrkitKeyboardTests.ReleaserTests/withoutConsentNothingIsDrawnKeptOrSpent",
+    ),
+    "a withdrawal that keeps what waits": _parts(
+        "Consent.swift",
+        "            try deleteDurably(file)\n            try outbox?.clear()",
+        "            try deleteDurably(file)",
+        "BrrkitKeyboardTests.ReleaserTests/withoutConsentNothingIsDrawnKeptOrSpent",
+    ),
+    "a withdrawal that a crash undoes": _parts(
+        "Consent.swift",
+        "if !isGiven { try outbox?.clear() }",
+        "",
+        "BrrkitKeyboardTests.OutboxTests/aWithdrawalOutlivesACrash",
+    ),
+    "an app's limit that nothing holds to": _parts(
+        "ReleaseSettings.swift",
+        "guard allows(strength, on: bundle) else {",
+        "if false {",
+        "BrrkitKeyboardTests.ReleaserTests/aStrengthAboveTheAppsLimitReleasesNothing",
+    ),
+    "a limit on the middle of what was measured": _parts(
+        "ReleaseSettings.swift",
+        "measured.attackSuccess.high <=",
+        "measured.attackSuccess.low <=",
+        "DemoKeyboardTests.OffersTests/theAppsLimitIsThatOfTheOffers",
+    ),
+    "a limit on a stronger epsilon": _parts(
+        "ReleaseSettings.swift",
+        ".first { $0.epsilon >= epsilon }",
+        ".last { $0.epsilon <= epsilon }",
+        "BrrkitKeyboardTests.ReleaserTests/aStrengthAboveTheAppsLimitReleasesNothing",
+    ),
+    "what was not measured is allowed": _parts(
+        "ReleaseSettings.swift",
+        "bundle.measured(strength) else { return false }",
+        "bundle.measured(strength) else { return true }",
+        "BrrkitKeyboardTests.ReleaserTests/aStrengthAboveTheAppsLimitReleasesNothing",
+    ),
+    "a day that leaves before it is over": _parts(
+        "Outbox.swift",
+        "if let batch = try read(number, key), batch.isClosed { return batch }",
+        "if let batch = try read(number, key) { return batch }",
+        "BrrkitKeyboardTests.OutboxTests/aDayLeavesWhenItIsOver",
+    ),
+    "a day that was sent is begun again": _parts(
+        "Outbox.swift",
+        "return max(today, closed + 1)",
+        "return today",
+        "BrrkitKeyboardTests.OutboxTests/aDayThatWasSentIsNotBegunAgain",
+    ),
+    "words in the order of typing on disk": _parts(
+        "Outbox.swift",
+        "reporter.sample.sorted",
+        "reporter.sample",
+        "BrrkitKeyboardTests.OutboxTests/aDayLeavesWhenItIsOver",
+    ),
+    "an outbox in plain text": _parts(
+        "OutboxKey.swift",
+        "return batchMagic + Array(box.combined!)",
+        "_ = box\n        return batchMagic + content",
+        "BrrkitKeyboardTests.OutboxTests/filesAreEncrypted",
+    ),
+    "a file under any number": _parts(
+        "OutboxKey.swift",
+        "Data(batchMagic + withUnsafeBytes(of: Int64(number).bigEndian, Array.init))",
+        "Data(batchMagic)",
+        "BrrkitKeyboardTests.OutboxTests/whatWasChangedIsDroppedAndCounted",
+    ),
+    "a fallback while the vault is locked": _parts(
+        "FallbackVault.swift",
+        "catch where refusesForGood(error) {",
+        "catch {",
+        "BrrkitKeyboardTests.VaultTests/aLockedVaultGetsNoFallback",
+    ),
+    "a locked Keychain is given up": _parts(
+        "KeychainVault.swift",
+        "status == errSecMissingEntitlement || status == errSecNotAvailable",
+        "status != errSecSuccess",
+        "BrrkitKeyboardTests.VaultTests/onlySomeAnswersOfTheKeychainAreForGood",
+    ),
+    "two bundles in a period": _parts(
+        "BundleStore.swift",
+        "unit == nil || unit == new.digest",
+        "true",
+        "BrrkitKeyboardTests.BundleStoreTests/theOldBundleGoesOnUntilItsPeriodHasEnded",
+    ),
+    "any bundle is installed": _parts(
+        "BundleStore.swift",
+        "guard opened.manifestDigest == manifestDigest else {",
+        "if false {",
+        "BrrkitKeyboardTests.BundleStoreTests/anotherOrADamagedBundleIsRefused",
+    ),
+    "a redirection is followed": _parts(
+        "Uploader.swift",
+        "{ completionHandler(nil) }",
+        "{ completionHandler(request) }",
+        "BrrkitKeyboardTests.UploaderTests/anythingElseIsTriedLater",
+    ),
+    "the phone's language in a request": _parts(
+        "Uploader.swift",
+        '"User-Agent": "brrkit", "Accept-Language": "en",',
+        '"User-Agent": "brrkit",',
+        "BrrkitKeyboardTests.UploaderTests/whatIsOverArrives",
+    ),
+    "an upload without consent": _parts(
+        "Uploader.swift",
+        "guard consent.isGiven else { return end(.off) }",
+        "",
+        "BrrkitKeyboardTests.UploaderTests/withoutConsentNothingIsSent",
+    ),
+    "an address without TLS": _parts(
+        "Uploader.swift",
+        'guard receiver.scheme == "https" else {',
+        "if false {",
+        "BrrkitKeyboardTests.UploaderTests/addressesAreHttps",
+    ),
+    "a text of several words released": _parts(
+        "TypedWords.swift",
+        "if isSeparator(text) {",
+        'if isSeparator(String(text.last ?? " ")) {',
+        "BrrkitKeyboardTests.TypedWordsTests/whatWasNotTypedIsNeverReturned",
     ),
 }
 

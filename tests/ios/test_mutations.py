@@ -24,7 +24,11 @@ def test_the_line_is_there_once_and_the_test_too(name: str) -> None:
     assert source.count(mutation.right) == 1
     assert source.replace(mutation.right, mutation.wrong) != source
     module, suite, test = re.split("[./]", mutation.tests)
-    folder = {"BrrkitTests": "Brrkit", "DemoKeyboardTests": "Keyboard"}[module]
+    folder = {
+        "BrrkitTests": "Brrkit",
+        "BrrkitKeyboardTests": "BrrkitKeyboard",
+        "DemoKeyboardTests": "Keyboard",
+    }[module]
     tests = (DEMO / folder / "Tests" / f"{suite}.swift").read_text("utf-8")
     assert f"struct {suite} " in tests
     assert len(re.findall(rf"func {test}\(", tests)) == 1

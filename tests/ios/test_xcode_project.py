@@ -109,7 +109,8 @@ def test_every_reference_is_to_an_object_and_every_object_is_referred_to(
 
 def test_every_path_exists(project: dict[str, Any]) -> None:
     groups = of_kind(project, "PBXFileSystemSynchronizedRootGroup")
-    assert {group["path"] for group in groups} == {"App", "Extension", "Logic", "Views"}
+    folders = {"App", "Extension", "Logic", "Resources", "Views"}
+    assert {group["path"] for group in groups} == folders
     for group in groups:
         assert (KEYBOARD / group["path"]).is_dir()
         for exceptions in group.get("exceptions", []):
@@ -131,7 +132,7 @@ def test_both_targets_have_all_their_sources_and_verify_the_bundle(project: dict
     assert set(targets) == set(own)
     for name, target in targets.items():
         groups = {objects[each]["path"] for each in target["fileSystemSynchronizedGroups"]}
-        assert groups == {own[name], "Logic", "Views"}
+        assert groups == {own[name], "Logic", "Resources", "Views"}
         phases = [objects[each] for each in target["buildPhases"]]
         scripts = [each for each in phases if each["isa"] == "PBXShellScriptBuildPhase"]
         assert [each["shellScript"] for each in scripts] == ['exec "$SRCROOT/bundle.sh"\n']
@@ -144,6 +145,16 @@ def test_both_targets_have_all_their_sources_and_verify_the_bundle(project: dict
     identifiers = {each.get("PRODUCT_BUNDLE_IDENTIFIER") for each in settings} - {None}
     # iOS installs an extension only if its identifier begins with the app's.
     assert identifiers == {"org.brrkit.keyboard", "org.brrkit.keyboard.extension"}
+
+
+def test_the_project_and_the_products_name_all_languages(project: dict[str, Any]) -> None:
+    languages = {path.stem for path in (KEYBOARD / "Resources").glob("*.lproj")}
+    (root,) = of_kind(project, "PBXProject")
+    assert set(root["knownRegions"]) == languages | {"Base"}
+    for place in ("App", "Extension"):
+        info = plistlib.loads((KEYBOARD / place / "Info.plist").read_bytes())
+        assert set(info["CFBundleLocalizations"]) == languages
+        assert info["CFBundleDevelopmentRegion"] == root["developmentRegion"] == "en"
 
 
 def test_the_app_has_an_icon(project: dict[str, Any]) -> None:
@@ -173,19 +184,21 @@ def test_the_extension_is_a_keyboard_without_open_access() -> None:
     assert not list(KEYBOARD.rglob("*.entitlements"))  # nothing is asked for
 
 
-@pytest.mark.parametrize("place", ["Brrkit/Sources", "Keyboard/App", "Keyboard/Extension"])
+@pytest.mark.parametrize(
+    "place", ["Brrkit/Sources", "BrrkitKeyboard/Sources", "Keyboard/App", "Keyboard/Extension"]
+)
 def test_privacy_manifests_name_what_is_used(place: str) -> None:
     folder = ROOT / "ios_demo" / place
     manifest = plistlib.loads((folder / "PrivacyInfo.xcprivacy").read_bytes())
     assert manifest["NSPrivacyTracking"] is False
     assert manifest["NSPrivacyCollectedDataTypes"] == manifest["NSPrivacyTrackingDomains"] == []
     named = {each["NSPrivacyAccessedAPIType"] for each in manifest["NSPrivacyAccessedAPITypes"]}
-    others = [] if place == "Brrkit/Sources" else [KEYBOARD / "Logic", KEYBOARD / "Views"]
+    others = [KEYBOARD / "Logic", KEYBOARD / "Views"] if place.startswith("Keyboard") else []
     code = "".join(
         path.read_text("utf-8") for each in [folder, *others] for path in each.rglob("*.swift")
     )
     used = {
-        "FileTimestamp": r"\bfstat\(",
+        "FileTimestamp": r"\bl?f?stat\(",
         "SystemBootTime": r"systemUptime|CLOCK_MONOTONIC",
         "UserDefaults": r"UserDefaults",
         "DiskSpace": r"statfs|volumeAvailableCapacity",

@@ -52,8 +52,8 @@ public struct Counts: Sendable {
     /// The exact loss of one draw (with a memory: of a first one) between any two words; at most ``cap``.
     public let loss: Double
 
-    let bundle: WordBundle
-    let memory: Memory?
+    package let bundle: WordBundle
+    package let memory: Memory?
     private let first: Response
     private let second: Response?
     private let random: any RandomSource

@@ -1,5 +1,5 @@
 /// A text isn't of the subset that ``JSON`` takes.
-struct JSONError: Error {}
+package struct JSONError: Error {}
 
 /// A value of the JSON subset of `docs/reference/bundle-format.md`, which may be hostile.
 ///
@@ -7,7 +7,7 @@ struct JSONError: Error {}
 /// `{"a": 1, "a": 2}` (`JSONSerialization` the last, `JSONDecoder` the first, so that two readers of a
 /// hashed manifest see two contents), keys that only look alike as one, `-0`, a number of 41 digits
 /// rounded, UTF-16, a byte order mark, and 33 levels.
-enum JSON: Hashable, Sendable {
+package enum JSON: Hashable, Sendable {
     case null
     case boolean(Bool)
     case string(Text)
@@ -17,11 +17,11 @@ enum JSON: Hashable, Sendable {
     case object([Text: JSON])
 
     /// UTF-8. Strings are equal in Swift when they look alike; these, when their bytes are equal.
-    struct Text: Hashable, Sendable, ExpressibleByStringLiteral {
+    package struct Text: Hashable, Sendable, ExpressibleByStringLiteral {
         var utf8: [UInt8]
 
-        init(_ string: String) { utf8 = Array(string.utf8) }
-        init(stringLiteral string: String) { self.init(string) }
+        package init(_ string: String) { utf8 = Array(string.utf8) }
+        package init(stringLiteral string: String) { self.init(string) }
 
         var string: String { String(decoding: utf8, as: UTF8.self) }
     }
@@ -33,7 +33,7 @@ enum JSON: Hashable, Sendable {
     static let longestNumber = 40
 
     /// Parses UTF-8. The caller limits the size before it reads the content.
-    init(parsing content: [UInt8]) throws(JSONError) {
+    package init(parsing content: [UInt8]) throws(JSONError) {
         var parser = JSONParser(content)
         self = try parser.parse()
     }
@@ -100,7 +100,7 @@ enum JSON: Hashable, Sendable {
 
 extension JSON {
     /// The value as JSON, in ASCII.
-    var written: String {
+    package var written: String {
         switch self {
         case .null: return "null"
         case .boolean(let value): return "\(value)"
@@ -130,14 +130,14 @@ extension JSON {
 extension JSON: ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
     ExpressibleByDictionaryLiteral
 {
-    public init(stringLiteral value: String) { self = .string(JSON.Text(value)) }
-    public init(arrayLiteral elements: JSON...) { self = .array(elements) }
-    public init(dictionaryLiteral elements: (String, JSON)...) {
+    package init(stringLiteral value: String) { self = .string(JSON.Text(value)) }
+    package init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    package init(dictionaryLiteral elements: (String, JSON)...) {
         self = .object(
             Dictionary(uniqueKeysWithValues: elements.map { (JSON.Text($0.0), $0.1) }))
     }
-    init(_ number: some Numeric) { self = .number("\(number)") }
-    init(_ string: String) { self = .string(JSON.Text(string)) }
+    package init(_ number: some Numeric) { self = .number("\(number)") }
+    package init(_ string: String) { self = .string(JSON.Text(string)) }
 }
 
 private struct JSONParser {

@@ -101,6 +101,15 @@ public struct PrivacyBudget: Sendable {
         }
     }
 
+    /// Returns what the running period's epsilon is per, the ``WordBundle/digest`` of its bundle; nil if no
+    /// period runs.
+    ///
+    /// - Throws: as ``remaining()``.
+    public func unit() throws(BrrError) -> String? {
+        let unit = try look(StateFile(path, .budgetFile)).unit
+        return unit.isEmpty ? nil : unit
+    }
+
     /// Stores what a release needs beyond its lease, and more; returns the lease that it has then.
     private func stored(
         _ before: Lease?, _ each: Int64, _ words: Int, _ unit: String

@@ -44,7 +44,7 @@ private func fillFromSystem(_ bytes: inout [UInt8]) -> Bool {
 
 extension RandomSource {
     /// Returns `count` bytes of the source, or refuses it: what came of fewer would be biased.
-    func draw(_ count: Int) throws(BrrError) -> [UInt8] {
+    package func draw(_ count: Int) throws(BrrError) -> [UInt8] {
         let drawn = try bytes(count)
         guard drawn.count == count else {
             throw .randomness("the random source gave \(drawn.count) bytes instead of \(count)")
@@ -56,7 +56,7 @@ extension RandomSource {
     ///
     /// Takes 8 bytes (little-endian), keeps as many low bits as bound - 1 has, and starts over when
     /// the number isn't below the bound: a remainder would favour small numbers.
-    func uniform<Bound: FixedWidthInteger>(below bound: Bound) throws(BrrError) -> Bound {
+    package func uniform<Bound: FixedWidthInteger>(below bound: Bound) throws(BrrError) -> Bound {
         let mask = bound == 1 ? 0 : UInt64.max >> UInt64(bound - 1).leadingZeroBitCount
         while true {
             let number = try draw(8).reversed().reduce(0) { $0 << 8 | UInt64($1) } & mask

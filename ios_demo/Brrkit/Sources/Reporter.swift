@@ -4,16 +4,45 @@ import Foundation
 /// it: an app that the system ends at any time can store it.
 public struct DaySample: Hashable, Codable, Sendable {
     /// What came out for the words that will leave.
-    fileprivate(set) var words = [String]()
+    package fileprivate(set) var words = [String]()
 
     /// How many words of the day were released.
-    fileprivate(set) var seen = 0
+    package fileprivate(set) var seen = 0
 
-    fileprivate let bundle: String
-    fileprivate let setting: String
+    /// SHA-256 of the bundle's manifest.
+    package let bundle: String
 
-    fileprivate init(bundle: String, setting: String) {
-        (self.bundle, self.setting) = (bundle, setting)
+    /// What released the words, as JSON.
+    package let setting: String
+
+    /// Begins a day with `counts`.
+    package init(_ counts: Counts, wordsADay: Int) {
+        bundle = counts.bundle.manifestDigest
+        setting = counts.setting(repeats: repeats(counts.memory, wordsADay))
+    }
+
+    /// The sample without the order in which its words came.
+    package var sorted: DaySample {
+        var sample = self
+        // By bytes: strings that look alike are equal in Swift, and would stay in the day's order.
+        sample.words.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return sample
+    }
+
+    /// Returns the batch of a day that was begun `start` seconds after 1970 began, in UTC.
+    ///
+    /// - Parameter id: 16 random bytes, which stay the batch's however often it is sent.
+    package func batch(id: [UInt8], start: Double) -> Data {
+        let batch: JSON = [
+            "format": "brr-reports",
+            "format_version": JSON(1),
+            "bundle": JSON(bundle),
+            "setting": (try? JSON(parsing: Array(setting.utf8))) ?? .null,  // what "Counts" wrote
+            "batch": JSON(hexadecimal(id)),
+            "period": ["start": JSON(time(start)), "end": JSON(time(start + secondsOfDay))],
+            "words": .array(sorted.words.map { JSON($0) }),
+        ]
+        return Data(batch.written.utf8)
     }
 
     /// Keeps what the first `most` words came out as; each later one takes the place of an earlier one, or
@@ -72,9 +101,7 @@ public final class Reporter: @unchecked Sendable {  // the lock is held wherever
         self.most = most
         self.budget = budget
         self.random = random
-        let new = DaySample(
-            bundle: counts.bundle.manifestDigest,
-            setting: counts.setting(repeats: repeats(counts.memory, most)))
+        let new = DaySample(counts, wordsADay: most)
         day = sample ?? new
         guard day.bundle == new.bundle, day.setting == new.setting,
             day.words.count == min(day.seen, most), day.seen < seenMost,
@@ -121,24 +148,11 @@ public final class Reporter: @unchecked Sendable {  // the lock is held wherever
         lock.lock()
         defer { lock.unlock() }
         guard !day.words.isEmpty else { return nil }
-        let id = hexadecimal(try random.draw(16))
+        let id = try random.draw(16)
         let start = (date.timeIntervalSince1970 / secondsOfDay).rounded(.down) * secondsOfDay
-        // By bytes: strings that look alike are equal in Swift, and would stay in the day's order.
-        let words = day.words.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        let batch: JSON = [
-            "format": "brr-reports",
-            "format_version": JSON(1),
-            "bundle": JSON(day.bundle),
-            "setting": counts.setting(repeats: repeats(counts.memory, most)),
-            "batch": JSON(id),
-            "period": [
-                "start": JSON(time(start)),
-                "end": JSON(time(start + secondsOfDay)),
-            ],
-            "words": .array(words.map { JSON($0) }),
-        ]
+        let batch = day.batch(id: id, start: start)
         (day.words, day.seen) = ([], 0)
-        return Data(batch.written.utf8)
+        return batch
     }
 }
 

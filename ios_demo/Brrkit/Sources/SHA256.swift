@@ -3,7 +3,7 @@ import CryptoKit
 import Foundation
 
 /// Returns the SHA-256 of bytes, as lower-case hexadecimal digits.
-func sha256(_ bytes: UnsafeRawBufferPointer) -> String {
+package func sha256(_ bytes: UnsafeRawBufferPointer) -> String {
     var hash = CryptoKit.SHA256()
     hash.update(bufferPointer: bytes)
     return hexadecimal(hash.finalize())
@@ -12,7 +12,7 @@ func sha256(_ bytes: UnsafeRawBufferPointer) -> String {
 internal import BrrkitC
 
 /// Returns the SHA-256 of bytes, as lower-case hexadecimal digits.
-func sha256(_ bytes: UnsafeRawBufferPointer) -> String { sha256(bytes, by: brrkit_sha256) }
+package func sha256(_ bytes: UnsafeRawBufferPointer) -> String { sha256(bytes, by: brrkit_sha256) }
 
 /// Returns the SHA-256 of bytes: FIPS 180-4, only where CryptoKit isn't, which is on no phone.
 ///
@@ -36,7 +36,7 @@ func sha256(
 #endif
 
 /// Returns bytes as lower-case hexadecimal digits.
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var written = [UInt8]()
     for byte in bytes {

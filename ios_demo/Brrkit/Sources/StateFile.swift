@@ -111,7 +111,7 @@ final class StateFile {
 }
 
 /// Waits until what was written to a file is where a power cut doesn't reach it.
-func isOnDisk(_ file: Int32) -> Bool {
+package func isOnDisk(_ file: Int32) -> Bool {
     #if canImport(Darwin)
     if fcntl(file, F_FULLFSYNC) == 0 { return true }  // fsync leaves it in the drive's memory
     #endif

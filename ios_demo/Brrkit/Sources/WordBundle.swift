@@ -43,7 +43,7 @@ public struct WordBundle: Sendable {
     public var counts: CountsSetting? { content.counts }
 
     /// SHA-256 of the manifest, which names the bundle in reports.
-    var manifestDigest: String { content.json["sha256"]!.string! }
+    public var manifestDigest: String { content.json["sha256"]!.string! }
 
     /// How many words there are.
     public var count: Int { vocabulary.count }

@@ -1,17 +1,16 @@
 import Brrkit
+import BrrkitKeyboard
 import UIKit
 
 /// What the app does, how to switch the keyboard on, the settings, and a field to try it.
 final class HomeViewController: UIViewController {
-    private let store = SettingsStore()
+    private let texts = Texts.system
+    private let meaning = Meaning()
+    private let store = SettingsStore(mostAttackSuccess: ReleaseSettings.demoLimit)
     private let stack = UIStackView()
-    private let released = UILabel.text(.body, Words.nothingYet)
+    private let released = UILabel.text(.body)
     private let typed = UITextField()
-    private let releaser = Releaser(folder: privateFolder(), vault: KeychainVault()) {
-        () throws(BrrError) in
-        try WordBundle(resource: "bundle")
-    }
-    private var settings: Settings?
+    private lazy var keyboard = BrrKeyboard(demo: store)
 
     override func viewDidLoad() {
         super.viewDidLoad()
@@ -34,62 +33,58 @@ final class HomeViewController: UIViewController {
             stack.leadingAnchor.constraint(equalTo: scroll.contentLayoutGuide.leadingAnchor),
             stack.widthAnchor.constraint(equalTo: scroll.frameLayoutGuide.widthAnchor),
         ])
-        say("brr keyboard", .largeTitle)
-        say(
-            "Each finished word is replaced on the device, before an app's upload gets it. What you "
-                + "typed stays here.", .body)
-        say("Switch it on", .headline)
-        say(
-            "Settings › General › Keyboard › Keyboards › Add New Keyboard… › brr keyboard. It asks for "
-                + "no full access. Then hold the globe key to choose it.", .body)
-        say("Settings", .headline)
-        releaser.withBundle { [weak self] in self?.opened($0) }
+        say("app_name", .largeTitle)
+        say("intro", .body)
+        say("english", .body)
+        say("switch_on", .headline)
+        say("switch_on_how", .body)
+        say("settings", .headline)
+        keyboard.bundle.opened { [weak self] in self?.opened($0) }
     }
 
     private func opened(_ bundle: Result<WordBundle, BrrError>) {
         switch bundle {
         case .success(let bundle): show(bundle)
-        case .failure(let error): say("Can't be used: \(error)", .body)
+        case .failure(let error): add(.text(.body, texts.text("unavailable", "\(error)")))
         }
     }
 
     private func show(_ bundle: WordBundle) {
-        let settings = store.load(bundle)
-        self.settings = settings
-        let view = SettingsView(bundle, settings, budgetFile: releaser.budgetFile)
-        view.changed = { [weak self] settings in
-            self?.settings = settings
-            self?.store.save(settings)
-        }
+        let view = SettingsView(bundle, store, keyboard)
+        view.consentChanged = { [weak self] in self?.showStrip([]) }
         stack.addArrangedSubview(view)
-        say(
-            "The keyboard has settings of its own: without full access, it shares nothing with this "
-                + "app.", .footnote)
-        say("Try it", .headline)
+        say("own_settings", .footnote)
+        say("try_it", .headline)
         typed.borderStyle = .roundedRect
-        typed.placeholder = "Type a sentence, then return"
+        typed.placeholder = texts.text("try_it_hint")
         typed.font = .preferredFont(forTextStyle: .body)
         typed.adjustsFontForContentSizeCategory = true
         typed.addAction(UIAction { [weak self] _ in self?.release() }, for: .editingDidEndOnExit)
         stack.addArrangedSubview(typed)
-        say(Words.leaves, .headline)
-        say(Words.notTyped, .footnote)
+        say("brr_leaves_caption", .headline)
+        say("sent_note", .footnote)
         stack.addArrangedSubview(released)
+        showStrip([])
     }
 
     /// Draws once, and each text by itself: what is shown is what an upload would get.
     private func release() {
-        guard let settings, let text = typed.text else { return }
+        guard let text = typed.text else { return }
         typed.text = nil
-        releaser.beginText()
-        releaser.release(text, settings) { [weak self] in
-            self?.released.text = Words.strip([$0], isPrivate: false)
-        }
+        keyboard.beginText()
+        keyboard.release(text) { [weak self] in self?.showStrip([$0]) }
     }
 
-    private func say(_ text: String, _ style: UIFont.TextStyle) {
-        let label = UILabel.text(style, text)
-        if style == .headline || style == .largeTitle { label.accessibilityTraits = .header }
-        stack.addArrangedSubview(label)
+    private func showStrip(_ releases: [Release]) {
+        released.text = meaning.strip(
+            releases, isPrivate: false, isOn: keyboard.consent.isGiven)
     }
+
+    private func say(_ key: String, _ style: UIFont.TextStyle) {
+        let label = UILabel.text(style, texts.text(key))
+        if style == .headline || style == .largeTitle { label.accessibilityTraits = .header }
+        add(label)
+    }
+
+    private func add(_ label: UILabel) { stack.addArrangedSubview(label) }
 }

@@ -1,23 +1,26 @@
 import Brrkit
+import BrrkitKeyboard
 import UIKit
 
 /// The keyboard: brings the field, the keys, the strips and the releaser together.
 final class KeyboardViewController: UIInputViewController {
-    private let store = SettingsStore()
-    private let releaser = Releaser(folder: privateFolder(), vault: KeychainVault()) {
-        () throws(BrrError) in
-        try WordBundle(resource: "bundle")
-    }
+    private let store = SettingsStore(mostAttackSuccess: ReleaseSettings.demoLimit)
+    private lazy var keyboard = BrrKeyboard(demo: store)
     private var typing = Typing(Field())
     private var document: UUID?
     private var releases = [Release]()
-    private var settings: Settings?
     private let strip = StripView()
     private let suggestionsView = SuggestionsView()
     private let keys = KeysView()
+    private let meaning = Meaning()
+    private var notice = FieldNotice()
     private var settingsView: UIView?
 
     private static let releasesKept = 20
+
+    override func loadView() {
+        inputView = ClickingView()
+    }
 
     override func viewDidLoad() {
         super.viewDidLoad()
@@ -39,14 +42,21 @@ final class KeyboardViewController: UIInputViewController {
             stack.bottomAnchor.constraint(equalTo: view.bottomAnchor),
         ])
         keys.pressed = { [weak self] in self?.press($0) }
+        keys.globeTouched = { [weak self] in self?.handleInputModeList(from: $0, with: $1) }
+        keys.clicked = { [weak self] in self?.click() }
         suggestionsView.chosen = { [weak self] in self?.choose($0) }
         strip.openSettings = { [weak self] in self?.toggleSettings() }
-        releaser.withBundle { [weak self] in self?.opened($0) }
+        keyboard.bundle.opened { [weak self] in self?.opened($0) }
     }
 
     override func viewWillAppear(_ animated: Bool) {
         super.viewWillAppear(animated)
         look()
+    }
+
+    override func viewDidDisappear(_ animated: Bool) {
+        super.viewDidDisappear(animated)
+        keys.cancel()
     }
 
     override func textDidChange(_ textInput: (any UITextInput)?) {
@@ -65,10 +75,7 @@ final class KeyboardViewController: UIInputViewController {
     }
 
     private func opened(_ bundle: Result<WordBundle, BrrError>) {
-        switch bundle {
-        case .success(let bundle): settings = store.load(bundle)
-        case .failure: add(.unavailable)
-        }
+        if case .failure = bundle { add(Release(text: .unavailable, report: .unavailable)) }
     }
 
     private func look() {
@@ -78,10 +85,18 @@ final class KeyboardViewController: UIInputViewController {
             typing = Typing(field)
             document = proxy.documentIdentifier
             releases = []
-            releaser.beginText()
+            keyboard.beginText()
         }
         typing.look(ProxyEditor(proxy))
         show()
+        if let said = notice.look(isPrivate: !field.releases, isOn: keyboard.consent.isGiven) {
+            UIAccessibility.post(notification: .announcement, argument: said)
+        }
+    }
+
+    /// The system lets a keyboard click only if it has full access; without it, asking can take seconds.
+    private func click() {
+        if hasFullAccess { UIDevice.current.playInputClick() }
     }
 
     private func press(_ action: KeyAction) {
@@ -99,8 +114,8 @@ final class KeyboardViewController: UIInputViewController {
     }
 
     private func release(_ word: String) {
-        if typing.beginsText { releaser.beginText() }  // in a field that was emptied
-        releaser.release(word, settings) { [weak self] in self?.add($0) }
+        if typing.beginsText { keyboard.beginText() }  // in a field that was emptied
+        keyboard.release(word) { [weak self] in self?.add($0) }
     }
 
     private func add(_ release: Release) {
@@ -110,16 +125,18 @@ final class KeyboardViewController: UIInputViewController {
 
     private func show() {
         keys.show(
-            typing.page, typing.shift, typing.field.onReturn,
-            needsNextKeyboard: needsInputModeSwitchKey,
-            isCompact: traitCollection.verticalSizeClass == .compact,
-            isPad: traitCollection.userInterfaceIdiom == .pad)
-        strip.show(Words.strip(releases, isPrivate: !typing.field.releases))
+            KeysView.State(
+                page: typing.page, shift: typing.shift, onReturn: typing.field.onReturn,
+                isSecure: typing.field.isSecure, needsNextKeyboard: needsInputModeSwitchKey,
+                isCompact: traitCollection.verticalSizeClass == .compact,
+                isPad: traitCollection.userInterfaceIdiom == .pad))
+        strip.show(
+            meaning.strip(
+                releases, isPrivate: !typing.field.releases, isOn: keyboard.consent.isGiven))
         let prefix = typing.prefix
-        if prefix.isEmpty { return suggestionsView.show([]) }
-        releaser.suggest(prefix) { [weak self] words in
-            // By now, something else may be typed.
-            if self?.typing.prefix == prefix { self?.suggestionsView.show(words) }
+        if prefix.isEmpty { suggestionsView.show([]) }
+        keyboard.suggest(prefix) { [weak self] words in
+            self?.suggestionsView.show(words.map(inEnglish))
         }
     }
 
@@ -130,15 +147,14 @@ final class KeyboardViewController: UIInputViewController {
             keys.isHidden = false
             return
         }
-        releaser.withBundle { [weak self] bundle in
+        keyboard.bundle.opened { [weak self] bundle in
             guard let self, let bundle = try? bundle.get(), settingsView == nil else { return }
-            let made = SettingsView(
-                bundle, settings ?? store.load(bundle), budgetFile: releaser.budgetFile)
-            made.changed = { [weak self] settings in
-                self?.settings = settings
-                self?.store.save(settings)
+            let made = SettingsView(bundle, store, keyboard)
+            made.consentChanged = { [weak self] in
+                self?.releases = []
+                self?.show()
             }
-            let note = UILabel.text(.footnote, Words.notTyped)
+            let note = UILabel.text(.footnote, Texts.system.text("sent_note"))
             let content = UIStackView(arrangedSubviews: [note, made])
             content.axis = .vertical
             content.spacing = 8
@@ -166,6 +182,19 @@ final class KeyboardViewController: UIInputViewController {
     }
 }
 
+/// The view that all others are in: it allows the sound of keys.
+private final class ClickingView: UIInputView, UIInputViewAudioFeedback {
+    init() {
+        super.init(frame: .zero, inputViewStyle: .keyboard)
+        allowsSelfSizing = true  // as high as what is in it
+    }
+
+    @available(*, unavailable)
+    required init?(coder: NSCoder) { fatalError("made in code only") }
+
+    var enableInputClicksWhenVisible: Bool { true }
+}
+
 /// The field that the system's proxy stands for.
 @MainActor
 private final class ProxyEditor: Editor {
@@ -183,6 +212,7 @@ private final class ProxyEditor: Editor {
 extension Field {
     @MainActor
     fileprivate init(_ proxy: any UITextDocumentProxy) {
+        self.init()
         switch proxy.keyboardType ?? .default {
         case .default, .asciiCapable, .twitter, .webSearch: kind = .words
         case .numbersAndPunctuation, .numberPad, .phonePad, .decimalPad, .asciiCapableNumberPad:

@@ -1,55 +1,92 @@
+import BrrkitKeyboard
 import UIKit
 
 /// The keys of a page. `KeyGrid` says which key a touch is on, `Touches` what it does; each key is a view
 /// of its own, so VoiceOver finds it by itself.
 final class KeysView: UIView {
-    /// Called when a key is pressed, again and again while backspace is held.
-    var pressed: (KeyAction) -> Void = { _ in }
+    struct State: Equatable {
+        var page = Page.letters
+        var shift = ShiftState.off
+        var onReturn = Field.Return.newLine
+        /// Whether what is typed is kept from those who look on.
+        var isSecure = false
+        var needsNextKeyboard = false
+        var isCompact = false
+        var isPad = false
 
-    private struct State: Equatable {
-        var page: Page
-        var onReturn: Field.Return
-        var needsNextKeyboard: Bool
-        var isCompact: Bool
-        var isPad: Bool
-
-        var rows: [[Key]] { page.rows(needsNextKeyboard: needsNextKeyboard) }
+        fileprivate var rows: [[Key]] { page.rows(needsNextKeyboard: needsNextKeyboard) }
         /// With the margins above and below a key.
-        var rowHeight: CGFloat { (isCompact ? 32 : isPad ? 56 : 42) + 2 * KeyGrid.margin }
+        fileprivate var rowHeight: CGFloat {
+            (isCompact ? 32 : isPad ? 56 : 42) + 2 * KeyGrid.margin
+        }
+        /// What decides where the keys are.
+        fileprivate var layout: State {
+            State(
+                page: page, needsNextKeyboard: needsNextKeyboard, isCompact: isCompact,
+                isPad: isPad)
+        }
     }
 
+    /// Called when a key is pressed, again and again while backspace is held.
+    var pressed: (KeyAction) -> Void = { _ in }
+    /// Called when a finger touches a key.
+    var clicked: () -> Void = {}
+    /// Called with each event of a finger on the key to the next keyboard.
+    var globeTouched: (UIView, UIEvent) -> Void = { _, _ in }
+    /// Seconds, by the clock of touches.
+    var now: () -> TimeInterval = { ProcessInfo.processInfo.systemUptime }
+
+    let preview = PreviewView()
+    let choices = ChoicesView()
+    private(set) var faces = [KeyAction: UIView]()
+
+    private let texts: Texts
     private var shown: State?
     private var grid = KeyGrid([], width: 0, rowHeight: 0)
-    private var faces = [KeyAction: KeyFace]()
     private var touches = Touches<UITouch>()
-    private var held: Timer?
-    private var repeats = 0
+    private var row: ChoiceRow?
+    private var timer: Timer?
     private lazy var height = heightAnchor.constraint(equalToConstant: 0)
 
-    /// Characters that a held backspace deletes before it goes on by words.
-    private static let charactersFirst = 10
-
-    init() {
+    init(_ texts: Texts = .system) {
+        self.texts = texts
         super.init(frame: .zero)
         isMultipleTouchEnabled = true
+        semanticContentAttribute = .forceLeftToRight  // also where the system's language isn't
+        addSubview(preview)
+        addSubview(choices)
     }
 
     @available(*, unavailable)
-    required init(coder: NSCoder) { fatalError("made in code only") }
+    required init?(coder: NSCoder) { fatalError("made in code only") }
 
-    func show(
-        _ page: Page, _ shift: ShiftState, _ onReturn: Field.Return, needsNextKeyboard: Bool,
-        isCompact: Bool, isPad: Bool
-    ) {
-        let state = State(
-            page: page, onReturn: onReturn, needsNextKeyboard: needsNextKeyboard,
-            isCompact: isCompact, isPad: isPad)
-        if state != shown { build(state) }
+    func show(_ state: State) {
+        let before = shown
+        if state == before { return }
         shown = state
+        if state.layout != before?.layout { build(state) }
+        let names = names(state)
         for (action, face) in faces {
-            face.text = Words.label(action, shift, onReturn)
-            face.accessibilityLabel = Words.spoken(action, shift, onReturn)
+            (face as? KeyFace)?.text = names.label(action)
+            face.accessibilityLabel = names.spoken(action)
+            face.accessibilityCustomActions = action.choices.map { choice in
+                UIAccessibilityCustomAction(name: names.spoken(choice)) { [weak self] _ in
+                    self?.pressed(choice)
+                    return true
+                }
+            }
         }
+        guard let before else { return }
+        if state.page != before.page { announce(names.spoken(.turn(state.page))) }
+        if state.shift != before.shift && [state.shift, before.shift].contains(.locked) {
+            announce(names.spoken(.shift))
+        }
+    }
+
+    /// Forgets the fingers on keys, and what they would type.
+    func cancel() {
+        touches.cancelAll()
+        showTouched()
     }
 
     override func layoutSubviews() {
@@ -59,37 +96,64 @@ final class KeysView: UIView {
 
     private func layOut(_ state: State) {
         grid = KeyGrid(state.rows, width: bounds.width, rowHeight: state.rowHeight)
-        for place in grid.places { faces[place.action]?.frame = place.face }
+        for place in grid.places {
+            // The system hands touches of the globe to its view: all of the area is that.
+            let isGlobe = place.action == .nextKeyboard
+            faces[place.action]?.frame = isGlobe ? place.area : place.face
+        }
     }
 
     private func build(_ state: State) {
-        release()
-        touches.cancelAll()
+        cancel()
         for face in faces.values { face.removeFromSuperview() }
         faces = [:]
         for action in state.rows.joined().map(\.action) {
-            let face = KeyFace(action, isPad: state.isPad) { [weak self] in self?.pressed(action) }
+            let face = action == .nextKeyboard ? globe(state) : face(action, state)
             faces[action] = face
-            addSubview(face)
+            insertSubview(face, belowSubview: preview)
         }
         height.constant = state.rowHeight * CGFloat(state.rows.count)
         height.isActive = true
         layOut(state)  // a finger may come before the system does it
     }
 
+    private func face(_ action: KeyAction, _ state: State) -> KeyFace {
+        let face = KeyFace(action, isPad: state.isPad)
+        face.activated = { [weak self] in self?.pressed(action) }
+        return face
+    }
+
+    private func globe(_ state: State) -> NextKeyboardKey {
+        let globe = NextKeyboardKey(names(state).label(.nextKeyboard), isPad: state.isPad)
+        globe.touched = { [weak self] view, event in
+            guard let self else { return }
+            press(touches.settle())
+            globeTouched(view, event)
+        }
+        globe.activated = { [weak self] in self?.pressed(.nextKeyboard) }
+        return globe
+    }
+
     override func touchesBegan(_ began: Set<UITouch>, with event: UIEvent?) {
         for touch in began.sorted(by: { $0.timestamp < $1.timestamp }) {
-            guard let key = key(touch) else { continue }
-            release()
-            if let action = touches.begin(touch, on: key) { pressed(action) }
-            if key == .backspace { hold() }
+            guard let key = grid.key(at: touch.location(in: self)) else { continue }
+            clicked()
+            press(touches.begin(touch, on: key, at: touch.timestamp))
+            showTouched()
+            preview(key)
+        }
+    }
+
+    override func touchesMoved(_ moved: Set<UITouch>, with event: UIEvent?) {
+        for touch in moved {
+            touches.move(touch) { row?.choice(at: touch.location(in: self)) }
         }
         showTouched()
     }
 
     override func touchesEnded(_ ended: Set<UITouch>, with event: UIEvent?) {
-        for touch in ended {
-            if let action = touches.end(touch, on: key(touch)) { pressed(action) }
+        for touch in ended.sorted(by: { $0.timestamp < $1.timestamp }) {
+            press(touches.end(touch))
         }
         showTouched()
     }
@@ -99,40 +163,63 @@ final class KeysView: UIView {
         showTouched()
     }
 
-    private func key(_ touch: UITouch) -> KeyAction? { grid.key(at: touch.location(in: self)) }
-
-    private func showTouched() {
-        let touched = touches.keys
-        if !touched.contains(.backspace) { release() }
-        for (action, face) in faces { face.alpha = touched.contains(action) ? 0.4 : 1 }
+    /// Does what the time that has gone by says.
+    func tick() {
+        press(touches.pass(to: now()))
+        showTouched()
     }
 
-    private func hold() {
-        repeats = 0
-        held = Timer.scheduledTimer(withTimeInterval: 0.12, repeats: true) { [weak self] _ in
-            MainActor.assumeIsolated { self?.repeatBackspace() }
+    private func press(_ actions: [KeyAction]) {
+        for action in actions { pressed(action) }
+    }
+
+    /// Shows which keys are touched and what a held one offers, and looks at the clock as long as it matters.
+    private func showTouched() {
+        let touched = touches.keys
+        for (action, face) in faces { face.alpha = touched.contains(action) ? 0.4 : 1 }
+        if touched.isEmpty || touches.offered != nil { preview.hide() }
+        showChoices()
+        if !touches.isTimed {
+            timer?.invalidate()
+            timer = nil
+        } else if timer == nil {
+            timer = Timer.scheduledTimer(withTimeInterval: 0.04, repeats: true) { [weak self] _ in
+                MainActor.assumeIsolated { self?.tick() }
+            }
         }
     }
 
-    private func repeatBackspace() {
-        repeats += 1
-        if repeats <= 3 { return }  // only a press that lasts is a held one
-        let word = repeats > KeysView.charactersFirst
-        if !word || repeats % 3 == 0 { pressed(word ? .deleteWord : .backspace) }
+    private func showChoices() {
+        guard let offered = touches.offered, let shown, let face = faces[offered.key] else {
+            row = nil
+            return choices.hide()
+        }
+        let places = row ?? ChoiceRow(offered.choices.count, above: face.frame, width: bounds.width)
+        row = places
+        choices.show(offered.choices.map(names(shown).label), in: places, marked: offered.marked)
     }
 
-    private func release() {
-        held?.invalidate()
-        held = nil
+    /// What a password is made of isn't shown to those who look on.
+    private func preview(_ key: KeyAction) {
+        guard let shown, case .type(let text) = key, text != " ", !shown.isSecure, !shown.isPad,
+            touches.keys.contains(key), let face = faces[key]
+        else { return preview.hide() }
+        preview.show(names(shown).label(key), above: face.frame)
+    }
+
+    private func names(_ state: State) -> KeyNames { KeyNames(state.shift, state.onReturn, texts) }
+
+    private func announce(_ text: String) {
+        UIAccessibility.post(notification: .announcement, argument: text)
     }
 }
 
 /// What is seen of a key. Fingers touch the view below it; a screen reader's tap presses it.
-private final class KeyFace: UILabel {
-    private let press: () -> Void
+final class KeyFace: UILabel {
+    /// Called when a screen reader activates the key.
+    var activated: () -> Void = {}
 
-    init(_ action: KeyAction, isPad: Bool, press: @escaping () -> Void) {
-        self.press = press
+    init(_ action: KeyAction, isPad: Bool) {
         super.init(frame: .zero)
         font = .systemFont(ofSize: isPad ? 26 : 22)
         adjustsFontSizeToFitWidth = true
@@ -150,10 +237,10 @@ private final class KeyFace: UILabel {
     }
 
     @available(*, unavailable)
-    required init(coder: NSCoder) { fatalError("made in code only") }
+    required init?(coder: NSCoder) { fatalError("made in code only") }
 
     override func accessibilityActivate() -> Bool {
-        press()
+        activated()
         return true
     }
 }

@@ -1,3 +1,4 @@
+import BrrkitKeyboard
 import UIKit
 
 /// Shows what leaves the device: the very words that the sink got.
@@ -5,12 +6,14 @@ final class StripView: UIStackView {
     /// Called when the settings button is tapped.
     var openSettings: () -> Void = {}
 
-    private let text = UILabel.text(.subheadline)
+    let text = UILabel.text(.subheadline)
+    private let texts: Texts
 
-    init() {
+    init(_ texts: Texts = .system) {
+        self.texts = texts
         super.init(frame: .zero)
         spacing = 8
-        let caption = UILabel.text(.caption1, Words.leaves)
+        let caption = UILabel.text(.caption1, texts.text("brr_leaves_caption"))
         caption.textColor = .secondaryLabel
         caption.isAccessibilityElement = false
         text.numberOfLines = 1
@@ -18,7 +21,7 @@ final class StripView: UIStackView {
         maximumContentSizeCategory = .extraExtraLarge  // a keyboard's height is limited
         let settings = UIButton(type: .system)
         settings.setTitle("⚙︎", for: .normal)
-        settings.accessibilityLabel = "Keyboard settings"
+        settings.accessibilityLabel = texts.text("brr_settings")
         settings.addAction(UIAction { [weak self] _ in self?.openSettings() }, for: .touchUpInside)
         caption.setContentHuggingPriority(.required, for: .horizontal)
         settings.setContentHuggingPriority(.required, for: .horizontal)
@@ -30,7 +33,7 @@ final class StripView: UIStackView {
 
     func show(_ message: String) {
         text.text = message
-        text.accessibilityLabel = "\(Words.leaves): \(message)"
+        text.accessibilityLabel = texts.text("brr_leaves", message)
     }
 }
 
@@ -40,8 +43,10 @@ final class SuggestionsView: UIStackView {
     var chosen: (String) -> Void = { _ in }
 
     private let buttons = (0..<suggestionsShown).map { _ in UIButton(type: .system) }
+    private let texts: Texts
 
-    init() {
+    init(_ texts: Texts = .system) {
+        self.texts = texts
         super.init(frame: .zero)
         distribution = .fillEqually
         maximumContentSizeCategory = .extraExtraLarge
@@ -64,7 +69,7 @@ final class SuggestionsView: UIStackView {
             let word = rank < words.count ? words[rank] : nil
             buttons[place].setTitle(word, for: .normal)
             buttons[place].isEnabled = word != nil
-            buttons[place].accessibilityLabel = word.map { "Suggestion: \($0)" }
+            buttons[place].accessibilityLabel = word.map { texts.text("suggestion", $0) }
         }
     }
 

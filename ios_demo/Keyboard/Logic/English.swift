@@ -1,3 +1,5 @@
+import BrrkitKeyboard
+
 /// `word` as English writes it: the pronoun I, alone or shortened with a verb, is a capital.
 func inEnglish(_ word: String) -> String {
     pronouns.contains(word) ? "I" + word.dropFirst() : word

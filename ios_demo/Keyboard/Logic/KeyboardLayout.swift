@@ -48,6 +48,20 @@ enum Page: Hashable, Sendable, CaseIterable {
     }
 }
 
+extension KeyAction {
+    /// What a key offers when it is held: characters of its kind, at most seven, which fit a row.
+    var choices: [KeyAction] {
+        guard case .type(let text) = self else { return [] }
+        return (kinds[text] ?? "").map { .type(String($0)) }
+    }
+}
+
+private let kinds: [String: String] = [
+    "a": "àáâäãåæ", "c": "çćč", "d": "ð", "e": "èéêëēėę", "g": "ğ", "i": "ìíîïīįı", "l": "ł",
+    "n": "ñńň", "o": "òóôöõøœ", "r": "ř", "s": "ßśšş", "t": "þť", "u": "ùúûüūů", "y": "ýÿ",
+    "z": "źżž", "'": "‘’‚`", "\"": "“”„", "-": "–—", "!": "¡", "?": "¿",
+]
+
 private let sideKey = 1.5
 
 private func typing(_ characters: String) -> [Key] {

@@ -1,4 +1,5 @@
 import Brrkit
+import BrrkitKeyboard
 
 /// A strength to choose, and what was measured of it, if anything was.
 ///
@@ -31,7 +32,7 @@ extension WordBundle {
     /// The mechanism by which words are released.
     func mechanism(_ strength: Strength) -> Mechanism {
         if case .chosen(let mechanism, _) = strength { return mechanism }
-        return Settings.mechanisms.first { $0.name == own?.mechanism } ?? .exponential
+        return ReleaseSettings.mechanisms.first { $0.name == own?.mechanism } ?? .exponential
     }
 
     /// Which words come out more readily, and the limit of the loss between any two, if it has one; nil
@@ -68,34 +69,47 @@ extension WordBundle {
             Offer(strength: .recommended, epsilon: own.epsilon, measured: own.measured))
     }
 
-    /// The strengths to choose from beside `strength`, which is among them.
-    func offers(beside strength: Strength) -> [Offer] {
-        let offers = offers(mechanism(strength))
-        guard case .chosen(_, let epsilon) = strength,
-            !offers.contains(where: { $0.strength == strength })
-        else { return offers }
-        // It is of an earlier bundle.
-        return offers.with(Offer(strength: strength, epsilon: epsilon, measured: nil))
+    /// Those of a mechanism that the app's limit in `settings` allows: perhaps none.
+    func offers(_ mechanism: Mechanism, _ settings: ReleaseSettings) -> [Offer] {
+        offers(mechanism).filter { settings.allows($0.strength, on: self) }
     }
 
-    /// What is offered as `strength`.
+    /// Those to choose from beside the strength of `settings`, which is among them.
+    func offers(_ settings: ReleaseSettings) -> [Offer] {
+        let strength = settings.strength
+        let offers = offers(mechanism(strength), settings)
+        if offers.contains(where: { $0.strength == strength }) { return offers }
+        return offers.with(offer(strength))
+    }
+
+    /// What is known of a strength; nothing of one of an earlier bundle.
     func offer(_ strength: Strength) -> Offer {
-        offers(beside: strength).first { $0.strength == strength }!
+        let offers = offers(mechanism(strength))
+        if let offer = offers.first(where: { $0.strength == strength }) { return offer }
+        guard case .chosen(_, let epsilon) = strength else {
+            preconditionFailure("without a recommendation, nothing is the recommended strength")
+        }
+        return Offer(strength: strength, epsilon: epsilon, measured: nil)
     }
 
-    /// The strength of a mechanism that is nearest to `strength`, and not weaker; or the strongest.
-    func strength(of mechanism: Mechanism, insteadOf strength: Strength) -> Strength {
-        let current = offer(strength)
-        let offers = offers(mechanism)
-        return (offers.last { !$0.isWeaker(than: current) } ?? offers[0]).strength
+    /// The strength of a mechanism that is nearest to the one of `settings`, and not weaker; or the
+    /// strongest. Nil if the app allows none of this mechanism.
+    func strength(of mechanism: Mechanism, insteadOf settings: ReleaseSettings) -> Strength? {
+        let current = offer(settings.strength)
+        let offers = offers(mechanism, settings)
+        return (offers.last { !$0.isWeaker(than: current) } ?? offers.first)?.strength
     }
 
-    /// The strength to begin with: what the bundle recommends, if it does.
-    var firstStrength: Strength {
-        if own != nil { return .recommended }
+    /// The strength to begin with: what the bundle recommends, if it does and the app allows it. Where
+    /// the app allows nothing, one with which nothing is released.
+    func firstStrength(mostAttackSuccess: Double? = nil) -> Strength {
+        var limit = ReleaseSettings(.recommended)
+        limit.mostAttackSuccess = mostAttackSuccess
+        if own != nil && limit.allows(.recommended, on: self) { return .recommended }
         let epsilon = defaultLoss / (averageDistance ?? Double(bits) / 2)
-        let offers = offers(.exponential)
-        return (offers.last { $0.epsilon <= epsilon } ?? offers[0]).strength
+        let allowed = ([.exponential] + ReleaseSettings.mechanisms).map { offers($0, limit) }
+        let some = allowed.first { !$0.isEmpty } ?? offers(.exponential)
+        return (some.last { $0.epsilon <= epsilon } ?? some[0]).strength
     }
 }
 

@@ -1,21 +1,8 @@
 import Brrkit
+import BrrkitKeyboard
 import Foundation
 
-/// How strongly words are changed.
-enum Strength: Hashable, Sendable {
-    /// As the bundle recommends: its mechanism, epsilon and parameters, whichever they are.
-    case recommended
-    /// As the person who types chose; epsilon is per bit of Hamming distance.
-    case chosen(Mechanism, epsilon: Double)
-}
-
-/// How words are released.
-struct Settings: Hashable, Sendable {
-    var strength: Strength
-    /// Epsilon that may be released in a day, added up over words.
-    var dailyBudget = 1_000.0
-    var oov = Oov.random
-
+extension ReleaseSettings {
     /// The mechanisms to choose from, with their default parameters.
     static let mechanisms: [Mechanism] = [.brr, .vickrey(), .exponential]
 
@@ -25,48 +12,44 @@ struct Settings: Hashable, Sendable {
     /// How long a word comes out of one and the same first draw: as long as the memory's key lives.
     static let memoryDays = 30
 
-    init(_ strength: Strength) { self.strength = strength }
+    /// The limit of this demo's app: an attacker finds out at most every second word.
+    static let demoLimit = 0.5
 
-    /// What a bundle recommends, or the default mechanism at a medium strength.
-    init(defaultFor bundle: WordBundle) { self.init(bundle.firstStrength) }
-
-    /// Prepares the mechanism.
-    func privatizer(
-        _ bundle: WordBundle, budget: PrivacyBudget? = nil, memory: Memory? = nil,
-        random: any RandomSource = SystemRandom()
-    ) throws(BrrError) -> Privatizer {
-        switch strength {
-        case .recommended:
-            return try Privatizer(bundle, oov: oov, budget: budget, memory: memory, random: random)
-        case .chosen(let mechanism, let epsilon):
-            return try Privatizer(
-                bundle, epsilon: epsilon, mechanism: mechanism, oov: oov, budget: budget,
-                memory: memory, random: random)
-        }
+    /// The demo sends nothing, so it reports nothing for counting.
+    init(_ strength: Strength) {
+        self.init(strength, dailyBudget: 1_000, reports: nil)
     }
 
-    /// Returns the budget that a file counts.
-    func budget(_ file: URL) throws(BrrError) -> PrivacyBudget {
-        try PrivacyBudget(limit: dailyBudget, period: 24 * 3_600, stateFile: file)
+    /// What a bundle recommends, or the default mechanism at a medium strength, as far as the app allows it.
+    init(defaultFor bundle: WordBundle, mostAttackSuccess: Double? = nil) {
+        self.init(bundle.firstStrength(mostAttackSuccess: mostAttackSuccess))
+        self.mostAttackSuccess = mostAttackSuccess
     }
 }
 
-/// The settings in the process's own defaults. Nothing else is stored there.
+/// The settings in the process's own defaults, which threads can share. Nothing else is stored there.
 ///
 /// A keyboard without open access and its app don't share them.
-@MainActor
-final class SettingsStore {
+final class SettingsStore: @unchecked Sendable {  // UserDefaults can be used on any thread
     private let defaults: UserDefaults
+    private let mostAttackSuccess: Double?
 
-    init(_ defaults: UserDefaults = .standard) { self.defaults = defaults }
+    /// - Parameter mostAttackSuccess: the app's limit, of all settings that are loaded.
+    init(_ defaults: UserDefaults = .standard, mostAttackSuccess: Double? = nil) {
+        self.defaults = defaults
+        self.mostAttackSuccess = mostAttackSuccess
+    }
 
-    func load(_ bundle: WordBundle) -> Settings {
-        var settings = Settings(defaultFor: bundle)
+    /// What was saved, as far as the app allows it.
+    func load(_ bundle: WordBundle) -> ReleaseSettings {
+        var settings = ReleaseSettings(
+            defaultFor: bundle, mostAttackSuccess: mostAttackSuccess)
         let name = defaults.string(forKey: "mechanism")
-        if let mechanism = Settings.mechanisms.first(where: { $0.name == name }),
+        if let mechanism = ReleaseSettings.mechanisms.first(where: { $0.name == name }),
             let epsilon = defaults.object(forKey: "epsilon") as? Double
         {
-            settings.strength = .chosen(mechanism, epsilon: epsilon)
+            let chosen = Strength.chosen(mechanism, epsilon: epsilon)
+            if settings.allows(chosen, on: bundle) { settings.strength = chosen }
         }
         if let dailyBudget = defaults.object(forKey: "dailyBudget") as? Double {
             settings.dailyBudget = dailyBudget
@@ -77,7 +60,7 @@ final class SettingsStore {
     }
 
     /// That a strength is the recommended one is kept as just that: an update may bring another.
-    func save(_ settings: Settings) {
+    func save(_ settings: ReleaseSettings) {
         if case .chosen(let mechanism, let epsilon) = settings.strength {
             defaults.set(mechanism.name, forKey: "mechanism")
             defaults.set(epsilon, forKey: "epsilon")

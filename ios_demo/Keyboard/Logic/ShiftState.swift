@@ -20,4 +20,7 @@ enum ShiftState: Hashable, Sendable {
         if self == .locked { return .locked }
         return capital ? .once : .off
     }
+
+    /// `text` as it is typed.
+    func cased(_ text: String) -> String { self == .off ? text : text.uppercased() }
 }

@@ -1,4 +1,5 @@
 import Brrkit
+import BrrkitKeyboard
 import Foundation
 
 /// What `tests/ios.sh` prepares.

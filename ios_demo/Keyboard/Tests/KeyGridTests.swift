@@ -53,4 +53,33 @@ struct KeyGridTests {
         #expect(grid.key(at: CGPoint(x: 400, y: 500)) == .enter)
         #expect(KeyGrid([], width: 390, rowHeight: 48).key(at: .zero) == nil)
     }
+
+    @Test func choicesFitAboveTheirKeysAndAreFoundByTheNearest() {
+        for width in [320.0, 390, 844] {
+            for rows in KeyGridTests.pages {
+                let grid = KeyGrid(rows, width: width, rowHeight: 48)
+                for place in grid.places where !place.action.choices.isEmpty {
+                    let count = 1 + place.action.choices.count
+                    let row = ChoiceRow(count, above: place.face, width: width)
+                    #expect(row.frames.count == count)
+                    for (choice, frame) in row.frames.enumerated() {
+                        #expect(frame.minX >= -1e-9 && frame.maxX <= width + 1e-9)
+                        #expect(frame.maxY <= place.face.minY && frame.width >= 26)
+                        let others = row.frames.filter {
+                            $0.insetBy(dx: 0.1, dy: 0).intersects(frame)
+                        }
+                        #expect(others.count == 1)
+                        let below = CGPoint(x: frame.midX, y: place.face.midY)
+                        #expect(
+                            row.choice(at: below) == choice, "the finger stays on the key's height")
+                    }
+                    let own = CGPoint(x: place.face.midX, y: place.face.midY)
+                    #expect(row.choice(at: own) == 0, "without sliding it is the key itself")
+                    #expect(row.choice(at: CGPoint(x: own.x, y: own.y + 100)) == nil)
+                    #expect(row.choice(at: CGPoint(x: own.x, y: own.y - 200)) == nil)
+                    #expect(row.choice(at: CGPoint(x: -50, y: own.y)) != nil)
+                }
+            }
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import Brrkit
+import BrrkitKeyboard
 import Foundation
 import Testing
 
@@ -13,7 +14,7 @@ struct OffersTests {
         #expect(offers.count == 7)
         let own = offers.filter { $0.strength == .recommended }
         #expect(own.map(\.measured) == [bundle.recommended?.measured])
-        for mechanism in Settings.mechanisms {
+        for mechanism in ReleaseSettings.mechanisms {
             let offers = bundle.offers(mechanism)
             let named = try offers.map { try #require($0.measured).attackSuccess.high }
             #expect(named == named.sorted())
@@ -31,7 +32,8 @@ struct OffersTests {
         for offer in offers {
             for mechanism in [Mechanism.brr, .vickrey()] {
                 let others = bundle.offers(mechanism)
-                let strength = bundle.strength(of: mechanism, insteadOf: offer.strength)
+                let strength = try #require(
+                    bundle.strength(of: mechanism, insteadOf: ReleaseSettings(offer.strength)))
                 let place = try #require(others.firstIndex { $0.strength == strength })
                 #expect(place == 0 || !others[place].isWeaker(than: offer))
                 #expect(place == others.count - 1 || others[place + 1].isWeaker(than: offer))
@@ -41,7 +43,7 @@ struct OffersTests {
 
     @Test func withoutARecommendationItIsOneThatWasMeasured() {
         let bundle = Bundles.plain
-        let offer = bundle.offer(bundle.firstStrength)
+        let offer = bundle.offer(bundle.firstStrength())
         #expect(offer.measured != nil && offer.strength != .recommended)
         #expect(abs(offer.epsilon - 20 / bundle.averageDistance!) < 1e-4)
     }
@@ -63,16 +65,43 @@ struct OffersTests {
     /// What was chosen with an earlier bundle stays, until something else is.
     @Test func anEarlierChoiceStays() {
         let earlier = Strength.chosen(.exponential, epsilon: 0.7)
-        #expect(bundle.offers(beside: earlier).count == 8)
+        #expect(bundle.offers(ReleaseSettings(earlier)).count == 8)
         #expect(bundle.offer(earlier).measured == nil)
-        #expect(bundle.strength(of: .brr, insteadOf: earlier) != earlier)
+        #expect(bundle.strength(of: .brr, insteadOf: ReleaseSettings(earlier)) != earlier)
     }
 
     @Test func aMechanismOfALaterVersionIsNotRecommended() throws {
         let bundle = try Bundles.changed(
             "\"mechanism\": \"exponential\"", to: "\"mechanism\": \"later\""
         )
-        #expect(bundle.own == nil && bundle.firstStrength != .recommended)
+        #expect(bundle.own == nil && bundle.firstStrength() != .recommended)
         #expect(!bundle.offers(.exponential).contains { $0.strength == .recommended })
+    }
+
+    @Test func theAppsLimitIsThatOfTheOffers() throws {
+        var limited = ReleaseSettings(.recommended)
+        for most in [0.05, 0.2, 0.5, 1] {
+            limited.mostAttackSuccess = most
+            for mechanism in ReleaseSettings.mechanisms {
+                #expect(
+                    bundle.offers(mechanism, limited)
+                        == bundle.offers(mechanism).filter {
+                            $0.measured!.attackSuccess.high <= most
+                        })
+            }
+        }
+        // The recommended strength is within the limit, or isn't begun with.
+        #expect(bundle.firstStrength(mostAttackSuccess: 0.2) == .recommended)
+        let first = bundle.offer(bundle.firstStrength(mostAttackSuccess: 0.1))
+        #expect(first.strength != .recommended && first.measured!.attackSuccess.high <= 0.1)
+        limited.mostAttackSuccess = 0.1
+        let other = try #require(bundle.strength(of: .brr, insteadOf: limited))
+        #expect(bundle.offer(other).measured!.attackSuccess.high <= 0.1)
+        limited.mostAttackSuccess = 0
+        #expect(bundle.strength(of: .brr, insteadOf: limited) == nil)
+        // What wasn't measured isn't offered.
+        limited.mostAttackSuccess = 0.9
+        let unmeasured = try Bundles.changed("\"attack\":", to: "\"other\":")
+        #expect(unmeasured.offers(.brr, limited).isEmpty)
     }
 }

@@ -1,4 +1,5 @@
 import Brrkit
+import BrrkitKeyboard
 import Foundation
 import Testing
 
@@ -15,18 +16,18 @@ struct SettingsTests {
             "certificate": ["certified_epsilon": 0.4, "index": Bundles.isolated.digest],
         ])
         let setting = bundle.recommended!
-        let recommended = try Settings(defaultFor: bundle).privatizer(bundle)
+        let recommended = try ReleaseSettings(defaultFor: bundle).privatizer(bundle)
         #expect(recommended.epsilon == setting.epsilon)
         #expect(recommended.certifiedEpsilon == setting.certifiedEpsilon)
         #expect(recommended.certifiedEpsilon < recommended.epsilon)
         // By its number, nothing is the recommended setting.
-        let number = Settings(.chosen(.exponential, epsilon: setting.epsilon))
-        #expect(number != Settings(.recommended))
+        let number = ReleaseSettings(.chosen(.exponential, epsilon: setting.epsilon))
+        #expect(number != ReleaseSettings(.recommended))
         let chosen = try number.privatizer(bundle)
         #expect(chosen.epsilon == setting.epsilon)
         #expect(chosen.certifiedEpsilon == chosen.effectiveEpsilon)
         #expect(chosen.certifiedEpsilon > recommended.certifiedEpsilon)
-        for settings in [Settings(.recommended), number] {
+        for settings in [ReleaseSettings(.recommended), number] {
             let key = folder.appendingPathComponent("\(settings.strength == .recommended)")
             let memory = try Memory(period: 60, keyFile: key)
             _ = try settings.privatizer(bundle, memory: memory).word("the")
@@ -37,9 +38,9 @@ struct SettingsTests {
     @Test @MainActor func settingsAreKept() throws {
         let defaults = try #require(UserDefaults(suiteName: UUID().uuidString))
         let store = SettingsStore(defaults)
-        #expect(store.load(bundle) == Settings(.recommended))
-        var settings = Settings(.chosen(.brr, epsilon: 0.6253))
-        settings.dailyBudget = Settings.dailyBudgets[0]
+        #expect(store.load(bundle) == ReleaseSettings(.recommended))
+        var settings = ReleaseSettings(.chosen(.brr, epsilon: 0.6253))
+        settings.dailyBudget = ReleaseSettings.dailyBudgets[0]
         settings.oov = .drop
         for strength in [
             settings.strength, .chosen(.exponential, epsilon: setting.epsilon), .recommended,
@@ -48,45 +49,27 @@ struct SettingsTests {
             store.save(settings)
             #expect(SettingsStore(defaults).load(bundle) == settings)
         }
-        #expect(Settings.dailyBudgets.contains(Settings(defaultFor: bundle).dailyBudget))
-        for mechanism in Settings.mechanisms { #expect(!Words.meaning(mechanism).name.isEmpty) }
-        #expect(Set(Oov.allCases.map { Words.meaning($0) }).count == Oov.allCases.count)
+        #expect(
+            ReleaseSettings.dailyBudgets.contains(ReleaseSettings(defaultFor: bundle).dailyBudget))
     }
 
-    @Test func aStrengthIsSaidInPeoplesNumbers() throws {
-        let english = Locale(identifier: "en_US")
-        let said = Words.meaning(bundle.offer(.recommended), locale: english)
-            .components(separatedBy: "\n")
-        let measured = try #require(setting.measured)
-        let unchanged = Int((100 * measured.unchanged.value).rounded())
-        let worst = Int((100 * measured.worst!.high).rounded(.up))
-        #expect(said[0] == "Words that leave unchanged: about \(unchanged) of 100.")
-        #expect(
-            said[1] == "An attacker who sees one word, and holds all words to be as likely, "
-                + "finds out at most 20 of 100.")
-        #expect(said[2] == "Of the words that are least protected: at most \(worst) of 100.")
-        #expect(said[3] == "This is the recommended strength.")
-        #expect(said.count == 5)
-        for mechanism in Settings.mechanisms {
-            for offer in bundle.offers(mechanism) {
-                let text = Words.meaning(offer, locale: english)
-                // Where it is an estimate, what no attacker exceeds.
-                let most = Int((100 * offer.measured!.attackSuccess.high - 1e-9).rounded(.up))
-                #expect(
-                    text.contains(most == 100 ? "nearly all" : "finds out at most \(most) of 100"))
-                #expect(!text.contains("wasn't measured"))
-                #expect(
-                    text.range(
-                        of: "[0-9][.,][0-9]{3}|attack-success|isolated", options: .regularExpression
-                    )
-                        == nil)
-            }
-        }
-        let unmeasured = Offer(strength: .recommended, epsilon: 0.807690743092345, measured: nil)
-        #expect(
-            Words.meaning(unmeasured, locale: Locale(identifier: "de_DE"))
-                == "How well this strength protects wasn't measured with this word list.\n"
-                + "This is the recommended strength.\nFor experts: ε is 0,81.")
+    /// What an app doesn't allow isn't loaded, and nothing is released with it.
+    @Test @MainActor func theAppsLimitHolds() throws {
+        let defaults = try #require(UserDefaults(suiteName: UUID().uuidString))
+        let weakest = try #require(bundle.offers(.brr).last)
+        #expect(weakest.measured!.attackSuccess.high > 0.5)
+        let chosen = ReleaseSettings(weakest.strength)
+        _ = try chosen.privatizer(bundle)
+        SettingsStore(defaults).save(chosen)
+        #expect(SettingsStore(defaults).load(bundle).strength == weakest.strength)
+        var allowed = SettingsStore(defaults, mostAttackSuccess: 0.5).load(bundle)
+        #expect(allowed.strength == .recommended && allowed.mostAttackSuccess == 0.5)
+        _ = try allowed.privatizer(bundle)
+        allowed.strength = weakest.strength
+        #expect(throws: BrrError.self) { try allowed.privatizer(bundle) }
+        // Where nothing is allowed, nothing is released.
+        let none = ReleaseSettings(defaultFor: bundle, mostAttackSuccess: 0)
+        #expect(throws: BrrError.self) { try none.privatizer(bundle) }
     }
 
     @Test func baseAndCapAreSaidInWords() throws {
@@ -108,23 +91,5 @@ struct SettingsTests {
         let bigrams = try #require(poor.manifest["bigrams"] as? Int)
         let base = poor.preference(.chosen(.exponential, epsilon: 1))?.base
         #expect(base == (bigrams > 0 ? .language : .words))
-        let english = Locale(identifier: "en_US")
-        #expect(
-            Words.meaning(base: .words, cap: 8.5, locale: english)
-                == "Frequent words come out more readily than rare ones.\n"
-                + "However much two typed words differ, a sent word is at most 4,915 times as likely "
-                + "for one as for the other. For experts: the cap is 8.5.")
-        let said = Base.allCases.map { Words.meaning(base: $0, cap: nil, locale: english) }
-        #expect(Set(said).count == 3 && said.allSatisfy { $0.hasSuffix(", without a limit.") })
-    }
-
-    @Test func theBudgetIsSaidInWords() {
-        let settings = Settings(.recommended)
-        let german = Locale(identifier: "de_DE")
-        let said = Words.budget(settings, left: 999.1923092, cost: 0.5279, locale: german)
-        #expect(said.hasPrefix("1.892 new words left today."))
-        #expect(said.contains("999,19 of 1.000 ε are left, and a word costs 0,53 ε."))
-        let exact = Words.budget(settings, left: 29.7, cost: 0.3)
-        #expect(exact.hasPrefix("99 new words left today."))
     }
 }

@@ -1,4 +1,5 @@
 import Brrkit
+import BrrkitKeyboard
 import Foundation
 import Testing
 
@@ -346,6 +347,7 @@ struct TypingTests {
         var phone = Phone()
         phone.press(.turn(.symbols))
         #expect(phone.typing.page == .symbols)
+        let names = KeyNames(.off)
         for page in Page.allCases {
             for next in [true, false] {
                 let rows = page.rows(needsNextKeyboard: next)
@@ -356,20 +358,21 @@ struct TypingTests {
                 }
                 #expect(rows.joined().contains { $0.action == .nextKeyboard } == next)
                 for key in rows.joined() {
-                    #expect(!Words.spoken(key.action, .off).isEmpty)
-                    #expect(!Words.label(key.action, .once).isEmpty)
+                    #expect(!names.spoken(key.action).isEmpty)
+                    #expect(!KeyNames(.once).label(key.action).isEmpty)
                     if case .type(let text) = key.action,
                         text.first!.isSymbol || text.first!.isPunctuation
                     {
-                        #expect(Words.spoken(key.action, .off) != text, "\(text) has a name")
+                        #expect(names.spoken(key.action) != text, "\(text) has a name")
                     }
                 }
             }
         }
-        #expect(Words.spoken(.type("a"), .once) == "capital a")
-        #expect(Words.label(.enter, .off) == "⏎" && Words.spoken(.enter, .off) == "Return")
-        let labels = Field.Return.allCases.map { Words.label(.enter, .off, $0) }
+        #expect(KeyNames(.once).spoken(.type("a")) == "capital a")
+        #expect(names.label(.enter) == "⏎" && names.spoken(.enter) == "Return")
+        let labels = Field.Return.allCases.map { KeyNames(.off, $0).label(.enter) }
         #expect(Set(labels).count == labels.count)
-        #expect(Words.label(.enter, .off, .search) == Words.spoken(.enter, .off, .search))
+        let search = KeyNames(.off, .search)
+        #expect(search.label(.enter) == search.spoken(.enter))
     }
 }

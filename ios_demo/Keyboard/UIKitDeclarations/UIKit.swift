@@ -4,9 +4,16 @@
 
 @_exported import Foundation
 
-@MainActor open class UIResponder {
+@MainActor open class UIResponder: Hashable {
     public init() {}
+    nonisolated public static func == (one: UIResponder, other: UIResponder) -> Bool {
+        one === other
+    }
+    nonisolated public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
     open func touchesBegan(_ touches: Set<UITouch>, with event: UIEvent?) {}
+    open func touchesMoved(_ touches: Set<UITouch>, with event: UIEvent?) {}
     open func touchesEnded(_ touches: Set<UITouch>, with event: UIEvent?) {}
     open func touchesCancelled(_ touches: Set<UITouch>, with event: UIEvent?) {}
 }
@@ -21,7 +28,9 @@
     open func location(in view: UIView?) -> CGPoint { .zero }
 }
 
-@MainActor public final class UIEvent {}
+@MainActor open class UIEvent {
+    public init() {}
+}
 
 @MainActor open class UIView: UIResponder {
     public init(frame: CGRect) { super.init() }
@@ -34,6 +43,12 @@
     public var isMultipleTouchEnabled = false
     open func layoutSubviews() {}
     open func accessibilityActivate() -> Bool { false }
+    open func accessibilityIncrement() {}
+    open func accessibilityDecrement() {}
+    public var accessibilityCustomActions: [UIAccessibilityCustomAction]?
+    public var isUserInteractionEnabled = true
+    public var semanticContentAttribute = UISemanticContentAttribute.unspecified
+    public func insertSubview(_ view: UIView, belowSubview siblingSubview: UIView) {}
     public var backgroundColor: UIColor?
     public var translatesAutoresizingMaskIntoConstraints = true
     public var isHidden = false
@@ -59,6 +74,10 @@
     public var accessibilityValue: String?
     public var accessibilityTraits = UIAccessibilityTraits.none
     public var isAccessibilityElement = false
+}
+
+public enum UISemanticContentAttribute: Sendable {
+    case unspecified, playback, spatial, forceLeftToRight, forceRightToLeft
 }
 
 public struct NSDirectionalEdgeInsets: Hashable, Sendable {
@@ -91,6 +110,9 @@ public final class NSLayoutXAxisAnchor: NSLayoutAnchor<XAxis> {}
 public final class NSLayoutYAxisAnchor: NSLayoutAnchor<YAxis> {}
 public final class NSLayoutDimension: NSLayoutAnchor<DimensionAxis> {
     public func constraint(equalToConstant: CGFloat) -> NSLayoutConstraint { NSLayoutConstraint() }
+    public func constraint(greaterThanOrEqualToConstant: CGFloat) -> NSLayoutConstraint {
+        NSLayoutConstraint()
+    }
     public func constraint(
         equalTo anchor: NSLayoutDimension, multiplier: CGFloat, constant: CGFloat = 0
     ) -> NSLayoutConstraint { NSLayoutConstraint() }
@@ -113,6 +135,38 @@ public struct UIAccessibilityTraits: OptionSet, Sendable {
     public static let none: UIAccessibilityTraits = []
     public static let keyboardKey = UIAccessibilityTraits(rawValue: 1)
     public static let header = UIAccessibilityTraits(rawValue: 2)
+    public static let button = UIAccessibilityTraits(rawValue: 4)
+    public static let selected = UIAccessibilityTraits(rawValue: 8)
+}
+
+@MainActor public final class UIAccessibilityCustomAction {
+    public typealias Handler = (UIAccessibilityCustomAction) -> Bool
+    public var name: String
+    public var actionHandler: Handler?
+    public init(name: String, actionHandler: Handler?) {
+        self.name = name
+        self.actionHandler = actionHandler
+    }
+}
+
+@MainActor public enum UIAccessibility {
+    public struct Notification: Hashable, Sendable {
+        public static let announcement = Notification()
+    }
+    /// What was posted, for tests.
+    public static var posted = [String]()
+    public static func post(notification: Notification, argument: Any?) {
+        if let text = argument as? String { posted.append(text) }
+    }
+}
+
+@MainActor public final class UIDevice {
+    public static let current = UIDevice()
+    public func playInputClick() {}
+}
+
+public final class UIImage: Sendable {
+    public init?(systemName name: String) {}
 }
 
 public struct UIContentSizeCategory: Hashable, Sendable {
@@ -123,7 +177,10 @@ public final class UIColor: Sendable {
     public static let label = UIColor()
     public static let secondaryLabel = UIColor()
     public static let systemBackground = UIColor()
+    public static let systemGray3 = UIColor()
     public static let systemGray4 = UIColor()
+    public static let systemBlue = UIColor()
+    public static let white = UIColor()
 }
 
 public final class UIFont: Sendable {
@@ -155,7 +212,7 @@ public enum NSLineBreakMode: Sendable { case byTruncatingHead }
 }
 
 @MainActor open class UIStackView: UIView {
-    public enum Distribution: Sendable { case fillEqually }
+    public enum Distribution: Sendable { case fillEqually, equalSpacing }
     public override init(frame: CGRect) { super.init(frame: frame) }
     public convenience init(arrangedSubviews views: [UIView]) { self.init(frame: .zero) }
     public required init(coder: NSCoder) { super.init(frame: .zero) }
@@ -185,7 +242,9 @@ public enum NSLineBreakMode: Sendable { case byTruncatingHead }
         public init(rawValue: UInt) { self.rawValue = rawValue }
         public static let normal: State = []
     }
+    public enum ContentHorizontalAlignment: Sendable { case leading }
     public var isEnabled = true
+    public var contentHorizontalAlignment = ContentHorizontalAlignment.leading
     private var actions = [(action: UIAction, events: Event)]()
     public func addAction(_ action: UIAction, for events: Event) {
         actions.append((action, events))
@@ -198,23 +257,33 @@ public enum NSLineBreakMode: Sendable { case byTruncatingHead }
 
 @MainActor public final class UIButton: UIControl {
     public enum ButtonType: Sendable { case system }
+    public struct Configuration {
+        public enum TitleAlignment: Sendable { case automatic, leading, center, trailing }
+        public static func plain() -> Configuration { Configuration() }
+        public var title: String?
+        public var subtitle: String?
+        public var image: UIImage?
+        public var imagePadding: CGFloat = 0
+        public var titleAlignment = TitleAlignment.automatic
+    }
+    public var configuration: Configuration?
     public convenience init(type: ButtonType) { self.init(frame: .zero) }
+    private var title: String?
     public var titleLabel: UILabel? { nil }
-    public func title(for state: UIControl.State) -> String? { nil }
-    public func setTitle(_ title: String?, for state: UIControl.State) {}
+    public func title(for state: UIControl.State) -> String? { title }
+    public func setTitle(_ title: String?, for state: UIControl.State) { self.title = title }
     public func setTitleColor(_ color: UIColor?, for state: UIControl.State) {}
 }
 
-@MainActor public final class UISegmentedControl: UIControl {
-    public convenience init(items: [Any]?) { self.init(frame: .zero) }
-    public var selectedSegmentIndex = -1
-}
-
-@MainActor public final class UISlider: UIControl {
+@MainActor open class UISlider: UIControl {
     public var value: Float = 0
     public var minimumValue: Float = 0
     public var maximumValue: Float = 1
     public var isContinuous = true
+}
+
+@MainActor public final class UISwitch: UIControl {
+    public var isOn = false
 }
 
 @MainActor public final class UITextField: UIControl {
@@ -245,8 +314,10 @@ public final class UITraitCollection: Sendable {
     public override init() {}
     public var view: UIView! { UIView() }
     public var traitCollection: UITraitCollection { UITraitCollection() }
+    open func loadView() {}
     open func viewDidLoad() {}
     open func viewWillAppear(_ animated: Bool) {}
+    open func viewDidDisappear(_ animated: Bool) {}
     open func traitCollectionDidChange(_ previous: UITraitCollection?) {}
 }
 
@@ -304,7 +375,21 @@ public struct UITextContentType: Hashable, Sendable {}
     var autocapitalizationType: UITextAutocapitalizationType? { get }
 }
 
+@MainActor open class UIInputView: UIView {
+    public enum Style: Sendable { case `default`, keyboard }
+    public init(frame: CGRect, inputViewStyle: Style) { super.init(frame: frame) }
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
+    public var allowsSelfSizing = false
+}
+
+@MainActor public protocol UIInputViewAudioFeedback: AnyObject {
+    var enableInputClicksWhenVisible: Bool { get }
+}
+
 @MainActor open class UIInputViewController: UIViewController {
+    public var inputView: UIInputView?
+    public var hasFullAccess: Bool { false }
+    public func handleInputModeList(from view: UIView, with event: UIEvent) {}
     public var textDocumentProxy: any UITextDocumentProxy { fatalError("nothing runs here") }
     public var needsInputModeSwitchKey: Bool { false }
     public func advanceToNextInputMode() {}

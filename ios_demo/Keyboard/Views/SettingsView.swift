@@ -1,57 +1,66 @@
 import Brrkit
+import BrrkitKeyboard
 import UIKit
 
-/// Strength, daily budget, unknown words and mechanism, and what they and a memory mean.
+/// Consent, protection, daily budget and unknown words, and what they and a memory mean; behind a button,
+/// the mechanism and what experts want to know.
 ///
 /// Each control changes what it is for, and nothing else.
 final class SettingsView: UIStackView {
-    /// Called when something was chosen.
-    var changed: (Settings) -> Void = { _ in }
+    /// Called when consent was given or withdrawn.
+    var consentChanged: () -> Void = {}
 
-    let strength = UISlider()
+    let consent = UISwitch()
+    let notStored = UILabel.text(.footnote)
+    let strength = StepSlider()
     let recommend = UIButton(type: .system)
-    let budget = UISlider()
-    let unknown = UISegmentedControl(items: Oov.allCases.map { Words.meaning($0) })
-    let mechanisms = UISegmentedControl(
-        items: Settings.mechanisms.map { Words.meaning($0).name })
+    let budget = StepSlider()
+    let unknown: ChoiceList
+    let showAdvanced = UIButton(type: .system)
+    let mechanisms: ChoiceList
+    let advanced = UIStackView()
+
+    let protection = UILabel.text(.body)
+    let left = UILabel.text(.body)
+    let details = UILabel.text(.footnote)
+    let epsilon = UILabel.text(.caption1)
 
     private let bundle: WordBundle
-    private let budgetFile: URL
-    private var settings: Settings
+    private let store: SettingsStore
+    private let keyboard: BrrKeyboard
+    private let texts: Texts
+    private let meaning: Meaning
+    private let offered: [Mechanism]  // of which the app allows a strength
+    private var settings: ReleaseSettings
     private var offers = [Offer]()
-    private let meaning = UILabel.text(.footnote)
-    private let left = UILabel.text(.footnote)
-    let explanation = UILabel.text(.footnote)
+    /// Whether a screen reader hears of the strength: it is on another control than the slider.
+    private var saysStrength = false
 
-    init(_ bundle: WordBundle, _ settings: Settings, budgetFile: URL) {
-        self.bundle = bundle
+    init(
+        _ bundle: WordBundle, _ store: SettingsStore, _ keyboard: BrrKeyboard,
+        _ texts: Texts = .system
+    ) {
+        (self.bundle, self.store, self.keyboard) = (bundle, store, keyboard)
+        let settings = store.load(bundle)
         self.settings = settings
-        self.budgetFile = budgetFile
+        self.texts = texts
+        let meaning = Meaning(texts)
+        self.meaning = meaning
+        offered = ReleaseSettings.mechanisms.filter {
+            $0 == bundle.mechanism(settings.strength)
+                || bundle.strength(of: $0, insteadOf: settings) != nil
+        }
+        unknown = ChoiceList(Oov.allCases.map { (meaning.unknown($0), nil) })
+        mechanisms = ChoiceList(offered.map(meaning.mechanism))
         super.init(frame: .zero)
         axis = .vertical
         spacing = 8
-        let strengthTitle = UILabel.text(.subheadline, "Strength")
-        let budgetTitle = UILabel.text(.subheadline, "Daily budget")
-        let unknownTitle = UILabel.text(.subheadline, "Unknown words")
-        let note = UILabel.text(.footnote, Words.unknown)
-        let repeatedTitle = UILabel.text(.subheadline, "Words typed often")
-        let repeated = UILabel.text(.footnote, Words.repeated)
-        let mechanismTitle = UILabel.text(.subheadline, "Mechanism")
-        for view in [
-            strengthTitle, strength, meaning, recommend, budgetTitle, budget, left, unknownTitle,
-            unknown, note, repeatedTitle, repeated, mechanismTitle, mechanisms, explanation,
-        ] { addArrangedSubview(view) }
-        strength.accessibilityLabel = "Strength, from strong to weak privacy"
-        budget.accessibilityLabel = "Daily budget"
-        unknown.accessibilityLabel = "Unknown words"
-        mechanisms.accessibilityLabel = "Mechanism"
-        recommend.setTitle(Words.recommend, for: .normal)
-        recommend.isHidden = bundle.own == nil
-        for slider in [strength, budget] {
-            slider.minimumValue = 0
-            slider.isContinuous = false
-        }
-        budget.maximumValue = Float(Settings.dailyBudgets.count - 1)
+        addConsent()
+        addProtection()
+        addBudget()
+        add([title("unknown_words"), note(texts.text("oov_note")), unknown])
+        add([title("memory"), note(meaning.memory)])
+        addAdvanced()
         listen()
         show()
     }
@@ -59,72 +68,182 @@ final class SettingsView: UIStackView {
     @available(*, unavailable)
     required init(coder: NSCoder) { fatalError("made in code only") }
 
+    private func addConsent() {
+        let name = UILabel.text(.headline, texts.text("consent"))
+        name.isAccessibilityElement = false  // the switch says it
+        consent.accessibilityLabel = name.text
+        consent.isOn = keyboard.consent.isGiven
+        consent.addAction(UIAction { [weak self] _ in self?.turn() }, for: .valueChanged)
+        consent.setContentHuggingPriority(.required, for: .horizontal)
+        let row = UIStackView(arrangedSubviews: [name, consent])
+        row.spacing = 8
+        notStored.text = texts.text("not_stored")
+        notStored.isHidden = true
+        add([row, notStored, note(texts.text("consent_note"))])
+    }
+
+    /// Gives consent, or withdraws it: the switch stands as it is on the disk.
+    private func turn() {
+        do {
+            if consent.isOn { try keyboard.consent.give() } else { try keyboard.consent.withdraw() }
+            notStored.isHidden = true
+        } catch {
+            notStored.isHidden = false
+            UIAccessibility.post(notification: .announcement, argument: notStored.text)
+        }
+        consent.isOn = keyboard.consent.isGiven
+        consentChanged()
+    }
+
+    private func addProtection() {
+        strength.accessibilityLabel = texts.text("strength")
+        protection.isAccessibilityElement = false  // the slider says it
+        recommend.setTitle(texts.text("recommended"), for: .normal)
+        recommend.isHidden =
+            bundle.own == nil || !settings.allows(.recommended, on: bundle)
+        add([title("strength"), protection, strength, ends("stronger", "weaker"), recommend])
+        if let most = settings.mostAttackSuccess { add([note(meaning.limit(most))]) }
+    }
+
+    private func addBudget() {
+        budget.accessibilityLabel = texts.text("budget")
+        budget.maximumValue = Float(ReleaseSettings.dailyBudgets.count - 1)
+        add([title("budget"), left, budget, ends("smaller", "larger"), note(meaning.budget)])
+    }
+
+    private func addAdvanced() {
+        advanced.axis = .vertical
+        advanced.spacing = 8
+        for view in [
+            title("mechanism"), note(texts.text("mechanism_note")), mechanisms, title("details"),
+            details, epsilon,
+        ] { advanced.addArrangedSubview(view) }
+        add([title("advanced"), showAdvanced, advanced])
+        show(advanced: false)
+    }
+
+    private func show(advanced isShown: Bool) {
+        advanced.isHidden = !isShown
+        showAdvanced.setTitle(texts.text(isShown ? "hide_advanced" : "show_advanced"), for: .normal)
+    }
+
+    private func add(_ views: [UIView]) {
+        for view in views { addArrangedSubview(view) }
+    }
+
+    private func title(_ key: String) -> UILabel {
+        let label = UILabel.text(.headline, texts.text(key))
+        label.accessibilityTraits = .header
+        return label
+    }
+
+    private func note(_ text: String) -> UILabel { UILabel.text(.footnote, text) }
+
+    /// What the ends of a slider mean.
+    private func ends(_ least: String, _ most: String) -> UIView {
+        let labels = [
+            UILabel.text(.caption1, texts.text(least)), .text(.caption1, texts.text(most)),
+        ]
+        let row = UIStackView(arrangedSubviews: labels)
+        row.distribution = .equalSpacing
+        for label in labels {
+            label.textColor = .secondaryLabel
+            label.isAccessibilityElement = false  // the slider's value says it
+        }
+        return row
+    }
+
     private func listen() {
         on(strength, .valueChanged) { view in
-            view.settings.strength = view.offers[Int(view.strength.value.rounded())].strength
+            view.settings.strength = view.offers[view.strength.step].strength
         }
-        on(recommend, .touchUpInside) { $0.settings.strength = .recommended }
+        on(recommend, .touchUpInside) {
+            $0.settings.strength = .recommended
+            $0.saysStrength = true
+        }
         on(budget, .valueChanged) { view in
-            view.settings.dailyBudget = Settings.dailyBudgets[Int(view.budget.value.rounded())]
+            view.settings.dailyBudget = ReleaseSettings.dailyBudgets[view.budget.step]
         }
-        on(unknown, .valueChanged) { view in
-            view.settings.oov = Oov.allCases[max(view.unknown.selectedSegmentIndex, 0)]
+        unknown.chosen = { [weak self] place in
+            self?.change { $0.settings.oov = Oov.allCases[place] }
         }
-        on(mechanisms, .valueChanged) { view in
-            let mechanism = Settings.mechanisms[max(view.mechanisms.selectedSegmentIndex, 0)]
-            view.settings.strength = view.bundle.strength(
-                of: mechanism, insteadOf: view.settings.strength)
+        mechanisms.chosen = { [weak self] place in
+            self?.change { view in
+                let mechanism = view.offered[place]
+                if mechanism == view.bundle.mechanism(view.settings.strength) { return }
+                view.saysStrength = true
+                view.settings.strength =
+                    view.bundle.strength(of: mechanism, insteadOf: view.settings)
+                    ?? view.settings.strength
+            }
         }
+        showAdvanced.addAction(
+            UIAction { [weak self] _ in
+                guard let self else { return }
+                show(advanced: advanced.isHidden)
+            }, for: .touchUpInside)
     }
 
     private func on(
         _ control: UIControl, _ event: UIControl.Event,
         _ change: @escaping @MainActor (SettingsView) -> Void
     ) {
-        let action = UIAction { [weak self] _ in
-            guard let self else { return }
-            change(self)
-            changed(settings)
-            show()
+        control.addAction(UIAction { [weak self] _ in self?.change(change) }, for: event)
+    }
+
+    private func change(_ change: @MainActor (SettingsView) -> Void) {
+        let before = settings
+        change(self)
+        if settings != before { store.save(settings) }
+        show()
+        if saysStrength {
+            UIAccessibility.post(notification: .announcement, argument: strength.accessibilityValue)
         }
-        control.addAction(action, for: event)
+        saysStrength = false
     }
 
     /// Shows the settings, and what they mean; what that costs is found out away from the main thread.
     private func show() {
-        let (settings, bundle, file) = (settings, bundle, budgetFile)
-        let mechanism = bundle.mechanism(settings.strength)
-        offers = bundle.offers(beside: settings.strength)
+        let (settings, bundle, file) = (settings, bundle, keyboard.releaser.budgetFile)
+        offers = bundle.offers(settings)
         let place = offers.firstIndex { $0.strength == settings.strength }!
         strength.maximumValue = Float(offers.count - 1)
         strength.value = Float(place)
-        meaning.text = Words.meaning(offers[place])
-        strength.accessibilityValue = meaning.text
+        protection.text = meaning.protection(offers[place])
+        strength.accessibilityValue = meaning.place(place, of: offers)
         recommend.isEnabled = settings.strength != .recommended
-        let budgets = Settings.dailyBudgets
-        budget.value = Float(budgets.lastIndex { $0 <= settings.dailyBudget } ?? 0)
-        unknown.selectedSegmentIndex = Oov.allCases.firstIndex(of: settings.oov)!
-        mechanisms.selectedSegmentIndex = Settings.mechanisms.firstIndex(of: mechanism)!
-        let preference = bundle.preference(settings.strength).map {
-            "\n" + Words.meaning(base: $0.base, cap: $0.cap)
-        }
-        explanation.text = Words.meaning(mechanism).explanation + "." + (preference ?? "")
+        budget.value = Float(
+            ReleaseSettings.dailyBudgets.lastIndex { $0 <= settings.dailyBudget } ?? 0)
+        unknown.selected = Oov.allCases.firstIndex(of: settings.oov)
+        mechanisms.selected = offered.firstIndex(of: bundle.mechanism(settings.strength))
+        details.text = meaning.details(offers[place], bundle.preference(settings.strength))
         Task { [weak self] in
-            let text = await SettingsView.budget(settings, bundle, file)
+            let numbers = await SettingsView.numbers(settings, bundle, file)
             guard let self, self.settings == settings else { return }
-            left.text = text
-            budget.accessibilityValue = text
+            show(numbers, offers[place])
         }
     }
 
-    /// Waits for the file's lock.
-    private nonisolated static func budget(
-        _ settings: Settings, _ bundle: WordBundle, _ file: URL
-    ) async -> String? {
+    private func show(_ numbers: (cost: Double, left: Double)?, _ offer: Offer) {
+        guard let (cost, rest) = numbers else {
+            left.text = texts.text("brr_not_ready")
+            budget.accessibilityValue = left.text
+            epsilon.text = nil
+            return
+        }
+        left.text = meaning.budgetLeft(rest, cost: cost)
+        budget.accessibilityValue = meaning.budgetSize(settings.dailyBudget, cost: cost)
+        epsilon.text = meaning.epsilon(offer, cost: cost, left: rest, of: settings.dailyBudget)
+    }
+
+    /// What a word costs, and what is left. Waits for the file's lock.
+    private nonisolated static func numbers(
+        _ settings: ReleaseSettings, _ bundle: WordBundle, _ file: URL
+    ) async -> (cost: Double, left: Double)? {
         guard let left = try? settings.budget(file).remaining(),
             let cost = try? settings.privatizer(bundle).certifiedEpsilon
         else { return nil }
-        return Words.budget(settings, left: left, cost: cost)
+        return (cost, left)
     }
 }
 

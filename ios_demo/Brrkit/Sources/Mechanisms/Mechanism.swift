@@ -121,6 +121,21 @@ public struct Mechanism: Hashable, Sendable {
         return base ?? bundle.masses.lastBase
     }
 
+    /// Its parameters as reports have them, those that are given.
+    package var parameters: JSON {
+        switch recipe {
+        case .brr: return [:]
+        case .vickrey(let t): return ["t": JSON(t)]
+        case .vickreyAmongSeveral(let t): return ["t": .array(t.map { JSON($0) })]
+        case .exponential(let radius, let base, let cap):
+            let given: [JSON.Text: JSON?] = [
+                "radius": radius.map { JSON($0) }, "base": base.map { JSON($0.rawValue) },
+                "cap": cap.map { JSON($0) },
+            ]
+            return .object(given.compactMapValues { $0 })
+        }
+    }
+
     /// How many words it chooses from.
     private var candidates: Int {
         switch recipe {

@@ -1,5 +1,5 @@
-// Declarations of just what the demo uses of Apple's Security framework, written from its documentation, so
-// that the compiler checks the demo's use of it on every change, also where there is none. Items are kept
+// Declarations of just what the library uses of Apple's Security framework, written from its documentation, so
+// that the compiler checks the library's use of it on every change, also where there is none. Items are kept
 // in the process's memory, found by the attributes that a query has: enough to test what is asked of a
 // Keychain, and no Keychain. Nothing of it is in an app.
 
@@ -13,6 +13,8 @@ public typealias OSStatus = Int32
 public let errSecSuccess: OSStatus = 0
 public let errSecItemNotFound: OSStatus = -25300
 public let errSecInteractionNotAllowed: OSStatus = -25308
+public let errSecNotAvailable: OSStatus = -25291
+public let errSecMissingEntitlement: OSStatus = -34018
 
 public let kSecClass: CFString = "class"
 public let kSecClassGenericPassword: CFString = "genp"
@@ -68,6 +70,9 @@ public struct Keychain {
     /// Whether the device hasn't been unlocked since its start.
     public var isLocked = false
 
+    /// What it answers to everything, if this process may not use it.
+    public var refusal: OSStatus?
+
     nonisolated(unsafe) private static var only = Keychain()  // under the lock
     private static let lock = NSLock()
 
@@ -77,7 +82,7 @@ public struct Keychain {
     }
 
     fileprivate static func now(_ body: (inout Keychain) -> OSStatus) -> OSStatus {
-        with { $0.isLocked ? errSecInteractionNotAllowed : body(&$0) }
+        with { $0.refusal ?? ($0.isLocked ? errSecInteractionNotAllowed : body(&$0)) }
     }
 
     fileprivate static func matches(_ item: Item, _ query: CFDictionary) -> Bool {

@@ -41,8 +41,8 @@ struct TypedWord: Hashable, Sendable {
     }
 }
 
-/// Whether a string is a separator, by the rule of the bundle's tokenizer.
-func isSeparator(_ character: String) -> Bool { tokenize("a\(character)a").count != 1 }
+/// Whether a string separates words, by the rule of the bundle's tokenizer.
+public func isSeparator(_ character: String) -> Bool { tokenize("a\(character)a").count != 1 }
 
 /// Whether `text` ends in a word and one space; in a word of `length` characters, where that is given.
 func endsInWordAndSpace(_ text: String, length: Int? = nil) -> Bool {
@@ -51,7 +51,8 @@ func endsInWordAndSpace(_ text: String, length: Int? = nil) -> Bool {
     return text.count > length && !endsInWord(String(text.dropLast(length + 1)))
 }
 
-func endsInWord(_ text: String) -> Bool {
+/// Whether `text` ends in a word.
+public func endsInWord(_ text: String) -> Bool {
     text.unicodeScalars.last.map { !isSeparator(String($0)) } ?? false
 }
 

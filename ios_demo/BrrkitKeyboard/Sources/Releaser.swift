@@ -1,0 +1,138 @@
+import Brrkit
+import Foundation
+
+/// Draws the privatized words, only with consent: one for text, if there is a sink, and one for counting.
+///
+/// Drawing again, if only to show the result, would be another release of the same word. So the only draw of
+/// a text is here, and the same words go to the sink and to the screen. With a memory, what a word becomes is
+/// a second draw of what its first one in a period gave: `docs/how-to/repeated-words.md`. Text and counts
+/// have first draws of their own, and one budget. What a word costs is on disk before it is drawn, and it
+/// leaves only then: all on the bundle's queue, in the order of typing, where typing never waits for it.
+public final class Releaser: @unchecked Sendable {  // what changes does so on the bundle's queue
+    /// Counts what was released.
+    public let budgetFile: URL
+    private let bundle: BundleQueue
+    private let consent: Consent
+    private let outbox: Outbox
+    private let memory: Result<Memory, BrrError>?
+    private let sink: (any PrivatizedTextSink)?
+    private let settings: @Sendable (WordBundle) -> ReleaseSettings
+    private let random: any RandomSource
+    private var current: Prepared?
+    /// What was released of the text that is being typed.
+    private var text: Privatizer.Stream?
+
+    private struct Prepared {
+        let settings: ReleaseSettings
+        let budget: PrivacyBudget
+        let privatizer: Result<Privatizer, BrrError>
+        let counts: Result<(Counts, wordsADay: Int)?, BrrError>
+    }
+
+    init(
+        _ bundle: BundleQueue, _ consent: Consent, _ outbox: Outbox, budgetFile: URL,
+        memory: Result<Memory, BrrError>?, sink: (any PrivatizedTextSink)?,
+        settings: @escaping @Sendable (WordBundle) -> ReleaseSettings, random: any RandomSource
+    ) {
+        (self.bundle, self.consent, self.outbox) = (bundle, consent, outbox)
+        (self.budgetFile, self.memory, self.sink) = (budgetFile, memory, sink)
+        (self.settings, self.random) = (settings, random)
+    }
+
+    /// Begins another text: the next word follows none that was released.
+    public func beginText() { bundle.run { _ in self.text = nil } }
+
+    /// Releases the words of `typed`, which go on with the text, in the background, then calls `done` on the
+    /// main queue.
+    public func release(
+        _ typed: String, _ done: @escaping @MainActor @Sendable (Release) -> Void
+    ) {
+        bundle.run { bundle in
+            let release = self.consent.whileGiven { self.release(typed, bundle) } ?? .off
+            DispatchQueue.main.async { done(release) }
+        }
+    }
+
+    private func release(_ typed: String, _ opened: Result<WordBundle, BrrError>) -> Release {
+        guard let bundle = try? opened.get(), let prepared = try? prepared(bundle) else {
+            return .unavailable
+        }
+        let words = tokenize(typed)
+        return Release(text: send(words, bundle, prepared), report: report(words, prepared))
+    }
+
+    private func send(_ words: [String], _ bundle: WordBundle, _ prepared: Prepared) -> Release.Text
+    {
+        guard let sink else { return .noSink }
+        do {
+            let privatizer = try prepared.privatizer.get()
+            let source = try prepared.settings.source(bundle, withMemory: memory != nil)
+            let released = try next(words, by: privatizer)
+            if released.isEmpty { return .leftOut }
+            try sink.accept(released, from: source)
+            return .sent(released)
+        } catch let error as BrrError {
+            switch error.kind {
+            case .outOfVocabulary: return .leftOut
+            case .budget: return .budgetUsedUp
+            default: return .unavailable
+            }
+        } catch {
+            return .unavailable
+        }
+    }
+
+    private func report(_ words: [String], _ prepared: Prepared) -> Release.Report {
+        do {
+            guard let (counts, wordsADay) = try prepared.counts.get() else { return .noSetting }
+            try outbox.add(words, counts, wordsADay: wordsADay, prepared.budget, random)
+            return .counted
+        } catch let error as BrrError {
+            if case .budget = error.kind { return .budgetUsedUp }
+            return .unavailable
+        } catch {
+            return .unavailable
+        }
+    }
+
+    /// Goes on with the text, or begins one; with all words or none.
+    private func next(_ words: [String], by privatizer: Privatizer) throws(BrrError) -> [String] {
+        var stream = text ?? privatizer.stream()
+        var released = [String]()
+        for word in words {
+            if let other = try stream.word(word) { released.append(other) }
+        }
+        text = stream
+        return released
+    }
+
+    private func prepared(_ bundle: WordBundle) throws(BrrError) -> Prepared {
+        let settings = settings(bundle)
+        if let current, current.settings == settings { return current }
+        let memory = try memory?.get()
+        // One object for a limit: it has the words' lease.
+        let budget =
+            if let current, current.budget.limit == settings.dailyBudget { current.budget } else {
+                try settings.budget(budgetFile)
+            }
+        let made = Prepared(
+            settings: settings, budget: budget,
+            privatizer: Result { () throws(BrrError) in
+                try settings.privatizer(bundle, budget: budget, memory: memory, random: random)
+            },
+            counts: Result { () throws(BrrError) in try counts(bundle, settings, memory) })
+        current = made
+        text = nil
+        return made
+    }
+
+    private func counts(
+        _ bundle: WordBundle, _ settings: ReleaseSettings, _ memory: Memory?
+    ) throws(BrrError) -> (Counts, wordsADay: Int)? {
+        guard let reports = settings.reports, reports.cap != nil || bundle.counts != nil,
+            let wordsADay = reports.wordsADay ?? bundle.counts?.wordsADay
+        else { return nil }
+        let counts = try Counts(bundle, cap: reports.cap, memory: memory, random: random)
+        return (counts, wordsADay)
+    }
+}

@@ -1,0 +1,54 @@
+import Brrkit
+import Foundation
+
+/// How many suggestions are shown.
+public let suggestionsShown = 3
+
+/// Returns words of the bundle's vocabulary for what is typed: words that begin so, and, once it is a
+/// word itself, its nearest words. They are written in the case of `typed`.
+public func suggestions(_ bundle: WordBundle, for typed: String) -> [String] {
+    guard let first = typed.first else { return [] }
+    let neighbors = try? bundle.neighbors(of: typed, k: suggestionsShown - 1)  // of a word
+    let nearest = neighbors?.map(\.word) ?? []
+    let completions = bundle.vocabulary.completions(of: typed, limit: suggestionsShown + 1)
+        .filter { $0.count > typed.count }
+    var found = [String]()
+    for word in completions.prefix(suggestionsShown - nearest.count) + nearest + completions
+    where !found.contains(word) {
+        found.append(word)
+    }
+    return found.prefix(suggestionsShown).map { word in
+        if typed.count > 1 && typed == typed.uppercased() && typed != typed.lowercased() {
+            return word.uppercased()
+        }
+        return first.isUppercase ? word.prefix(1).uppercased() + word.dropFirst() : word
+    }
+}
+
+/// Looks suggestions up on a queue of their own: a release waits for the disk, and would hold them up. Only
+/// what was asked last is looked up and answered.
+final class Suggester: @unchecked Sendable {  // the lock is held wherever what was asked is used
+    private let queue = DispatchQueue(label: "org.brrkit.suggestions", qos: .userInitiated)
+    private let lock = NSLock()
+    private var asked = 0
+
+    func suggest(
+        _ prefix: String, _ bundle: BundleQueue,
+        _ done: @escaping @MainActor @Sendable ([String]) -> Void
+    ) {
+        let number = lock.withLock {
+            asked += 1
+            return asked
+        }
+        if prefix.isEmpty { return }
+        bundle.run(on: queue) { bundle in
+            guard self.isLast(number) else { return }
+            let words = (try? bundle.get()).map { suggestions($0, for: prefix) } ?? []
+            DispatchQueue.main.async {
+                if self.isLast(number) { done(words) }
+            }
+        }
+    }
+
+    private func isLast(_ number: Int) -> Bool { lock.withLock { number == asked } }
+}

@@ -1,0 +1,160 @@
+import Brrkit
+import Foundation
+import Testing
+
+@testable import BrrkitKeyboard
+
+/// A day's sample on disk: what leaves, when, and what a crash or a fault leaves.
+struct OutboxTests {
+    private let device = Device()
+    private let folder: URL
+    private let counts: Counts
+
+    init() throws {
+        folder = try Work.newFolder().appendingPathComponent("outbox")
+        counts = try Counts(Work.bundle, cap: 9)
+    }
+
+    private func outbox(
+        _ vault: (any KeyVault)? = nil, limits: OutboxLimits = OutboxLimits()
+    ) -> Outbox {
+        Outbox(folder: folder, vault: vault, limits: limits) { [device] in device.date }
+    }
+
+    private func add(
+        _ outbox: Outbox, _ words: [String], wordsADay: Int = 5, counts: Counts? = nil,
+        _ budget: PrivacyBudget? = nil
+    ) throws {
+        try outbox.add(
+            words, counts ?? self.counts, wordsADay: wordsADay, budget, SystemRandom())
+    }
+
+    private func batch(_ batch: Batch) throws -> [String: Any] {
+        try #require(
+            try JSONSerialization.jsonObject(with: batch.report) as? [String: Any])
+    }
+
+    @Test func aDayLeavesWhenItIsOver() throws {
+        let outbox = outbox()
+        for _ in 0..<4 { try add(outbox, ["the", "of"]) }
+        #expect(try outbox.oldest() == nil)
+        device.pass(days: 1)
+        let oldest = try #require(try outbox.oldest())
+        let fields = try batch(oldest)
+        let words = try #require(fields["words"] as? [String])
+        #expect(words.count == 5 && words == words.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        #expect(fields["bundle"] as? String == Work.bundle.manifestDigest)
+        #expect(fields["batch"] as? String == oldest.name && oldest.name.count == 32)
+        let period = try #require(fields["period"] as? [String: String])
+        #expect(period == ["start": "2023-11-14T00:00:00Z", "end": "2023-11-15T00:00:00Z"])
+        // It is the same however often it is asked for: what was sent again counts once.
+        #expect(try self.outbox().oldest()?.report == oldest.report)
+        try add(outbox, ["the"])
+        #expect(try outbox.oldest() == oldest)
+        try outbox.remove(oldest.name, refused: false)
+        #expect(try outbox.oldest() == nil)
+        #expect(try outbox.status() == OutboxStatus(batches: 1, bytes: outbox.status().bytes))
+    }
+
+    /// An app that is ended anywhere between a day's end and its sending doesn't send it twice.
+    @Test func aDayThatWasSentIsNotBegunAgain() throws {
+        try add(outbox(), ["the"])
+        device.pass(days: 1)
+        let sent = try #require(try outbox().oldest())
+        try outbox().remove(sent.name, refused: false)
+        device.pass(days: -1)  // the clock is set back into the day
+        try add(outbox(), ["of"])
+        device.pass(days: 1)
+        #expect(try outbox().oldest() == nil, "it is the next day's")
+        device.pass(days: 1)
+        #expect(try outbox().oldest()?.day == sent.day + 1)
+    }
+
+    @Test func aBudgetPaysForWhatLeavesOnly() throws {
+        let file = try Work.newFolder().appendingPathComponent("budget.json")
+        let budget = try PrivacyBudget(limit: 3 * counts.loss + 0.001, period: 60, stateFile: file)
+        for _ in 0..<10 { try add(outbox(), ["the"], wordsADay: 3, budget) }
+        #expect(throws: BrrError.self) { try add(outbox(), ["the"], wordsADay: 4, budget) }
+        device.pass(days: 1)
+        #expect(try outbox().oldest()?.sample.words.count == 3, "what was refused isn't kept")
+    }
+
+    @Test func anotherSettingOnADayTakesTheOldOnesPlace() throws {
+        try add(outbox(), ["the"])
+        try add(outbox(), ["the"], counts: Counts(Work.bundle, cap: 8))
+        let status = try outbox().status()
+        #expect(status.batches == 1 && status.dropped == 1)
+    }
+
+    @Test func filesAreEncrypted() throws {
+        let vault = Refusing()
+        let outbox = outbox(vault)
+        try add(outbox, Array(repeating: "the", count: 5))
+        device.pass(days: 1)
+        let words = Set(try #require(try outbox.oldest()).sample.words)
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            let content = try Data(contentsOf: folder.appendingPathComponent(name))
+            for word in words where word.utf8.count > 3 {
+                #expect(content.range(of: Data(word.utf8)) == nil)
+            }
+            #expect(content.range(of: Data("words".utf8)) == nil)
+        }
+        vault.refusal = Refusing.Refusal(isForGood: false)
+        #expect(throws: FileError.self) { try add(outbox, ["the"]) }
+        vault.refusal = nil
+        #expect(try outbox.status().batches == 1, "nothing is lost while the vault is locked")
+    }
+
+    @Test func whatWasChangedIsDroppedAndCounted() throws {
+        try add(outbox(), ["the"])
+        let file = folder.appendingPathComponent("000000000001.batch")
+        var content = try Data(contentsOf: file)
+        content[content.count - 1] ^= 1
+        try content.write(to: file)
+        device.pass(days: 1)
+        #expect(try outbox().oldest() == nil)
+        #expect(try outbox().status() == OutboxStatus(damaged: 1))
+        // A batch under another number isn't taken for that one.
+        try add(outbox(), ["the"])
+        try FileManager.default.copyItem(
+            at: file, to: folder.appendingPathComponent("000000000002.batch"))
+        device.pass(days: 1)
+        _ = try outbox().oldest()
+        #expect(try outbox().status().damaged == 2)
+    }
+
+    @Test func withoutItsKeyNothingIsLeft() throws {
+        try add(outbox(), ["the"])
+        try FileManager.default.removeItem(at: folder.appendingPathComponent("key"))
+        #expect(try outbox().oldest() == nil)
+        #expect(try outbox().status().batches == 0)
+        try add(outbox(), ["the"])
+        #expect(try outbox().status().batches == 1)
+    }
+
+    @Test func theOldestGoWhereThereIsNoRoom() throws {
+        let outbox = outbox(limits: OutboxLimits(batches: 3))
+        for _ in 0..<5 {
+            try add(outbox, ["the"])
+            device.pass(days: 1)
+        }
+        let status = try outbox.status()
+        #expect(status.batches == 3 && status.dropped == 2)
+        #expect(try outbox.oldest()?.day == day(of: device.date) - 3)
+    }
+
+    @Test func aWithdrawalOutlivesACrash() throws {
+        let file = try Work.newFolder().appendingPathComponent("consent")
+        let consent = Consent(file: file, outbox: outbox())
+        #expect(!consent.isGiven && consent.whileGiven { true } == nil)
+        try consent.give()
+        #expect(Consent(file: file, outbox: nil).isGiven && consent.whileGiven { true } == true)
+        try add(outbox(), ["the"])
+        try FileManager.default.removeItem(at: file)  // and then the process ended
+        #expect(try outbox().status().batches == 1)
+        try consent.settle()
+        #expect(try outbox().status().batches == 0)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["lock"])
+    }
+}

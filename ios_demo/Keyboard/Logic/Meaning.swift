@@ -1,0 +1,151 @@
+import Brrkit
+import BrrkitKeyboard
+import Foundation
+
+/// Says what settings and releases mean, in the language of the interface.
+struct Meaning: Sendable {
+    let texts: Texts
+
+    init(_ texts: Texts = .system) { self.texts = texts }
+
+    /// What the strip shows: the newest words that were sent, or why none was.
+    func strip(_ releases: [Release], isPrivate: Bool, isOn: Bool) -> String {
+        if !isOn { return texts.text("brr_off") }
+        if isPrivate { return texts.text("brr_private_field") }
+        switch releases.last?.text {
+        case nil, .noSink, .off: return texts.text("brr_nothing_yet")
+        case .leftOut: return texts.text("brr_left_out")
+        case .budgetUsedUp: return texts.text("brr_budget_used_up")
+        case .unavailable: return texts.text("brr_not_ready")
+        case .sent:
+            let sent = releases.suffix(12).flatMap { release in
+                if case .sent(let words) = release.text { return words }
+                return []
+            }
+            return sent.joined(separator: " ")
+        }
+    }
+
+    /// All that is said of a strength, a sentence or a fact a line: what leaves unchanged, what an attacker
+    /// finds out and who they are, or that it wasn't measured; and whether it is recommended.
+    func protection(_ offer: Offer) -> String {
+        let own = offer.strength == .recommended ? [texts.text("strength_recommended")] : []
+        guard let measured = offer.measured else {
+            return ([texts.text("strength_unknown")] + own).joined(separator: "\n")
+        }
+        let facts =
+            [
+                ("strength_unchanged", about(measured.unchanged)),
+                ("strength_attack", most(measured.attackSuccess)),
+            ] + (measured.worst.map { [("strength_worst", most($0))] } ?? [])
+        let who = texts.text(attackers[measured.attacker] ?? "attacker_other")
+        return (facts.map { texts.text("fact", texts.text($0.0), $0.1) } + [who] + own)
+            .joined(separator: "\n")
+    }
+
+    /// Which of the strengths is chosen, and what it means.
+    func place(_ place: Int, of offers: [Offer]) -> String {
+        texts.text(
+            "strength_place", texts.number(place + 1), texts.number(offers.count),
+            protection(offers[place]))
+    }
+
+    /// Which strengths the app doesn't offer.
+    func limit(_ mostAttackSuccess: Double) -> String {
+        let most = (100 * mostAttackSuccess + rounding).rounded(.down)
+        return texts.text("strength_limit", texts.number(most))
+    }
+
+    /// How many new words the rest of the budget is enough for, at least.
+    func budgetLeft(_ left: Double, cost: Double) -> String {
+        texts.text("budget_left", count: words(left, cost: cost))
+    }
+
+    /// How many new words the budget of a day is enough for, at least.
+    func budgetSize(_ budget: Double, cost: Double) -> String {
+        texts.text("budget_size", count: words(budget, cost: cost))
+    }
+
+    /// What the budget counts, and when it is renewed.
+    var budget: String { texts.text("budget_note", texts.number(ReleaseSettings.memoryDays)) }
+
+    /// What the memory does, and what it doesn't hide.
+    var memory: String { texts.text("memory_note", texts.number(ReleaseSettings.memoryDays)) }
+
+    /// What becomes of unknown words.
+    func unknown(_ oov: Oov) -> String {
+        switch oov {
+        case .random: return texts.text("oov_random")
+        case .drop: return texts.text("oov_drop")
+        case .error: return texts.text("oov_error")
+        }
+    }
+
+    /// A mechanism's name, and what it does.
+    func mechanism(_ mechanism: Mechanism) -> (name: String, note: String?) {
+        let key = mechanisms[mechanism.name]!
+        return (texts.text(key), texts.text("\(key)_note"))
+    }
+
+    /// How a strength was measured, which words come out more readily, and how far any two can be told
+    /// apart.
+    func details(_ offer: Offer, _ preference: (base: Base, cap: Double?)?) -> String {
+        var said = [String]()
+        if let measured = offer.measured {
+            switch (measured.text, measured.over) {
+            case (nil, _): said.append(texts.text("strength_of_words"))
+            case (_, "content"): said.append(texts.text("strength_of_content"))
+            default: said.append(texts.text("strength_of_texts"))
+            }
+        }
+        if let (base, cap) = preference {
+            said.append(texts.text(bases[base]!))
+            said.append(
+                cap.map {
+                    texts.text("cap", texts.number(exp($0).rounded(.up)), texts.number($0))
+                } ?? texts.text("no_cap"))
+        }
+        return said.joined(separator: " ")
+    }
+
+    /// The numbers of the budget, per bit and per word.
+    func epsilon(_ offer: Offer, cost: Double, left: Double, of budget: Double) -> String {
+        texts.text(
+            "epsilon", texts.number(offer.epsilon), texts.number(cost), texts.number(left),
+            texts.number(budget))
+    }
+
+    private func words(_ budget: Double, cost: Double) -> Int {
+        Int(((budget + rounding) / cost).rounded(.down))  // 29.7 / 0.3 is 98.99...
+    }
+
+    private func about(_ share: Estimate) -> String {
+        switch Int((100 * share.value).rounded()) {
+        case 0: return texts.text("rate_few")
+        case 100: return texts.text("rate_all")
+        case let count: return texts.text("rate_about", texts.number(count))
+        }
+    }
+
+    private func most(_ share: Estimate) -> String {
+        // 100 * 0.07 is 7.000000000000001.
+        let count = Int((100 * share.high - rounding).rounded(.up))
+        return count == 100 ? texts.text("rate_all") : texts.text("rate_most", texts.number(count))
+    }
+}
+
+private let rounding = 1e-9
+
+private let attackers = [
+    "isolated": "attacker_isolated", "frequencies": "attacker_frequencies",
+    "sentence": "attacker_sentence", "informed": "attacker_informed",
+]
+
+private let bases: [Base: String] = [
+    .uniform: "base_uniform", .words: "base_words", .language: "base_language",
+]
+
+private let mechanisms = [
+    "brr": "mechanism_brr", "vickrey": "mechanism_vickrey",
+    "exponential": "mechanism_exponential",
+]
