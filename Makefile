@@ -11,8 +11,8 @@ export BRR_DATA ?= $(abspath ../shared/data)
 # Every process would compile again what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test check unit personalities second-runtime wheel phones swift android ios bundles sample site dist \
-  benchmark numbers format clean
+.PHONY: help demo test check unit personalities second-runtime wheel phones swift android ios web bundles \
+  sample site dist benchmark numbers format clean
 
 help:
 	@echo "make demo       texts, attackers, a count and the report of the sample bundle, in a minute"
@@ -21,6 +21,7 @@ help:
 	@echo "make personalities  the numeric ones as on older CPUs, with other threads, languages, orders"
 	@echo "make android    compile and test the Android library and keyboard (JDK 17, Maven)"
 	@echo "make ios        compile and test the Swift library and keyboard (Swift 6)"
+	@echo "make web        compile and test the TypeScript library and its npm package (Node 20)"
 	@echo "make sample     rebuild runtime/brrkit/sample, the bundle of the demo keyboard"
 	@echo "make site       the documentation as a static site, build/site; fails at a dead link"
 	@echo "make dist       what a release publishes, in dist; built twice, installed, tried as the README says"
@@ -51,7 +52,7 @@ site: $(VENV)/.installed
 # those that load TensorFlow. More threads in each would only wait for one another.
 PYTEST := -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder
 unit second-runtime: export OMP_NUM_THREADS := 1
-unit personalities second-runtime phones android ios: export BRR_TEST_BUNDLES := $(abspath $(BUNDLES))
+unit personalities second-runtime phones android ios web: export BRR_TEST_BUNDLES := $(abspath $(BUNDLES))
 
 unit: bundles
 	$(BIN)/python $(PYTEST)
@@ -81,7 +82,7 @@ bundles: $(VENV)/.installed
 	@$(BIN)/python -m benchmarks.brr build --bits 256 --method lsh --vocabulary-size 2000 \
 	  --output $(BUNDLES)/256 >/dev/null
 
-# Both phones' runtimes against this one and each other, on the same cases; then each by itself.
+# The phones' and the web's runtimes against this one and each other, on the same cases; then each by itself.
 phones: bundles swift
 	BIN="$(abspath $(BIN))" sh tests/phones.sh
 
@@ -98,6 +99,11 @@ android: bundles
 # with Kotlin's, too: behind android, since both compile that.
 ios: bundles swift | $(filter android,$(MAKECMDGOALS))
 	BIN="$(abspath $(BIN))" sh tests/ios.sh
+
+# The TypeScript runtime against this one, and its npm package. It is compared with Kotlin's and Swift's in
+# phones.
+web: bundles
+	BIN="$(abspath $(BIN))" sh tests/web.sh
 
 # A test compares it with what the code makes, byte for byte; only the text is counted here alone.
 WIKIPEDIA := $(BRR_DATA)/text/enwiki-2018-40M-tokens.txt.xz

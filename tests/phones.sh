@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs android.sh and ios.sh on the same cases, so that they are made once, and Kotlin's releases are
-# there for Swift's to be compared with.
+# Runs android.sh, ios.sh and web.sh on the same cases, so that they are made once, and the languages'
+# releases are there to be compared with each other.
 #
 #   BIN=... sh tests/phones.sh
 set -eu
@@ -13,3 +13,4 @@ sh tests/android.sh
 rm -rf "$BRR_WORK/large"
 "$BIN/python" tests/phones/large_bundle.py "$BRR_WORK/bundles/64" "$BRR_WORK/large"
 sh tests/ios.sh
+sh tests/web.sh

@@ -6,8 +6,8 @@
 #
 # With DIST, an empty folder, all of a release: the README's commands run as they are written, in a second
 # environment, which gets the toolchain; the Android libraries are built twice, too, and used by a
-# project that has them from a repository (tests/android.sh); and DIST keeps what is published, with
-# bills of materials and checksums.
+# project that has them from a repository (tests/android.sh), and so is the npm package (tests/web.sh); and
+# DIST keeps what is published, with bills of materials and checksums.
 set -eu
 
 dist=${1:-}
@@ -65,6 +65,11 @@ unset PIP_CONSTRAINT
 BRR_KEEP="$work/maven" sh tests/android.sh
 cp -R "$work/python" "$work/maven" "$dist"
 
+echo "The npm package, packed twice, and used:"
+web_demo/node.sh true # without Node, nothing is released
+mkdir "$dist/npm"
+sh tests/web.sh "$dist/npm"
+
 echo "Bills of materials: of what brrkit brings at a backend, with the toolchain, and to an app:"
 mkdir "$dist/sbom"
 "$PYTHON" -m venv "$work/sbom"
@@ -79,5 +84,5 @@ done
 for name in brr brr-keyboard; do
     cp android_demo/$name/target/bom.json "$dist/sbom/$name.cdx.json"
 done
-(cd "$dist" && sha256sum python/* sbom/* maven/*/brr-* | sed 's|  .*/|  |' >SHA256SUMS)
+(cd "$dist" && sha256sum python/* npm/* sbom/* maven/*/brr-* | sed 's|  .*/|  |' >SHA256SUMS)
 cat "$dist/SHA256SUMS"

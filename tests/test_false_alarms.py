@@ -15,13 +15,14 @@ ROOT = Path(__file__).parents[1]
 LARGEST = 1e-6  # of a test
 SUM = 5e-5  # of all
 STATED = re.compile(r"False alarm: (\d+e-\d+)")
-"""In a comment beside each test of Kotlin or Swift that draws anew: its rate."""
+"""In a comment beside each test of Kotlin, Swift or TypeScript that draws anew: its rate."""
 
 
 def stated() -> list[float]:
-    """Return the rates of the tests of Kotlin and Swift."""
+    """Return the rates of the tests of Kotlin, Swift and TypeScript."""
     tests = [*(ROOT / "android_demo").rglob("src/test/**/*.kt")]
     tests += (ROOT / "ios_demo").rglob("Tests/*.swift")
+    tests += (ROOT / "web_demo" / "test").rglob("*.ts")
     return [float(rate) for file in tests for rate in STATED.findall(file.read_text("utf-8"))]
 
 

@@ -1,7 +1,7 @@
-"""tests/phones/names.md says every public name of the three runtimes, and only those.
+"""tests/phones/names.md says every public name of the four runtimes, and only those.
 
 Python's are read from the package, Kotlin's from the binary interface that a test holds, Swift's
-from the sources.
+and TypeScript's from the sources.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "tests" / "phones" / "names.md"
 KOTLIN = ROOT / "android_demo" / "brr" / "brr-runtime.api"
 SWIFT = ROOT / "ios_demo" / "Brrkit" / "Sources"
+TYPESCRIPT = ROOT / "web_demo" / "src"
 NONE = "—"
 
 IN_EVERY_CLASS = {"equals", "hashCode", "toString", "getEntries", "valueOf", "values"}
@@ -93,11 +96,42 @@ def of_swift(source: str) -> set[str]:
     return found
 
 
+EXPORTED = re.compile(r'^export (?:type )?\{([^}]*)\} from "\./(\w+)\.js";', re.M)
+NO_MEMBERS = {"constructor", "private", "async", "readonly", "static"}
+REPORTS = {"consent", "outbox", "transport", "uploader"}  # in Kotlin and Swift the keyboard's
+
+
+def of_typescript(read: Callable[[str], str]) -> set[str]:
+    """Return what the entries export, with members; ``read`` returns a module's source."""
+    found = set()
+    for entry in ("index", "node"):
+        for listed, module in EXPORTED.findall(read(entry)):
+            if module in REPORTS:
+                continue
+            source = re.sub(r"/\*\*.*?\*/", "", read(module), flags=re.S)
+            for name in re.findall(r"(?:type )?(\w+)", listed.replace("type ", "")):
+                found |= {name, *(f"{name}.{member}" for member in _members(name, source))}
+    return found
+
+
+def _members(name: str, source: str) -> set[str]:
+    """Return the public members of a class or an interface."""
+    head = rf"^export (?:abstract )?(?:class|interface) {name}\b[^\n]*\{{\n(.*?)^\}}"
+    body = re.search(head, source, re.M | re.S)
+    if not body:
+        return set()
+    plain_ones = r"^  (?:static |abstract |override |readonly |async |get )*([a-z]\w*)[?(:<!=; ]"
+    assigned = re.findall(r"^    readonly (\w+)", body[1], re.M)
+    in_line = re.findall(r"^  constructor\(.*", body[1], re.M)
+    assigned += re.findall(r"readonly (\w+)", " ".join(in_line))
+    return {*re.findall(plain_ones, body[1], re.M), *assigned} - NO_MEMBERS
+
+
 def rows() -> list[list[str]]:
     """Return the cells of all tables of the page."""
     lines = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| ")]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    return [row for row in cells if row[0] != "Python" and len(row) == 4]
+    return [row for row in cells if row[0] != "Python" and len(row) == 5]
 
 
 def names(language: int) -> list[str]:
@@ -112,18 +146,27 @@ def plain(name: str) -> str:
     return re.sub(r"_(\w)", lambda match: match[1].upper(), words[0].lower() + words[1:])
 
 
-@pytest.mark.parametrize("language", ["python", "kotlin", "swift"])
+def source_of(module: str) -> str:
+    return (TYPESCRIPT / f"{module}.ts").read_text("utf-8")
+
+
+def changed_or_not(changed: dict[str, str], module: str) -> str:
+    return changed.get(module) or source_of(module)
+
+
+@pytest.mark.parametrize("language", ["python", "kotlin", "swift", "typescript"])
 def test_the_page_has_every_name(language: str) -> None:
-    public = {
+    public: dict[str, Callable[[], set[str]]] = {
         "python": of_python,
         "kotlin": lambda: of_kotlin(KOTLIN.read_text()),
         "swift": lambda: set().union(
             *(of_swift(file.read_text()) for file in SWIFT.rglob("*.swift"))
         ),
-    }[language]()
-    said = names(["python", "kotlin", "swift"].index(language))
+        "typescript": lambda: of_typescript(source_of),
+    }
+    said = names(list(public).index(language))
     assert len(said) == len(set(said))
-    assert set(said) == public, "tests/phones/names.md says otherwise"
+    assert set(said) == public[language](), "tests/phones/names.md says otherwise"
 
 
 def test_what_differs_has_a_reason() -> None:
@@ -153,3 +196,11 @@ def test_a_name_that_is_added_or_changed_is_noticed() -> None:
     ):
         assert right in source
         assert name in of_swift(source.replace(right, wrong)) - of_swift(source)
+    for right, wrong, name in (
+        ("  async texts(", "  async all(", "Privatizer.all"),
+        ("  readonly oov?:", "  readonly unknown?:", "PrivatizerOptions.unknown"),
+        ("  get effectiveEpsilon(", "  get strength(", "Privatizer.strength"),
+    ):
+        assert right in source_of("privatizer")
+        modules = {"privatizer": source_of("privatizer").replace(right, wrong)}
+        assert name in of_typescript(partial(changed_or_not, modules)) - of_typescript(source_of)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -45,6 +46,8 @@ def test_one_version_number() -> None:
         ), HOW
     project = text("ios_demo/Keyboard/BrrKeyboard.xcodeproj/project.pbxproj")
     assert set(re.findall(r"MARKETING_VERSION = (.*);", project)) == {version}, HOW
+    for file in ("package.json", "package-lock.json"):
+        assert json.loads(text(f"web_demo/{file}"))["version"] == version, HOW
     poms = [ANDROID / "pom.xml", *ANDROID.glob("*/pom.xml")]
     stated = set()
     for path in poms:

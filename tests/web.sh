@@ -1,0 +1,43 @@
+#!/bin/sh
+# Compiles the TypeScript library and runs its tests, most of them against the Python runtime: golden cases
+# of bundles built just now, bundles that Python refuses, and fresh random cases in both directions. Then
+# looks at the npm package, and types into pages in a real browser. Needs Node 20 or later; elsewhere this
+# says so and stops.
+#
+#   BIN=... sh tests/web.sh [DIST]      DIST: where the package is kept
+set -eu
+
+if ! web_demo/node.sh true 2>/dev/null; then
+    echo "*** SKIPPED: the tests of the TypeScript library: Node 20 or later isn't installed;" \
+        "'web_demo/node.sh --install' installs it"
+    exit 0
+fi
+
+work=${BRR_WORK:-} # where phones.sh has prepared it
+if [ -z "$work" ]; then
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    sh tests/phones/prepare.sh "$work" 5000 64
+fi
+
+echo "The TypeScript library:"
+(
+    cd web_demo
+    if ! cmp -s package-lock.json node_modules/.lock; then
+        ./node.sh npm ci --silent
+        cp package-lock.json node_modules/.lock
+    fi
+    rm -rf out
+    ./node.sh node node_modules/typescript/bin/tsc
+    ./node.sh node build.mjs
+    BRR_WORK="$work" ./node.sh node --test --test-reporter=dot out/test/*.test.js
+)
+"$BIN/python" tests/phones/exchange.py check "$work/bundles" "$work/exchange" web
+for other in kotlin swift; do
+    if [ -e "$work/exchange/$other-both.jsonl" ]; then
+        "$BIN/python" tests/phones/exchange.py compare "$work/bundles" "$work/exchange" $other web
+    fi
+done
+web_demo/node.sh node tests/web/package.mjs "$@"
+web_demo/node.sh "$BIN/python" tests/web/receiver.py web_demo/dist "$work/bundles/64" "$work"
+web_demo/node.sh node tests/web/browser.mjs web_demo/dist runtime/brrkit/sample

@@ -1,0 +1,70 @@
+"""Send the TypeScript runtime's reports to ``brr receive``, and estimate from what arrived.
+
+    python tests/web/receiver.py DIST BUNDLE WORK
+
+``tests/web.sh`` runs it. ``tests/web/report.mjs`` reports two days of 6 and 8 words, whose answer
+gets lost at first, and a third day with a setting that the receiver refuses.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "android"))
+from first_hour import brr, make_certificate, receiver
+
+WORDS = 14
+SENT = [
+    {"state": "failed", "sent": 0},
+    {"state": "done", "sent": 2, "refused": 0},
+    {"state": "done", "sent": 0, "refused": 0},
+    {"state": "done", "sent": 0, "refused": 1},
+]
+
+
+def main() -> None:
+    """Run and check it all."""
+    dist, bundle, work = sys.argv[1:]
+    folder = Path(work) / "web-reports"
+    folder.mkdir()
+    key, certificate, store = (folder / name for name in ("key.pem", "cert.pem", "reports.db"))
+    make_certificate(key, certificate)
+    program = str(Path(__file__).with_name("report.mjs"))
+    with receiver(bundle, str(store), key, certificate) as url:
+        done = subprocess.run(
+            ["node", program, dist, bundle, str(folder), url],
+            env={**os.environ, "NODE_EXTRA_CA_CERTS": str(certificate)},
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+    said = json.loads(done.stdout)
+    assert said["uploads"] == SENT, said
+    assert said["status"]["batches"] == 0, said
+    assert said["status"]["refused"] == 1, said
+    assert said["left"] < 500, said
+    reports = folder / "reports.jsonl"
+    brr("receive", "--store", store, "--export", reports)
+    batches = [json.loads(line) for line in reports.read_text("utf-8").splitlines()]
+    assert sorted(sum(batch["counts"].values()) for batch in batches) == [6, 8], batches
+    check_estimate(bundle, reports)
+    print(f"{WORDS} words from TypeScript arrived, once each; another setting was refused")
+
+
+def check_estimate(bundle: str, reports: Path) -> None:
+    """``brr estimate`` reads them all, though so few may say nothing about what was typed."""
+    command = [sys.executable, "-m", "brrkit_toolchain", "estimate", str(reports)]
+    done = subprocess.run(
+        [*command, "--bundle", bundle, "--json"], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        assert f"{WORDS} reports can't be told from those of random words" in done.stderr, done
+    else:
+        assert json.loads(done.stdout)["reports"] == WORDS, done.stdout
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+/**
+ * Reports two days' words, and sends them: `tests/web/receiver.py` runs it against `brr receive`.
+ *
+ *     node tests/web/report.mjs DIST BUNDLE FOLDER URL
+ *
+ * Answers get lost at first, so the same batches are sent again.
+ */
+
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [dist, bundlePath, folder, url] = process.argv.slice(2);
+const from = (name) => import(pathToFileURL(join(dist, name)));
+const { Consent, Counts, HttpsTransport, Outbox, PrivacyBudget, Reporter, Uploader } = await from("index.js");
+const { FileStorage, openFolder } = await from("node.js");
+
+const DAY = 24 * 3600;
+const stored = (name) => new FileStorage(join(folder, name));
+let days = 0;
+const bundle = await openFolder(bundlePath);
+const budget = new PrivacyBudget(500, DAY, stored("budget.json"));
+const outbox = new Outbox(stored("outbox"), { time: () => Date.now() + days * DAY * 1000 });
+const consent = new Consent(stored("consent"), outbox);
+const reporter = new Reporter(new Counts(bundle, { cap: 9 }), outbox, { wordsADay: 20, budget });
+
+await consent.give();
+for (const text of ["book me a flight to boston", "list the cheapest flights from qzvorblax to denver"]) {
+  await consent.whileGiven(() => reporter.add(text.split(" ")).then(() => true));
+  days++;
+}
+const transport = new HttpsTransport(url);
+const lossy = {
+  post: async (report) => {
+    await transport.post(report);
+    throw new Error("the answer got lost");
+  },
+};
+const uploads = [
+  await new Uploader(outbox, consent, lossy).run(),
+  await new Uploader(outbox, consent, transport).run(),
+  await new Uploader(outbox, consent, transport).run(),
+];
+const setting = new Counts(bundle, { cap: 8 }); // which the receiver doesn't expect
+await new Reporter(setting, outbox, { wordsADay: 20, budget }).add(["boston"]);
+days++;
+uploads.push(await new Uploader(outbox, consent, transport).run());
+console.log(JSON.stringify({ uploads, status: await outbox.status(), left: await budget.remaining() }));

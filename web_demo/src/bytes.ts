@@ -1,0 +1,47 @@
+/** Bytes and text. */
+
+const ENCODER = new TextEncoder();
+const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Returns the UTF-8 of a text; half of a surrogate pair becomes U+FFFD. */
+export const encoded = (text: string): Uint8Array => ENCODER.encode(text);
+
+/**
+ * Returns the text that UTF-8 stands for.
+ *
+ * @throws TypeError it isn't UTF-8.
+ */
+export const decoded = (bytes: Uint8Array): string => DECODER.decode(bytes);
+
+/** Returns bytes as lower-case hexadecimal digits. */
+export function hex(bytes: Uint8Array): string {
+  let digits = "";
+  for (const byte of bytes) digits += (byte | 256).toString(16).slice(1);
+  return digits;
+}
+
+/** Returns the bytes that hexadecimal digits, of an even number, stand for. */
+export const unhex = (digits: string): Uint8Array =>
+  Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+
+/** Returns bytes one after the other. */
+export function concat(...parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** Returns numbers from 0 to 2^64 - 1 as eight bytes each, the lowest first. */
+export const eights = (...numbers: readonly (number | bigint)[]): Uint8Array =>
+  new Uint8Array(BigUint64Array.from(numbers, BigInt).buffer);
+
+/** Returns doubles as eight bytes each, the lowest first. */
+export const doubles = (numbers: readonly number[]): Uint8Array => new Uint8Array(Float64Array.from(numbers).buffer);
+
+/** Tells whether two are the same bytes. */
+export const same = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && one.every((byte, at) => byte === other[at]);

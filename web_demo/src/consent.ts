@@ -1,0 +1,65 @@
+/** Whether privatized words may leave the device. */
+
+import { encoded, same } from "./bytes.js";
+import { OutboxError } from "./errors.js";
+import type { Outbox } from "./outbox.js";
+import { held, type StateFile, type Storage } from "./storage.js";
+
+const GIVEN = encoded("privatized words may leave this device\n");
+
+/**
+ * Whether privatized words may leave the device. **They may not until `give` is called.**
+ *
+ * The contract:
+ * - Without consent no word is drawn for reports, kept or sent, and no budget is spent on them.
+ * - When `withdraw` is done, nothing waits any more. It outlives a crash at any instant: consent ends
+ *   first, and the next start deletes what is left.
+ * - A batch whose sending has begun can't be called back. No other one follows it.
+ *
+ * Every object with the same record is the same consent, in all pages and workers.
+ */
+export class Consent {
+  /**
+   * @param state where it is kept.
+   * @param outbox what `withdraw` empties.
+   */
+  constructor(readonly state: Storage, readonly outbox?: Outbox) {}
+
+  /** Returns whether it is given. */
+  isGiven(): Promise<boolean> {
+    return this.#held(isGiven);
+  }
+
+  /** Gives it: call this when the person who types has agreed. */
+  give(): Promise<void> {
+    return this.#held(async (file) => {
+      if (!(await isGiven(file))) await file.replace(GIVEN);
+    });
+  }
+
+  /** Withdraws it, and deletes what waits. If that fails, try again. */
+  withdraw(): Promise<void> {
+    return this.#held(async (file) => {
+      if (await isGiven(file)) await file.replace(new Uint8Array());
+      await this.outbox?.clear();
+    });
+  }
+
+  /** Finishes a withdrawal that a crash interrupted. */
+  settle(): Promise<void> {
+    return this.#held(async (file) => {
+      if (!(await isGiven(file))) await this.outbox?.clear();
+    });
+  }
+
+  /** Runs `action` if it is given, so that `withdraw` waits for its end; returns null if not. */
+  whileGiven<T>(action: () => Promise<T>): Promise<T | null> {
+    return this.#held(async (file) => ((await isGiven(file)) ? action() : null));
+  }
+
+  #held<T>(work: (file: StateFile) => Promise<T>): Promise<T> {
+    return held(this.state, OutboxError, work);
+  }
+}
+
+const isGiven = async (file: StateFile) => same((await file.read()) ?? new Uint8Array(), GIVEN);

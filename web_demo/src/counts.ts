@@ -1,0 +1,165 @@
+/** Words for counting: a word comes out as itself with a known probability, otherwise as any. */
+
+import { eights } from "./bytes.js";
+import { ParameterError } from "./errors.js";
+import { CAP_MAX, checkCap, KEEP_ONE, keepThreshold, logUp } from "./exact.js";
+import type { Memory } from "./memory.js";
+import { systemRandom, uniformBelow, uniformBig, type RandomSource } from "./randomness.js";
+import { lookUp, normalize } from "./tokenizer.js";
+import type { WordBundle } from "./wordBundle.js";
+
+/** How reports name the setting that the bundle recommends for counts. */
+const RECOMMENDED = "counts";
+
+/**
+ * Randomized response over symbols.
+ *
+ * Proof: `docs/explanation/proofs.md`, "Counts".
+ */
+class Response {
+  /** Of 2^63 draws, how many keep the symbol; the others give any. */
+  readonly threshold: bigint;
+  readonly #symbols: number;
+
+  /** @throws ParameterError cap isn't a number from 1e-9 to 88. */
+  constructor(cap: number, symbols: number) {
+    this.threshold = keepThreshold(checkCap(cap), symbols);
+    this.#symbols = symbols;
+  }
+
+  /** The exact privacy loss between any two symbols, rounded up; at most the cap. */
+  get loss(): number {
+    const drawn = KEEP_ONE - this.threshold;
+    return logUp(drawn + BigInt(this.#symbols) * this.threshold, drawn);
+  }
+
+  /** Returns what `symbol` comes out as; one uniform integer, or two if it isn't kept. */
+  draw(symbol: number, random: RandomSource): number {
+    return uniformBig(KEEP_ONE, random) < this.threshold ? symbol : uniformBelow(this.#symbols, random);
+  }
+}
+
+/** How words are counted. */
+export interface CountsOptions {
+  /**
+   * Largest privacy loss between any two words, from 1e-9 to 88. Without it, that of the bundle's counts
+   * setting.
+   */
+  readonly cap?: number | undefined;
+  /** Gives a word the same first draw in a whole period. See `docs/how-to/repeated-words.md`. */
+  readonly memory?: Memory | undefined;
+  /** Of the second draws; twice `cap` by default. Only with a memory. */
+  readonly secondCap?: number | undefined;
+  /** Source of random bytes. Leave it alone in production. */
+  readonly random?: RandomSource | undefined;
+}
+
+/**
+ * Replaces words by others, so that how often each was typed can be estimated from many.
+ *
+ * One word in, one out: a word of the vocabulary, or the empty string, which stands for every unknown one, as
+ * private as any. A device shouldn't send all: see `Reporter`.
+ *
+ * Proof: `docs/explanation/proofs.md`, "Counts".
+ */
+export class Counts {
+  readonly #first: Response;
+  readonly #second: Response | undefined;
+  readonly #isRecommended: boolean;
+  readonly #random: RandomSource;
+
+  /** Largest privacy loss between any two words; with a memory, of a first draw. */
+  readonly cap: number;
+  /** Of second draws; null without a memory. */
+  readonly secondCap: number | null;
+  readonly memory: Memory | undefined;
+
+  /** @throws ParameterError a cap is out of range, or there is none and the bundle recommends none. */
+  constructor(
+    readonly bundle: WordBundle,
+    { cap: given, memory, secondCap, random = systemRandom }: CountsOptions = {},
+  ) {
+    const cap = given ?? bundle.counts?.cap;
+    if (cap === undefined) {
+      throw new ParameterError(
+        "there is no cap, and the bundle recommends none for counts; give cap, or write one into the bundle with " +
+          "'brr calibrate --for counts --write'",
+      );
+    }
+    this.#first = new Response(cap, bundle.size + 1);
+    this.cap = cap;
+    this.secondCap = null;
+    if (memory) {
+      this.secondCap = secondCap ?? Math.min(2 * cap, CAP_MAX);
+      this.#second = new Response(this.secondCap, bundle.size + 1);
+    } else if (secondCap !== undefined) {
+      throw new ParameterError("secondCap is for the draws after a memory's; give a memory");
+    }
+    this.#isRecommended = given === undefined && !memory;
+    this.memory = memory;
+    this.#random = random;
+  }
+
+  /** The exact loss of one draw (with a memory: of a first one) between any two words. */
+  get loss(): number {
+    return this.#first.loss;
+  }
+
+  /**
+   * Returns the setting as reports name it: `docs/reference/reports.md`, "Settings".
+   *
+   * @param repeats how often a device may send one word in a period of the memory.
+   */
+  setting(repeats: number): string | Readonly<Record<string, string | number>> {
+    if (this.#isRecommended) return RECOMMENDED;
+    const setting = { mechanism: "counts", cap: this.cap };
+    return this.secondCap === null ? setting : { ...setting, second_cap: this.secondCap, repeats };
+  }
+
+  /**
+   * Returns what `word` comes out as: a word of the vocabulary, or the empty string.
+   *
+   * @throws MemoryFileError the memory's key can't be used; nothing is released then.
+   */
+  async word(word: string): Promise<string> {
+    return (await this.words([word]))[0]!;
+  }
+
+  /**
+   * Returns what each of `words` comes out as, each drawn by itself.
+   *
+   * @throws MemoryFileError the memory's key can't be used; nothing is released then.
+   */
+  async words(words: readonly string[]): Promise<string[]> {
+    if (!(Array.isArray(words) && words.every((word) => typeof word === "string"))) {
+      throw new ParameterError("words takes a list of strings");
+    }
+    const { vocabulary, size } = this.bundle;
+    const tokens = words.map(normalize);
+    const ids = tokens.map((token) => lookUp(token, (word) => vocabulary.find(word)));
+    const symbols = ids.map((id) => (id < 0 ? size : id));
+    const released = this.memory && this.#second
+      ? await this.#repeatable(this.memory, this.#second, tokens, ids, symbols)
+      : symbols.map((symbol) => this.#first.draw(symbol, this.#random));
+    return released.map((symbol) => (symbol === size ? "" : vocabulary.word(symbol)));
+  }
+
+  /** Returns a second draw of what each symbol's first gives. */
+  async #repeatable(
+    memory: Memory,
+    second: Response,
+    tokens: readonly string[],
+    ids: readonly number[],
+    symbols: readonly number[],
+  ): Promise<number[]> {
+    const { vocabulary, digest } = this.bundle;
+    const key = await memory.key();
+    const setting = [RECOMMENDED, eights(this.#first.threshold)] as const;
+    const firsts = symbols.map((symbol, at) => {
+      const id = ids[at]!;
+      const draw = key.draw(digest, setting, id < 0 ? tokens[at]! : vocabulary.word(id), id >= 0);
+      return this.#first.draw(symbol, draw.source());
+    });
+    return firsts.map((symbol) => second.draw(symbol, this.#random));
+  }
+}

@@ -1,0 +1,82 @@
+/** The errors that brrkit throws on purpose. A message never contains text that somebody typed. */
+
+import { oneLine } from "./messages.js";
+
+/** What an app can react to. */
+export type Kind =
+  | "bundle"
+  | "parameter"
+  | "outOfVocabulary"
+  | "budget"
+  | "budgetFile"
+  | "memoryFile"
+  | "randomness"
+  | "outbox";
+
+/** Base of every error that brrkit throws on purpose. */
+export abstract class BrrError extends Error {
+  /** What an app can react to; it stays when classes' names are shortened, or an error crosses to a page. */
+  abstract readonly kind: Kind;
+
+  /** @param message what is wrong and what to do; it becomes one line of at most 400 characters. */
+  constructor(message: string) {
+    super(oneLine(message));
+  }
+
+  override get name(): string {
+    return "BrrError";
+  }
+}
+
+/** A bundle is missing, damaged, or of a format that this version doesn't read. */
+export class BundleError extends BrrError {
+  readonly kind = "bundle";
+}
+
+/** A parameter is outside what the guarantee or the bundle allows. */
+export class ParameterError extends BrrError {
+  readonly kind = "parameter";
+}
+
+/** A word isn't in the vocabulary and the policy is `error`. The word isn't named. */
+export class OutOfVocabularyError extends BrrError {
+  readonly kind = "outOfVocabulary";
+}
+
+/** The privacy budget doesn't allow a release before its period has ended. Nothing was released. */
+export class BudgetError extends BrrError {
+  readonly kind = "budget";
+
+  /**
+   * @param left epsilon that may still be released in this period; 0 for a bundle other than the one that
+   *   the period counts.
+   * @param renewsIn seconds until the period has ended, rounded up.
+   */
+  constructor(
+    message: string,
+    readonly left: number,
+    readonly renewsIn: number,
+  ) {
+    super(message);
+  }
+}
+
+/** A budget's state can't be read, trusted or stored. Nothing was released. */
+export class BudgetFileError extends BrrError {
+  readonly kind = "budgetFile";
+}
+
+/** A memory's key can't be read, trusted or stored. Nothing was released. */
+export class MemoryFileError extends BrrError {
+  readonly kind = "memoryFile";
+}
+
+/** The system gave no random bytes, or a source gave too few. Nothing was released. */
+export class RandomnessError extends BrrError {
+  readonly kind = "randomness";
+}
+
+/** An outbox can't be read, trusted or stored. */
+export class OutboxError extends BrrError {
+  readonly kind = "outbox";
+}

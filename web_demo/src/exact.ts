@@ -1,0 +1,219 @@
+/**
+ * Probabilities as integers: what decides a random outcome, computed without floating point.
+ *
+ * `Math.exp` differs by an ulp between engines, and one ulp too much would release more than was promised.
+ * Here e^x is enclosed between two integers.
+ */
+
+import { ParameterError } from "./errors.js";
+
+/** Below about 9.3e-10 the flip probability of 32 bits can't be told from one half. */
+export const EPSILON_MIN = 1e-9;
+
+/** Above ln(2^32 - 1) = 22.1807... even one in 2^32 would flip too rarely for the request. */
+export const EPSILON_MAX = 22.18;
+
+/** A cap below that is a mechanism that says nothing. */
+export const CAP_MIN = 1e-9;
+
+/** W[0] is below 2^63, and e^(88 / 2) is above: no larger cap makes a difference. */
+export const CAP_MAX = 88;
+
+/** A probability of one, as `keepThreshold` counts it. */
+export const KEEP_ONE = 1n << 63n;
+
+/** Within the radius weights fall so many times more gently (why: `docs/explanation/mechanisms.md`). */
+const GENTLE = 8n;
+
+/** Tells whether a value is a number in a range, which NaN never is. */
+export const isWithin = (value: unknown, least: number, most: number): value is number =>
+  typeof value === "number" && value >= least && value <= most;
+
+/**
+ * Returns `epsilon`.
+ *
+ * @throws ParameterError it isn't a number from EPSILON_MIN to EPSILON_MAX.
+ */
+export function checkEpsilon(epsilon: number): number {
+  if (isWithin(epsilon, EPSILON_MIN, EPSILON_MAX)) return epsilon;
+  const given = typeof epsilon === "number" ? epsilon : NaN;
+  throw new ParameterError(`epsilon must be a number from 1e-09 to 22.18 (per bit of Hamming distance), not ${given}`);
+}
+
+/**
+ * Returns `cap`.
+ *
+ * @throws ParameterError it isn't a number from CAP_MIN to CAP_MAX.
+ */
+export function checkCap(cap: number): number {
+  if (isWithin(cap, CAP_MIN, CAP_MAX)) return cap;
+  throw new ParameterError("cap must be a number from 1e-09 to 88");
+}
+
+/** A fraction that isn't negative; the denominator is positive. */
+export interface Rational {
+  readonly over: bigint;
+  readonly under: bigint;
+}
+
+/** Returns the rational that a finite double is, which isn't negative. */
+export function rational(value: number): Rational {
+  const bits = doubleBits(value);
+  const exponent = bits >> 52n;
+  const significand = BigInt.asUintN(52, bits) | (exponent ? 1n << 52n : 0n);
+  const shift = (exponent || 1n) - 1075n;
+  return shift < 0n ? { over: significand, under: 1n << -shift } : { over: significand << shift, under: 1n };
+}
+
+/** Returns the bits of a double that isn't negative: the next larger double has the next larger bits. */
+const doubleBits = (value: number): bigint => new BigUint64Array(Float64Array.of(value).buffer)[0]!;
+
+const doubleOf = (bits: bigint): number => new Float64Array(BigUint64Array.of(bits).buffer)[0]!;
+
+const dividedUp = (over: bigint, under: bigint): bigint => (over + under - 1n) / under;
+
+const bitLength = (number: bigint): bigint => (number ? BigInt(number.toString(2).length) : 0n);
+
+/** Returns integers [low, high] with low <= e^x * 2^precision <= high. */
+function expBounds({ over, under }: Rational, precision: bigint): [bigint, bigint] {
+  // Taylor series of x / 2^k < 2^-8, then k squarings; low rounds down and high up, always.
+  const one = 1n << precision;
+  const halvings = bitLength(over / under) + 8n;
+  const numerator = over << precision;
+  const denominator = under << halvings;
+  const reducedLow = numerator / denominator;
+  const reducedHigh = dividedUp(numerator, denominator);
+
+  let low = one;
+  for (let term = one, index = 1n; term; index++) {
+    term = ((term * reducedLow) >> precision) / index;
+    low += term;
+  }
+  let high = one;
+  for (let term = one, index = 1n; term > 1n; index++) {
+    term = dividedUp(term * reducedHigh, one * index);
+    high += term;
+  }
+  high++; // the terms left out: together less than the last one, which was at most 1
+
+  for (let i = 0n; i < halvings; i++) {
+    low = (low * low) >> precision;
+    high = dividedUp(high * high, one);
+  }
+  return [low, high];
+}
+
+/**
+ * Returns the value that `evaluate(e^x * 2^precision, precision)` gives for exact e^x.
+ *
+ * `evaluate` is monotonic and never jumps exactly at e^x, which is transcendental for x > 0: so with enough
+ * bits both ends of the enclosure agree. The first `precision` only saves time.
+ */
+function settle<Result>(x: Rational, evaluate: (e: bigint, precision: bigint) => Result, precision = 64n): Result {
+  for (; ; precision *= 2n) {
+    const [low, high] = expBounds(x, precision).map((bound) => evaluate(bound, precision));
+    if (low === high) return low!;
+  }
+}
+
+/**
+ * Returns T = ceil(2^32 / (1 + e^epsilon)): flip when a uniform 32-bit number is below T.
+ *
+ * The double `epsilon` is taken as the exact rational that it is.
+ * Proof: `docs/explanation/proofs.md`, "The randomizer".
+ *
+ * @throws ParameterError epsilon is out of range.
+ */
+export function flipThreshold(epsilon: number): number {
+  return Number(settle(rational(checkEpsilon(epsilon)), (e, p) => dividedUp(1n << (32n + p), (1n << p) + e)));
+}
+
+/**
+ * Returns T = floor(2^63 (e^cap - 1) / (e^cap - 1 + symbols)): keep a symbol below T.
+ *
+ * Otherwise any of the symbols is drawn uniformly. Proof that no two symbols lose more:
+ * `docs/explanation/proofs.md`, "Counts".
+ *
+ * @param cap from CAP_MIN to CAP_MAX, taken as the exact rational that it is.
+ * @param symbols their number.
+ */
+export function keepThreshold(cap: number, symbols: number): bigint {
+  return settle(
+    rational(cap),
+    (e, precision) => {
+      const gain = e - (1n << precision);
+      return (gain << 63n) / (gain + (BigInt(symbols) << precision));
+    },
+    192n,
+  );
+}
+
+/** Returns ln((2^32 - T) / T), the epsilon per bit that a flip threshold T gives, rounded up. */
+export const thresholdEpsilon = (threshold: number): number => logUp(BigInt(2 ** 32 - threshold), BigInt(threshold));
+
+/**
+ * Returns 2 ln(max W[d] / W[d+1]), the epsilon that a weight table gives, rounded up.
+ *
+ * The exponential mechanism loses half of it by the weight and half by the normalizer.
+ * Proof: `docs/explanation/proofs.md`, "exponential".
+ */
+export function weightsEpsilon(weights: readonly bigint[]): number {
+  let [near, far] = [1n, 1n];
+  for (let d = 1; d < weights.length; d++) {
+    if (weights[d - 1]! * far > near * weights[d]!) [near, far] = [weights[d - 1]!, weights[d]!];
+  }
+  return 2 * logUp(near, far);
+}
+
+/** Returns the smallest double that isn't below ln(over / under) >= 0. */
+export function logUp(over: bigint, under: bigint): number {
+  const reaches = (bits: bigint): boolean =>
+    settle(rational(doubleOf(bits)), (e, precision) => e * under >= over << precision, 128n);
+  let bits = doubleBits(Math.log1p(Number(over - under) / Number(under))); // some ulps off, up or down
+  while (!reaches(bits)) bits++;
+  while (bits && reaches(bits - 1n)) bits--;
+  return doubleOf(bits);
+}
+
+/** Returns floor(2^32 * e^-x). */
+export function decay(x: Rational): bigint {
+  if (!x.over) return 1n << 32n;
+  if (x.over >= 23n * x.under) return 0n; // 2^32 < e^22.2
+  return settle(x, (e, precision) => (1n << (32n + precision)) / e);
+}
+
+/**
+ * Returns the weights W[0..bits] of the exponential mechanism.
+ *
+ * W[0] = floor((2^63 - 1) / total), so that any total over the vocabulary fits a signed 64-bit integer;
+ * W[d+1] = ceil(W[d] * 2^64 / G) with G = floor(2^64 * e^(epsilon / 2)), and with G = floor(2^64 *
+ * e^(epsilon / 16)) for d < radius. With a cap, W[d] is at least ceil(W[0] * 2^64 / floor(2^64 * e^(cap / 2))).
+ * Proof: `docs/explanation/proofs.md`, "exponential".
+ *
+ * @param epsilon per bit of Hamming distance, taken as the exact rational that it is.
+ * @param bits length of a code.
+ * @param total what no sum of the base measure over the vocabulary exceeds.
+ * @param radius in bits, from 0 to `bits`.
+ * @param cap largest loss between any two words, from CAP_MIN to CAP_MAX; without one there is no limit.
+ * @throws ParameterError epsilon is out of range.
+ */
+export function weightTable(epsilon: number, bits: number, total: number, radius: number, cap?: number): bigint[] {
+  const { over, under } = rational(checkEpsilon(epsilon));
+  const gentle = growth({ over, under: under * 2n * GENTLE });
+  const steep = growth({ over, under: under * 2n });
+  const weights = [(KEEP_ONE - 1n) / BigInt(total)];
+  const shrunk = (weight: bigint, by: bigint): bigint => dividedUp(weight << 64n, by);
+  let least = 0n;
+  if (cap !== undefined) {
+    const limit = rational(cap);
+    least = shrunk(weights[0]!, growth({ over: limit.over, under: limit.under * 2n }));
+  }
+  for (let d = 0; d < bits; d++) {
+    const next = shrunk(weights[d]!, d < radius ? gentle : steep);
+    weights.push(next > least ? next : least);
+  }
+  return weights;
+}
+
+/** Returns floor(2^64 * e^x). */
+const growth = (x: Rational): bigint => settle(x, (e, precision) => e >> (precision - 64n));

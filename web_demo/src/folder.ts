@@ -1,0 +1,74 @@
+/** The directory of a bundle, and the files in it. */
+
+import { constants, type Stats } from "node:fs";
+import { open, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { BundleError } from "./errors.js";
+import { WordBundle } from "./wordBundle.js";
+
+const ATTEMPTS = 10;
+
+/**
+ * Opens the bundle in a directory.
+ *
+ * @param path of a directory made by `brr build`.
+ * @param options as for `WordBundle.open`.
+ * @throws BundleError a file is missing, damaged, or of an unknown format version.
+ */
+export async function openFolder(path: string, options: { verifyHashes?: boolean } = {}): Promise<WordBundle> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const opened = await directory(path);
+    let error: unknown;
+    const bundle = await WordBundle.open({ path, read: (name, limit) => read(path, name, limit) }, options).catch(
+      (reason: unknown) => void (error = reason),
+    );
+    // Another bundle may have taken its place meanwhile: all files must be of one.
+    const now = await stat(path).catch(() => undefined);
+    if (now?.dev === opened.dev && now.ino === opened.ino) {
+      if (bundle) return bundle;
+      throw error;
+    }
+  }
+  throw new BundleError(`${path}: replaced again and again while it was opened; try it later`);
+}
+
+async function directory(path: string): Promise<Stats> {
+  let found: Stats;
+  try {
+    found = await stat(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EACCES") throw new BundleError(`${path}: can't be opened (${code}); give a bundle directory`);
+    throw notABundle(path);
+  }
+  if (!found.isDirectory()) throw notABundle(path);
+  return found;
+}
+
+const notABundle = (path: string): BundleError =>
+  new BundleError(`${path}: not a bundle directory; make one with 'brr build'`);
+
+/** Returns a regular file's content, or its first `limit` + 1 bytes; nothing waits for whatever else it is. */
+async function read(folder: string, name: string, limit: number): Promise<Uint8Array> {
+  const path = join(folder, name);
+  try {
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      const status = await file.stat();
+      if (!status.isFile()) throw new Error("not a file");
+      const content = new Uint8Array(Math.min(status.size, limit + 1));
+      let at = 0;
+      while (at < content.length) {
+        const { bytesRead } = await file.read(content, at, content.length - at, at);
+        if (!bytesRead) break;
+        at += bytesRead;
+      }
+      return content.subarray(0, at);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new BundleError(`${path}: can't be read (${code ?? message}); rebuild the bundle`);
+  }
+}

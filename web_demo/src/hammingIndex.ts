@@ -1,0 +1,79 @@
+/** Exact Hamming search over the codes where they are. A scan allocates nothing. */
+
+/** A code that a search found. */
+export interface Match {
+  readonly id: number;
+  /** Bits by which its code differs. */
+  readonly distance: number;
+}
+
+/** How many bits of a number below 2^16 are set: looked up, they take less time than counted. */
+const BITS = new Uint8Array(1 << 16);
+for (let number = 1; number < BITS.length; number++) BITS[number] = BITS[number >> 1]! + (number & 1);
+
+/** The codes of a vocabulary. */
+export class HammingIndex {
+  readonly #codes: Uint32Array;
+  readonly #numbers: number; // of 32 bits, to a code: even
+  readonly #distances: Uint16Array;
+
+  /**
+   * @param codes of all words, by id: bit j of one is bit j mod 32 of its number j div 32.
+   * @param bits length of a code, a multiple of 64.
+   */
+  constructor(codes: Uint32Array, bits: number) {
+    this.#codes = codes;
+    this.#numbers = bits / 32;
+    this.#distances = new Uint16Array(codes.length / this.#numbers);
+  }
+
+  /** Returns the code of the word with this id. */
+  code(id: number): Uint32Array {
+    return this.#codes.subarray(id * this.#numbers, (id + 1) * this.#numbers);
+  }
+
+  /** Returns the distances from the word with this id; the next search overwrites them. */
+  distances(id: number): Uint16Array {
+    return this.distancesFrom(this.code(id));
+  }
+
+  /** Returns the distances from `query` to every code, by id; the next search overwrites them. */
+  distancesFrom(query: Uint32Array): Uint16Array {
+    const codes = this.#codes;
+    const distances = this.#distances;
+    const numbers = this.#numbers;
+    const first = query[0]!;
+    const second = query[1]!;
+    for (let id = 0, at = 0; id < distances.length; id++, at += numbers) {
+      const x = codes[at]! ^ first;
+      const y = codes[at + 1]! ^ second;
+      distances[id] = BITS[x & 0xffff]! + BITS[x >>> 16]! + BITS[y & 0xffff]! + BITS[y >>> 16]!;
+    }
+    for (let i = 2; i < numbers; i++) {
+      const number = query[i]!;
+      for (let id = 0, at = i; id < distances.length; id++, at += numbers) {
+        const x = codes[at]! ^ number;
+        distances[id]! += BITS[x & 0xffff]! + BITS[x >>> 16]!;
+      }
+    }
+    return distances;
+  }
+
+  /** Returns the `k` codes nearest to `query`, the nearest first; ties go to the lower id. */
+  nearest(query: Uint32Array, k: number): Match[] {
+    const distances = this.distancesFrom(query);
+    const found: Match[] = [];
+    let farthest = 1 << 16; // of the k
+    for (let id = 0; id < distances.length; id++) {
+      const distance = distances[id]!;
+      if (distance >= farthest) continue;
+      // Ids ascend: among equals, the one that is there stays in front.
+      let place = found.length;
+      while (place && found[place - 1]!.distance > distance) place--;
+      found.splice(place, 0, { id, distance });
+      if (found.length > k) found.pop();
+      if (found.length === k) farthest = found[k - 1]!.distance;
+    }
+    return found;
+  }
+}

@@ -1,0 +1,25 @@
+/** brrkit: words out of a bundle in place of what was typed, before anything leaves the device. */
+
+export {
+  BrrError, BudgetError, BudgetFileError, BundleError, MemoryFileError, OutboxError, OutOfVocabularyError,
+  ParameterError, RandomnessError, type Kind,
+} from "./errors.js";
+export { tokenize } from "./tokenizer.js";
+export { WordBundle, type BundleFiles, type BundleSource, type Neighbor } from "./wordBundle.js";
+export type { Vocabulary } from "./vocabulary.js";
+export type { CountsSetting, Estimate, Measured, Setting } from "./setting.js";
+export type { MeasuredStrength } from "./measuredStrength.js";
+export { Privatizer, type PrivatizerOptions, type Stream } from "./privatizer.js";
+export type { Base } from "./masses.js";
+export { Counts, type CountsOptions } from "./counts.js";
+export { systemRandom, type RandomSource } from "./randomness.js";
+export { PrivacyBudget } from "./privacyBudget.js";
+export { Memory } from "./memory.js";
+export type { StateFile, Storage } from "./storage.js";
+export { IndexedDbStorage } from "./indexedDbStorage.js";
+export { CryptoKeyVault, type KeyVault } from "./vault.js";
+export { Reporter, type DaySample } from "./reporter.js";
+export { Outbox, type OutboxLimits, type OutboxStatus } from "./outbox.js";
+export { Consent } from "./consent.js";
+export { Uploader, type Upload, type UploadPolicy } from "./uploader.js";
+export { HttpsTransport, type Reply, type Transport } from "./transport.js";

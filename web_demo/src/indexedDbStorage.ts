@@ -1,0 +1,68 @@
+/** States in a browser's IndexedDB, one record each. */
+
+import type { StateFile, Storage } from "./storage.js";
+
+const RECORDS = "records";
+
+/**
+ * A record of IndexedDB, which all pages and workers of the origin share.
+ *
+ * The lock is of the Web Locks API: it ends with the page that has it. What is written is flushed to the
+ * disk (`durability: "strict"`, where the browser has it) before it counts as written. Needs a secure
+ * context. A browser may delete all of a site's data where space is short: ask for
+ * `navigator.storage.persist()`.
+ */
+export class IndexedDbStorage implements Storage {
+  readonly name: string;
+
+  /**
+   * @param record its name.
+   * @param database of IndexedDB.
+   */
+  constructor(readonly record: string, readonly database = "brrkit") {
+    this.name = `${database}/${record}`;
+  }
+
+  async locked<T>(work: (file: StateFile) => Promise<T>): Promise<T> {
+    const locks = globalThis.navigator?.locks;
+    if (!locks) throw new Error("there are no Web Locks here; use a page over https");
+    return (await locks.request(`brrkit ${this.name}`, () =>
+      work({
+        read: async () => {
+          const content = await inRecords(this.database, "readonly", (records) => records.get(this.record));
+          if (content === undefined) return null;
+          if (!(content instanceof Uint8Array)) throw new Error("holds something else");
+          return content;
+        },
+        replace: async (content) => {
+          await inRecords(this.database, "readwrite", (records) => records.put(content, this.record));
+        },
+      }),
+    )) as T;
+  }
+}
+
+/** Returns the result of one request to the records, when its transaction is complete. */
+export async function inRecords<T>(
+  database: string,
+  mode: IDBTransactionMode,
+  request: (records: IDBObjectStore) => IDBRequest<T>,
+): Promise<T> {
+  const opened = await new Promise<IDBDatabase>((done, failed) => {
+    const opening = indexedDB.open(database, 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(RECORDS);
+    opening.onsuccess = () => done(opening.result);
+    opening.onerror = () => failed(opening.error);
+    opening.onblocked = () => failed(new Error("another page keeps IndexedDB from opening"));
+  });
+  try {
+    return await new Promise<T>((done, failed) => {
+      const transaction = opened.transaction(RECORDS, mode, { durability: "strict" });
+      const asked = request(transaction.objectStore(RECORDS));
+      transaction.oncomplete = () => done(asked.result);
+      transaction.onabort = () => failed(transaction.error ?? asked.error);
+    });
+  } finally {
+    opened.close();
+  }
+}

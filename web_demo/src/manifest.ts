@@ -1,0 +1,128 @@
+/** The file `manifest.json`, checked. */
+
+import { encoded, hex } from "./bytes.js";
+import { BundleError } from "./errors.js";
+import { digestIn, readCounts, readSetting, type CountsSetting, type Setting } from "./setting.js";
+import { sha256 } from "./sha256.js";
+import { integerOf, objectOf, parse, type Json, type JsonObject } from "./strictJson.js";
+
+export const MANIFEST = "manifest.json";
+export const INDEX = "index.safetensors";
+export const RANDOMIZER = "randomizer.tflite";
+
+/** Golden cases: not shipped to devices; the manifest names them all the same. */
+const PARITY = "parity.json";
+
+const FORMAT = "brr-bundle";
+const FORMAT_VERSION = 3;
+export const MANIFEST_LIMIT = 2 ** 20; // bytes; a hostile manifest isn't worth parsing
+const VOCABULARY_LIMIT = 2 ** 24;
+const BIGRAMS_LIMIT = 2 ** 24;
+const FILE_LIMIT = 2 ** 31 - 1; // bytes; more, and a device can't map it
+
+/** Size in bytes and SHA-256 of a file, as the manifest has them. */
+export interface FileEntry {
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** What a manifest says. */
+export interface Manifest {
+  readonly bits: number;
+  /** How many words there are. */
+  readonly size: number;
+  readonly bigrams: number;
+  readonly files: { readonly [INDEX]: FileEntry; readonly [RANDOMIZER]: FileEntry };
+  readonly sha256: string;
+  readonly recommended: Setting | null;
+  readonly counts: CountsSetting | null;
+  readonly json: JsonObject;
+}
+
+/** Returns the error for a file of a bundle that has some damage. */
+export const damaged = (path: string, damage: string): BundleError =>
+  new BundleError(`${path}: ${damage}; rebuild the bundle`);
+
+/** Returns the error for a file that its SHA-256 doesn't fit. */
+export const changed = (path: string): BundleError => damaged(path, "changed since it was built (SHA-256)");
+
+/** Returns SHA-256 in hexadecimal digits. */
+export const digestOf = (content: Uint8Array): string => hex(sha256(content));
+
+/**
+ * Returns what a manifest says.
+ *
+ * @param content of the file.
+ * @param path how messages call the file.
+ * @param verifyHash compare the manifest with its own SHA-256.
+ * @throws BundleError it is damaged, or of an unknown format version.
+ */
+export function readManifest(content: Uint8Array, path: string, verifyHash: boolean): Manifest {
+  const json = parsed(content);
+  if (!json) throw damaged(path, "not a manifest (JSON object, at most 1 MB)");
+  const check = <T>(value: T | undefined, field: string): T => {
+    if (value === undefined) throw damaged(path, `field '${field}' is missing or wrong`);
+    return value;
+  };
+  check(json["format"] === FORMAT || undefined, "format");
+  const version = json["format_version"];
+  check(typeof version === "bigint" || undefined, "format_version");
+  if (version !== BigInt(FORMAT_VERSION)) {
+    throw new BundleError(
+      `${path}: format version ${version} is unknown (this brrkit reads ${FORMAT_VERSION}); update brrkit or ` +
+        "rebuild the bundle",
+    );
+  }
+  const digest = check(digestIn(json["sha256"]), "sha256");
+  if (verifyHash && manifestDigest(content, digest) !== digest) throw changed(path);
+  const bits = check(integerOf(json["bits"], 64, 512), "bits");
+  check(bits % 64 === 0 || undefined, "bits");
+  const size = check(integerOf(json["vocabulary_size"], 2, VOCABULARY_LIMIT), "vocabulary_size");
+  const bigrams = check(integerOf(json["bigrams"], 0, BIGRAMS_LIMIT), "bigrams");
+  const files = objectOf(json["files"]);
+  const file = (name: string): FileEntry => check(entryIn(files?.[name]), `files.${name}`);
+  const entries = { [INDEX]: file(INDEX), [RANDOMIZER]: file(RANDOMIZER) };
+  file(PARITY);
+  const [recommended, counts] = [json["recommended"], json["counts"]];
+  return {
+    bits,
+    size,
+    bigrams,
+    files: entries,
+    sha256: digest,
+    recommended: recommended === undefined ? null : check(readSetting(recommended, bits), "recommended"),
+    counts: counts === undefined ? null : check(readCounts(counts), "counts"),
+    json,
+  };
+}
+
+function parsed(content: Uint8Array): JsonObject | undefined {
+  if (content.length > MANIFEST_LIMIT) return undefined;
+  try {
+    return objectOf(parse(content));
+  } catch {
+    return undefined;
+  }
+}
+
+function entryIn(value: Json | undefined): FileEntry | undefined {
+  const entry = objectOf(value);
+  const size = integerOf(entry?.["size"], 0, FILE_LIMIT);
+  const digest = digestIn(entry?.["sha256"]);
+  return size === undefined || digest === undefined ? undefined : { size, sha256: digest };
+}
+
+/** Returns the SHA-256 of a manifest's bytes with its own `digest` replaced by zeros, wherever it is. */
+function manifestDigest(content: Uint8Array, digest: string): string {
+  const zeroed = content.slice();
+  const sought = encoded(digest);
+  for (let at = 0; at + sought.length <= zeroed.length; ) {
+    if (sought.every((byte, i) => zeroed[at + i] === byte)) {
+      zeroed.fill(0x30, at, at + sought.length);
+      at += sought.length;
+    } else {
+      at++;
+    }
+  }
+  return digestOf(zeroed);
+}

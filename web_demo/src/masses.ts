@@ -1,0 +1,125 @@
+/** The small language model of a bundle: which words are released more readily, and after which. */
+
+import type { PackedNumbers } from "./packedNumbers.js";
+
+/** The integer that each byte of a mass or a gain stands for; no such byte is 0. */
+export const LEVELS = Float64Array.from({ length: 256 }, (_, v) =>
+  v < 16 ? v : (8 + (v % 8)) * 2 ** (Math.floor(v / 8) - 1),
+);
+
+const ALIKE = new Float64Array(256).fill(1);
+
+/** What no sum of a base measure over the vocabulary exceeds: exact in a double. */
+const MOST = 2 ** 47;
+
+/** What the exponential mechanism releases more readily: its base measure. */
+export type Base = (typeof BASES)[number];
+
+/** All words alike; a mass for each; and more for some after the word released before. */
+export const BASES = ["uniform", "words", "language"] as const;
+
+/** A base measure in one place of a text: positive integers. */
+export interface Measure {
+  /** What each byte of `Masses.words` stands for. */
+  readonly levels: Float64Array;
+  /** The ids, ascending, that gain something after the word released before. */
+  readonly ids: readonly number[];
+  /** What each of them gains. */
+  readonly gains: readonly number[];
+}
+
+/** How readily each word is released, and how much more readily after another one. */
+export class Masses {
+  readonly #before: PackedNumbers;
+  readonly #after: PackedNumbers;
+  readonly #gains: Uint8Array;
+  readonly #total: number;
+  readonly #gained: number;
+
+  /**
+   * @param words the mass of each word as a byte of LEVELS, by id.
+   * @param before the id of each bigram's first word, in ascending order.
+   * @param after the id of each bigram's second word, ascending within a first word.
+   * @param gains what each bigram adds to its second word's mass, as a byte of LEVELS.
+   */
+  constructor(
+    readonly words: Uint8Array,
+    before: PackedNumbers,
+    after: PackedNumbers,
+    gains: Uint8Array,
+  ) {
+    this.#before = before;
+    this.#after = after;
+    this.#gains = gains;
+    // At most 2^24 times m(255) each, which is below 2^34: an error beyond 2^53 leaves it beyond 2^47.
+    this.#total = words.reduce((sum, byte) => sum + LEVELS[byte]!, 0);
+    let [sum, most, last] = [0, 0, -1];
+    gains.forEach((gain, place) => {
+      const id = before.at(place);
+      sum = (id === last ? sum : 0) + LEVELS[gain]!;
+      most = Math.max(most, sum);
+      last = id;
+    });
+    this.#gained = most;
+  }
+
+  /** How many bigrams there are. */
+  get bigrams(): number {
+    return this.#gains.length;
+  }
+
+  /** The base where none is given: the last that there is. */
+  get lastBase(): Base {
+    return this.bigrams ? "language" : "words";
+  }
+
+  /** Returns what no sum of a base measure over the vocabulary exceeds. */
+  most(base: Base): number {
+    if (base === "uniform") return this.words.length;
+    return this.#total + (base === "language" ? this.#gained : 0);
+  }
+
+  /** Returns the base measure after the word `before`; -1 is a text's start. */
+  measure(base: Base, before: number): Measure {
+    const ids: number[] = [];
+    const gains: number[] = [];
+    if (base === "language" && before >= 0) {
+      for (let place = this.#first(before); place < this.bigrams && this.#before.at(place) === before; place++) {
+        ids.push(this.#after.at(place));
+        gains.push(LEVELS[this.#gains[place]!]!);
+      }
+    }
+    return { levels: base === "uniform" ? ALIKE : LEVELS, ids, gains };
+  }
+
+  /** Returns the place of the first bigram whose first word isn't below `id`. */
+  #first(id: number): number {
+    let low = 0;
+    let high = this.bigrams;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#before.at(middle) < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Returns what is wrong with the content, or nothing: then every sum is exact. */
+  get damage(): string | undefined {
+    if (this.words.includes(0)) return "tensor 'masses' has a 0";
+    if (this.#gains.includes(0)) return "tensor 'gains' has a 0";
+    const size = this.words.length;
+    for (const [name, ids] of [["before", this.#before], ["after", this.#after]] as const) {
+      for (let place = 0; place < ids.count; place++) {
+        if (ids.at(place) >= size) return `tensor '${name}' names a missing word`;
+      }
+    }
+    let last = -1;
+    for (let place = 0; place < this.bigrams; place++) {
+      const pair = this.#before.at(place) * size + this.#after.at(place);
+      if (pair <= last) return "tensors 'before' and 'after' aren't in order, or have a pair twice";
+      last = pair;
+    }
+    return this.most("language") > MOST ? "tensors 'masses' and 'gains' sum to more than 2^47" : undefined;
+  }
+}

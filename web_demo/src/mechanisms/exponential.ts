@@ -1,0 +1,124 @@
+/** The exponential mechanism on Hamming distance, exact in integers. */
+
+import { concat, eights } from "../bytes.js";
+import { ParameterError } from "../errors.js";
+import { checkCap, checkEpsilon, weightsEpsilon, weightTable } from "../exact.js";
+import { BASES, type Base, type Masses, type Measure } from "../masses.js";
+import { uniformBelow, uniformBig, type RandomSource } from "../randomness.js";
+import { sha256 } from "../sha256.js";
+import type { WordBundle } from "../wordBundle.js";
+import type { Mechanism, Parameters } from "./mechanism.js";
+
+const SHARE = 8; // the default radius is the number of bits divided by this
+
+/**
+ * Pr[y | w] is proportional to m(y) W[d(w, y)], with integer weights W that fall gently up to a radius, and a base
+ * measure m of positive integers, which can depend on the word released before. Draws a distance, then a
+ * word at that distance; no noised code.
+ *
+ * Proof: `docs/explanation/proofs.md`, "exponential".
+ */
+export class Exponential implements Mechanism {
+  readonly epsilon: number;
+  readonly effectiveEpsilon: number;
+  readonly setting: readonly [string, Uint8Array];
+  readonly base: Base;
+  readonly #bundle: WordBundle;
+  readonly #weights: readonly bigint[];
+  readonly #sums: Float64Array;
+
+  /**
+   * Computes the weights.
+   *
+   * @param parameters `radius`, in bits: words within it are nearly as likely to come out as the word itself,
+   *   by default an eighth of the bits. `base`, by default the last that the bundle has. `cap`, what the loss
+   *   between any two words never exceeds, from 1e-9 to 88, by default none.
+   * @throws ParameterError epsilon or a parameter is out of range, or the bundle has no such base.
+   */
+  constructor(bundle: WordBundle, epsilon: number, { radius, base, cap }: Parameters) {
+    const { bits, masses } = bundle;
+    this.#bundle = bundle;
+    this.epsilon = checkEpsilon(epsilon);
+    const within = checkRadius(radius, bits);
+    this.base = checkBase(base, masses);
+    const limit = cap === undefined ? undefined : checkCap(cap as number);
+    this.#weights = weightTable(epsilon, bits, masses.most(this.base), within, limit);
+    this.#sums = new Float64Array(4 * (bits + 1));
+    this.effectiveEpsilon = weightsEpsilon(this.#weights);
+    const alike = Uint8Array.of(this.base === "uniform" ? 0 : 1);
+    this.setting = ["exponential", concat(sha256(eights(...this.#weights)), alike)];
+  }
+
+  release(codes: readonly Uint32Array[], before: number, random: RandomSource): number[] {
+    let last = before;
+    return codes.map((code) => (last = this.#release(code, this.#bundle.masses.measure(this.base, last), random)));
+  }
+
+  #release(code: Uint32Array, measure: Measure, random: RandomSource): number {
+    const distances = this.#bundle.index.distancesFrom(code);
+    const masses = this.#bundle.masses.words;
+    const sums = this.#sumsOf(measure, masses, distances);
+    // Below 2^63 by the choice of W[0].
+    const shares = this.#weights.map((weight, distance) => sums[distance] ? weight * BigInt(sums[distance]!) : 0n);
+    let number = uniformBig(shares.reduce((sum, share) => sum + share), random);
+    let distance = 0;
+    while (number >= shares[distance]!) number -= shares[distance++]!;
+    return wordAt(distance, uniformBelow(sums[distance]!, random), measure, masses, distances);
+  }
+
+  /** Returns the sum of a measure over the words at each distance, in exact doubles. */
+  #sumsOf({ levels, ids, gains }: Measure, masses: Uint8Array, distances: Uint16Array): number[] {
+    // Four sums side by side: an addition needn't wait for the one before to be stored.
+    const sums = this.#sums.fill(0);
+    const whole = distances.length & -4;
+    for (let id = 0; id < whole; id += 4) {
+      sums[distances[id]! << 2]! += levels[masses[id]!]!;
+      sums[(distances[id + 1]! << 2) | 1]! += levels[masses[id + 1]!]!;
+      sums[(distances[id + 2]! << 2) | 2]! += levels[masses[id + 2]!]!;
+      sums[(distances[id + 3]! << 2) | 3]! += levels[masses[id + 3]!]!;
+    }
+    for (let id = whole; id < distances.length; id++) sums[distances[id]! << 2]! += levels[masses[id]!]!;
+    for (let i = 0; i < ids.length; i++) sums[distances[ids[i]!]! << 2]! += gains[i]!;
+    return this.#weights.map((_, distance) => {
+      const at = distance << 2;
+      return sums[at]! + sums[at + 1]! + sums[at + 2]! + sums[at + 3]!;
+    });
+  }
+}
+
+/** Returns the first word at `distance` up to which the measure of those there sums to more than `number`. */
+function wordAt(
+  distance: number,
+  number: number,
+  { levels, ids, gains }: Measure,
+  masses: Uint8Array,
+  distances: Uint16Array,
+): number {
+  let gaining = 0; // of `ids`
+  for (let id = 0; id < distances.length; id++) {
+    if (distances[id] !== distance) continue;
+    number -= levels[masses[id]!]!;
+    while (ids[gaining]! < id) gaining++;
+    if (ids[gaining] === id) number -= gains[gaining]!;
+    if (number < 0) return id;
+  }
+  return -1; // never: their sum is larger
+}
+
+function checkRadius(radius: unknown, bits: number): number {
+  if (radius === undefined) return bits / SHARE;
+  if (Number.isInteger(radius) && (radius as number) >= 0 && (radius as number) <= bits) return radius as number;
+  throw new ParameterError(`radius must be an integer from 0 to ${bits} (bits)`);
+}
+
+function checkBase(base: unknown, masses: Masses): Base {
+  if (base === undefined) return masses.lastBase;
+  const found = BASES.find((name) => name === base);
+  if (!found) throw new ParameterError(`there is no such base; choose one of: ${BASES.join(", ")}`);
+  if (found === "language" && !masses.bigrams) {
+    throw new ParameterError(
+      "base 'language' needs bigrams, and the bundle has none; choose 'words', or build the bundle with --text",
+    );
+  }
+  return found;
+}

@@ -1,0 +1,177 @@
+/**
+ * A keyed memory: a word that is typed again gets the same first draw, and no word is stored.
+ *
+ * Without it every release of a word is an independent draw, and what is known of it adds up. With it the
+ * randomness of a word's first draw is a pseudo-random function of the word, under a key that lives as
+ * long as a period. The function's bytes are in `docs/reference/state-files.md`.
+ */
+
+import { concat, eights, encoded, hex, unhex } from "./bytes.js";
+import { MemoryFileError } from "./errors.js";
+import {
+  damaged, fieldsOf, formOf, looking, pageClock, PERIOD_FIELDS, periodLength, signed, type Clock, type Look,
+  type Period,
+} from "./period.js";
+import { systemRandom, type RandomSource } from "./randomness.js";
+import { hmac } from "./sha256.js";
+import type { StateFile, Storage } from "./storage.js";
+import { guarded, KEY_SIZE, type KeyVault } from "./vault.js";
+
+const NUMBER_MAX = 1e15 - 1;
+const SEALED_MAX = 1024; // bytes
+const FORMAT = "brr-memory";
+const STATE = formOf(FORMAT, `"number": ([1-9][0-9]{0,14}), "key": "((?:[0-9a-f]{2}){32,1024})", ${PERIOD_FIELDS}`);
+
+/** The key of a period. It is a secret: what shows an object doesn't show it. */
+export class MemoryKey {
+  readonly #secret: Uint8Array;
+
+  /**
+   * @param number of the period, from 1.
+   * @param secret 32 bytes.
+   */
+  constructor(readonly number: number, secret: Uint8Array) {
+    this.#secret = secret;
+  }
+
+  /**
+   * Returns what decides the first draw of a word.
+   *
+   * @param unit `WordBundle.digest`.
+   * @param setting the mechanism's name, and the integers that decide its draws, as bytes.
+   * @param word the vocabulary's, or what was typed if it is unknown, normalized.
+   * @param known whether it is the vocabulary's.
+   */
+  draw(unit: string, setting: readonly [string, Uint8Array], word: string, known: boolean): Draw {
+    // Half of a surrogate pair has no UTF-8; "?" stands for it.
+    const whole = word.replace(/\p{Surrogate}/gu, "?");
+    const [mechanism, numbers] = setting;
+    const kind = known ? "known" : "unknown";
+    const fields = ["brrkit memory", eights(this.number), unit, mechanism, numbers, kind, whole];
+    return new Draw(this.#secret, concat(...fields.map(field)));
+  }
+}
+
+/** The first draw of a word in a period: always the same random bytes, of its own. */
+export class Draw {
+  readonly #secret: Uint8Array;
+  readonly #message: Uint8Array;
+
+  /**
+   * @param secret the period's key.
+   * @param message names the word and all that its draw depends on.
+   */
+  constructor(secret: Uint8Array, message: Uint8Array) {
+    this.#secret = secret;
+    this.#message = message;
+  }
+
+  /** Tells it from every other draw, and nothing to whoever hasn't the key. */
+  get tag(): string {
+    return hex(hmac(this.#secret, this.#message));
+  }
+
+  /** Returns the random bytes, from the first. */
+  source(): RandomSource {
+    let block = 0;
+    let left: Uint8Array = new Uint8Array();
+    return (size) => {
+      while (left.length < size) {
+        left = concat(left, hmac(this.#secret, concat(this.#message, field(eights(block++)))));
+      }
+      const part = left.subarray(0, size);
+      left = left.subarray(size);
+      return part;
+    };
+  }
+}
+
+/**
+ * The key of a running period, in a private record: gives a word the same first draw again.
+ *
+ * When the period has ended, the next look puts a new key in the old one's place. Time is counted as
+ * `PrivacyBudget` counts it. Deleting the record, or putting an old copy back, starts another period: each
+ * word then gets one more first draw, which costs its epsilon again. Who has the record can try words.
+ *
+ * Proof: `docs/explanation/proofs.md`, "Memory".
+ */
+export class Memory {
+  readonly #vault: KeyVault | undefined;
+  readonly #looking: <T>(work: (file: StateFile, look: Look) => Promise<T>) => Promise<T>;
+  #paid = { number: 0, tags: new Set<string>() };
+
+  /**
+   * Describes the memory; the record is made by the first release.
+   *
+   * @param period its length in seconds, from 1 to 1e12.
+   * @param state where the key is kept.
+   * @param options `vault` protects the key there; `clock` reads the clocks, for tests.
+   * @throws ParameterError period is out of range.
+   */
+  constructor(
+    readonly period: number,
+    readonly state: Storage,
+    { vault, clock = state.clock ?? pageClock }: { vault?: KeyVault | undefined; clock?: Clock } = {},
+  ) {
+    this.#vault = vault;
+    this.#looking = looking(state, MemoryFileError, STATE, periodLength(period, "memory"), clock);
+  }
+
+  /**
+   * Returns the running period's key; it is stored before it is used.
+   *
+   * @throws MemoryFileError the record is damaged, or can't be read or written, or the vault fails. Nothing
+   *   may be released then.
+   */
+  key(): Promise<MemoryKey> {
+    return this.#looking(async (file, { groups, period, isOver, isOther }) => {
+      const number = Number(groups[0] ?? 0);
+      if (isOver) return this.#start(file, Math.min(number + 1, NUMBER_MAX), period);
+      const digits = groups[1]!;
+      if (isOther) await store(file, number, digits, period);
+      const sealed = unhex(digits);
+      const secret = this.#vault ? await this.#guarded((vault) => vault.open(sealed)) : sealed;
+      if (secret.length !== KEY_SIZE) throw new MemoryFileError(damaged(this.state));
+      return new MemoryKey(number, secret);
+    });
+  }
+
+  /**
+   * Calls `spend` with the number of first draws that weren't paid for in this period.
+   *
+   * Which were is kept in this object only: another page, or the next start, pays again. Two calls at once
+   * may both pay for a word: it is never counted too little.
+   */
+  async pay(key: MemoryKey, draws: readonly Draw[], spend: (words: number) => Promise<void>): Promise<void> {
+    if (this.#paid.number !== key.number) this.#paid = { number: key.number, tags: new Set() };
+    const { tags } = this.#paid;
+    const fresh = new Set(draws.map((draw) => draw.tag).filter((tag) => !tags.has(tag)));
+    await spend(fresh.size);
+    for (const tag of fresh) tags.add(tag);
+  }
+
+  async #start(file: StateFile, number: number, period: Period): Promise<MemoryKey> {
+    const secret = systemRandom(KEY_SIZE);
+    const sealed = this.#vault ? await this.#guarded((vault) => vault.seal(secret.slice())) : secret;
+    if (sealed.length < KEY_SIZE || sealed.length > SEALED_MAX) {
+      throw new MemoryFileError(`${this.state.name}: its vault gives ${sealed.length} bytes, not 32 to 1,024`);
+    }
+    await store(file, number, hex(sealed), period);
+    return new MemoryKey(number, secret);
+  }
+
+  #guarded(action: (vault: KeyVault) => Promise<Uint8Array>): Promise<Uint8Array> {
+    return guarded(() => action(this.#vault!), () => new MemoryFileError(
+      `${this.state.name}: its vault fails; nothing is released until it works, or this is removed`,
+    ));
+  }
+}
+
+const store = (file: StateFile, number: number, key: string, period: Period): Promise<void> =>
+  file.replace(signed(FORMAT, `"number": ${number}, "key": "${key}", ${fieldsOf(period)}`));
+
+/** Returns `content` after its length: fields in a row can be read in one way only. */
+function field(content: string | Uint8Array): Uint8Array {
+  const bytes = typeof content === "string" ? encoded(content) : content;
+  return concat(eights(bytes.length).subarray(0, 4), bytes);
+}

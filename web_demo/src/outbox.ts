@@ -1,0 +1,284 @@
+/** Reports that wait to be sent. Nothing that was typed is in them. */
+
+import { concat, decoded, encoded, hex, unhex } from "./bytes.js";
+import { OutboxError } from "./errors.js";
+import { formOf, groupsOf, signed } from "./period.js";
+import { systemRandom, type RandomSource } from "./randomness.js";
+import { plus, room, type DaySample } from "./reporter.js";
+import { held, type StateFile, type Storage } from "./storage.js";
+import { decrypt, encrypt, GCM, guarded, KEY_SIZE, USES, type KeyVault } from "./vault.js";
+
+const FORMAT = "brr-outbox";
+const HEAD = formOf(FORMAT, '"key": "([0-9a-f]*)"'); // a line; what is encrypted follows
+const LINE_END = 10;
+const DAY_MS = 24 * 3600 * 1000;
+
+/** What made privatized words, as a report states it (`docs/reference/reports.md`). */
+export interface ReportSource {
+  /** SHA-256 of the bundle, from its manifest. */
+  readonly bundle: string;
+  /** `"counts"`, or the object that states the setting. */
+  readonly setting: unknown;
+}
+
+/** A day's sample of privatized words, which are sent together. */
+export interface Batch {
+  /** 16 random bytes as hexadecimal digits. They say nothing of the device or the time. */
+  readonly id: string;
+  readonly source: ReportSource;
+  /** Its words are sorted: in which order they came isn't kept. */
+  readonly sample: DaySample;
+  /** In UTC, since 1970. */
+  readonly day: number;
+  /** Whether it takes no more words, since its day is over. */
+  readonly isClosed: boolean;
+}
+
+/** How much an outbox holds: where it would be more, the oldest batches go. */
+export interface OutboxLimits {
+  /** There is one of each day. */
+  readonly batches: number;
+  readonly bytes: number;
+}
+
+/** What an outbox lost. */
+interface Losses {
+  /** Batches that went because there was no room, or another setting on their day. */
+  readonly dropped: number;
+  /** Times that the record couldn't be read: what was in it is lost. */
+  readonly damaged: number;
+  /** Batches that the receiver doesn't take. */
+  readonly refused: number;
+}
+
+/** What is in an outbox, and what it lost. */
+export interface OutboxStatus extends Losses {
+  /** Batches that wait, the current day's among them. */
+  readonly batches: number;
+  /** That they have. */
+  readonly words: number;
+  /** That they have, before they are encrypted. */
+  readonly bytes: number;
+}
+
+/** When an uploader's next run is. */
+export interface Wait {
+  /** Runs in a row that failed. */
+  readonly failures: number;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+interface State extends Losses {
+  readonly batches: readonly Batch[];
+  /** The last one that was closed: its batch may have been sent. */
+  readonly day: number;
+  readonly wait: Wait;
+}
+
+const EMPTY: State = {
+  batches: [], day: -1, dropped: 0, damaged: 0, refused: 0, wait: { failures: 0, until: 0 },
+};
+
+/** Returns what is sent of a batch, as `docs/reference/reports.md` has it; of time it says the day only. */
+export const report = ({ id, source, day, sample }: Batch): Uint8Array =>
+  bytesOf({
+    format: "brr-reports",
+    format_version: 1,
+    ...source,
+    batch: id,
+    period: { start: midnight(day), end: midnight(day + 1) },
+    words: sample.words,
+  });
+
+const midnight = (day: number) => new Date(day * DAY_MS).toISOString().replace(".000", "");
+const bytesOf = (value: unknown) => encoded(JSON.stringify(value));
+
+/**
+ * Reports that wait to be sent: a sample of each day's words.
+ *
+ * A `Reporter` fills it. A day (UTC) can be sent when it is over, so no more than its words a day leave;
+ * where the clock is set back, the day that is open goes on. What a `Reporter` puts in is stored then,
+ * encrypted (AES-256 in GCM) under a key that the vault protects. What can't be authenticated is dropped
+ * and counted, never read in part. Pages and processes share it.
+ */
+export class Outbox {
+  readonly #vault: KeyVault | undefined;
+  readonly #limits: OutboxLimits;
+  readonly #time: () => number;
+  #key: { head: string; key: CryptoKey } | undefined;
+
+  /**
+   * @param state where it is kept.
+   * @param options `vault` protects the key; `limits`, by default 50 batches and 1 MiB; `time` says which
+   *   day it is, in milliseconds since 1970, for tests.
+   */
+  constructor(
+    readonly state: Storage,
+    options: { vault?: KeyVault | undefined; limits?: OutboxLimits; time?: () => number } = {},
+  ) {
+    this.#vault = options.vault;
+    this.#limits = options.limits ?? { batches: 50, bytes: 1 << 20 };
+    this.#time = options.time ?? Date.now;
+  }
+
+  /**
+   * Shows words to the day's sample, which takes some of them. A sample of another setting on the same day
+   * goes: both would be too much.
+   *
+   * @param words how many.
+   * @param draw releases them; it is told how many of them enter the sample for sure.
+   * @throws OutboxError they can't be stored, or the vault fails.
+   */
+  add(
+    source: ReportSource,
+    wordsADay: number,
+    words: number,
+    random: RandomSource,
+    draw: (fresh: number) => Promise<readonly string[]>,
+  ): Promise<void> {
+    return this.#changed(async (state) => {
+      const { batches, day } = state;
+      const open = batches.at(-1);
+      const goesOn = open && !open.isClosed;
+      const isSame = goesOn && same(open.source, source) && open.sample.most === wordsADay;
+      const before: Batch = isSame ? open : {
+        id: hex(systemRandom(16)),
+        source,
+        sample: { most: wordsADay, seen: 0, words: [] },
+        day: goesOn ? open.day : Math.max(this.#today(), day + 1),
+        isClosed: false,
+      };
+      const released = await draw(Math.min(words, room(before.sample)));
+      const sample = released.reduce((sample, word) => plus(sample, word, random), before.sample);
+      const batch = { ...before, sample: { ...sample, words: [...sample.words].sort() } };
+      const others = goesOn ? batches.slice(0, -1) : batches;
+      return this.#limited({
+        ...state,
+        batches: [...others, batch],
+        dropped: state.dropped + (goesOn && !isSame ? 1 : 0),
+      });
+    });
+  }
+
+  /** Returns what is in it, and what it lost. */
+  async status(): Promise<OutboxStatus> {
+    const { batches, dropped, damaged, refused } = await this.#now();
+    const words = batches.reduce((sum, { sample }) => sum + sample.words.length, 0);
+    return { batches: batches.length, words, bytes: words && bytesOf(batches).length, dropped, damaged, refused };
+  }
+
+  /** Deletes all that waits, and the key. */
+  clear(): Promise<void> {
+    return held(this.state, OutboxError, async (file) => {
+      if ((await file.read())?.length) await file.replace(new Uint8Array());
+    });
+  }
+
+  /** Returns the oldest batch whose day is over; null if there is none. It then takes no more words. */
+  async oldest(): Promise<Batch | null> {
+    let oldest: Batch | undefined;
+    await this.#changed(async (state) => {
+      oldest = state.batches.find((batch) => batch.isClosed);
+      return state;
+    });
+    return oldest ?? null;
+  }
+
+  /** Deletes a batch: it was sent, or is refused by the receiver. */
+  remove({ id }: Batch, isRefused: boolean): Promise<void> {
+    return this.#changed(async (state) => {
+      const batches = state.batches.filter((batch) => batch.id !== id);
+      const isGone = batches.length < state.batches.length;
+      return isGone ? { ...state, batches, refused: state.refused + Number(isRefused) } : state;
+    });
+  }
+
+  /** Returns when the next upload is to be. */
+  async wait(): Promise<Wait> {
+    return (await this.#now()).wait;
+  }
+
+  /** Stores when the next upload is to be, if anything waits. */
+  setWait(wait: Wait): Promise<void> {
+    return this.#changed(async (state) => (state === EMPTY ? state : { ...state, wait }));
+  }
+
+  #today(): number {
+    return Math.floor(this.#time() / DAY_MS);
+  }
+
+  #limited(state: State): State {
+    let { batches } = state;
+    while (batches.length > this.#limits.batches || bytesOf(batches).length > this.#limits.bytes) {
+      batches = batches.slice(1);
+    }
+    return { ...state, batches, dropped: state.dropped + state.batches.length - batches.length };
+  }
+
+  /** Returns the state as of now: a day that is over is closed. */
+  #closed(state: State): State {
+    const open = state.batches.at(-1);
+    if (!open || open.isClosed || open.day >= this.#today()) return state;
+    return { ...state, batches: [...state.batches.slice(0, -1), { ...open, isClosed: true }], day: open.day };
+  }
+
+  #now(): Promise<State> {
+    return held(this.state, OutboxError, async (file) => (await this.#read(file)).state);
+  }
+
+  /** Stores what `change` makes of the state, if it is another. */
+  #changed(change: (state: State) => Promise<State>): Promise<void> {
+    return held(this.state, OutboxError, async (file) => {
+      const { state, head } = await this.#read(file);
+      const changed = await change(this.#closed(state));
+      if (changed !== state) await this.#write(file, changed, head);
+    });
+  }
+
+  /** Returns the state, and the head of its record if that can be used again. */
+  async #read(file: StateFile): Promise<{ state: State; head?: Uint8Array }> {
+    const content = await file.read();
+    if (!content?.length) return { state: EMPTY };
+    const head = content.subarray(0, content.indexOf(LINE_END) + 1);
+    const sealed = groupsOf(HEAD, head);
+    const key = sealed && (await this.#keyOf(head, unhex(sealed[0]!)));
+    try {
+      return { state: JSON.parse(decoded(await decrypt(key!, content.subarray(head.length)))), head };
+    } catch {
+      return { state: { ...EMPTY, damaged: 1 } };
+    }
+  }
+
+  async #write(file: StateFile, state: State, head?: Uint8Array): Promise<void> {
+    if (!head) {
+      const secret = systemRandom(KEY_SIZE);
+      const sealed = this.#vault ? await this.#guarded((vault) => vault.seal(secret.slice())) : secret;
+      head = signed(FORMAT, `"key": "${hex(sealed)}"`);
+      await this.#imported(head, secret);
+    }
+    await file.replace(concat(head, await encrypt(this.#key!.key, bytesOf(state))));
+  }
+
+  /** Returns the key of a record with this head; undefined if what the vault gives isn't one. */
+  async #keyOf(head: Uint8Array, sealed: Uint8Array): Promise<CryptoKey | undefined> {
+    if (this.#key?.head === hex(head)) return this.#key.key;
+    const secret = this.#vault ? await this.#guarded((vault) => vault.open(sealed)) : sealed;
+    return secret.length === KEY_SIZE ? this.#imported(head, secret) : undefined;
+  }
+
+  async #imported(head: Uint8Array, secret: Uint8Array): Promise<CryptoKey> {
+    const key = await crypto.subtle.importKey("raw", secret as BufferSource, GCM, false, USES);
+    this.#key = { head: hex(head), key };
+    return key;
+  }
+
+  #guarded(action: (vault: KeyVault) => Promise<Uint8Array>): Promise<Uint8Array> {
+    return guarded(
+      () => action(this.#vault!),
+      () => new OutboxError(`${this.state.name}: its vault fails; no words are kept or sent until it works`),
+    );
+  }
+}
+
+const same = (one: ReportSource, other: ReportSource) => JSON.stringify(one) === JSON.stringify(other);

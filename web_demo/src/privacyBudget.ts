@@ -1,0 +1,181 @@
+/** A privacy budget: how much may be released in a period. */
+
+import { BudgetError, BudgetFileError, ParameterError } from "./errors.js";
+import { isWithin } from "./exact.js";
+import { after, extra, lives, type Lease } from "./lease.js";
+import {
+  continues, damaged, fieldsOf, formOf, looking, pageClock, PERIOD_FIELDS, periodLength, readClock, scaled, signed,
+  type Clock, type Look, type Period,
+} from "./period.js";
+import { oneAtATime, type StateFile, type Storage } from "./storage.js";
+
+const DIGITS = 9; // the state counts billionths of epsilon, as integers
+const EPSILON_MAX = 1e9;
+const WORDS_MAX = 2 ** 31 - 1;
+const UNIT = "[0-9A-Za-z._-]{1,64}";
+const SPENT_END = 2n ** 63n;
+const FORMAT = "brr-budget";
+const STATE = formOf(FORMAT, `"unit": "(${UNIT})", "spent": (0|[1-9][0-9]{0,18}), ${PERIOD_FIELDS}`);
+
+/** A period, as of its last release or of the first look in another run. */
+interface State {
+  /** What epsilon is per; empty in a period that hasn't started. */
+  readonly unit: string;
+  readonly spent: bigint;
+  readonly period: Period;
+}
+
+/**
+ * Counts released epsilon in a state, and refuses what would exceed the limit.
+ *
+ * Metric differential privacy composes by addition, so the budget counts epsilon per word. What a release
+ * costs is stored before it happens: ended at any instant, a page has spent at least what it released.
+ * Storing takes milliseconds, so a budget stores what the next releases cost, too: a lease, at most what
+ * was released with this object in the period, and at most an eighth of what is left. A page or process
+ * that ends loses it: keep the object.
+ *
+ * A period starts with the first release after the last one ended, so two limits can be spent around the
+ * end of a period. While a page or a device runs, a period's time is counted by a clock that can't be set;
+ * in a browser the clock that can be set counts between pages. Deleting the state forgets what was spent.
+ * The rule and the form of the state are in `docs/reference/state-files.md`.
+ *
+ * Proof: `docs/explanation/proofs.md`, "Budget".
+ */
+export class PrivacyBudget {
+  readonly #limit: bigint;
+  readonly #length: number;
+  readonly #clock: Clock;
+  readonly #looking: <T>(work: (file: StateFile, look: Look) => Promise<T>) => Promise<T>;
+  readonly #alone = oneAtATime();
+  #lease: Lease | undefined;
+  #price: [number, bigint] = [0, 0n];
+
+  /**
+   * Describes the budget; the state is made by the first release.
+   *
+   * @param limit epsilon that may be released in a period (sum over words), at most 1e9.
+   * @param period its length in seconds, from 1 to 1e12.
+   * @param state where it is counted.
+   * @param options `clock` reads the clocks; for tests.
+   * @throws ParameterError limit or period is out of range.
+   */
+  constructor(
+    readonly limit: number,
+    readonly period: number,
+    readonly state: Storage,
+    { clock = state.clock ?? pageClock }: { clock?: Clock } = {},
+  ) {
+    if (!(isWithin(limit, 0, EPSILON_MAX) && limit > 0)) {
+      throw new ParameterError("budget limit must be a number above 0 and at most 1e9");
+    }
+    this.#length = periodLength(period, "budget");
+    this.#limit = scaled(limit, DIGITS, false);
+    this.#clock = clock;
+    this.#looking = looking(state, BudgetFileError, STATE, this.#length, clock);
+  }
+
+  /**
+   * Records the release of `words` words with `epsilon` each, before it happens.
+   *
+   * @param epsilon from 0 to 1e9.
+   * @param words how many, below 2^31.
+   * @param unit what epsilon is per, `WordBundle.digest`: epsilons of different bundles don't add up.
+   *   1 to 64 letters, digits, `.`, `_` and `-`, all ASCII.
+   * @throws ParameterError an argument isn't as described.
+   * @throws BudgetError it would exceed the limit, or epsilon was spent in another unit in this period.
+   *   Nothing is recorded then, and nothing may be released.
+   * @throws BudgetFileError the state is damaged or can't be written. Nothing may be released then.
+   */
+  async spend(epsilon: number, words: number, unit: string): Promise<void> {
+    if (!isWithin(epsilon, 0, EPSILON_MAX)) throw new ParameterError("epsilon must be a number from 0 to 1e9");
+    if (!(isWithin(words, 0, WORDS_MAX) && Number.isInteger(words))) {
+      throw new ParameterError("words must be an integer from 0 to 2^31 - 1");
+    }
+    if (!(typeof unit === "string" && new RegExp(`^${UNIT}$`).test(unit))) {
+      throw new ParameterError("a budget's unit must be 1 to 64 of A-Z a-z 0-9 . _ -; use WordBundle.digest");
+    }
+    await this.#alone(async () => {
+      if (this.#price[0] !== epsilon) this.#price = [epsilon, scaled(epsilon, DIGITS, true)];
+      const each = this.#price[1];
+      const cost = each * BigInt(words);
+      const lease = this.#lease;
+      const isPaid =
+        lease && cost <= lease.stored && unit === lease.unit && lives(lease, readClock(this.#clock), this.#length);
+      this.#lease = after(isPaid ? lease : await this.#stored(cost, each, unit), cost);
+    });
+  }
+
+  /**
+   * Returns the epsilon that is left in this period, in the unit that it is spent in.
+   *
+   * That includes this object's lease, and no other one.
+   *
+   * @throws BudgetFileError the state is damaged, or can't be read or written.
+   */
+  remaining(): Promise<number> {
+    return this.#alone(() => this.#looking(async (file, look) => epsilonOf(this.#left(await this.#at(file, look)))));
+  }
+
+  /** Stores what a release needs beyond the lease, and more; returns the lease that there is then. */
+  #stored(cost: bigint, each: bigint, unit: string): Promise<Lease> {
+    return this.#looking(async (file, look) => {
+      const state = await this.#at(file, look);
+      const lease = this.#lease ?? { unit, period: state.period, stored: 0n, released: 0n };
+      const wait = Math.ceil((this.#length - state.period.elapsed) / 1000);
+      if (state.unit && state.unit !== unit) {
+        throw new BudgetError(
+          `${this.state.name}: counts another bundle's epsilon; give each bundle a state of its own, or wait: the ` +
+            `period ends in ${wait} seconds`,
+          0,
+          wait,
+        );
+      }
+      const missing = cost - lease.stored;
+      let spent = state.spent + (missing > 0n ? missing : 0n);
+      if (spent > this.#limit) {
+        const left = this.#left(state);
+        throw new BudgetError(
+          `the privacy budget doesn't allow this release: it costs ${shown(cost)}, ${shown(left)} of ` +
+            `${shown(this.#limit)} is left; it renews in ${wait} seconds`,
+          epsilonOf(left),
+          wait,
+        );
+      }
+      spent += extra(lease, this.#limit - spent, each);
+      await store(file, { ...state, unit, spent });
+      return { ...lease, period: state.period, stored: lease.stored + spent - state.spent };
+    });
+  }
+
+  /** Returns the billionths of epsilon that may be released, here and elsewhere. */
+  #left({ spent }: State): bigint {
+    return (spent < this.#limit ? this.#limit - spent : 0n) + (this.#lease?.stored ?? 0n);
+  }
+
+  /**
+   * Returns the running period as of now, or an empty one of no unit; drops a lease of another one.
+   *
+   * The first look in another run is stored: what is done to the clock from then on doesn't count.
+   */
+  async #at(file: StateFile, { now, groups, period, isOver, isOther }: Look): Promise<State> {
+    const state = { unit: isOver ? "" : groups[0]!, spent: isOver ? 0n : BigInt(groups[1]!), period };
+    if (state.spent >= SPENT_END) throw new BudgetFileError(damaged(this.state));
+    if (isOther && !isOver) await store(file, state);
+    const lease = this.#lease;
+    if (!(lease && lease.unit === state.unit && continues(period, lease.period) && lives(lease, now, this.#length))) {
+      this.#lease = undefined;
+    }
+    return state;
+  }
+}
+
+const store = (file: StateFile, { unit, spent, period }: State): Promise<void> =>
+  file.replace(signed(FORMAT, `"unit": "${unit}", "spent": ${spent}, ${fieldsOf(period)}`));
+
+/** Returns billionths as the decimal that they are. */
+function shown(billionths: bigint): string {
+  const digits = `${billionths}`.padStart(DIGITS + 1, "0");
+  return `${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`.replace(/\.?0+$/, "");
+}
+
+const epsilonOf = (billionths: bigint): number => Number(shown(billionths));

@@ -1,0 +1,137 @@
+/**
+ * JSON that may be hostile: the subset of `docs/reference/bundle-format.md`, "JSON".
+ *
+ * `JSON.parse` takes the last of two equal keys, numbers that are rounded or too large, halves of surrogate
+ * pairs, and any nesting. Every reader of a bundle takes this subset, so that no file means different things
+ * on two devices.
+ */
+
+import { decoded } from "./bytes.js";
+
+/** A value; a number without fraction and exponent is a bigint, any other a finite number. */
+export type Json = null | boolean | string | number | bigint | readonly Json[] | JsonObject;
+
+/** An object: its fields, and nothing that it inherits. */
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
+
+/** Objects and arrays within one another, the outermost included. */
+const DEEPEST = 32;
+
+/** Characters, with its sign, point and exponent. */
+const LONGEST_NUMBER = 40;
+
+const SPACE = /[ \t\n\r]*/y;
+const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
+const STRING = /"(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const WORD = /true|false|null/y;
+const HALF = /[\ud800-\udfff]/u;
+
+/**
+ * Returns the value that `content` stands for. The caller limits its size.
+ *
+ * @throws Error it isn't of the subset.
+ */
+export function parse(content: Uint8Array): Json {
+  const text = decoded(content);
+  let at = 0;
+
+  function refuse(): never {
+    throw new SyntaxError("not JSON");
+  }
+
+  function match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    if (found) at += found[0].length;
+    return found;
+  }
+
+  /** Passes over spaces, then over a character if it is the next one. */
+  function take(character: string): boolean {
+    match(SPACE);
+    const isNext = text[at] === character;
+    if (isNext) at++;
+    return isNext;
+  }
+
+  function string(): string {
+    const found = match(STRING) ?? refuse();
+    const value: string = JSON.parse(found[0]);
+    return HALF.test(value) ? refuse() : value;
+  }
+
+  function number(): number | bigint {
+    const [literal, fraction, exponent] = match(NUMBER) ?? refuse();
+    if (literal.length > LONGEST_NUMBER || literal === "-0") refuse();
+    if (fraction === undefined && exponent === undefined) return BigInt(literal);
+    const value = Number(literal);
+    return Number.isFinite(value) ? value : refuse();
+  }
+
+  function value(levels: number): Json {
+    if (take("{")) return object(levels);
+    if (take("[")) return array(levels);
+    if (text[at] === '"') return string();
+    const word = match(WORD);
+    return word ? (JSON.parse(word[0]) as Json) : number();
+  }
+
+  function object(levels: number): JsonObject {
+    if (!levels) refuse();
+    const result: Record<string, Json> = Object.create(null);
+    if (take("}")) return result;
+    do {
+      match(SPACE);
+      const name = string();
+      if (name in result || !take(":")) refuse();
+      result[name] = value(levels - 1);
+    } while (take(","));
+    return take("}") ? result : refuse();
+  }
+
+  function array(levels: number): Json[] {
+    if (!levels) refuse();
+    const result: Json[] = [];
+    if (take("]")) return result;
+    do result.push(value(levels - 1));
+    while (take(","));
+    return take("]") ? result : refuse();
+  }
+
+  const whole = value(DEEPEST);
+  match(SPACE);
+  return at === text.length ? whole : refuse();
+}
+
+/** Returns a value if it is an object. */
+export const objectOf = (value: Json | undefined): JsonObject | undefined =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+
+/** Returns a value if it is an array. */
+export const arrayOf = (value: Json | undefined): readonly Json[] | undefined =>
+  Array.isArray(value) ? value : undefined;
+
+/** Returns a value if it is a string. */
+export const stringOf = (value: Json | undefined): string | undefined =>
+  typeof value === "string" ? value : undefined;
+
+/** Returns a value as a double if it is a number; of one outside a range, nothing. */
+export function numberOf(value: Json | undefined, least = -Infinity, most = Infinity): number | undefined {
+  if (typeof value !== "number" && typeof value !== "bigint") return undefined;
+  const number = Number(value);
+  return number >= least && number <= most ? number : undefined;
+}
+
+/** Returns a value if it is an integer of a range that doubles have exactly. */
+export const integerOf = (value: Json | undefined, least: number, most: number): number | undefined =>
+  typeof value === "bigint" ? numberOf(value, least, most) : undefined;
+
+/** Returns a value with numbers for bigints. */
+export function plain(value: Json): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(plain);
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)]));
+}

@@ -1,0 +1,126 @@
+/** Sends what waits in an outbox, and says when to do so again. */
+
+import type { Consent } from "./consent.js";
+import { ParameterError } from "./errors.js";
+import { report, type Outbox } from "./outbox.js";
+import { systemRandom, uniformBelow, type RandomSource } from "./randomness.js";
+import type { Reply, Transport } from "./transport.js";
+
+const REFUSED = [400, 409, 413, 422]; // a bad report, another bundle, too large, a foreign word: for good
+
+/** When batches are sent. Seconds. */
+export interface UploadPolicy {
+  /**
+   * Between two runs, half of it more or less at random: when batches arrive says little about when
+   * somebody types.
+   */
+  readonly interval: number;
+  /** To wait for after a failure, at most; twice as long after each further one. */
+  readonly firstBackoff: number;
+  /** The longest of these. */
+  readonly lastBackoff: number;
+}
+
+const POLICY: UploadPolicy = { interval: 6 * 3600, firstBackoff: 60, lastBackoff: 12 * 3600 };
+
+/**
+ * Returns how long to wait for before the next run, in milliseconds.
+ *
+ * @param failures runs in a row that failed, this one included; 0 if it didn't.
+ * @param retryAfter seconds that the receiver asked for.
+ */
+export function waitAfter(
+  { interval, firstBackoff, lastBackoff }: UploadPolicy,
+  failures: number,
+  retryAfter = 0,
+  random: RandomSource = systemRandom,
+): number {
+  const below = (seconds: number) => uniformBelow(Math.floor(seconds * 1000) + 1, random);
+  if (!failures) return interval * 500 + below(interval);
+  const half = Math.min(firstBackoff * 2 ** (failures - 1), lastBackoff) / 2;
+  return Math.max(Math.min(retryAfter, lastBackoff) * 1000, half * 1000 + below(half));
+}
+
+/**
+ * What became of a run: all that was due is sent (or refused by the receiver, for good); or the receiver
+ * can't be reached or can't take batches now; or there is no consent: nothing was sent, and nothing waits.
+ */
+export type Upload =
+  | { readonly state: "done"; readonly sent: number; readonly refused: number }
+  | { readonly state: "failed"; readonly sent: number; readonly retryAfter?: number | undefined }
+  | { readonly state: "off" };
+
+/**
+ * Sends an outbox's batches whose days are over, the oldest first.
+ *
+ * A batch keeps its random id until it has arrived, so a receiver counts it once however often it is sent.
+ * Nothing else names the device. What a receiver can see: the network's address, and which batches come
+ * one after the other.
+ */
+export class Uploader {
+  readonly policy: UploadPolicy;
+
+  /**
+   * @param policy what of the default (an interval of 6 hours, back-offs from a minute to 12 hours) is
+   *   otherwise.
+   * @throws ParameterError a time isn't above 0, or the last back-off isn't the longest.
+   */
+  constructor(
+    readonly outbox: Outbox,
+    readonly consent: Consent,
+    readonly transport: Transport,
+    policy: Partial<UploadPolicy> = {},
+  ) {
+    this.policy = { ...POLICY, ...policy };
+    const { interval, firstBackoff, lastBackoff } = this.policy;
+    if (!(interval > 0 && firstBackoff > 0 && firstBackoff <= lastBackoff && interval + lastBackoff < Infinity)) {
+      throw new ParameterError("an upload's interval and back-offs are above 0, and the last back-off is the longest");
+    }
+  }
+
+  /**
+   * Sends what is due, and stores when the next run is to be.
+   *
+   * @throws OutboxError the outbox or the consent can't be read or written, or the vault fails.
+   */
+  async run(): Promise<Upload> {
+    const upload = await this.#sent();
+    if (upload.state !== "off") {
+      const isFailed = upload.state === "failed";
+      const failures = isFailed ? (await this.outbox.wait()).failures + 1 : 0;
+      const wait = waitAfter(this.policy, failures, isFailed ? upload.retryAfter : 0);
+      await this.outbox.setWait({ failures, until: Date.now() + wait });
+    }
+    return upload;
+  }
+
+  /** Returns the milliseconds until the next run is to be, also after a restart. */
+  async wait(): Promise<number> {
+    const { interval, lastBackoff } = this.policy;
+    const { until } = await this.outbox.wait();
+    const longest = Math.max(1.5 * interval, lastBackoff) * 1000; // the clock may have been set back
+    return Math.min(Math.max(until - Date.now(), 0), longest);
+  }
+
+  async #sent(): Promise<Upload> {
+    await this.consent.settle();
+    let [sent, refused] = [0, 0];
+    for (;;) {
+      const batch = await this.consent.whileGiven(() => this.outbox.oldest());
+      if (!batch) break;
+      let reply: Reply;
+      try {
+        reply = await this.transport.post(report(batch));
+      } catch {
+        return { state: "failed", sent };
+      }
+      const { status, retryAfter } = reply;
+      const isRefused = REFUSED.includes(status);
+      if (!isRefused && (status < 200 || status > 204)) return { state: "failed", sent, retryAfter };
+      if (isRefused) refused++;
+      else sent++;
+      await this.outbox.remove(batch, isRefused);
+    }
+    return (await this.consent.isGiven()) ? { state: "done", sent, refused } : { state: "off" };
+  }
+}

@@ -1,0 +1,86 @@
+/** What protects a key where it is stored. */
+
+import { concat } from "./bytes.js";
+import type { BrrError } from "./errors.js";
+import { inRecords } from "./indexedDbStorage.js";
+import { systemRandom } from "./randomness.js";
+
+const NONCE_SIZE = 12; // bytes
+
+/** The algorithm of all that is encrypted, AES in GCM; and what its keys are for. */
+export const GCM = "AES-GCM";
+export const USES: KeyUsage[] = ["encrypt", "decrypt"];
+
+/** Bytes of a key. */
+export const KEY_SIZE = 32;
+
+/** Protects a key. Without one it is stored as it is. */
+export interface KeyVault {
+  /** Returns what is stored in place of a new key of 32 bytes: 32 to 1,024 bytes. */
+  seal(key: Uint8Array): Promise<Uint8Array>;
+  /** Returns the key that `sealed` was made of. Rejects if it can't be had. */
+  open(sealed: Uint8Array): Promise<Uint8Array>;
+}
+
+/**
+ * Seals keys with a `CryptoKey` that scripts can use and can't read, AES-256 in GCM, kept in IndexedDB.
+ *
+ * So a script that gets into the page can't take the key along. Who reads the browser's own files can: no
+ * browser protects them on all systems. The key is made at the first `seal`.
+ */
+export class CryptoKeyVault implements KeyVault {
+  /**
+   * @param name of the key's record.
+   * @param database of IndexedDB.
+   */
+  constructor(private readonly name = "vault", private readonly database = "brrkit") {}
+
+  async seal(key: Uint8Array): Promise<Uint8Array> {
+    return encrypt((await this.#stored()) ?? (await this.#made()), key);
+  }
+
+  async open(sealed: Uint8Array): Promise<Uint8Array> {
+    return decrypt((await this.#stored())!, sealed); // rejects without a key
+  }
+
+  async #stored(): Promise<CryptoKey | undefined> {
+    return (await inRecords(this.database, "readonly", (records) => records.get(this.name))) as CryptoKey | undefined;
+  }
+
+  async #made(): Promise<CryptoKey> {
+    const key = await crypto.subtle.generateKey({ name: GCM, length: 8 * KEY_SIZE }, false, USES);
+    try {
+      await inRecords(this.database, "readwrite", (records) => records.add(key, this.name));
+      return key;
+    } catch (error) {
+      const other = await this.#stored(); // another page has made it
+      if (other) return other;
+      throw error;
+    }
+  }
+}
+
+/** Returns a nonce, and `content` encrypted with a tag that authenticates it. */
+export async function encrypt(key: CryptoKey, content: Uint8Array): Promise<Uint8Array> {
+  const iv = systemRandom(NONCE_SIZE) as BufferSource;
+  const encrypted = await crypto.subtle.encrypt({ name: GCM, iv }, key, content as BufferSource);
+  return concat(iv as Uint8Array, new Uint8Array(encrypted));
+}
+
+/** Returns what was encrypted. Rejects if it isn't what `encrypt` made. */
+export async function decrypt(key: CryptoKey, sealed: Uint8Array): Promise<Uint8Array> {
+  const [iv, encrypted] = [sealed.subarray(0, NONCE_SIZE), sealed.subarray(NONCE_SIZE)] as BufferSource[];
+  return new Uint8Array(await crypto.subtle.decrypt({ name: GCM, iv: iv! }, key, encrypted!));
+}
+
+/** Returns what a vault gives; whatever it throws, and may say, becomes `failure`. */
+export async function guarded(
+  action: () => Promise<Uint8Array>,
+  failure: () => BrrError,
+): Promise<Uint8Array> {
+  try {
+    return await action();
+  } catch {
+    throw failure();
+  }
+}

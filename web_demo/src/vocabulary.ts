@@ -1,0 +1,175 @@
+/** The words of a bundle, front-coded, looked up by binary search where they are. */
+
+import { decoded, encoded } from "./bytes.js";
+import { ParameterError } from "./errors.js";
+import type { PackedNumbers } from "./packedNumbers.js";
+import { normalize } from "./tokenizer.js";
+
+/** Words to a block: all but a block's first share bytes with the word before them. */
+export const BLOCK = 16;
+
+/** Any byte up to this is a number of shared bytes: no word has such control characters. */
+const MOST_SHARED = 31;
+
+/** Words with their ids (ranks), without a map: nothing is unpacked. */
+export class Vocabulary {
+  readonly #words: Uint8Array;
+  readonly #offsets: Uint32Array;
+  readonly #ids: PackedNumbers;
+  readonly #positions: PackedNumbers;
+
+  /**
+   * @param words all words in the order of their bytes, each as the number of bytes that it shares with the
+   *   word before it, and the rest of its UTF-8.
+   * @param offsets block b is words[offsets[b]] to words[offsets[b + 1] - 1].
+   * @param ids by position in the order of the words.
+   * @param positions by id; the inverse of `ids`.
+   */
+  constructor(words: Uint8Array, offsets: Uint32Array, ids: PackedNumbers, positions: PackedNumbers) {
+    this.#words = words;
+    this.#offsets = offsets;
+    this.#ids = ids;
+    this.#positions = positions;
+  }
+
+  /** How many words there are. */
+  get size(): number {
+    return this.#ids.count;
+  }
+
+  /**
+   * Returns the word with an id, from 0, the most frequent.
+   *
+   * @throws ParameterError there is no such word.
+   */
+  word(id: number): string {
+    if (!(Number.isInteger(id) && id >= 0 && id < this.size)) {
+      throw new ParameterError(`a word's id must be from 0 to ${this.size - 1}`);
+    }
+    const words = this.#words;
+    const position = this.#positions.at(id);
+    const word: number[] = [];
+    let at = this.#offsets[Math.floor(position / BLOCK)]!;
+    for (let left = position % BLOCK; left >= 0; left--) {
+      word.length = words[at++]!;
+      while (words[at]! > MOST_SHARED) word.push(words[at++]!);
+    }
+    return decoded(Uint8Array.from(word));
+  }
+
+  /** Returns the id of `word` after normalization, or -1 if it isn't in the vocabulary. */
+  find(word: string): number {
+    const text = normalize(word);
+    // Half of a surrogate pair has no UTF-8: such a string is in no vocabulary.
+    if (/[\ud800-\udfff]/u.test(text)) return -1;
+    const target = encoded(text);
+    let low = 0;
+    let high = this.#offsets.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#isGreater(middle, target)) high = middle;
+      else low = middle + 1;
+    }
+    return low ? this.#findIn(low - 1, target) : -1;
+  }
+
+  /** Tells whether the first word of a block is greater than `target`. */
+  #isGreater(block: number, target: Uint8Array): boolean {
+    const start = this.#offsets[block]! + 1;
+    const same = this.#matching(target, 0, start);
+    const next = this.#words[start + same]!;
+    return next > MOST_SHARED && (same === target.length || next > target[same]!);
+  }
+
+  /** Returns how many bytes of `target` from `start` on are those of the word from `at` on. */
+  #matching(target: Uint8Array, start: number, at: number): number {
+    let count = 0;
+    while (start + count < target.length) {
+      const byte = this.#words[at + count]!;
+      if (!(byte > MOST_SHARED && byte === target[start + count])) break; // nor is there any
+      count++;
+    }
+    return count;
+  }
+
+  #findIn(block: number, target: Uint8Array): number {
+    const words = this.#words;
+    const end = this.#offsets[block + 1]!;
+    let at = this.#offsets[block]!;
+    let matched = 0; // bytes of the target that the word before begins with
+    for (let position = block * BLOCK; at < end; position++) {
+      const shared = words[at++]!;
+      if (shared <= matched) {
+        // Otherwise it differs where the word before does.
+        const more = this.#matching(target, shared, at);
+        matched = shared + more;
+        at += more;
+        if (matched === target.length && !(words[at]! > MOST_SHARED)) return this.#ids.at(position);
+      }
+      while (words[at]! > MOST_SHARED) at++;
+    }
+    return -1;
+  }
+
+  /**
+   * Returns what is wrong with the content, or nothing: then every word can be read.
+   *
+   * That the words are in order is left to `brr verify`: else some aren't found.
+   */
+  get damage(): string | undefined {
+    return this.#damageOfWords() ?? this.#damageOfIds();
+  }
+
+  #damageOfWords(): string | undefined {
+    const words = this.#words;
+    const offsets = this.#offsets;
+    if (offsets.at(-1) !== words.length) return "tensor 'offsets' doesn't end where 'words' does";
+    let [count, cut, shares] = [0, true, true];
+    let length = 0; // of the word before
+    for (let at = 0; at < words.length; count++) {
+      const isFirst = count % BLOCK === 0;
+      if (isFirst && offsets[count / BLOCK] !== at) cut = false;
+      const shared = words[at]!;
+      const start = ++at;
+      while (words[at]! > MOST_SHARED) at++;
+      if (shared > (isFirst ? 0 : length) || at === start) shares = false;
+      length = shared + at - start;
+    }
+    if (count !== this.size || words[0]! > MOST_SHARED) return `tensor 'words' doesn't hold ${this.size} words`;
+    if (!cut) return "tensor 'offsets' doesn't cut 'words' into blocks";
+    if (!shares) return "tensor 'words' has a word that shares more than there is, or adds nothing";
+    return isUtf8(words) ? undefined : "tensor 'words' isn't UTF-8";
+  }
+
+  #damageOfIds(): string | undefined {
+    const [ids, positions] = [this.#ids, this.#positions];
+    let inverse = true;
+    for (let position = 0; position < this.size; position++) {
+      const id = ids.at(position);
+      if (id >= this.size) return "tensor 'ids' names a missing word";
+      if (positions.at(id) !== position) inverse = false;
+    }
+    return inverse ? undefined : "tensor 'positions' isn't the inverse of 'ids'";
+  }
+}
+
+/** Tells whether every rest is UTF-8, and what it shares ends with a whole character. */
+function isUtf8(words: Uint8Array): boolean {
+  try {
+    decoded(words);
+  } catch {
+    return false;
+  }
+  const before = new Uint8Array(MOST_SHARED + 1); // the start of the word before, and 0
+  for (let at = 0; at < words.length; ) {
+    let length = words[at++]!;
+    if (length && (before[length]! & 0xc0) === 0x80) return false;
+    while (words[at]! > MOST_SHARED) {
+      if (length < before.length) before[length] = words[at]!;
+      length++;
+      at++;
+    }
+    if (length < before.length) before[length] = 0;
+  }
+  return true;
+}

@@ -1,0 +1,227 @@
+/** A bundle: what `brr build` makes and a device ships. Its format: `docs/reference/bundle-format.md`. */
+
+import { BundleError, OutOfVocabularyError, ParameterError } from "./errors.js";
+import type { HammingIndex } from "./hammingIndex.js";
+import {
+  changed, damaged, digestOf, INDEX, MANIFEST, MANIFEST_LIMIT, RANDOMIZER, readManifest, type Manifest,
+} from "./manifest.js";
+import type { Masses } from "./masses.js";
+import { readStrengths, type MeasuredStrength } from "./measuredStrength.js";
+import type { CountsSetting, Setting } from "./setting.js";
+import { numberOf, objectOf, plain } from "./strictJson.js";
+import { readIndex, type IndexContent } from "./tensors.js";
+import type { Vocabulary } from "./vocabulary.js";
+
+/** Where a bundle's files come from. */
+export interface BundleSource {
+  /** What messages call the folder. */
+  readonly path?: string;
+  /**
+   * Returns a file's content, or null if there is none. Of one with more than `limit` bytes, the first
+   * `limit` + 1 are enough.
+   */
+  read(name: string, limit: number): Promise<Uint8Array | null>;
+}
+
+/** The content of a bundle's files. */
+export interface BundleFiles {
+  readonly manifest: Uint8Array;
+  readonly index: Uint8Array;
+  readonly randomizer: Uint8Array;
+}
+
+/** A word near another one. */
+export interface Neighbor {
+  /** Of the vocabulary. */
+  readonly word: string;
+  /** Hamming distance between the two codes, in bits. */
+  readonly distance: number;
+}
+
+/**
+ * SHA-256 of the one `randomizer.tflite` there is for 64, 128 ... 512 bits. A graph is code: another one could
+ * flip other bits, in a runtime that runs it.
+ */
+const GRAPHS = [
+  "ac478cf28e07066e7261123668b9143aa2c4c19827900947200186685e3ba08f",
+  "015376fdef531692fb94bd83c5e452894e305aad042a5e146134da6bfc1251db",
+  "7abb8acf6bf478a8e387d061827602babbc6c3d600da1e6a585cb28ce3532319",
+  "396833980553f94dcb406e56ef8e722399475c8e2c09b1378196ec286ea35bed",
+  "e3d4c4057644e31f02e85c6328f30e92e233739c67a111b581af29976d28aa1a",
+  "c5d0697506d094356c3fe283d657452e3d4c1711d4528ba5cac6b92ad2d823a7",
+  "a4581f75e634498175018a7e86d60bf1f2d349aa257e0e28d26ecee78992896b",
+  "f71694bc70b1af655850cc2e089a5625e799cbedbfa6e9b21e22a62a3c4493af",
+];
+
+/** An opened bundle. Immutable; equal to itself only: two with one `digest` have the same words and codes. */
+export class WordBundle {
+  readonly #content: Manifest;
+
+  /** The words. */
+  readonly vocabulary: Vocabulary;
+  /** The codes, ready to be searched. */
+  readonly index: HammingIndex;
+  /** How readily each word is released. */
+  readonly masses: Masses;
+
+  private constructor(
+    manifest: Manifest,
+    { index, vocabulary, masses }: IndexContent,
+    /** How messages call the manifest. */
+    readonly manifestPath: string,
+  ) {
+    this.#content = manifest;
+    this.vocabulary = vocabulary;
+    this.index = index;
+    this.masses = masses;
+  }
+
+  /**
+   * Opens a bundle.
+   *
+   * @param source the URL of its folder, which is fetched, or whatever reads its files.
+   * @param options `verifyHashes` compares the files with their SHA-256 in the manifest. Skip it only for files
+   *   that something else protects, such as an extension's signed package.
+   * @throws BundleError a file is missing, damaged, or of an unknown format version.
+   */
+  static async open(
+    source: string | URL | BundleSource,
+    { verifyHashes = true }: { verifyHashes?: boolean } = {},
+  ): Promise<WordBundle> {
+    // Numbers are read where they are, in the machine's order of bytes.
+    if (!new Uint8Array(Uint16Array.of(1).buffer)[0]) {
+      throw new BundleError("a bundle can only be read on a little-endian machine");
+    }
+    const files = typeof source === "string" || source instanceof URL ? fetched(String(source)) : source;
+    const pathOf = (name: string): string =>
+      files.path === undefined ? name : `${files.path.replace(/\/$/, "")}/${name}`;
+    const read = async (name: string, limit: number): Promise<Uint8Array> => {
+      const content = await files.read(name, limit);
+      if (!content) throw damaged(pathOf(name), "can't be read (there is none)");
+      return content;
+    };
+    const manifest = readManifest(await read(MANIFEST, MANIFEST_LIMIT), pathOf(MANIFEST), verifyHashes);
+    const checked = async (name: typeof INDEX | typeof RANDOMIZER): Promise<Uint8Array> => {
+      const { size, sha256 } = manifest.files[name];
+      const content = await read(name, size);
+      if (content.length !== size) {
+        const more = content.length > size ? "more than " : "";
+        const bytes = more ? size : content.length;
+        throw damaged(pathOf(name), `${more}${bytes} bytes, the manifest says ${size}`);
+      }
+      if (verifyHashes && digestOf(content) !== sha256) throw changed(pathOf(name));
+      return content;
+    };
+    const [index, randomizer] = [await checked(INDEX), await checked(RANDOMIZER)];
+    const content = readIndex(index, pathOf(INDEX), manifest);
+    if (digestOf(randomizer) !== GRAPHS[manifest.bits / 64 - 1]) {
+      throw damaged(pathOf(RANDOMIZER), `not the randomizer of ${manifest.bits} bits`);
+    }
+    return new WordBundle(manifest, content, pathOf(MANIFEST));
+  }
+
+  /**
+   * Opens a bundle whose files' content is there.
+   *
+   * @throws BundleError as `open`.
+   */
+  static of({ manifest, index, randomizer }: BundleFiles): Promise<WordBundle> {
+    const files = new Map([[MANIFEST, manifest], [INDEX, index], [RANDOMIZER, randomizer]]);
+    return WordBundle.open({ read: async (name) => files.get(name) ?? null });
+  }
+
+  /** How many words there are. */
+  get size(): number {
+    return this.vocabulary.size;
+  }
+
+  /** Length of a code in bits. */
+  get bits(): number {
+    return this.#content.bits;
+  }
+
+  /** The setting for text to use where an app states none, if there is one. */
+  get recommended(): Setting | null {
+    return this.#content.recommended;
+  }
+
+  /** The setting for counts to use where an app states none, if there is one. */
+  get counts(): CountsSetting | null {
+    return this.#content.counts;
+  }
+
+  /** SHA-256 of the index: of the codes, words and masses, which an epsilon is about. */
+  get digest(): string {
+    return this.#content.files[INDEX].sha256;
+  }
+
+  /** SHA-256 of the manifest, which names the bundle in reports. */
+  get manifestDigest(): string {
+    return this.#content.sha256;
+  }
+
+  /** The fields of `manifest.json`. */
+  get manifest(): Readonly<Record<string, unknown>> {
+    return plain(this.#content.json) as Record<string, unknown>;
+  }
+
+  /** Average Hamming distance between words in bits, or null if the bundle lacks it. */
+  get averageDistance(): number | null {
+    return this.#hamming("average");
+  }
+
+  /** Largest Hamming distance between words in bits, or null if the bundle lacks it. */
+  get maximumDistance(): number | null {
+    return this.#hamming("maximum");
+  }
+
+  #hamming(name: string): number | null {
+    return numberOf(objectOf(objectOf(this.#content.json["distances"])?.["hamming"])?.[name]) ?? null;
+  }
+
+  /**
+   * Returns what the bundle says of a mechanism with its default parameters, strongest first; nothing where it
+   * wasn't measured. `recommended` has what was measured of that setting.
+   */
+  strengths(mechanism: string): MeasuredStrength[] {
+    const average = this.averageDistance ?? 0;
+    return average > 0 ? readStrengths(this.#content.json, average, mechanism) : [];
+  }
+
+  /**
+   * Returns the `k` other words nearest to `word`, the nearest first.
+   *
+   * For looking at a bundle: nothing here is privatized.
+   *
+   * @throws OutOfVocabularyError the word isn't in the vocabulary.
+   * @throws ParameterError k isn't from 1 to `size` - 1.
+   */
+  neighbors(word: string, k = 10): Neighbor[] {
+    if (!(Number.isInteger(k) && k >= 1 && k < this.size)) {
+      throw new ParameterError(`k must be from 1 to ${this.size - 1}, not ${k}`);
+    }
+    const id = this.vocabulary.find(word);
+    if (id < 0) throw new OutOfVocabularyError("the word is out of vocabulary; its neighbors are unknown");
+    // A word with the same code and a lower rank may come first; the word itself goes.
+    const others = this.index.nearest(this.index.code(id), k + 1).filter((match) => match.id !== id);
+    return others.slice(0, k).map((match) => ({ word: this.vocabulary.word(match.id), distance: match.distance }));
+  }
+}
+
+/** Returns a source that fetches from a folder's URL. */
+function fetched(folder: string): BundleSource {
+  const path = folder.replace(/\/$/, "");
+  return {
+    path,
+    async read(name) {
+      const url = `${path}/${name}`;
+      try {
+        const response = await fetch(url);
+        if (response.status === 200) return new Uint8Array(await response.arrayBuffer());
+        throw new Error(`HTTP status ${response.status}`);
+      } catch (error) {
+        throw new BundleError(`${url}: can't be fetched (${(error as Error).message}); see that the bundle is there`);
+      }
+    },
+  };
+}

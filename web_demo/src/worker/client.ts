@@ -1,0 +1,100 @@
+/** The page's side of a worker that releases words, so that typing never waits. */
+
+import * as errors from "../errors.js";
+import type { OutboxStatus } from "../outbox.js";
+import type { Answer, Call, Failure, Opened, WorkerOptions } from "./protocol.js";
+
+export type { Opened, WorkerOptions } from "./protocol.js";
+
+/**
+ * A bundle with all that releases its words, in a Web Worker.
+ *
+ * The methods are those of `Privatizer`, `PrivacyBudget`, `Consent`, `Outbox` and `Reporter`, and reject
+ * with the same errors. The budget, the memory, the consent and the outbox are in IndexedDB. Reports are
+ * sent while the page is open.
+ */
+export interface BrrWorker extends Opened {
+  word(word: string): Promise<string | null>;
+  words(words: readonly string[]): Promise<string[]>;
+  text(text: string): Promise<string>;
+  texts(texts: readonly string[]): Promise<string[]>;
+  /** Begins a text whose words are released as they are typed; `end` it when it is over. */
+  stream(): { word(word: string): Promise<string | null>; end(): Promise<void> };
+  /** Returns the epsilon that the budget has left; null if there is no budget. */
+  remaining(): Promise<number | null>;
+  /** Whether privatized words may leave the device. */
+  isGiven(): Promise<boolean>;
+  /** Gives consent: call this when the person who types has agreed. */
+  give(): Promise<void>;
+  /** Withdraws consent, and deletes what waits. */
+  withdraw(): Promise<void>;
+  /**
+   * Shows a text's words to the day's sample for counting, with consent only.
+   *
+   * @returns whether they were shown; false without consent, or if the options don't have `reports`.
+   */
+  report(text: string): Promise<boolean>;
+  /** Returns what waits to be sent. */
+  status(): Promise<OutboxStatus>;
+  /** Ends the worker: what it hasn't answered fails. */
+  terminate(): void;
+}
+
+/**
+ * Starts a worker and opens the bundle in it.
+ *
+ * @param worker of the module `brrkit/worker-entry`, where a bundler doesn't find it by itself.
+ * @throws BundleError the bundle can't be read or is damaged.
+ * @throws ParameterError an option is out of range.
+ *
+ * @example
+ * const brr = await startWorker({ bundle: "bundle/", budget: { limit: 500, period: 86400 } });
+ * console.log(await brr.text("book me a flight to boston"));
+ */
+export async function startWorker(
+  options: WorkerOptions,
+  worker = new Worker(new URL("./worker-entry.js", import.meta.url), { type: "module" }),
+): Promise<BrrWorker> {
+  const waiting = new Map<number, [(value: never) => void, (error: Error) => void]>();
+  let calls = 0;
+  const call = <T>(method: string, ...values: unknown[]) =>
+    new Promise<T>((...settle) => {
+      waiting.set(calls, settle);
+      worker.postMessage({ id: calls++, method, values } satisfies Call);
+    });
+  const terminate = () => {
+    worker.terminate();
+    for (const [, failed] of waiting.values()) failed(new Error("the worker ended, or can't be loaded"));
+    waiting.clear();
+  };
+  worker.onerror = terminate;
+  worker.onmessage = ({ data: { id, value, error } }: MessageEvent<Answer>) => {
+    const [done, failed] = waiting.get(id) ?? [];
+    waiting.delete(id);
+    if (error) failed?.(arrived(error));
+    else done?.(value as never);
+  };
+  try {
+    const { methods, ...opened } = await call<Opened & { methods: string[] }>("open", {
+      ...options,
+      bundle: new URL(options.bundle, location.href).href,
+    });
+    const stream = () => {
+      const id = calls;
+      void call("begin", id).catch(() => undefined);
+      return { word: (word: string) => call("next", id, word), end: () => call("end", id) };
+    };
+    const called = methods.map((method) => [method, (...values: unknown[]) => call(method, ...values)]);
+    return { ...opened, ...Object.fromEntries(called), stream, terminate } as BrrWorker;
+  } catch (error) {
+    terminate();
+    throw error;
+  }
+}
+
+/** Returns the error that a worker's answer is: the class `BudgetError` is of the kind `budget`. */
+function arrived({ kind = "", message, left, renewsIn }: Failure): Error {
+  const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Error`;
+  const Kind = (errors as object as Record<string, new (...values: unknown[]) => Error>)[name];
+  return Kind ? new Kind(message, left, renewsIn) : new Error(message);
+}

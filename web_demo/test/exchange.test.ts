@@ -1,0 +1,266 @@
+/**
+ * Fresh random cases, exchanged with the Python runtime through files: it wrote those that are checked here, and
+ * checks those that are written here (`tests/phones/exchange.py`).
+ */
+
+import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { eights, hex } from "../src/bytes.js";
+import { Counts } from "../src/counts.js";
+import {
+  CAP_MAX, CAP_MIN, decay, EPSILON_MAX, EPSILON_MIN, flipThreshold, KEEP_ONE, keepThreshold, logUp, rational,
+  thresholdEpsilon, weightsEpsilon, weightTable,
+} from "../src/exact.js";
+import { openFolder } from "../src/folder.js";
+import { BASES } from "../src/masses.js";
+import { scaled } from "../src/period.js";
+import { Privatizer } from "../src/privatizer.js";
+import { systemRandom, type RandomSource } from "../src/randomness.js";
+import { sha256 } from "../src/sha256.js";
+import { lookUp, normalize, tokenize } from "../src/tokenizer.js";
+import type { WordBundle } from "../src/wordBundle.js";
+import { casesOf, inWork, linesOf, namesOfBundles, onWork, remembering, Script } from "./cases.js";
+
+const RELEASES = 10_000;
+const TEXTS = 5_000;
+const COUNTS = 3_000;
+const NUMBERS = 2_000;
+const A_SETTING = 4; // releases
+
+const opened = new Map<string, WordBundle>();
+for (const name of namesOfBundles) opened.set(name, await openFolder(inWork("bundles", name)));
+
+/** A case, as JSON has it. */
+type Case = Record<string, any>;
+
+test("Python's releases", onWork, async () => {
+  const cases = casesOf("exchange/python-releases.jsonl");
+  assert.ok(cases.length >= RELEASES);
+  for (const each of cases) {
+    const script = new Script(each.random);
+    assert.deepEqual(await release(each, script.source), each.released);
+    script.assertUsed();
+  }
+});
+
+test("Python's counts", onWork, async () => {
+  const cases = casesOf("exchange/python-counts.jsonl");
+  assert.ok(cases.length >= COUNTS);
+  for (const each of cases) {
+    const script = new Script(each.random);
+    assert.equal(await count(each, script.source), each.output);
+    script.assertUsed();
+  }
+});
+
+test("Python's texts", onWork, () => {
+  const cases = casesOf("exchange/python-texts.jsonl");
+  assert.ok(cases.length >= TEXTS);
+  for (const each of cases) assert.deepEqual(textCase(each), each);
+});
+
+test("Python's numbers", onWork, () => {
+  const lines = linesOf("exchange/python-numbers.jsonl");
+  assert.ok(lines.length >= NUMBERS);
+  for (const line of lines) {
+    const each = JSON.parse(line);
+    const numbers = numbersOf(each);
+    assert.deepEqual(JSON.parse(written(numbers)), each);
+    assert.ok(line.includes(`"keep_threshold": ${numbers["keep_threshold"]},`)); // beyond 2^53
+  }
+});
+
+test("every code point", onWork, () => {
+  const bytes = readFileSync(inWork("exchange/python-characters.bin"));
+  assert.equal(bytes.length, 4 * 0x110000);
+  for (let code = 0; code < 0x110000; code++) {
+    const character = String.fromCodePoint(code);
+    const isSeparator = tokenize(`${character}x`).join(" ") === "x";
+    const actual = isSeparator ? -1 : normalize(character).codePointAt(0)!;
+    assert.equal(actual, bytes.readInt32LE(4 * code), `U+${code.toString(16)}`);
+  }
+});
+
+test("releases for Python", onWork, () => {
+  let setting: Case = {};
+  return write("releases", RELEASES, async (number) => {
+    if (number % A_SETTING === 0) {
+      const bundle = choice([...opened.keys()]);
+      setting = { bundle, ...randomSetting(opened.get(bundle)!) };
+    }
+    const bundle = opened.get(setting["bundle"])!;
+    const words = times(randomInt(4), () => randomWord(bundle));
+    const each = { ...setting, typed: choice<string | string[]>([words, words, randomText() + words.join(" ")]) };
+    const [source, drawn] = recording();
+    const released = await release(each, source);
+    return { ...each, random: drawn(), released };
+  });
+});
+
+test("releases for another language", onWork, async () => {
+  let lines = "";
+  for (const each of casesOf("exchange/both.jsonl")) {
+    const script = new Script(each.random);
+    lines += `${written([await release(each, script.source), script.left])}\n`;
+  }
+  writeFileSync(inWork("exchange/web-both.jsonl"), lines);
+});
+
+test("counts for Python", onWork, () =>
+  write("counts", COUNTS, async () => {
+    const bundle = choice([...opened.keys()]);
+    const cap = choice([randomBetween(CAP_MIN, CAP_MAX), 5 + 10 * Math.random()]);
+    const each = { bundle, cap, word: randomWord(opened.get(bundle)!) };
+    const [source, drawn] = recording();
+    const output = await count(each, source);
+    return { ...each, random: drawn(), output };
+  }));
+
+test("texts for Python", onWork, () =>
+  write("texts", TEXTS, async () => {
+    const text = randomText();
+    const parts = tokenize(`${text} ${randomText()}`).flatMap((token) => {
+      const bare = token.replace(/^'+|'+$/g, "");
+      return [token, bare, bare.split("'")[0]!, bare.slice(0, Math.max(bare.lastIndexOf("'"), 0)), bare.slice(0, -3)];
+    });
+    const words = [...new Set([...parts, "can", "will", "shall"])].filter(Boolean);
+    const vocabulary = words.filter(() => randomInt(2)).sort(() => randomInt(3) - 1);
+    return textCase({ text, vocabulary });
+  }));
+
+test("numbers for Python", onWork, () =>
+  write("numbers", NUMBERS, async () =>
+    numbersOf({
+      epsilon: randomBetween(EPSILON_MIN, EPSILON_MAX),
+      bits: choice([64, 256, 512]),
+      total: randomInt(2, choice([2 ** 24, 2 ** 47])),
+      t: choice([Math.random(), 25 * Math.random()]),
+      distance: randomInt(513),
+      radius: randomInt(65),
+      cap: choice([null, randomBetween(CAP_MIN, CAP_MAX)]),
+      symbols: randomInt(3, choice([100, 2 ** 24])),
+    }),
+  ));
+
+/** The last setting's privatizer: cases of one setting follow one another. */
+let [described, random, privatizer]: [string, RandomSource, Privatizer | null] = ["", systemRandom, null];
+
+/** Returns what comes out of a text, or of a list of words. */
+function release({ typed, random: _, released: __, ...setting }: Case, source: RandomSource): Promise<string | string[]> {
+  random = source;
+  if (!privatizer || described !== JSON.stringify(setting)) {
+    described = JSON.stringify(setting);
+    const { bundle, epsilon, mechanism, oov, parameters, number, key, second_epsilon: secondEpsilon } = setting as Case;
+    const memory = key && remembering(number, key);
+    const options = { epsilon, mechanism, oov, ...parameters, memory, secondEpsilon };
+    privatizer = new Privatizer(opened.get(bundle)!, { ...options, random: (size) => random(size) });
+  }
+  return typeof typed === "string" ? privatizer.text(typed) : privatizer.words(typed);
+}
+
+function count(each: Case, random: RandomSource): Promise<string> {
+  const { bundle, cap, word, number, key, second_cap: secondCap } = each;
+  const memory = key && remembering(number, key);
+  return new Counts(opened.get(bundle)!, { cap, memory, secondCap, random }).word(word);
+}
+
+/** Completes a case by its tokens, and by what they are looked up as. */
+function textCase({ text, vocabulary }: Case): Case {
+  const tokens = tokenize(text);
+  const ids = tokens.map((token) => lookUp(token, (word) => vocabulary.indexOf(word)));
+  return { text, vocabulary, tokens, ids: ids.map((id) => (id < 0 ? null : id)) };
+}
+
+/** Completes a case by the numbers that follow from it. */
+function numbersOf(each: Case): Case {
+  const { epsilon, bits, total, t, distance, radius, cap, symbols } = each;
+  const threshold = flipThreshold(epsilon);
+  const kept = cap === null ? null : keepThreshold(cap, symbols);
+  const weights = weightTable(epsilon, bits, total, radius, cap ?? undefined);
+  const { over, under } = rational(t);
+  return {
+    epsilon, bits, total, t, distance, radius, cap, symbols, threshold,
+    keep_threshold: kept,
+    counts_loss: kept === null ? null : logUp(KEEP_ONE - kept + BigInt(symbols) * kept, KEEP_ONE - kept),
+    weights: hex(sha256(eights(...weights))),
+    effective_threshold: thresholdEpsilon(threshold),
+    effective_weights: weightsEpsilon(weights),
+    decay: decay({ over: over * BigInt(distance), under }),
+    cost: scaled(epsilon, 9, true),
+  };
+}
+
+/** Returns a value as JSON in one line, with big integers, and as Python and Kotlin write it. */
+function written(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(written).join(", ")}]`;
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "object" || value === null) {
+    return JSON.stringify(value).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  }
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}: ${written(field)}`).join(", ")}}`;
+}
+
+async function write(name: string, number: number, make: (number: number) => Promise<Case>): Promise<void> {
+  let lines = "";
+  for (let i = 0; i < number; i++) lines += `${written(await make(i))}\n`;
+  writeFileSync(inWork(`exchange/web-${name}.jsonl`), lines);
+}
+
+/** Returns the system's source of random bytes, and what tells the bytes that it gave. */
+function recording(): [RandomSource, () => string] {
+  let drawn = "";
+  const source: RandomSource = (size) => {
+    const bytes = systemRandom(size);
+    drawn += hex(bytes);
+    return bytes;
+  };
+  return [source, () => drawn];
+}
+
+const choice = <T>(values: readonly T[]): T => values[randomInt(values.length)]!;
+const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
+
+/** Returns a number that stands in the exponent. */
+const randomBetween = (low: number, high: number): number =>
+  Math.min(Math.max(Math.exp(Math.log(low) + Math.random() * Math.log(high / low)), low), high);
+
+function randomSetting(bundle: WordBundle): Case {
+  const mechanism = choice(["brr", "vickrey", "exponential"]);
+  const several = times(1 + randomInt(5), () => randomInt(3) * Math.random());
+  const given = {
+    radius: choice([0, randomInt(17), randomInt(65)]),
+    base: choice(BASES.filter((base) => base !== "language" || bundle.masses.bigrams > 0)),
+    cap: randomBetween(CAP_MIN, CAP_MAX),
+  };
+  const parameters: Case = {
+    brr: {},
+    vickrey: { t: choice<unknown>([0, 0.5, 1, Math.random(), several]) },
+    exponential: Object.fromEntries(Object.entries(given).filter(() => randomInt(10) < 7)),
+  };
+  const memory = { number: randomInt(1, 10 ** 9), key: hex(systemRandom(32)), second_epsilon: randomBetween(EPSILON_MIN, EPSILON_MAX) };
+  return {
+    mechanism,
+    epsilon: randomBetween(EPSILON_MIN, EPSILON_MAX),
+    oov: choice(["random", "drop"]),
+    parameters: parameters[mechanism],
+    ...(randomInt(5) ? {} : memory),
+  };
+}
+
+function randomWord(bundle: WordBundle): string {
+  const word = bundle.vocabulary.word(randomInt(bundle.size));
+  return randomInt(10) < 6 ? word : choice([word.toUpperCase(), `${word}'s`, `'${word}n't`, randomText()]);
+}
+
+function randomText(): string {
+  const pieces = "a B é É İ Σ ß ǅ \u0301 👍 ʼ ＇ Д Ա ! _ ' ’ it do - n't 's 're 've 'll 'd 'm can't won't shan't".split(" ");
+  return times(1 + randomInt(9), () => choice([" ", randomCharacter(), ...times(4, () => choice(pieces))])).join("");
+}
+
+function randomCharacter(): string {
+  const code = randomInt(0x110000);
+  return code >= 0xd800 && code <= 0xdfff ? "x" : String.fromCodePoint(code);
+}

@@ -1,0 +1,224 @@
+/** States in files: excluded from each other, flushed before they count, and never found through a link. */
+
+import assert from "node:assert/strict";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import * as fs from "node:fs";
+import { tmpdir, uptime } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, test } from "node:test";
+import { ParameterError } from "../src/errors.js";
+import { deviceClock, FileStorage } from "../src/fileStorage.js";
+import { Memory } from "../src/memory.js";
+import { PrivacyBudget } from "../src/privacyBudget.js";
+import { failing, HOUR, seeded } from "./support.js";
+
+const SPENDER = fileURLToPath(new URL("./spender.js", import.meta.url));
+
+let folder: string;
+let path: string;
+
+const budgetOf = (file = path, limit = 10) => new PrivacyBudget(limit, HOUR, new FileStorage(file));
+const text = () => fs.readFileSync(path, "utf8");
+const inFolder = (name: string) => join(folder, name);
+
+beforeEach(() => {
+  folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "brrkit-")));
+  path = inFolder("state");
+});
+
+afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+function spending(limit: number, times: number, file = path): ChildProcess {
+  return spawn(process.execPath, [SPENDER, file, `${limit}`, `${times}`, inFolder("released")], { stdio: "inherit" });
+}
+
+const ended = (child: ChildProcess) => new Promise<number | null>((done) => child.on("exit", done));
+const released = () => (fs.existsSync(inFolder("released")) ? fs.statSync(inFolder("released")).size : 0);
+
+async function assertRefused(file: string, expected: RegExp) {
+  for (const attempt of [() => budgetOf(file).remaining(), () => budgetOf(file).spend(1, 1, "u")]) {
+    const { message } = await failing("budgetFile", attempt);
+    assert.match(message, expected);
+    assert.match(message, /nothing is released until/);
+  }
+}
+
+test("the default clocks are the system's", async () => {
+  const before = deviceClock();
+  await budgetOf().spend(1, 1, "u");
+  const fields = JSON.parse(text());
+  assert.ok(fields.uptime >= before.uptime && fields.uptime <= uptime() * 1000);
+  assert.ok(Math.abs(fields.latest - Date.now()) < 60_000);
+  assert.equal(fields.boot, before.boot);
+  const boot = "/proc/sys/kernel/random/boot_id";
+  if (fs.existsSync(boot)) assert.equal(before.boot, fs.readFileSync(boot, "utf8").trim());
+});
+
+test("only the owner reads a file", async () => {
+  await new Memory(HOUR, new FileStorage(path)).key();
+  for (const name of fs.readdirSync(folder)) assert.equal(fs.statSync(inFolder(name)).mode & 0o777, 0o600, name);
+  assert.deepEqual(fs.readdirSync(folder).sort(), ["state", "state.lock"]);
+});
+
+test("bad paths are refused", () => {
+  for (const bad of ["", ".", "..", "a/", "a/..", "a\0b"]) assert.throws(() => new FileStorage(bad), ParameterError);
+});
+
+test("links are refused", async () => {
+  await budgetOf().spend(1, 1, "u");
+  for (const name of ["link", "link.lock"]) {
+    fs.rmSync(inFolder("link.lock"), { force: true });
+    for (const target of ["state", "missing", name]) {
+      fs.symlinkSync(target, inFolder(name));
+      await assertRefused(inFolder("link"), /link: ELOOP: too many symbolic links/);
+      fs.rmSync(inFolder(name));
+    }
+    fs.linkSync(path, inFolder(name));
+    await assertRefused(inFolder("link"), new RegExp(`link: ${name}: has 2 hard links`));
+    await assertRefused(path, /state: state: has 2 hard links/);
+    fs.rmSync(inFolder(name));
+  }
+  assert.ok(!fs.existsSync(inFolder("missing")));
+  assert.equal(await budgetOf().remaining(), 9);
+});
+
+test("what isn't a file is refused at once", async () => {
+  for (const name of ["state", "state.lock"]) {
+    fs.rmSync(inFolder(name), { force: true });
+    execFileSync("mkfifo", [inFolder(name)]);
+    await assertRefused(path, new RegExp(`state: ${name}: not a regular file`));
+    fs.rmSync(inFolder(name));
+    fs.mkdirSync(inFolder(name));
+    await assertRefused(path, new RegExp(`state: (${name}: not a regular file|EISDIR)`));
+    fs.rmdirSync(inFolder(name));
+  }
+  const victim = inFolder("victim");
+  fs.writeFileSync(victim, "");
+  fs.symlinkSync(victim, `${path}.new`);
+  await budgetOf().spend(1, 1, "u");
+  execFileSync("mkfifo", [`${path}.new`]);
+  await budgetOf().spend(1, 1, "u");
+  assert.equal(fs.statSync(victim).size, 0);
+  assert.ok(!fs.existsSync(`${path}.new`));
+});
+
+test("a state that can't be written stops releases", async () => {
+  fs.writeFileSync(inFolder("file"), "");
+  fs.mkdirSync(inFolder("folder"));
+  for (const name of ["missing/state", "file/state", "folder", `${"x".repeat(300)}`]) {
+    await assertRefused(inFolder(name), /nothing is released until/);
+  }
+  fs.mkdirSync(`${path}.new`); // where the new state would be written
+  const { message } = await failing("budgetFile", () => budgetOf().spend(1, 1, "u"));
+  assert.match(message, /state: .*EISDIR/);
+  assert.ok(!fs.existsSync(path));
+});
+
+test("a left-over temporary file is no state", async () => {
+  await budgetOf().spend(1, 1, "u");
+  fs.writeFileSync(`${path}.new`, "garbage");
+  assert.equal(await budgetOf().remaining(), 9);
+  await budgetOf().spend(1, 1, "u");
+  assert.equal(await budgetOf().remaining(), 8);
+});
+
+/** What no test can do is cut the power; so it looks at the system's calls. */
+test("the state is flushed before it takes its place", async (context) => {
+  try {
+    execFileSync("strace", ["-V"], { stdio: "ignore" });
+  } catch {
+    return context.skip("strace isn't there");
+  }
+  const log = inFolder("calls");
+  const calls = ["-f", "-y", "-qq", "-o", log, "-e", "trace=fsync,rename,write"];
+  execFileSync("strace", [...calls, process.execPath, SPENDER, path, "10", "1", inFolder("released")]);
+  const seen = fs.readFileSync(log, "utf8").split("\n")
+    .filter((line) => line.includes(folder))
+    .map((line) => line.replace(/^[0-9]+ +/, "").replace(/\(.*?(state[.a-z]*|released|brrkit-[^/>]*)[">].*/, " $1"));
+  assert.deepEqual(seen.filter((call) => call !== "write released"), [
+    "write state.new", "fsync state.new", "rename state.new", `fsync ${folder.split("/").at(-1)}`,
+  ]);
+});
+
+test("without the programs that lock, nothing is released", async (context) => {
+  const { PATH } = process.env;
+  process.env["PATH"] = folder;
+  context.after(() => (process.env["PATH"] = PATH));
+  await assertRefused(path, /can't be locked: that needs the program flock or perl/);
+  assert.ok(!fs.existsSync(path));
+});
+
+/** Each program that locks excludes whoever has the lock of the system, as Python's runtime has. */
+test("the lock is the system's", async (context) => {
+  const { PATH } = process.env;
+  context.after(() => (process.env["PATH"] = PATH));
+  for (const program of ["flock", "perl"]) {
+    const found = PATH!.split(":").map((place) => join(place, program)).find((file) => fs.existsSync(file));
+    if (!found) {
+      context.diagnostic(`${program} isn't there`);
+      continue;
+    }
+    const only = inFolder(program);
+    fs.mkdirSync(only);
+    fs.symlinkSync(found, join(only, program));
+    process.env["PATH"] = only;
+    let others = 0;
+    const storage = new FileStorage(path);
+    const work = async () => {
+      assert.equal(others++, 0, "two at once");
+      await sleep(20);
+      others--;
+    };
+    await Promise.all([storage.locked(work), new FileStorage(path).locked(work), storage.locked(work)]);
+    await storage.locked(async () => {
+      const taken = `use Fcntl ':flock'; open(F, '<', '${path}.lock'); exit(flock(F, LOCK_EX | LOCK_NB) ? 1 : 0)`;
+      execFileSync("perl", ["-e", taken], { env: { PATH } }); // fails if the lock can be had
+    });
+  }
+});
+
+test("a lock that was removed while somebody waited for it is none", async () => {
+  const storage = new FileStorage(path);
+  const events: string[] = [];
+  let [second, third]: [Promise<void> | undefined, Promise<void> | undefined] = [undefined, undefined];
+  await storage.locked(async () => {
+    second = storage.locked(async () => void events.push("second"));
+    await sleep(100); // it waits
+    fs.rmSync(`${path}.lock`);
+    third = storage.locked(async () => {
+      await sleep(200);
+      events.push("third");
+    });
+    await sleep(100); // it has another lock
+  });
+  await Promise.all([second, third]);
+  assert.deepEqual(events, ["third", "second"]);
+});
+
+test("two paths to a directory are one budget", async () => {
+  fs.symlinkSync(folder, inFolder("alias"));
+  const paths = [path, inFolder("alias/state"), inFolder("alias/alias/state")];
+  for (const code of await Promise.all(paths.map((file) => ended(spending(5, 40, file))))) assert.equal(code, 0);
+  assert.equal(released(), 40); // 120 wanted, 5 / 0.125 allowed
+  assert.deepEqual(fs.readdirSync(folder).filter((name) => name.endsWith(".lock")), ["state.lock"]);
+});
+
+test("killed at any instant, no less is spent than released", async () => {
+  const below = seeded(1);
+  let total = 0;
+  for (let round = 0; round < 8; round++) {
+    const child = spending(1e6, 1_000_000);
+    const end = ended(child);
+    while (released() === total) await sleep(1); // it has started
+    await sleep(below(60));
+    child.kill("SIGKILL");
+    await end;
+    total = released();
+    const spent = (1e6 - (await new PrivacyBudget(1e6, 1e6, new FileStorage(path)).remaining())) / 0.125;
+    // Each loses a word that it didn't release, and a lease: at most what it released.
+    assert.ok(spent >= total && spent <= 2 * total + round + 1, `${spent} spent, ${total} released`);
+  }
+  assert.ok(total > 8, `${total}`);
+});

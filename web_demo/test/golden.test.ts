@@ -1,0 +1,82 @@
+/** The golden cases of bundles: `parity.json`. Their random bytes are all used, and no others. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Counts } from "../src/counts.js";
+import { flipThreshold } from "../src/exact.js";
+import { openFolder } from "../src/folder.js";
+import { Privatizer } from "../src/privatizer.js";
+import { lookUp, tokenize } from "../src/tokenizer.js";
+import { inWork, namesOfBundles, remembering, SAMPLE, Script } from "./cases.js";
+
+for (const folder of [SAMPLE, ...namesOfBundles.map((name) => inWork("bundles", name))]) {
+  const bundle = await openFolder(folder);
+  const cases = JSON.parse(readFileSync(join(folder, "parity.json"), "utf8"));
+  const { vocabulary } = bundle;
+
+  test(`thresholds of ${folder}`, () => {
+    assert.ok(cases.thresholds.length > 10);
+    for (const { epsilon, threshold } of cases.thresholds) assert.equal(flipThreshold(epsilon), threshold);
+  });
+
+  test(`tokens of ${folder}`, () => {
+    assert.ok(cases.texts.length > 10);
+    for (const { text, tokens, words } of cases.texts) {
+      assert.deepEqual(tokenize(text), tokens);
+      const ids = tokens.map((token: string) => lookUp(token, (word) => vocabulary.find(word)));
+      assert.deepEqual(ids.map((id: number) => (id < 0 ? null : vocabulary.word(id))), words);
+    }
+  });
+
+  test(`words of ${folder}`, async () => {
+    assert.ok(cases.cases.length > 10);
+    for (const { mechanism, parameters, epsilon, word, before, random, output } of cases.cases) {
+      const script = new Script(random);
+      const options = { epsilon, mechanism, ...parameters, random: script.source };
+      assert.equal(await releasedAfter(before, options, word), output);
+      script.assertUsed();
+    }
+  });
+
+  test(`words with a memory of ${folder}`, async () => {
+    assert.ok(cases.memory.length > 10);
+    for (const each of cases.memory) {
+      const { mechanism, parameters, epsilon, second_epsilon, word, before, number, key, random, output } = each;
+      const script = new Script(random);
+      const memory = remembering(number, key);
+      const options = { epsilon, mechanism, ...parameters, random: script.source, memory, secondEpsilon: second_epsilon };
+      assert.equal(await releasedAfter(before, options, word), output);
+      script.assertUsed();
+    }
+  });
+
+  test(`streams of ${folder}`, async () => {
+    assert.ok(cases.streams.length > 0);
+    for (const { mechanism, parameters, epsilon, words, random, outputs } of cases.streams) {
+      const script = new Script(random);
+      const stream = new Privatizer(bundle, { epsilon, mechanism, ...parameters, random: script.source }).stream();
+      assert.deepEqual(await Promise.all(words.map((word: string) => stream.word(word))), outputs);
+      script.assertUsed();
+    }
+  });
+
+  test(`counts of ${folder}`, async () => {
+    assert.ok(cases.counts.length > 10);
+    for (const { cap, second_cap, number, key, word, random, output } of cases.counts) {
+      const script = new Script(random);
+      const memory = key && remembering(number, key);
+      const counts = new Counts(bundle, { cap, secondCap: second_cap, memory, random: script.source });
+      assert.equal(await counts.word(word), output);
+      script.assertUsed();
+    }
+  });
+
+  /** Releases a word after another one. */
+  async function releasedAfter(before: string | undefined, options: object, word: string): Promise<string | null> {
+    const privatizer = new Privatizer(bundle, options);
+    const stream = before === undefined ? privatizer : privatizer.stream(vocabulary.find(before));
+    return stream.word(word);
+  }
+}

@@ -1,0 +1,364 @@
+/** What waits to be sent: encrypted, a day's words at most, never more than there may be; and consent. */
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { hex } from "../src/bytes.js";
+import { Consent } from "../src/consent.js";
+import { FileStorage } from "../src/fileStorage.js";
+import { type Batch, Outbox, report } from "../src/outbox.js";
+import { systemRandom } from "../src/randomness.js";
+import { plus } from "../src/reporter.js";
+import { DAY_MS, failing, seeded, TestStorage } from "./support.js";
+
+const SOURCE = { bundle: "5b".repeat(32), setting: "counts" };
+const FIRST_DAY = 19_675;
+const HEAD = 207; // bytes before the nonce
+
+let now: number;
+let state: TestStorage;
+let outbox: Outbox;
+let vaultFails: boolean;
+
+const vault = {
+  seal: async (key: Uint8Array) => turned(key),
+  open: async (sealed: Uint8Array) => turned(sealed),
+};
+function turned(key: Uint8Array): Uint8Array {
+  if (vaultFails) throw new Error("no");
+  return key.map((byte) => byte ^ 0x55).reverse();
+}
+
+const outboxOf = (limits = { batches: 50, bytes: 1 << 20 }) => new Outbox(state, { vault, limits, time: () => now });
+const keep = (words: string[], { box = outbox, source = SOURCE as object, most = 1000, random = systemRandom } = {}) =>
+  box.add(source as typeof SOURCE, most, words.length, random, async () => words);
+const wordsOf = (batch: Batch | null) => batch && [...batch.sample.words];
+
+/** Returns all that is in it: as if the days were over. */
+async function batches(): Promise<Batch[]> {
+  const copy = new TestStorage();
+  copy.content = state.content;
+  const box = new Outbox(copy, { vault, time: () => now + 1000 * DAY_MS });
+  const all: Batch[] = [];
+  for (let batch; (batch = await box.oldest()); ) {
+    all.push(batch);
+    await box.remove(batch, false);
+  }
+  return all;
+}
+
+beforeEach(() => {
+  now = 1_700_000_000_000;
+  state = new TestStorage();
+  vaultFails = false;
+  outbox = outboxOf();
+});
+
+test("words are stored at once, encrypted and sorted", async () => {
+  await keep(["zebra"]);
+  await keep(["apple", "", "mango"]);
+  for (const word of ["zebra", "apple", "counts", "5b5b5b"]) assert.ok(!state.text.includes(word));
+  now += DAY_MS;
+  const batch = (await outboxOf().oldest())!; // as after a restart
+  assert.deepEqual(wordsOf(batch), ["", "apple", "mango", "zebra"]); // not as they came
+  assert.match(batch.id, /^[0-9a-f]{32}$/);
+});
+
+/** 190 pairs of 12 bytes. False alarm: 1e-26. */
+test("no nonce comes twice", async () => {
+  const nonces = new Set<string>();
+  for (let time = 0; time < 20; time++) {
+    await keep(["zebra"]);
+    nonces.add(hex(state.content!.subarray(HEAD, HEAD + 12)));
+  }
+  assert.equal(nonces.size, 20);
+});
+
+test("a report says its day, and nothing of the device", async () => {
+  await keep(["zebra", ""]);
+  now += DAY_MS;
+  await keep(["apple"]);
+  const sent = JSON.parse(new TextDecoder().decode(report((await outbox.oldest())!)));
+  assert.deepEqual(Object.keys(sent), ["format", "format_version", "bundle", "setting", "batch", "period", "words"]);
+  assert.equal(sent.setting, "counts");
+  assert.deepEqual(sent.period, { start: "2023-11-14T00:00:00Z", end: "2023-11-15T00:00:00Z" });
+});
+
+test("a day is due when it is over, and stays as it is then", async () => {
+  await keep(["zebra"]);
+  now += DAY_MS - (now % DAY_MS) - 1; // midnight is near
+  await keep(["mango"]);
+  assert.equal(await outbox.oldest(), null);
+  now += 1;
+  const batch = (await outbox.oldest())!;
+  assert.deepEqual(wordsOf(batch), ["mango", "zebra"]);
+  await keep(["apple"]);
+  assert.deepEqual(report((await outbox.oldest())!), report(batch));
+  await outbox.remove(batch, false);
+  assert.equal(await outbox.oldest(), null, "it is today's");
+  now += DAY_MS;
+  const next = (await outbox.oldest())!;
+  assert.deepEqual(wordsOf(next), ["apple"]);
+  assert.notEqual(next.id, batch.id);
+});
+
+test("a day has its words at most, and says which ones are new", async () => {
+  const fresh: number[] = [];
+  for (let time = 0; time < 10; time++) {
+    await outbox.add(SOURCE, 5, 3, systemRandom, async (count) => {
+      fresh.push(count);
+      return [0, 1, 2].map((word) => `word${time}-${word}`);
+    });
+  }
+  assert.deepEqual(fresh, [3, 2, 0, 0, 0, 0, 0, 0, 0, 0]);
+  now += DAY_MS;
+  const { sample } = (await outbox.oldest())!;
+  assert.equal(new Set(sample.words).size, 5);
+  assert.equal(sample.seen, 30);
+});
+
+/**
+ * Each of 12 words is among the 3 that stay with 1/4: of 4,000 days 1,000, with a deviation of 27.4.
+ * 12 words, 6 deviations (2e-9 each). False alarm: 3e-8.
+ */
+test("each word of a day stays with the same probability", async () => {
+  const stayed = new Map<string, number>();
+  for (let day = 0; day < 4000; day++) {
+    let sample = { most: 3, seen: 0, words: [] as readonly string[] };
+    for (const word of "abcdefghijkl") sample = plus(sample, word, systemRandom) as typeof sample;
+    for (const word of sample.words) stayed.set(word, (stayed.get(word) ?? 0) + 1);
+  }
+  assert.equal(stayed.size, 12);
+  for (const [word, times] of stayed) assert.ok(Math.abs(times - 1000) < 6 * 27.4, `${word}: ${times}`);
+});
+
+/** Or more words of a day would leave than there may. */
+test("no day is opened twice, whatever the clock says", async () => {
+  const days = async () => (await batches()).map(({ day }) => day - FIRST_DAY);
+  await keep(["first"]);
+  now -= 3 * DAY_MS;
+  await keep(["second"]);
+  assert.deepEqual(await days(), [0]);
+  assert.equal(await outbox.oldest(), null);
+  now += 4 * DAY_MS;
+  const sent = (await outbox.oldest())!;
+  assert.deepEqual(wordsOf(sent), ["first", "second"]);
+  await outbox.remove(sent, false);
+  now -= DAY_MS;
+  outbox = outboxOf(); // as after a restart
+  await keep(["third"]);
+  assert.deepEqual(await days(), [1]);
+  assert.equal(await outbox.oldest(), null);
+  now += DAY_MS;
+  assert.equal(await outbox.oldest(), null);
+  await keep(["fourth"]);
+  assert.deepEqual(await days(), [1]);
+  now += DAY_MS;
+  assert.deepEqual(wordsOf(await outbox.oldest()), ["fourth", "third"]);
+});
+
+/** Both samples would be more words than there may be. */
+test("another setting takes the day's place", async () => {
+  await keep(["zebra"]);
+  const source = { ...SOURCE, setting: { mechanism: "counts", cap: 9 } };
+  now -= DAY_MS;
+  await keep(["mango"], { source });
+  assert.deepEqual((await batches()).map(({ day }) => day), [FIRST_DAY], "the same day");
+  now += DAY_MS;
+  await keep(["apple"], { source, most: 3 });
+  assert.equal((await outbox.status()).batches, 1);
+  assert.equal((await outbox.status()).dropped, 2);
+  now += DAY_MS;
+  await keep(["lemon"]);
+  const batch = (await outbox.oldest())!;
+  assert.deepEqual([batch.source, wordsOf(batch)], [source, ["apple"]]);
+  assert.equal((await outbox.status()).batches, 2);
+});
+
+test("what isn't drawn changes nothing", async () => {
+  await keep(["zebra"]);
+  const before = state.text;
+  for (const setting of ["counts", "recommended"]) {
+    const draw = () => Promise.reject(new Error("no budget"));
+    await failing("outbox", () => outbox.add({ ...SOURCE, setting }, 1000, 1, systemRandom, draw));
+  }
+  assert.equal(state.text, before);
+});
+
+test("what is too much goes, the oldest first, and is counted", async () => {
+  const small = outboxOf({ batches: 3, bytes: 1 << 20 });
+  for (let day = 0; day < 5; day++, now += DAY_MS) await keep([`word${day}`], { box: small });
+  const status = await small.status();
+  assert.deepEqual([status.batches, status.words, status.dropped], [3, 3, 2]);
+  assert.deepEqual(wordsOf(await small.oldest()), ["word2"]);
+  state = new TestStorage();
+  const tiny = outboxOf({ batches: 9, bytes: 1000 });
+  for (let day = 0; day < 12; day++, now += DAY_MS) await keep([`word${day}`], { box: tiny });
+  const { batches, bytes, dropped } = await tiny.status();
+  assert.ok(bytes > 500 && bytes <= 1000, `${bytes}`);
+  assert.equal(batches + dropped, 12);
+});
+
+/** Cut short, and with every byte changed: nothing comes out. */
+test("damage is noticed, and drops it whole", async () => {
+  await keep(["zebra", "apple"]);
+  now += DAY_MS;
+  const good = state.content!;
+  const damaged = [...good.keys()].flatMap((at) => {
+    const copy = good.slice();
+    copy[at]! ^= 1 << at % 8;
+    return at % 9 ? [copy] : [copy, good.slice(0, at)];
+  });
+  for (const content of [...damaged, Uint8Array.of(...good, 0)]) {
+    if (!content.length) continue; // nothing is there: an emptied outbox
+    state.content = content;
+    assert.equal(await outboxOf().oldest(), null, `${content.length} bytes`);
+    assert.deepEqual(await outboxOf().status(), { batches: 0, words: 0, bytes: 0, dropped: 0, damaged: 1, refused: 0 });
+  }
+  await keep(["mango"]);
+  assert.equal((await outboxOf().status()).damaged, 1);
+  state.content = good;
+  assert.deepEqual(wordsOf(await outboxOf().oldest()), ["apple", "zebra"]);
+});
+
+test("a vault that fails loses nothing", async () => {
+  await keep(["zebra"]);
+  now += DAY_MS;
+  const before = state.text;
+  vaultFails = true;
+  assert.match((await failing("outbox", () => keep(["apple"], { box: outboxOf() }))).message, /its vault fails/);
+  await failing("outbox", () => outboxOf().oldest());
+  assert.equal(state.text, before);
+  vaultFails = false;
+  assert.deepEqual(wordsOf(await outboxOf().oldest()), ["zebra"]);
+});
+
+test("without a vault the key is beside, and the form is the same", async () => {
+  const plain = new Outbox(state, { time: () => now });
+  await keep(["zebra"], { box: plain });
+  now += DAY_MS;
+  assert.deepEqual(wordsOf(await new Outbox(state, { time: () => now }).oldest()), ["zebra"]);
+});
+
+test("storage that fails keeps what was there", async () => {
+  await keep(["zebra"]);
+  const before = state.text;
+  for (const fault of ["lock", "read", "write"] as const) {
+    state.fault = fault;
+    assert.match((await failing("outbox", () => keep(["apple"]))).message, /^test: no space is left/);
+  }
+  state.fault = null;
+  assert.equal(state.text, before);
+});
+
+test("clearing leaves nothing, and a new key follows", async () => {
+  await keep(["zebra"]);
+  const first = hex(state.content!.subarray(0, HEAD));
+  await outbox.clear();
+  assert.equal(state.text, "");
+  now += DAY_MS;
+  assert.equal(await outbox.oldest(), null);
+  await keep(["apple"]);
+  assert.notEqual(hex(state.content!.subarray(0, HEAD)), first);
+  now += DAY_MS;
+  assert.deepEqual((await batches()).map(wordsOf), [["apple"]]);
+});
+
+test("an object sees the key that another one made", async () => {
+  await keep(["zebra"]);
+  const other = outboxOf();
+  await other.clear();
+  await keep(["apple"], { box: other });
+  await keep(["mango"]);
+  assert.deepEqual((await batches()).map(wordsOf), [["apple", "mango"]]);
+});
+
+test("objects share it", async () => {
+  const writers = [0, 1, 2, 3].map(async (writer) => {
+    for (let word = 0; word < 25; word++) await keep([`w${writer}-${word}`], { box: outboxOf() });
+  });
+  await Promise.all(writers);
+  assert.equal(new Set((await batches()).flatMap(({ sample }) => sample.words)).size, 100);
+});
+
+test("nothing leaves before consent, and withdrawing empties what waits", async () => {
+  const stored = new TestStorage();
+  const consent = new Consent(stored, outbox);
+  let runs = 0;
+  const action = () => consent.whileGiven(async () => ++runs);
+  assert.equal(await action(), null);
+  await consent.give();
+  await consent.give();
+  assert.ok(await new Consent(stored).isGiven());
+  assert.equal(await action(), 1);
+  await keep(["zebra"]);
+  await consent.withdraw();
+  assert.ok(!(await consent.isGiven()));
+  assert.equal(await action(), null);
+  assert.equal(state.text, "");
+  for (const text of ["privatized", "privatized words may leave this device\n ", "\0"]) {
+    stored.text = text; // anything else isn't consent
+    assert.equal(await action(), null);
+  }
+});
+
+test("a withdrawal waits for what runs, and outlives a crash", async () => {
+  const stored = new TestStorage();
+  const consent = new Consent(stored, outbox);
+  await consent.give();
+  const adding = consent.whileGiven(async () => {
+    await sleep(10);
+    await keep(["late"]);
+    return true;
+  });
+  await consent.withdraw();
+  await adding;
+  assert.equal(state.text, "");
+  await consent.give();
+  await keep(["zebra"]);
+  state.fault = "write"; // consent ends first; then the outbox can't be emptied
+  await failing("outbox", () => consent.withdraw());
+  state.fault = null;
+  assert.ok(!(await consent.isGiven()));
+  await new Consent(stored, outboxOf()).settle(); // the next start
+  assert.equal(state.text, "");
+});
+
+/** What was acknowledged is there, whenever the process is killed; nothing else is. */
+test("a killed process loses nothing", async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "brrkit-"));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "outbox");
+  const below = seeded(20);
+  let acknowledged = 0;
+  for (let round = 0; round < 4; round++) {
+    const keeper = fileURLToPath(new URL("./keeper.js", import.meta.url));
+    const child = spawn(process.execPath, [keeper, path, `r${round}`], { stdio: ["ignore", "pipe", "inherit"] });
+    let told = "";
+    child.stdout.on("data", (data) => (told += data));
+    const end = new Promise((done) => child.on("close", done));
+    while (!told) await sleep(2);
+    await sleep(below(150));
+    child.kill("SIGKILL");
+    await end;
+    assert.ok(existsSync(path) && readFileSync(path).length);
+    acknowledged += told.split("\n").length - 1;
+    const box = new Outbox(new FileStorage(path), { time: () => Date.now() + 2 * DAY_MS });
+    assert.equal((await box.status()).damaged, 0);
+    state.content = readFileSync(path);
+    vaultFails = false;
+    const copy = new TestStorage();
+    copy.content = state.content;
+    const all = (await new Outbox(copy, { time: () => Date.now() + 2 * DAY_MS }).oldest())!.sample.words;
+    const last = all.filter((word) => word.startsWith(`r${round}-`)).length;
+    for (let word = 0; word < last; word++) assert.ok(all.includes(`r${round}-${word}`));
+    assert.ok(all.length === acknowledged || all.length === acknowledged + 1, `${all.length}, ${acknowledged}`);
+    acknowledged = all.length; // one may be stored, and not told
+  }
+  assert.ok(acknowledged > 8, `${acknowledged}`);
+});

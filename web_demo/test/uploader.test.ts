@@ -1,0 +1,218 @@
+/** How batches leave: with consent only, one after the other, again where they didn't arrive. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:https";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, beforeEach, test } from "node:test";
+import { Consent } from "../src/consent.js";
+import { ParameterError } from "../src/errors.js";
+import { Outbox } from "../src/outbox.js";
+import { systemRandom } from "../src/randomness.js";
+import { HttpsTransport } from "../src/transport.js";
+import { Uploader, waitAfter } from "../src/uploader.js";
+import { DAY_MS, TestStorage } from "./support.js";
+
+const POLICY = { interval: 100, firstBackoff: 4, lastBackoff: 20 };
+const SOURCE = { bundle: "5b".repeat(32), setting: "counts" };
+
+const ADDED = [
+  "host", "connection", "accept-encoding", "cache-control", "pragma", "sec-fetch-mode", "user-agent",
+];
+
+interface Received {
+  readonly request: IncomingMessage;
+  readonly body: string;
+}
+
+let server: Server;
+let url: string;
+let received: Received[];
+let answer: (response: ServerResponse, request: IncomingMessage, time: number) => void;
+let outbox: Outbox;
+let consent: Consent;
+let given: TestStorage;
+let now: number;
+
+/** Each test's answers come from a server with a certificate of its own, which this process takes. */
+before(async () => {
+  process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
+  process.removeAllListeners("warning"); // that says so
+  const folder = mkdtempSync(join(tmpdir(), "brrkit-"));
+  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+  const kind = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+  execFileSync("openssl", ["req", ...kind, "-subj", "/CN=receiver", "-keyout", key, "-out", cert], { stdio: "ignore" });
+  server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (request, response) => {
+    let body = "";
+    request.on("data", (part) => (body += part));
+    request.on("end", () => {
+      received.push({ request, body });
+      answer(response, request, received.length);
+    });
+  });
+  rmSync(folder, { recursive: true });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1/reports`;
+});
+
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+beforeEach(async () => {
+  received = [];
+  answer = (response) => response.writeHead(200).end("{}");
+  now = Date.now();
+  outbox = new Outbox(new TestStorage(), { time: () => now });
+  given = new TestStorage();
+  consent = new Consent(given, outbox);
+  await consent.give();
+  for (const word of ["one", "two", "three"]) await keep(word);
+});
+
+/** Keeps a word; its day is over then. */
+async function keep(word: string) {
+  await outbox.add(SOURCE, 9, 1, systemRandom, async () => [word]);
+  now += DAY_MS;
+}
+
+const uploader = () => new Uploader(outbox, consent, new HttpsTransport(url), POLICY);
+const wordsSent = () => received.map(({ body }) => JSON.parse(body).words[0]);
+const status = (code: number, headers = {}) => (response: ServerResponse) => response.writeHead(code, headers).end();
+
+test("what is due arrives, the oldest first, and says nothing of the device", async () => {
+  assert.deepEqual(await uploader().run(), { state: "done", sent: 3, refused: 0 });
+  assert.deepEqual(wordsSent(), ["one", "two", "three"]);
+  assert.equal(new Set(received.map(({ body }) => JSON.parse(body).batch)).size, 3);
+  for (const { request } of received) {
+    assert.equal(`${request.method} ${request.url}`, "POST /v1/reports");
+    // What a version of Node adds is the same on every device.
+    const others = Object.keys(request.headers).filter((name) => !ADDED.includes(name)).sort();
+    assert.deepEqual(others, ["accept", "accept-language", "content-length", "content-type"]);
+    assert.equal(request.headers["accept-language"], "*");
+  }
+  assert.equal((await outbox.status()).batches, 0);
+});
+
+test("without consent nothing is sent, and nothing waits", async () => {
+  await consent.withdraw();
+  assert.deepEqual(await uploader().run(), { state: "off" });
+  assert.equal(received.length, 0);
+  assert.equal((await outbox.status()).batches, 0);
+});
+
+test("a withdrawal that a crash interrupted is finished, and nothing follows it", async () => {
+  answer = (response) => {
+    given.content = null; // the outbox isn't emptied yet
+    response.writeHead(200).end();
+  };
+  assert.deepEqual(await uploader().run(), { state: "off" });
+  assert.deepEqual(wordsSent(), ["one"]);
+  assert.equal((await outbox.status()).batches, 2);
+  assert.deepEqual(await uploader().run(), { state: "off" });
+  assert.deepEqual(wordsSent(), ["one"]);
+  assert.equal((await outbox.status()).batches, 0);
+});
+
+test("a batch that is being sent is the last one after consent was withdrawn", async () => {
+  answer = async (response) => {
+    await consent.withdraw();
+    response.writeHead(200).end();
+  };
+  assert.deepEqual(await uploader().run(), { state: "off" });
+  assert.deepEqual(wordsSent(), ["one"]);
+});
+
+test("200 to 204 delete a batch; 400, 409, 413 and 422 do so and are counted", async () => {
+  for (const [code, sent] of [[200, 1], [201, 1], [204, 1], [400, 0], [409, 0], [413, 0], [422, 0]] as const) {
+    await uploader().run();
+    received = [];
+    await keep("again");
+    const { refused } = await outbox.status();
+    answer = status(code);
+    assert.deepEqual(await uploader().run(), { state: "done", sent, refused: 1 - sent }, `${code}`);
+    assert.equal((await outbox.status()).refused, refused + 1 - sent);
+    assert.equal((await outbox.status()).batches, 0);
+    answer = status(200);
+  }
+});
+
+test("any other answer keeps the batch, with its id", async () => {
+  const answers = [
+    status(500), status(503, { "Retry-After": "7" }), status(404), status(429), status(205),
+    status(301, { Location: "/elsewhere" }), status(307, { Location: "/elsewhere" }),
+    (response: ServerResponse) => void response.destroy(),
+    (response: ServerResponse) => void response.writeHead(200, { "Content-Length": "9" }).write("x", () => response.destroy()),
+  ];
+  const ids = new Set<string>();
+  for (const one of answers.slice(0, -1)) {
+    received = [];
+    answer = one;
+    const upload = await uploader().run();
+    assert.equal(upload.state, "failed");
+    assert.equal(received.length, 1, "no redirection is followed, and no other batch sent");
+    ids.add(JSON.parse(received[0]!.body).batch);
+    assert.equal((await outbox.status()).batches, 3);
+  }
+  assert.equal(ids.size, 1);
+  answer = answers.at(-1)!; // its status came: it arrived, and the rest is of no matter
+  await uploader().run();
+  assert.equal((await outbox.status()).batches, 0);
+});
+
+test("no answer at all keeps the batch", async () => {
+  const other = new Uploader(outbox, consent, new HttpsTransport("https://127.0.0.1:1/v1/reports"), POLICY);
+  assert.deepEqual(await other.run(), { state: "failed", sent: 0 });
+  assert.equal((await outbox.status()).batches, 3);
+});
+
+test("when it is tried again doubles, respects the receiver, and outlives a restart", async () => {
+  answer = status(500);
+  for (const most of [4, 8, 16, 20, 20]) {
+    await uploader().run();
+    const wait = await uploader().wait(); // as after a restart
+    assert.ok(wait > most * 500 - 200 && wait <= most * 1000, `${wait} of ${most}`);
+  }
+  answer = status(503, { "Retry-After": "19" });
+  await uploader().run();
+  assert.ok((await uploader().wait()) > 18_000);
+  answer = status(503, { "Retry-After": "99999" }); // not for ever
+  await uploader().run();
+  assert.ok((await uploader().wait()) <= 20_000);
+  answer = status(200);
+  await uploader().run();
+  const wait = await uploader().wait();
+  assert.ok(wait > 49_000 && wait <= 150_000, `${wait}`);
+  answer = status(500);
+  await keep("another");
+  await uploader().run();
+  assert.ok((await uploader().wait()) <= 4_000, "failures in a row begin anew");
+});
+
+test("a clock that is set back doesn't stop uploads", async () => {
+  await outbox.setWait({ failures: 0, until: Date.now() + 1e12 });
+  assert.ok((await uploader().wait()) <= 150_000);
+});
+
+test("waits are random", () => {
+  const bytes = (byte: number) => (size: number) => new Uint8Array(size).fill(byte);
+  assert.equal(waitAfter(POLICY, 0, 0, bytes(0)), 50_000);
+  assert.equal(waitAfter(POLICY, 1, 0, bytes(0)), 2_000);
+  const drawn = new Set(Array.from({ length: 50 }, () => waitAfter(POLICY, 0)));
+  assert.ok(drawn.size > 10); // of 100,001: fewer with 1e-180
+});
+
+test("bad policies and addresses are refused", () => {
+  for (const policy of [{ interval: 0 }, { firstBackoff: -1 }, { firstBackoff: 30 }, { interval: NaN }, { lastBackoff: Infinity }]) {
+    const bad = { ...POLICY, ...policy };
+    assert.throws(() => new Uploader(outbox, consent, new HttpsTransport(url), bad), ParameterError);
+  }
+  for (const bad of ["http://a.example/", "https://a.example/?device=1", "https://me@a.example/", "a.example"]) {
+    assert.throws(() => new HttpsTransport(bad), ParameterError);
+  }
+});
