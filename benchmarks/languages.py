@@ -1,7 +1,7 @@
-"""Microseconds a word of the runtimes in Python, Kotlin and Swift, on this machine, in one run.
+"""Microseconds a word of the runtimes in four languages, on this machine, in one run.
 
-Kotlin runs on the JVM, Swift as SwiftPM compiles it; a language whose tools are missing is left
-out, and the table says so.
+Kotlin runs on the JVM, Swift as SwiftPM compiles it, TypeScript in Node; a language whose tools are
+missing is left out, and the table says so.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from benchmarks.timing import ratio
 from brrkit import PrivacyBudget, Privatizer, WordBundle
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 
-PYTHON, KOTLIN, SWIFT = "Python", "Kotlin", "Swift"
+PYTHON, KOTLIN, SWIFT, TYPESCRIPT = "Python", "Kotlin", "Swift", "TypeScript"
+_NEEDS = {KOTLIN: "a JDK 17 and Maven", SWIFT: "Swift 6", TYPESCRIPT: "Node 20"}
 COLD = "open, cold"
 # These wait for the disk, so they are timed by the clock, and so is what they are compared with.
 PLAIN = "exponential, by the clock"
@@ -37,6 +38,7 @@ FIRST = "with a new budget, by the clock"
 CLOCKED = (PLAIN, PAID, FIRST)
 WARM = 2.0  # seconds of each task, before any is timed: a JVM compiles what it runs often
 MOST_PAID = 1.5  # times the time of a word without a budget
+MOST_TYPESCRIPT = 1.5  # times the time of Python's word, without vector instructions
 MOST = 40.0  # microseconds for a word of brr at 64 bits, in Swift
 
 AMPLE = 1e9  # the limit of a budget
@@ -47,6 +49,7 @@ _MAVEN_PROJECT = _ROOT / "android_demo"
 _MODULES = ("-pl", "tflite,brr")
 _CLASS_PATH = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
 _SWIFT = _ROOT / "ios_demo" / "swift.sh"
+_WEB = _ROOT / "web_demo"
 # A place of its own: the tests are compiled with another flag.
 _SWIFT_OPTIONS = ("-c", "release", "--scratch-path", ".build/benchmark")
 # Opens a bundle in a Python that has just started.
@@ -103,6 +106,13 @@ def _commands(setting: Setting, count: int, epsilon: float) -> dict[str, list[st
         copy = shutil.copytree(setting.bundle.path, setting.folder / "of-swift", dirs_exist_ok=True)
         program = [str(_SWIFT), "run", *_SWIFT_OPTIONS, "--skip-build", "speed"]
         found[SWIFT] = [*program, str(copy), *arguments, _new_folder(setting)]
+    node = [str(_WEB / "node.sh")]
+    if not subprocess.run([*node, "true"], capture_output=True, check=False).returncode:
+        progress("languages: compiling TypeScript")
+        _compile([*node, "npm", "ci"], _WEB)
+        _compile([*node, "npm", "run", "compile"], _WEB)
+        program = [*node, "node", str(_WEB / "out" / "speed.js"), str(setting.bundle.path)]
+        found[TYPESCRIPT] = [*program, *arguments, _new_folder(setting)]
     return found
 
 
@@ -219,6 +229,13 @@ def _elapsed(word: Callable[[str], object], words: list[str]) -> float:
     return time.perf_counter() - start
 
 
+def _most(language: str, name: str) -> float | None:
+    """Return how many times Python's time is allowed; None where nothing is promised."""
+    if language == TYPESCRIPT:
+        return MOST_TYPESCRIPT if name == DEFAULT_MECHANISM else None
+    return 1.0 if name != COLD else None  # a JVM that has just started interprets
+
+
 def _finding(
     times: dict[tuple[str, str], list[float]],
     names: list[str],
@@ -238,7 +255,7 @@ def _finding(
             f"{name}, {other} / Python",
             ratio(times[other, name], times[PYTHON, name]),
             "<=",
-            1.0 if name != COLD else None,  # a JVM that has just started interprets
+            _most(other, name),
             "",
             TARGET_SIZE,
         )
@@ -261,7 +278,7 @@ def _finding(
         claims.append(
             Claim("a word of brr, Swift", microseconds(SWIFT, "brr"), "<=", MOST, "us", TARGET_SIZE)
         )
-    missing = [language for language in (KOTLIN, SWIFT) if language not in others]
+    missing = [language for language in _NEEDS if language not in others]
     return Finding(
         title=f"languages: microseconds a word, {bits} bits",
         columns=("", *languages),
@@ -278,11 +295,7 @@ def _finding(
             "words, which it stores more often",
             "search is the scan of all codes; find looks a word up; open is a whole bundle's time, "
             f"{COLD} that of a process that has just started",
-            *(
-                f"{language} is LEFT OUT: it needs "
-                + ("a JDK 17 and Maven" if language == KOTLIN else "Swift 6")
-                for language in missing
-            ),
+            *(f"{language} is LEFT OUT: it needs {_NEEDS[language]}" for language in missing),
         ),
         numbers={
             "microseconds": {

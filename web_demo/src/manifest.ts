@@ -113,7 +113,7 @@ function entryIn(value: Json | undefined): FileEntry | undefined {
 }
 
 /** Returns the SHA-256 of a manifest's bytes with its own `digest` replaced by zeros, wherever it is. */
-function manifestDigest(content: Uint8Array, digest: string): string {
+export function manifestDigest(content: Uint8Array, digest: string): string {
   const zeroed = content.slice();
   const sought = encoded(digest);
   for (let at = 0; at + sought.length <= zeroed.length; ) {

@@ -1,0 +1,165 @@
+/** The runtime's parts by themselves: numbers, bytes, search, and what an app's mistake gives. */
+
+import assert from "node:assert/strict";
+import { createHash, createHmac, randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { concat, hex, unhex } from "../src/bytes.js";
+import { BundleError, ParameterError, type BrrError } from "../src/errors.js";
+import { openFolder } from "../src/folder.js";
+import { HammingIndex } from "../src/hammingIndex.js";
+import { LEVELS } from "../src/masses.js";
+import { oneLine } from "../src/messages.js";
+import { draw, systemRandom, uniformBelow, uniformBig } from "../src/randomness.js";
+import { hmac, sha256 } from "../src/sha256.js";
+import { parse } from "../src/strictJson.js";
+import { WordBundle } from "../src/wordBundle.js";
+import { SAMPLE, Script } from "./cases.js";
+
+const bundle = await openFolder(SAMPLE);
+
+test("digests are those of Node", () => {
+  for (const size of [0, 1, 54, 55, 56, 63, 64, 65, 119, 120, 1000, 100_000]) {
+    const [key, message] = [randomBytes(size % 65), randomBytes(size)];
+    assert.equal(hex(sha256(message)), createHash("sha256").update(message).digest("hex"), `${size}`);
+    assert.equal(hex(hmac(key, message)), createHmac("sha256", key).update(message).digest("hex"), `${size}`);
+  }
+});
+
+test("uniform integers are drawn again, not reduced", () => {
+  const numbers = new Script("ff00000000000000" + "0500000000000000" + "0404040404040404");
+  assert.equal(uniformBelow(5, numbers.source), 4); // 7, 5, and then 4, of three bits
+  numbers.assertUsed();
+  assert.equal(uniformBelow(1, new Script("ffffffffffffffff").source), 0);
+  const largest = new Script("ffffffffffffffff".replace(/ff$/, "7f"));
+  assert.equal(uniformBig(1n << 63n, largest.source), (1n << 63n) - 1n);
+});
+
+test("the system's source is asked for every byte", () => {
+  assert.equal(systemRandom(0).length, 0);
+  const many = systemRandom(200_000); // more than a call gives
+  for (let at = 0; at < many.length; at += 20_000) assert.ok(many.subarray(at, at + 64).some((byte) => byte !== 0));
+  assert.notDeepEqual(systemRandom(16), systemRandom(16));
+});
+
+test("a source that gives too little or too much is refused", () => {
+  for (const size of [7, 9]) {
+    assert.throws(() => draw(8, () => new Uint8Array(size)), (error: BrrError) => error.kind === "randomness");
+  }
+});
+
+test("searches are exact", () => {
+  for (const bits of [64, 128, 512]) {
+    const numbers = bits / 32;
+    const codes = new Uint32Array(Uint8Array.from(randomBytes(300 * bits / 8)).buffer);
+    codes.copyWithin(7 * numbers, 3 * numbers, 4 * numbers); // a tie
+    const index = new HammingIndex(codes, bits);
+    const query = codes.slice(3 * numbers, 4 * numbers).map((number) => number ^ 0x80000001);
+    const apart = Array.from({ length: 300 }, (_, id) => {
+      const differing = query.map((number, i) => number ^ codes[id * numbers + i]!);
+      return Array.from(differing, (number) => number.toString(2).replaceAll("0", "").length).reduce((a, b) => a + b);
+    });
+    assert.deepEqual(Array.from(index.distancesFrom(query)), apart);
+    const sorted = apart.map((distance, id) => ({ id, distance })).sort((a, b) => a.distance - b.distance || a.id - b.id);
+    for (const k of [1, 2, 10, 300]) assert.deepEqual(index.nearest(query, k), sorted.slice(0, k));
+  }
+});
+
+test("levels are those of the format", () => {
+  assert.deepEqual([1, 15, 16, 17, 255].map((byte) => LEVELS[byte]), [1, 15, 16, 18, 15 * 2 ** 30]);
+});
+
+test("neighbors leave the word out", () => {
+  const near = bundle.neighbors("Boston", 3);
+  assert.equal(near.length, 3);
+  assert.ok(near.every(({ word }) => word !== "boston"));
+  assert.ok(near[0]!.distance <= near[2]!.distance);
+  for (const k of [0, bundle.size, 1.5]) assert.throws(() => bundle.neighbors("boston", k), ParameterError);
+  assert.throws(() => bundle.neighbors("qzvorblax"), (error: BrrError) => {
+    assert.ok(!error.message.includes("qzvorblax"));
+    return error.kind === "outOfVocabulary";
+  });
+});
+
+test("words have ids", () => {
+  const { vocabulary } = bundle;
+  for (let id = 0; id < bundle.size; id++) assert.equal(vocabulary.find(vocabulary.word(id)), id);
+  for (const id of [-1, bundle.size, 0.5]) assert.throws(() => vocabulary.word(id), ParameterError);
+  for (const word of ["", "\ud800", "zzzzzzzz", "\uffff", "a".repeat(1000)]) assert.equal(vocabulary.find(word), -1);
+});
+
+test("a bundle says what it recommends", () => {
+  const manifest = JSON.parse(readFileSync(join(SAMPLE, "manifest.json"), "utf8"));
+  assert.deepEqual(bundle.manifest, manifest);
+  assert.deepEqual(bundle.recommended!.parameters, manifest.recommended.parameters);
+  assert.equal(bundle.recommended!.measured!.attackSuccess.high, manifest.recommended.measured.attack_success.high);
+  assert.equal(bundle.counts!.wordsADay, manifest.counts.words_a_day);
+  assert.equal(bundle.maximumDistance, manifest.distances.hamming.maximum);
+  assert.equal(bundle.digest, manifest.files["index.safetensors"].sha256);
+  assert.equal(bundle.manifestDigest, manifest.sha256);
+  const strengths = bundle.strengths("exponential");
+  assert.ok(strengths.length > 3 && bundle.strengths("other").length === 0);
+  assert.ok(strengths[0]!.epsilon < strengths[1]!.epsilon);
+  assert.ok(strengths[0]!.measured.attackSuccess.value < strengths.at(-1)!.measured.attackSuccess.value);
+});
+
+test("JSON is the format's subset", () => {
+  const read = (text: string): unknown => parse(new TextEncoder().encode(text));
+  assert.deepEqual(read(' [1, -2.5e0, "\\u00e9\\ud83d\\udc4d", null, true] '), [1n, -2.5, "é👍", null, true]);
+  assert.equal(Object.getPrototypeOf(read("{}")), null);
+  const refused = [
+    "", "[1,]", '{"a": 1, "a": 2}', '{"a": 1, "\\u0061": 2}', "-0", "01", "1e999", "NaN", "1 2", '"\\ud800"', '"\t"',
+    "1".repeat(41), "[".repeat(33) + "]".repeat(33), "\ufeff1", "'a'", '{"a" 1}', "[1 2]", "tru", '{,}', '"\\x"',
+  ];
+  for (const text of refused) assert.throws(() => read(text), Error, text);
+  assert.equal(read("-0.0"), -0);
+  read("[".repeat(32) + "]".repeat(32));
+  assert.throws(() => parse(unhex("22ff22")));
+});
+
+test("a message is one line that shows", () => {
+  assert.equal(oneLine("a\u001b[2Jb\n\u202e\ud800"), "a\\u001b[2Jb\\u000a\\u202e\\ud800");
+  const long = Array.from(oneLine(`start ${"👍".repeat(1000)} end`));
+  assert.ok(long.length === 400 && long.slice(0, 6).join("") === "start " && long.slice(-4).join("") === " end");
+});
+
+test("a bundle is opened from bytes, also where they aren't aligned", async () => {
+  const content = (name: string): Uint8Array => concat(unhex("00"), readFileSync(join(SAMPLE, name))).subarray(1);
+  const opened = await WordBundle.of({
+    manifest: content("manifest.json"), index: content("index.safetensors"), randomizer: content("randomizer.tflite"),
+  });
+  assert.deepEqual(opened.neighbors("boston"), bundle.neighbors("boston"));
+  const none = new Uint8Array();
+  await assert.rejects(WordBundle.of({ manifest: none, index: none, randomizer: none }), BundleError);
+});
+
+test("a bundle is fetched; what isn't there is one error", async () => {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url!);
+    const name = request.url!.replace(/^\/b\//, "");
+    if (name === request.url) return void response.writeHead(404).end("<p>not here</p>");
+    if (name === "randomizer.tflite" && asked.length > 3) return void response.writeHead(206).end();
+    response.end(readFileSync(join(SAMPLE, name)));
+  }).listen(0, "127.0.0.1");
+  await new Promise((done) => server.once("listening", done));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const failing = (source: string | URL, pattern: RegExp): Promise<void> =>
+    assert.rejects(WordBundle.open(source), (error: BrrError) => {
+      assert.match(error.message, pattern);
+      return error.kind === "bundle";
+    });
+  try {
+    assert.equal((await WordBundle.open(new URL(`${origin}/b/`))).digest, bundle.digest);
+    assert.deepEqual(asked, ["/b/manifest.json", "/b/index.safetensors", "/b/randomizer.tflite"]);
+    await failing(`${origin}/b`, /randomizer\.tflite: can't be fetched \(HTTP status 206\)/);
+    await failing(`${origin}/c`, /^http:.*\/c\/manifest\.json: can't be fetched \(HTTP status 404\)/);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+  await failing(`${origin}/b`, /manifest\.json: can't be fetched \(/);
+});
