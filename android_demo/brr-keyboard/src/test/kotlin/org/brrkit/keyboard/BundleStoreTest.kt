@@ -2,6 +2,7 @@ package org.brrkit.keyboard
 
 import java.io.File
 import java.time.Duration
+import kotlin.random.Random
 import org.brrkit.BudgetException
 import org.brrkit.BundleException
 import org.brrkit.Memory
@@ -131,8 +132,9 @@ class BundleStoreTest {
         val file = File(temporary.root, "memory.json")
         fun word(bundle: WordBundle): String? {
             val memory = Memory(Duration.ofDays(30), file, TestVault())
+            val source = Random(1)
             return Privatizer.Builder(bundle).epsilon(1.0).memory(memory)
-                .random(RandomSource { it.fill(7) }).build().word("the")
+                .random(RandomSource { source.nextBytes(it) }).build().word("the")
         }
         val first = word(old)
         val state = file.readBytes()
