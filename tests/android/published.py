@@ -142,6 +142,7 @@ def main() -> None:
     """Do it all."""
     published, work, repository, target = map(Path, sys.argv[1:5])
     maven = [*sys.argv[5:], f"-Dmaven.repo.local={repository}"]
+    work.mkdir()
     url = f"file://{work / 'published'}"
     publish(published, url, maven)
     files = resolve(work, url, maven)
