@@ -58,6 +58,9 @@ echo "A project that depends on org.brrkit:brr-keyboard, in Kotlin and in Java:"
 home=${HOME:?}/.m2/repository
 cp -Rl "$home" "$work/repository" 2>/dev/null || cp -R "$home" "$work/repository"
 rm -rf "$work/repository/org/brrkit"
+"$BIN/python" tests/android/published.py "$work/first" "$work/app" "$work/repository" \
+    android_demo/brr-keyboard/target $maven
+rm -rf "$work/repository/org/brrkit"
 maven="$maven -Dmaven.repo.local=$work/repository"
 for name in $libraries; do
     target=$work/first/$name

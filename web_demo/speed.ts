@@ -51,6 +51,18 @@ async function elapsed(privatizer: Privatizer): Promise<number> {
   return (performance.now() - start) / 1e3;
 }
 
+/** Returns the seconds by the clock that a word of a text takes, which a share of all keeps to. */
+async function typing(share: number): Promise<number> {
+  const stream = withBudget("typing").stream();
+  const taken: number[] = [];
+  for (const word of typed) {
+    const start = performance.now();
+    await stream.word(word);
+    taken.push(performance.now() - start);
+  }
+  return taken.sort((a, b) => a - b)[Math.ceil(share * count) - 1]! / 1e3;
+}
+
 const paid = withBudget("budget");
 
 async function taken(name: string): Promise<number> {
@@ -61,6 +73,10 @@ async function taken(name: string): Promise<number> {
       return elapsed(paid);
     case "with a new budget, by the clock":
       return elapsed(withBudget("new"));
+    case "typing, budget on: p50":
+      return typing(0.5);
+    case "typing, budget on: p99":
+      return typing(0.99);
     case "open":
       return seconds(() => openFolder(folder));
     case "find":

@@ -149,6 +149,17 @@ class PrivacyBudget:
             own.lease = _of_period(own.lease, state)
             return self._left(state, own.lease) / _BILLION
 
+    def unit(self) -> str | None:
+        """Return what the running period's epsilon is per, the ``digest`` of its bundle.
+
+        None if no period runs.
+
+        Raises:
+            BudgetFileError: the state file is damaged or can't be read.
+        """
+        with locked(self.state_file, BudgetFileError) as file:
+            return self._look(file).unit or None
+
     def _own(self) -> Own:
         if self._mine.is_inherited:
             self._mine = Own()

@@ -337,6 +337,51 @@ MUTATIONS = {
         "tokens",
         "EndToEndTest",
     ),
+    "a limit of the estimate": _keyboard(
+        "ReleaseSettings.kt",
+        "attackSuccess.high <=",
+        "attackSuccess.value <=",
+        "ReleaseSettingsTest",
+    ),
+    "a limit of the next stronger one": _keyboard(
+        "ReleaseSettings.kt",
+        "firstOrNull { it.epsilon >= strength.epsilon }",
+        "lastOrNull { it.epsilon <= strength.epsilon }",
+        "ReleaseSettingsTest",
+    ),
+    "what wasn't measured allowed": _keyboard(
+        "ReleaseSettings.kt", "?: return false", "?: return true", "ReleaseSettingsTest"
+    ),
+    "a limit that releases don't keep": _keyboard(
+        "ReleaseSettings.kt", "if (!allows(strength, bundle)) {", "if (false) {", "ReleaserTest"
+    ),
+    "two bundles in a period": _keyboard(
+        "BundleStore.kt",
+        "        if (unit != null && unit != new.digest) return null\n",
+        "",
+        "BundleStoreTest",
+    ),
+    "a bundle that nobody named": _keyboard(
+        "BundleStore.kt",
+        'if (opened.manifest["sha256"] != manifestDigest) {',
+        "if (false) {",
+        "BundleStoreTest",
+    ),
+    "warm-up without consent": _keyboard(
+        "BrrKeyboard.kt", "if (consent.isGiven) warmUp", "warmUp", "WarmUpTest"
+    ),
+    "a saved strength above the limit": _demo(
+        "Settings.kt",
+        "strength()?.takeIf { settings.allows(it, bundle) } ?: return settings",
+        "strength() ?: return settings",
+        "SettingsTest",
+    ),
+    "strengths above the limit offered": _demo(
+        "Offers.kt",
+        "offers(mechanism).filter { settings.allows(it.strength, this) }",
+        "offers(mechanism)",
+        "OffersTest",
+    ),
     "released without consent": _keyboard(
         "Consent.kt", "if (isGiven) action() else null", "action()", "EndToEndTest"
     ),
@@ -527,18 +572,6 @@ MUTATIONS = {
         "Outlook.kt",
         "epsilon - reserved + BUDGET_UNIT",
         "epsilon + BUDGET_UNIT",
-        "SettingsActivityTest",
-    ),
-    "a strength beyond the limit offered": _demo(
-        "Offers.kt", "success <= mostAttackSuccess", "success >= mostAttackSuccess", "OffersTest"
-    ),
-    "a strength offered that wasn't measured": _demo(
-        "Offers.kt", "success != null && success", "success == null || success", "OffersTest"
-    ),
-    "an earlier strength beyond the limit used": _demo(
-        "Settings.kt",
-        "bundle.offers(chosen.mechanism, mostAttackSuccess).any { it.strength == chosen }",
-        "true",
         "SettingsActivityTest",
     ),
     "epsilon shown to all": _demo(

@@ -4,8 +4,9 @@ its path.
     python tests/ios/first_word.py bundle
 
 The page's lines are taken from the page, and nothing is added to them but what they leave to the
-reader: an empty app. Its other examples are compiled, and so are docs/how-to/use-a-bundle.md's. The
-app stays in ``.build``, so that a second run compiles only what changed.
+reader: an empty app. Its other examples are compiled, and so are docs/how-to/use-a-bundle.md's and
+docs/how-to/update-a-bundle.md's. The app stays in ``.build``, so that a second run compiles only what
+changed.
 """
 
 from __future__ import annotations
@@ -38,8 +39,7 @@ let package = Package(
         .executableTarget(
             name: "App",
             dependencies: [
-                {product},
-                .product(name: "BrrkitKeyboard", package: "brrkit"),
+                {product}
             ],
             path: "App",
             exclude: ["bundle"]
@@ -47,6 +47,9 @@ let package = Package(
     ]
 )
 """
+
+KEYBOARD = '.product(name: "BrrkitKeyboard", package: "brrkit")'
+"""That docs/how-to/update-a-bundle.md's lines are of."""
 
 OTHERS = """\
 import Brrkit
@@ -67,7 +70,7 @@ func count(_ bundle: WordBundle, _ daily: PrivacyBudget, _ typed: String) throws
 }}
 """
 
-KEYBOARD = """\
+BUILD = """\
 import Brrkit
 {imported}
 import Foundation
@@ -77,6 +80,17 @@ import Foundation
     _ strip: @escaping @MainActor @Sendable (Release) -> Void
 ) throws {{
 {keyboard}
+}}
+"""
+
+UPDATE = """\
+import Brrkit
+import BrrkitKeyboard
+import Foundation
+
+func updateABundle(_ downloaded: URL, _ manifestDigest: String) throws {{
+{tabs}
+    _ = keyboard
 }}
 """
 
@@ -136,7 +150,8 @@ def main() -> None:
         sys.exit(
             "docs/how-to/ios.md doesn't say how to add the package, by its address and by a path"
         )
-    written = PACKAGE.format(dependency=by_path[1], product=product)
+    products = ", ".join([product, KEYBOARD])
+    written = PACKAGE.format(dependency=by_path[1], product=products)
     (app / "Package.swift").write_text(written, "utf-8")
     shown = [*code, 'print(word ?? "nothing")']
     (app / "App" / "main.swift").write_text("\n".join(shown) + "\n", "utf-8")
@@ -144,12 +159,15 @@ def main() -> None:
         settings="\n".join(settings), later="\n".join(later), count="\n".join(count)
     )
     (app / "App" / "Others.swift").write_text(others, "utf-8")
-    written = KEYBOARD.format(imported=keyboard[0], keyboard="\n".join(keyboard[1:]))
+    written = BUILD.format(imported=keyboard[0], keyboard="\n".join(keyboard[1:]))
     (app / "App" / "Keyboard.swift").write_text(written, "utf-8")
-    page = (ROOT / "docs" / "how-to" / "use-a-bundle.md").read_text("utf-8")
-    tabs = re.findall(r"^```swift\n(.*?)^```$", page, re.M | re.S)
-    written = TABS.format(tabs="\n".join(tabs))
-    (app / "App" / "UseABundle.swift").write_text(written, "utf-8")
+    for name, source, template in (
+        ("use-a-bundle.md", "UseABundle.swift", TABS),
+        ("update-a-bundle.md", "UpdateABundle.swift", UPDATE),
+    ):
+        page = (ROOT / "docs" / "how-to" / name).read_text("utf-8")
+        tabs = re.findall(r"^```swift\n(.*?)^```$", page, re.M | re.S)
+        (app / "App" / source).write_text(template.format(tabs="\n".join(tabs)), "utf-8")
     shutil.rmtree(app / "bundle", ignore_errors=True)
     shutil.copytree(bundle, app / "bundle")
     # As ``brr calibrate --write`` would, which takes longer.

@@ -43,6 +43,24 @@ def test_spending_adds_up(budget: PrivacyBudget) -> None:
     assert budget.remaining() == 8
 
 
+def test_a_period_has_the_unit_of_its_first_release(
+    budget: PrivacyBudget, state: Path, clock: Clock
+) -> None:
+    assert budget.unit() is None
+    assert not state.exists()
+    budget.spend(1, unit=UNIT)
+    assert PrivacyBudget(5, HOUR, state, clock=clock).unit() == UNIT
+    clock.pass_(HOUR - 1)
+    assert budget.unit() == UNIT
+    clock.pass_(1)
+    assert budget.unit() is None
+    budget.spend(1, unit="v")
+    assert budget.unit() == "v"
+    state.write_text("damaged")
+    with pytest.raises(BudgetFileError):
+        budget.unit()
+
+
 def test_the_limit_can_be_reached_and_not_passed(budget: PrivacyBudget, state: Path) -> None:
     budget.spend(1, 9, unit=UNIT)
     before = state.read_bytes()

@@ -68,8 +68,8 @@ MUTATIONS = {
     "noise used again": _in(
         "mechanisms/brr",
         "    return codes.map((code) => {\n"
-        "      // A copy of its own: a Node Buffer's slice() isn't one, and its memory begins with other "
-        "bytes.\n"
+        "      // A copy of its own: a Node Buffer's slice() isn't one, and its memory begins with "
+        "other bytes.\n"
         "      const numbers = new Int32Array("
         "new Uint8Array(draw(4 * this.#bundle.bits, random)).buffer);",
         "    const numbers = new Int32Array("

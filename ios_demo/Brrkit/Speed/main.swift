@@ -50,6 +50,15 @@ func release(_ privatizer: Privatizer) throws {
     for word in words { _ = try privatizer.word(word) }
 }
 
+/// Returns the seconds by the clock that a word of a text takes, which a share of all keeps to.
+func typing(_ share: Double) throws -> Double {
+    var stream = try withBudget("typing").stream()
+    let taken = try words.map { word in
+        try seconds(CLOCK_MONOTONIC) { _ = try stream.word(word) }
+    }
+    return taken.sorted()[Int((share * Double(taken.count)).rounded(.up)) - 1]
+}
+
 func named(_ name: String) -> Privatizer { privatizers.first { $0.0 == name }!.1 }
 
 let paid = try withBudget("budget")
@@ -65,6 +74,8 @@ while let name = readLine() {
     case "with a new budget, by the clock":
         let new = try withBudget("new")
         answer(try seconds(CLOCK_MONOTONIC) { try release(new) })
+    case "typing, budget on: p50": answer(try typing(0.5))
+    case "typing, budget on: p99": answer(try typing(0.99))
     default: answer(try seconds { try release(named(name)) })
     }
 }

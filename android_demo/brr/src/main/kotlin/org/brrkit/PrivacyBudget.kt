@@ -118,6 +118,15 @@ public class PrivacyBudget internal constructor(
         }
     }
 
+    /**
+     * Returns what the running period's epsilon is per, the [WordBundle.digest] of its bundle; null if
+     * no period runs.
+     *
+     * @throws BudgetFileException the state file is damaged, or can't be read or written.
+     */
+    @WorkerThread
+    public fun unit(): String? = file.locked { look(it).unit.ifEmpty { null } }
+
     /** Stores what a release needs beyond the lease, and more; returns the lease that it has then. */
     private fun stored(cost: BigInteger, each: BigInteger, unit: String): Lease = file.locked {
         val state = look(it)

@@ -80,6 +80,22 @@ class PrivacyBudgetTest {
     }
 
     @Test
+    fun aPeriodHasTheUnitOfItsFirstRelease() {
+        assertEquals(null, budget.unit())
+        assertFalse(state.exists())
+        budget.spend(1.0, unit = U)
+        assertEquals(U, budgetOf(5.0).unit())
+        pass(HOUR_MS - 1)
+        assertEquals(U, budget.unit())
+        pass(1)
+        assertEquals(null, budget.unit())
+        budget.spend(1.0, unit = "v")
+        assertEquals("v", budget.unit())
+        state.writeText("damaged")
+        unusable { budget.unit() }
+    }
+
+    @Test
     fun theLimitCanBeReachedAndNotPassed() {
         budget.spend(1.0, 9, U)
         val before = state.readBytes()

@@ -3,13 +3,14 @@ package org.brrkit
 import java.io.File
 import java.lang.management.ManagementFactory
 import java.time.Duration
+import kotlin.math.ceil
 import kotlin.random.Random
 
 /**
  * Prints the seconds of processor time that the first opening took, in a JVM that has just started.
  * Then does what `benchmarks/languages.py` times, when it asks for it: for each name on a line of
  * standard input, all words once; it answers with the seconds of this thread's processor time, or
- * those by the clock.
+ * those by the clock; for a text as it is typed, of the word that a share of all keeps to.
  *
  * @param arguments the directory of a bundle, how many words, an epsilon, and a folder for budgets.
  */
@@ -41,12 +42,23 @@ fun main(arguments: Array<String>) {
         words.forEach { privatizer.word(it) }
         return (System.nanoTime() - start) / 1e9
     }
+    fun typing(share: Double): Double {
+        val stream = withBudget("typing").stream()
+        val taken = words.map {
+            val start = System.nanoTime()
+            stream.word(it)
+            System.nanoTime() - start
+        }
+        return taken.sorted()[ceil(share * count).toInt() - 1] / 1e9
+    }
     val paid = withBudget("budget")
     for (name in generateSequence(::readlnOrNull)) {
         val taken = when (name) {
             "exponential, by the clock" -> elapsed(privatizers.getValue("exponential"))
             "with a budget, by the clock" -> elapsed(paid)
             "with a new budget, by the clock" -> elapsed(withBudget("new"))
+            "typing, budget on: p50" -> typing(0.5)
+            "typing, budget on: p99" -> typing(0.99)
             "open" -> seconds { WordBundle.open(folder) }
             "find" -> seconds { words.forEach { bundle.vocabulary.find(it) } }
             "search" -> seconds { queries.forEach { bundle.index.nearest(it, 1) } }

@@ -143,6 +143,9 @@ public class BrrKeyboard private constructor(builder: Builder) {
                 // The uploader, which needs it, tries again.
             }
         }
+        if (builder.sink != null) {
+            bundle.run({ if (consent.isGiven) warmUp(it, builder.settings.apply(it)) }) {}
+        }
     }
 
     /**

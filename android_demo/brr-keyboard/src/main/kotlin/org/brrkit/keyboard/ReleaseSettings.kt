@@ -2,6 +2,7 @@ package org.brrkit.keyboard
 
 import org.brrkit.Base
 import org.brrkit.BundleException
+import org.brrkit.Measured
 import org.brrkit.Mechanism
 import org.brrkit.Memory
 import org.brrkit.Oov
@@ -42,12 +43,15 @@ public sealed interface Strength {
  * @property oov what becomes of a text's words outside the vocabulary. For counting they are one more
  *   word.
  * @property reports how words are reported for counting; null for no reports.
+ * @property mostAttackSuccess the largest attack success that the app allows, from 0 to 1; null for any.
+ *   A strength whose measured success is above it, or that wasn't measured, releases nothing: [allows].
  */
 public data class ReleaseSettings @JvmOverloads constructor(
     public val strength: Strength,
     public val dailyBudget: Double,
     public val oov: Oov = Oov.RANDOM,
     public val reports: ReportSettings? = ReportSettings(),
+    public val mostAttackSuccess: Double? = null,
 ) {
     /** Releases text with a [mechanism] by its name, and an [epsilon] for it. */
     @JvmOverloads
@@ -57,12 +61,25 @@ public data class ReleaseSettings @JvmOverloads constructor(
         dailyBudget: Double,
         oov: Oov = Oov.RANDOM,
         reports: ReportSettings? = ReportSettings(),
-    ) : this(Strength.Chosen(mechanism, epsilon), dailyBudget, oov, reports)
+        mostAttackSuccess: Double? = null,
+    ) : this(Strength.Chosen(mechanism, epsilon), dailyBudget, oov, reports, mostAttackSuccess)
+
+    /**
+     * Whether the app's limit on attack success allows a strength, by the upper end of what was
+     * measured: of the recommended setting itself, and of a chosen epsilon at the next weaker one that
+     * was measured. Without a limit every strength is allowed.
+     */
+    public fun allows(strength: Strength, bundle: WordBundle): Boolean {
+        if (mostAttackSuccess == null) return true
+        val measured = bundle.measured(strength) ?: return false
+        return measured.attackSuccess.high <= mostAttackSuccess
+    }
 
     /**
      * Prepares the mechanism for text.
      *
-     * @throws ParameterException the bundle recommends no setting, or an option is out of range.
+     * @throws ParameterException the bundle recommends no setting, an option is out of range, or the
+     *   strength is weaker than [mostAttackSuccess] allows.
      * @throws BundleException the recommended setting isn't one that this version can run.
      */
     @JvmOverloads
@@ -72,6 +89,12 @@ public data class ReleaseSettings @JvmOverloads constructor(
         memory: Memory? = null,
         random: RandomSource = SystemRandom,
     ): Privatizer {
+        if (!allows(strength, bundle)) {
+            throw ParameterException(
+                "the strength's measured attack success is above mostAttackSuccess, or wasn't " +
+                    "measured; choose a stronger one",
+            )
+        }
         val builder = Privatizer.Builder(bundle)
             .oov(oov).budget(budget).memory(memory).random(random)
         if (strength is Strength.Chosen) {
@@ -145,4 +168,11 @@ public data class ReleaseSettings @JvmOverloads constructor(
         /** Of the second draws with a memory, by the first ones'. */
         private fun secondEpsilon(first: Double) = minOf(2 * first, EPSILON_MAX)
     }
+}
+
+/** What was measured of a strength; of a chosen epsilon, at the next weaker one that was measured. */
+private fun WordBundle.measured(strength: Strength): Measured? = when (strength) {
+    Strength.Recommended -> recommended?.measured
+    is Strength.Chosen ->
+        strengths(strength.mechanism).firstOrNull { it.epsilon >= strength.epsilon }?.measured
 }

@@ -17,6 +17,17 @@ import android.view.inputmethod.InputConnection
  * words.type(character, currentInputConnection)?.let { keyboard.release(it, strip::add) }
  * ```
  *
+ * **Text that is composed.** A keyboard that composes (an input method's candidates, a glide, a
+ * correction) shows the composition by itself, with `setComposingText`. When it is decided, it takes it
+ * back out of the field, and gives it to [type] as a whole; a later correction goes through [correct] or
+ * [choose]. A text of several words, what is pasted, and what another keyboard wrote are never returned,
+ * so never released.
+ *
+ * ```
+ * currentInputConnection.setComposingText("", 1) // the composition, out of the field
+ * words.type(composed, currentInputConnection)?.let { keyboard.release(it, strip::add) }
+ * ```
+ *
  * @property field where it is typed.
  * @param closing characters that stand right behind a word in the language that is typed: the space
  * that follows a suggestion is taken back before them. In French, ! and ? aren't among them.
@@ -39,7 +50,8 @@ public class TypedWords @JvmOverloads constructor(
         get() = if (word.whole) word.text else ""
 
     /**
-     * Types [text], a character of a key. Returns the word that it finished, if any.
+     * Types [text], a character of a key or a whole word that was composed. Returns the word that it
+     * finished, if any.
      *
      * Behind a suggestion stands a space already: another one adds nothing, and what closes a
      * sentence takes it back.

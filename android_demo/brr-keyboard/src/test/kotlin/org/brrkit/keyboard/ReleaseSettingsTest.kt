@@ -11,6 +11,7 @@ import org.brrkit.Privatizer
 import org.brrkit.WordBundle
 import org.json.JSONObject
 import org.junit.Assert.assertEquals
+import org.junit.Assert.assertFalse
 import org.junit.Assert.assertNotEquals
 import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
@@ -115,6 +116,40 @@ class ReleaseSettingsTest {
             val settings = ReleaseSettings.recommended(bundle, 10.0)
             assertThrows(BundleException::class.java) { settings.privatizer(bundle) }
         }
+    }
+
+    /** By the upper end of what was measured; what lies between two measured ones, by the weaker. */
+    @Test
+    fun theAppsLimitIsByWhatWasMeasured() {
+        val calibrated = WordBundle.open(File(work, "calibrated"))
+        fun limited(most: Double?) =
+            ReleaseSettings(Strength.Recommended, 10.0, mostAttackSuccess = most)
+        val own = calibrated.recommended!!.measured!!.attackSuccess.high
+        assertTrue(limited(own).allows(Strength.Recommended, calibrated))
+        assertFalse(limited(own - 1e-9).allows(Strength.Recommended, calibrated))
+        for (mechanism in listOf("brr", "vickrey", "exponential")) {
+            val strengths = calibrated.strengths(mechanism)
+            for ((stronger, weaker) in strengths.zip(strengths.drop(1))) {
+                val high = weaker.measured.attackSuccess.high
+                val between = (stronger.epsilon + weaker.epsilon) / 2
+                for (epsilon in listOf(between, weaker.epsilon)) {
+                    val chosen = Strength.Chosen(mechanism, epsilon)
+                    assertTrue(limited(high).allows(chosen, calibrated))
+                    assertFalse(limited(high - 1e-9).allows(chosen, calibrated))
+                }
+            }
+            val unmeasured = Strength.Chosen(mechanism, strengths.last().epsilon + 0.001)
+            assertFalse("weaker than all", limited(1.0).allows(unmeasured, calibrated))
+            assertTrue(limited(null).allows(unmeasured, calibrated))
+            assertFalse(limited(Double.NaN).allows(Strength.Chosen(mechanism, 0.1), calibrated))
+        }
+        assertFalse("not measured", limited(1.0).allows(Strength.Recommended, bundle))
+        assertFalse(limited(1.0).allows(Strength.Chosen("later", 0.1), calibrated))
+        limited(own).privatizer(calibrated)
+        val error = assertThrows(ParameterException::class.java) {
+            limited(own - 1e-9).privatizer(calibrated)
+        }
+        assertTrue(error.message, "mostAttackSuccess" in error.message!!)
     }
 
     /** Returns the bundle with bigrams, recommending `exponential` with [parameters]. */

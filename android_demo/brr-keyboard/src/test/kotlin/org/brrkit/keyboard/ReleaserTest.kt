@@ -84,6 +84,22 @@ class ReleaserTest {
         assertEquals(1L, batchesIn(outboxFolder, TestVault()).single().sample.seen)
     }
 
+    /** Above the app's limit no text is drawn, and nothing is spent. */
+    @Test
+    fun aStrengthAboveTheAppsLimitReleasesNoText() {
+        settings = settings.copy(reports = null, mostAttackSuccess = 1.0)
+        val releaser = releaser()
+        assertTrue(releaser.released("the").text is Release.Text.Sent)
+        val spent = releaser.spent()
+        taken = 0
+        texts.clear()
+        settings = settings.copy(mostAttackSuccess = 0.001)
+        assertEquals(Release.Text.Unavailable, releaser.released("the").text)
+        assertEquals(emptyList<String>(), texts)
+        assertEquals(0, taken)
+        assertEquals(spent, releaser.spent(), 0.0)
+    }
+
     /** A word of text costs 1, one of a report 9, of 20.5: then only the day's sample goes on. */
     @Test
     fun textAndCountsHaveOneBudget() {

@@ -28,11 +28,8 @@ public open class KeyboardApplication : Application() {
     public open fun releaseSettings(bundle: WordBundle): ReleaseSettings =
         settings.load(bundle, mostAttackSuccess)
 
-    /**
-     * The attack success up to which people may choose strengths, as a probability; null for no
-     * limit. What the bundle recommends can always be chosen.
-     */
-    public open val mostAttackSuccess: Double?
+    /** The limit of this app: an attacker finds out at most every second word. */
+    protected open val mostAttackSuccess: Double?
         get() = 0.5
 
     /** Where the randomness of releases comes from. Leave it alone in production. */

@@ -5,6 +5,7 @@ import java.text.NumberFormat
 import java.util.Locale
 import kotlin.math.ceil
 import kotlin.math.exp
+import kotlin.math.floor
 import org.brrkit.Base
 import org.brrkit.Estimate
 import org.brrkit.Measured
@@ -52,9 +53,9 @@ internal class Meaning(private val resources: Resources) {
         outlook.offer.measured?.let { sentence(attack(it)) } ?: text(R.string.strength_unknown),
     )
 
-    /** That the app allows no weaker strength, if it has a limit. */
-    fun limit(outlook: Outlook): String? =
-        outlook.mostAttackSuccess?.let { text(R.string.strength_limit, number(100 * it)) }
+    /** Which strengths the app doesn't offer. */
+    fun limit(mostAttackSuccess: Double): String =
+        text(R.string.strength_limit, number(floor(100 * mostAttackSuccess + ROUNDING)))
 
     fun reports(outlook: Outlook): String =
         outlook.wordsADay?.let { count(R.plurals.reports, it) } ?: text(R.string.no_reports)

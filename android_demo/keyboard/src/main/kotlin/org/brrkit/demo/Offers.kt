@@ -46,62 +46,59 @@ internal fun WordBundle.mechanism(strength: Strength): String = when (strength) 
 
 /**
  * The strengths to choose from for a mechanism, strongest first: those that were measured when the
- * bundle was built, and what the bundle recommends; [within] what the app allows.
+ * bundle was built, and what the bundle recommends.
  *
  * An epsilon means something only beside the distances of the bundle, and those of two random words
  * are about half of its bits. So without measurements, these are multiples of 5 / (bits / 2).
  */
-internal fun WordBundle.offers(mechanism: String, mostAttackSuccess: Double? = null): List<Offer> {
+internal fun WordBundle.offers(mechanism: String): List<Offer> {
     val measured = strengths(mechanism)
         .map { Offer(Strength.Chosen(mechanism, it.epsilon), it.epsilon, it.measured) }
     val steps = measured.ifEmpty {
         (1..16).map { Math.round(it * 1000.0 * 10 / bits) / 1000.0 }
             .map { Offer(Strength.Chosen(mechanism, it), it, null) }
     }
-    val own = own?.takeIf { it.mechanism == mechanism } ?: return steps.within(mostAttackSuccess)
-    return steps.with(Offer(Strength.Recommended, own.epsilon, own.measured)).within(mostAttackSuccess)
+    val own = own?.takeIf { it.mechanism == mechanism } ?: return steps
+    return steps.with(Offer(Strength.Recommended, own.epsilon, own.measured))
+}
+
+/** Those of a mechanism that the app's limit in [settings] allows: perhaps none. */
+internal fun WordBundle.offers(mechanism: String, settings: ReleaseSettings): List<Offer> =
+    offers(mechanism).filter { settings.allows(it.strength, this) }
+
+/** Those to choose from beside the strength of [settings], which is among them. */
+internal fun WordBundle.offers(settings: ReleaseSettings): List<Offer> {
+    val strength = settings.strength
+    val offers = offers(mechanism(strength), settings)
+    return if (offers.any { it.strength == strength }) offers else offers.with(offer(strength))
+}
+
+/** What is known of a strength; nothing of one of an earlier bundle. */
+internal fun WordBundle.offer(strength: Strength): Offer =
+    offers(mechanism(strength)).firstOrNull { it.strength == strength }
+        ?: Offer(strength, (strength as Strength.Chosen).epsilon, null)
+
+/**
+ * The strength of a [mechanism] that is nearest to [settings], and not weaker; or the strongest. Null
+ * if the app allows none of this mechanism.
+ */
+internal fun WordBundle.strength(mechanism: String, settings: ReleaseSettings): Strength? {
+    val current = offer(settings.strength)
+    val offers = offers(mechanism, settings)
+    return (offers.lastOrNull { !it.isWeakerThan(current) } ?: offers.firstOrNull())?.strength
 }
 
 /**
- * Those with which the attacker that was measured has at most this success; what wasn't measured
- * isn't among them. What the bundle recommends stays, since the app chose the bundle. If nothing
- * does, the strongest is left.
+ * The strength to begin with: what the bundle recommends, if it does and the app allows it. Where the
+ * app allows nothing, one with which nothing is released.
  */
-internal fun List<Offer>.within(mostAttackSuccess: Double?): List<Offer> {
-    if (mostAttackSuccess == null) return this
-    return filter { offer ->
-        val success = offer.measured?.attackSuccess?.high
-        offer.strength == Strength.Recommended || success != null && success <= mostAttackSuccess
-    }.ifEmpty { take(1) }
-}
-
-/** The strengths to choose from beside the one of [settings], which is among them. */
-internal fun WordBundle.offers(
-    settings: ReleaseSettings,
-    mostAttackSuccess: Double? = null,
-): List<Offer> {
-    val strength = settings.strength
-    val offers = offers(mechanism(strength), mostAttackSuccess)
-    if (strength !is Strength.Chosen || offers.any { it.strength == strength }) return offers
-    return offers.with(Offer(strength, strength.epsilon, null)) // of an earlier bundle
-}
-
-/** The strength of a [mechanism] that is nearest to [settings], and not weaker; or the strongest. */
-internal fun WordBundle.strength(
-    mechanism: String,
-    settings: ReleaseSettings,
-    mostAttackSuccess: Double? = null,
-): Strength {
-    val current = offers(settings, mostAttackSuccess).first { it.strength == settings.strength }
-    val offers = offers(mechanism, mostAttackSuccess)
-    return (offers.lastOrNull { !it.isWeakerThan(current) } ?: offers.first()).strength
-}
-
-/** The strength to begin with: what the bundle recommends, if it does. */
 internal fun WordBundle.strength(mostAttackSuccess: Double? = null): Strength {
-    if (own != null) return Strength.Recommended
+    val limit =
+        ReleaseSettings(Strength.Recommended, 1.0, mostAttackSuccess = mostAttackSuccess)
+    if (own != null && limit.allows(Strength.Recommended, this)) return Strength.Recommended
     val epsilon = DEFAULT_LOSS / (averageDistance ?: (bits / 2.0))
-    val offers = offers(DEFAULT_MECHANISM, mostAttackSuccess)
+    val offers = (listOf(DEFAULT_MECHANISM) + MECHANISMS).map { offers(it, limit) }
+        .firstOrNull { it.isNotEmpty() } ?: offers(DEFAULT_MECHANISM)
     return (offers.lastOrNull { it.epsilon <= epsilon } ?: offers.first()).strength
 }
 
@@ -118,4 +115,4 @@ private fun List<Offer>.with(offer: Offer): List<Offer> =
 
 private const val DEFAULT_MECHANISM = "exponential"
 private const val DEFAULT_LOSS = 20.0 // E, of the epsilon that measurements are made at
-private const val ROUNDING = 1e-9 // 100 * 0.07 is 7.000000000000001
+internal const val ROUNDING = 1e-9 // 100 * 0.07 is 7.000000000000001

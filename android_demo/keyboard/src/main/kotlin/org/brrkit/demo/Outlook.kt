@@ -13,8 +13,8 @@ import org.brrkit.keyboard.Strength
  *
  * @property mechanism by which words are released.
  * @property offers the strengths to choose from, the one of [settings] among them.
- * @property mostAttackSuccess what the app allows at most; null for no limit.
- * @property strengthsOf the strength that each mechanism would have instead.
+ * @property strengthsOf the strength that each mechanism would have instead; null where the app
+ *   allows none.
  * @property base which words come out more readily, if the mechanism makes a difference.
  * @property cap the largest loss between any two words, if there is one.
  * @property canRecommend whether there is a recommended strength to go back to.
@@ -27,8 +27,7 @@ internal data class Outlook(
     val settings: ReleaseSettings,
     val mechanism: String,
     val offers: List<Offer>,
-    val mostAttackSuccess: Double?,
-    val strengthsOf: Map<String, Strength>,
+    val strengthsOf: Map<String, Strength?>,
     val base: Base?,
     val cap: Double?,
     val canRecommend: Boolean,
@@ -60,22 +59,16 @@ internal data class Outlook(
 }
 
 /** Finds out what [settings] mean; waits for the budget's file. */
-internal fun outlook(
-    bundle: WordBundle,
-    settings: ReleaseSettings,
-    mostAttackSuccess: Double?,
-    releaser: Releaser,
-): Outlook {
+internal fun outlook(bundle: WordBundle, settings: ReleaseSettings, releaser: Releaser): Outlook {
     val reports = settings.reports?.let { bundle.reported(it) }
     return Outlook(
         settings,
         bundle.mechanism(settings.strength),
-        bundle.offers(settings, mostAttackSuccess),
-        mostAttackSuccess,
-        MECHANISMS.associateWith { bundle.strength(it, settings, mostAttackSuccess) },
+        bundle.offers(settings),
+        MECHANISMS.associateWith { bundle.strength(it, settings) },
         base = settings.base(bundle),
         cap = settings.cap(bundle),
-        canRecommend = bundle.own != null,
+        canRecommend = bundle.own != null && settings.allows(Strength.Recommended, bundle),
         wordsADay = reports?.first,
         reserved = reports?.let { (words, loss) -> words * loss } ?: 0.0,
         cost = settings.privatizer(bundle).certifiedEpsilon,

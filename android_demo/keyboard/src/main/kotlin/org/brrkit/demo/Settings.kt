@@ -10,19 +10,21 @@ import org.brrkit.keyboard.Strength
 internal class SettingsStore(private val preferences: SharedPreferences) {
 
     /**
-     * Returns what was chosen; for what wasn't, and for a strength that the app doesn't allow (any
-     * more), the bundle's recommendation or a default.
+     * Returns what was chosen, as far as the app's limit on attack success allows it; for what wasn't,
+     * the bundle's recommendation or a default.
      */
-    fun load(bundle: WordBundle, mostAttackSuccess: Double? = null): ReleaseSettings = ReleaseSettings(
-        strength()?.takeIf { chosen ->
-            mostAttackSuccess == null ||
-                bundle.offers(chosen.mechanism, mostAttackSuccess).any { it.strength == chosen }
-        } ?: bundle.strength(mostAttackSuccess),
-        preferences.getString(DAILY_BUDGET, null)?.toDouble() ?: DEFAULT_BUDGET,
-        preferences.getString(OOV, null)?.let(Oov::valueOf) ?: Oov.RANDOM,
-    )
+    fun load(bundle: WordBundle, mostAttackSuccess: Double? = null): ReleaseSettings {
+        val settings = ReleaseSettings(
+            bundle.strength(mostAttackSuccess),
+            preferences.getString(DAILY_BUDGET, null)?.toDouble() ?: DEFAULT_BUDGET,
+            preferences.getString(OOV, null)?.let(Oov::valueOf) ?: Oov.RANDOM,
+            mostAttackSuccess = mostAttackSuccess,
+        )
+        val chosen = strength()?.takeIf { settings.allows(it, bundle) } ?: return settings
+        return settings.copy(strength = chosen)
+    }
 
-    private fun strength(): Strength.Chosen? {
+    private fun strength(): Strength? {
         val mechanism = preferences.getString(MECHANISM, null) ?: return null
         val epsilon = preferences.getString(EPSILON, null) ?: return null
         return Strength.Chosen(mechanism, epsilon.toDouble())

@@ -100,8 +100,7 @@ public class SettingsActivity : Activity() {
     private fun refresh() {
         val asked = ++refreshes
         app.keyboard.bundle.run({ bundle ->
-            val settings = app.releaseSettings(bundle)
-            outlook(bundle, settings, app.mostAttackSuccess, app.keyboard.releaser)
+            outlook(bundle, app.releaseSettings(bundle), app.keyboard.releaser)
         }) { result ->
             // An older answer would move a slider back under the finger.
             if (asked == refreshes) result.fold(::show, ::showFailure)
@@ -123,6 +122,12 @@ public class SettingsActivity : Activity() {
         text(R.id.details, meaning.details(outlook))
         text(R.id.epsilon, meaning.epsilon(outlook))
         stopListening()
+        text(R.id.limit, settings.mostAttackSuccess?.let(meaning::limit).orEmpty())
+        findViewById<View>(R.id.limit).show(settings.mostAttackSuccess != null)
+        for ((name, button) in RADIO_BUTTONS) {
+            val isOffered = name == outlook.mechanism || outlook.strengthsOf[name] != null
+            findViewById<View>(button).show(isOffered)
+        }
         mechanism.check(RADIO_BUTTONS.getValue(outlook.mechanism))
         oov.check(OOVS.getValue(settings.oov))
         strength.max = outlook.offers.lastIndex
@@ -143,9 +148,6 @@ public class SettingsActivity : Activity() {
         show(R.id.worst, measured?.let(meaning::worst))
         text(R.id.attacker, meaning.attacker(outlook))
         findViewById<View>(R.id.protection).contentDescription = meaning.protection(outlook)
-        val limit = meaning.limit(outlook)
-        findViewById<View>(R.id.limit).show(limit != null)
-        text(R.id.limit, limit.orEmpty())
     }
 
     private fun show(id: Int, fact: Fact?) {
@@ -170,7 +172,7 @@ public class SettingsActivity : Activity() {
         }
         mechanism.setOnCheckedChangeListener { _, id ->
             val name = RADIO_BUTTONS.entries.first { it.value == id }.key
-            save(settings.copy(strength = outlook.strengthsOf.getValue(name)))
+            outlook.strengthsOf[name]?.let { save(settings.copy(strength = it)) }
         }
         oov.setOnCheckedChangeListener { _, id ->
             save(settings.copy(oov = OOVS.entries.first { it.value == id }.key))

@@ -42,7 +42,6 @@ class LargeFontTest {
     fun theSettingsFit() {
         val app = RuntimeEnvironment.getApplication() as TestApplication
         app.reports = ReportSettings(cap = 9.0, wordsADay = 1_000)
-        app.mostAttackSuccess = 0.5
         val screen = Robolectric.buildActivity(SettingsActivity::class.java).setup().get()
         app.settle()
         screen.findViewById<View>(R.id.show_advanced).performClick()

@@ -86,26 +86,6 @@ class OffersTest {
         }
     }
 
-    /** What the app doesn't allow isn't offered; nor is what wasn't measured. */
-    @Test
-    fun theAppsLimitHolds() {
-        val settings = ReleaseSettings(Strength.Recommended, 100.0)
-        val all = calibrated.offers("exponential")
-        val limit = all[2].named
-        val allowed = all.filter { it.named <= limit }.map { it.strength }
-        assertEquals(allowed, calibrated.offers("exponential", limit).map { it.strength })
-        for (mechanism in MECHANISMS) {
-            val offers = calibrated.offers(mechanism, limit)
-            assertTrue(offers.size in 1 until calibrated.offers(mechanism).size)
-            assertTrue(calibrated.strength(mechanism, settings, limit) in offers.map { it.strength })
-        }
-        val lowest = calibrated.offers("exponential", 0.0)
-        assertEquals("the app chose the bundle", Strength.Recommended, lowest.single().strength)
-        val unmeasured = changed { it.remove("attack") }
-        assertEquals(Strength.Recommended, unmeasured.offers("exponential", 1.0).single().strength)
-        assertEquals("the strongest", unmeasured.offers("brr").take(1), unmeasured.offers("brr", 1.0))
-    }
-
     @Test
     fun withoutARecommendationItIsOneThatWasMeasured() {
         val strength = plain.strength()
@@ -147,6 +127,28 @@ class OffersTest {
         assertNull(bundle.own)
         assertNotEquals(Strength.Recommended, bundle.strength())
         assertTrue(bundle.offers("exponential").none { it.strength == Strength.Recommended })
+    }
+
+    @Test
+    fun theAppsLimitIsThatOfTheOffers() {
+        fun limited(most: Double) =
+            ReleaseSettings(Strength.Recommended, 100.0, mostAttackSuccess = most)
+        for (most in listOf(0.05, 0.2, 0.5, 1.0)) {
+            for (mechanism in MECHANISMS) {
+                val allowed = calibrated.offers(mechanism).filter { it.named <= most }
+                assertEquals(allowed, calibrated.offers(mechanism, limited(most)))
+            }
+        }
+        // The recommended strength is within the limit, or isn't begun with.
+        assertEquals(Strength.Recommended, calibrated.strength(0.21))
+        val first = calibrated.offer(calibrated.strength(0.1))
+        assertTrue(first.strength != Strength.Recommended && first.named <= 0.1)
+        val other = calibrated.strength("brr", limited(0.1))!!
+        assertTrue(calibrated.offer(other).named <= 0.1)
+        assertNull(calibrated.strength("brr", limited(0.0)))
+        // What wasn't measured isn't offered.
+        val unmeasured = changed { it.remove("attack") }
+        assertEquals(emptyList<Offer>(), unmeasured.offers("brr", limited(0.9)))
     }
 
     private val Offer.named get() = measured!!.attackSuccess.high

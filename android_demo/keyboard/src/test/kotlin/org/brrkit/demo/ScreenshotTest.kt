@@ -88,7 +88,6 @@ class ScreenshotTest {
     private fun settings(): View {
         val app = RuntimeEnvironment.getApplication() as TestApplication
         app.reports = ReportSettings()
-        app.mostAttackSuccess = 0.5
         val settings = Robolectric.buildActivity(SettingsActivity::class.java).setup().get()
         settings.findViewById<EditText>(R.id.try_it).setText(TYPED.trim())
         TYPED.split(" ").dropLast(1).forEach { app.keyboard.release(it) {} }

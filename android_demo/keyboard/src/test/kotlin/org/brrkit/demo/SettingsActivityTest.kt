@@ -122,28 +122,16 @@ class SettingsActivityTest {
         assertFalse("measured" in text(R.id.details))
     }
 
-    /** Not even one that was chosen when there was no limit. */
     @Test
-    fun aStrengthBeyondTheAppsLimitIsNeitherOfferedNorUsed() {
+    fun theAppsLimitIsSaidAndKept() {
+        app.mostAttackSuccess = 0.29
         calibrated()
-        app.settings.save(settings().copy(strength = Strength.Chosen("exponential", 20.0)))
-        assertEquals("there was none", View.GONE, view<View>(R.id.limit).visibility)
-        app.mostAttackSuccess = 0.5
-        screen = controller.recreate().get()
-        app.settle()
-        lateinit var used: ReleaseSettings
-        app.keyboard.bundle.run(app::releaseSettings) { used = it.getOrThrow() }
-        app.settle()
-        assertEquals(Strength.Recommended, used.strength)
-        val strength = view<SeekBar>(R.id.strength)
-        assertTrue("${strength.max}", strength.max in 1..5)
-        val share = descendants(view(R.id.attack)).filterIsInstance<ProgressBar>().single()
-        for (place in 0..strength.max) {
-            move(R.id.strength, place)
-            assertTrue("${share.progress}", share.progress in 1..50)
-        }
-        assertTrue("finds out more than 50 of 100 words isn't offered" in text(R.id.limit))
-        assertTrue(view<View>(R.id.limit).isShown)
+        assertTrue(text(R.id.limit), "more than 29 of 100" in text(R.id.limit))
+        assertEquals(View.VISIBLE, view<View>(R.id.limit).visibility)
+        val bundle = WordBundle.open(calibratedBundle)
+        move(R.id.strength, view<SeekBar>(R.id.strength).max)
+        assertTrue(bundle.offer(settings().strength).measured!!.attackSuccess.high <= 0.29)
+        assertTrue(view<SeekBar>(R.id.strength).max < bundle.offers("exponential").lastIndex)
     }
 
     /** A screen reader says what a slider's place means, not a percentage. */

@@ -1,10 +1,13 @@
 package org.brrkit.demo
 
 import org.brrkit.Oov
+import org.brrkit.ParameterException
 import org.brrkit.WordBundle
 import org.brrkit.keyboard.ReleaseSettings
 import org.brrkit.keyboard.Strength
 import org.junit.Assert.assertEquals
+import org.junit.Assert.assertThrows
+import org.junit.Assert.assertTrue
 import org.junit.Test
 import org.junit.runner.RunWith
 import org.robolectric.RobolectricTestRunner
@@ -32,5 +35,23 @@ class SettingsTest {
         assertEquals(strange, store.load(bundle))
         store.save(chosen.copy(strength = Strength.Recommended))
         assertEquals(chosen.copy(strength = Strength.Recommended), store.load(bundle))
+    }
+
+    /** What the app doesn't allow isn't loaded, and nothing is released with it. */
+    @Test
+    fun theAppsLimitHolds() {
+        val weakest = bundle.offers("brr").last()
+        assertTrue(weakest.measured!!.attackSuccess.high > 0.5)
+        val chosen = ReleaseSettings(weakest.strength, 30.0)
+        chosen.privatizer(bundle)
+        store.save(chosen)
+        assertEquals(chosen, store.load(bundle))
+        val allowed = store.load(bundle, 0.5)
+        assertEquals(Strength.Recommended, allowed.strength)
+        assertEquals(0.5, allowed.mostAttackSuccess)
+        allowed.privatizer(bundle)
+        for (settings in listOf(allowed.copy(strength = weakest.strength), store.load(bundle, 0.0))) {
+            assertThrows(ParameterException::class.java) { settings.privatizer(bundle) }
+        }
     }
 }

@@ -40,9 +40,9 @@ internal class TestApplication : KeyboardApplication() {
     @Volatile
     var reports: ReportSettings? = null
 
-    /** There is no limit, in tests of anything else: they choose strengths that weren't measured. */
+    /** No limit, in tests of what it doesn't matter to. */
     @Volatile
-    override var mostAttackSuccess: Double? = null
+    public override var mostAttackSuccess: Double? = null
 
     /** A folder with another bundle than the assets'. */
     var bundle: File? = null

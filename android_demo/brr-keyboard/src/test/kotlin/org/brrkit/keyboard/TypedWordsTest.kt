@@ -1,0 +1,104 @@
+package org.brrkit.keyboard
+
+import android.text.InputType
+import android.view.View
+import android.view.inputmethod.BaseInputConnection
+import android.view.inputmethod.EditorInfo
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertFalse
+import org.junit.Assert.assertNull
+import org.junit.Assert.assertTrue
+import org.junit.Test
+import org.junit.runner.RunWith
+import org.robolectric.RobolectricTestRunner
+import org.robolectric.RuntimeEnvironment
+
+/** Text that a keyboard composes by itself, and text that it didn't write. */
+@RunWith(RobolectricTestRunner::class)
+class TypedWordsTest {
+    private val editor = BaseInputConnection(View(RuntimeEnvironment.getApplication()), true)
+    private val words = typing(InputType.TYPE_CLASS_TEXT)
+
+    private fun typing(type: Int, options: Int = 0): TypedWords {
+        val info = EditorInfo()
+        info.inputType = type
+        info.imeOptions = options
+        return TypedWords(Field.of(info))
+    }
+
+    private val text get() = "${editor.editable}"
+
+    /** Shows [steps] as a composition, takes it out, and gives the last one as a word. */
+    private fun compose(vararg steps: String, words: TypedWords = this.words): String? {
+        for (step in steps) editor.setComposingText(step, 1)
+        editor.setComposingText("", 1)
+        return words.type(steps.last(), editor)
+    }
+
+    @Test
+    fun aComposedWordIsFinishedAsATypedOne() {
+        assertNull(compose("h", "hal", "hello"))
+        assertEquals("hello", words.prefix)
+        assertEquals("hello", text)
+        words.correct("hallo", editor)
+        assertEquals("hallo", text)
+        assertEquals("hallo", words.type(" ", editor))
+        assertTrue(words.beginsText)
+        assertNull(compose("don't"))
+        assertEquals("don't", words.type(".", editor))
+        assertFalse(words.beginsText)
+        assertEquals("hallo don't.", text)
+        assertEquals(-1, BaseInputConnection.getComposingSpanStart(editor.editable!!))
+    }
+
+    @Test
+    fun aCompositionGoesOnWithLetters() {
+        compose("fligh", "flight")
+        words.type("s", editor)
+        assertEquals("flights", words.enter(editor))
+    }
+
+    /** A composition that is still in the field isn't a word: it may change. */
+    @Test
+    fun whatIsStillComposedIsNotReturned() {
+        editor.setComposingText("hello", 1)
+        assertNull(words.type(" ", editor))
+        assertEquals("", words.prefix)
+    }
+
+    @Test
+    fun whatWasNotTypedIsNeverReturned() {
+        editor.commitText("pasted", 1)
+        assertNull(words.type(" ", editor))
+        editor.commitText("some", 1)
+        compose("thing") // behind what another keyboard wrote
+        assertEquals("", words.prefix)
+        assertNull(words.type(" ", editor))
+        assertNull(compose("two words"))
+        assertNull("a text of several words isn't a word", words.type(" ", editor))
+        compose("gone")
+        editor.deleteSurroundingText(4, 0)
+        editor.commitText("other", 1)
+        assertNull(words.type(" ", editor))
+        compose("half")
+        editor.commitText("way", 1) // pasted behind it
+        assertNull(words.type(" ", editor))
+    }
+
+    @Test
+    fun aPrivateFieldReturnsNothing() {
+        for (words in listOf(
+            typing(InputType.TYPE_CLASS_NUMBER),
+            typing(InputType.TYPE_CLASS_TEXT or InputType.TYPE_TEXT_VARIATION_PASSWORD),
+            typing(InputType.TYPE_CLASS_TEXT or InputType.TYPE_TEXT_FLAG_NO_SUGGESTIONS),
+            typing(InputType.TYPE_CLASS_TEXT, EditorInfo.IME_FLAG_NO_PERSONALIZED_LEARNING),
+        )) {
+            editor.editable!!.clear()
+            assertNull(compose("secret", words = words))
+            assertEquals("", words.prefix)
+            assertNull(words.type(" ", editor))
+            assertNull(words.choose("secrets", "secret", editor))
+            assertEquals("secret ", text)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import android.content.Context
+import java.io.File
+import java.time.Duration
+import org.brrkit.PrivacyBudget
+import org.brrkit.WordBundle
+import org.brrkit.keyboard.BrrKeyboard
+import org.brrkit.keyboard.BundleStore
+
+/** The lines of `docs/how-to/update-a-bundle.md`, in order. */
+fun updateABundle(context: Context, downloaded: File, manifestDigest: String) {
+    val store = BundleStore(File(context.noBackupFilesDir, "bundles"))
+    store.install(downloaded, manifestDigest)
+
+    val spent = File(context.noBackupFilesDir, "brr/budget.json")
+    val keyboard = BrrKeyboard(context) {
+        store.open(PrivacyBudget(300.0, Duration.ofDays(1), spent)) {
+            WordBundle.open(context.assets, "bundle")
+        }
+    }
+}
