@@ -38,7 +38,8 @@ let package = Package(
         .executableTarget(
             name: "App",
             dependencies: [
-                {product}
+                {product},
+                .product(name: "BrrkitKeyboard", package: "brrkit"),
             ],
             path: "App",
             exclude: ["bundle"]
@@ -63,6 +64,19 @@ func later(_ privatizer: Privatizer, _ folder: URL) async throws {{
 
 func count(_ bundle: WordBundle, _ daily: PrivacyBudget, _ typed: String) throws {{
 {count}
+}}
+"""
+
+KEYBOARD = """\
+import Brrkit
+{imported}
+import Foundation
+
+@MainActor func build(
+    _ character: String, _ editor: some Editor, _ receiver: URL,
+    _ strip: @escaping @MainActor @Sendable (Release) -> Void
+) throws {{
+{keyboard}
 }}
 """
 
@@ -107,6 +121,7 @@ def main() -> None:
     page = (ROOT / "docs" / "how-to" / "ios.md").read_text("utf-8")
     package, shell, code, settings, later = blocks(page, "The first word")
     (count,) = blocks(page, "Words to count")
+    (keyboard,) = blocks(page, "Build a keyboard")
     if len(package + shell + code) > MOST:
         sys.exit(f"docs/how-to/ios.md takes more than {MOST} lines to the first word")
     app = FOLDER / "app"
@@ -129,6 +144,8 @@ def main() -> None:
         settings="\n".join(settings), later="\n".join(later), count="\n".join(count)
     )
     (app / "App" / "Others.swift").write_text(others, "utf-8")
+    written = KEYBOARD.format(imported=keyboard[0], keyboard="\n".join(keyboard[1:]))
+    (app / "App" / "Keyboard.swift").write_text(written, "utf-8")
     page = (ROOT / "docs" / "how-to" / "use-a-bundle.md").read_text("utf-8")
     tabs = re.findall(r"^```swift\n(.*?)^```$", page, re.M | re.S)
     written = TABS.format(tabs="\n".join(tabs))

@@ -887,7 +887,7 @@ MUTATIONS = {
         "ChoiceRow.swift",
         "let left = min(max(edge, 0), width - whole)",
         "let left = edge",
-        "KeyGridTests/choicesFitAboveTheirKeysAndAreFoundByTheNearest",
+        "KeyGridTests/choicesOfAKeyAtTheEdgeStayInside",
     ),
     "a password over the shoulder": Mutation(
         "Keyboard/Extension/KeysView.swift",
@@ -1260,7 +1260,7 @@ MUTATIONS = {
     ),
     "a fallback while the vault is locked": _parts(
         "FallbackVault.swift",
-        "catch where refusesForGood(error) {",
+        "catch  where refusesForGood(error) {",
         "catch {",
         "BrrkitKeyboardTests.VaultTests/aLockedVaultGetsNoFallback",
     ),

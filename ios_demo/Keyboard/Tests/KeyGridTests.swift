@@ -82,4 +82,12 @@ struct KeyGridTests {
             }
         }
     }
+
+    @Test func choicesOfAKeyAtTheEdgeStayInside() {
+        for left in [0.0, 300] {
+            let row = ChoiceRow(
+                4, above: CGRect(x: left, y: 60, width: 20, height: 42), width: 320)
+            #expect(row.frames.map(\.minX).min()! >= 0 && row.frames.map(\.maxX).max()! <= 320)
+        }
+    }
 }

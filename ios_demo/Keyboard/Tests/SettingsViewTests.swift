@@ -134,6 +134,8 @@ struct SettingsViewTests {
         #expect(strength.step == 0)
         while view.left.text == nil { await Task.yield() }
         #expect(view.budget.accessibilityValue?.hasSuffix(" am Tag") == true)
+        #expect(
+            view.left.text?.hasPrefix(view.budget.accessibilityValue! + "\nReicht jetzt ") == true)
         #expect(view.epsilon.text?.hasPrefix("ε ist ") == true)
         let marked = view.unknown.buttons.filter { $0.accessibilityTraits.contains(.selected) }
         #expect(marked.count == 1)

@@ -231,8 +231,9 @@ final class SettingsView: UIStackView {
             epsilon.text = nil
             return
         }
-        left.text = meaning.budgetLeft(rest, cost: cost)
-        budget.accessibilityValue = meaning.budgetSize(settings.dailyBudget, cost: cost)
+        let size = meaning.budgetSize(settings.dailyBudget, cost: cost)
+        left.text = size + "\n" + meaning.budgetLeft(rest, cost: cost)
+        budget.accessibilityValue = size
         epsilon.text = meaning.epsilon(offer, cost: cost, left: rest, of: settings.dailyBudget)
     }
 
