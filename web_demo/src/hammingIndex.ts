@@ -47,19 +47,26 @@ export class HammingIndex {
     const numbers = this.#numbers;
     const first = query[0]!;
     const second = query[1]!;
-    // Two codes to a step: what is looked up for one needn't wait for the other's.
-    const even = distances.length & -2;
-    for (let id = 0, at = 0; id < even; id += 2, at += 2 * numbers) {
+    // Four codes to a step: what is looked up for one needn't wait for the others'.
+    const whole = distances.length & -4;
+    let at = 0;
+    for (let id = 0; id < whole; id += 4) {
       distances[id] = countBits(codes[at]! ^ first, codes[at + 1]! ^ second);
-      distances[id + 1] = countBits(codes[at + numbers]! ^ first, codes[at + numbers + 1]! ^ second);
+      at += numbers;
+      distances[id + 1] = countBits(codes[at]! ^ first, codes[at + 1]! ^ second);
+      at += numbers;
+      distances[id + 2] = countBits(codes[at]! ^ first, codes[at + 1]! ^ second);
+      at += numbers;
+      distances[id + 3] = countBits(codes[at]! ^ first, codes[at + 1]! ^ second);
+      at += numbers;
     }
-    if (even < distances.length) {
-      distances[even] = countBits(codes[even * numbers]! ^ first, codes[even * numbers + 1]! ^ second);
+    for (let id = whole; id < distances.length; id++, at += numbers) {
+      distances[id] = countBits(codes[at]! ^ first, codes[at + 1]! ^ second);
     }
     for (let i = 2; i < numbers; i++) {
       const number = query[i]!;
-      for (let id = 0, at = i; id < distances.length; id++, at += numbers) {
-        const x = codes[at]! ^ number;
+      for (let id = 0, place = i; id < distances.length; id++, place += numbers) {
+        const x = codes[place]! ^ number;
         distances[id]! += BITS[x & 0xffff]! + BITS[x >>> 16]!;
       }
     }
