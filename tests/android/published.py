@@ -1,12 +1,12 @@
-"""Take the Kotlin libraries out of a repository as an app's build would; use Android's tools on them.
+"""Take the Kotlin libraries out of a repository as an app's build would; use Android's tools.
 
     python tests/android/published.py PUBLISHED WORK REPOSITORY KEYBOARD MAVEN...
 
 PUBLISHED has a folder for each library with what ``tests/android.sh`` packaged, WORK is empty room,
 REPOSITORY has the plugins, and KEYBOARD is the module's target folder. Maven lays the libraries out
-as a repository has them; a project that names brr-keyboard's archive alone gets it and what it needs,
-and nothing of the tests. Then aapt2 links its resources with its manifest, and d8, where there is
-one, makes the classes into what Android runs. Gradle, which an app builds with, isn't run.
+as a repository has them; a project that names brr-keyboard's archive alone gets it and what it
+needs, and nothing of the tests. Then aapt2 links its resources with its manifest, and d8, where
+there is one, makes the classes into what Android runs. Gradle, which an app builds with, isn't run.
 """
 
 from __future__ import annotations
