@@ -19,7 +19,6 @@ import sys
 import zipfile
 from pathlib import Path
 
-VERSION = "0.2.0"
 MINIMUM = "26"  # of Android's API
 NEEDED = {
     ("org.brrkit", "brr-keyboard", "aar", "compile"),
@@ -28,7 +27,7 @@ NEEDED = {
     ("org.jetbrains", "annotations", "jar", "compile"),
 }
 PLUGINS = "org.apache.maven.plugins:"
-CONSUMER = f"""\
+CONSUMER = """\
 <project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>com.example</groupId>
@@ -36,13 +35,13 @@ CONSUMER = f"""\
   <version>1</version>
   <packaging>pom</packaging>
   <repositories>
-    <repository><id>published</id><url>{{url}}</url></repository>
+    <repository><id>published</id><url>{url}</url></repository>
   </repositories>
   <dependencies>
     <dependency>
       <groupId>org.brrkit</groupId>
       <artifactId>brr-keyboard</artifactId>
-      <version>{VERSION}</version>
+      <version>{version}</version>
       <type>aar</type>
     </dependency>
   </dependencies>
@@ -66,10 +65,10 @@ def publish(published: Path, url: str, maven: list[str]) -> None:
         )
 
 
-def resolve(work: Path, url: str, maven: list[str]) -> list[Path]:
+def resolve(work: Path, url: str, version: str, maven: list[str]) -> list[Path]:
     """Return the files that an app gets which names brr-keyboard's archive."""
     project, listed, files = work / "pom.xml", work / "listed", work / "files"
-    project.write_text(CONSUMER.format(url=url), "utf-8")
+    project.write_text(CONSUMER.format(url=url, version=version), "utf-8")
     run(
         *maven,
         "-f",
@@ -158,7 +157,9 @@ def main() -> None:
     work.mkdir()
     url = f"file://{work / 'published'}"
     publish(published, url, maven)
-    files = resolve(work, url, maven)
+    pom = (published / "brr-keyboard" / "published.xml").read_text("utf-8")
+    (version,) = re.findall(r"^  <version>(.*)</version>$", pom, re.M)
+    files = resolve(work, url, version, maven)
     (archive,) = [path for path in files if path.suffix == ".aar"]
     link(archive, work, target)
     dex(files, work, target)
