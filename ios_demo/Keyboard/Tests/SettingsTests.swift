@@ -71,25 +71,4 @@ struct SettingsTests {
         let none = ReleaseSettings(defaultFor: bundle, mostAttackSuccess: 0)
         #expect(throws: BrrError.self) { try none.privatizer(bundle) }
     }
-
-    @Test func baseAndCapAreSaidInWords() throws {
-        let own = try #require(bundle.preference(.recommended))
-        #expect(own.base == .words && own.cap == 17)
-        for cap in [9, 8.5] {
-            let other = try Bundles.recommending([
-                "mechanism": "exponential", "parameters": ["base": "uniform", "cap": cap],
-            ])
-            let given = try #require(other.preference(.recommended))
-            #expect(given.base == .uniform && given.cap == cap)
-        }
-        #expect(bundle.preference(.chosen(.brr, epsilon: 1)) == nil)
-        // A strength by its number is as the default mechanism is.
-        let chosen = try #require(bundle.preference(.chosen(.exponential, epsilon: 1)))
-        #expect(chosen.base == .language && chosen.cap == nil)
-        let poor = try WordBundle(
-            contentsOf: Bundles.work.appendingPathComponent("bundles/256"))
-        let bigrams = try #require(poor.manifest["bigrams"] as? Int)
-        let base = poor.preference(.chosen(.exponential, epsilon: 1))?.base
-        #expect(base == (bigrams > 0 ? .language : .words))
-    }
 }
