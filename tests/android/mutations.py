@@ -338,7 +338,10 @@ MUTATIONS = {
         "EndToEndTest",
     ),
     "a limit of the estimate": _keyboard(
-        "ReleaseSettings.kt", "attackSuccess.high <=", "attackSuccess.value <=", "ReleaseSettingsTest"
+        "ReleaseSettings.kt",
+        "attackSuccess.high <=",
+        "attackSuccess.value <=",
+        "ReleaseSettingsTest",
     ),
     "a limit of the next stronger one": _keyboard(
         "ReleaseSettings.kt",
@@ -566,7 +569,10 @@ MUTATIONS = {
         "Spoken.kt", "ANDROID_11 = 30", "ANDROID_11 = 99", "SettingsActivityTest"
     ),
     "words for counting left out of the budget": _demo(
-        "Outlook.kt", "epsilon - reserved + BUDGET_UNIT", "epsilon + BUDGET_UNIT", "SettingsActivityTest"
+        "Outlook.kt",
+        "epsilon - reserved + BUDGET_UNIT",
+        "epsilon + BUDGET_UNIT",
+        "SettingsActivityTest",
     ),
     "epsilon shown to all": _demo(
         "SettingsActivity.kt",

@@ -1,12 +1,12 @@
-"""Take the Kotlin libraries out of a repository as an app's build would, and use Android's tools on them.
+"""Take the Kotlin libraries out of a repository, and use Android's tools on them.
 
     python tests/android/published.py PUBLISHED WORK REPOSITORY KEYBOARD MAVEN...
 
 PUBLISHED has a folder for each library with what ``tests/android.sh`` packaged, WORK is empty room,
-REPOSITORY has the plugins, and KEYBOARD is the module's target folder. Maven lays the libraries out as a
-repository has them; a project that names brr-keyboard's archive alone gets it and what it needs, and
-nothing of the tests. Then aapt2 links its resources with its manifest, and d8, where there is one, makes
-the classes into what Android runs. Gradle, which an app builds with, isn't run.
+REPOSITORY has the plugins, and KEYBOARD is the module's target folder. Maven lays the libraries out
+as a repository has them; a project that names brr-keyboard's archive alone gets it and what it
+needs, and nothing of the tests. Then aapt2 links its resources with its manifest, and d8, where
+there is one, makes the classes into what Android runs. Gradle, which an app builds with, isn't run.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def resolve(work: Path, url: str, maven: list[str]) -> list[Path]:
 
 
 def link(archive: Path, work: Path, target: Path) -> None:
-    """Compile and link the archive's resources with its manifest: the names are those of its R.txt."""
+    """Link the archive's resources with its manifest: the names are those of its R.txt."""
     (aapt2,) = target.glob("aapt2/**/aapt2")
     (android,) = target.glob("android/android-all-*.jar")
     opened = work / "aar"
@@ -95,7 +95,14 @@ def link(archive: Path, work: Path, target: Path) -> None:
     compiled, symbols, linked = work / "compiled.zip", work / "R.txt", work / "linked.apk"
     run(str(aapt2), "compile", "--dir", str(opened / "res"), "-o", str(compiled))
     run(
-        *(str(aapt2), "link", "-I", str(android), "--manifest", str(opened / "AndroidManifest.xml")),
+        *(
+            str(aapt2),
+            "link",
+            "-I",
+            str(android),
+            "--manifest",
+            str(opened / "AndroidManifest.xml"),
+        ),
         *("--non-final-ids", "--target-sdk-version", "36", "--output-text-symbols", str(symbols)),
         *("-o", str(linked), str(compiled)),
     )
@@ -110,13 +117,17 @@ def link(archive: Path, work: Path, target: Path) -> None:
 
 def names(symbols: Path) -> set[tuple[str, str]]:
     """Return the kinds and names of resources."""
-    return {(kind, name) for _, kind, name, *_ in map(str.split, symbols.read_text("utf-8").splitlines())}
+    return {
+        (kind, name)
+        for _, kind, name, *_ in map(str.split, symbols.read_text("utf-8").splitlines())
+    }
 
 
 def dex(files: list[Path], work: Path, target: Path) -> None:
     """Make the classes into what Android runs, if its compiler is here."""
     d8 = shutil.which("d8") or next(
-        map(str, sorted(Path(os.environ.get("ANDROID_HOME", "/none")).glob("build-tools/*/d8"))), None
+        map(str, sorted(Path(os.environ.get("ANDROID_HOME", "/none")).glob("build-tools/*/d8"))),
+        None,
     )
     if d8 is None:
         print("*** SKIPPED: the libraries' classes as Android runs them: d8 isn't here")
@@ -124,7 +135,9 @@ def dex(files: list[Path], work: Path, target: Path) -> None:
     (android,) = target.glob("android/android-all-*.jar")
     jars = [str(path) for path in files if path.suffix == ".jar"] + [str(work / "aar/classes.jar")]
     output = work / "dex.zip"
-    run(d8, "--release", "--min-api", MINIMUM, "--lib", str(android), "--output", str(output), *jars)
+    run(
+        d8, "--release", "--min-api", MINIMUM, "--lib", str(android), "--output", str(output), *jars
+    )
     with zipfile.ZipFile(output) as archive:
         assert "classes.dex" in archive.namelist()
     print(f"d8 makes {output.stat().st_size:,} bytes of the {len(jars)} libraries")

@@ -5,8 +5,8 @@ its path.
 
 The page's lines are taken from the page, and nothing is added to them but what they leave to the
 reader: an empty app. Its other examples are compiled, and so are those of
-docs/how-to/use-a-bundle.md and docs/how-to/update-a-bundle.md. The app stays in ``.build``, so that a
-second run compiles only what changed.
+docs/how-to/use-a-bundle.md and docs/how-to/update-a-bundle.md. The app stays in ``.build``, so that
+a second run compiles only what changed.
 """
 
 from __future__ import annotations
