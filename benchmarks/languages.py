@@ -311,8 +311,8 @@ def _finding(
             "budget may wait for the disk",
             f"with a budget: as it goes on, limit {AMPLE:g}; with a new budget: its first {count} "
             "words, which it stores more often",
-            f"typing: each of the first {count} words of a text and of a new budget by itself, those at "
-            "which it stores a lease included",
+            f"typing: each of the first {count} words of a text and of a new budget by itself, "
+            "those at which it stores a lease included",
             "search is the scan of all codes; find looks a word up; open is a whole bundle's time, "
             f"{COLD} that of a process that has just started",
             *(f"{language} is LEFT OUT: it needs {_NEEDS[language]}" for language in missing),

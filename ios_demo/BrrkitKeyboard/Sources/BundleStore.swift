@@ -27,24 +27,31 @@ public struct BundleStore: Sendable {
     ///   ``FileError``. The bundle that is used stays.
     public func install(_ bundle: URL, manifestDigest: String) throws {
         try locked {
-            let place = folder.appendingPathComponent(manifestDigest)
             _ = try checked(bundle, manifestDigest)
-            let new = place.appendingPathExtension("new")
-            try deleteDurably(new)
-            try FileManager.default.createDirectory(at: new, withIntermediateDirectories: false)
-            for name in files {
-                guard
-                    let content = try contents(
-                        bundle.appendingPathComponent(name), limit: mostBytes)
-                else { throw FileError(bundle.appendingPathComponent(name).path, "read") }
-                try replaceDurably(new.appendingPathComponent(name), content)
+            // The one in use isn't written anew.
+            if (try? checked(place(manifestDigest), manifestDigest)) == nil {
+                try copy(bundle, manifestDigest)
             }
-            _ = try checked(new, manifestDigest)  // it may have changed meanwhile
-            try deleteDurably(place)
-            guard rename(new.path, place.path) == 0 else { throw FileError(place.path, "written") }
-            try syncNames(folder)
             try replaceDurably(next, Array(manifestDigest.utf8))
         }
+    }
+
+    private func copy(_ bundle: URL, _ manifestDigest: String) throws {
+        let place = place(manifestDigest)
+        let new = place.appendingPathExtension("new")
+        try deleteDurably(new)
+        try FileManager.default.createDirectory(at: new, withIntermediateDirectories: false)
+        for name in files {
+            let file = bundle.appendingPathComponent(name)
+            guard let content = try contents(file, limit: mostBytes) else {
+                throw FileError(file.path, "read")
+            }
+            try replaceDurably(new.appendingPathComponent(name), content)
+        }
+        _ = try checked(new, manifestDigest)  // it may have changed meanwhile
+        try deleteDurably(place)
+        guard rename(new.path, place.path) == 0 else { throw FileError(place.path, "written") }
+        try syncNames(folder)
     }
 
     /// Opens the bundle to use, at the start of a process: the new one, if the budget's running period counts

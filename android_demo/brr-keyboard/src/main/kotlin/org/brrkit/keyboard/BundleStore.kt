@@ -45,6 +45,11 @@ public class BundleStore(private val folder: File) {
     public fun install(bundle: File, manifestDigest: String): Unit = locked {
         checked(bundle, manifestDigest)
         val place = File(folder, manifestDigest)
+        if (!isWhole(place, manifestDigest)) copy(bundle, manifestDigest, place)
+        next.replaceDurably(manifestDigest.toByteArray())
+    }
+
+    private fun copy(bundle: File, manifestDigest: String, place: File) {
         val new = File(folder, manifestDigest + UNFINISHED)
         new.deleteWhole()
         if (!new.mkdir()) throw IOException("$new: can't be made")
@@ -61,7 +66,14 @@ public class BundleStore(private val folder: File) {
         place.deleteWhole()
         if (!new.renameTo(place)) throw IOException("$place: can't be written")
         folder.syncNames()
-        next.replaceDurably(manifestDigest.toByteArray())
+    }
+
+    /** Whether this very bundle is there: the one in use isn't written anew. */
+    private fun isWhole(place: File, manifestDigest: String): Boolean = try {
+        checked(place, manifestDigest)
+        true
+    } catch (_: BundleException) {
+        false
     }
 
     /**
