@@ -11,8 +11,8 @@ export interface Match {
 const BITS = new Uint8Array(1 << 16);
 for (let number = 1; number < BITS.length; number++) BITS[number] = BITS[number >> 1]! + (number & 1);
 
-const countBits = (x: number, y: number): number =>
-  BITS[x & 0xffff]! + BITS[x >>> 16]! + BITS[y & 0xffff]! + BITS[y >>> 16]!;
+const countBits = (bits: Uint8Array, x: number, y: number): number =>
+  bits[x & 0xffff]! + bits[x >>> 16]! + bits[y & 0xffff]! + bits[y >>> 16]!;
 
 /** The codes of a vocabulary. */
 export class HammingIndex {
@@ -45,29 +45,30 @@ export class HammingIndex {
     const codes = this.#codes;
     const distances = this.#distances;
     const numbers = this.#numbers;
+    const bits = BITS; // a module's variable would be looked up at each step
     const first = query[0]!;
     const second = query[1]!;
     // Four codes to a step: what is looked up for one needn't wait for the others'.
     const whole = distances.length & -4;
     let at = 0;
     for (let id = 0; id < whole; id += 4) {
-      distances[id] = countBits(codes[at]! ^ first, codes[at + 1]! ^ second);
+      distances[id] = countBits(bits, codes[at]! ^ first, codes[at + 1]! ^ second);
       at += numbers;
-      distances[id + 1] = countBits(codes[at]! ^ first, codes[at + 1]! ^ second);
+      distances[id + 1] = countBits(bits, codes[at]! ^ first, codes[at + 1]! ^ second);
       at += numbers;
-      distances[id + 2] = countBits(codes[at]! ^ first, codes[at + 1]! ^ second);
+      distances[id + 2] = countBits(bits, codes[at]! ^ first, codes[at + 1]! ^ second);
       at += numbers;
-      distances[id + 3] = countBits(codes[at]! ^ first, codes[at + 1]! ^ second);
+      distances[id + 3] = countBits(bits, codes[at]! ^ first, codes[at + 1]! ^ second);
       at += numbers;
     }
     for (let id = whole; id < distances.length; id++, at += numbers) {
-      distances[id] = countBits(codes[at]! ^ first, codes[at + 1]! ^ second);
+      distances[id] = countBits(bits, codes[at]! ^ first, codes[at + 1]! ^ second);
     }
     for (let i = 2; i < numbers; i++) {
       const number = query[i]!;
       for (let id = 0, place = i; id < distances.length; id++, place += numbers) {
         const x = codes[place]! ^ number;
-        distances[id]! += BITS[x & 0xffff]! + BITS[x >>> 16]!;
+        distances[id]! += bits[x & 0xffff]! + bits[x >>> 16]!;
       }
     }
     return distances;
