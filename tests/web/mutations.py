@@ -111,7 +111,7 @@ MUTATIONS = {
         "found[place - 1]!.distance >= distance",
         "parts",
     ),
-    "48 of 64 bits counted": _in("hammingIndex", " + BITS[y >>> 16]!;", ";", "parts"),
+    "48 of 64 bits counted": _in("hammingIndex", " + bits[y >>> 16]!;", ";", "parts"),
     # What is paid, and when.
     "nothing paid": _in("privatizer", "      await spend(tokens.length);\n", "", "privatizer"),
     "one word paid": _in(
