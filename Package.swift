@@ -46,13 +46,6 @@ let package = Package(
             exclude: elsewhere,
             resources: privacyManifest
         ),
-        .testTarget(
-            name: "BrrkitKeyboardTests",
-            dependencies: ["Brrkit", "BrrkitKeyboard"]
-                + declarations.map { .target(name: $0.name) },
-            path: "ios_demo/BrrkitKeyboard/Tests",
-            swiftSettings: asWritten
-        ),
         .executableTarget(
             name: "speed",
             dependencies: ["Brrkit"],
@@ -88,6 +81,12 @@ package.targets += [
             "Resources", "Tests", "UIKitDeclarations", "bundle.sh",
         ],
         sources: ["Logic", "Views", "Extension", "App"]
+    ),
+    .testTarget(
+        name: "BrrkitKeyboardTests",  // they look at what stands for the Keychain
+        dependencies: ["Brrkit", "BrrkitKeyboard", "CryptoKitDeclarations", "Security"],
+        path: "ios_demo/BrrkitKeyboard/Tests",
+        swiftSettings: asWritten
     ),
     .testTarget(
         name: "DemoKeyboardTests",

@@ -175,8 +175,7 @@ def main() -> None:
     run("sh", "-euc", "\n".join(shell), cwd=app)
 
     swift = ROOT / "ios_demo" / "swift.sh"
-    # Modules as a whole, which takes less time.
-    options = ("--package-path", str(app), "--disable-index-store", "-Xswiftc", "-wmo")
+    options = ("--package-path", str(app), "--disable-index-store")
     run(swift, "build", "-q", *options, cwd=ROOT)
     # An app's resources are where Xcode copies them; elsewhere, beside the program.
     resources = Path(run(swift, "build", *options, "--show-bin-path", cwd=ROOT).strip())
