@@ -1288,12 +1288,6 @@ MUTATIONS = {
         "{ completionHandler(request) }",
         "BrrkitKeyboardTests.UploaderTests/anythingElseIsTriedLater",
     ),
-    "the phone's language in a request": _parts(
-        "Uploader.swift",
-        '"User-Agent": "brrkit", "Accept-Language": "en",',
-        '"User-Agent": "brrkit",',
-        "BrrkitKeyboardTests.UploaderTests/whatIsOverArrives",
-    ),
     "an upload without consent": _parts(
         "Uploader.swift",
         "guard consent.isGiven else { return end(.off) }",

@@ -45,6 +45,7 @@ struct OutboxTests {
         #expect(
             words.count == 5 && words == words.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         )
+        #expect(oldest.sample.words == words, "nor is the order of typing on the disk")
         #expect(fields["bundle"] as? String == Work.bundle.manifestDigest)
         #expect(fields["batch"] as? String == oldest.name && oldest.name.count == 32)
         let period = try #require(fields["period"] as? [String: String])
