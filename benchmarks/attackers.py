@@ -138,7 +138,7 @@ def run(setting: Setting) -> Finding:
             np.concatenate([reviews.training.ids, reviews.testing.ids]).astype(np.int64),
             setting.embeddings.vectors,
         ),
-        "perplexity": reviews.model.perplexity([text.ids for text in reviews.typed]),
+        "perplexity": reviews.knows.bigrams.perplexity([text.ids for text in reviews.typed]),
     }
     return Finding(
         title=title,
@@ -210,7 +210,7 @@ class _Bench:
         words = sum(len(text.ids) for text in reviews.typed)
         return [
             f"attacked: {words:,} words of {len(reviews.typed):,} reviews, with a language model "
-            f"of {reviews.model.tokens:,} words; sentiment: trained on "
+            f"of {reviews.knows.tokens:,} words; sentiment: trained on "
             f"{len(reviews.training.labels):,} released reviews and tested on "
             f"{len(reviews.testing.labels):,}, of each the first {STARTS} words",
             "attack success at the first guess; cosines of the float vectors with their mean "

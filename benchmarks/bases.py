@@ -229,7 +229,7 @@ class _Bench:
         self._classified = np.concatenate([reviews.training.ids, reviews.testing.ids])
         lengths = [np.diff(part.offsets) for part in (reviews.training, reviews.testing)]
         self._documents = np.repeat(np.arange(sum(map(len, lengths))), np.concatenate(lengths))
-        self._typed = reviews.model.perplexity([text.ids for text in reviews.typed])
+        self._typed = reviews.knows.bigrams.perplexity([text.ids for text in reviews.typed])
         self._examples: dict[str, list[str]] = {}
 
     def bundle(self, masses: str) -> WordBundle | None:
@@ -275,7 +275,7 @@ class _Bench:
         score = accuracy(self._reviews, typed, self._setting.embeddings.vectors)
         return (
             f"{len(self._attacked):,} words of {len(self._reviews.typed):,} reviews; the "
-            f"attackers' language model of {self._reviews.model.tokens:,} words; cap {_CAP:g} "
+            f"attackers' language model of {self._reviews.knows.tokens:,} words; cap {_CAP:g} "
             "where there is one",
             f"as typed: accuracy of sentiment {score:.3f}, perplexity {self._typed:,.0f}; the "
             "perplexity of what is released is told as a multiple of that",

@@ -20,17 +20,25 @@ from numpy.typing import NDArray
 from benchmarks.network import Floats, Ids, Network, find_candidates
 from benchmarks.report import Finding
 from benchmarks.setting import Setting, progress
-from benchmarks.trigrams import Trigrams, learn_trigrams, read_pairs
 from brrkit import BrrError
 from brrkit_toolchain.attackers.channel import Channel
 from brrkit_toolchain.attackers.measure import release_and_channel
+from brrkit_toolchain.attackers.rereading import read_pairs
 from brrkit_toolchain.attackers.sequence import SentenceReader, together
-from brrkit_toolchain.attackers.success import Success, classes, judge, success
+from brrkit_toolchain.attackers.success import (
+    Success,
+    classes,
+    content_words,
+    judge,
+    reading_of,
+    success,
+)
 from brrkit_toolchain.attackers.text import known_ids, sample_texts
 from brrkit_toolchain.batched import BatchedMechanism
 from brrkit_toolchain.evaluate.dataset import read_dataset
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.texts import TypedText, ids_of
+from brrkit_toolchain.language.trigrams import Trigrams, learn_trigrams
 
 EPSILON, RADIUS = 0.785, 8
 """Of ``exponential``: a success of 0.2 of the attacker who sees isolated words, at 64 bits."""
@@ -75,7 +83,8 @@ def run(setting: Setting) -> Finding:
     readers = Readers(language, trigrams, channel, network)
     progress("neural-attacker: weighing")
     held_out = sample_texts([learned[i] for i in order[:_HELD_OUT]], _TOKENS // 4)
-    weight = _weigh(readers(held_out[: 3 if setting.quick else None], release))
+    content = content_words(language.words)
+    weight = _weigh(readers(held_out[: 3 if setting.quick else None], release), content)
     progress("neural-attacker: guessing")
     typed = sample_texts(tested, 1_000 if setting.quick else _TOKENS)
     attackers = _judge_all(readers(typed, release), typed, weight, language.words)
@@ -171,7 +180,7 @@ class Readers:
         alone /= alone.sum(axis=1, keepdims=True)
         sentence = read / read.sum(axis=1, keepdims=True)
         likeliest = np.argpartition(sentence, -_LIKELIEST, axis=1)[:, -_LIKELIEST:].astype(np.int32)
-        emitted = np.take_along_axis(emissions, likeliest, axis=1).astype(np.float64)
+        emitted = np.take_along_axis(emissions, likeliest, axis=1)
         possible, logits = self.network.logits(outputs)
         return {
             "frequencies": alone,
@@ -200,11 +209,15 @@ def _mixed(beliefs: dict[str, Floats], weight: float) -> Floats:
     return result
 
 
-def _weigh(held_out: Iterator[tuple[int, Ids, dict[str, Floats]]]) -> float:
+def _weigh(
+    held_out: Iterator[tuple[int, Ids, dict[str, Floats]]], content: NDArray[np.bool_]
+) -> float:
     """Return the weight of the network with which the first guess is right most often."""
     right = np.zeros(len(_WEIGHTS))
     for _, ids, beliefs in held_out:
-        right += [judge(_mixed(beliefs, weight), ids)[:, 0].sum() for weight in _WEIGHTS]
+        right += [
+            judge(_mixed(beliefs, weight), ids, content)[:, 0, 0].sum() for weight in _WEIGHTS
+        ]
     return _WEIGHTS[int(right.argmax())]
 
 
@@ -217,9 +230,10 @@ def _judge_all(
     """Return how often each attacker is right, by class of words."""
     right: dict[str, dict[int, Floats]] = {}
     both = f"network {weight:g}, trigrams {1 - weight:g}"
+    content = content_words(frequencies)
     for number, ids, beliefs in read:
         for name, belief in {**beliefs, both: _mixed(beliefs, weight)}.items():
-            right.setdefault(name, {})[number] = judge(belief, ids)
+            right.setdefault(name, {})[number] = judge(belief, ids, content)
     lengths = [len(text.ids) for text in typed]
     known_as = classes(
         np.concatenate([text.ids for text in typed]),
@@ -233,7 +247,7 @@ def _judge_all(
             for over in _OVER
             if (
                 found := success(
-                    np.concatenate([parts[number] for number in range(len(typed))]),
+                    np.concatenate([parts[i][:, reading_of(over)] for i in range(len(typed))]),
                     owners,
                     known_as[over],
                 )

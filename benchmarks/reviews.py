@@ -19,13 +19,13 @@ from brrkit import BrrError, WordBundle
 from brrkit.setting import Estimate
 from brrkit.vocabulary import Vocabulary
 from brrkit_toolchain.attackers.channel import Channel
-from brrkit_toolchain.attackers.guesses import Guesses, guess_all
-from brrkit_toolchain.attackers.success import classes, success, worst
+from brrkit_toolchain.attackers.guesses import Guesses, guess_all, knowing_no_more
+from brrkit_toolchain.attackers.knowledge import Knowledge, learn_knowledge
+from brrkit_toolchain.attackers.success import best, classes, reading_of, success, worst
 from brrkit_toolchain.attackers.text import known_ids, released_before, sample_texts
 from brrkit_toolchain.evaluate.classifier import Classifier
 from brrkit_toolchain.evaluate.corpus import Texts
 from brrkit_toolchain.evaluate.dataset import Dataset, read_dataset
-from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.texts import TextIds, TypedText, ids_of
 from brrkit_toolchain.measure.utility import release_utility
 
@@ -33,7 +33,7 @@ OVER = ("content", "all")
 """The words that success is counted over."""
 
 _IMDB = Path("text") / "imdb_labelled_50k.tsv.gz"
-_ATTACKERS = ("isolated", "sentence")
+_ATTACKERS = knowing_no_more("sentence")
 STARTS = 60
 """Words of a review that the classifier gets."""
 
@@ -44,13 +44,13 @@ class Reviews:
 
     Attributes:
         typed: reviews of the test half, to be attacked.
-        model: of the training half's language.
+        knows: what attackers know: the bundle's language and the training half.
         training: the first words of some reviews of the training half, with their sentiment.
         testing: the same of the test half.
     """
 
     typed: Sequence[TypedText]
-    model: Bigrams
+    knows: Knowledge
     training: Texts
     testing: Texts
 
@@ -157,7 +157,7 @@ def split_reviews(
     language = sorted(set(half[False]) - set(public))
     reviews = Reviews(
         sample_texts([ids[i] for i in half[True]], tokens),
-        learn_bigrams([ids[i].ids for i in language], len(bundle)),
+        learn_knowledge(bundle.masses, [ids[i].ids for i in language]),
         some(False),
         some(True),
     )
@@ -187,7 +187,7 @@ def measure(
     released = np.split(release.attacked, ends)
     right = np.concatenate(
         guess_all(
-            Guesses(reviews.model, _ATTACKERS),
+            Guesses(reviews.knows, _ATTACKERS),
             [text.ids for text in typed],
             released,
             np.split(released_before(release.attacked, numbers), ends),
@@ -195,27 +195,32 @@ def measure(
         )
     )
     digits = np.concatenate([text.digits for text in typed])
-    among = classes(ids, digits, reviews.model.words)
-    found = {
-        attacker: {over: success(right[:, i], numbers, among[over]) for over in OVER}
-        for i, attacker in enumerate(_ATTACKERS)
-    }
-    top1 = {
-        attacker: {over: one.top1 for over, one in each.items() if one is not None}
-        for attacker, each in found.items()
-    }
+    among = classes(ids, digits, reviews.knows.bigrams.words)
+    found = best(
+        [
+            {
+                over: one
+                for over in OVER
+                if (one := success(right[:, i, reading_of(over)], numbers, among[over]))
+            }
+            for i in range(len(_ATTACKERS))
+        ]
+    )
+    isolated, sentence = (
+        {over: one.top1 for over, one in each.items()} for each in (found[0], found[-1])
+    )
     known = ids < len(vectors)
     return Measured(
-        top1["sentence"],
-        {over: estimate.value for over, estimate in top1["isolated"].items()},
+        sentence,
+        {over: estimate.value for over, estimate in isolated.items()},
         {
             over: release_utility(
                 vectors, ids[among[over] & known], release.attacked[among[over] & known]
             ).cosine
             for over in OVER
         },
-        worst(right[:, _ATTACKERS.index("sentence")], numbers, ids),
-        reviews.model.perplexity([text.astype(np.int32) for text in released]),
+        worst(right[:, -1, 0], numbers, ids),
+        reviews.knows.bigrams.perplexity([text.astype(np.int32) for text in released]),
         None if release.classified is None else accuracy(reviews, release.classified, vectors),
     )
 

@@ -15,9 +15,9 @@ from benchmarks.report import Finding
 from benchmarks.setting import Setting, progress
 from brrkit.setting import described
 from brrkit_toolchain import calibrate_bundle
+from brrkit_toolchain.attackers.knowledge import learn_knowledge
 from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.attackers.text import TOKENS, attack_text, sample_texts
-from brrkit_toolchain.language.bigrams import learn_bigrams
 
 GOAL = 0.2
 """Attack success that the setting is calibrated to."""
@@ -43,10 +43,10 @@ def run(setting: Setting) -> Finding:
         None,
         chosen.parameters,
     )
-    model = learn_bigrams([text.ids for text in public], len(setting.bundle))
+    knows = learn_knowledge(setting.bundle.masses, [text.ids for text in public])
     typed = sample_texts(texts, 1_500 if setting.quick else TOKENS)
     progress("text-attack: attackers")
-    found = attack_text(typed, model, channel, release)
+    found = attack_text(typed, knows, channel, release)
     stated = described(chosen.mechanism, chosen.epsilon, chosen.parameters)
     return Finding(
         title=title,
@@ -57,8 +57,9 @@ def run(setting: Setting) -> Finding:
         ],
         notes=(
             stated,
-            f"{found.tokens:,} words of {found.texts:,} reviews; a language model of "
-            f"{found.language_tokens:,} words; attack success at the first guess",
+            f"{found.tokens:,} words of {found.texts:,} reviews; attackers know the bundle's "
+            f"language and {found.own_tokens:,} words of other reviews; success at the first "
+            "guess",
         ),
         numbers={"setting": asdict(chosen), "found": asdict(found)},
     )

@@ -7,8 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from benchmarks.trigrams import learn_trigrams, read_pairs
+from brrkit_toolchain.attackers.rereading import read_pairs
 from brrkit_toolchain.language.bigrams import learn_bigrams
+from brrkit_toolchain.language.trigrams import learn_trigrams
 
 WORDS = 5
 

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit_toolchain.attackers.informed import NeighborReader
-from brrkit_toolchain.attackers.sequence import Floats, SentenceReader, together
-from brrkit_toolchain.attackers.success import judge
-from brrkit_toolchain.language.bigrams import Bigrams
+from brrkit_toolchain.attackers.knowledge import Knowledge
+from brrkit_toolchain.attackers.rereading import Reader
+from brrkit_toolchain.attackers.sequence import Floats, together
+from brrkit_toolchain.attackers.success import content_words, judge
 
 Attacker = Literal["isolated", "frequencies", "sentence", "informed"]
 """From the one who knows least.
@@ -24,6 +25,9 @@ Attacker = Literal["isolated", "frequencies", "sentence", "informed"]
 """
 
 ATTACKERS: tuple[Attacker, ...] = ("isolated", "frequencies", "sentence", "informed")
+
+LEARNED: tuple[Attacker, ...] = ("frequencies", "sentence", "informed")
+"""Those who are right more often the more of the language they know."""
 
 EVERYBODY = (*ATTACKERS, "language_alone")
 """Also ``informed`` without any output: what is known anyway."""
@@ -37,16 +41,20 @@ _ROWS = 64  # tokens of beliefs at a time
 class Guesses:
     """Some of ``EVERYBODY``, who know a language. Safe to share between threads."""
 
-    def __init__(self, language: Bigrams, attackers: Sequence[str] = EVERYBODY) -> None:
+    def __init__(self, knows: Knowledge, attackers: Sequence[str] = EVERYBODY) -> None:
         """Lay out what ``attackers`` know."""
         self.attackers = attackers
-        self._frequencies = language.words.astype(np.float32)
-        self._sentence = SentenceReader(language)
-        self._informed = NeighborReader(language)
+        self._frequencies = knows.bigrams.words.astype(np.float32)
+        self._content = content_words(knows.bigrams.words)
+        self._sentence = Reader(knows)
+        self._informed = NeighborReader(knows.bigrams)
         self._around = not {"informed", "language_alone"}.isdisjoint(attackers)
 
     def __call__(self, typed: Sequence[Ids], likelihoods: Sequence[Floats]) -> list[Floats]:
-        """Return how probably each attacker is right about each token, float32[t, attackers, 2].
+        """Return how probably each attacker is right about each token.
+
+        The result, float32[t, attackers, 2, 2], is by ``success.READINGS``, then by the number of
+        guesses.
 
         Args:
             typed: ids int32[t] of each text.
@@ -57,13 +65,13 @@ class Guesses:
         return [self._judge(*text) for text in zip(typed, likelihoods, read, strict=True)]
 
     def _judge(self, typed: Ids, likelihoods: Floats, read: Floats) -> Floats:
-        right = np.empty((len(typed), len(self.attackers), 2), np.float32)
+        right = np.empty((len(typed), len(self.attackers), 2, 2), np.float32)
         for start in range(0, len(typed), _ROWS):
             part = slice(start, start + _ROWS)
             alone = self._informed(typed, part) if self._around else likelihoods[part]
             for number, attacker in enumerate(self.attackers):
                 belief = self._belief(attacker, likelihoods[part], read[part], alone)
-                right[part, number] = judge(belief, typed[part])
+                right[part, number] = judge(belief, typed[part], self._content)
         return right
 
     def _belief(
@@ -80,6 +88,11 @@ class Guesses:
         if attacker == "sentence":
             return read
         return output * alone if attacker == "informed" else alone
+
+
+def knowing_no_more(attacker: Attacker) -> tuple[Attacker, ...]:
+    """Return the attackers who know no more than ``attacker``, who is the last of them."""
+    return ATTACKERS[: ATTACKERS.index(attacker) + 1]
 
 
 def guess_all(

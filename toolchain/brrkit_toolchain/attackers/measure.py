@@ -19,26 +19,21 @@ from brrkit_toolchain.attackers.channel import (
     hamming_levels,
     weighted_channel,
 )
-from brrkit_toolchain.attackers.text import TOKENS, TextAttack, attack_text, sample_texts
+from brrkit_toolchain.attackers.knowledge import Knowledge, learn_knowledge, split_texts
+from brrkit_toolchain.attackers.text import LONGEST, TOKENS, TextAttack, attack_text
 from brrkit_toolchain.batched import FULL_SIZE, BatchedMechanism, make_batched
 from brrkit_toolchain.batched.following import Gains
 from brrkit_toolchain.batched.on_codes import weighted_mechanism
-from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.texts import TypedText, ids_of, read_texts
 from brrkit_toolchain.measure.distribution import Surroundings
 
-LEAST_TYPED = 1_000
+LEAST_TYPED = 500
 LEAST_LANGUAGE = 5_000
-"""Words that texts must have at least."""
+"""Words that typed and public texts must have at least."""
+
+_FEWEST = 4  # texts that are typed
 
 _DRAWS = 200_000  # that a channel is estimated from
-
-
-def halves(texts: list[TypedText], seed: int = 0) -> tuple[list[TypedText], list[TypedText]]:
-    """Return two random halves of ``texts``."""
-    order = np.random.default_rng(seed).permutation(len(texts))
-    middle = len(texts) // 2
-    return [texts[i] for i in order[:middle]], [texts[i] for i in order[middle:]]
 
 
 def measure_attackers(
@@ -62,8 +57,8 @@ def measure_attackers(
         typed: file of texts of the developer's own domain; some are drawn and released.
         mechanism: its name, of the device or full size.
         epsilon: its parameter.
-        language: file of texts that the attackers know the language from; by default half of
-            ``typed``.
+        language: file of public texts that attackers have besides: they know the language from
+            the bundle, and from the texts of ``typed`` that aren't attacked.
         column: that holds the texts, where the files are tables.
         vectors: float32[n, d] of the bundle's words: for the cosine, and for full-size mechanisms.
         tokens: about how many words are released.
@@ -79,11 +74,11 @@ def measure_attackers(
     release, channel = release_and_channel(
         bundle, mechanism, epsilon, generator, vectors, parameters
     )
-    chosen, model = read_text_and_language(
+    chosen, knows = read_text_and_language(
         bundle, typed, language, column=column, tokens=tokens, seed=seed, progress=progress
     )
     return attack_text(
-        chosen, model, channel, release, vectors=vectors, seed=seed, progress=progress
+        chosen, knows, channel, release, vectors=vectors, seed=seed, progress=progress
     )
 
 
@@ -96,18 +91,27 @@ def read_text_and_language(
     tokens: int,
     seed: int,
     progress: bool,
-) -> tuple[list[TypedText], Bigrams]:
-    """Return texts to release, and a model of their language; as ``measure_attackers``."""
+) -> tuple[list[TypedText], Knowledge]:
+    """Return texts to release, and what attackers know of their language.
+
+    Arguments and errors are those of ``measure_attackers``.
+    """
     size = len(bundle)
-    words = ids_of(read_texts(Path(typed), column, progress=progress), bundle.vocabulary)
-    if language is None:
-        check_text(typed, words, size, LEAST_TYPED + LEAST_LANGUAGE)
-        public, words = halves(words, seed)
-    else:
-        check_text(typed, words, size, LEAST_TYPED)
+    texts = ids_of(read_texts(Path(typed), column, progress=progress), bundle.vocabulary)
+    check_text(typed, texts, size, LEAST_TYPED)
+    if len(texts) < _FEWEST:
+        raise ParameterError(
+            f"{typed}: has {len(texts)} texts; give at least {_FEWEST}, a line each"
+        )
+    public: list[TypedText] = []
+    if language is not None:
         public = ids_of(read_texts(Path(language), column, progress=progress), bundle.vocabulary)
         check_text(language, public, size, LEAST_LANGUAGE)
-    return sample_texts(words, tokens, seed), learn_bigrams([text.ids for text in public], size)
+    attacked, own = split_texts(texts, tokens, LONGEST, seed)
+    knows = learn_knowledge(
+        bundle.masses, [text.ids for text in own], [text.ids for text in public], seed
+    )
+    return attacked, knows
 
 
 def check_text(

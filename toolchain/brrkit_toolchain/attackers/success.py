@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,12 @@ from brrkit_toolchain.measure.confidence import proportion
 
 GUESSES = 10
 """Guesses that an attacker has for ``top10``."""
+
+FUNCTION_WORDS = 150
+"""So many most frequent words of a language aren't content."""
+
+READINGS = ("all", "content")
+"""What attackers guess: any word, or only content words, of who knows that the word is one."""
 
 _OFTEN = 20  # tokens that a word must have to be among the worst
 _WORST = 0.01
@@ -34,31 +40,69 @@ class Success:
     tokens: int
 
 
-def judge(belief: NDArray[np.floating], typed: NDArray[np.int32]) -> NDArray[np.float32]:
-    """Return the probabilities float32[t, 2] that the first and one of ten guesses are right.
+def judge(
+    belief: NDArray[np.floating], typed: NDArray[np.int32], content: NDArray[np.bool_]
+) -> NDArray[np.float32]:
+    """Return the probabilities float32[t, 2, 2] that the first and one of ten guesses are right.
 
-    Words that an attacker finds equally probable are guessed in a random order.
+    By ``READINGS``, then by the number of guesses. Words that an attacker finds equally probable
+    are guessed in a random order.
 
     Args:
         belief: [t, s], in proportion to the probability of each word.
         typed: int32[t], the word that it was.
+        content: bool[s], of ``content_words``.
     """
-    result = np.empty((len(typed), 2), np.float32)
-    _judge(np.ascontiguousarray(belief, np.float32), typed, result)
+    result = np.zeros((len(typed), 2, 2), np.float32)
+    _judge(np.ascontiguousarray(belief, np.float32), typed, content, result)
     return result
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _judge(
-    belief: NDArray[np.float32], typed: NDArray[np.int32], result: NDArray[np.float32]
+    belief: NDArray[np.float32],
+    typed: NDArray[np.int32],
+    content: NDArray[np.bool_],
+    result: NDArray[np.float32],
 ) -> None:
+    above, level = np.empty(2, np.int64), np.empty(2, np.int64)
     for t in range(len(typed)):
-        truth, above, level = belief[t, typed[t]], 0, 0
+        truth = belief[t, typed[t]]
+        above[:] = 0
+        level[:] = 0
         for x in range(belief.shape[1]):
-            above += belief[t, x] > truth
-            level += belief[t, x] == truth
-        result[t, 0] = 1 / level if above == 0 else 0
-        result[t, 1] = min(1.0, max(0.0, (GUESSES - above) / level))
+            higher, same = belief[t, x] > truth, belief[t, x] == truth
+            above[0] += higher
+            level[0] += same
+            above[1] += higher & content[x]
+            level[1] += same & content[x]
+        for reading in range(1 + content[typed[t]]):
+            result[t, reading, 0] = 1 / level[reading] if above[reading] == 0 else 0
+            left = (GUESSES - above[reading]) / level[reading]
+            result[t, reading, 1] = min(1.0, max(0.0, left))
+
+
+def content_words(frequencies: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which words bool[n + 1] are content: neither among the most frequent, nor unknown.
+
+    Args:
+        frequencies: float64[n + 1], of each word in the language; the last is the unknown word's.
+    """
+    ranks = _ranks(frequencies)
+    return ranks > FUNCTION_WORDS
+
+
+def _ranks(frequencies: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the rank from 1 of each word; 0 of the unknown one."""
+    unknown = len(frequencies) - 1
+    ranks = np.zeros(unknown + 1, np.intp)
+    ranks[np.argsort(-frequencies[:unknown], kind="stable")] = np.arange(1, unknown + 1)
+    return ranks
+
+
+def reading_of(name: str) -> int:
+    """Return which of ``READINGS`` the class ``name`` of words is attacked by."""
+    return int(name == "content" or (name.startswith("rank ") and not name.startswith("rank 1-")))
 
 
 def success(
@@ -67,7 +111,7 @@ def success(
     """Return the success over the ``chosen`` tokens, or None where there are none.
 
     Args:
-        right: float32[t, 2], of ``judge``.
+        right: float32[t, 2], of ``judge``, by the number of guesses.
         texts: intp[t], the number of each token's text.
         chosen: bool[t].
     """
@@ -115,11 +159,32 @@ def worst(
     return float(np.mean([means[1 - side, chosen[side]].mean() for side in range(2)]))
 
 
+def best(several: Sequence[Mapping[str, Success]]) -> list[dict[str, Success]]:
+    """Return the success, by class, of attackers of whom each knows what the one before does.
+
+    Who knows more may guess as who knows less: each has the largest success up to theirs.
+    """
+    result: list[dict[str, Success]] = []
+    for own in several:
+        before = result[-1] if result else own
+        result.append(
+            {
+                name: Success(
+                    max(found.top1, before[name].top1, key=lambda each: each.value),
+                    max(found.top10, before[name].top10, key=lambda each: each.value),
+                    found.tokens,
+                )
+                for name, found in own.items()
+            }
+        )
+    return result
+
+
 def classes(
     typed: NDArray[np.int32],
     digits: NDArray[np.bool_],
     frequencies: NDArray[np.float64],
-    bands: tuple[int, ...] = (150, 1_000, 10_000),
+    bands: tuple[int, ...] = (FUNCTION_WORDS, 1_000, 10_000),
 ) -> Mapping[str, NDArray[np.bool_]]:
     """Return which tokens [t] are in each class; ``all`` and ``content`` overlap the others.
 
@@ -130,10 +195,7 @@ def classes(
         bands: ranks by frequency that end a class of words; those beyond the first are content.
     """
     unknown = len(frequencies) - 1
-    ranks = np.empty(unknown + 1, np.intp)
-    ranks[np.argsort(-frequencies[:unknown], kind="stable")] = np.arange(1, unknown + 1)
-    ranks[unknown] = 0
-    rank = ranks[typed]
+    rank = _ranks(frequencies)[typed]
     word = (typed != unknown) & ~digits
     result = {
         "all": np.ones(len(typed), np.bool_),

@@ -11,10 +11,25 @@ from tqdm import tqdm
 
 from brrkit.setting import Estimate
 from brrkit_toolchain.attackers.channel import START, Channel
-from brrkit_toolchain.attackers.guesses import EVERYBODY, Guesses, Ids, guess_all
-from brrkit_toolchain.attackers.success import Success, classes, share, success, worst
+from brrkit_toolchain.attackers.guesses import (
+    ATTACKERS,
+    EVERYBODY,
+    LEARNED,
+    Guesses,
+    Ids,
+    guess_all,
+)
+from brrkit_toolchain.attackers.knowledge import Knowledge
+from brrkit_toolchain.attackers.success import (
+    Success,
+    best,
+    classes,
+    reading_of,
+    share,
+    success,
+    worst,
+)
 from brrkit_toolchain.batched import BatchedMechanism
-from brrkit_toolchain.language.bigrams import Bigrams
 from brrkit_toolchain.language.texts import TypedText
 
 LENGTHS = (5, 20, 60)
@@ -22,7 +37,8 @@ LENGTHS = (5, 20, 60)
 
 TOKENS = 20_000
 
-_LONGEST = 256  # tokens of a text that are read together
+LONGEST = 256
+"""Tokens of a text that are read together."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +47,10 @@ class TextAttack:
 
     Attributes:
         attackers: by name (``guesses.EVERYBODY``), then by class of token; classes without a token
-            are left out.
+            are left out. Who knows more is never weaker (``success.best``). Content words are
+            guessed by who knows that they are content words.
+        expected: of ``ATTACKERS``, over ``all`` and ``content``: the first guess's success, for who
+            has ``knowledge.ENOUGH`` words of the language.
         worst: by attacker, the first guess's success over the worst 1% of words; None where too few
             words are frequent.
         lengths: the sentence attacker's success over all tokens, by the length of the pieces that
@@ -41,12 +60,14 @@ class TextAttack:
         perplexity: of the typed and of the released words, under the language model.
         tokens: that were typed.
         texts: that they are of.
-        language_tokens: that the model was learned from.
+        own_tokens: of the typed texts, that the attackers learned the language from.
+        public_tokens: of public text, that they learned it from.
         exact: the attackers know the mechanism's exact probabilities; else estimated ones, and so
             their success is a lower bound.
     """
 
     attackers: Mapping[str, Mapping[str, Success]]
+    expected: Mapping[str, Mapping[str, Estimate]]
     worst: Mapping[str, float | None]
     lengths: Mapping[int, Estimate]
     unchanged: Mapping[str, Estimate]
@@ -54,7 +75,8 @@ class TextAttack:
     perplexity: Mapping[str, float]
     tokens: int
     texts: int
-    language_tokens: int
+    own_tokens: int
+    public_tokens: int
     exact: bool
 
 
@@ -66,14 +88,14 @@ def sample_texts(texts: Sequence[TypedText], tokens: int, seed: int = 0) -> list
         if total >= tokens:
             break
         text = texts[i]
-        chosen.append(TypedText(text.ids[:_LONGEST], text.digits[:_LONGEST]))
+        chosen.append(TypedText(text.ids[:LONGEST], text.digits[:LONGEST]))
         total += len(chosen[-1].ids)
     return chosen
 
 
 def attack_text(
     typed: Sequence[TypedText],
-    language: Bigrams,
+    knows: Knowledge,
     channel: Channel,
     release: BatchedMechanism,
     *,
@@ -85,13 +107,14 @@ def attack_text(
 
     Args:
         typed: texts with at least one token each, all of which are used.
-        language: what the attackers know of the language; learned from other text.
+        knows: what the attackers know of the language; learned from other text.
         channel: what they know of the mechanism.
         release: the mechanism.
         vectors: float32[n, d] of the vocabulary, for the cosine.
         seed: draws the words that take the place of unknown ones.
         progress: show a bar on standard error, where that is a terminal.
     """
+    language = knows.bigrams
     vocabulary = len(language.words) - 1
     ids = np.concatenate([text.ids for text in typed])
     texts = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
@@ -106,14 +129,21 @@ def attack_text(
         return [texts[i][start : start + length] for i in long for start in starts]
 
     with tqdm(
-        total=len(ids) + len(LENGTHS) * LENGTHS[-1] * len(long),
+        total=2 * len(ids) + len(LENGTHS) * LENGTHS[-1] * len(long),
         desc="Attackers",
         unit=" words",
         disable=None if progress else True,
     ) as bar:
         own = [text.ids for text in typed]
-        right = guess_all(Guesses(language), own, released, before, channel.likelihoods, bar.update)
-        sentence = Guesses(language, ["sentence"])
+
+        def right(knows: Knowledge, attackers: Sequence[str]) -> NDArray[np.float32]:
+            guesses = Guesses(knows, attackers)
+            found = guess_all(guesses, own, released, before, channel.likelihoods, bar.update)
+            return np.concatenate(found)
+
+        guesses = right(knows, EVERYBODY)
+        fewer = guesses if knows.tenth is None else right(knows.tenth, ATTACKERS)
+        sentence = Guesses(knows, ["sentence"])
         by_length = {
             length: guess_all(
                 sentence,
@@ -126,26 +156,39 @@ def attack_text(
             for length in LENGTHS
             if long
         }
-    guesses = np.concatenate(right)
     known_as = classes(ids, np.concatenate([text.digits for text in typed]), language.words)
-    measured = {
-        attacker: {
-            name: found
-            for name, chosen in known_as.items()
-            if (found := success(guesses[:, number], texts, chosen)) is not None
-        }
-        for number, attacker in enumerate(EVERYBODY)
-    }
+
+    def measured(guesses: NDArray[np.float32]) -> list[dict[str, Success]]:
+        return [
+            {
+                name: found
+                for name, chosen in known_as.items()
+                if (found := success(guesses[:, number, reading_of(name)], texts, chosen))
+            }
+            for number in range(guesses.shape[1])
+        ]
+
+    found = measured(guesses)
+    attackers = best(found[: len(ATTACKERS)])
+    tenth = best(measured(fewer)[: len(ATTACKERS)])
+    least_protected = [worst(guesses[:, i, 0], texts, ids) for i in range(len(EVERYBODY))]
     same = (outputs == ids).astype(np.float32)
     return TextAttack(
-        measured,
+        dict(zip(EVERYBODY, [*attackers, found[-1]], strict=True)),
         {
-            attacker: worst(guesses[:, number], texts, ids)
-            for number, attacker in enumerate(EVERYBODY)
+            attacker: {
+                over: knows.expected(own[over].top1, less[over].top1.value)
+                if attacker in LEARNED
+                else own[over].top1
+                for over in ("all", "content")
+                if over in own
+            }
+            for attacker, own, less in zip(ATTACKERS, attackers, tenth, strict=True)
         },
+        dict(zip(EVERYBODY, _growing(least_protected), strict=True)),
         {
             length: share(
-                np.concatenate(parts)[:, 0, 0], np.repeat(np.arange(len(long)), LENGTHS[-1])
+                np.concatenate(parts)[:, 0, 0, 0], np.repeat(np.arange(len(long)), LENGTHS[-1])
             )
             for length, parts in by_length.items()
         },
@@ -161,9 +204,21 @@ def attack_text(
         },
         len(ids),
         len(typed),
-        language.tokens,
+        knows.own,
+        knows.public,
         channel.exact,
     )
+
+
+def _growing(worst: Sequence[float | None]) -> list[float | None]:
+    """Return the largest value up to each attacker who sees an output; the last one sees none."""
+    *seeing, alone = worst
+    known = [0.0 if each is None else each for each in seeing]
+    largest = np.maximum.accumulate(known).tolist()
+    return [
+        *(None if own is None else most for own, most in zip(seeing, largest, strict=True)),
+        alone,
+    ]
 
 
 def released_before(outputs: NDArray[np.int64], texts: NDArray[np.intp]) -> NDArray[np.int64]:

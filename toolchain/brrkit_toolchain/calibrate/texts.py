@@ -4,7 +4,9 @@ The attacker's success is counted on some texts, at every setting with the same 
 setting's outputs are drawn by inversion, from two numbers a token. For each of a few radii the
 epsilon is sought at which the attacker is right as often as they may be; what is kept there is told
 by the expected Hamming distance from the typed words to their outputs, which is computed. The
-chosen radius' epsilon is then corrected on all texts, and every attacker measured there.
+chosen radius' epsilon is then corrected on all texts, so that the goal is met by the upper end of
+the interval of what an attacker is expected to reach with much of the language. The attacker is the
+best of all who know no more than the named one.
 """
 
 from __future__ import annotations
@@ -25,9 +27,10 @@ from brrkit.mechanisms import DEFAULT_MECHANISM
 from brrkit.mechanisms.exponential import LANGUAGE, Exponential, check_base
 from brrkit.setting import Certificate, Measured, Setting
 from brrkit_toolchain.attackers.channel import weighted_channel
-from brrkit_toolchain.attackers.guesses import Guesses, guess_all
+from brrkit_toolchain.attackers.guesses import LEARNED, Guesses, guess_all, knowing_no_more
+from brrkit_toolchain.attackers.knowledge import Knowledge
 from brrkit_toolchain.attackers.measure import read_text_and_language, release_and_channel
-from brrkit_toolchain.attackers.success import classes
+from brrkit_toolchain.attackers.success import READINGS, Success, classes, success
 from brrkit_toolchain.attackers.text import (
     TOKENS,
     TextAttack,
@@ -43,10 +46,12 @@ from brrkit_toolchain.calibrate.limits import AllWords, logit, smallest_cap
 from brrkit_toolchain.calibrate.roots import crossing_near, rounded_to_meet
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.codes.scans import distances
-from brrkit_toolchain.language.bigrams import Bigrams
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.measure.distances import stated_distance
 from brrkit_toolchain.measure.distribution import Surroundings
+
+Likelihoods = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]]
+"""Of ids that came out, and of those before them."""
 
 RADII = (0, 4, 8, 12, 16, 20, 24)
 """Candidates for the radius, of 64 bits."""
@@ -57,6 +62,7 @@ SEARCHED = 5_000
 _SMALLEST = 2e-3
 _START = 0.7  # epsilon of 64 bits
 _ACCURACY = 5e-3  # of an epsilon, relative
+_CORRECTIONS = 2
 
 
 @dataclass(frozen=True)
@@ -90,7 +96,7 @@ class TextCalibration:
             goal.over,
             goal.text,
             self.attack.unchanged[goal.over],
-            self.attack.attackers[goal.attacker][goal.over].top1,
+            self.attack.expected[goal.attacker][goal.over],
             None,
         )
         return Setting(
@@ -121,8 +127,8 @@ def calibrate_to_text(
         bundle: an opened bundle.
         goal: who the attacker is, and how often they may be right.
         typed: file of texts of the developer's own domain; some are drawn.
-        language: file of texts that the attackers know the language from; by default half of
-            ``typed``.
+        language: file of public texts that attackers have besides: they know the language from
+            the bundle, and from the texts of ``typed`` that aren't attacked.
         column: that holds the texts, where the files are tables.
         base: the base measure; by default the last that the bundle has.
         cap: of the loss between any two words; by default the smallest that costs little.
@@ -133,15 +139,15 @@ def calibrate_to_text(
         ParameterError: a file can't be read, is too short or of another language, or the goal can't
             be reached.
     """
-    texts, model = read_text_and_language(
+    texts, knows = read_text_and_language(
         bundle, typed, language, column=column, tokens=TOKENS, seed=seed, progress=progress
     )
     base = check_base(base, bundle.masses)
     cap = None if cap is None else check_cap(cap)
     with tqdm(desc=f"{goal}", unit=" settings", disable=None if progress else True) as bar:
         words = AllWords.of(bundle, base, bar.update)
-        everything = _Trial(bundle, words, base, model, goal, texts, seed)
-        some = _Trial(bundle, words, base, model, goal, _first(texts, SEARCHED), seed)
+        everything = _Trial(bundle, words, base, knows, goal, texts, seed)
+        some = _Trial(bundle, words, base, knows, goal, _first(texts, SEARCHED), seed)
         epsilon, radius = _most_meaning(some, everything, goal)
     if cap is None:
         unrelated = stated_distance(bundle, "hamming", "average")
@@ -151,7 +157,7 @@ def calibrate_to_text(
     release, channel = release_and_channel(
         bundle, DEFAULT_MECHANISM, epsilon, generator, None, parameters
     )
-    attack = attack_text(texts, model, channel, release, seed=seed, progress=progress)
+    attack = attack_text(texts, knows, channel, release, seed=seed, progress=progress)
     certificate = certify(bundle, epsilon, radius, base, cap, progress=progress)
     return TextCalibration(goal, epsilon, radius, base, cap, attack, certificate)
 
@@ -179,7 +185,7 @@ class _Trial:
         bundle: WordBundle,
         words: AllWords,
         base: str,
-        language: Bigrams,
+        knows: Knowledge,
         goal: TextAttackSuccess,
         texts: Sequence[TypedText],
         seed: int,
@@ -187,10 +193,11 @@ class _Trial:
         self._bundle, self._words, self._base, self._seed = bundle, words, base, seed
         self._gains = Gains.of(bundle.masses) if base == LANGUAGE else None
         self._texts = [text.ids for text in texts]
-        self._guesses = Guesses(language, [goal.attacker])
+        self._knows, self._goal = knows, goal
+        self._attackers = knowing_no_more(goal.attacker)
         ids = np.concatenate(self._texts)
         digits = np.concatenate([text.digits for text in texts])
-        self._chosen = classes(ids, digits, language.words)[goal.over]
+        self._chosen = classes(ids, digits, knows.bigrams.words)[goal.over]
         vocabulary = len(words.everything.codes)
         self._places = np.repeat(np.arange(len(texts)), [len(text) for text in self._texts])
         self._known = self._chosen & (ids < vocabulary)
@@ -209,13 +216,23 @@ class _Trial:
         return self._words.bits
 
     @property
-    def tokens(self) -> int:
-        """Length of the texts."""
-        return len(self._inputs)
+    def text(self) -> str:
+        """The name of the file."""
+        return self._goal.text
 
     def success(self, epsilon: float, radius: int) -> float:
-        """Return how often the attacker's first guess is right."""
+        """Return how often the first guess of the best attacker is right."""
         return self._results(epsilon, radius)[0]
+
+    def limit(self, epsilon: float, radius: int) -> float:
+        """Return what that attacker, with much of the language, is right in at most, with 95%."""
+        outputs, likelihoods = self._released(epsilon, radius)
+        found = self._best(outputs, likelihoods, self._knows)
+        if self._goal.attacker not in LEARNED:
+            return found.top1.high
+        assert self._knows.tenth is not None
+        tenth = self._best(outputs, likelihoods, self._knows.tenth)
+        return self._knows.expected(found.top1, tenth.top1.value).high
 
     def distance(self, epsilon: float, radius: int) -> float:
         """Return the mean Hamming distance from a typed word to its output, in bits."""
@@ -234,6 +251,16 @@ class _Trial:
         return self._tried[setting]
 
     def _try(self, epsilon: float, radius: int) -> tuple[float, float]:
+        outputs, likelihoods = self._released(epsilon, radius)
+        right = self._best(outputs, likelihoods, self._knows).top1.value
+        if self._gains is None:
+            return right, self.expected_distance(epsilon, radius, None)
+        codes = self._words.everything.codes
+        apart = unpack(codes[outputs] ^ codes[self._inputs]).sum(axis=1)
+        return right, float(apart[self._known].mean())
+
+    def _released(self, epsilon: float, radius: int) -> tuple[NDArray[np.int64], Likelihoods]:
+        """Return what comes out, and what attackers make of it."""
         self._words.tried()
         near, weights = self._words.everything, self._words.weights(epsilon, radius)
         outputs = _draw(near, weights, self._inputs, self._numbers)
@@ -245,30 +272,33 @@ class _Trial:
                 np.random.default_rng(self._seed).bytes,
             )
             outputs = follow(self._inputs, self._places)
-        right = self._right(outputs, weighted_channel(near, weights, self._gains).likelihoods)
-        if self._gains is None:
-            return right, self.expected_distance(epsilon, radius, None)
-        apart = unpack(near.codes[outputs] ^ near.codes[self._inputs]).sum(axis=1)
-        return right, float(apart[self._known].mean())
+        return outputs, weighted_channel(near, weights, self._gains).likelihoods
 
     def without_outputs(self) -> float:
         """Return how often it is without any output."""
         states = len(self._words.everything.codes) + 1
-        return self._right(
-            self._inputs, lambda outputs, _before: np.ones((len(outputs), states), np.float32)
+        nothing = self._best(
+            self._inputs,
+            lambda outputs, _before: np.ones((len(outputs), states), np.float32),
+            self._knows,
         )
+        return nothing.top1.value
 
-    def _right(
-        self,
-        outputs: NDArray[np.int64],
-        likelihoods: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]],
-    ) -> float:
+    def _best(
+        self, outputs: NDArray[np.int64], likelihoods: Likelihoods, knows: Knowledge
+    ) -> Success:
+        """Return the largest success of who knows no more than the goal's attacker."""
         ends = np.cumsum([len(text) for text in self._texts])[:-1]
         parts = np.split(outputs, ends)
         before = np.split(released_before(outputs, self._places), ends)
-        guessed = guess_all(self._guesses, self._texts, parts, before, likelihoods)
-        right = np.concatenate(guessed)[:, 0, 0]
-        return float(right[self._chosen].mean())
+        guesses = Guesses(knows, self._attackers)
+        right = np.concatenate(guess_all(guesses, self._texts, parts, before, likelihoods))
+        reading = READINGS.index(self._goal.over)
+        found = [
+            success(right[:, number, reading], self._places, self._chosen)
+            for number in range(len(self._attackers))
+        ]
+        return max((one for one in found if one), key=lambda one: one.top1.value)
 
 
 def _first(texts: Sequence[TypedText], tokens: int) -> Sequence[TypedText]:
@@ -322,9 +352,9 @@ def _most_meaning(some: _Trial, everything: _Trial, goal: TextAttackSuccess) -> 
 
     best = _lowest(lambda place: found(place)[0], len(RADII))
     radius, (_, epsilon) = scale * RADII[best], found(best)
-    if everything.tokens > some.tokens:
-        # More texts tell more; what theirs differs by is much the same nearby.
-        shift = logit(everything.success(epsilon, radius)) - logit(some.success(epsilon, radius))
+    for _ in range(_CORRECTIONS):
+        # What the limit on all texts differs by is much the same nearby.
+        shift = logit(everything.limit(epsilon, radius)) - logit(some.success(epsilon, radius))
         aim = 1 / (1 + exp(shift - logit(goal.target)))
         epsilon = _epsilon_at(some, radius, aim, epsilon)
     return rounded_to_meet(lambda _: True, epsilon, down=True), radius
@@ -345,6 +375,11 @@ def _epsilon_at(trial: _Trial, radius: int, aim: float, start: float) -> float:
         raise ParameterError(
             f"attack-success {aim:.4g} is kept by any setting: with the words as they were typed, "
             f"the attacker is right for {trial.success(epsilon, radius):.4g}; allow less"
+        )
+    if epsilon == _SMALLEST and gap(epsilon) > 0:
+        raise ParameterError(
+            f"{trial.text}: so few words can't show that an attack-success is met; give more text, "
+            "or allow more"
         )
     return epsilon
 

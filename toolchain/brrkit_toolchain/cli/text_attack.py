@@ -53,9 +53,12 @@ def refuse_without_text(options: Mapping[str, Any]) -> None:
 
 def print_attack(found: TextAttack) -> None:
     """Print the attackers side by side, then one of them by class of word."""
+    from brrkit_toolchain.attackers.knowledge import ENOUGH
+
+    public = f", {found.public_tokens:,} of --language" if found.public_tokens else ""
     click.echo(
-        f"{found.tokens:,} words of {found.texts:,} texts; a language model of "
-        f"{found.language_tokens:,} words"
+        f"{found.tokens:,} words of {found.texts:,} texts; attackers know the bundle's language, "
+        f"{found.own_tokens:,} other words of the text{public}"
         + ("" if found.exact else "; the channel is estimated: lower bounds")
     )
     click.echo(
@@ -72,6 +75,11 @@ def print_attack(found: TextAttack) -> None:
         worst = found.worst[name]
         cells += f"{'-' if worst is None else f'{worst:.3f}':<10}"
         click.echo(f"  {name.replace('_', ' '):<16}{cells}{_KNOWS[name]}")
+    if found.own_tokens + found.public_tokens < ENOUGH:
+        click.echo(f"  expected, if they know {ENOUGH // 1_000_000} million words of the language:")
+        for name, by_over in found.expected.items():
+            cells = "".join(f"{interval(each, 3):<33}" for each in by_over.values())
+            click.echo(f"  {name:<16}{cells.rstrip()}")
     click.echo("  the sentence attacker, by class:")
     for kind, entry in found.attackers["sentence"].items():
         click.echo(

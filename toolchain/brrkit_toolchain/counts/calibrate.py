@@ -15,11 +15,12 @@ from tqdm import tqdm
 from brrkit import CountsSetting, ParameterError, WordBundle
 from brrkit.counts import Response as Drawn
 from brrkit.exact import CAP_MAX, as_number, check_cap
-from brrkit.setting import check_words_a_day
+from brrkit.setting import Estimate, check_words_a_day
 from brrkit_toolchain.attackers.guesses import Guesses, guess_all
+from brrkit_toolchain.attackers.knowledge import Knowledge
 from brrkit_toolchain.attackers.measure import read_text_and_language
+from brrkit_toolchain.attackers.success import share
 from brrkit_toolchain.counts.response import Response
-from brrkit_toolchain.language.bigrams import Bigrams
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.measure.attack import make_prior
 
@@ -86,8 +87,8 @@ def calibrate_counts(
         words_a_day: how many words of a day a device reports, at most; 1 to 1,000.
         text: file of texts like those that users type: frequencies are then those of
             ``language``, and not Zipf's law on the ranks.
-        language: with a text: file of public texts that attackers know the language from; by
-            default half of ``text``.
+        language: with a text: file of public texts that attackers have besides: they know the
+            language from the bundle, and from the texts of ``text`` that they don't attack.
         column: with a text: what holds the texts, where the files are tables.
         tokens: of the text that the ``sentence`` attacker reads, about.
         seed: of the words that are read, and of their releases.
@@ -111,19 +112,23 @@ def calibrate_counts(
     prior = np.append(make_prior("frequencies", len(bundle)), 0.0)
     reader: _Reader | None = None
     if text is not None:
-        texts, model = read_text_and_language(
+        texts, knows = read_text_and_language(
             bundle, text, language, column=column, tokens=tokens, seed=seed, progress=progress
         )
-        reader, prior = _Reader(texts, model, seed), model.words / model.words.sum()
+        words = knows.bigrams.words
+        reader, prior = _Reader(texts, knows, seed), words / words.sum()
 
     @cache  # who reads a text takes long, and the search asks for its ends and its result again
     def success(cap: float, who: str) -> float:
         response = Response.of_cap(cap, symbols)
+        isolated = response.kept + response.drawn
         if who == "isolated":
-            return response.kept + response.drawn
+            return isolated
+        # Who knows more is never weaker.
+        single = max(isolated, response.success(prior))
         if who == "sentence" and reader is not None:
-            return reader.success(response)
-        return response.success(prior)
+            return max(single, reader.success(response))
+        return single
 
     if cap is None:
         target = 0.2 if attack_success is None else as_number(attack_success)
@@ -162,22 +167,31 @@ class _Reader:
 
     Attributes:
         texts: that are typed.
-        language: a model of it.
+        knows: what they know of the language.
         seed: of the releases: the same random numbers at every setting.
     """
 
     texts: Sequence[TypedText]
-    language: Bigrams
+    knows: Knowledge
     seed: int
 
     def success(self, response: Response) -> float:
-        """Return how often they name the typed word."""
+        """Return how often they name the typed word, with much of the language; its upper end."""
         generator = np.random.default_rng(self.seed)
         typed = [text.ids for text in self.texts]
         released = [response.draw(ids, generator) for ids in typed]
-        guesses = Guesses(self.language, ["sentence"])
-        right = guess_all(guesses, typed, released, released, response.likelihoods)
-        return float(np.concatenate(right)[:, 0, 0].mean())
+        places = np.repeat(np.arange(len(typed)), [len(ids) for ids in typed])
+        tenth = self.knows.tenth
+        assert tenth is not None
+
+        def named(knows: Knowledge) -> Estimate:
+            guesses = Guesses(knows, ["sentence"])
+            right = np.concatenate(
+                guess_all(guesses, typed, released, released, response.likelihoods)
+            )
+            return share(right[:, 0, 0, 0], places)
+
+        return self.knows.expected(named(self.knows), named(tenth).value).high
 
 
 def _largest(gap: Callable[[float], float], progress: bool) -> float:

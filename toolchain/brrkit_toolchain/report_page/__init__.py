@@ -41,8 +41,8 @@ def write_report_page(
             system.
         text: file of texts like those that users type. Some are drawn and released, and the page
             says how often attackers who read them are right. It shows no word of them.
-        language: with a text: file of public texts that the attackers know the language from; by
-            default half of ``text``.
+        language: with a text: file of public texts that attackers have besides: they know the
+            language from the bundle, and from the texts of ``text`` that they don't attack.
         column: with a text: what holds the texts, where the files are tables.
         tokens: with a text: about how many words are released.
         embeddings: with a text: what the bundle was built from, for the cosine of what is released.
@@ -63,14 +63,14 @@ def write_report_page(
     check_outputs([bundle.path, *read], [output])
     to_read = None
     if text is not None:
-        typed, model = read_text_and_language(
+        typed, knows = read_text_and_language(
             bundle, text, language, column=column, tokens=tokens, seed=seed, progress=progress
         )
         to_read = TextToRead(
             Path(text).name,
             None if language is None else Path(language).name,
             typed,
-            model,
+            knows,
             None
             if embeddings is None
             else read_matching(bundle, embeddings, progress=progress).vectors,

@@ -16,6 +16,7 @@ from brrkit.bundle import MANIFEST, PARITY
 from brrkit.counts import Response
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brrkit.setting import CountsSetting, Measured, Setting
+from brrkit_toolchain.attackers.knowledge import Knowledge
 from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.attackers.text import TextAttack, attack_text
 from brrkit_toolchain.audit import Audit, audit_mechanism
@@ -23,7 +24,6 @@ from brrkit_toolchain.batched import LAPLACE
 from brrkit_toolchain.batched.on_codes import weighted_mechanism
 from brrkit_toolchain.bundle.stated import Stated, number, read_stated
 from brrkit_toolchain.frequencies.shuffled import Shuffled, shuffled
-from brrkit_toolchain.language.bigrams import Bigrams
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.measure.attack import (
     WORD_ATTACKERS,
@@ -105,17 +105,16 @@ class TextToRead:
 
     Attributes:
         name: of their file.
-        language_name: of the file that the attackers know the language from; None for the other
-            half of that one.
+        language_name: of the file of public text that the attackers have; None for none.
         typed: what is released.
-        language: what the attackers know of it.
+        knows: what the attackers know of the language.
         vectors: float32[n, d] of the vocabulary, for the cosine; None to leave it out.
     """
 
     name: str
     language_name: str | None
     typed: Sequence[TypedText]
-    language: Bigrams
+    knows: Knowledge
     vectors: NDArray[np.float32] | None
 
 
@@ -291,7 +290,7 @@ def _read(
     )
     return attack_text(
         text.typed,
-        text.language,
+        text.knows,
         channel,
         release,
         vectors=text.vectors,

@@ -1,0 +1,240 @@
+"""What attackers know of a language: all that they may have, as one model.
+
+A bundle's masses and bigrams are public, and so is any text that can be bought. The models of each
+source are stacked: the one nearest to what is typed comes first, and leaves what it doesn't know to
+the next one (Katz 1987). How far each is trusted is fitted on text that none of them was learned
+from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log10
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.special import expit, logit
+
+from brrkit.masses import LEVELS, Masses
+from brrkit.setting import Estimate
+from brrkit_toolchain.batched.following import Gains
+from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
+from brrkit_toolchain.language.texts import TypedText
+from brrkit_toolchain.language.trigrams import Trigrams, learn_trigrams
+
+ENOUGH = 10_000_000
+"""Words of a language that an attacker is expected to have."""
+
+LEAST_GAIN, MOST_GAIN = 0.15, 0.35
+"""What ten times as many words of a language add to an attacker's log odds, where that is measured
+on little text: ``benchmarks/results/attackers.md``, "By the amount of language"."""
+
+_TENTH = 10
+_HELD_OUT = 5  # one text in so many
+_PIECE = 20  # tokens, of texts that are too few to hold some out
+_TRUST = np.linspace(0.02, 1, 50)
+_ROUNDS = 4
+_STEPS = 30
+_LEAST = 1e-300  # of a probability
+
+Ids = NDArray[np.int32]
+Weights = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What attackers know of a language.
+
+    Attributes:
+        bigrams: of all sources.
+        trigrams: over these, of the sources that are texts.
+        own: words that it was learned from, of the source of what is typed.
+        public: words of public text.
+        tenth: what they would know with a tenth of these words; None for that.
+    """
+
+    bigrams: Bigrams
+    trigrams: Trigrams
+    own: int
+    public: int
+    tenth: Knowledge | None
+
+    @property
+    def tokens(self) -> int:
+        """Words of text that it was learned from."""
+        return self.own + self.public
+
+    def expected(self, success: Estimate, tenth: float) -> Estimate:
+        """Return what ``success`` would be with ``ENOUGH`` words of the language.
+
+        The log odds of success grow in proportion to the logarithm of the words, as fast as they
+        did from a tenth of them.
+
+        Args:
+            success: measured with all of this knowledge.
+            tenth: the success with ``self.tenth``, on the same words.
+        """
+        missing = log10(ENOUGH / max(1, self.tokens))
+        if missing <= 0:
+            return success
+        lowest, highest = 1e-6, 1 - 1e-6
+        odds = logit(np.clip([success.value, tenth], lowest, highest))
+        gain = float(np.clip(odds[0] - odds[1], LEAST_GAIN, MOST_GAIN)) * missing
+        value, low, high = (
+            float(expit(logit(np.clip(each, lowest, highest)) + gain))
+            for each in (success.value, success.low, success.high)
+        )
+        return Estimate(value, low, high)
+
+
+def learn_knowledge(
+    masses: Masses, own: Sequence[Ids], public: Sequence[Ids] = (), seed: int = 0
+) -> Knowledge:
+    """Learn what attackers know of a bundle's language.
+
+    Args:
+        masses: of the bundle.
+        own: ids int32[t] of texts of the source that is attacked, but not those that are.
+        public: of other texts.
+        seed: of the texts that are held out, and of those that are the tenth.
+    """
+    order = np.random.default_rng(seed).permutation
+    near = [own[i] for i in order(len(own))]
+    far = [public[i] for i in order(len(public))]
+    tenth = _learn(masses, _first(near, _TENTH), _first(far, _TENTH), None)
+    return _learn(masses, near, far, tenth)
+
+
+def _first(texts: Sequence[Ids], part: int) -> list[Ids]:
+    """Return the first of ``texts``, with a ``part``-th of their words; the last may be cut."""
+    left = sum(map(len, texts)) // part
+    chosen = []
+    for text in texts:
+        if left <= 0:
+            break
+        chosen.append(text[:left])
+        left -= len(text)
+    return chosen
+
+
+def _learn(
+    masses: Masses, own: Sequence[Ids], public: Sequence[Ids], tenth: Knowledge | None
+) -> Knowledge:
+    size = len(masses)
+    others = [learn_bigrams(public, size)] if public else []
+    others.append(bundle_bigrams(masses))
+    pieces = own
+    if len(own) < _HELD_OUT:
+        pieces = [text[i : i + _PIECE] for text in own for i in range(0, len(text), _PIECE)]
+    held_out = pieces[::_HELD_OUT]
+    kept = [text for number, text in enumerate(pieces) if number % _HELD_OUT]
+    trust, shares, words = _fit([learn_bigrams(kept, size), *others], held_out)
+    bigrams = _stacked([learn_bigrams(own, size), *others], trust, shares, words)
+    texts = [*own, *public]
+    counts = sum(map(len, own)), sum(map(len, public))
+    return Knowledge(bigrams, learn_trigrams(texts, bigrams), *counts, tenth)
+
+
+def bundle_bigrams(masses: Masses) -> Bigrams:
+    """Return what a bundle says of its language, as a model; it knows no unknown words."""
+    gains, size = Gains.of(masses), len(masses)
+    own = LEVELS[masses.words].astype(np.float64)
+    before = np.repeat(np.arange(size), np.diff(gains.starts))
+    totals = np.append(own.sum() + np.bincount(before, gains.gains, size), [own.sum()] * 2)
+    seen = sparse.csr_array(
+        (gains.gains / totals[before], (before, gains.after)), shape=(size + 2, size + 1)
+    )
+    words = np.append(own / own.sum(), 0)
+    return Bigrams(words, words, own.sum() / totals, seen, 0)
+
+
+def _fit(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> tuple[Weights, Weights, Weights]:
+    """Return what makes ``held_out`` most probable, of the stacked ``models``.
+
+    Their trust [k] in what each has seen; their shares [k] of what none has; their shares [k] of
+    single words.
+    """
+    count = len(models)
+    ids = np.concatenate([np.empty(0, np.int32), *held_out])
+    if not len(ids):
+        return np.ones(count), np.full(count, 1 / count), np.full(count, 1 / count)
+    before = np.concatenate([models[0].histories(text) for text in held_out])
+    seen = np.array([np.asarray(model.seen[before, ids]).ravel() for model in models])
+    backoff = np.array([model.backoff[before] for model in models])
+    unseen = np.array([model.continuation[ids] for model in models])
+    trust = np.ones(count)
+
+    def parts(trust: Weights) -> tuple[Weights, Weights]:
+        known, left = np.zeros(len(ids)), np.ones(len(ids))
+        for number in range(count):
+            known += left * trust[number] * seen[number]
+            left = left * (1 - trust[number] * (1 - backoff[number]))
+        return known, left
+
+    shares = np.full(count, 1 / count)
+    for _ in range(_ROUNDS):
+        known, left = parts(trust)
+        shares = _shares(left * unseen, known)
+        for number in range(count):
+            trials = [np.where(np.arange(count) == number, value, trust) for value in _TRUST]
+            logs = []
+            for trial in trials:
+                known, left = parts(trial)
+                logs.append(np.log(np.maximum(known + left * (shares @ unseen), _LEAST)).mean())
+            trust = trials[int(np.argmax(logs))]
+    return trust, shares, _shares(np.array([model.words[ids] for model in models]), 0.0)
+
+
+def _shares(likely: Weights, known: Weights | float) -> Weights:
+    """Return the shares [k] of ``likely`` [k, t] that make it and ``known`` most probable (EM)."""
+    shares = np.full(len(likely), 1 / len(likely))
+    for _ in range(_STEPS):
+        parts = shares[:, None] * likely
+        fitted = (parts / np.maximum(parts.sum(axis=0) + known, _LEAST)).sum(axis=1)
+        # No source is ever left out for good: a few held-out words say little.
+        shares = (fitted + 1e-3) / (fitted + 1e-3).sum()
+    return shares
+
+
+def _stacked(models: Sequence[Bigrams], trust: Weights, shares: Weights, words: Weights) -> Bigrams:
+    left = np.ones(len(models[0].backoff))
+    seen = sparse.csr_array(models[0].seen.shape)
+    for model, trusted in zip(models, trust, strict=True):
+        scaled = sparse.diags_array(left * trusted) @ model.seen
+        seen = sparse.csr_array(seen + scaled)
+        left = left * (1 - trusted * (1 - model.backoff))
+    seen.sort_indices()
+    return Bigrams(
+        np.average([model.words for model in models], axis=0, weights=words),
+        np.average([model.continuation for model in models], axis=0, weights=shares),
+        left,
+        seen,
+        sum(model.tokens for model in models),
+    )
+
+
+def split_texts(
+    texts: Sequence[TypedText], tokens: int, longest: int, seed: int = 0
+) -> tuple[list[TypedText], list[TypedText]]:
+    """Return randomly chosen ``texts`` to attack, and the others, to learn the language from.
+
+    Args:
+        texts: of one source.
+        tokens: about how many are attacked, if half of the texts has as many.
+        longest: tokens of a text; longer ones are cut.
+        seed: of the choice.
+    """
+    half = sum(len(text.ids) for text in texts) / 2
+    chosen: list[TypedText] = []
+    attacked, used = 0, 0
+    order = np.random.default_rng(seed).permutation(len(texts)).tolist()
+    for place, number in enumerate(order):
+        if attacked >= tokens or used >= half:
+            return chosen, [texts[i] for i in order[place:]]
+        text = texts[number]
+        chosen.append(TypedText(text.ids[:longest], text.digits[:longest]))
+        attacked += len(chosen[-1].ids)
+        used += len(text.ids)
+    return chosen, []

@@ -1,0 +1,62 @@
+"""A trigram model over the bigram one.
+
+    Pr[x | g, h] = max(c(g, h, x) - D, 0) / c(g, h) + backoff(g, h) * Pr[x | h]
+
+with an absolute discount (Chen and Goodman 1999, section 2.7); the lower model is ``Bigrams``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit_toolchain.language.bigrams import Bigrams
+
+_DISCOUNT = 0.75
+
+Ids = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Trigrams:
+    """What was seen of three words, over a model of two. A pair is the number g * (s + 1) + h.
+
+    Attributes:
+        language: the model of two.
+        pairs: int64[p], sorted, that stood before a word.
+        starts: int64[p + 1], where each pair's words are.
+        words: int32[q], of each pair, sorted.
+        seen: float32[q], the discounted part of what was seen.
+        backoff: float32[p].
+    """
+
+    language: Bigrams
+    pairs: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    words: Ids
+    seen: NDArray[np.float32]
+    backoff: NDArray[np.float32]
+
+
+def learn_trigrams(texts: Sequence[Ids], language: Bigrams) -> Trigrams:
+    """Learn from ``texts`` (ids int32[t] each) what ``language`` doesn't say of three words."""
+    states = language.start + 1
+    found = [
+        ((text[:-2].astype(np.int64) * states + text[1:-1]) * states + text[2:]) for text in texts
+    ]
+    triples, counts = np.unique(np.concatenate([np.empty(0, np.int64), *found]), return_counts=True)
+    before, words = np.divmod(triples, states)
+    pairs, starts = np.unique(before, return_index=True)
+    different = np.diff(np.append(starts, len(triples)))
+    totals = np.bincount(np.repeat(np.arange(len(pairs)), different), counts, len(pairs))
+    return Trigrams(
+        language,
+        pairs,
+        np.append(starts, len(triples)),
+        words.astype(np.int32),
+        ((counts - _DISCOUNT) / np.repeat(totals, different)).astype(np.float32),
+        (_DISCOUNT * different / totals).astype(np.float32),
+    )
