@@ -58,7 +58,7 @@ from brrkit_toolchain.language.model import LEAST
 @click.option(
     "--text",
     type=PATH,
-    help="PUBLIC text like what users will type. The bundle has its counts of words and pairs "
+    help="PUBLIC text like what users will type. The bundle has counts of its words and pairs "
     "of words, for all to see.",
 )
 @click.option("--column", help="With --text, if it is a table: the column of texts.")
@@ -67,7 +67,18 @@ from brrkit_toolchain.language.model import LEAST
     metavar="N",
     default=LEAST,
     show_default=True,
-    help="Keep only pairs of words that occur so often in --text.",
+    help="Show only words and pairs of words that so many texts have: lines of --text, or rows. "
+    "Counts texts, not people: join a person's texts into one. Counts that are shown are exact, "
+    "which isn't differential privacy.",
+)
+@click.option(
+    "--no-text-digest",
+    "text_digest",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    help="Leave the SHA-256 of --text and its number of words, which confirm a guess of it, out of "
+    "the manifest.",
 )
 @click.option(
     "--word-pairs",
