@@ -7,11 +7,12 @@ import gzip
 import hashlib
 import json
 import lzma
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -244,10 +245,10 @@ class TestRareWords:
         masses = LEVELS[model_of_counts(shown).masses]
         ranks = 1 / (np.arange(MANY) + 2.7)
         of_ranks = np.minimum(ranks * shown.words.sum() / ranks[~rare].sum(), least)
-        expected = np.where(rare, of_ranks, shown.words) * 2 / of_ranks[-1]
+        expected = np.where(rare, of_ranks, shown.words)
+        expected *= 2 / expected.min()
         # Half of the step to the next level.
         assert np.all(np.abs(masses - expected) <= np.maximum(0.5, expected / 16) + 1e-6)
-        assert masses[-1] == masses.min() == 2
         assert np.all(np.diff(masses[rare]) <= 0)
 
     @pytest.mark.parametrize("least", [1, 5, 20])
@@ -406,6 +407,31 @@ class TestLearning:
         tokens = sum(times for word, times in words.items() if having[word] >= least)
         assert stated["text"]["tokens"] == tokens < words.total()
 
+    @pytest.mark.parametrize("more", [["w29"], ["w29 " * 1_000], ["w29 w28 w29"] * 4])
+    def test_what_few_texts_have_shows_in_the_digest_only(
+        self, lines: list[str], tmp_path: Path, more: list[str]
+    ) -> None:
+        others = [line.replace("w29", "w3").replace("w28", "w2") for line in lines]
+        learned = []
+        for name, text in (("without.txt", others), ("with.txt", [*others, *more])):
+            path = write(tmp_path / name, "\n".join(text).encode())
+            learned.append(learn_language(WORDS, path, None, 5))
+        (without, said), (having, also) = learned
+        assert same(without, having)
+        differs = {key for key in said["text"] if said["text"][key] != also["text"][key]}
+        assert differs == {"name", "sha256"}
+
+    def test_a_phrase_of_one_text_is_no_pair(self, lines: list[str], tmp_path: Path) -> None:
+        """However often it is there; nor is one of four texts. Of five texts it is."""
+        phrase = "w25 w21 w27"
+        others = [line.replace("w25 w21", "w25") for line in lines]
+        for number, typed in enumerate(
+            ([" ".join([phrase] * 5)], [phrase] * 4, [" ".join([phrase] * 50), *[phrase] * 4])
+        ):
+            path = write(tmp_path / "typed.txt", "\n".join(others + typed).encode())
+            model, _ = learn_language(WORDS, path, None, 5)
+            assert (21 in model.after[model.before == 25]) == (number == 2)
+
     def test_without_a_digest_it_has_a_name(self, lines: list[str], tmp_path: Path) -> None:
         path = write(tmp_path / "public.txt", "\n".join(lines).encode())
         _, stated = learn_language(WORDS, path, None, 5, digest=False)
@@ -505,10 +531,39 @@ class TestBuild:
         options = ("--text", made / "public.txt", "--least", 40)
         assert brr(*building(made, tmp_path / "bundle"), *options).code == 0
         masses = WordBundle.open(tmp_path / "bundle").masses
-        _, pairs = counted_plainly(texts())
+        _, pairs = having_plainly(texts())
         kept = zip(masses.before.unpack().tolist(), masses.after.unpack().tolist(), strict=True)
         assert all(pairs[pair] >= 40 for pair in kept)
         assert 0 < masses.bigrams < WordBundle.open(made / "bundle").masses.bigrams
+
+    def test_what_few_texts_have_leaves_no_trace(
+        self, made: Path, lines: list[str], tmp_path: Path
+    ) -> None:
+        """Byte for byte, where the manifest has no digest of the text."""
+        others = [line.replace("w29", "w3").replace("w28", "w2") for line in lines]
+        built = []
+        for name, more in (("without", []), ("with", ["w29 w28 w29", "w29 w28 " * 1_000] * 2)):
+            (tmp_path / name).mkdir()
+            text = write(tmp_path / name / "typed.txt", "\n".join([*others, *more]).encode())
+            options: dict[str, Any] = {"bits": 64, "method": "lsh", "text_digest": False}
+            build_bundle(made / "words.vec", tmp_path / name / "bundle", text=text, **options)
+            built.append(contents(tmp_path / name / "bundle"))
+        assert built[0] == built[1]
+
+    def test_the_digest_of_a_text_is_left_out(self, brr: Brr, made: Path, tmp_path: Path) -> None:
+        options = ("--text", made / "public.txt", "--no-text-digest", "--json")
+        done = brr(*building(made, tmp_path / "bundle"), *options)
+        assert done.code == 0, done.err
+        assert json.loads(done.out)["manifest"]["base"]["text"] == {
+            "name": "public.txt",
+            "least": 5,
+        }
+        digest = hashlib.sha256((made / "public.txt").read_bytes()).hexdigest()
+        assert not any(digest.encode() in file for file in contents(tmp_path / "bundle").values())
+        built, other = contents(tmp_path / "bundle"), contents(made / "bundle")
+        assert built[INDEX] == other[INDEX]
+        line = f"of public.txt, with {WordBundle.open(tmp_path / 'bundle').masses.bigrams} pairs of"
+        assert line in brr("inspect", tmp_path / "bundle").out
 
     def test_excluded_words_are_unknown(self, brr: Brr, made: Path, tmp_path: Path) -> None:
         (tmp_path / "never.txt").write_text("W3\n\nw8 \nabsent\n")
@@ -585,6 +640,26 @@ class TestVerify:
             "isn't public.txt, that the manifest names"
             in self.outcome(made / "bundle", other)["text"]
         )
+
+    def test_without_a_digest_the_counts_are_compared(
+        self, brr: Brr, made: Path, tmp_path: Path
+    ) -> None:
+        options = ("--text", made / "public.txt", "--no-text-digest")
+        assert brr(*building(made, tmp_path / "bundle"), *options).code == 0
+        done = brr("verify", tmp_path / "bundle", "--text", made / "public.txt")
+        assert done.code == 0, done.out + done.err
+        assert "public.txt: the manifest has no SHA-256 of it; only its counts can be" in done.out
+        assert f"reproduced: {SIZE} masses and " in done.out
+        words = (made / "public.txt").read_text().replace("w1 ", "w2 ")
+        other = write(tmp_path / "other.txt", words.encode())
+        failed = self.outcome(tmp_path / "bundle", other)
+        assert failed == {"rebuilt language": "not reproduced: the text gives other masses"}
+
+    def test_other_numbers_of_words(self, made: Path, tmp_path: Path) -> None:
+        bundle = shutil.copytree(made / "bundle", tmp_path / "bundle")
+        rewrite(bundle, edit=lambda fields: fields["base"]["text"].update(tokens=7))
+        failed = self.outcome(bundle, made / "public.txt")["rebuilt language"]
+        assert failed.startswith("the text has ")
 
     def test_a_bundle_of_ranks(self, brr: Brr, made: Path, tmp_path: Path) -> None:
         assert brr(*building(made, tmp_path / "bundle")).code == 0
