@@ -58,8 +58,7 @@ from brrkit_toolchain.language.model import LEAST
 @click.option(
     "--text",
     type=PATH,
-    help="PUBLIC text like what users will type. The bundle has counts of its words and pairs "
-    "of words, for all to see.",
+    help="PUBLIC text like what users will type. The bundle shows its counts of words and pairs.",
 )
 @click.option("--column", help="With --text, if it is a table: the column of texts.")
 @click.option(
@@ -67,9 +66,8 @@ from brrkit_toolchain.language.model import LEAST
     metavar="N",
     default=LEAST,
     show_default=True,
-    help="Show only words and pairs of words that so many texts have: lines of --text, or rows. "
-    "Counts texts, not people: join a person's texts into one. Counts that are shown are exact, "
-    "which isn't differential privacy.",
+    help="Show only words and pairs of words that so many lines or rows of --text have. These "
+    "aren't people: join each person's. Counts are exact: no differential privacy.",
 )
 @click.option(
     "--no-text-digest",
@@ -77,8 +75,7 @@ from brrkit_toolchain.language.model import LEAST
     is_flag=True,
     flag_value=False,
     default=True,
-    help="Leave the SHA-256 of --text and its number of words, which confirm a guess of it, out of "
-    "the manifest.",
+    help="Leave out the SHA-256 of --text and its number of words, which confirm a guess of it.",
 )
 @click.option(
     "--word-pairs",
