@@ -66,8 +66,8 @@ from brrkit_toolchain.language.model import LEAST
     metavar="N",
     default=LEAST,
     show_default=True,
-    help="Show only words and pairs of words that so many lines or rows of --text have. These "
-    "aren't people: join each person's. Counts are exact: no differential privacy.",
+    help="Show only words and pairs of words that so many lines or rows of --text have. They "
+    "are not people: join each person's. Counts are exact: no differential privacy.",
 )
 @click.option(
     "--no-text-digest",
