@@ -22,8 +22,8 @@ from brrkit_toolchain.language.model import LEAST
     "--embeddings",
     type=SOURCE,
     metavar="SRC",
-    help="GloVe, word2vec or FastText file (plain, .gz, .xz, .zip), or name of a gensim data "
-    "set. Default: the sample that comes with brrkit.",
+    help="GloVe, word2vec or FastText file (plain, .gz, .xz, .zip), or gensim data set. Default: "
+    "brrkit's sample.",
 )
 @click.option(
     "--output", type=OUTPUT_FOLDER, default="bundle", show_default=True, help="Folder to write."
@@ -49,16 +49,16 @@ from brrkit_toolchain.language.model import LEAST
 @click.option(
     "--vocabulary-size", metavar="N", type=int, help="Keep only the first N usable words."
 )
-@click.option("--word-list", type=PATH, help="Keep only the words of this file, one a line.")
+@click.option("--word-list", type=PATH, help="Keep only this file's words, one a line.")
 @click.option(
     "--exclude",
     type=PATH,
-    help="Never release the words of this file.",
+    help="Never release this file's words.",
 )
 @click.option(
     "--text",
     type=PATH,
-    help="PUBLIC text like what users will type. The bundle shows its counts of words and pairs.",
+    help="PUBLIC text like what users type: the bundle shows its counts.",
 )
 @click.option("--column", help="With --text, if it is a table: the column of texts.")
 @click.option(
@@ -66,8 +66,8 @@ from brrkit_toolchain.language.model import LEAST
     metavar="N",
     default=LEAST,
     show_default=True,
-    help="Show only words and pairs of words that so many lines or rows of --text have. They "
-    "are not people: join each person's. Counts are exact: no differential privacy.",
+    help="Show only words and pairs that so many lines or rows of --text have (not people: join "
+    "each person's). Counts are exact: no differential privacy.",
 )
 @click.option(
     "--no-text-digest",
@@ -75,13 +75,13 @@ from brrkit_toolchain.language.model import LEAST
     is_flag=True,
     flag_value=False,
     default=True,
-    help="Leave out the SHA-256 of --text and its number of words, which confirm a guess of it.",
+    help="Leave out --text's SHA-256 and number of words, which confirm a guess.",
 )
 @click.option(
     "--word-pairs",
     type=PATH,
-    help="Folder of *.txt files with lines 'word word score', to measure the codes by. "
-    "Default: 'wordsim' near the embeddings.",
+    help="Folder of *.txt files ('word word score') to measure the codes by. Default: 'wordsim' "
+    "near the embeddings.",
 )
 @click.option(
     "--seed",
