@@ -35,7 +35,7 @@ from brrkit_toolchain.attackers.channel import Channel
 from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.calibrate.limits import logit
-from brrkit_toolchain.language.model import count, model_of_counts, model_of_ranks
+from brrkit_toolchain.language.model import count, frequent, model_of_counts, model_of_ranks
 from brrkit_toolchain.language.texts import TextIds, read_texts
 from brrkit_toolchain.measure.distribution import Surroundings
 
@@ -176,13 +176,13 @@ def masses_bundle(
     if masses == "ranks":
         return replace(bundle, masses=masses_of(model_of_ranks(size)))
     if masses == "reviews":
-        return replace(bundle, masses=masses_of(model_of_counts(count(public, size))))
+        return replace(bundle, masses=masses_of(model_of_counts(frequent(count(public, size)))))
     file = Path(os.environ.get("BRR_DATA", "../shared/data")) / WIKIPEDIA
     if not file.exists():
         return None
     convert = TextIds(bundle.vocabulary.find, size)
     counted = count((convert(text).ids for text in islice(read_texts(file), PARAGRAPHS)), size)
-    return replace(bundle, masses=masses_of(model_of_counts(counted)))
+    return replace(bundle, masses=masses_of(model_of_counts(frequent(counted))))
 
 
 def read_off(curve: Sequence[Point], name: str, value: float) -> Point:

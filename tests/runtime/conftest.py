@@ -39,7 +39,7 @@ from brrkit_toolchain.embeddings import sample_path
 add_baselines()
 text = Path(sys.argv[1]) / "text.txt"
 shutil.copy(sys.argv[2], text)
-for bits, language in ((64, {"text": text, "least": 2}), (256, {})):
+for bits, language in ((64, {"text": text, "least": 2, "text_digest": False}), (256, {})):
     build_bundle(
         sample_path(), Path(sys.argv[1]) / str(bits),
         bits=bits, method="lsh", vocabulary_size=2000, progress=False, **language,

@@ -28,6 +28,7 @@ GOLDEN = "test_verify.py::TestGoldenCases"
 SOURCE = "test_verify.py::TestWrongSource"
 RANDOM = "test_verify.py::TestRandomSource"
 WORDS = "test_verify.py::TestWrongVocabulary"
+SHOWN = "test_language.py::TestFrequent"
 BATCHES = "test_corpus.py::TestBatches"
 
 MUTATIONS = {
@@ -306,6 +307,49 @@ MUTATIONS = {
         "if cosines[-1] < min(",
         "if cosines[-1] < -min(",
         "test_verify.py::TestWrongRuntime",
+    ),
+    # What a bundle shows of a text.
+    "words by occurrences": _at(
+        "language/model.py",
+        "np.where(counts.word_texts >= least,",
+        "np.where(counts.words >= least,",
+        SHOWN,
+    ),
+    "pairs by occurrences": _at(
+        "language/model.py",
+        "enough = counts.pair_texts >= least",
+        "enough = counts.times >= least",
+        SHOWN,
+    ),
+    "a text's number lost": _at(
+        "language/model.py",
+        " or len(waiting) == most_texts:",
+        ":",
+        "test_language.py::TestCounts",
+    ),
+    "rare words above frequent ones": _at(
+        "language/model.py",
+        "np.minimum(scale * ranks, shown.least)",
+        "scale * ranks",
+        "test_language.py::TestRareWords",
+    ),
+    "a scale by rare words, too": _at(
+        "language/model.py",
+        "/ math.fsum(ranks[counted])",
+        "/ math.fsum(ranks)",
+        "test_language.py::TestRareWords",
+    ),
+    "tokens of rare words": _at(
+        "language/learn.py",
+        "tokens = int(shown.words.sum())",
+        "tokens = known",
+        "test_language.py::TestLearning",
+    ),
+    "a digest that wasn't asked for": _at(
+        "language/learn.py",
+        "    if digest:\n",
+        "    if digest is not None:\n",
+        "test_language.py::TestLearning",
     ),
     # Building.
     "cases of seed 0": _at(

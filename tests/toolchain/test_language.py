@@ -7,11 +7,12 @@ import gzip
 import hashlib
 import json
 import lzma
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -22,14 +23,15 @@ from brrkit import ParameterError, WordBundle
 from brrkit.bundle import INDEX, MANIFEST
 from brrkit.masses import LEVELS
 from brrkit_toolchain.bundle.build import build_bundle
-from brrkit_toolchain.bundle.writer import encode_index
+from brrkit_toolchain.bundle.writer import encode_index, masses_of
 from brrkit_toolchain.language import model as model_module
-from brrkit_toolchain.language.bigrams import discounts
 from brrkit_toolchain.language.learn import learn_language
 from brrkit_toolchain.language.model import (
     Counts,
+    Frequent,
     LanguageModel,
     count,
+    frequent,
     model_of_counts,
     model_of_ranks,
 )
@@ -65,9 +67,27 @@ def counted_plainly(some: list[NDArray[np.int32]]) -> tuple[Counter[int], Counte
     return words, pairs
 
 
+def having_plainly(some: list[NDArray[np.int32]]) -> tuple[Counter[int], Counter[tuple[int, int]]]:
+    """Return how many texts have each word, and each pair."""
+    apart = [counted_plainly([text]) for text in some]
+    return Counter(word for words, _ in apart for word in words), Counter(
+        pair for _, pairs in apart for pair in pairs
+    )
+
+
+def same(left: LanguageModel, right: LanguageModel) -> bool:
+    names = ("masses", "before", "after", "gains")
+    return all(np.array_equal(getattr(left, name), getattr(right, name)) for name in names)
+
+
 @pytest.fixture(scope="module")
 def counts() -> Counts:
     return count(texts(), SIZE)
+
+
+@pytest.fixture(scope="module")
+def shown(counts: Counts) -> Frequent:
+    return frequent(counts, 5)
 
 
 class TestCounts:
@@ -80,15 +100,72 @@ class TestCounts:
         some = [*texts(), np.zeros(0, np.int32), np.array([NONE], np.int32)]
         found = count(some, SIZE)
         words, pairs = counted_plainly(some)
+        having, pairs_having = having_plainly(some)
         assert found.words.tolist() == [words[word] for word in range(SIZE)]
-        stated = [(*divmod(pair, SIZE), times) for pair, times in
-                  zip(found.pairs.tolist(), found.times.tolist(), strict=True)]  # fmt: skip
-        assert stated == [(a, b, times) for (a, b), times in sorted(pairs.items())]
+        assert found.word_texts.tolist() == [having[word] for word in range(SIZE)]
+        assert max(having.values()) < max(words.values())
+        ordered = sorted(pairs)
+        assert found.pairs.tolist() == [a * SIZE + b for a, b in ordered]
+        assert found.times.tolist() == [pairs[pair] for pair in ordered]
+        assert found.pair_texts.tolist() == [pairs_having[pair] for pair in ordered]
+        assert found.times.tolist() != found.pair_texts.tolist()
 
     def test_no_text_has_none(self) -> None:
         found = count([], SIZE)
-        assert found.words.tolist() == [0] * SIZE
-        assert len(found.pairs) == len(found.times) == 0
+        assert found.words.tolist() == found.word_texts.tolist() == [0] * SIZE
+        assert len(found.pairs) == len(found.times) == len(found.pair_texts) == 0
+
+    def test_many_texts_of_a_large_vocabulary(self) -> None:
+        """A pair and the number of its text are one integer: so many would exceed 63 bits."""
+        size, number = 1 << 24, 40_000
+        assert size**2 * number > 2**63
+        found = count([np.full(3, size - 1, np.int32)] * number, size)
+        assert (found.words[-1], found.word_texts[-1]) == (3 * number, number)
+        assert found.pairs.tolist() == [size**2 - 1]
+        assert found.times.tolist() == [2 * number]
+        assert found.pair_texts.tolist() == [number]
+
+
+class TestFrequent:
+    @pytest.mark.parametrize("least", [1, 2, 5, 40])
+    def test_what_too_few_texts_have_is_left_out(self, least: int) -> None:
+        """However often one text has it."""
+        some = [*texts(number=30), np.array([28, 29] * 50, np.int32)]
+        found = frequent(count(some, SIZE), least)
+        (words, pairs), (having, pairs_having) = counted_plainly(some), having_plainly(some)
+        assert found.words.tolist() == [
+            words[word] if having[word] >= least else 0 for word in range(SIZE)
+        ]
+        assert dict(zip(found.pairs.tolist(), found.times.tolist(), strict=True)) == {
+            a * SIZE + b: pairs[a, b] for a, b in pairs if pairs_having[a, b] >= least
+        }
+        assert (28 * SIZE + 29 in found.pairs) == (least == 1)
+
+    @pytest.mark.parametrize("times", [0, 1, 4, 1_000])
+    @pytest.mark.parametrize("in_texts", [1, 4])
+    def test_a_rare_word_s_count_leaves_no_trace(self, times: int, in_texts: int) -> None:
+        """Neither in its own mass and pairs, nor in what others are compared with."""
+        rare = SIZE  # one more word
+        some = [np.where(text == NONE, SIZE + 1, text).astype(np.int32) for text in texts()]
+        expected = model_of_counts(frequent(count(some, SIZE + 1), 5))
+        for text in range(in_texts):
+            some[text] = np.concatenate([some[text], np.full(times, rare, np.int32)])
+        found = count(some, SIZE + 1)
+        assert found.words[rare] == times * in_texts
+        assert same(model_of_counts(frequent(found, 5)), expected)
+
+    def test_a_rare_pair_s_count_leaves_no_trace(self) -> None:
+        """Of frequent words, whose own counts are shown: as if other words were between them."""
+        apart = np.array([20, NONE, 25, NONE] * 100, np.int32)
+        models = []
+        for phrase in (apart, apart[apart != NONE]):
+            found = count([*texts(), *[phrase] * 3], SIZE)
+            shown = frequent(found, 20)
+            assert (shown.words[[20, 25]] > 300).all()
+            often = found.times[found.pairs == 20 * SIZE + 25].sum()
+            assert (often >= 300) == (phrase is not apart)
+            models.append(model_of_counts(shown))
+        assert same(*models)
 
 
 class TestBytes:
@@ -116,34 +193,88 @@ class TestBytes:
 
 
 class TestPruning:
-    def test_masses_are_in_the_order_of_the_counts(self, counts: Counts) -> None:
-        masses = LEVELS[model_of_counts(counts).masses]
-        order = np.argsort(-counts.words, kind="stable")
+    def test_masses_are_in_the_order_of_the_counts(self, shown: Frequent) -> None:
+        masses = LEVELS[model_of_counts(shown).masses]
+        order = np.argsort(-shown.words, kind="stable")
         assert np.all(np.diff(masses[order]) <= 0)
         assert masses.min() == 2
 
     @pytest.mark.parametrize("most", [0, 1, 7, 50])
-    def test_no_more_bigrams_than_asked_for(self, counts: Counts, most: int) -> None:
-        assert len(model_of_counts(counts, most=most).gains) <= most
+    def test_no_more_bigrams_than_asked_for(self, shown: Frequent, most: int) -> None:
+        assert len(model_of_counts(shown, most=most).gains) <= most
 
-    def test_those_that_gain_most_are_kept(self, counts: Counts) -> None:
+    def test_those_that_gain_most_are_kept(self, shown: Frequent) -> None:
         """What was put into the texts: a word below 6, and the one 7 further."""
-        model = model_of_counts(counts, most=6)
+        model = model_of_counts(shown, most=6)
         assert model.before.tolist() == [0, 1, 2, 3, 4, 5]
         assert (model.after - model.before).tolist() == [7] * 6
 
     @pytest.mark.parametrize("least", [1, 5, 12, 100])
     def test_rare_bigrams_are_never_kept(self, counts: Counts, least: int) -> None:
-        model = model_of_counts(counts, least=least, most=10_000)
-        _, pairs = counted_plainly(texts())
+        model = model_of_counts(frequent(counts, least), most=10_000)
+        _, pairs = having_plainly(texts())
         kept = zip(model.before.tolist(), model.after.tolist(), strict=True)
         assert all(pairs[pair] >= least for pair in kept)
         assert len(model.gains) > (20 if least == 1 else 0)
 
     def test_they_are_sorted(self, counts: Counts) -> None:
-        model = model_of_counts(counts, least=1, most=10_000)
+        model = model_of_counts(frequent(counts, 1), most=10_000)
         pairs = list(zip(model.before.tolist(), model.after.tolist(), strict=True))
         assert pairs == sorted(set(pairs))
+
+
+MANY = 2_000
+
+
+@pytest.fixture(scope="module")
+def small() -> Counts:
+    """Of a text so small that it has most words of the vocabulary in too few texts."""
+    generator = np.random.default_rng(5)
+    shares = 1 / (np.arange(MANY) + 2.7)
+    shares[[2, 40]] = 0  # frequent elsewhere
+    ids = generator.choice(MANY, 4_000, p=shares / shares.sum()).astype(np.int32)
+    return count(np.split(ids, 400), MANY)
+
+
+class TestRareWords:
+    @pytest.mark.parametrize("least", [1, 5, 20])
+    def test_they_have_the_mass_of_their_rank(self, small: Counts, least: int) -> None:
+        shown = frequent(small, least)
+        rare = shown.words == 0
+        assert 500 < rare.sum() < MANY
+        masses = LEVELS[model_of_counts(shown).masses]
+        ranks = 1 / (np.arange(MANY) + 2.7)
+        of_ranks = np.minimum(ranks * shown.words.sum() / ranks[~rare].sum(), least)
+        expected = np.where(rare, of_ranks, shown.words)
+        expected *= 2 / expected.min()
+        # Half of the step to the next level.
+        assert np.all(np.abs(masses - expected) <= np.maximum(0.5, expected / 16) + 1e-6)
+        assert np.all(np.diff(masses[rare]) <= 0)
+
+    @pytest.mark.parametrize("least", [1, 5, 20])
+    def test_none_is_above_a_frequent_one(self, small: Counts, least: int) -> None:
+        shown = frequent(small, least)
+        masses = LEVELS[model_of_counts(shown).masses]
+        assert masses[shown.words == 0].max() <= masses[shown.words > 0].min()
+
+    def test_their_masses_are_near_their_frequency(self, small: Counts) -> None:
+        """In all, they have at most twice the share that they have in the text."""
+        shown = frequent(small, 5)
+        rare = shown.words == 0
+        masses = LEVELS[model_of_counts(shown).masses]
+        share = small.words[rare].sum() / small.words.sum()
+        assert share / 2 < masses[rare].sum() / masses.sum() < 2 * share
+
+    @pytest.mark.parametrize("size", [2, 1_000, 1 << 20])
+    @pytest.mark.parametrize("times", [1, 1_000, 10**9])
+    @pytest.mark.parametrize("rank", [0, -1])
+    def test_sums_stay_within_the_format(self, size: int, times: int, rank: int) -> None:
+        """Of a text of one word and its pair with itself."""
+        words = np.zeros(size, np.int64)
+        words[rank] = times
+        pair = (rank % size) * (size + 1)
+        shown = Frequent(1, words, np.array([pair]), np.array([max(1, times - 1)]))
+        assert masses_of(model_of_counts(shown)).damage() is None
 
 
 def conditional(model: LanguageModel, before: int) -> NDArray[np.float64]:
@@ -163,17 +294,20 @@ class TestGains:
 
         The smallest masses are rounded to a quarter, and shares by what all together are off.
         """
-        model = model_of_counts(counts, least=5, most=100)
+        model = model_of_counts(frequent(counts, 5), most=100)
         words, pairs = counted_plainly(texts())
-        cut = discounts(counts.times)
-        total = sum(times for (a, _), times in pairs.items() if a == before)
-        unigram = np.array([words[y] + 1 for y in range(SIZE)]) / (words.total() + SIZE)
-        taken = sum(cut[min(times, 3)] for (a, _), times in pairs.items() if a == before)
+        _, having = having_plainly(texts())
+        unigram = np.array([words[y] for y in range(SIZE)]) / words.total()
+        seen = {
+            b: (times - 0.75) / words[a]
+            for (a, b), times in pairs.items()
+            if a == before and having[a, b] >= 5
+        }
+        backoff = 1 - sum(seen.values())
         kept = model.after[model.before == before].tolist()
         expected = np.zeros(SIZE)
         for after in kept:
-            times = pairs[before, after]
-            expected[after] = (times - cut[min(times, 3)]) / total + taken / total * unigram[after]
+            expected[after] = seen[after] + backoff * unigram[after]
         others = np.setdiff1d(np.arange(SIZE), kept)
         left = 1 - expected.sum()
         expected[others] = left * unigram[others] / unigram[others].sum()
@@ -181,8 +315,8 @@ class TestGains:
         assert expected[before + 7] > 0.4
         assert conditional(model, before) == pytest.approx(expected, rel=0.3)
 
-    def test_a_word_without_bigrams_is_followed_by_any(self, counts: Counts) -> None:
-        model = model_of_counts(counts, most=6)
+    def test_a_word_without_bigrams_is_followed_by_any(self, shown: Frequent) -> None:
+        model = model_of_counts(shown, most=6)
         start = LEVELS[model.masses] / LEVELS[model.masses].sum()
         assert conditional(model, 20).tolist() == start.tolist()
 
@@ -191,7 +325,7 @@ class TestGains:
         steps = np.random.default_rng(4).choice(3, 5000, p=[0.1, 0.8, 0.1])
         found = count([(np.cumsum(steps) % 3).astype(np.int32)], 3)
         assert len(found.times) == 9
-        model = model_of_counts(found, least=1)
+        model = model_of_counts(frequent(found, 1))
         for before in range(3):
             assert int(conditional(model, before).argmax()) == (before + 1) % 3
             assert conditional(model, before).max() < 0.9
@@ -199,7 +333,7 @@ class TestGains:
     def test_a_word_that_only_one_follows(self) -> None:
         """Nearly all of the mass is the gain's, and it is finite."""
         some = [np.array([0, 1] * 50, np.int32)] + [np.arange(SIZE, dtype=np.int32)] * 3
-        model = model_of_counts(count(some, SIZE))
+        model = model_of_counts(frequent(count(some, SIZE), 1))
         assert conditional(model, 0)[1] > 0.9
         assert conditional(model, 0).min() > 0
 
@@ -223,9 +357,7 @@ class TestLearning:
     def test_lines_are_texts(self, lines: list[str], tmp_path: Path) -> None:
         path = write(tmp_path / "public.txt", "\n".join(lines).encode())
         model, stated = learn_language(WORDS, path, None, 5)
-        expected = model_of_counts(count(texts(), SIZE), 5)
-        for name in ("masses", "before", "after", "gains"):
-            assert np.array_equal(getattr(model, name), getattr(expected, name))
+        assert same(model, model_of_counts(frequent(count(texts(), SIZE), 5)))
         assert stated == {
             "masses": "text",
             "text": {
@@ -249,7 +381,7 @@ class TestLearning:
     ) -> None:
         path = write(tmp_path / name, pack("\n".join(lines).encode()))
         model, stated = learn_language(WORDS, path, None, 5)
-        assert np.array_equal(model.gains, model_of_counts(count(texts(), SIZE), 5).gains)
+        assert same(model, model_of_counts(frequent(count(texts(), SIZE), 5)))
         assert stated["text"]["name"] == name
         assert stated["text"]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
 
@@ -265,7 +397,45 @@ class TestLearning:
         suffix = "" if pack is bytes else ".gz"
         path = write(tmp_path / f"public.{kind}{suffix}", pack("\n".join(rows).encode()))
         model, _ = learn_language(WORDS, path, "body", 5)
-        assert np.array_equal(model.gains, model_of_counts(count(texts(), SIZE), 5).gains)
+        assert same(model, model_of_counts(frequent(count(texts(), SIZE), 5)))
+
+    def test_the_words_of_rarer_ones_aren_t_stated(self, lines: list[str], tmp_path: Path) -> None:
+        path = write(tmp_path / "public.txt", "\n".join(lines).encode())
+        (words, _), (having, _) = counted_plainly(texts()), having_plainly(texts())
+        least = sorted(having.values())[SIZE // 2]
+        _, stated = learn_language(WORDS, path, None, least)
+        tokens = sum(times for word, times in words.items() if having[word] >= least)
+        assert stated["text"]["tokens"] == tokens < words.total()
+
+    @pytest.mark.parametrize("more", [["w29"], ["w29 " * 1_000], ["w29 w28 w29"] * 4])
+    def test_what_few_texts_have_shows_in_the_digest_only(
+        self, lines: list[str], tmp_path: Path, more: list[str]
+    ) -> None:
+        others = [line.replace("w29", "w3").replace("w28", "w2") for line in lines]
+        learned = []
+        for name, text in (("without.txt", others), ("with.txt", [*others, *more])):
+            path = write(tmp_path / name, "\n".join(text).encode())
+            learned.append(learn_language(WORDS, path, None, 5))
+        (without, said), (having, also) = learned
+        assert same(without, having)
+        differs = {key for key in said["text"] if said["text"][key] != also["text"][key]}
+        assert differs == {"name", "sha256"}
+
+    def test_a_phrase_of_one_text_is_no_pair(self, lines: list[str], tmp_path: Path) -> None:
+        """However often it is there; nor is one of four texts. Of five texts it is."""
+        phrase = "w25 w21 w27"
+        others = [line.replace("w25 w21", "w25") for line in lines]
+        for number, typed in enumerate(
+            ([" ".join([phrase] * 5)], [phrase] * 4, [" ".join([phrase] * 50), *[phrase] * 4])
+        ):
+            path = write(tmp_path / "typed.txt", "\n".join(others + typed).encode())
+            model, _ = learn_language(WORDS, path, None, 5)
+            assert (21 in model.after[model.before == 25]) == (number == 2)
+
+    def test_without_a_digest_it_has_a_name(self, lines: list[str], tmp_path: Path) -> None:
+        path = write(tmp_path / "public.txt", "\n".join(lines).encode())
+        _, stated = learn_language(WORDS, path, None, 5, digest=False)
+        assert stated == {"masses": "text", "text": {"name": "public.txt", "least": 5}}
 
     def test_without_a_text_the_ranks(self) -> None:
         model, stated = learn_language(WORDS, None, None, 5)
@@ -277,6 +447,7 @@ class TestLearning:
         [
             ("t.txt", b"w1 w2 w3\n" * 300, None, "has 900 words .*; a language takes 1,000"),
             ("t.txt", b"", None, "has 0 words of the vocabulary"),
+            ("t.txt", b"w1 w2 w3 " * 900, None, "has 0 words of the vocabulary that 5 texts have"),
             ("t.txt", b"w1 foreign words\n" * 1000, None, "2,000 of 3,000 words aren't in the voc"),
             ("t.txt", b"w1\n" * 1000, "body", "a text file has no columns; name none"),
             ("t.csv", b"body\n" + b"w1\n" * 1000, None, "name the one that holds the texts"),
@@ -360,10 +531,39 @@ class TestBuild:
         options = ("--text", made / "public.txt", "--least", 40)
         assert brr(*building(made, tmp_path / "bundle"), *options).code == 0
         masses = WordBundle.open(tmp_path / "bundle").masses
-        _, pairs = counted_plainly(texts())
+        _, pairs = having_plainly(texts())
         kept = zip(masses.before.unpack().tolist(), masses.after.unpack().tolist(), strict=True)
         assert all(pairs[pair] >= 40 for pair in kept)
         assert 0 < masses.bigrams < WordBundle.open(made / "bundle").masses.bigrams
+
+    def test_what_few_texts_have_leaves_no_trace(
+        self, made: Path, lines: list[str], tmp_path: Path
+    ) -> None:
+        """Byte for byte, where the manifest has no digest of the text."""
+        others = [line.replace("w29", "w3").replace("w28", "w2") for line in lines]
+        built = []
+        for name, more in (("without", []), ("with", ["w29 w28 w29", "w29 w28 " * 1_000] * 2)):
+            (tmp_path / name).mkdir()
+            text = write(tmp_path / name / "typed.txt", "\n".join([*others, *more]).encode())
+            options: dict[str, Any] = {"bits": 64, "method": "lsh", "text_digest": False}
+            build_bundle(made / "words.vec", tmp_path / name / "bundle", text=text, **options)
+            built.append(contents(tmp_path / name / "bundle"))
+        assert built[0] == built[1]
+
+    def test_the_digest_of_a_text_is_left_out(self, brr: Brr, made: Path, tmp_path: Path) -> None:
+        options = ("--text", made / "public.txt", "--no-text-digest", "--json")
+        done = brr(*building(made, tmp_path / "bundle"), *options)
+        assert done.code == 0, done.err
+        assert json.loads(done.out)["manifest"]["base"]["text"] == {
+            "name": "public.txt",
+            "least": 5,
+        }
+        digest = hashlib.sha256((made / "public.txt").read_bytes()).hexdigest()
+        assert not any(digest.encode() in file for file in contents(tmp_path / "bundle").values())
+        built, other = contents(tmp_path / "bundle"), contents(made / "bundle")
+        assert built[INDEX] == other[INDEX]
+        line = f"of public.txt, with {WordBundle.open(tmp_path / 'bundle').masses.bigrams} pairs of"
+        assert line in brr("inspect", tmp_path / "bundle").out
 
     def test_excluded_words_are_unknown(self, brr: Brr, made: Path, tmp_path: Path) -> None:
         (tmp_path / "never.txt").write_text("W3\n\nw8 \nabsent\n")
@@ -416,8 +616,8 @@ class TestInspect:
         opened = WordBundle.open(made / "bundle")
         tokens, bigrams = opened.manifest["base"]["text"]["tokens"], opened.masses.bigrams
         line = (
-            f"language    of {tokens:,} words of public.txt, with {bigrams} pairs of words that "
-            "it has 5 times or more"
+            f"language    of {tokens:,} words of public.txt, with {bigrams} pairs of words; shows "
+            "what 5 of its texts have, or more\n"
         )
         assert line in brr("inspect", made / "bundle").out
 
@@ -440,6 +640,26 @@ class TestVerify:
             "isn't public.txt, that the manifest names"
             in self.outcome(made / "bundle", other)["text"]
         )
+
+    def test_without_a_digest_the_counts_are_compared(
+        self, brr: Brr, made: Path, tmp_path: Path
+    ) -> None:
+        options = ("--text", made / "public.txt", "--no-text-digest")
+        assert brr(*building(made, tmp_path / "bundle"), *options).code == 0
+        done = brr("verify", tmp_path / "bundle", "--text", made / "public.txt")
+        assert done.code == 0, done.out + done.err
+        assert "public.txt: the manifest has no SHA-256 of it; only its counts can be" in done.out
+        assert f"reproduced: {SIZE} masses and " in done.out
+        words = (made / "public.txt").read_text().replace("w1 ", "w2 ")
+        other = write(tmp_path / "other.txt", words.encode())
+        failed = self.outcome(tmp_path / "bundle", other)
+        assert failed == {"rebuilt language": "not reproduced: the text gives other masses"}
+
+    def test_other_numbers_of_words(self, made: Path, tmp_path: Path) -> None:
+        bundle = shutil.copytree(made / "bundle", tmp_path / "bundle")
+        rewrite(bundle, edit=lambda fields: fields["base"]["text"].update(tokens=7))
+        failed = self.outcome(bundle, made / "public.txt")["rebuilt language"]
+        assert failed.startswith("the text has ")
 
     def test_a_bundle_of_ranks(self, brr: Brr, made: Path, tmp_path: Path) -> None:
         assert brr(*building(made, tmp_path / "bundle")).code == 0

@@ -89,3 +89,20 @@ def test_what_the_toolchain_writes_is_as_described(schema: Any, sample_bundle: P
         for field in ("source", "method", "quality", "distances", "utility", "attack"):
             assert not built.is_valid({key: manifest[key] for key in manifest if key != field})
             assert not built.is_valid({**manifest, field: {}})
+
+
+def test_a_text_s_digest_and_its_tokens_go_together(schema: Any) -> None:
+    built = VALIDATOR({"$ref": "#/$defs/built", "$defs": SCHEMA["$defs"]})
+    manifest = strict_json.parse((SAMPLE / MANIFEST).read_bytes())
+    text = manifest["base"]["text"]
+    for missing, valid in (
+        ({"sha256", "tokens"}, True),
+        ({"sha256"}, False),
+        ({"tokens"}, False),
+        ({"name"}, False),
+        ({"least"}, False),
+    ):
+        left = {key: text[key] for key in text if key not in missing}
+        changed = {**manifest, "base": {"masses": "text", "text": left}}
+        assert schema.is_valid(changed)
+        assert built.is_valid(changed) == valid, missing

@@ -65,6 +65,7 @@ def build_bundle(
     text: str | os.PathLike[str] | None = None,
     column: str | None = None,
     least: int = LEAST,
+    text_digest: bool = True,
     word_pairs: str | os.PathLike[str] | None = None,
     seed: int = 0,
     force: bool = False,
@@ -90,10 +91,14 @@ def build_bundle(
         exclude: file with words, one a line, that the vocabulary shall not have: they are never
             released, and typed, they are unknown words.
         text: PUBLIC text like what users will type, a file as ``read_texts`` takes it. How often
-            words and bigrams of the vocabulary occur in it becomes part of the bundle. Without it
-            words are taken to be in the order of their frequency, as embedding files are.
+            its frequent words and bigrams occur becomes part of the bundle. Without it words are
+            taken to be in the order of their frequency, as embedding files are.
         column: of ``text``, that holds the texts; not for a text file.
-        least: how often a bigram occurs in ``text`` that the bundle keeps, at least.
+        least: how many lines or rows of ``text`` have a word or bigram whose count the bundle
+            shows, at least. Of rarer ones it shows nothing. Somebody who has several texts counts
+            several times, and what is shown is exact: it isn't differential privacy.
+        text_digest: whether the manifest has the SHA-256 of ``text`` and its number of words. Who
+            guesses the text knows by them that they are right.
         word_pairs: folder with word similarity judgements (``word word score``), to measure the
             codes with; by default a folder ``wordsim`` near the embeddings, if there is one.
         seed: of the codes, the samples and the golden cases.
@@ -127,7 +132,9 @@ def build_bundle(
             progress=progress,
         )
     with _timed(stages, "language"):
-        language, base = learn_language(source.words, text, column, least, progress=progress)
+        language, base = learn_language(
+            source.words, text, column, least, digest=text_digest, progress=progress
+        )
     with _timed(stages, "codes"):
         codes = make_codes(
             source.vectors, bits=bits, method=method, effort=effort, seed=seed, progress=progress

@@ -21,15 +21,15 @@ class StatedText:
 
     Attributes:
         name: of the file.
+        least: how many texts have a word or bigram whose count is shown, at least.
         sha256: of the file's bytes as given, so of the compressed ones.
-        tokens: words of the vocabulary that it has.
-        least: how often a bigram occurs in it, at least.
+        tokens: how often the words occur whose count is shown.
     """
 
     name: str
-    sha256: str
-    tokens: int
     least: int
+    sha256: str | None
+    tokens: int | None
 
 
 @dataclass(frozen=True)
@@ -113,11 +113,10 @@ def _distances(fields: dict[str, Any]) -> PairStatistics | None:
 
 
 def _stated_text(fields: dict[str, Any]) -> StatedText | None:
-    name, sha256 = _text(fields, "name"), _text(fields, "sha256")
-    tokens, least = _integer(fields, "tokens"), _integer(fields, "least")
-    if name is None or sha256 is None or tokens is None or least is None or least < 1:
+    name, least = _text(fields, "name"), _integer(fields, "least")
+    if name is None or least is None or least < 1:
         return None
-    return StatedText(name, sha256, tokens, least)
+    return StatedText(name, least, _text(fields, "sha256"), _integer(fields, "tokens"))
 
 
 def _object(fields: Mapping[str, Any], name: str) -> dict[str, Any]:

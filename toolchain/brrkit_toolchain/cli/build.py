@@ -22,8 +22,8 @@ from brrkit_toolchain.language.model import LEAST
     "--embeddings",
     type=SOURCE,
     metavar="SRC",
-    help="GloVe, word2vec or FastText file (plain, .gz, .xz, .zip), or name of a gensim data "
-    "set. Default: the sample that comes with brrkit.",
+    help="GloVe, word2vec or FastText file (plain, .gz, .xz, .zip), or gensim data set. Default: "
+    "brrkit's sample.",
 )
 @click.option(
     "--output", type=OUTPUT_FOLDER, default="bundle", show_default=True, help="Folder to write."
@@ -49,17 +49,16 @@ from brrkit_toolchain.language.model import LEAST
 @click.option(
     "--vocabulary-size", metavar="N", type=int, help="Keep only the first N usable words."
 )
-@click.option("--word-list", type=PATH, help="Keep only the words of this file, one a line.")
+@click.option("--word-list", type=PATH, help="Keep only this file's words, one a line.")
 @click.option(
     "--exclude",
     type=PATH,
-    help="Never release the words of this file.",
+    help="Never release this file's words.",
 )
 @click.option(
     "--text",
     type=PATH,
-    help="PUBLIC text like what users will type. The bundle has its counts of words and pairs "
-    "of words, for all to see.",
+    help="PUBLIC text like what users type: the bundle shows its counts.",
 )
 @click.option("--column", help="With --text, if it is a table: the column of texts.")
 @click.option(
@@ -67,13 +66,22 @@ from brrkit_toolchain.language.model import LEAST
     metavar="N",
     default=LEAST,
     show_default=True,
-    help="Keep only pairs of words that occur so often in --text.",
+    help="Show only words and pairs that so many lines or rows of --text have (not people: join "
+    "each person's). Counts are exact: no differential privacy.",
+)
+@click.option(
+    "--no-text-digest",
+    "text_digest",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    help="Leave out --text's SHA-256 and number of words, which confirm a guess.",
 )
 @click.option(
     "--word-pairs",
     type=PATH,
-    help="Folder of *.txt files with lines 'word word score', to measure the codes by. "
-    "Default: 'wordsim' near the embeddings.",
+    help="Folder of *.txt files ('word word score') to measure the codes by. Default: 'wordsim' "
+    "near the embeddings.",
 )
 @click.option(
     "--seed",

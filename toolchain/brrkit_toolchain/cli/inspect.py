@@ -50,9 +50,10 @@ def print_manifest(manifest: Mapping[str, Any], sizes: dict[str, int]) -> None:
         "quality": ", ".join(filter(None, (nn10, *similarity))),
     }
     if stated.text is not None:
+        tokens = "" if stated.text.tokens is None else f"{stated.text.tokens:,} words of "
         lines["language"] = (
-            f"of {stated.text.tokens:,} words of {stated.text.name}, with {manifest['bigrams']:,} "
-            f"pairs of words that it has {stated.text.least:,} times or more"
+            f"of {tokens}{stated.text.name}, with {manifest['bigrams']:,} pairs of words; shows "
+            f"what {stated.text.least:,} of its texts have, or more"
         )
     elif stated.masses == "ranks":
         lines["language"] = "of the words' ranks, without pairs of words"

@@ -23,7 +23,7 @@ from brrkit_toolchain.system.files import write_text
 @click.option(
     "--text",
     type=FILE,
-    help="Count the words of the public text again and compare.",
+    help="Count the public text again and compare.",
 )
 @click.option("--column", help="With --text, if it is a table: the column of texts.")
 @click.option("--json", "json_file", type=OUTPUT, help="Write the outcome to this file as JSON.")

@@ -15,6 +15,7 @@ from brrkit.messages import printable
 from brrkit_toolchain.language.model import (
     LanguageModel,
     count,
+    frequent,
     model_of_counts,
     model_of_ranks,
 )
@@ -31,6 +32,7 @@ def learn_language(
     column: str | None,
     least: int,
     *,
+    digest: bool = True,
     progress: bool = False,
 ) -> tuple[LanguageModel, dict[str, Any]]:
     """Return the model of ``words``, in rank order, and what a manifest says of it.
@@ -39,7 +41,9 @@ def learn_language(
         words: the vocabulary.
         text: a public text, as ``read_texts`` takes it; None for the words' ranks alone.
         column: of ``text``.
-        least: how often a bigram that is kept occurs, at least.
+        least: how many texts, lines or rows, have a word or bigram whose count is shown, at least.
+        digest: say the text's SHA-256 and its number of words, by which who guesses it knows that
+            they are right.
         progress: show a bar on standard error, where that is a terminal.
 
     Raises:
@@ -62,22 +66,23 @@ def learn_language(
 
     counts = count(ids(), len(words))
     known = int(counts.words.sum())
-    if known < _FEWEST:
+    shown = frequent(counts, least)
+    tokens = int(shown.words.sum())
+    if tokens < _FEWEST:
+        of_so_many = "" if least == 1 else f" that {least:,} texts have (lines, or rows)"
         raise ParameterError(
-            f"{path}: has {known:,} words of the vocabulary; a language takes {_FEWEST:,} at least"
+            f"{path}: has {tokens:,} words of the vocabulary{of_so_many}; a language takes "
+            f"{_FEWEST:,} at least"
         )
     if known < _KNOWN * seen:
         raise ParameterError(
             f"{path}: {seen - known:,} of {seen:,} words aren't in the vocabulary; give a text of "
             "its language"
         )
-    described = {
-        "name": printable(path.name),
-        "sha256": text_digest(path),
-        "tokens": known,
-        "least": least,
-    }
-    return model_of_counts(counts, least), {"masses": "text", "text": described}
+    described: dict[str, Any] = {"name": printable(path.name), "least": least}
+    if digest:
+        described |= {"sha256": text_digest(path), "tokens": tokens}
+    return model_of_counts(shown), {"masses": "text", "text": described}
 
 
 def text_digest(path: Path) -> str:

@@ -5,10 +5,15 @@ p(y) + (P(y | h) - b p(y)) / b for the bigrams that it keeps, with the b for whi
 proportion to a distribution (Katz 1987); the others are left out where the text's probability loses
 least (Stolcke 1998, without the change of b). Everything is a positive integer of 8 bits: rounding
 costs nothing but quality (``docs/explanation/proofs.md``, "exponential").
+
+Everybody can read a bundle. It is made of what several texts have (``Frequent``) and of nothing
+else: of a word or bigram that fewer have, no count leaves a trace, nor does a sum of such counts.
+What is shown is exact up to rounding, which isn't differential privacy.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -16,15 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.masses import LEVELS
-from brrkit_toolchain.language.bigrams import discounts
 
 BIGRAMS = 30_000
 """Kept at most."""
 
 LEAST = 5
-"""Occurrences of a bigram that is kept, at least."""
+"""Texts that have a word or bigram whose count is shown, at least."""
 
 _ZIPF = 2.7  # words of rank r occur about as often as 1 / (r + 2.7) (Mandelbrot 1953)
+_DISCOUNT = 0.75  # of a bigram's count (Ney et al. 1994); one that is learned needs rare bigrams
 _SMALLEST = 2  # the mass of the rarest word: finer steps below would only cost range
 _PAIRS = 1 << 22  # tokens whose bigrams are counted at a time
 _NOTHING = 1e-9  # of a probability
@@ -50,14 +55,35 @@ class LanguageModel:
 
 @dataclass(frozen=True)
 class Counts:
-    """How often words and bigrams occur in a text.
+    """How often words and bigrams occur in texts, and how many texts have them.
 
     Attributes:
-        words: int64[n], by id.
+        words: int64[n], how often each word occurs, by id.
+        word_texts: int64[n], how many texts have it.
         pairs: int64[k], h * n + y for each bigram of the words h and y, ascending.
+        times: int64[k], how often each occurs.
+        pair_texts: int64[k], how many texts have it.
+    """
+
+    words: NDArray[np.int64]
+    word_texts: NDArray[np.int64]
+    pairs: NDArray[np.int64]
+    times: NDArray[np.int64]
+    pair_texts: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Frequent:
+    """What a bundle shows of counts: those of the words and bigrams that enough texts have.
+
+    Attributes:
+        least: how many texts are enough.
+        words: int64[n], how often each word occurs, by id; 0 for one that too few texts have.
+        pairs: int64[k], as in ``Counts``.
         times: int64[k], how often each occurs.
     """
 
+    least: int
     words: NDArray[np.int64]
     pairs: NDArray[np.int64]
     times: NDArray[np.int64]
@@ -65,9 +91,8 @@ class Counts:
 
 def model_of_ranks(size: int) -> LanguageModel:
     """Return the model of ``size`` words in the order of their frequency: no text, no bigrams."""
-    shares = 1 / (np.arange(size) + _ZIPF)
     none = np.zeros(0, np.uint32)
-    return LanguageModel(_bytes_of(_scaled(shares)), none, none, np.zeros(0, np.uint8))
+    return LanguageModel(_bytes_of(_scaled(_of_ranks(size))), none, none, np.zeros(0, np.uint8))
 
 
 def count(texts: Iterable[NDArray[np.int32]], size: int) -> Counts:
@@ -75,55 +100,74 @@ def count(texts: Iterable[NDArray[np.int32]], size: int) -> Counts:
 
     A bigram has a word on both sides: none reaches over an unknown word, or from text to text.
     """
-    words = np.zeros(size, np.int64)
-    pairs, times = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    words, word_texts = np.zeros((2, size), np.int64)
+    pairs, times, pair_texts = np.zeros((3, 0), np.int64)
     waiting: list[NDArray[np.int32]] = []
     tokens = 0
+    most_texts = (2**63 - 1) // size**2  # a bigram and the number of its text are one integer
 
     def merge() -> None:
-        nonlocal words, pairs, times, tokens
+        nonlocal pairs, times, pair_texts, tokens
         if not waiting:
             return
         gap = np.array([size], np.int32)
         ids = np.concatenate([part for text in waiting for part in (text, gap)]).astype(np.int64)
+        number = np.repeat(np.arange(len(waiting)), [len(text) + 1 for text in waiting])
+        known = ids < size
+        found, often, having = _tally(ids[known], number[known], len(waiting))
+        words[found] += often
+        word_texts[found] += having
+        known = known[:-1] & known[1:]
+        new, often, having = _tally(
+            (ids[:-1] * size + ids[1:])[known], number[:-1][known], len(waiting)
+        )
+        pairs, inverse = np.unique(np.concatenate([pairs, new]), return_inverse=True)
+        # Counts are far below 2^53.
+        times, pair_texts = (
+            np.bincount(inverse, np.concatenate(parts), len(pairs)).astype(np.int64)
+            for parts in ([times, often], [pair_texts, having])
+        )
         waiting.clear()
         tokens = 0
-        words += np.bincount(ids, minlength=size + 1)[:size]
-        known = (ids[:-1] < size) & (ids[1:] < size)
-        new, often = np.unique((ids[:-1] * size + ids[1:])[known], return_counts=True)
-        both = np.concatenate([pairs, new])
-        pairs, inverse = np.unique(both, return_inverse=True)
-        # Counts are far below 2^53.
-        times = np.bincount(inverse, np.concatenate([times, often]), len(pairs)).astype(np.int64)
 
     for ids in texts:
         waiting.append(ids)
         tokens += len(ids)
-        if tokens >= _PAIRS:
+        if tokens >= _PAIRS or len(waiting) == most_texts:
             merge()
     merge()
-    return Counts(words, pairs, times)
+    return Counts(words, word_texts, pairs, times, pair_texts)
 
 
-def model_of_counts(counts: Counts, least: int = LEAST, most: int = BIGRAMS) -> LanguageModel:
-    """Return the model of a text's counts.
+def frequent(counts: Counts, least: int = LEAST) -> Frequent:
+    """Return what ``least`` texts or more have."""
+    enough = counts.pair_texts >= least
+    return Frequent(
+        least,
+        np.where(counts.word_texts >= least, counts.words, 0),
+        counts.pairs[enough],
+        counts.times[enough],
+    )
+
+
+def model_of_counts(shown: Frequent, most: int = BIGRAMS) -> LanguageModel:
+    """Return the model of what texts have.
 
     Args:
-        counts: of the text.
-        least: how often a bigram occurs that is kept, at least.
+        shown: a word or more, and bigrams.
         most: bigrams, those that raise the text's probability most.
     """
-    size = len(counts.words)
-    shares = (counts.words + 1) / (counts.words.sum() + size)
-    masses = _scaled(shares)
-    before, after = np.divmod(counts.pairs, size)
-    cut = discounts(counts.times)[np.minimum(counts.times, 3)]
-    totals = np.bincount(before, counts.times, size)
-    backoff = np.bincount(before, cut, size) / np.maximum(totals, 1)
-    likely = (counts.times - cut) / totals[before] + backoff[before] * shares[after]
-    gained = counts.times * np.log(likely / (backoff[before] * shares[after]))
-    eligible = np.flatnonzero(counts.times >= least)
-    kept = np.sort(eligible[np.argsort(-gained[eligible], kind="stable")[:most]])
+    size = len(shown.words)
+    expected = _expected(shown)
+    masses, total = _scaled(expected), math.fsum(expected)
+    shares = expected / total
+    before, after = np.divmod(shown.pairs, size)
+    seen = (shown.times - _DISCOUNT) / shown.words[before]
+    followed = np.bincount(before, shown.times - _DISCOUNT, size)
+    backoff = (shown.words - followed) / np.maximum(shown.words, 1)
+    likely = seen + backoff[before] * shares[after]
+    gained = shown.times * np.log(likely / (backoff[before] * shares[after]))
+    kept = np.sort(np.argsort(-gained, kind="stable")[:most])
     before, after, likely = before[kept], after[kept], likely[kept]
     # Of a tiny vocabulary all words may follow one: nothing is left but what rounding leaves.
     left, others = (
@@ -131,8 +175,7 @@ def model_of_counts(counts: Counts, least: int = LEAST, most: int = BIGRAMS) -> 
         for part in (likely, shares[after])
     )
     left /= others
-    scale = masses.sum() / shares.sum()
-    gains = scale * (likely / left[before] - shares[after])
+    gains = masses.sum() * (likely / left[before] - shares[after])
     gains = np.minimum(gains, _MOST_GAIN * float(masses.max()))
     useful = gains >= 1
     return LanguageModel(
@@ -143,8 +186,42 @@ def model_of_counts(counts: Counts, least: int = LEAST, most: int = BIGRAMS) -> 
     )
 
 
+def _expected(shown: Frequent) -> NDArray[np.float64]:
+    """Return how often each word is taken to occur: as counted, or as its rank says [n].
+
+    The ranks' law is scaled to the words that are shown, which its rarer ones never exceed: a word
+    that enough texts have occurs ``least`` times or more.
+    """
+    ranks = _of_ranks(len(shown.words))
+    counted = shown.words > 0
+    scale = int(shown.words.sum()) / math.fsum(ranks[counted])  # the same on every machine
+    return np.where(counted, shown.words, np.minimum(scale * ranks, shown.least))
+
+
+def _of_ranks(size: int) -> NDArray[np.float64]:
+    """Return what the frequencies of ``size`` words by rank are in proportion to."""
+    ranks: NDArray[np.float64] = 1 / (np.arange(size) + _ZIPF)
+    return ranks
+
+
+def _tally(
+    things: NDArray[np.int64], texts: NDArray[np.int64], number: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the different ``things``, ascending, how often each occurs, and in how many texts.
+
+    Args:
+        things: int64[m], below 2^63 / number.
+        texts: int64[m], in which text each is, from 0 to number - 1.
+        number: of texts.
+    """
+    both, often = np.unique(things * number + texts, return_counts=True)
+    both //= number
+    first = np.flatnonzero(np.diff(both, prepend=-1))
+    return both[first], np.add.reduceat(often, first), np.diff(first, append=len(both))
+
+
 def _scaled(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ``shares`` as masses, of which the smallest is ``_SMALLEST``."""
+    """Return what is in proportion to ``shares`` as masses: the smallest is ``_SMALLEST``."""
     masses: NDArray[np.float64] = shares * (_SMALLEST / shares.min())
     return masses
 
