@@ -58,6 +58,13 @@ LANGUAGE = click.option(
     "--text.",
 )
 COLUMN = click.option("--column", help="With --text, if it is a table: the column of texts.")
+AMONG = click.option(
+    "--among",
+    type=FILE,
+    multiple=True,
+    help="A list of words, one a line: measure attackers who know that the word is one of these, "
+    "after 1, 2, 5 and 20 releases. May be given several times.",
+)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
 
