@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from brrkit.setting import Setting
     from brrkit_toolchain.attackers.among import AmongAttack
     from brrkit_toolchain.measure.mechanism import Measurement
+    from brrkit_toolchain.measure.sample import WordSample
     from brrkit_toolchain.measure.support import Support
 
 _DRAWS_OF_A_WORD = 100
@@ -98,21 +99,13 @@ def measure(
     brr measure my-bundle --text typed.txt
     brr measure my-bundle --among illnesses.txt
     """  # noqa: D301 - click reads the \b
-    import numpy as np
-
     from brrkit_toolchain.attackers.among import attack_among, read_list
     from brrkit_toolchain.attackers.measure import measure_attackers
     from brrkit_toolchain.attackers.text import TOKENS
     from brrkit_toolchain.bundle.stated import read_stated
     from brrkit_toolchain.embeddings.of_bundle import read_matching
     from brrkit_toolchain.measure.mechanism import measure_mechanism
-    from brrkit_toolchain.measure.sample import (
-        DRAWS,
-        SAMPLE,
-        check_sample,
-        chosen_words,
-        sample_words,
-    )
+    from brrkit_toolchain.measure.sample import DRAWS
 
     if seed < 0:
         raise ParameterError(f"--seed must be 0 or more, not {seed}")
@@ -130,12 +123,7 @@ def measure(
         certified = recommended.certified_epsilon
     if draws is None:
         draws = DRAWS if words is None else _DRAWS_OF_A_WORD
-    if words is None:
-        sample = SAMPLE if sample is None else sample
-        typed = sample_words(np.arange(len(opened)), sample, seed, draws)
-    else:
-        typed = chosen_words(opened, words.split(","))
-        check_sample(max(2, len(typed.tokens)), draws)
+    typed = _typed(opened, words, sample, seed, draws)
     lists = [read_list(path, opened) for path in among]
     vectors = (
         None if embeddings is None else read_matching(opened, embeddings, progress=True).vectors
@@ -219,6 +207,22 @@ def _recommended(bundle: WordBundle, *, alone: bool) -> Setting:
     return recommended
 
 
+def _typed(
+    bundle: WordBundle, words: str | None, sample: int | None, seed: int, draws: int
+) -> WordSample:
+    """Return the ``words``, separated by commas, or else a sample."""
+    import numpy as np
+
+    from brrkit_toolchain.measure.sample import SAMPLE, check_sample, chosen_words, sample_words
+
+    if words is None:
+        size = SAMPLE if sample is None else sample
+        return sample_words(np.arange(len(bundle)), size, seed, draws)
+    typed = chosen_words(bundle, words.split(","))
+    check_sample(max(2, len(typed.tokens)), draws)
+    return typed
+
+
 def _print(measured: Measurement, ratio: float | None, certified: float | None) -> None:
     metric, support = measured.metric, measured.support
     seen = "" if metric.exact else " (the largest seen)"
@@ -250,7 +254,9 @@ def _print_among(listed: Sequence[AmongAttack]) -> None:
     names = [printable(found.name) for found in listed]
     width = max(map(len, ("list", *names)))
     counts = "".join(f"{count:<20}" for count in listed[0].success)
-    click.echo(f"  {'list':<{width}}  {'words':>5}  {'unknown':>7}  {'chance':>6}  {counts}".rstrip())
+    click.echo(
+        f"  {'list':<{width}}  {'words':>5}  {'unknown':>7}  {'chance':>6}  {counts}".rstrip()
+    )
     for name, found in zip(names, listed, strict=True):
         cells = "".join(f"{interval(success, 3):<20}" for success in found.success.values())
         click.echo(
