@@ -1,7 +1,7 @@
 """What attackers learn of a text that is released again and again without a memory.
 
-Text: IMDB's test half, released at the bundle's recommended setting; the attackers know the language
-from its training half, and that all releases are of one text.
+Text: IMDB's test half, released at the bundle's recommended setting. The attackers know the
+language from its training half, and that all releases are of one text.
 """
 
 from __future__ import annotations

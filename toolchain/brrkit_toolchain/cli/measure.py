@@ -50,7 +50,7 @@ _DRAWS_OF_A_WORD = 100
 )
 @parameter_options
 @click.option("--lambda", "lambda_", type=NUMBER, help="For mahalanobis: a number from 0 to 1.")
-@click.option("--words", help="Measure these words, separated by commas, not a sample.")
+@click.option("--words", help="Measure these words, separated by commas.")
 @click.option(
     "--sample",
     metavar="N",
@@ -94,10 +94,8 @@ def measure(
     """Measure privacy and utility at one setting: docs/reference/metrics.md.
 
     \b
-    brr measure my-bundle
     brr measure my-bundle --epsilon 0.5 --radius 8
     brr measure my-bundle --text typed.txt
-    brr measure my-bundle --among illnesses.txt
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain.attackers.among import attack_among, read_list
     from brrkit_toolchain.attackers.measure import measure_attackers

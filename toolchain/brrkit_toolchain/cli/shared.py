@@ -62,8 +62,7 @@ AMONG = click.option(
     "--among",
     type=FILE,
     multiple=True,
-    help="A list of words, one a line: measure attackers who know that the word is one of these, "
-    "after 1, 2, 5 and 20 releases. May be given several times.",
+    help="Words, one a line: measure attackers who know that it is one of them. Repeatable.",
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
