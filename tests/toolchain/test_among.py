@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from benchmarks.repeated import together
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.mechanisms.exponential import Exponential
 from brrkit_toolchain import measure_among
 from brrkit_toolchain.attackers import among
 from brrkit_toolchain.attackers.among import RELEASES, WordList, attack_among, read_list
+from brrkit_toolchain.attackers.channel import START
+from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.batched.on_codes import bundle_of
 
 if TYPE_CHECKING:
@@ -216,3 +219,17 @@ class TestCommand:
         outcome = brr("measure", sample_bundle, "--epsilon", 1, "--among", "none.txt")
         assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
         assert "none.txt: the word list can't be read" in outcome.err
+
+
+def test_releases_of_a_text_multiply(eight: WordBundle) -> None:
+    """What ``benchmarks repeated`` gives the attacker who reads a text released twice."""
+    rng = np.random.default_rng(0)
+    _, channel = release_and_channel(eight, "exponential", 0.3, rng, None, {})
+    outputs = np.array([[1, 4, 6], [0, 4, 2]])
+    before = np.array([[START, 1, 4], [START, 0, 4]])
+    product_of = channel.likelihoods(outputs[0]) * channel.likelihoods(outputs[1])
+    found = together(channel, outputs, before)
+    assert found.shape == (3, 9)
+    assert found.max(axis=1).tolist() == [1.0] * 3
+    expected = product_of / product_of.max(axis=1, keepdims=True)
+    assert found == pytest.approx(expected, rel=1e-5)

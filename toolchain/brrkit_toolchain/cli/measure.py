@@ -55,7 +55,7 @@ _DRAWS_OF_A_WORD = 100
     "--sample",
     metavar="N",
     type=int,
-    help="Sample N words by Zipf's law on the ranks. Default: 1,000.",
+    help="Sample N words by Zipf's law. Default: 1,000.",
 )
 @click.option(
     "--draws",
@@ -68,7 +68,7 @@ _DRAWS_OF_A_WORD = 100
     "--embeddings",
     type=SOURCE,
     metavar="SRC",
-    help="What the bundle was built from, for mechanisms on float vectors.",
+    help="The bundle's source, for mechanisms on float vectors.",
 )
 @text_options
 @AMONG

@@ -21,10 +21,9 @@ from brrkit_toolchain.cli.text_attack import refuse_without_text, text_options
 )
 @click.option(
     "--words",
-    help="Example words, separated by commas; readers of the page see them. Default: everyday "
-    "words.",
+    help="Examples, separated by commas; readers of the page see them. Default: everyday words.",
 )
-@click.option("--audit/--no-audit", default=True, help="Audit every mechanism. Default: do.")
+@click.option("--audit/--no-audit", default=True, help="Audit every mechanism (default).")
 @click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
 @text_options
 @AMONG
@@ -32,7 +31,7 @@ from brrkit_toolchain.cli.text_attack import refuse_without_text, text_options
     "--embeddings",
     type=SOURCE,
     metavar="SRC",
-    help="With --text: what the bundle was built from, to measure the cosine similarity.",
+    help="With --text: the bundle's source, to measure the cosine similarity.",
 )
 def report(
     bundle: Path,
