@@ -104,7 +104,7 @@ def _result(source: str, folder: Path) -> Stored:
     return result
 
 
-LOW_EFFORT = frozenset({"sample-10k/size"})
+LOW_EFFORT = frozenset({"sample-10k/size", "sample-10k/repeated"})
 """Results of the bundle in runtime/brrkit/sample, which is made at low effort."""
 
 

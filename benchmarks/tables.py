@@ -906,6 +906,7 @@ TABLES: Mapping[str, Table] = {
     "languages": Table(["wikipedia-50k/languages"], _languages),
     "package": Table(["sample-10k/size", "wikipedia-50k/size"], _package),
     "memory": Table(["glove-7k/memory"], _memory),
+    "repeated": Table(["sample-10k/repeated"], as_printed),
     "calibrate": Table(["glove-7k/calibrate"], _printed_lines),
     "certify": Table(["glove-7k/certify"], _certify),
     "optimum": Table(["glove-7k/optimum"], as_printed),

@@ -18,7 +18,7 @@ from bundle_tools import contents, leftovers, rewrite
 from brrkit import CountsSetting, ParameterError, Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
 from brrkit.mechanisms import MECHANISMS
-from brrkit_toolchain import measure_text, write_recommended
+from brrkit_toolchain import measure_among, measure_text, write_recommended
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.embeddings import sample_path
@@ -108,6 +108,7 @@ def curves_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(content, "measure_curves", once(content.measure_curves, shown))
         patch.setattr("brrkit_toolchain.measure.mechanism._ATTACKED", 1_000)
+        patch.setattr("brrkit_toolchain.attackers.among._HISTORIES", 500)
         yield
 
 
@@ -202,7 +203,7 @@ class TestPage:
         # The most exposed words: the attacker's success on each, exactly.
         bundle = WordBundle.open(sample_bundle)
         epsilon = float(re.search(r"ε of exponential ([\d.]+)", text)[1])  # type: ignore[index]
-        table = text.partition("The most exposed words")[2].partition("Strength")[0]
+        table = text.partition("The most exposed words")[2].partition("If the attacker knows")[0]
         rows = re.findall(r"(\S+) (\d\.\d+) (\d\.\d+)(?= |$)", table)
         assert len(rows) == 12
         word, success, unchanged = rows[0]
@@ -368,6 +369,89 @@ def test_audits_are_shown(bundle: Path, tmp_path: Path, monkeypatch: pytest.Monk
     section = page.words().partition("Audit ")[2]
     for name in MECHANISMS:
         assert f"{name} {'FAILED' if name == 'vickrey' else 'passed'}" in section
+
+
+class TestAmong:
+    """Attackers who know that the word is one of a list."""
+
+    def test_each_example_and_the_words_nearest_to_it(self, bundle: Path, tmp_path: Path) -> None:
+        opened = WordBundle.open(bundle)
+        setting = {"mechanism": "exponential", "epsilon": 0.61, "parameters": {"radius": 6}}
+        rewrite(bundle, edit=lambda fields: fields.update(recommended={**setting, "goal": "x"}))
+        word = opened.vocabulary.word(100)
+        distances = opened.index.distances(opened.codes[100])
+        nearest = np.argsort(distances, kind="stable")[:20].tolist()
+        assert 100 in nearest
+        lines = "\n".join(opened.vocabulary.word(i) for i in nearest)
+        (tmp_path / "list.txt").write_text(lines, encoding="utf-8")
+        text = report(bundle, tmp_path / "report.html", words=[word]).words()
+        section = text.partition("is one of a list")[2].partition("Strength against")[0]
+        found = measure_among(opened, tmp_path / "list.txt", 0.61, radius=6)
+        cells = " ".join(_probability(each.value) for each in found.success.values())
+        assert "List words chance 1 2 5 20 " in section
+        assert f"{word} and the 19 words nearest to it 20 0.050 {cells}" in section
+        assert section.count("nearest to it") == 1
+        assert "lower bound" not in section
+        assert "brr report BUNDLE distances" in text
+
+    def test_a_word_that_shares_its_code_is_on_its_list(self, eight: WordBundle) -> None:
+        """w5 has the code of w2, which is the first at no distance."""
+        ids = [content._alike(eight, [word])[0].ids.tolist() for word in ("w2", "w5")]
+        assert ids == [list(range(8))] * 2
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(content, "_ALIKE", 2)
+            (last,) = content._alike(eight, ["w5"])
+        assert (last.ids.tolist(), last.name) == ([2, 5], "w5 and the 1 words nearest to it")
+
+    def test_lists_of_files(self, brr: Brr, bundle: Path, tmp_path: Path) -> None:
+        opened = WordBundle.open(bundle)
+        setting = {"mechanism": "brr", "epsilon": 0.6, "parameters": {}, "goal": "a test"}
+        rewrite(bundle, edit=lambda fields: fields.update(recommended=setting))
+        for name, ids in {"a.txt": range(30, 40), "b.txt": range(60, 63)}.items():
+            lines = [opened.vocabulary.word(i) for i in ids]
+            (tmp_path / name).write_text("\n".join([*lines, "xyzzyx"]), encoding="utf-8")
+        html = tmp_path / "report.html"
+        options = ["--among", tmp_path / "a.txt", "--among", tmp_path / "b.txt", "--no-audit"]
+        outcome = brr("report", bundle, *options, "--output", html)
+        assert (outcome.code, outcome.err) == (0, "")
+        text = Page(html.read_text(encoding="utf-8")).words()
+        for name, words, chance in (("a.txt", 10, "0.10"), ("b.txt", 3, "0.33")):
+            found = measure_among(opened, tmp_path / name, 0.6, mechanism="brr")
+            cells = " ".join(_probability(each.value) for each in found.success.values())
+            more = "(1 more isn't in the vocabulary)"
+            assert f"{name} {more} {words} {chance} {cells}" in text
+        assert "from draws only, so their success is a lower bound. Attack success by" in text
+        assert "brr report BUNDLE --among FILE distances" in text
+        assert "xyzzyx" not in html.read_text(encoding="utf-8")
+
+    @pytest.mark.parametrize(
+        ("options", "says"),
+        [
+            (["--among", "none.txt"], "none.txt: the word list can't be read"),
+            (["--among", "few.txt"], "few.txt: 1 of its words are in the bundle's vocabulary"),
+            (["--among", "few.txt", "--output", "few.txt"], "few.txt"),
+        ],
+    )
+    def test_errors_leave_everything_as_it_was(
+        self,
+        brr: Brr,
+        bundle: Path,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        options: list[str],
+        says: str,
+    ) -> None:
+        folder = tmp_path / "lists"
+        folder.mkdir()
+        word = WordBundle.open(bundle).vocabulary.word(30)
+        (folder / "few.txt").write_text(f"{word}\nxyzzyx\n", encoding="utf-8")
+        before = contents(folder)
+        monkeypatch.chdir(folder)
+        outcome = brr("report", bundle, "--no-audit", *options)
+        assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
+        assert says in outcome.err
+        assert "xyzzyx" not in outcome.err
+        assert contents(folder) == before
 
 
 class TestBadInput:

@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from brrkit_toolchain.attackers.among import AmongAttack
     from brrkit_toolchain.attackers.success import Success
     from brrkit_toolchain.attackers.text import TextAttack
     from brrkit_toolchain.audit import (
@@ -29,7 +30,12 @@ if TYPE_CHECKING:
     from brrkit_toolchain.bundle.build import BuildResult, build_bundle
     from brrkit_toolchain.calibrate.certify import certify
     from brrkit_toolchain.calibrate.recommend import write_recommended
-    from brrkit_toolchain.choosing import calibrate_bundle, measure_bundle, measure_text
+    from brrkit_toolchain.choosing import (
+        calibrate_bundle,
+        measure_among,
+        measure_bundle,
+        measure_text,
+    )
     from brrkit_toolchain.corpus.run import privatize_file
     from brrkit_toolchain.corpus.spark import privatize_frame
     from brrkit_toolchain.counts.calibrate import CountsCalibration, calibrate_counts
@@ -59,6 +65,7 @@ AUDIT_FALSE_ALARM_RATE = 1e-6
 """Probability that correct code fails ``brr audit``, at most."""
 
 __all__ = [
+    "AmongAttack",
     "Attack",
     "Audit",
     "AuditError",
@@ -92,6 +99,7 @@ __all__ = [
     "calibrate_counts",
     "certify",
     "estimate_frequencies",
+    "measure_among",
     "measure_bundle",
     "measure_text",
     "posterior_vectors",
@@ -103,6 +111,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "attackers.among": ("AmongAttack",),
     "attackers.success": ("Success",),
     "attackers.text": ("TextAttack",),
     "audit": (
@@ -112,7 +121,7 @@ _MODULES = {
     "bundle.build": ("BuildResult", "build_bundle"),
     "calibrate.certify": ("certify",),
     "calibrate.recommend": ("write_recommended",),
-    "choosing": ("calibrate_bundle", "measure_bundle", "measure_text"),
+    "choosing": ("calibrate_bundle", "measure_among", "measure_bundle", "measure_text"),
     "counts.calibrate": ("CountsCalibration", "calibrate_counts"),
     "corpus.run": ("privatize_file",),
     "corpus.spark": ("privatize_frame",),

@@ -13,6 +13,7 @@ from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.mechanisms import DEFAULT_MECHANISM
 from brrkit.mechanisms.exponential import UNIFORM, check_base
 from brrkit.setting import Setting
+from brrkit_toolchain.attackers.among import AmongAttack, attack_among, read_list
 from brrkit_toolchain.attackers.guesses import Attacker
 from brrkit_toolchain.attackers.measure import measure_attackers
 from brrkit_toolchain.attackers.text import TOKENS, TextAttack
@@ -191,6 +192,54 @@ def measure_text(
         progress=progress,
         **parameters,
     )
+
+
+def measure_among(
+    bundle: WordBundle,
+    among: str | os.PathLike[str],
+    epsilon: float | None = None,
+    *,
+    mechanism: str | None = None,
+    embeddings: str | os.PathLike[str] | None = None,
+    seed: int = 0,
+    progress: bool = False,
+    **parameters: Any,
+) -> AmongAttack:
+    """Measure how often attackers are right who know that the typed word is one of a list.
+
+    They hold the words of the list to be as likely, and see independent releases of the word, each
+    typed by itself and without a memory.
+
+    Args:
+        bundle: an opened bundle.
+        among: file of the words, one a line; those that the bundle hasn't are only counted.
+        epsilon: as in ``measure_bundle``.
+        mechanism: as in ``measure_bundle``.
+        embeddings: what the bundle was built from, for the full-size mechanisms.
+        seed: of the words that are typed, and of the releases.
+        progress: show bars on standard error, where that is a terminal.
+        **parameters: of the mechanism.
+
+    Raises:
+        ParameterError: as ``measure_bundle``; or the file can't be read, or has too few or too many
+            words of the vocabulary.
+        BundleError: the manifest doesn't say what the bundle was built from.
+        EmbeddingsError: the embeddings can't be read.
+    """
+    mechanism, epsilon, parameters = _setting(bundle, mechanism, epsilon, parameters)
+    lists = [read_list(among, bundle)]
+    vectors = _vectors(bundle, embeddings, progress)
+    (found,) = attack_among(
+        bundle,
+        lists,
+        mechanism,
+        epsilon,
+        vectors=vectors,
+        seed=seed,
+        progress=progress,
+        **parameters,
+    )
+    return found
 
 
 def _setting(

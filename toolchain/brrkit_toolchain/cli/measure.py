@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from brrkit.mechanisms import DEFAULT_MECHANISM
 from brrkit.messages import printable
 from brrkit_toolchain.cli.outputs import SOURCE
 from brrkit_toolchain.cli.shared import (
+    AMONG,
     BUNDLE,
     JSON,
     NUMBER,
@@ -26,7 +28,9 @@ from brrkit_toolchain.cli.text_attack import print_attack, refuse_without_text, 
 
 if TYPE_CHECKING:
     from brrkit.setting import Setting
+    from brrkit_toolchain.attackers.among import AmongAttack
     from brrkit_toolchain.measure.mechanism import Measurement
+    from brrkit_toolchain.measure.sample import WordSample
     from brrkit_toolchain.measure.support import Support
 
 _DRAWS_OF_A_WORD = 100
@@ -46,12 +50,12 @@ _DRAWS_OF_A_WORD = 100
 )
 @parameter_options
 @click.option("--lambda", "lambda_", type=NUMBER, help="For mahalanobis: a number from 0 to 1.")
-@click.option("--words", help="Measure these words, separated by commas, not a sample.")
+@click.option("--words", help="Measure these words, separated by commas.")
 @click.option(
     "--sample",
     metavar="N",
     type=int,
-    help="Sample N words by Zipf's law on the ranks. Default: 1,000.",
+    help="Sample N words by Zipf's law. Default: 1,000.",
 )
 @click.option(
     "--draws",
@@ -64,9 +68,10 @@ _DRAWS_OF_A_WORD = 100
     "--embeddings",
     type=SOURCE,
     metavar="SRC",
-    help="What the bundle was built from, for mechanisms on float vectors.",
+    help="The bundle's source, for mechanisms on float vectors.",
 )
 @text_options
+@AMONG
 @JSON
 def measure(
     bundle: Path,
@@ -82,30 +87,23 @@ def measure(
     language: Path | None,
     column: str | None,
     tokens: int | None,
+    among: tuple[Path, ...],
     as_json: bool,
     **options: Any,
 ) -> None:
     """Measure privacy and utility at one setting: docs/reference/metrics.md.
 
     \b
-    brr measure my-bundle
     brr measure my-bundle --epsilon 0.5 --radius 8
     brr measure my-bundle --text typed.txt
     """  # noqa: D301 - click reads the \b
-    import numpy as np
-
+    from brrkit_toolchain.attackers.among import attack_among, read_list
     from brrkit_toolchain.attackers.measure import measure_attackers
     from brrkit_toolchain.attackers.text import TOKENS
     from brrkit_toolchain.bundle.stated import read_stated
     from brrkit_toolchain.embeddings.of_bundle import read_matching
     from brrkit_toolchain.measure.mechanism import measure_mechanism
-    from brrkit_toolchain.measure.sample import (
-        DRAWS,
-        SAMPLE,
-        check_sample,
-        chosen_words,
-        sample_words,
-    )
+    from brrkit_toolchain.measure.sample import DRAWS
 
     if seed < 0:
         raise ParameterError(f"--seed must be 0 or more, not {seed}")
@@ -123,12 +121,8 @@ def measure(
         certified = recommended.certified_epsilon
     if draws is None:
         draws = DRAWS if words is None else _DRAWS_OF_A_WORD
-    if words is None:
-        sample = SAMPLE if sample is None else sample
-        typed = sample_words(np.arange(len(opened)), sample, seed, draws)
-    else:
-        typed = chosen_words(opened, words.split(","))
-        check_sample(max(2, len(typed.tokens)), draws)
+    typed = _typed(opened, words, sample, seed, draws)
+    lists = [read_list(path, opened) for path in among]
     vectors = (
         None if embeddings is None else read_matching(opened, embeddings, progress=True).vectors
     )
@@ -148,6 +142,16 @@ def measure(
             progress=True,
             **parameters,
         )
+    listed = attack_among(
+        opened,
+        lists,
+        mechanism,
+        epsilon,
+        vectors=vectors,
+        seed=seed,
+        progress=True,
+        **parameters,
+    )
     measured = measure_mechanism(
         opened,
         mechanism,
@@ -171,6 +175,7 @@ def measure(
                 "privacy_ratio": read_stated(opened.manifest).ratio,
                 "sample": {"typed": len(typed.tokens), "words": len(typed.words)},
                 "text": None if read is None else asdict(read),
+                "among": [asdict(found) | {"chance": found.chance} for found in listed],
             }
         )
         return
@@ -183,6 +188,9 @@ def measure(
         click.echo()
         click.echo(printable(f"Attackers who read {text.name}:"))
         print_attack(read)
+    if listed:
+        click.echo()
+        _print_among(listed)
 
 
 def _recommended(bundle: WordBundle, *, alone: bool) -> Setting:
@@ -195,6 +203,22 @@ def _recommended(bundle: WordBundle, *, alone: bool) -> Setting:
     recommended = bundle.recommended
     assert recommended is not None
     return recommended
+
+
+def _typed(
+    bundle: WordBundle, words: str | None, sample: int | None, seed: int, draws: int
+) -> WordSample:
+    """Return the ``words``, separated by commas, or else a sample."""
+    import numpy as np
+
+    from brrkit_toolchain.measure.sample import SAMPLE, check_sample, chosen_words, sample_words
+
+    if words is None:
+        size = SAMPLE if sample is None else sample
+        return sample_words(np.arange(len(bundle)), size, seed, draws)
+    typed = chosen_words(bundle, words.split(","))
+    check_sample(max(2, len(typed.tokens)), draws)
+    return typed
 
 
 def _print(measured: Measurement, ratio: float | None, certified: float | None) -> None:
@@ -218,6 +242,25 @@ def _print(measured: Measurement, ratio: float | None, certified: float | None) 
         worst = "" if attack.worst is None else f"; least protected 1%: {attack.worst:.3f}"
         click.echo(f"  {attacker:<16}right for {interval(attack.success, 3)}{worst}")
     click.echo(f"  utility loss    {interval(measured.utility_loss, 3)} of the code's bits")
+
+
+def _print_among(listed: Sequence[AmongAttack]) -> None:
+    click.echo(
+        "Attackers who know that the word is one of a list, by its releases without a memory"
+        + (":" if listed[0].exact else "; the channel is estimated: lower bounds:")
+    )
+    names = [printable(found.name) for found in listed]
+    width = max(map(len, ("list", *names)))
+    counts = "".join(f"{count:<20}" for count in listed[0].success)
+    click.echo(
+        f"  {'list':<{width}}  {'words':>5}  {'unknown':>7}  {'chance':>6}  {counts}".rstrip()
+    )
+    for name, found in zip(names, listed, strict=True):
+        cells = "".join(f"{interval(success, 3):<20}" for success in found.success.values())
+        click.echo(
+            f"  {name:<{width}}  {found.words:>5,}  {found.unknown:>7,}  {found.chance:>6.3f}  "
+            f"{cells}".rstrip()
+        )
 
 
 def _support(support: Support) -> str:

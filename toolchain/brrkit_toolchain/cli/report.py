@@ -10,7 +10,7 @@ from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.messages import printable
 from brrkit_toolchain.cli.outputs import OUTPUT, SOURCE
-from brrkit_toolchain.cli.shared import BUNDLE
+from brrkit_toolchain.cli.shared import AMONG, BUNDLE
 from brrkit_toolchain.cli.text_attack import refuse_without_text, text_options
 
 
@@ -21,17 +21,17 @@ from brrkit_toolchain.cli.text_attack import refuse_without_text, text_options
 )
 @click.option(
     "--words",
-    help="Example words, separated by commas; readers of the page see them. Default: everyday "
-    "words.",
+    help="Examples, separated by commas; readers of the page see them. Default: everyday words.",
 )
-@click.option("--audit/--no-audit", default=True, help="Audit every mechanism. Default: do.")
+@click.option("--audit/--no-audit", default=True, help="Audit every mechanism (default).")
 @click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
 @text_options
+@AMONG
 @click.option(
     "--embeddings",
     type=SOURCE,
     metavar="SRC",
-    help="With --text: what the bundle was built from, to measure the cosine similarity.",
+    help="With --text: the bundle's source, to measure the cosine similarity.",
 )
 def report(
     bundle: Path,
@@ -43,6 +43,7 @@ def report(
     language: Path | None,
     column: str | None,
     tokens: int | None,
+    among: tuple[Path, ...],
     embeddings: str | None,
 ) -> None:
     """Write an HTML page on BUNDLE for reviewers: guarantee, costs, and a playground.
@@ -70,6 +71,7 @@ def report(
         column=column,
         tokens=tokens or TOKENS,
         embeddings=embeddings,
+        among=among,
         progress=True,
     )
     click.echo(printable(f"Wrote {output}"))

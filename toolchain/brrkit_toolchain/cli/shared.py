@@ -58,6 +58,12 @@ LANGUAGE = click.option(
     "--text.",
 )
 COLUMN = click.option("--column", help="With --text, if it is a table: the column of texts.")
+AMONG = click.option(
+    "--among",
+    type=FILE,
+    multiple=True,
+    help="Words, one a line: measure attackers who know that it is one of them. Repeatable.",
+)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
 

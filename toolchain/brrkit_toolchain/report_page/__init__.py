@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from brrkit import ParameterError, WordBundle
+from brrkit_toolchain.attackers.among import read_list
 from brrkit_toolchain.attackers.measure import read_text_and_language
 from brrkit_toolchain.attackers.text import TOKENS
 from brrkit_toolchain.embeddings.of_bundle import read_matching
@@ -28,6 +29,7 @@ def write_report_page(
     column: str | None = None,
     tokens: int = TOKENS,
     embeddings: str | os.PathLike[str] | None = None,
+    among: Sequence[str | os.PathLike[str]] = (),
     progress: bool = False,
 ) -> None:
     """Measure a bundle and write what it is and does as one self-contained HTML file.
@@ -46,21 +48,26 @@ def write_report_page(
         column: with a text: what holds the texts, where the files are tables.
         tokens: with a text: about how many words are released.
         embeddings: with a text: what the bundle was built from, for the cosine of what is released.
+        among: files of words, one a line. The page says how often attackers are right who know that
+            the typed word is one of a file's; it shows no word of them. It says the same of
+            every example and the words nearest to it.
         progress: show bars on standard error, where that is a terminal.
 
     Raises:
         BundleError: the manifest has no distances, or a setting that can't be run.
         OutOfVocabularyError: an example isn't in the vocabulary.
         OutputError: the page can't be written.
-        ParameterError: a file of texts can't be read, is too short or of another language, or the
-            bundle was built from other embeddings.
+        ParameterError: a file of texts can't be read, is too short or of another language, a file
+            of words can't be read or has too few or too many words of the vocabulary, or the bundle
+            was built from other embeddings.
         EmbeddingsError: the embeddings can't be read.
     """
     if text is None and not (language is None and column is None and embeddings is None):
         raise ParameterError("language, column and embeddings are of a text; give that, too")
     output = Path(output)
-    read = [Path(file) for file in (text, language, embeddings) if file is not None]
+    read = [Path(file) for file in (text, language, embeddings, *among) if file is not None]
     check_outputs([bundle.path, *read], [output])
+    lists = [read_list(file, bundle) for file in among]
     to_read = None
     if text is not None:
         typed, knows = read_text_and_language(
@@ -75,5 +82,5 @@ def write_report_page(
             if embeddings is None
             else read_matching(bundle, embeddings, progress=progress).vectors,
         )
-    content = gather(bundle, words, to_read, audit=audit, seed=seed, progress=progress)
+    content = gather(bundle, words, to_read, lists, audit=audit, seed=seed, progress=progress)
     write_text(output, render(content))

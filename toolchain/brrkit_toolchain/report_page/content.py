@@ -16,6 +16,7 @@ from brrkit.bundle import MANIFEST, PARITY
 from brrkit.counts import Response
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brrkit.setting import CountsSetting, Measured, Setting
+from brrkit_toolchain.attackers.among import AmongAttack, WordList, attack_among
 from brrkit_toolchain.attackers.knowledge import Knowledge
 from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.attackers.text import TextAttack, attack_text
@@ -34,6 +35,7 @@ from brrkit_toolchain.measure.attack import (
 from brrkit_toolchain.measure.curves import MeasuredSetting, measure_curves
 from brrkit_toolchain.measure.distances import PairStatistics, metric_of, stated_distance
 from brrkit_toolchain.measure.distribution import Surroundings
+from brrkit_toolchain.measure.sample import chosen_words
 from brrkit_toolchain.output.machine import describe_machine
 from brrkit_toolchain.playground import playground_page
 
@@ -48,6 +50,7 @@ _TIMED_WORDS = 300
 _NAMED = 0.2  # attack success of the setting that is shown where none is recommended
 _KEPT = ("unchanged", "cosine")
 _EXPOSED = 12  # words that are named
+_ALIKE = 20  # words of a list: an example and those nearest to it
 _MOST_PLAYGROUND_BYTES = 4_000_000
 _REPORTERS, _DELTA = 100_000, 1e-6  # of the central guarantee that is shown
 
@@ -140,6 +143,8 @@ class Content:
         counts: the setting for counts; None if the bundle recommends none.
         text: what attackers read; None if no text was given.
         found: what they learned, at the setting; None likewise.
+        among: what attackers learn who know that the word is one of a file's, at the setting.
+        alike: the same of an example and the words nearest to it, for each example.
         neighbor_distance: median Hamming distance of a word to its nearest other word, in bits.
         shared_codes: words whose code a more frequent word has, and that can never come out.
         rows: every mechanism over a range of epsilon.
@@ -168,6 +173,8 @@ class Content:
     counts: CountsLoss | None
     text: TextToRead | None
     found: TextAttack | None
+    among: tuple[AmongAttack, ...]
+    alike: tuple[AmongAttack, ...]
     neighbor_distance: float
     shared_codes: int
     rows: tuple[MeasuredSetting, ...]
@@ -183,6 +190,7 @@ def gather(
     bundle: WordBundle,
     words: Sequence[str] | None,
     text: TextToRead | None,
+    lists: Sequence[WordList],
     *,
     audit: bool,
     seed: int,
@@ -209,6 +217,15 @@ def gather(
     )
     setting = _setting(rows, chosen)
     names = sorted(MECHANISMS, key=lambda name: name != setting.mechanism)
+    listed = attack_among(
+        bundle,
+        [*lists, *_alike(bundle, examples)],
+        setting.mechanism,
+        setting.epsilon,
+        seed=seed,
+        progress=progress,
+        **setting.parameters,
+    )
     device_bytes = (bundle.path / MANIFEST).stat().st_size + sum(
         entry["size"] for name, entry in manifest["files"].items() if name != PARITY
     )
@@ -229,6 +246,8 @@ def gather(
         counts=_counts(bundle),
         text=text,
         found=None if text is None else _read(bundle, text, setting, seed, progress),
+        among=listed[: len(lists)],
+        alike=listed[len(lists) :],
         neighbor_distance=_neighbor_distance(bundle, seed),
         shared_codes=len(bundle) - len(np.unique(bundle.codes, axis=0)),
         rows=tuple(rows),
@@ -355,6 +374,22 @@ def _release(bundle: WordBundle, mechanism: str, words: Sequence[str]) -> Exampl
     columns = [Privatizer(bundle, e, mechanism=mechanism).words(list(words)) for e in epsilons]
     rows = zip(words, zip(*columns, strict=True), strict=True)
     return Examples(mechanism, epsilons, tuple(rows))
+
+
+def _alike(bundle: WordBundle, words: Sequence[str]) -> list[WordList]:
+    """Return a list of each of ``words`` and those nearest to it by code."""
+    size = min(_ALIKE, len(bundle))
+    if size < 2:
+        return []
+    ids = chosen_words(bundle, words).tokens
+    nearest, _ = bundle.index.nearest(bundle.codes[ids], size)
+    lists = []
+    for word, own, near in zip(words, ids, nearest, strict=True):
+        # Of words that share a code it need not be among the nearest to itself.
+        others = near[near != own][: size - 1]
+        name = f"{word} and the {size - 1} words nearest to it"
+        lists.append(WordList(name, np.sort(np.append(others, own)), 0))
+    return lists
 
 
 def _neighbor_distance(bundle: WordBundle, seed: int) -> float:

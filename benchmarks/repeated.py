@@ -1,0 +1,128 @@
+"""What attackers learn of a text that is released again and again without a memory.
+
+Text: IMDB's test half, released at the bundle's recommended setting. The attackers know the
+language from its training half, and that all releases are of one text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks import reviews
+from benchmarks.report import Finding
+from benchmarks.setting import Setting, progress
+from brrkit.setting import described
+from brrkit_toolchain.attackers.channel import Channel
+from brrkit_toolchain.attackers.guesses import Guesses, guess_all
+from brrkit_toolchain.attackers.knowledge import learn_knowledge
+from brrkit_toolchain.attackers.measure import release_and_channel
+from brrkit_toolchain.attackers.success import classes, reading_of, success
+from brrkit_toolchain.attackers.text import known_ids, released_before, sample_texts
+
+RELEASES = (1, 2, 5, 20)
+"""How often the text is released."""
+
+OVER = ("all", "content")
+"""The words that success is told over."""
+
+_TOKENS = 4_000
+
+
+def run(setting: Setting) -> Finding:
+    """Release reviews again and again, and let the attacker who reads a text read all of it."""
+    title = "repeated: an attacker who reads a text that was released so many times"
+    read, chosen = reviews.halves(setting.bundle.vocabulary), setting.bundle.recommended
+    if read is None:
+        return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
+    if chosen is None:
+        return Finding(title, (), (), notes=("skipped: the bundle recommends no setting",))
+    public, texts = read
+    size = len(setting.bundle)
+    release, channel = release_and_channel(
+        setting.bundle,
+        chosen.mechanism,
+        chosen.epsilon,
+        np.random.default_rng(0),
+        None,
+        chosen.parameters,
+    )
+    knows = learn_knowledge(setting.bundle.masses, [text.ids for text in public])
+    typed = sample_texts(texts, 1_000 if setting.quick else _TOKENS)
+    ids = np.concatenate([text.ids for text in typed])
+    numbers = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
+    # An unknown word is replaced by another one in each release.
+    outputs = np.stack(
+        [release(known_ids(ids, size, seed), numbers) for seed in range(RELEASES[-1])]
+    )
+    before = np.stack([released_before(each, numbers) for each in outputs])
+    ends = np.cumsum([len(text.ids) for text in typed])[:-1]
+    known_as = classes(ids, np.concatenate([text.digits for text in typed]), knows.bigrams.words)
+    sentence = Guesses(knows, ["sentence"])
+    found = {}
+    for releases in RELEASES:
+        progress(f"repeated: {releases} releases")
+        right = guess_all(
+            sentence,
+            [text.ids for text in typed],
+            np.split(outputs[:releases], ends, axis=1),
+            np.split(before[:releases], ends, axis=1),
+            lambda some, histories: together(channel, some, histories),
+        )
+        guesses = np.concatenate(right)[:, 0]
+        found[releases] = {
+            over: success(guesses[:, reading_of(over)], numbers, known_as[over]) for over in OVER
+        }
+    return Finding(
+        title=title,
+        columns=("releases", *(column for over in OVER for column in (over, "among ten"))),
+        rows=[
+            (
+                str(releases),
+                *(
+                    f"{share.value:.3f}"
+                    for over in OVER
+                    if (each := by_class[over]) is not None
+                    for share in (each.top1, each.top10)
+                ),
+            )
+            for releases, by_class in found.items()
+        ],
+        notes=(
+            described(chosen.mechanism, chosen.epsilon, chosen.parameters),
+            f"{len(ids):,} words of {len(typed):,} reviews; attackers know the bundle's language "
+            f"and {knows.tokens:,} words of other reviews; no memory",
+        ),
+        numbers={
+            "setting": asdict(chosen),
+            "found": {
+                releases: {
+                    over: None if each is None else asdict(each) for over, each in row.items()
+                }
+                for releases, row in found.items()
+            },
+        },
+    )
+
+
+def together(
+    channel: Channel, outputs: NDArray[np.int64], before: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """Return what several releases of one text say of its words: the product of the likelihoods.
+
+    Args:
+        channel: of each release.
+        outputs: ids [r, t] of what came out in each of r releases.
+        before: ids [r, t] of what came out before.
+
+    Returns:
+        float32[t, n + 1], but for a factor of each row.
+    """
+    tiny = np.finfo(np.float32).tiny
+    evidence = np.zeros((outputs.shape[1], len(channel.scales) + 1), np.float32)
+    for release in zip(outputs, before, strict=True):
+        evidence += np.log(np.maximum(channel.likelihoods(*release), tiny))
+    likelihoods: NDArray[np.float32] = np.exp(evidence - evidence.max(axis=1, keepdims=True))
+    return likelihoods
