@@ -11,7 +11,7 @@ import click
 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
-from brrkit.mechanisms.exponential import UNIFORM, WORDS
+from brrkit.mechanisms.exponential import BASES
 from brrkit.messages import printable
 from brrkit_toolchain.cli.outputs import OUTPUT
 from brrkit_toolchain.cli.shared import FILE, JSON, NUMBER, PATH, Number, print_json
@@ -30,13 +30,15 @@ if TYPE_CHECKING:
     help="Column of REPORTS, if they are files of privatized texts.",
 )
 @click.option(
-    "--epsilon",
-    type=NUMBER,
-    help="Epsilon of reports of text. Default: the setting that the reports name, else the "
-    "bundle's, for counts first.",
+    "--for",
+    "job",
+    type=click.Choice(["text", "counts"]),
+    help="What the words were released for, with the bundle's setting. Default: what the reports "
+    "say; text with --column, else counts.",
 )
+@click.option("--epsilon", type=NUMBER, help="Epsilon of text, if it isn't the bundle's.")
 @click.option("--radius", type=int, help="With --epsilon.")
-@click.option("--base", type=click.Choice([UNIFORM, WORDS]), help="With --epsilon.")
+@click.option("--base", type=click.Choice(BASES), help="With --epsilon.")
 @click.option(
     "--cap",
     type=NUMBER,
@@ -103,6 +105,11 @@ if TYPE_CHECKING:
     help="Leave out batches of another setting than the given one, or than most have.",
 )
 @click.option(
+    "--unexplained",
+    is_flag=True,
+    help="Go on where the setting can't have made the reports; intervals are wrong then.",
+)
+@click.option(
     "--simultaneous",
     is_flag=True,
     help="For counts: make all intervals hold together with 95%.",
@@ -133,6 +140,7 @@ def estimate(
     reports: tuple[Path, ...],
     bundle: Path,
     column: str | None,
+    job: str | None,
     epsilon: float | None,
     radius: int | None,
     base: str | None,
@@ -147,6 +155,7 @@ def estimate(
     false_discoveries: float,
     foreign: float,
     leave_out_others: bool,
+    unexplained: bool,
     simultaneous: bool,
     sum_to_one: bool,
     each: int | None,
@@ -176,6 +185,7 @@ def estimate(
         WordBundle.open(bundle),
         reports,
         column=column,
+        job=job,
         epsilon=epsilon,
         radius=radius,
         base=base,
@@ -195,6 +205,7 @@ def estimate(
         false_discoveries=false_discoveries,
         most_foreign=foreign,
         leave_out_others=leave_out_others,
+        unexplained=unexplained,
         progress=True,
     )
     if output is not None:
@@ -232,7 +243,8 @@ def _lines(frequencies: Frequencies) -> Iterable[str]:
     if not found.explained:
         yield (
             "WARNING: these reports don't look like ones of this setting "
-            f"({found.misfit:.0f} standard deviations); check the setting, and who sent them"
+            f"({found.misfit:,.0f} standard deviations from the best explanation): unless a prior "
+            "is why, the intervals are wrong"
         )
     if found.fit is not None:
         yield (
