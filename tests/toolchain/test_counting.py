@@ -143,7 +143,8 @@ class TestCalibrate:
         shown = brr("inspect", str(bundle)).out
         assert "3 words a day (attack-success 0.2, frequencies)" in shown
         assert json.loads(brr(*arguments, "--cap", "5", "--json").out)["setting"]["cap"] == 5
-        for wrong in (["--worst", "0.5"], ["--mechanism", "brr"], ["--base", "words"]):
+        of_text = (["--mechanism", "brr"], ["--base", "words"], ["--sample", "50"])
+        for wrong in (["--worst", "0.5"], *of_text):
             refused = brr(*arguments, *wrong)
             assert "is for text; leave it out" in refused.err
         refused = brr("calibrate", str(bundle), "--words-a-day", "2")

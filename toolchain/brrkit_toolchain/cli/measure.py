@@ -127,6 +127,8 @@ def measure(
         sample = SAMPLE if sample is None else sample
         typed = sample_words(np.arange(len(opened)), sample, seed, draws)
     else:
+        if sample is not None:
+            raise ParameterError("--words are measured instead of a sample; leave out --sample")
         typed = chosen_words(opened, words.split(","))
         check_sample(max(2, len(typed.tokens)), draws)
     vectors = (
