@@ -201,7 +201,9 @@ def calibrate(
         refuse_without_text({"language": language, "column": column, "over": over})
     if text is not None:
         if sample is not None:
-            raise ParameterError("--sample is of words typed one at a time; leave it out, or --text")
+            raise ParameterError(
+                "--sample is of words typed one at a time; leave it out, or --text"
+            )
         check_for_text(mechanism or DEFAULT_MECHANISM, worst)
         text_goal = _text_goal(text, targets, attacker, over)
         find_in_text = partial(_calibrate_to_text, language=language, column=column, seed=seed)
