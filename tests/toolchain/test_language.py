@@ -282,9 +282,9 @@ class TestLearning:
             ("t.csv", b"body\n" + b"w1\n" * 1000, None, "name the one that holds the texts"),
             ("t.csv", b"body\n" + b"w1\n" * 1000, "other", "names no column 'other'"),
             ("t.txt", b"\xff\xfe w1\n", None, "line 1 isn't UTF-8"),
-            ("t.doc", b"w1\n", None, "no format is known by this suffix"),
-            ("t.parquet.gz", b"w1\n", None, "no format is known by this suffix"),
-            ("t.txt.bz2", bz2.compress(b"w1\n"), None, "no format is known by this suffix"),
+            ("t.doc", b"w1\n", None, "this suffix says no format"),
+            ("t.parquet.gz", b"w1\n", None, "this suffix says no format"),
+            ("t.txt.bz2", bz2.compress(b"w1\n"), None, "this suffix says no format"),
             (
                 "t.txt.gz",
                 gzip.compress(b"w1 w2\n" * 900, mtime=0)[:-9],
