@@ -200,12 +200,8 @@ def calibrate(
     if text is None:
         refuse_without_text({"language": language, "column": column, "over": over})
     if text is not None:
-        if sample is not None:
-            raise ParameterError(
-                "--sample is of words typed one at a time; leave it out, or --text"
-            )
         check_for_text(mechanism or DEFAULT_MECHANISM, worst)
-        text_goal = _text_goal(text, targets, attacker, over)
+        text_goal = _text_goal(text, targets, attacker, over, sample)
         find_in_text = partial(_calibrate_to_text, language=language, column=column, seed=seed)
         find_in_text(bundle, text_goal, text, base=base, cap=cap, write=write, as_json=as_json)
         return
@@ -253,11 +249,17 @@ _OF_WORDS: dict[WordAttacker, str] = {
 
 
 def _text_goal(
-    text: Path, targets: dict[str, float | None], attacker: Attacker | None, over: Over | None
+    text: Path,
+    targets: dict[str, float | None],
+    attacker: Attacker | None,
+    over: Over | None,
+    sample: int | None,
 ) -> TextAttackSuccess:
-    """Return the goal for ``text``."""
+    """Return the goal for ``text``; a sample of words is refused."""
     from brrkit_toolchain.calibrate import goals
 
+    if sample is not None:
+        raise ParameterError("--sample is of words typed one at a time; leave it out, or --text")
     target = targets.pop("attack_success")
     if any(other is not None for other in targets.values()):
         raise ParameterError("--text is for --attack-success; give no other goal")

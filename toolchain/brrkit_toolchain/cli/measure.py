@@ -27,6 +27,7 @@ from brrkit_toolchain.cli.text_attack import print_attack, refuse_without_text, 
 if TYPE_CHECKING:
     from brrkit.setting import Setting
     from brrkit_toolchain.measure.mechanism import Measurement
+    from brrkit_toolchain.measure.sample import WordSample
     from brrkit_toolchain.measure.support import Support
 
 _DRAWS_OF_A_WORD = 100
@@ -103,7 +104,6 @@ def measure(
         DRAWS,
         SAMPLE,
         check_sample,
-        chosen_words,
         sample_words,
     )
 
@@ -127,9 +127,7 @@ def measure(
         sample = SAMPLE if sample is None else sample
         typed = sample_words(np.arange(len(opened)), sample, seed, draws)
     else:
-        if sample is not None:
-            raise ParameterError("--words are measured instead of a sample; leave out --sample")
-        typed = chosen_words(opened, words.split(","))
+        typed = _chosen(opened, words, sample)
         check_sample(max(2, len(typed.tokens)), draws)
     vectors = (
         None if embeddings is None else read_matching(opened, embeddings, progress=True).vectors
@@ -185,6 +183,15 @@ def measure(
         click.echo()
         click.echo(printable(f"Attackers who read {text.name}:"))
         print_attack(read)
+
+
+def _chosen(bundle: WordBundle, words: str, sample: int | None) -> WordSample:
+    """Return the words to measure, which are no sample."""
+    from brrkit_toolchain.measure.sample import chosen_words
+
+    if sample is not None:
+        raise ParameterError("--words are measured instead of a sample; leave out --sample")
+    return chosen_words(bundle, words.split(","))
 
 
 def _recommended(bundle: WordBundle, *, alone: bool) -> Setting:
