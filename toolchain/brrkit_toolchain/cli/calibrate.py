@@ -135,7 +135,7 @@ if TYPE_CHECKING:
     "--sample",
     metavar="N",
     type=int,
-    help="Without --text: measure a sample of N words. Default: 1,000.",
+    help="Measure N words; not with --text. Default: 1,000.",
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
 @JSON

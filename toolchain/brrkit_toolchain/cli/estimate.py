@@ -33,10 +33,9 @@ if TYPE_CHECKING:
     "--for",
     "job",
     type=click.Choice(["text", "counts"]),
-    help="What the words were released for, with the bundle's setting. Default: what the reports "
-    "say; text with --column, else counts.",
+    help="Take the bundle's setting for it.",
 )
-@click.option("--epsilon", type=NUMBER, help="Epsilon of text, if it isn't the bundle's.")
+@click.option("--epsilon", type=NUMBER, help="Epsilon of text, if not the bundle's.")
 @click.option("--radius", type=int, help="With --epsilon.")
 @click.option("--base", type=click.Choice(BASES), help="With --epsilon.")
 @click.option(
@@ -107,7 +106,7 @@ if TYPE_CHECKING:
 @click.option(
     "--unexplained",
     is_flag=True,
-    help="Go on where the setting can't have made the reports; intervals are wrong then.",
+    help="Go on with reports that the setting cannot have made.",
 )
 @click.option(
     "--simultaneous",
@@ -166,8 +165,7 @@ def estimate(
 ) -> None:
     """Estimate how often words were typed, from privatized ones.
 
-    REPORTS are made for counts, or of text by the mechanism exponential. The formats (.jsonl,
-    .json, .csv, .parquet, text) are in docs/reference/reports.md.
+    REPORTS are made for counts, or of text by exponential: docs/reference/reports.md.
 
     \b
     brr estimate week.parquet --bundle my-bundle --output words.csv
