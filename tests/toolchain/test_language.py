@@ -346,6 +346,18 @@ class TestBuild:
         assert opened.masses.bigrams == opened.manifest["bigrams"] > 5
         assert not any(SECRET.encode() in content for content in built.values())
 
+    @pytest.mark.parametrize(
+        ("name", "says"), [("none.txt", "can't be read"), ("x.tsv", ".txt, .csv, .jsonl, .ndjson")]
+    )
+    def test_a_text_that_can_t_be_read_is_one_error(
+        self, brr: Brr, made: Path, tmp_path: Path, name: str, says: str
+    ) -> None:
+        done = brr(*building(made, tmp_path / "bundle"), "--text", name)
+        assert (done.code, done.out, done.err.count("\n")) == (1, "", 1)
+        assert done.err.startswith(f"Error: {name}: ")
+        assert says in done.err
+        assert "name the format" not in done.err  # there is no option for it
+
     def test_without_a_text_there_is_no_warning(self, brr: Brr, made: Path, tmp_path: Path) -> None:
         done = brr(*building(made, tmp_path / "bundle"))
         assert (done.code, done.err) == (0, "")
