@@ -24,6 +24,7 @@ extensions = [
 ]
 myst_enable_extensions = ["colon_fence"]  # ::: of tabs
 exclude_patterns = ["reference/examples", "static"]
+smartquotes_action = "qe"  # no dashes: an option would lose its own
 html_theme = "furo"
 html_title = "brrkit"
 html_static_path = ["static"]

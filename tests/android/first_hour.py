@@ -3,8 +3,8 @@
 python tests/android/first_hour.py BUNDLE WORK COMMAND...
 
 Starts ``brr receive`` with a certificate of its own, and COMMAND, Maven's, with the receiver's
-address. Both programs of the project, in Kotlin and in Java, report a text of six words, and send
-them with tomorrow's clock: the receiver then has twelve, which ``brr estimate`` reads.
+address. Both programs of the project, in Kotlin and in Java, report one word of a text, and send it
+with tomorrow's clock: the receiver then has two, which ``brr estimate`` reads.
 ``tests/android.sh`` runs it.
 """
 
@@ -19,8 +19,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 BRR = str(Path(sys.executable).with_name("brr"))
-WORDS = 6  # of each program's text
-SETTING = {"mechanism": "counts", "cap": 9}
+WORDS = 1  # of each program's day
+SETTING = {"mechanism": "counts", "cap": 7.53}
 """That both programs report with."""
 
 

@@ -289,7 +289,7 @@ class TestFiles:
 
     def test_the_format_of_another_suffix(self, run: Run, tmp_path: Path) -> None:
         (tmp_path / "in.log").write_text("the\n")
-        assert "no format is known by this suffix" in run("in.log").err
+        assert "this suffix says no format" in run("in.log").err
         assert run("in.log", "--format", "text").code == 0
         assert (tmp_path / "out.log").read_text() == "the\n"
 

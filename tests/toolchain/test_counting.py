@@ -7,6 +7,7 @@ import json
 import random
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -142,7 +143,8 @@ class TestCalibrate:
         shown = brr("inspect", str(bundle)).out
         assert "3 words a day (attack-success 0.2, frequencies)" in shown
         assert json.loads(brr(*arguments, "--cap", "5", "--json").out)["setting"]["cap"] == 5
-        for wrong in (["--worst", "0.5"], ["--mechanism", "brr"], ["--base", "words"]):
+        of_text = (["--mechanism", "brr"], ["--base", "words"], ["--sample", "50"])
+        for wrong in (["--worst", "0.5"], *of_text):
             refused = brr(*arguments, *wrong)
             assert "is for text; leave it out" in refused.err
         refused = brr("calibrate", str(bundle), "--words-a-day", "2")
@@ -359,12 +361,15 @@ class TestFiles:
         table = tmp_path / "week.csv"
         table.write_text("word,count\nlondon,900\n,50\nengland,300\nthe,10\n")
         bundle = WordBundle.open(counting)
-        found = estimate_frequencies(bundle, [table])
+        with pytest.raises(ParameterError, match="can't have made these reports"):
+            estimate_frequencies(bundle, [table])  # no word came out by chance
+        estimated = partial(estimate_frequencies, bundle, [table], unexplained=True)
+        found = estimated()
         assert found.estimate.unknown.reports == 50
         assert found.estimate.reports == 1_260
-        same = estimate_frequencies(bundle, [table], cap=9.0)
+        same = estimated(cap=9.0)
         assert same.estimate.shares == pytest.approx(found.estimate.shares)
-        longer = estimate_frequencies(bundle, [table], cap=9.0, second_cap=18.0, repeats=4)
+        longer = estimated(cap=9.0, second_cap=18.0, repeats=4)
         assert longer.estimate.high[0] > same.estimate.high[0]
 
     @pytest.mark.parametrize(
@@ -391,7 +396,7 @@ class TestFiles:
     def test_the_central_guarantee(self, counting: Path, tmp_path: Path, brr: Brr) -> None:
         table = tmp_path / "week.csv"
         table.write_text("word,count\nlondon,900000\n,50000\nthe,30000\nof,1020000\n")
-        arguments = ["estimate", str(table), "--bundle", str(counting)]
+        arguments = ["estimate", str(table), "--bundle", str(counting), "--unexplained"]
         said = brr(*arguments, "--shuffled", "1", "--cap", "5").out
         assert "shuffled: what is known of one reporter differs by at most epsilon 0." in said
         found = json.loads(brr(*arguments, "--shuffled", "2", "--cap", "5", "--json").out)
@@ -417,7 +422,7 @@ class TestFiles:
         (folder / "_SUCCESS").touch()
         (folder / "_bad.parquet").write_text("left out")
         bundle = WordBundle.open(counting)
-        found = estimate_frequencies(bundle, [folder], words=["london"]).estimate
+        found = estimate_frequencies(bundle, [folder], words=["london"], unexplained=True).estimate
         assert found.asked[0].reports == 700
         assert found.unknown.reports == 50
         assert found.reports == 840

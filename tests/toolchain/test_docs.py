@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from brrkit import Privatizer, WordBundle
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 SITE = sorted(DOCS.rglob("*.md"))
@@ -121,3 +123,10 @@ def test_what_is_forbidden_is_found(tmp_path: Path, text: str, rule: str) -> Non
 def test_a_contraction_is_found(text: str) -> None:
     assert CONTRACTION.search(text)
     assert not CONTRACTION.search("the bundle's file; the words' codes")
+
+
+def test_a_days_budget_is_the_samples() -> None:
+    page = (DOCS / "how-to" / "budget.md").read_text(encoding="utf-8")
+    epsilon = Privatizer(WordBundle.sample()).certified_epsilon
+    assert f"`Privatizer.certified_epsilon`, {epsilon:.4g} in the sample" in page
+    assert f"300, the keyboards' limit, is {int(300 / epsilon)} words a day" in page

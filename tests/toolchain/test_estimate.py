@@ -18,7 +18,8 @@ from bundle_tools import leftovers
 from frequency_tools import draw, zipf
 from test_report import Page
 
-from brrkit import Privatizer, Setting, WordBundle
+from brrkit import ParameterError, Privatizer, Setting, WordBundle
+from brrkit_toolchain import estimate_frequencies
 from brrkit_toolchain.calibrate.recommend import write_recommended
 from brrkit_toolchain.frequencies.channel import open_channel
 
@@ -140,19 +141,31 @@ class TestOutput:
         both = brr("estimate", "r.jsonl", "--bundle", "bundle", "--epsilon", 2)
         assert "another setting" in both.err
 
-    def test_a_wrong_setting_is_said(self, brr: Brr, here: Path) -> None:
-        done = brr(
+    def test_a_wrong_setting_is_refused(self, brr: Brr, here: Path) -> None:
+        command = (
             *("estimate", "1.csv", "--bundle", "bundle", "--epsilon", 0.3, "--radius", 4),
-            *("--base", "uniform", "--page", "p.html"),
+            *("--base", "uniform", "--page", "p.html", "--output", "o.csv"),
         )
-        assert "WARNING: these reports don't look like" in done.out
+        done = brr(*command)
+        assert (done.code, done.out) == (1, "")
+        assert "this setting can't have made these reports" in done.err
+        assert "--unexplained goes on" in done.err
+        assert not (here / "p.html").exists()
+        assert not (here / "o.csv").exists()
+        done = brr(*command, "--unexplained")
+        assert (done.code, done.err) == (0, "")
+        assert "WARNING: these reports don't look like ones of this setting" in done.out
+        assert "the intervals are wrong" in done.out
         assert "don't look like" in (here / "p.html").read_text()
 
     def test_a_prior(self, brr: Brr, here: Path) -> None:
         (here / "public.csv").write_text("word,count\nw99,100000\nzzz,50000\n")
         command = ("estimate", "1.csv", "--bundle", "bundle", *SETTING, "--json")
         done = brr(*command, "--prior", "public.csv", 1e8)
-        assert json.loads(done.out)["top"][0]["name"] == "w99"
+        top = [share["name"] for share in json.loads(done.out)["top"]]
+        assert "w99" in top  # though not first: its interval, and so its share, is without it
+        without = json.loads(brr(*command).out)["top"]
+        assert "w99" not in [share["name"] for share in without]
         assert brr(*command, "--prior", "public.csv", 0).code == 2
 
 
@@ -227,6 +240,98 @@ class TestOtherSettings:
         done = brr("estimate", "a.jsonl", "--bundle", "bundle", "--compare", "b.jsonl")
         assert done.code == 1
         assert "a.jsonl: line 1 and b.jsonl: line 1: the reports were made with diff" in done.err
+
+
+class TestTextOrCounts:
+    """The sample recommends a setting for counts, and one for text, with the base language."""
+
+    ORDER = "can't be counted: what comes out for a word depends on the one released before it"
+    STATED: ClassVar = {"mechanism": "exponential", "epsilon": 1.3, "parameters": {"radius": 16}}
+    ASKED = "--for text, or --for counts"
+
+    @pytest.fixture
+    def released(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WordBundle:
+        """Released text in the current folder, a text and a table of it."""
+        monkeypatch.chdir(tmp_path)
+        bundle = WordBundle.sample()
+        assert bundle.recommended is not None
+        assert bundle.counts is not None
+        texts = Privatizer(bundle).texts(["the flight to boston was late", "we saw a film"])
+        (tmp_path / "released.txt").write_text("\n".join(texts))
+        (tmp_path / "private.csv").write_text("\n".join(["text", *texts]))
+        return bundle
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["private.csv", "--column", "text"],
+            ["released.txt", "--column", "text"],
+            ["released.txt", "--for", "text"],
+            ["private.csv", "--column", "text", "--for", "text"],
+            ["private.csv", "--column", "text", "--epsilon", 1.3],
+            ["private.csv", "--column", "text", "--epsilon", 1.3, "--base", "language"],
+            ["private.csv", "--column", "text", "--compare", "released.txt"],
+        ],
+    )
+    def test_the_base_language_can_t_be_counted(
+        self, brr: Brr, released: WordBundle, arguments: list[object]
+    ) -> None:
+        done = brr("estimate", *arguments, "--bundle", released.path)
+        assert (done.code, done.out) == (1, "")
+        assert self.ORDER in done.err
+        assert "release with the base 'words'" in done.err
+        assert done.err.count("\n") == 1
+
+    @pytest.mark.parametrize(
+        "setting",
+        ["recommended", STATED, {**STATED, "parameters": {"radius": 16, "base": "language"}}],
+    )
+    def test_nor_can_a_batch_of_it(self, brr: Brr, released: WordBundle, setting: Any) -> None:
+        Path("r.jsonl").write_text(poisoned(released, setting))
+        done = brr("estimate", "r.jsonl", "--bundle", released.path)
+        assert (done.code, done.out) == (1, "")
+        assert done.err.startswith("Error: r.jsonl: line 1: ")
+        assert self.ORDER in done.err
+
+    def test_nor_in_python(self, released: WordBundle) -> None:
+        for options in ({"column": "text"}, {"job": "text"}, {"epsilon": 1.3}):
+            with pytest.raises(ParameterError, match=self.ORDER):
+                estimate_frequencies(released, ["released.txt"], **options)
+
+    def test_plain_text_may_be_either(self, brr: Brr, released: WordBundle) -> None:
+        command = ("estimate", "released.txt", "--bundle", released.path)
+        done = brr(*command)
+        assert (done.code, done.out) == (1, "")
+        assert done.err.startswith("Error: released.txt: ")
+        assert self.ASKED in done.err
+        vocabulary = released.vocabulary
+        counts = "".join(f"{vocabulary.word(i)}\n" * (2_000 // (i + 1)) for i in range(100))
+        Path("released.txt").write_text(counts)
+        said = brr(*command, "--for", "counts", "--unexplained", "--json")
+        assert said.code == 0
+        table = "".join(f"{vocabulary.word(i)},{2_000 // (i + 1)}\n" for i in range(100))
+        Path("counts.csv").write_text("word,count\n" + table)
+        same = brr("estimate", "counts.csv", *command[2:], "--unexplained", "--json")
+        assert json.loads(same.out) == json.loads(said.out)
+        assert brr("estimate", "counts.csv", "--compare", *command[1:]).err.count(self.ASKED) == 1
+
+    def test_text_is_text_where_nothing_else_can_be(self, brr: Brr, here: Path) -> None:
+        done = brr("estimate", "few.txt", "--bundle", "bundle", "--for", "counts")
+        assert "few.txt: can't be read" in done.err
+        (here / "few.txt").write_text("w1 w2")
+        done = brr("estimate", "few.txt", "--bundle", "bundle", "--for", "counts")
+        assert "recommends no setting for counts" in done.err
+        done = brr("estimate", "few.txt", "--bundle", "bundle")
+        assert "recommends none; give epsilon" in done.err
+
+    @pytest.mark.parametrize("other", [["--epsilon", 1], ["--cap", 9], ["--base", "words"]])
+    def test_one_setting_is_given(
+        self, brr: Brr, released: WordBundle, other: list[object]
+    ) -> None:
+        command = ("estimate", "released.txt", "--bundle", released.path, "--for", "counts")
+        done = brr(*command, *other)
+        assert done.code == 1
+        assert "--for counts is the bundle's setting; give that, or the numbers" in done.err
 
 
 class TestErrors:

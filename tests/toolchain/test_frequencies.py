@@ -325,6 +325,21 @@ class TestEstimate:
         assert not estimate(toy, blunt, counts).explained
         assert estimate(toy, sharp, counts).explained
 
+    def test_the_largest_shares_come_first_and_none_is_nearly_0(self, toy: WordBundle) -> None:
+        channel, sharp = (
+            open_channel(toy, Privatizer(toy, e, radius=4, base="uniform").mechanism)
+            for e in (0.4, 2.5)
+        )
+        for made_by in (channel, sharp):  # of another setting, likely shares leave the intervals
+            counts = draw(made_by, zipf(len(toy)), 60_000, np.random.default_rng(0))
+            found = estimate(toy, channel, counts)
+            top = [share.share for share in found.top]
+            assert top == sorted(top, reverse=True)
+            shown = [*found.shares, *top, found.unknown.share]
+            assert [share for share in shown if 0 < share < 1e-3 / 60_000] == []
+            assert (found.shares == 0).any()
+            assert ((found.low <= found.shares) & (found.shares <= found.high)).all()
+
     @pytest.mark.false_alarm(1e-9)
     def test_what_the_production_path_releases(self, toy: WordBundle) -> None:
         """Drawn anew in each run: all that is asked for is 7 standard deviations from failing."""

@@ -453,9 +453,9 @@ class TestLearning:
             ("t.csv", b"body\n" + b"w1\n" * 1000, None, "name the one that holds the texts"),
             ("t.csv", b"body\n" + b"w1\n" * 1000, "other", "names no column 'other'"),
             ("t.txt", b"\xff\xfe w1\n", None, "line 1 isn't UTF-8"),
-            ("t.doc", b"w1\n", None, "no format is known by this suffix"),
-            ("t.parquet.gz", b"w1\n", None, "no format is known by this suffix"),
-            ("t.txt.bz2", bz2.compress(b"w1\n"), None, "no format is known by this suffix"),
+            ("t.doc", b"w1\n", None, "this suffix says no format"),
+            ("t.parquet.gz", b"w1\n", None, "this suffix says no format"),
+            ("t.txt.bz2", bz2.compress(b"w1\n"), None, "this suffix says no format"),
             (
                 "t.txt.gz",
                 gzip.compress(b"w1 w2\n" * 900, mtime=0)[:-9],
@@ -516,6 +516,18 @@ class TestBuild:
         opened = WordBundle.open(tmp_path / "bundle")
         assert opened.masses.bigrams == opened.manifest["bigrams"] > 5
         assert not any(SECRET.encode() in content for content in built.values())
+
+    @pytest.mark.parametrize(
+        ("name", "says"), [("none.txt", "can't be read"), ("x.tsv", ".txt, .csv, .jsonl, .ndjson")]
+    )
+    def test_a_text_that_can_t_be_read_is_one_error(
+        self, brr: Brr, made: Path, tmp_path: Path, name: str, says: str
+    ) -> None:
+        done = brr(*building(made, tmp_path / "bundle"), "--text", name)
+        assert (done.code, done.out, done.err.count("\n")) == (1, "", 1)
+        assert done.err.startswith(f"Error: {name}: ")
+        assert says in done.err
+        assert "name the format" not in done.err  # there is no option for it
 
     def test_without_a_text_there_is_no_warning(self, brr: Brr, made: Path, tmp_path: Path) -> None:
         done = brr(*building(made, tmp_path / "bundle"))

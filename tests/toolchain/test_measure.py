@@ -633,6 +633,7 @@ class TestCommand:
             (["--epsilon", 1, "--radius", 65], "radius must be an integer from 0 to 64 (bits)"),
             (["--epsilon", 1, "--words", "the,xqzqvblorf"], "word 2 of 2 is out of vocabulary"),
             (["--epsilon", 1, "--words", ""], "word 1 of 1 is out of vocabulary"),
+            (["--epsilon", 1, "--words", "the", "--sample", 9], "leave out --sample"),
             (["--epsilon", 1, "--sample", 1], "the sample must have at least 2 words, not 1"),
             (["--epsilon", 1, "--draws", 1], "draws must be at least 2, not 1"),
             (["--epsilon", 1, "--seed", -1], "--seed must be 0 or more, not -1"),

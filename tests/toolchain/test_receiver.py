@@ -237,6 +237,14 @@ def test_a_setting_is_the_bundle_s_unless_another_is_expected(bundle: Path, tmp_
         expected_settings(opened, [SETTING | {"parameters": {"radius": 65}}])
 
 
+def test_what_can_t_be_counted_isn_t_expected() -> None:
+    bundle = WordBundle.sample()
+    for setting in ("recommended", SETTING):  # a bundle with bigrams has the base language
+        with pytest.raises(ParameterError, match="base 'language' can't be counted"):
+            expected_settings(bundle, [setting])
+    assert expected_settings(bundle, [SETTING | {"parameters": {"base": "words"}}])
+
+
 def test_nothing_that_was_sent_is_reflected(client: Client) -> None:
     for path in (f"{PATH}/?{SECRET}=1", f"{PATH}/", f"/{SECRET}", "/"):
         answer = client.request("POST", path, json={}, headers={"host": SECRET})

@@ -337,6 +337,31 @@ def test_what_was_measured_and_certified_is_shown(
     assert f"(P_max) {farthest:.3g} {_factor(0.345 * farthest)}" in text
 
 
+@pytest.mark.parametrize(
+    ("attacker", "count"),
+    [
+        ("isolated", "each word of the vocabulary counts alike"),
+        ("frequencies", "words count as often as the bundle's masses say"),
+    ],
+)
+def test_more_unchanged_words_than_named_ones_are_explained(
+    bundle: Path, tmp_path: Path, attacker: str, count: str
+) -> None:
+    for unchanged, success in ((0.43, 0.2), (0.15, 0.2)):
+        shares = {"unchanged": unchanged, "attack_success": success, "worst": 0.5}
+        measured = {n: {"value": v, "low": v, "high": v} for n, v in shares.items()}
+        setting = {
+            **{"mechanism": "exponential", "epsilon": 0.61, "parameters": {"radius": 6}},
+            "goal": "a test",
+            "measured": {"attacker": attacker, "over": "all", "text": None, **measured},
+        }
+        rewrite(bundle, edit=lambda fields, made=setting: fields.update(recommended=made))
+        text = report(bundle, tmp_path / "report.html").words()
+        said = f"unchanged is right for {100 * unchanged:.0f}% of running text" in text
+        assert said == (unchanged > success)
+        assert (count in text) == said
+
+
 def test_a_recommended_list_of_rates(bundle: Path, tmp_path: Path) -> None:
     setting = {
         "mechanism": "vickrey",
@@ -537,7 +562,7 @@ class TestText:
     def test_the_page_says_what_measure_text_says(
         self, brr: Brr, bundle: Path, texts: Path, tmp_path: Path
     ) -> None:
-        setting = {"mechanism": "exponential", "epsilon": 0.61, "parameters": {"radius": 6}}
+        setting = {"mechanism": "exponential", "epsilon": 0.45, "parameters": {"radius": 6}}
         rewrite(bundle, edit=lambda fields: fields.update(recommended={**setting, "goal": "x"}))
         html = tmp_path / "report.html"
         language = ["--language", texts / "public.txt", "--embeddings", sample_path()]
@@ -572,6 +597,10 @@ class TestText:
             tokens, same = sentence[kind].tokens, found.unchanged[kind].value
             assert f"{kind} {tokens:,} {cells} {same:.3f}" in text
         assert f"learned the language from {140 * 70:,} words of public.txt" in text
+        every, of_them = found.unchanged["all"].value, found.unchanged["content"].value
+        more = max(of_them, sentence["content"].top1.value) < every
+        assert (f"right for {100 * every:.0f}% of all words" in text) == more
+        assert more, (every, of_them, sentence["content"].top1.value)
         assert found.cosine is not None
         assert f"cosine of released to typed words is {found.cosine['all']:.2f}" in text
         assert "lower bound" not in text

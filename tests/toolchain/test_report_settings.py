@@ -154,6 +154,18 @@ def test_settings_are_equal_that_do_the_same(opened: WordBundle, bundle: Path) -
     assert identity("recommended", with_one) == identity(stated, with_one) is not None
 
 
+def test_a_recommended_base_is_what_it_is() -> None:
+    bundle = WordBundle.sample()
+    recommended = bundle.recommended
+    assert recommended is not None
+    parameters = {**recommended.parameters}
+    assert parameters["base"] == "language"
+    same = setting(epsilon=recommended.epsilon, parameters=parameters)
+    assert identity("recommended", bundle) == identity(same, bundle)
+    of_words = setting(epsilon=recommended.epsilon, parameters={**parameters, "base": "words"})
+    assert identity("recommended", bundle) != identity(of_words, bundle)
+
+
 def test_a_text_is_read_or_refused_unshown() -> None:
     assert read_setting("recommended") == "recommended"
     assert read_setting(json.dumps(setting())) == setting()

@@ -136,6 +136,7 @@ class TestCommand:
             (["--worst", 0.3], "worst is a limit for words typed one at a time"),
             (["--unchanged", 0.3], "--text is for --attack-success; give no other goal"),
             (["--seed", -1], "--seed must be 0 or more"),
+            (["--sample", 1_000], "--sample is of words typed one at a time"),
             (["--language", "short.txt"], "short.txt: has 3 words"),
             (["--text", "short.txt"], "short.txt: has 3 words"),
             (["--text", "plain.txt"], "plain.txt: has no words of the vocabulary that count"),

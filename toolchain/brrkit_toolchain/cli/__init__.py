@@ -1,4 +1,4 @@
-"""The command line: every command is a thin layer over the Python API, in a module of its own."""
+"""The command line: a command is a module, which reads options, calls the toolchain, and prints."""
 
 from __future__ import annotations
 

@@ -99,8 +99,10 @@ def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -
     brr build --embeddings wiki.en.vec.gz --vocabulary-size 50000 --text public-reviews.txt
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain import build_bundle
+    from brrkit_toolchain.language.texts import check_texts
 
     if options["text"] is not None:
+        check_texts(options["text"], options["column"])
         click.echo(
             printable(
                 f"{options['text']}: how often its words and pairs of words occur becomes part of "

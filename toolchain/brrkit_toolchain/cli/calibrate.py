@@ -132,7 +132,10 @@ if TYPE_CHECKING:
 )
 @click.option("--write", is_flag=True, help="Write the recommended setting into the bundle.")
 @click.option(
-    "--sample", metavar="N", default=1_000, show_default=True, help="Number of words to measure."
+    "--sample",
+    metavar="N",
+    type=int,
+    help="Measure N words; not with --text. Default: 1,000.",
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
 @JSON
@@ -151,7 +154,7 @@ def calibrate(
     job: str,
     words_a_day: int | None,
     write: bool,
-    sample: int,
+    sample: int | None,
     seed: int,
     as_json: bool,
     **targets: float | None,
@@ -167,10 +170,12 @@ def calibrate(
     from brrkit_toolchain.calibrate.recommend import write_recommended
     from brrkit_toolchain.calibrate.texts import check_for_text
     from brrkit_toolchain.measure.losses import read_labels
+    from brrkit_toolchain.measure.sample import SAMPLE
 
     if job == "counts":
         attack_success = targets.pop("attack_success")
         of_text = {"worst": worst, "over": over, "labels": labels, "mechanism": mechanism}
+        of_text["sample"] = sample
         calibrate_for_counts(
             bundle,
             {**of_text, "base": base, **targets},
@@ -196,7 +201,7 @@ def calibrate(
         refuse_without_text({"language": language, "column": column, "over": over})
     if text is not None:
         check_for_text(mechanism or DEFAULT_MECHANISM, worst)
-        text_goal = _text_goal(text, targets, attacker, over)
+        text_goal = _text_goal(text, targets, attacker, over, sample)
         find_in_text = partial(_calibrate_to_text, language=language, column=column, seed=seed)
         find_in_text(bundle, text_goal, text, base=base, cap=cap, write=write, as_json=as_json)
         return
@@ -206,7 +211,8 @@ def calibrate(
     if write:
         check_output(bundle.resolve(), force=True)
     labelled = read_labels(labels, opened) if labels else None
-    find = partial(_find, opened, labels=labelled, sample=sample, seed=seed, progress=True)
+    size = SAMPLE if sample is None else sample
+    find = partial(_find, opened, labels=labelled, sample=size, seed=seed, progress=True)
     recommended = find(goal, mechanism=mechanism or DEFAULT_MECHANISM, base=base, cap=cap)
     found: dict[str, Calibration | str] = {recommended.measured.mechanism: recommended}
     if mechanism is None:
@@ -243,11 +249,17 @@ _OF_WORDS: dict[WordAttacker, str] = {
 
 
 def _text_goal(
-    text: Path, targets: dict[str, float | None], attacker: Attacker | None, over: Over | None
+    text: Path,
+    targets: dict[str, float | None],
+    attacker: Attacker | None,
+    over: Over | None,
+    sample: int | None,
 ) -> TextAttackSuccess:
-    """Return the goal for ``text``."""
+    """Return the goal for ``text``; a sample of words is refused."""
     from brrkit_toolchain.calibrate import goals
 
+    if sample is not None:
+        raise ParameterError("--sample is of words typed one at a time; leave it out, or --text")
     target = targets.pop("attack_success")
     if any(other is not None for other in targets.values()):
         raise ParameterError("--text is for --attack-success; give no other goal")

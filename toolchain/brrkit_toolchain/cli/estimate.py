@@ -11,7 +11,7 @@ import click
 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
-from brrkit.mechanisms.exponential import UNIFORM, WORDS
+from brrkit.mechanisms.exponential import BASES
 from brrkit.messages import printable
 from brrkit_toolchain.cli.outputs import OUTPUT
 from brrkit_toolchain.cli.shared import FILE, JSON, NUMBER, PATH, Number, print_json
@@ -30,13 +30,14 @@ if TYPE_CHECKING:
     help="Column of REPORTS, if they are files of privatized texts.",
 )
 @click.option(
-    "--epsilon",
-    type=NUMBER,
-    help="Epsilon of reports of text. Default: the setting that the reports name, else the "
-    "bundle's, for counts first.",
+    "--for",
+    "job",
+    type=click.Choice(["text", "counts"]),
+    help="Take the bundle's setting for it.",
 )
+@click.option("--epsilon", type=NUMBER, help="Epsilon of text, if not the bundle's.")
 @click.option("--radius", type=int, help="With --epsilon.")
-@click.option("--base", type=click.Choice([UNIFORM, WORDS]), help="With --epsilon.")
+@click.option("--base", type=click.Choice(BASES), help="With --epsilon.")
 @click.option(
     "--cap",
     type=NUMBER,
@@ -103,6 +104,11 @@ if TYPE_CHECKING:
     help="Leave out batches of another setting than the given one, or than most have.",
 )
 @click.option(
+    "--unexplained",
+    is_flag=True,
+    help="Go on with reports that the setting cannot have made.",
+)
+@click.option(
     "--simultaneous",
     is_flag=True,
     help="For counts: make all intervals hold together with 95%.",
@@ -133,6 +139,7 @@ def estimate(
     reports: tuple[Path, ...],
     bundle: Path,
     column: str | None,
+    job: str | None,
     epsilon: float | None,
     radius: int | None,
     base: str | None,
@@ -147,6 +154,7 @@ def estimate(
     false_discoveries: float,
     foreign: float,
     leave_out_others: bool,
+    unexplained: bool,
     simultaneous: bool,
     sum_to_one: bool,
     each: int | None,
@@ -157,8 +165,7 @@ def estimate(
 ) -> None:
     """Estimate how often words were typed, from privatized ones.
 
-    REPORTS are made for counts, or of text by the mechanism exponential. The formats (.jsonl,
-    .json, .csv, .parquet, text) are in docs/reference/reports.md.
+    REPORTS are made for counts, or of text by exponential: docs/reference/reports.md.
 
     \b
     brr estimate week.parquet --bundle my-bundle --output words.csv
@@ -176,6 +183,7 @@ def estimate(
         WordBundle.open(bundle),
         reports,
         column=column,
+        job=job,
         epsilon=epsilon,
         radius=radius,
         base=base,
@@ -195,6 +203,7 @@ def estimate(
         false_discoveries=false_discoveries,
         most_foreign=foreign,
         leave_out_others=leave_out_others,
+        unexplained=unexplained,
         progress=True,
     )
     if output is not None:
@@ -232,7 +241,8 @@ def _lines(frequencies: Frequencies) -> Iterable[str]:
     if not found.explained:
         yield (
             "WARNING: these reports don't look like ones of this setting "
-            f"({found.misfit:.0f} standard deviations); check the setting, and who sent them"
+            f"({found.misfit:,.0f} standard deviations from the best explanation): unless a prior "
+            "is why, the intervals are wrong"
         )
     if found.fit is not None:
         yield (

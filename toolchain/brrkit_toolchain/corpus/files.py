@@ -62,15 +62,21 @@ class OpenedFile:
     position: Callable[[], int]
 
 
-def format_of(path: Path) -> str:
+def format_of(path: Path, remedy: str = "write it as one of them") -> str:
     """Return the format that a file's suffix says; before .gz or .xz, one of lines.
+
+    Args:
+        path: of the file.
+        remedy: what the caller's user can do where it says none.
 
     Raises:
         ParameterError: it says none.
     """
     found = said_format(path)
     if found is None:
-        raise ParameterError(f"{path}: no format is known by this suffix; name the format")
+        raise ParameterError(
+            f"{path}: this suffix says no format; {', '.join(SUFFIXES)} do; {remedy}"
+        )
     return found
 
 
@@ -88,7 +94,7 @@ def common_format(file: Path, output: Path) -> str:
     Raises:
         ParameterError: it says none, or the suffix of ``output`` says another, or a compression.
     """
-    file_format = format_of(file)
+    file_format = format_of(file, "name the format")
     if output.suffix.lower() in _COMPRESSED:
         raise ParameterError(
             f"{output}: is written as it is; leave out {output.suffix}, and compress it then"

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.mechanisms import Mechanism
-from brrkit.mechanisms.exponential import LANGUAGE
 from brrkit_toolchain.batched.on_codes import Weighted
 from brrkit_toolchain.codes.scans import distances, nearest, over_rows, scan
+from brrkit_toolchain.frequencies.settings import check_independent
 
 _FEW = 1_000
 _BLOCK = 1_024  # words whose weights fit a core's nearest cache
@@ -141,17 +141,12 @@ def weighted(mechanism: Mechanism) -> Weighted:
     Raises:
         ParameterError: it isn't ``exponential``, or its base is ``language``.
     """
-    if isinstance(mechanism, Weighted) and mechanism.base == LANGUAGE:
-        raise ParameterError(
-            "reports can't be estimated from where the base is 'language': what comes out for a "
-            "word depends on the one released before it, and counts don't say which that was; "
-            "report with the base 'words'"
-        )
     if not isinstance(mechanism, Weighted):
         raise ParameterError(
             "only reports of the mechanism 'exponential' can be estimated from: the channel of the "
             "others has no formula, and one that is only sampled would bias every frequency"
         )
+    check_independent(mechanism.base)
     return mechanism
 
 

@@ -40,6 +40,7 @@ UNKNOWN_WORDS = "(unknown words)"
 
 _POWER = (Z + 0.842) ** 2  # a test at 5% sees this noncentrality with probability 0.8
 _SAMPLE = 200  # words, for what can be seen at all
+_NOTHING = 1e-3  # reports: a smaller likely share is 0, but for how long it was searched
 _MERGED = 32  # nearest words that are compared with a word
 
 
@@ -71,11 +72,12 @@ class FrequencyEstimate:
     Attributes:
         words: the vocabulary.
         counts: int64[n], how often each came out.
-        shares: float64[n], the most likely share of each, within its interval; of reports made for
-            counts the unbiased one, which may be below 0.
+        shares: float64[n], the most likely share of each, within its interval, and 0 where it is
+            less than a thousandth of a report; of reports made for counts the unbiased one, which
+            may be below 0.
         low: float64[n], lower ends of their 95% intervals.
         high: float64[n], upper ends.
-        top: the words with the largest shares.
+        top: the words with the largest shares, in that order.
         asked: words that were asked for.
         totals: of lists that were asked for.
         unknown: the share of all unknown words.
@@ -149,7 +151,8 @@ def estimate(
     first = np.argsort(-fit.shares[:-1], kind="stable")[:top]
     chosen = list(dict.fromkeys([*first.tolist(), *asked]))
 
-    shares, low, high = fit.shares[:-1].copy(), np.zeros(len(channel)), np.ones(len(channel))
+    shares = np.where(fit.shares * evidence.reports < _NOTHING, 0, fit.shares)[:-1]
+    low, high = np.zeros(len(channel)), np.ones(len(channel))
     sample = np.unique(np.linspace(0, len(channel) - 1, _SAMPLE).astype(np.intp))
     sampled = for_words(evidence, sample, NARROW, progress=False)
     functions: dict[int, Function] = {}
@@ -187,10 +190,10 @@ def estimate(
         shares,
         low,
         high,
-        tuple(of_word(word) for word in first.tolist()),
+        tuple(sorted(map(of_word, first.tolist()), key=lambda share: -share.share)),
         tuple(of_word(word) for word in asked),
         totals,
-        Share(UNKNOWN_WORDS, 0, min(float(fit.shares[-1]), unknown), 0.0, unknown),
+        Share(UNKNOWN_WORDS, 0, min(_likely(evidence, [-1]), unknown), 0.0, unknown),
         float(np.median([Z * math.sqrt(f.noise + f.leak) for f in sampled]))
         + unknown / len(channel),
         pearson(counts, fit.outputs),
@@ -227,6 +230,12 @@ def pearson(counts: NDArray[np.integer | np.floating], shares: NDArray[np.float6
     return (statistic - (n - 1)) / float(np.sqrt(variance))
 
 
+def _likely(evidence: Evidence, sources: Sequence[int] | NDArray[np.intp]) -> float:
+    """Return the most likely share of all ``sources``."""
+    share = float(evidence.fit.shares[np.asarray(sources)].sum())
+    return share if share * evidence.reports >= _NOTHING else 0.0
+
+
 def _interval(
     evidence: Evidence, words: Sequence[int] | NDArray[np.intp], function: Function, unknown: float
 ) -> tuple[float, float, float]:
@@ -237,7 +246,7 @@ def _interval(
     """
     low, high = function.interval(evidence.corrected(words, function))
     low = max(low - unknown * len(words) / len(evidence.channel), 0.0)
-    share = float(evidence.fit.shares[np.asarray(words)].sum())
+    share = _likely(evidence, words)
     return min(max(share, low), high), low, high
 
 

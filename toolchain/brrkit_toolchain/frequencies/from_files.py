@@ -21,6 +21,7 @@ from brrkit_toolchain.frequencies.compare import FALSE_DISCOVERIES, PopulationCo
 from brrkit_toolchain.frequencies.estimate import FrequencyEstimate, estimate
 from brrkit_toolchain.frequencies.likelihood import Prior
 from brrkit_toolchain.frequencies.made import given, mechanism_of
+from brrkit_toolchain.frequencies.report_files import is_plain_text
 from brrkit_toolchain.frequencies.reports import (
     MOST_FOREIGN,
     Reports,
@@ -79,6 +80,7 @@ def estimate_frequencies(
     *,
     compared: Sequence[str | os.PathLike[str]] = (),
     column: str | None = None,
+    job: str | None = None,
     epsilon: float | None = None,
     radius: int | None = None,
     base: str | None = None,
@@ -97,6 +99,7 @@ def estimate_frequencies(
     false_discoveries: float = FALSE_DISCOVERIES,
     most_foreign: float = MOST_FOREIGN,
     leave_out_others: bool = False,
+    unexplained: bool = False,
     progress: bool = False,
 ) -> Frequencies:
     """Estimate how often each word was typed, from files of privatized words.
@@ -112,10 +115,12 @@ def estimate_frequencies(
             other: text, words between white space.
         compared: files of reports of another population, to find the words whose shares differ.
         column: of privatized texts; then all files are as ``privatize_file`` writes them.
-        epsilon: that reports of text were made with. By default what reports say, or else the
-            setting that the bundle recommends for counts, or if it has none, for text.
+        job: ``text`` or ``counts``: the reports were made with the bundle's setting for that. By
+            default with the one that they name; else, with a ``column``, for text; else for
+            counts, if the bundle has that setting. Plain text is refused where it has both.
+        epsilon: that reports of text were made with, if it isn't the bundle's.
         radius: in bits, with ``epsilon``, if it isn't the mechanism's default.
-        base: with ``epsilon``, if it isn't the mechanism's default; ``uniform`` or ``words``.
+        base: with ``epsilon``, if it isn't the mechanism's default; ``language`` is refused.
         cap: with ``epsilon``, if there is one. Without: that reports made for counts have.
         second_cap: with that, if they were made with a keyed memory.
         repeats: with that, how often a device may send one word in a period of the memory.
@@ -138,12 +143,14 @@ def estimate_frequencies(
             to, at most; with ``compared``.
         most_foreign: share of reports that may have a word that isn't of the bundle; from 0 to 1.
         leave_out_others: leave out batches of another setting, instead of refusing them.
+        unexplained: go on where the setting can't have made the reports; intervals are wrong then.
+            With a prior that isn't known, so it isn't refused.
         progress: show bars on standard error, where that is a terminal.
 
     Raises:
         ParameterError: a file can't be used, is given twice, or has reports of another bundle or
-            setting; the reports say nothing; a word isn't in the vocabulary; or a number is out of
-            range.
+            setting; the reports say nothing, or the setting can't have made them; a word isn't in
+            the vocabulary; or a number is out of range.
     """
     for paths in (reports, compared):
         if isinstance(paths, str | os.PathLike):
@@ -157,6 +164,7 @@ def estimate_frequencies(
         epsilon,
         {"radius": radius, "base": base, "cap": cap},
         {"second_cap": second_cap, "repeats": repeats},
+        job,
     )
     files, others = [Path(path) for path in reports], [Path(path) for path in compared]
     check_different([*files, *others])
@@ -174,7 +182,9 @@ def estimate_frequencies(
 
     first, second = read(files), read(others) if others else None
     populations = [each for each in (first, second) if each is not None]
-    made = mechanism_of(bundle, populations, setting, texts=column is not None)
+    texts = column is not None
+    plain = None if texts else next(filter(is_plain_text, [*files, *others]), None)
+    made = mechanism_of(bundle, populations, setting, texts=texts, plain=plain)
     counts = [one.counts for one in populations]
     central = None if each is None else _central(made, counts, each, delta)
     if isinstance(made, Counted):
@@ -208,6 +218,13 @@ def estimate_frequencies(
             progress=progress,
         )
         setting_of = {"epsilon": made.epsilon}
+    if not (found.explained or unexplained or known):  # a prior pulls away from the best fit
+        raise ParameterError(
+            "this setting can't have made these reports: they are "
+            f"{found.misfit:,.0f} standard deviations from any that it makes, so shares and "
+            "intervals would be wrong; name the setting that made them, or find out who sent "
+            "others; --unexplained goes on"
+        )
     origin = Origin(
         str(bundle.manifest["sha256"]),
         setting_of,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import prod
+from pathlib import Path
 from typing import Any
 
 from brrkit import Privatizer, WordBundle
@@ -26,26 +27,41 @@ from brrkit_toolchain.frequencies.settings import (
     recommended,
 )
 
+JOBS: Mapping[str, Stated] = {"text": RECOMMENDED, "counts": FOR_COUNTS}
+"""What words are collected for, and the bundle's setting for it."""
+
 
 def given(
     bundle: WordBundle,
     epsilon: float | None,
     values: Mapping[str, Any],
     memory: Mapping[str, Any],
+    job: str | None = None,
 ) -> Stated | None:
-    """Return the setting of ``epsilon`` and its parameters, or of a cap; None if nothing is given.
+    """Return the setting of ``epsilon`` and its parameters, of a cap, or the bundle's for ``job``.
+
+    None if nothing is given.
 
     Args:
         bundle: that the reports were made with.
         epsilon: of reports of text.
         values: of the parameters ``radius``, ``base`` and ``cap``, or None.
         memory: ``second_cap`` and ``repeats``, or None.
+        job: ``text`` or ``counts``, or None.
 
     Raises:
-        ParameterError: the bundle can't have the setting.
+        ParameterError: the bundle can't have the setting, or both are given.
     """
     parameters = {name: value for name, value in values.items() if value is not None}
     beside = {name: value for name, value in memory.items() if value is not None}
+    if job is not None:
+        if job not in JOBS:
+            raise ParameterError(f"reports are made for {' or '.join(JOBS)}; choose one")
+        if epsilon is not None or parameters or beside:
+            raise ParameterError(
+                f"--for {job} is the bundle's setting; give that, or the numbers of another"
+            )
+        return JOBS[job]
     if epsilon is None and set(parameters) == {"cap"}:
         if beside and len(beside) < len(memory):
             raise ParameterError("second_cap and repeats belong together; give both, or neither")
@@ -72,6 +88,7 @@ def mechanism_of(
     setting: Stated | None = None,
     *,
     texts: bool = False,
+    plain: Path | None = None,
 ) -> Counted | Mechanism:
     """Return what made ``reports``.
 
@@ -80,10 +97,12 @@ def mechanism_of(
         reports: of one or two populations, read with that ``setting``.
         setting: as the caller says; None if the reports, or else the bundle, say it.
         texts: they are privatized texts, not reports made for counts.
+        plain: one of the files is plain text, which may be either.
 
     Raises:
         ParameterError: reports were made with different settings, or the bundle can't have the
-            setting, or they are of text with a keyed memory, or of another mechanism than
+            setting or has one for text and one for counts where it may be either, or they are of
+            text with a keyed memory, the base ``language`` or another mechanism than
             ``exponential``; or of unknown words, which only reports made for counts can be.
     """
     stated = [one for one in reports if one.setting is not None]
@@ -98,6 +117,11 @@ def mechanism_of(
         setting, place = stated[0].setting, f"{stated[0].place}: "
     if setting is None:
         setting = RECOMMENDED if texts or bundle.counts is None else FOR_COUNTS
+        if setting == FOR_COUNTS and plain is not None and bundle.recommended is not None:
+            raise ParameterError(
+                f"{plain}: doesn't say whether these words are text or reports made for counts, "
+                "and the bundle has a setting for each; say it: --for text, or --for counts"
+            )
     try:
         made = _made(bundle, setting)
         if isinstance(made, Counted):

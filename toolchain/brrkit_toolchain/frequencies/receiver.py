@@ -33,6 +33,7 @@ from brrkit_toolchain.frequencies.settings import (
     FOR_COUNTS,
     Identity,
     Stated,
+    check_countable,
     identity,
 )
 from brrkit_toolchain.frequencies.store import Store, StoreError, TooLongError
@@ -85,7 +86,7 @@ def expected_settings(bundle: WordBundle, settings: Sequence[Stated]) -> frozens
         settings: to expect.
 
     Raises:
-        ParameterError: the bundle can't have one of them.
+        ParameterError: the bundle can't have one of them, or what it releases can't be counted.
     """
     found = set()
     for setting in settings:
@@ -97,6 +98,7 @@ def expected_settings(bundle: WordBundle, settings: Sequence[Stated]) -> frozens
                 if isinstance(setting, str)
                 else f"{bundle.path}: can't have a setting to expect: a parameter is out of range"
             )
+        check_countable(setting, bundle)
         found.add(expected)
     return frozenset(found)
 

@@ -35,6 +35,11 @@ def has_batches(path: Path) -> bool:
     return path.suffix in (".json", ".jsonl")
 
 
+def is_plain_text(path: Path) -> bool:
+    """Tell by its name whether a file is neither a table nor has batches."""
+    return not has_batches(path) and path.suffix not in (".csv", ".parquet")
+
+
 def read_batches(path: Path) -> Iterator[tuple[Batch, str]]:
     """Yield the batches of a ``.json`` file (one) or a ``.jsonl`` file, with their places.
 

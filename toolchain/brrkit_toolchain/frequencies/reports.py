@@ -214,8 +214,8 @@ def _chosen(tally: _Tally, setting: Stated | None, leave_out: bool) -> _Group | 
         if taken is None:
             first = next(iter(groups.values()))
             raise ParameterError(
-                f"{first.places[0]}: made with another setting than the given epsilon and "
-                "radius, as all batches are; leave these out"
+                f"{first.places[0]}: made with another setting than the given one, as all batches "
+                "are; leave these out, or give theirs"
             )
     else:
         recommended = identity(RECOMMENDED, tally.bundle)
@@ -228,7 +228,7 @@ def _chosen(tally: _Tally, setting: Stated | None, leave_out: bool) -> _Group | 
         if rest and ranks[rest[0]] == ranks[best]:
             raise ParameterError(
                 f"{groups[rest[0]].places[0]}: made with another setting than {taken.places[0]}, "
-                "and as many batches have the one as the other; say which by epsilon and radius"
+                "and as many batches have the one as the other; give the setting of those to take"
             )
     others = [g for g in groups.values() if g is not taken]
     count = sum(g.batches for g in others)

@@ -13,7 +13,7 @@ from brrkit import WordBundle, strict_json
 from brrkit.errors import BundleError, ParameterError
 from brrkit.exact import CAP_MAX, CAP_MIN, EPSILON_MAX, EPSILON_MIN, keep_threshold
 from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS, create_mechanism
-from brrkit.mechanisms.exponential import LANGUAGE, WORDS
+from brrkit.mechanisms.exponential import LANGUAGE, check_base
 from brrkit.mechanisms.parameter import Parameter
 from brrkit.setting import MOST_CANDIDATES
 
@@ -114,10 +114,23 @@ def identity(setting: Stated, bundle: WordBundle) -> Identity | None:
     return first, second
 
 
+def check_countable(setting: Stated, bundle: WordBundle) -> None:
+    """Check that counts of what ``setting`` releases say what was typed.
+
+    Args:
+        setting: that ``bundle`` can have.
+        bundle: an opened bundle.
+
+    Raises:
+        ParameterError: its base is ``language``.
+    """
+    fields = recommended(bundle, setting) if isinstance(setting, str) else setting
+    if fields is not None and fields["mechanism"] == DEFAULT_MECHANISM:
+        check_independent(check_base(fields["parameters"].get("base"), bundle.masses))
+
+
 def recommended(bundle: WordBundle, job: str) -> Mapping[str, Any] | None:
     """Return the setting that ``bundle`` recommends, as reports have it; None if there is none.
-
-    A report's words are each a text of their own: ``words`` stands in place of ``language``.
 
     Args:
         bundle: an opened bundle.
@@ -129,15 +142,25 @@ def recommended(bundle: WordBundle, job: str) -> Mapping[str, Any] | None:
     setting = bundle.recommended
     if setting is None:
         return None
-    parameters = dict(setting.parameters)
-    base = parameters.get("base", LANGUAGE if bundle.masses.bigrams else WORDS)
-    if setting.mechanism == DEFAULT_MECHANISM and base == LANGUAGE:
-        parameters["base"] = WORDS
     return {
         "mechanism": setting.mechanism,
         "epsilon": setting.epsilon,
-        "parameters": parameters,
+        "parameters": dict(setting.parameters),
     }
+
+
+def check_independent(base: str) -> None:
+    """Check that words released with ``base`` can be counted, whatever their order was.
+
+    Raises:
+        ParameterError: the base is ``language``.
+    """
+    if base == LANGUAGE:
+        raise ParameterError(
+            "words that were released with the base 'language' can't be counted: what comes out "
+            "for a word depends on the one released before it, and counts don't say which that "
+            "was; release with the base 'words' and state that setting, or make reports for counts"
+        )
 
 
 def _is_for_counts(value: Mapping[str, Any]) -> bool:

@@ -66,6 +66,29 @@ class _Remembering(dict[str, int]):
         return found
 
 
+def check_texts(path: Path, column: str | None = None) -> None:
+    """Check that ``read_texts`` can open a file, and that it has the column.
+
+    Raises:
+        ParameterError: as ``read_texts``.
+    """
+    file_format, column = _format_and_column(path, column)
+    with files.opened(path, file_format, [column], []):
+        pass
+
+
+def _format_and_column(path: Path, column: str | None) -> tuple[str, str]:
+    """Return a file's format, and the column that holds its texts."""
+    file_format = files.format_of(path)
+    if file_format == "text":
+        if column is not None:
+            raise ParameterError(f"{path}: a text file has no columns; name none")
+        return file_format, files.TEXT
+    if column is None:
+        raise ParameterError(f"{path}: has columns; name the one that holds the texts")
+    return file_format, column
+
+
 def read_texts(path: Path, column: str | None = None, *, progress: bool = False) -> Iterator[str]:
     """Yield the texts of a file, a row each.
 
@@ -78,13 +101,7 @@ def read_texts(path: Path, column: str | None = None, *, progress: bool = False)
     Raises:
         ParameterError: the file can't be read, or has no such column.
     """
-    file_format = files.format_of(path)
-    if file_format == "text":
-        if column is not None:
-            raise ParameterError(f"{path}: a text file has no columns; name none")
-        column = files.TEXT
-    elif column is None:
-        raise ParameterError(f"{path}: has columns; name the one that holds the texts")
+    file_format, column = _format_and_column(path, column)
     with (
         files.opened(path, file_format, [column], []) as opened,
         tqdm(

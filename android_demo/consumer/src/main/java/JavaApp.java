@@ -65,7 +65,7 @@ public final class JavaApp {
 
     static Upload send(String typed, WordBundle bundle, File folder, KeyVault vault, URL receiver)
             throws IOException {
-        ReportSettings settings = new ReportSettings(9.0, 20);
+        ReportSettings settings = new ReportSettings(7.53, 1);
         PrivacyBudget budget =
                 new PrivacyBudget(300, Duration.ofDays(1), new File(folder, "budget.json"));
         Outbox outbox = new Outbox(new File(folder, "outbox"), vault);

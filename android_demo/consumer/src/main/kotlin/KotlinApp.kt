@@ -41,7 +41,7 @@ fun sendTomorrow(folder: File, receiver: URL): Upload {
 fun send(
     typed: String, bundle: WordBundle, folder: File, vault: KeyVault?, receiver: URL,
 ): Upload {
-    val settings = ReportSettings(cap = 9.0, wordsADay = 20)
+    val settings = ReportSettings(cap = 7.53, wordsADay = 1)
     val budget = PrivacyBudget(300.0, Duration.ofDays(1), File(folder, "budget.json"))
     val outbox = Outbox(File(folder, "outbox"), vault)
     val reporter = Reporter(outbox)

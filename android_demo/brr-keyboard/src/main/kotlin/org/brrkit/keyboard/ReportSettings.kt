@@ -5,7 +5,7 @@ package org.brrkit.keyboard
  * (`brr calibrate --for counts --write`).
  *
  * ```
- * ReportSettings(cap = 9.0, wordsADay = 20)
+ * ReportSettings(cap = 7.53, wordsADay = 1)
  * ```
  *
  * @property cap largest privacy loss between any two words of a report, from 1e-9 to 88; of the first

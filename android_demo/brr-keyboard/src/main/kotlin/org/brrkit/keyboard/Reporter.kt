@@ -16,7 +16,7 @@ import org.brrkit.WordBundle
  * Draws typed words for counting, and keeps a sample of each day in an [outbox].
  *
  * ```
- * Reporter(outbox).report(tokenize(typed), bundle, ReportSettings(cap = 9.0, wordsADay = 20), budget)
+ * Reporter(outbox).report(tokenize(typed), bundle, ReportSettings(cap = 7.53, wordsADay = 1), budget)
  * ```
  *
  * What a person's day loses is in `docs/explanation/proofs.md`, "Counts". Safe to share between threads.
