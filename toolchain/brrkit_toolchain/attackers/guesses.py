@@ -26,9 +26,6 @@ Attacker = Literal["isolated", "frequencies", "sentence", "informed"]
 
 ATTACKERS: tuple[Attacker, ...] = ("isolated", "frequencies", "sentence", "informed")
 
-LEARNED: tuple[Attacker, ...] = ("frequencies", "sentence", "informed")
-"""Those who are right more often the more of the language they know."""
-
 EVERYBODY = (*ATTACKERS, "language_alone")
 """Also ``informed`` without any output: what is known anyway."""
 

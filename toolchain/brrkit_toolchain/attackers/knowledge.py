@@ -8,7 +8,7 @@ from.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log10
 
@@ -27,11 +27,14 @@ from brrkit_toolchain.language.trigrams import Trigrams, learn_trigrams
 ENOUGH = 10_000_000
 """Words of a language that an attacker is expected to have."""
 
-LEAST_GAIN, MOST_GAIN = 0.15, 0.35
-"""What ten times as many words of a language add to an attacker's log odds, where that is measured
-on little text: ``benchmarks/results/attackers.md``, "By the amount of language"."""
+GAINS: Mapping[str, Mapping[str, float]] = {
+    "frequencies": {"all": 0.10, "content": 0.10},
+    "sentence": {"all": 0.07, "content": 0.18},
+    "informed": {"all": 0.18, "content": 0.29},
+}
+"""What ten times as many words of a language add to an attacker's log odds, by what they guess:
+``benchmarks/results/attackers.md``, "By the amount of language"."""
 
-_TENTH = 10
 _HELD_OUT = 5  # one text in so many
 _PIECE = 20  # tokens, of texts that are too few to hold some out
 _TRUST = np.linspace(0.02, 1, 50)
@@ -52,39 +55,32 @@ class Knowledge:
         trigrams: over these, of the sources that are texts.
         own: words that it was learned from, of the source of what is typed.
         public: words of public text.
-        tenth: what they would know with a tenth of these words; None for that.
     """
 
     bigrams: Bigrams
     trigrams: Trigrams
     own: int
     public: int
-    tenth: Knowledge | None
 
     @property
     def tokens(self) -> int:
         """Words of text that it was learned from."""
         return self.own + self.public
 
-    def expected(self, success: Estimate, tenth: float) -> Estimate:
+    def expected(self, success: Estimate, attacker: str, over: str) -> Estimate:
         """Return what ``success`` would be with ``ENOUGH`` words of the language.
 
-        The log odds of success grow in proportion to the logarithm of the words, as fast as they
-        did from a tenth of them.
+        The log odds of success grow in proportion to the logarithm of the words.
 
         Args:
-            success: measured with all of this knowledge.
-            tenth: the success with ``self.tenth``, on the same words.
+            success: measured with this knowledge.
+            attacker: whose; one who isn't in ``GAINS`` knows no language.
+            over: which words count, ``all`` or ``content``.
         """
-        missing = log10(ENOUGH / max(1, self.tokens))
-        if missing <= 0:
-            return success
-        lowest, highest = 1e-6, 1 - 1e-6
-        odds = logit(np.clip([success.value, tenth], lowest, highest))
-        gain = float(np.clip(odds[0] - odds[1], LEAST_GAIN, MOST_GAIN)) * missing
+        missing = max(0.0, log10(ENOUGH / max(1, self.tokens)))
+        gain = GAINS.get(attacker, {}).get(over, 0.0) * missing
         value, low, high = (
-            float(expit(logit(np.clip(each, lowest, highest)) + gain))
-            for each in (success.value, success.low, success.high)
+            float(expit(logit(each) + gain)) for each in (success.value, success.low, success.high)
         )
         return Estimate(value, low, high)
 
@@ -98,43 +94,19 @@ def learn_knowledge(
         masses: of the bundle.
         own: ids int32[t] of texts of the source that is attacked, but not those that are.
         public: of other texts.
-        seed: of the texts that are held out, and of those that are the tenth.
+        seed: of the texts that are held out.
     """
-    order = np.random.default_rng(seed).permutation
-    near = [own[i] for i in order(len(own))]
-    far = [public[i] for i in order(len(public))]
-    tenth = _learn(masses, _first(near, _TENTH), _first(far, _TENTH), None)
-    return _learn(masses, near, far, tenth)
-
-
-def _first(texts: Sequence[Ids], part: int) -> list[Ids]:
-    """Return the first of ``texts``, with a ``part``-th of their words; the last may be cut."""
-    left = sum(map(len, texts)) // part
-    chosen = []
-    for text in texts:
-        if left <= 0:
-            break
-        chosen.append(text[:left])
-        left -= len(text)
-    return chosen
-
-
-def _learn(
-    masses: Masses, own: Sequence[Ids], public: Sequence[Ids], tenth: Knowledge | None
-) -> Knowledge:
     size = len(masses)
     others = [learn_bigrams(public, size)] if public else []
     others.append(bundle_bigrams(masses))
-    pieces = own
+    pieces = [own[i] for i in np.random.default_rng(seed).permutation(len(own)).tolist()]
     if len(own) < _HELD_OUT:
         pieces = [text[i : i + _PIECE] for text in own for i in range(0, len(text), _PIECE)]
-    held_out = pieces[::_HELD_OUT]
     kept = [text for number, text in enumerate(pieces) if number % _HELD_OUT]
-    trust, shares, words = _fit([learn_bigrams(kept, size), *others], held_out)
-    bigrams = _stacked([learn_bigrams(own, size), *others], trust, shares, words)
-    texts = [*own, *public]
+    fitted = _fit([learn_bigrams(kept, size), *others], pieces[::_HELD_OUT])
+    bigrams = _stacked([learn_bigrams(own, size), *others], *fitted)
     counts = sum(map(len, own)), sum(map(len, public))
-    return Knowledge(bigrams, learn_trigrams(texts, bigrams), *counts, tenth)
+    return Knowledge(bigrams, learn_trigrams([*own, *public], bigrams), *counts)
 
 
 def bundle_bigrams(masses: Masses) -> Bigrams:

@@ -14,13 +14,13 @@ from brrkit_toolchain.attackers.channel import START, Channel
 from brrkit_toolchain.attackers.guesses import (
     ATTACKERS,
     EVERYBODY,
-    LEARNED,
     Guesses,
     Ids,
     guess_all,
 )
 from brrkit_toolchain.attackers.knowledge import Knowledge
 from brrkit_toolchain.attackers.success import (
+    READINGS,
     Success,
     best,
     classes,
@@ -129,20 +129,14 @@ def attack_text(
         return [texts[i][start : start + length] for i in long for start in starts]
 
     with tqdm(
-        total=2 * len(ids) + len(LENGTHS) * LENGTHS[-1] * len(long),
+        total=len(ids) + len(LENGTHS) * LENGTHS[-1] * len(long),
         desc="Attackers",
         unit=" words",
         disable=None if progress else True,
     ) as bar:
         own = [text.ids for text in typed]
 
-        def right(knows: Knowledge, attackers: Sequence[str]) -> NDArray[np.float32]:
-            guesses = Guesses(knows, attackers)
-            found = guess_all(guesses, own, released, before, channel.likelihoods, bar.update)
-            return np.concatenate(found)
-
-        guesses = right(knows, EVERYBODY)
-        fewer = guesses if knows.tenth is None else right(knows.tenth, ATTACKERS)
+        right = guess_all(Guesses(knows), own, released, before, channel.likelihoods, bar.update)
         sentence = Guesses(knows, ["sentence"])
         by_length = {
             length: guess_all(
@@ -158,32 +152,27 @@ def attack_text(
         }
     known_as = classes(ids, np.concatenate([text.digits for text in typed]), language.words)
 
-    def measured(guesses: NDArray[np.float32]) -> list[dict[str, Success]]:
-        return [
-            {
-                name: found
-                for name, chosen in known_as.items()
-                if (found := success(guesses[:, number, reading_of(name)], texts, chosen))
-            }
-            for number in range(guesses.shape[1])
-        ]
-
-    found = measured(guesses)
-    attackers = best(found[: len(ATTACKERS)])
-    tenth = best(measured(fewer)[: len(ATTACKERS)])
+    guesses = np.concatenate(right)
+    *seeing, alone = (
+        {
+            name: found
+            for name, chosen in known_as.items()
+            if (found := success(guesses[:, number, reading_of(name)], texts, chosen))
+        }
+        for number in range(len(EVERYBODY))
+    )
+    attackers = best(seeing)
     least_protected = [worst(guesses[:, i, 0], texts, ids) for i in range(len(EVERYBODY))]
     same = (outputs == ids).astype(np.float32)
     return TextAttack(
-        dict(zip(EVERYBODY, [*attackers, found[-1]], strict=True)),
+        dict(zip(EVERYBODY, [*attackers, alone], strict=True)),
         {
             attacker: {
-                over: knows.expected(own[over].top1, less[over].top1.value)
-                if attacker in LEARNED
-                else own[over].top1
-                for over in ("all", "content")
-                if over in own
+                over: knows.expected(found[over].top1, attacker, over)
+                for over in READINGS
+                if over in found
             }
-            for attacker, own, less in zip(ATTACKERS, attackers, tenth, strict=True)
+            for attacker, found in zip(ATTACKERS, attackers, strict=True)
         },
         dict(zip(EVERYBODY, _growing(least_protected), strict=True)),
         {

@@ -27,7 +27,7 @@ from brrkit.mechanisms import DEFAULT_MECHANISM
 from brrkit.mechanisms.exponential import LANGUAGE, Exponential, check_base
 from brrkit.setting import Certificate, Measured, Setting
 from brrkit_toolchain.attackers.channel import weighted_channel
-from brrkit_toolchain.attackers.guesses import LEARNED, Guesses, guess_all, knowing_no_more
+from brrkit_toolchain.attackers.guesses import Guesses, guess_all, knowing_no_more
 from brrkit_toolchain.attackers.knowledge import Knowledge
 from brrkit_toolchain.attackers.measure import read_text_and_language, release_and_channel
 from brrkit_toolchain.attackers.success import READINGS, Success, classes, success
@@ -195,6 +195,7 @@ class _Trial:
         self._texts = [text.ids for text in texts]
         self._knows, self._goal = knows, goal
         self._attackers = knowing_no_more(goal.attacker)
+        self._guesses = Guesses(knows, self._attackers)
         ids = np.concatenate(self._texts)
         digits = np.concatenate([text.digits for text in texts])
         self._chosen = classes(ids, digits, knows.bigrams.words)[goal.over]
@@ -227,12 +228,8 @@ class _Trial:
     def limit(self, epsilon: float, radius: int) -> float:
         """Return what that attacker, with much of the language, is right in at most, with 95%."""
         outputs, likelihoods = self._released(epsilon, radius)
-        found = self._best(outputs, likelihoods, self._knows)
-        if self._goal.attacker not in LEARNED:
-            return found.top1.high
-        assert self._knows.tenth is not None
-        tenth = self._best(outputs, likelihoods, self._knows.tenth)
-        return self._knows.expected(found.top1, tenth.top1.value).high
+        found = self._best(outputs, likelihoods)
+        return self._knows.expected(found.top1, self._goal.attacker, self._goal.over).high
 
     def distance(self, epsilon: float, radius: int) -> float:
         """Return the mean Hamming distance from a typed word to its output, in bits."""
@@ -252,7 +249,7 @@ class _Trial:
 
     def _try(self, epsilon: float, radius: int) -> tuple[float, float]:
         outputs, likelihoods = self._released(epsilon, radius)
-        right = self._best(outputs, likelihoods, self._knows).top1.value
+        right = self._best(outputs, likelihoods).top1.value
         if self._gains is None:
             return right, self.expected_distance(epsilon, radius, None)
         codes = self._words.everything.codes
@@ -280,19 +277,15 @@ class _Trial:
         nothing = self._best(
             self._inputs,
             lambda outputs, _before: np.ones((len(outputs), states), np.float32),
-            self._knows,
         )
         return nothing.top1.value
 
-    def _best(
-        self, outputs: NDArray[np.int64], likelihoods: Likelihoods, knows: Knowledge
-    ) -> Success:
+    def _best(self, outputs: NDArray[np.int64], likelihoods: Likelihoods) -> Success:
         """Return the largest success of who knows no more than the goal's attacker."""
         ends = np.cumsum([len(text) for text in self._texts])[:-1]
         parts = np.split(outputs, ends)
         before = np.split(released_before(outputs, self._places), ends)
-        guesses = Guesses(knows, self._attackers)
-        right = np.concatenate(guess_all(guesses, self._texts, parts, before, likelihoods))
+        right = np.concatenate(guess_all(self._guesses, self._texts, parts, before, likelihoods))
         reading = READINGS.index(self._goal.over)
         found = [
             success(right[:, number, reading], self._places, self._chosen)

@@ -15,7 +15,7 @@ from tqdm import tqdm
 from brrkit import CountsSetting, ParameterError, WordBundle
 from brrkit.counts import Response as Drawn
 from brrkit.exact import CAP_MAX, as_number, check_cap
-from brrkit.setting import Estimate, check_words_a_day
+from brrkit.setting import check_words_a_day
 from brrkit_toolchain.attackers.guesses import Guesses, guess_all
 from brrkit_toolchain.attackers.knowledge import Knowledge
 from brrkit_toolchain.attackers.measure import read_text_and_language
@@ -181,17 +181,10 @@ class _Reader:
         typed = [text.ids for text in self.texts]
         released = [response.draw(ids, generator) for ids in typed]
         places = np.repeat(np.arange(len(typed)), [len(ids) for ids in typed])
-        tenth = self.knows.tenth
-        assert tenth is not None
-
-        def named(knows: Knowledge) -> Estimate:
-            guesses = Guesses(knows, ["sentence"])
-            right = np.concatenate(
-                guess_all(guesses, typed, released, released, response.likelihoods)
-            )
-            return share(right[:, 0, 0, 0], places)
-
-        return self.knows.expected(named(self.knows), named(tenth).value).high
+        guesses = Guesses(self.knows, ["sentence"])
+        right = guess_all(guesses, typed, released, released, response.likelihoods)
+        named = share(np.concatenate(right)[:, 0, 0, 0], places)
+        return self.knows.expected(named, "sentence", "all").high
 
 
 def _largest(gap: Callable[[float], float], progress: bool) -> float:
