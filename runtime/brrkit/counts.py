@@ -95,7 +95,8 @@ class Counts:
                 the bundle's counts setting (``brr calibrate --for counts --write``).
             memory: gives a word the same first draw in a whole period; what comes out is a second
                 draw, of what the first one gave. See ``docs/how-to/repeated-words.md``.
-            second_cap: of the second draws; twice ``cap`` by default. Only with a memory.
+            second_cap: of the second draws; twice ``cap`` by default, at most 88. Only with a
+                memory.
             random: source of random bytes. Leave it alone in production: the default is the
                 operating system's CSPRNG.
 

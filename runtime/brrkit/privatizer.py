@@ -66,7 +66,8 @@ class Privatizer:
             memory: gives a word the same first draw, with ``epsilon``, in a whole period; what is
                 released is a second draw, of the word that the first one gave. See
                 ``docs/how-to/repeated-words.md``.
-            second_epsilon: of the second draws; twice ``epsilon`` by default. Only with a memory.
+            second_epsilon: of the second draws; twice ``epsilon`` by default, at most 22.18. Only
+                with a memory.
             random: source of random bytes. Leave it alone in production: the default is the
                 operating system's CSPRNG.
             **parameters: of the mechanism: ``radius``, ``base`` and ``cap`` for ``exponential``,

@@ -63,6 +63,36 @@ MUTATIONS = {
         "texts.map { words(tokenize(it)) }.map { it.joinToString",
         "PrivatizerTest",
     ),
+    "a call word by word": _runtime(
+        "Privatizer.kt",
+        "spelled(released(listOf(words))[0])",
+        "stream().let { words.mapNotNull(it::word) }",
+        "GoldenCasesTest",
+    ),
+    "unknown words of all texts first": _runtime(
+        "Privatizer.kt",
+        "val found = ids.zip(paidSources(words, ids)).iterator()",
+        "val found = ids.map {\n"
+        "            if (it >= 0 || oov != Oov.RANDOM) it\n"
+        "            else uniformBelow(bundle.size.toLong(), random).toInt()\n"
+        "        }.zip(paidSources(words, ids)).iterator()",
+        "GoldenCasesTest",
+    ),
+    "a text that ends at a word that is left out": _runtime(
+        "Privatizer.kt",
+        "if (released.isEmpty()) return null\n",
+        "if (released.isEmpty()) return null.also { before = Masses.NONE }\n",
+        "GoldenCasesTest",
+    ),
+    "a place before the next word": _keyboard(
+        "Reporter.kt",
+        "            prepared.counts.words(words)\n",
+        "            object : AbstractList<String>() { // drawn when it is looked at\n"
+        "                override val size = words.size\n"
+        "                override fun get(index: Int) = prepared.counts.word(words[index])\n"
+        "            }\n",
+        "ReporterTest",
+    ),
     "cost rounded down": _runtime(
         "PrivacyBudget.kt",
         "inUnits(epsilon, RoundingMode.CEILING)",

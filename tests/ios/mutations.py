@@ -54,6 +54,7 @@ MEMORIES = "GoldenCasesTests/memories"
 STREAM = "KeyedMemoryTests/theStreamIsAsDocumented"
 FIELDS = "KeyedMemoryTests/everyFieldGivesAnotherStream"
 COUNTED = "GoldenCasesTests/counts"
+CALLS = "GoldenCasesTests/calls"
 SAMPLED = "ReporterTests/theFirstStayAndALaterOneTakesAPlace"
 STORED = "ReporterTests/aSampleOfSomethingElseIsRefused"
 
@@ -457,6 +458,43 @@ MUTATIONS = {
         "Int(try source.uniform(below: Int64(bundle.count)))",
         "0",
         "ExchangeTests/pythonsReleases",
+    ),
+    # The order of random bytes: what golden cases say of it.
+    "a call word by word": _library(
+        "Privatizer.swift",
+        "public func words(_ words: [String]) throws(BrrError) -> [String] {\n"
+        "        try spelled(released([words.map { normalize($0) }]))[0]\n",
+        "public func words(_ words: [String]) throws(BrrError) -> [String] {\n"
+        "        var (stream, all) = (stream(), [String]())\n"
+        "        for word in words { if let one = try stream.word(word) { all.append(one) } }\n"
+        "        return all\n",
+        CALLS,
+    ),
+    "unknown words of all texts first": _library(
+        "Privatizer.swift",
+        "let found = Array(zip(ids, try paidSources(tokens, ids)))",
+        "let sources = try paidSources(tokens, ids)\n"
+        "        var found = [(Int?, any RandomSource)]()\n"
+        "        for (id, source) in zip(ids, sources) {\n"
+        "            var id = id\n"
+        "            if id == nil && oov == .random {\n"
+        "                id = Int(try random.uniform(below: Int64(bundle.count)))\n"
+        "            }\n"
+        "            found.append((id, source))\n"
+        "        }",
+        CALLS,
+    ),
+    "a text that ends at a word that is left out": _library(
+        "Privatizer.swift",
+        "before = released[0].first ?? before",
+        "before = released[0].first",
+        "GoldenCasesTests/streams",
+    ),
+    "a place before the next word": _library(
+        "Reporter.swift",
+        "for released in try counts.words(words) { try taken.take(released, most: most, random) }",
+        "for word in words { try taken.take(counts.word(word), most: most, random) }",
+        "GoldenCasesTests/samples",
     ),
     # Certificates.
     "a certificate of another index": _library(

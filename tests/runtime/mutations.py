@@ -32,6 +32,7 @@ TABLE = "test_exact.py::test_weight_table_is_the_specified_one"
 CAP = "test_exact.py::test_a_cap_is_a_floor_of_the_weights"
 BASE = "test_base.py::test_a"
 COUNTS = "test_counts.py"
+CALLS = "../toolchain/test_parity.py::TestGoldenCases::test_calls_are_the_runtime_s"
 THEOREM = "test_exact.py::test_weight_table_satisfies_the_theorem"
 LOSS = "test_certify.py::test_the_loss_is_right_to_the_last_bit"
 VERIFY = "test_verify.py::TestCertificate"
@@ -378,6 +379,37 @@ MUTATIONS = {
         "min(len(words), self._most - len(self._sample))",
         "len(words)",
         f"{COUNTS}::TestReporter::test_a_budget_is_of_what_leaves",
+    ),
+    # The order of random bytes: what golden cases say of it.
+    "a call word by word": _runtime(
+        "privatizer.py",
+        "        return self._spelled(self._released([words])[0])\n",
+        "        drawn = map(self.stream().word, words)\n"
+        "        return [word for word in drawn if word is not None]\n",
+        CALLS,
+    ),
+    "unknown words of all texts first": _runtime(
+        "privatizer.py",
+        "        found = iter(zip(looked_up, self._paid_sources(words, looked_up), strict=True))\n",
+        "        drawn = [\n"
+        '            i if i is not None or self._oov != "random"\n'
+        "            else uniform_below(len(self._bundle), self._random)\n"
+        "            for i in looked_up\n"
+        "        ]\n"
+        "        found = iter(zip(drawn, self._paid_sources(words, looked_up), strict=True))\n",
+        CALLS,
+    ),
+    "a text that ends at a word that is left out": _runtime(
+        "privatizer.py",
+        "        if not released:\n",
+        "        if not released:\n            self._before = None\n",
+        "../toolchain/test_parity.py::TestGoldenCases::test_streams_are_the_runtime_s",
+    ),
+    "a place before the next word": _runtime(
+        "reporter.py",
+        "for released in self._counts.words(words):",
+        "for released in map(self._counts.word, words):",
+        "../toolchain/test_parity.py::TestGoldenCases::test_samples_are_the_runtime_s",
     ),
     "masses that are ignored": _runtime(
         "mechanisms/exponential.py",

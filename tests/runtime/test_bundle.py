@@ -135,6 +135,43 @@ def test_golden_cases_aren_t_needed(folder: Path) -> None:
     assert len(WordBundle.open(folder)) > 0
 
 
+def test_golden_cases_aren_t_opened(folder: Path) -> None:
+    (folder / "parity.json").write_bytes(b"")
+    assert len(WordBundle.open(folder)) > 0
+
+
+@pytest.mark.parametrize("name", ["ids", "positions"])
+def test_what_stands_behind_packed_numbers_isn_t_looked_at(folder: Path, name: str) -> None:
+    content = bytearray((folder / "index.safetensors").read_bytes())
+    start = 8 + int.from_bytes(content[:8], "little")
+    end = start + json.loads(content[8:start])[name]["data_offsets"][1]
+    content[end - 3 : end] = b"\xff\xff\xff"
+    (folder / "index.safetensors").write_bytes(content)
+    assert len(WordBundle.open(resealed(folder))) > 0
+
+
+@pytest.mark.parametrize("zero", ["-0.0", "-0e0", "-0E+5"])
+def test_negative_zeros_are_numbers_with_a_fraction_or_exponent(folder: Path, zero: str) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    write_manifest(folder, {**manifest, "sha256": None, "later": "zero"})
+    text = (folder / "manifest.json").read_text().replace('"zero"', zero)
+    text = text.replace('"sha256": null', f'"sha256": "{"0" * 64}"')
+    digest = manifest_digest(text.encode(), "0" * 64)
+    (folder / "manifest.json").write_text(text.replace("0" * 64, digest))
+    assert len(WordBundle.open(folder)) > 0
+
+
+@pytest.mark.parametrize("over", ["", "all", "foo", "\u0000"])
+def test_over_which_words_is_any_string(folder: Path, over: str) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    measured = {**MEASURED, "over": over}
+    write_manifest(folder, {**manifest, "recommended": {**SETTING, "measured": measured}})
+    recommended = WordBundle.open(folder).recommended
+    assert recommended is not None
+    assert recommended.measured is not None
+    assert recommended.measured.over == over
+
+
 def test_unknown_fields_and_files_are_ignored(folder: Path) -> None:
     manifest = json.loads((folder / "manifest.json").read_bytes())
     write_manifest(folder, {**manifest, "later": {"version": [1, None]}})

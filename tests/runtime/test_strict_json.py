@@ -23,6 +23,7 @@ from brrkit.strict_json import DEEPEST, LONGEST_NUMBER, parse
         ("0", 0),
         ("1.0", 1.0),
         ("-0.0", -0.0),
+        ("-0e0", -0.0),
         ("1e-400", 0.0),
         ("1.7976931348623157E+308", 1.7976931348623157e308),
         ("[" * DEEPEST + "]" * DEEPEST, None),

@@ -74,7 +74,7 @@ def _edges(shown: reference.Shown) -> Iterator[reference.Edge]:
         yield reference.Edge(1.0, BytesIO(random).read)
 
 
-SPECIFIED = reference.Specified(_release, _setting, _variants, _edges)
+SPECIFIED = reference.Specified(_release, _setting, _variants, _edges, flips=True)
 
 
 class Wrong(Half):

@@ -7,6 +7,7 @@ import math
 import os
 import shutil
 from collections import Counter
+from collections.abc import Callable, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from io import BytesIO
@@ -20,14 +21,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from brrkit import BrrError, Privatizer, Stream, WordBundle, exact, randomness
+from brrkit import (
+    BrrError,
+    Counts,
+    Privatizer,
+    Reporter,
+    Stream,
+    WordBundle,
+    exact,
+    randomness,
+)
 from brrkit.bundle import PARITY
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.masses import LEVELS, Masses
 from brrkit.mechanisms import MECHANISMS, exponential, vickrey
-from brrkit.mechanisms.exponential import BASES
+from brrkit.mechanisms.exponential import BASES, LANGUAGE
 from brrkit.mechanisms.vickrey import Vickrey
-from brrkit.tokenizer import look_up
+from brrkit.tokenizer import look_up, tokenize
 from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.parity import (
@@ -72,6 +82,34 @@ def golden(folder: Path) -> dict[str, Any]:
 def before_of(bundle: WordBundle, case: dict[str, Any]) -> int | None:
     """Return the id of the word released before."""
     return bundle.vocabulary.find(case["before"]) if "before" in case else None
+
+
+CALL = {"mechanism", "epsilon", "parameters", "oov", "random", "outputs"}
+
+
+def called(privatizer: Privatizer, case: dict[str, Any]) -> list[str]:
+    """Return what a call with several words releases."""
+    return privatizer.words(case["words"]) if "words" in case else privatizer.texts(case["texts"])
+
+
+def reproduced(
+    bundle: WordBundle,
+    case: dict[str, Any],
+    released: Callable[[Privatizer, dict[str, Any]], Sequence[str | None]],
+) -> bool:
+    """Tell whether ``released`` gives a case's outputs and takes all of its bytes."""
+    random = BytesIO(bytes.fromhex(case["random"]))
+    try:
+        outputs = released(privatizer_of(bundle, case, random.read), case)
+    except BrrError:  # more bytes are wanted than there are
+        return False
+    return outputs == case["outputs"] and not random.read()
+
+
+def reporter_of(bundle: WordBundle, case: dict[str, Any], random: BytesIO) -> Reporter:
+    """Return what takes the sample that a case describes."""
+    counts = Counts(bundle, case["cap"], random=random.read)
+    return Reporter(counts, case["words_a_day"], random=random.read)
 
 
 class TestReference:
@@ -255,13 +293,111 @@ class TestGoldenCases:
     def test_streams_are_the_runtime_s(self, opened: WordBundle, golden: dict[str, Any]) -> None:
         assert {stream["mechanism"] for stream in golden["streams"]} == set(MECHANISMS)
         for case in golden["streams"]:
-            assert set(case) == {
-                *("mechanism", "epsilon", "parameters", "words", "random", "outputs")
-            }
+            assert set(case) == {*CALL, "words"}
             random = BytesIO(bytes.fromhex(case["random"]))
             stream = privatizer_of(opened, case, random.read).stream()
             assert [stream.word(word) for word in case["words"]] == case["outputs"]
             assert random.read() == b""
+
+    def test_calls_are_the_runtime_s(self, opened: WordBundle, golden: dict[str, Any]) -> None:
+        for case in golden["calls"]:
+            random = BytesIO(bytes.fromhex(case["random"]))
+            assert called(privatizer_of(opened, case, random.read), case) == case["outputs"]
+            assert random.read() == b""
+        met = [(c["mechanism"], c["oov"], "words" in c, "texts" in c) for c in golden["calls"]]
+        kinds = [(True, False), (False, True)]
+        every = product(MECHANISMS, ["random", "drop"], kinds)
+        assert set(met) == {(name, oov, *kind) for name, oov, kind in every}
+        assert all(set(case) - {"words", "texts"} == CALL for case in golden["calls"])
+        bases = [c["parameters"].get("base") for c in golden["calls"] + golden["streams"]]
+        assert {None, LANGUAGE} <= set(bases)
+
+    def test_samples_are_the_runtime_s(self, opened: WordBundle, golden: dict[str, Any]) -> None:
+        for case in golden["samples"]:
+            assert set(case) == {"cap", "words_a_day", "words", "random", "outputs"}
+            random = BytesIO(bytes.fromhex(case["random"]))
+            reporter = reporter_of(opened, case, random)
+            reporter.add(case["words"])
+            assert reporter._sample == case["outputs"]
+            assert random.read() == b""
+        sizes = {case["words_a_day"] - len(case["words"]) for case in golden["samples"]}
+        assert {0, -1} < sizes
+
+    @pytest.mark.parametrize("mechanism", MECHANISMS)
+    def test_words_one_after_the_other_are_no_call(
+        self, opened: WordBundle, golden: dict[str, Any], mechanism: str
+    ) -> None:
+        def released(privatizer: Privatizer, case: dict[str, Any]) -> list[str | None]:
+            stream = privatizer.stream()
+            return [stream.word(word) for word in case["words"]]
+
+        cases = [c for c in golden["calls"] if (c["oov"], "words" in c) == ("random", True)]
+        cases = [c for c in cases if c["mechanism"] == mechanism]
+        assert cases
+        assert not any(reproduced(opened, case, released) for case in cases)
+
+    @pytest.mark.parametrize("mechanism", MECHANISMS)
+    def test_texts_are_no_call_of_all_their_words(
+        self,
+        opened: WordBundle,
+        golden: dict[str, Any],
+        monkeypatch: pytest.MonkeyPatch,
+        mechanism: str,
+    ) -> None:
+        """Unknown words of all texts take their bytes first; each text still has a history."""
+
+        def unknown_first(
+            self: Privatizer, lists: Sequence[Sequence[str]], before: int | None = None
+        ) -> list[list[int]]:
+            found = [[look_up(word, opened.vocabulary.find) for word in each] for each in lists]
+            for each in found:
+                for place, word_id in enumerate(each):
+                    if word_id is None:
+                        each[place] = randomness.uniform_below(len(opened), self._random)
+            return [self._drawn([(i, self._random) for i in each], before) for each in found]
+
+        monkeypatch.setattr(Privatizer, "_released", unknown_first)
+        cases = [c for c in golden["calls"] if (c["oov"], "texts" in c) == ("random", True)]
+        cases = [c for c in cases if c["mechanism"] == mechanism]
+        assert cases
+        assert not any(reproduced(opened, case, called) for case in cases)
+
+    @pytest.mark.parametrize("kind", ["words", "texts", "stream"])
+    def test_a_dropped_word_is_no_end_of_a_text(
+        self, opened: WordBundle, golden: dict[str, Any], kind: str
+    ) -> None:
+        def in_pieces(privatizer: Privatizer, words: Sequence[str]) -> list[str | None]:
+            stream, released = privatizer.stream(), []
+            for word in words:
+                released.append(stream.word(word))
+                if released[-1] is None:
+                    stream = privatizer.stream()
+            return released
+
+        def released(privatizer: Privatizer, case: dict[str, Any]) -> list[str | None]:
+            if "texts" not in case:
+                found = in_pieces(privatizer, case["words"])
+                return found if kind == "stream" else [word for word in found if word]
+            pieces = [in_pieces(privatizer, tokenize(text)) for text in case["texts"]]
+            return [" ".join(word for word in piece if word) for piece in pieces]
+
+        cases = golden["streams"] if kind == "stream" else [c for c in golden["calls"] if kind in c]
+        cases = [c for c in cases if (c["mechanism"], c["oov"]) == ("exponential", "drop")]
+        assert cases
+        assert not all(reproduced(opened, case, released) for case in cases)
+
+    def test_a_place_isn_t_drawn_before_the_next_word(
+        self, opened: WordBundle, golden: dict[str, Any]
+    ) -> None:
+        for case in golden["samples"]:
+            reporter = reporter_of(opened, case, BytesIO(bytes.fromhex(case["random"])))
+            try:
+                for word in case["words"]:
+                    reporter.add([word])
+            except BrrError:  # more bytes are wanted than there are
+                continue
+            same = reporter._sample == case["outputs"]
+            assert same == (case["words_a_day"] + 1 >= len(case["words"]))
 
     def test_thresholds_and_texts_are_there(self, golden: dict[str, Any]) -> None:
         epsilons = [entry["epsilon"] for entry in golden["thresholds"]]
@@ -383,6 +519,7 @@ class TestGoldenCases:
         golden = golden_cases(words, codes, model_of_ranks(size), 0, "unit")
         assert {case["mechanism"] for case in golden["cases"]} == set(MECHANISMS)
         assert all(case["output"] in words for case in golden["cases"])
+        assert all(set(" ".join(c["outputs"]).split()) <= {*words} for c in golden["calls"])
 
     def test_unknown_word_has_an_apostrophe_no_word_list_has_it(self, opened: WordBundle) -> None:
         assert opened.vocabulary.find(UNKNOWN_WORD) is None

@@ -736,7 +736,7 @@ class TestGoldenCases:
             (bundle / PARITY).write_bytes(original)
             self.fails(bundle, edit)
 
-    @pytest.mark.parametrize("kind", ["cases", "memory", "texts", "thresholds"])
+    @pytest.mark.parametrize("kind", ["calls", "cases", "memory", "samples", "texts", "thresholds"])
     def test_emptied_or_missing_list(self, bundle: Path, kind: str) -> None:
         self.fails(bundle, lambda cases: cases[kind].clear())
         self.fails(bundle, lambda cases: cases.pop(kind))
@@ -765,6 +765,17 @@ class TestGoldenCases:
                 case[field] = value
 
         self.fails(bundle, edit)
+
+    @pytest.mark.parametrize("kind", ["calls", "samples", "streams"])
+    def test_several_words_that_come_out_otherwise(self, bundle: Path, kind: str) -> None:
+        original = (bundle / PARITY).read_bytes()
+        for edit in (
+            lambda case: case["outputs"].append("the"),
+            lambda case: case.update(random=inverted(case["random"])),
+            lambda case: case.update(random=case["random"] + "00"),
+        ):
+            (bundle / PARITY).write_bytes(original)
+            self.fails(bundle, lambda cases, edit=edit: edit(cases[kind][0]))
 
     def test_wrong_threshold(self, bundle: Path) -> None:
         self.fails(bundle, lambda cases: cases["thresholds"][3].update(threshold=1))

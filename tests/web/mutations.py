@@ -156,6 +156,38 @@ MUTATIONS = {
         "typed",
         "privatizer",
     ),
+    # The order of random bytes: what golden cases say of it.
+    "a call word by word": _in(
+        "privatizer",
+        'return this.#spelled(await this.#released([checkedWords(words, "words")]))[0]!;',
+        "const [stream, all] = [this.stream(), [] as (string | null)[]];\n"
+        "    for (const word of words) all.push(await stream.word(word));\n"
+        "    return all.filter((word) => word !== null);",
+        "golden",
+    ),
+    "unknown words of all texts first": _in(
+        "privatizer",
+        "(id, at): Typed => [id, sources[at]!]",
+        '(id, at): Typed => [id < 0 && this.#oov === "random" '
+        "? uniformBelow(this.#bundle.size, this.#random) : id, sources[at]!]",
+        "golden",
+    ),
+    "a text that ends at a word that is left out": _in(
+        "privatizer",
+        "before = released[0]![0] ?? before;",
+        "before = released[0]![0] ?? -1;",
+        "golden",
+    ),
+    "a place before the next word": _in(
+        "reporter",
+        "  add(words: readonly string[]): Promise<void> {\n",
+        "  add(words: readonly string[]): Promise<void> {\n"
+        "    if (words.length > 1) {\n"
+        "      return words.reduce((done, one) => done.then(() => this.add([one])), "
+        "Promise.resolve());\n"
+        "    }\n",
+        "golden",
+    ),
     "another bundle's certificate": _in(
         "privatizer", "certifiedIndex !== bundle.digest", "certifiedIndex === null", "privatizer"
     ),

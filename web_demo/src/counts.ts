@@ -48,7 +48,7 @@ export interface CountsOptions {
   readonly cap?: number | undefined;
   /** Gives a word the same first draw in a whole period. See `docs/how-to/repeated-words.md`. */
   readonly memory?: Memory | undefined;
-  /** Of the second draws; twice `cap` by default. Only with a memory. */
+  /** Of the second draws; twice `cap` by default, at most 88. Only with a memory. */
   readonly secondCap?: number | undefined;
   /** Source of random bytes. Leave it alone in production. */
   readonly random?: RandomSource | undefined;

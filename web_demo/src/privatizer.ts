@@ -51,7 +51,7 @@ export interface PrivatizerOptions {
    * of the word that the first one gave. See `docs/how-to/repeated-words.md`.
    */
   readonly memory?: Memory | undefined;
-  /** Of the second draws; twice `epsilon` by default. Only with a memory. */
+  /** Of the second draws; twice `epsilon` by default, at most 22.18. Only with a memory. */
   readonly secondEpsilon?: number | undefined;
   /** Source of random bytes. Leave it alone in production. */
   readonly random?: RandomSource | undefined;

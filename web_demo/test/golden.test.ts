@@ -7,9 +7,12 @@ import { test } from "node:test";
 import { Counts } from "../src/counts.js";
 import { flipThreshold } from "../src/exact.js";
 import { openFolder } from "../src/folder.js";
+import { Outbox } from "../src/outbox.js";
 import { Privatizer } from "../src/privatizer.js";
+import { Reporter } from "../src/reporter.js";
 import { lookUp, tokenize } from "../src/tokenizer.js";
 import { inWork, namesOfBundles, remembering, SAMPLE, Script } from "./cases.js";
+import { DAY_MS, TestStorage } from "./support.js";
 
 for (const folder of [SAMPLE, ...namesOfBundles.map((name) => inWork("bundles", name))]) {
   const bundle = await openFolder(folder);
@@ -54,9 +57,9 @@ for (const folder of [SAMPLE, ...namesOfBundles.map((name) => inWork("bundles", 
 
   test(`streams of ${folder}`, async () => {
     assert.ok(cases.streams.length > 0);
-    for (const { mechanism, parameters, epsilon, words, random, outputs } of cases.streams) {
+    for (const { mechanism, parameters, epsilon, oov, words, random, outputs } of cases.streams) {
       const script = new Script(random);
-      const stream = new Privatizer(bundle, { epsilon, mechanism, ...parameters, random: script.source }).stream();
+      const stream = new Privatizer(bundle, { epsilon, mechanism, ...parameters, oov, random: script.source }).stream();
       assert.deepEqual(await Promise.all(words.map((word: string) => stream.word(word))), outputs);
       script.assertUsed();
     }
@@ -70,6 +73,30 @@ for (const folder of [SAMPLE, ...namesOfBundles.map((name) => inWork("bundles", 
       const counts = new Counts(bundle, { cap, secondCap: second_cap, memory, random: script.source });
       assert.equal(await counts.word(word), output);
       script.assertUsed();
+    }
+  });
+
+  test(`calls with several words of ${folder}`, async () => {
+    assert.ok(cases.calls.length > 10);
+    for (const { mechanism, parameters, epsilon, oov, words, texts, random, outputs } of cases.calls) {
+      const script = new Script(random);
+      const privatizer = new Privatizer(bundle, { epsilon, mechanism, ...parameters, oov, random: script.source });
+      assert.deepEqual(await (words ? privatizer.words(words) : privatizer.texts(texts)), outputs);
+      script.assertUsed();
+    }
+  });
+
+  test(`a day's samples of ${folder}`, async () => {
+    assert.ok(cases.samples.length > 5);
+    for (const { cap, words_a_day, words, random, outputs } of cases.samples) {
+      const script = new Script(random);
+      let now = 0;
+      const outbox = new Outbox(new TestStorage(), { time: () => now });
+      const counts = new Counts(bundle, { cap, random: script.source });
+      await new Reporter(counts, outbox, { wordsADay: words_a_day, random: script.source }).add(words);
+      script.assertUsed();
+      now += DAY_MS;
+      assert.deepEqual((await outbox.oldest())!.sample.words, [...outputs].sort());
     }
   });
 

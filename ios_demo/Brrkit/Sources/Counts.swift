@@ -67,7 +67,7 @@ public struct Counts: Sendable {
     ///     bundle's setting for counts (`brr calibrate --for counts --write`).
     ///   - memory: gives a word the same first draw in a whole period; what comes out is a second draw, of
     ///     what the first one gave. See `docs/how-to/repeated-words.md`.
-    ///   - secondCap: of the second draws; twice `cap` by default. Only with a memory.
+    ///   - secondCap: of the second draws; twice `cap` by default, at most 88. Only with a memory.
     ///   - random: source of random bytes. Leave it alone in production.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a cap is out of range, or there is
     ///   none and the bundle recommends none.

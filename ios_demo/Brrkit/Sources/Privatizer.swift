@@ -39,7 +39,8 @@ public struct Privatizer: Sendable {
     ///     period.
     ///   - memory: gives a word the same first draw, with `epsilon`, in a whole period; what is released
     ///     is a second draw, of the word that the first one gave. See `docs/how-to/repeated-words.md`.
-    ///   - secondEpsilon: of the second draws; twice `epsilon` by default. Only with a memory.
+    ///   - secondEpsilon: of the second draws; twice `epsilon` by default, at most 22.18. Only with a
+    ///     memory.
     ///   - random: source of random bytes. Leave it alone in production.
     ///   - randomizer: what flips the bits of codes; every form gives the same.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a parameter is out of range.

@@ -57,11 +57,43 @@ struct GoldenCasesTests {
         try cases("streams") { bundle, each in
             let words = each["words"]!.strings.map { $0! }
             let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
-            let privatizer = try Privatizer(
-                bundle, epsilon: each["epsilon"]!.double!, mechanism: each.asMechanism,
-                random: random)
-            var stream = privatizer.stream()
+            var stream = try privatizer(bundle, each, random).stream()
             #expect(try words.map { try stream.word($0) } == each["outputs"]!.strings)
+            #expect(random.left == 0)
+        }
+    }
+
+    @Test func calls() throws {
+        try cases("calls") { bundle, each in
+            let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
+            let privatizer = try privatizer(bundle, each, random)
+            let outputs: [String]
+            if let texts = each["texts"]?.strings {
+                outputs = try privatizer.texts(texts.map { $0! })
+            } else {
+                outputs = try privatizer.words(each["words"]!.strings.map { $0! })
+            }
+            #expect(outputs == each["outputs"]!.strings)
+            #expect(random.left == 0)
+        }
+    }
+
+    private func privatizer(
+        _ bundle: WordBundle, _ each: JSON, _ random: Replay
+    ) throws -> Privatizer {
+        try Privatizer(
+            bundle, epsilon: each["epsilon"]!.double!, mechanism: each.asMechanism,
+            oov: each["oov"]!.string == "drop" ? .drop : .random, random: random)
+    }
+
+    @Test func samples() throws {
+        try cases("samples") { bundle, each in
+            let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
+            let counts = try Counts(bundle, cap: each["cap"]!.double!, random: random)
+            let reporter = try Reporter(
+                counts, wordsADay: each["words_a_day"]!.integer!, random: random)
+            try reporter.add(each["words"]!.strings.map { $0! })
+            #expect(reporter.sample.words == each["outputs"]!.strings)
             #expect(random.left == 0)
         }
     }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
-from itertools import product
+from itertools import groupby, product
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,7 @@ TEXTS = (
 CAPS = (1e-9, 0.25, 1.0, 4.0, 7.5, 9.3125, 12.0, 22.18, 88.0)
 
 _WORDS = 8
+_SMALL = 0.3  # so that the word before decides what comes out
 
 
 def golden_cases(
@@ -91,6 +93,8 @@ def golden_cases(
         "memory": list(_golden_memory(words, some, contents, unit, generator)),
         "streams": list(_golden_streams(words, some, contents, generator)),
         "counts": list(_golden_counts(words, some, unit, generator)),
+        "calls": list(_golden_calls(words, contents, generator)),
+        "samples": list(_golden_samples(words, some, unit, generator)),
     }
 
 
@@ -211,22 +215,34 @@ def _golden_streams(
     generator: np.random.Generator,
 ) -> Iterator[dict[str, Any]]:
     ids = {word: word_id for word_id, word in enumerate(words)}
-    typed = [*some, UNKNOWN_WORD, *words[:4]]
-    for mechanism, parameters in _variants(contents):
+    random = ("random", 1.0, [*some, UNKNOWN_WORD, *words[:4]])
+    drop = ("drop", _SMALL, [words[0], *[UNKNOWN_WORD, words[-1]] * 2, UNKNOWN_WORD, words[1]])
+    streams = [*product(_variants(contents), [random]), *product(_few_variants(contents), [drop])]
+    for (mechanism, parameters), (oov, epsilon, typed) in streams:
         consumed = bytearray()
 
         def read(size: int, consumed: bytearray = consumed) -> bytes:
             consumed.extend(part := generator.bytes(size))
             return part
 
-        stream: dict[str, Any] = {"mechanism": mechanism, "epsilon": 1.0, "parameters": parameters}
-        outputs: list[str] = []
+        stream: dict[str, Any] = {
+            "mechanism": mechanism,
+            "epsilon": epsilon,
+            "parameters": parameters,
+        }
+        outputs: list[str | None] = []
+        before: str | None = None
         for word in typed:
+            if oov == "drop" and reference.look_up(word, ids) is None:
+                outputs.append(None)
+                continue
             case = {**stream, "word": word}
-            if outputs:
-                case["before"] = outputs[-1]
-            outputs.append(words[release(contents, ids, case, read).word_id])
-        yield {**stream, "words": typed, "random": consumed.hex(), "outputs": outputs}
+            if before is not None:
+                case["before"] = before
+            before = words[release(contents, ids, case, read).word_id]
+            outputs.append(before)
+        given = {"oov": oov, "words": typed}
+        yield {**stream, **given, "random": consumed.hex(), "outputs": outputs}
 
 
 def _golden_counts(
@@ -257,6 +273,67 @@ def _golden_counts(
             case = {"cap": cap, "word": word, "second_cap": CAPS[-1 - place % len(CAPS)]}
             case |= {"number": place + 1, "key": generator.bytes(32).hex()}
             yield record(case, generator.bytes)
+
+
+def _golden_calls(
+    words: Sequence[str], contents: reference.Contents, generator: np.random.Generator
+) -> Iterator[dict[str, Any]]:
+    ids = {word: word_id for word_id, word in enumerate(words)}
+    first, second, last, unknown = words[0], words[1], words[-1], UNKNOWN_WORD
+    given: list[dict[str, Any]] = [
+        {"words": [unknown, first, unknown, last, second, unknown, last]},
+        {"texts": [f"{unknown} {first}", "", f"{second}, {unknown} {last}; {unknown} {last}!"]},
+    ]
+    for (mechanism, parameters), oov, what in product(
+        _few_variants(contents), ("random", "drop"), given
+    ):
+        consumed = bytearray()
+
+        def read(size: int, consumed: bytearray = consumed) -> bytes:
+            consumed.extend(part := generator.bytes(size))
+            return part
+
+        call = {"mechanism": mechanism, "epsilon": _SMALL, "parameters": parameters, "oov": oov}
+        texts = [reference.tokenize(text) for text in what.get("texts", [])]
+        made = [_called(contents, ids, call, each, read) for each in texts or [what["words"]]]
+        spelled = [[words[word_id] for word_id in each] for each in made]
+        outputs = [" ".join(each) for each in spelled] if texts else spelled[0]
+        yield {**call, **what, "random": consumed.hex(), "outputs": outputs}
+
+
+def _called(
+    contents: reference.Contents,
+    ids: Mapping[str, int],
+    call: Mapping[str, Any],
+    words: Sequence[str],
+    read: reference.Read,
+) -> list[int]:
+    """Return the outputs of one text of a call."""
+    found = [reference.look_up(word, ids) for word in words]
+    inputs = [None if word is None else ids[word] for word in found]
+    if call["oov"] == "drop":
+        inputs = [word_id for word_id in inputs if word_id is not None]
+    specified = reference.MECHANISMS[call["mechanism"]]
+    return reference.released_together(
+        contents, specified, inputs, call["epsilon"], call["parameters"], read
+    )
+
+
+def _golden_samples(
+    words: Sequence[str], some: Sequence[str], unit: str, generator: np.random.Generator
+) -> Iterator[dict[str, Any]]:
+    typed = [*some, UNKNOWN_WORD, words[0]]
+    for cap, most in product((1.0, 9.3125), (1, 3, len(typed) - 1, len(typed))):
+        consumed = bytearray()
+
+        def read(size: int, consumed: bytearray = consumed) -> bytes:
+            consumed.extend(part := generator.bytes(size))
+            return part
+
+        drawn = [counted(words, unit, {"cap": cap, "word": word}, read) for word in typed]
+        kept = reference.counts.sampled([each["output"] for each in drawn], most, read)
+        case = {"cap": cap, "words_a_day": most, "words": typed}
+        yield {**case, "random": consumed.hex(), "outputs": kept}
 
 
 def counted(
@@ -333,6 +410,13 @@ def _variants(contents: reference.Contents) -> Iterator[tuple[str, dict[str, Any
     for mechanism, specified in reference.MECHANISMS.items():
         for parameters in specified.variants(contents, to_all):
             yield mechanism, parameters
+
+
+def _few_variants(contents: reference.Contents) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the first and the last variant of every mechanism."""
+    for _, variants in groupby(_variants(contents), itemgetter(0)):
+        first, *others = variants
+        yield from (first, *others[-1:])
 
 
 def _histories(contents: reference.Contents) -> list[int | None]:

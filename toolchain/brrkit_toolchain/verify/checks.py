@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit import Counts, Privatizer, Stream, WordBundle, strict_json
+from brrkit import Counts, Privatizer, Reporter, Stream, WordBundle, strict_json
 from brrkit.bundle import INDEX, PARITY, RANDOMIZER, check_content, read_manifest
 from brrkit.exact import flip_threshold
 from brrkit.mechanisms import MECHANISMS
@@ -211,12 +211,16 @@ def golden_cases(path: Path, bundle: WordBundle) -> str:
             _check_stream(bundle, number, case)
         for number, case in enumerate(cases["counts"]):
             _check_counts(bundle, words, number, case)
+        for number, case in enumerate(cases["calls"]):
+            _check_call(bundle, number, case)
+        for number, case in enumerate(cases["samples"]):
+            _check_sample(bundle, number, case)
         missing = set(MECHANISMS) - {case["mechanism"] for case in cases["cases"]}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise CheckError(
             f"{PARITY}: not readable as golden cases ({type(error).__name__})"
         ) from None
-    kinds = ("cases", "memory", "streams", "counts", "texts", "thresholds")
+    kinds = ("cases", "memory", "streams", "counts", "calls", "samples", "texts", "thresholds")
     if missing or not all(cases[kind] for kind in kinds):
         raise CheckError(f"{PARITY}: cases are missing {sorted(missing)}")
     counts = [f"{len(cases[kind])} {kind}" for kind in kinds]
@@ -332,6 +336,26 @@ def _check_counts(bundle: WordBundle, words: list[str], number: int, case: dict[
         raise CheckError(f"{PARITY}: counts case {number}: another draw")
 
 
+def _check_call(bundle: WordBundle, number: int, case: dict[str, Any]) -> None:
+    source = Replay(bytes.fromhex(case["random"]))
+    privatizer = privatizer_of(bundle, case, source)
+    texts = case.get("texts")
+    outputs = privatizer.words(case["words"]) if texts is None else privatizer.texts(texts)
+    if outputs != case["outputs"] or source.left:
+        raise CheckError(f"{PARITY}: call {number} ({case['mechanism']}) comes out differently")
+
+
+def _check_sample(bundle: WordBundle, number: int, case: dict[str, Any]) -> None:
+    source = Replay(bytes.fromhex(case["random"]))
+    counts = Counts(bundle, case["cap"], random=source)
+    reporter = Reporter(counts, case["words_a_day"], random=source)
+    reporter.add(case["words"])
+    unused, source.left = source.left, bytes(16)  # for the batch's id
+    batch = strict_json.parse(reporter.batch("", "") or b"{}")
+    if unused or sorted(batch["words"]) != sorted(case["outputs"]):
+        raise CheckError(f"{PARITY}: sample {number} comes out differently")
+
+
 def model_of(bundle: WordBundle) -> LanguageModel:
     """Return the masses and bigrams of a bundle."""
     masses = bundle.masses
@@ -368,6 +392,7 @@ def privatizer_of(bundle: WordBundle, case: dict[str, Any], random: RandomSource
         bundle,
         case["epsilon"],
         mechanism=case["mechanism"],
+        oov=case.get("oov", "random"),
         memory=_memory_of(case),
         second_epsilon=case.get("second_epsilon"),
         random=random,

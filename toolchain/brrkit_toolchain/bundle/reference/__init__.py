@@ -5,6 +5,7 @@ the runtime against them. One word at a time, no attention to speed.
 """
 
 from brrkit_toolchain.bundle.reference import brr, counts, exponential, vickrey
+from brrkit_toolchain.bundle.reference.calls import released_together
 from brrkit_toolchain.bundle.reference.mechanism import (
     Contents,
     Edge,
@@ -53,6 +54,7 @@ __all__ = [
     "flip_threshold",
     "look_up",
     "normalize",
+    "released_together",
     "tokenize",
     "uniform_below",
     "weight_table",

@@ -51,4 +51,4 @@ def _edges(shown: Shown) -> Iterator[Edge]:
         yield Edge(_EDGE, BytesIO(numbers.tobytes()).read)
 
 
-MECHANISM = Specified(brr, setting, _variants, _edges)
+MECHANISM = Specified(brr, setting, _variants, _edges, flips=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from decimal import ROUND_FLOOR, Decimal, localcontext
 
 from brrkit_toolchain.bundle.reference.numbers import Read, uniform_below
@@ -21,6 +22,16 @@ def keep_threshold(cap: float, symbols: int) -> int:
         context.prec = 200
         gain = Decimal(cap).exp() - 1
         return int((2**63 * gain / (gain + symbols)).to_integral_value(rounding=ROUND_FLOOR))
+
+
+def sampled(outputs: Sequence[str], most: int, read: Read) -> list[str]:
+    """Return what stays of a day's ``outputs``: the first, or later ones in their places."""
+    kept = list(outputs[:most])
+    for i in range(most + 1, len(outputs) + 1):  # the i-th word, from 1
+        j = uniform_below(i, read)
+        if j < most:
+            kept[j] = outputs[i - 1]
+    return kept
 
 
 def setting(cap: float, symbols: int) -> bytes:

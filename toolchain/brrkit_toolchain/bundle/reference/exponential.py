@@ -132,4 +132,4 @@ def _edges(shown: Shown) -> Iterator[Edge]:
                 yield Edge(epsilon, source, parameters)
 
 
-MECHANISM = Specified(exponential, setting, _variants, _edges)
+MECHANISM = Specified(exponential, setting, _variants, _edges, flips=False)

@@ -121,12 +121,14 @@ class Specified:
         setting: (epsilon, parameters, contents) to the numbers that decide its draws, as bytes.
         variants: (contents, distances from a word to all) to parameters that cases show.
         edges: yields random bytes at which its choice changes.
+        flips: whether it begins with the randomizer, which takes 4 * bits bytes.
     """
 
     release: Callable[..., GoldenRelease]
     setting: Callable[[float, Mapping[str, Any], Contents], bytes]
     variants: Callable[[Contents, Sequence[int]], Iterator[dict[str, Any]]]
     edges: Callable[[Shown], Iterator[Edge]]
+    flips: bool
 
 
 def boundaries(weights: Sequence[int]) -> list[bytes]:

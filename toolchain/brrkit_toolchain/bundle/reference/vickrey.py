@@ -91,4 +91,4 @@ def _edges(shown: Shown) -> Iterator[Edge]:
             yield Edge(1.0, BytesIO(shown.noise + integers).read, parameters)
 
 
-MECHANISM = Specified(vickrey, setting, _variants, _edges)
+MECHANISM = Specified(vickrey, setting, _variants, _edges, flips=True)

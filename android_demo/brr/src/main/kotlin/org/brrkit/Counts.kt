@@ -83,7 +83,7 @@ public class Counts private constructor(builder: Builder) {
          */
         public fun memory(memory: Memory?): Builder = apply { this.memory = memory }
 
-        /** Of the second draws; twice the cap by default. Only with a memory. */
+        /** Of the second draws; twice the cap by default, at most 88. Only with a memory. */
         public fun secondCap(cap: Double): Builder = apply { secondCap = cap }
 
         /** Source of random bytes. Leave it alone in production. */

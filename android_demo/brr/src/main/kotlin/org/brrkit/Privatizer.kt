@@ -130,7 +130,7 @@ public class Privatizer private constructor(builder: Builder) {
          */
         public fun memory(memory: Memory?): Builder = apply { this.memory = memory }
 
-        /** Of the second draws; twice the epsilon by default. Only with a memory. */
+        /** Of the second draws; twice the epsilon by default, at most 22.18. Only with a memory. */
         public fun secondEpsilon(epsilon: Double): Builder = apply { secondEpsilon = epsilon }
 
         /** Source of random bytes. Leave it alone in production. */

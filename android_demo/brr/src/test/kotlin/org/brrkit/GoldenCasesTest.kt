@@ -58,17 +58,31 @@ class GoldenCasesTest {
     @Test
     fun streams() = casesOf("streams") { bundle, case ->
         val random = Replay(bytesOf(case["random"] as String))
-        val stream = Privatizer(
-            bundle,
-            (case["epsilon"] as Number).toDouble(),
-            case["mechanism"] as String,
-            random = random,
-            parameters = case.parameters(),
-        ).stream()
-        val words = (case["words"] as List<*>).map { it as String }
-        assertEquals("$case", case["outputs"], words.map(stream::word))
+        val stream = privatizerOf(bundle, case, random).stream()
+        assertEquals("$case", case["outputs"], case.strings("words").map(stream::word))
         assertEquals("$case", 0, random.left)
     }
+
+    @Test
+    fun calls() = casesOf("calls") { bundle, case ->
+        val random = Replay(bytesOf(case["random"] as String))
+        val privatizer = privatizerOf(bundle, case, random)
+        val outputs = if ("texts" in case) privatizer.texts(case.strings("texts"))
+        else privatizer.words(case.strings("words"))
+        assertEquals("$case", case["outputs"], outputs)
+        assertEquals("$case", 0, random.left)
+    }
+
+    private fun privatizerOf(bundle: WordBundle, case: Map<*, *>, random: RandomSource) = Privatizer(
+        bundle,
+        (case["epsilon"] as Number).toDouble(),
+        case["mechanism"] as String,
+        oov = if (case["oov"] == "drop") Oov.DROP else Oov.RANDOM,
+        random = random,
+        parameters = case.parameters(),
+    )
+
+    private fun Map<*, *>.strings(name: String) = (this[name] as List<*>).map { it as String }
 
     @Test
     fun counts() = casesOf("counts") { bundle, case ->

@@ -1,5 +1,6 @@
 package org.brrkit.keyboard
 
+import java.io.ByteArrayInputStream
 import java.io.File
 import java.time.Duration
 import org.brrkit.BudgetException
@@ -7,6 +8,7 @@ import org.brrkit.Counts
 import org.brrkit.Memory
 import org.brrkit.ParameterException
 import org.brrkit.PrivacyBudget
+import org.brrkit.RandomSource
 import org.brrkit.WordBundle
 import org.json.JSONObject
 import org.junit.Assert.assertEquals
@@ -124,6 +126,26 @@ class ReporterTest {
         }
         assertEquals(1L, sample().seen)
     }
+
+    /** The golden cases of a day's sample: each is one call. */
+    @Test
+    fun samplesAreAsTheBundlesCasesSay() {
+        val cases = JSONObject(File(bundles, "parity.json").readText()).getJSONArray("samples")
+        assertTrue(cases.length() > 5)
+        for (case in List(cases.length(), cases::getJSONObject)) {
+            val bytes = ByteArrayInputStream(case.getString("random").hexToByteArray())
+            val random = RandomSource { check(bytes.read(it) == it.size) }
+            val settings = ReportSettings(case.getDouble("cap"), case.getInt("words_a_day"))
+            val words = case.strings("words")
+            Reporter(outbox, random = random).report(words, plain, settings, null)
+            assertEquals("$case", case.strings("outputs").sorted(), sample().words)
+            assertEquals("$case", 0, bytes.available())
+            outbox.clear()
+        }
+    }
+
+    private fun JSONObject.strings(name: String) =
+        getJSONArray(name).let { List(it.length(), it::getString) }
 
     /**
      * With this cap one draw of 2^63 gives another word; an unknown one is the empty string.

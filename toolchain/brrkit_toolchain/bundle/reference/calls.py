@@ -1,0 +1,50 @@
+"""What section "Random bytes" of the specification says of a call with several words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from typing import Any
+
+from brrkit_toolchain.bundle.reference.mechanism import Contents, Specified
+from brrkit_toolchain.bundle.reference.numbers import Read, uniform_below
+
+
+def released_together(
+    contents: Contents,
+    specified: Specified,
+    inputs: Sequence[int | None],
+    epsilon: float,
+    parameters: Mapping[str, Any],
+    read: Read,
+) -> list[int]:
+    """Return the outputs of one call for the words of one text.
+
+    First come the bytes of step 1 for all words, then the randomizer's for all words, then the
+    uniform integers for all words.
+
+    Args:
+        contents: the codes and masses.
+        specified: the mechanism.
+        inputs: id of each word; None for an unknown one under the policy ``random``.
+        epsilon: of the call.
+        parameters: of the mechanism.
+        read: source of random bytes.
+    """
+    size = len(contents.codes)
+    ids = [uniform_below(size, read) if known is None else known for known in inputs]
+    codes = [contents.codes[word_id].tobytes() for word_id in ids]
+    noise = [read(32 * len(code)) if specified.flips else b"" for code in codes]
+    outputs: list[int] = []
+    for code, drawn in zip(codes, noise, strict=True):
+        own = BytesIO(drawn)
+        result = specified.release(
+            contents,
+            code,
+            epsilon,
+            lambda size, own=own: own.read(size) or read(size),
+            outputs[-1] if outputs else None,
+            **parameters,
+        )
+        outputs.append(result.word_id)
+    return outputs
