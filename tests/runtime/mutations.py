@@ -351,9 +351,21 @@ MUTATIONS = {
     ),
     "a threshold that is kept": _runtime(
         "counts.py",
-        "KEEP_ONE, random) < self.threshold",
-        "KEEP_ONE, random) <= self.threshold",
+        "number < self.threshold",
+        "number <= self.threshold",
         f"{COUNTS}::TestDraw::test_it_changes_at_the_threshold",
+    ),
+    "a second number only where the first doesn't keep": _runtime(
+        "counts.py",
+        "drawn = uniform_below(self.symbols, random)",
+        "drawn = 0 if number < self.threshold else uniform_below(self.symbols, random)",
+        f"{COUNTS}::TestDraw::test_what_is_done_does_not_tell_a_kept_symbol",
+    ),
+    "a branch on what is kept": _runtime(
+        "counts.py",
+        "(drawn, symbol)[number < self.threshold]",
+        "symbol if number < self.threshold else drawn",
+        f"{COUNTS}::TestDraw::test_what_is_done_for_a_word_does_not_tell_a_kept_one",
     ),
     "unknown words that never come out by chance": _runtime(
         "counts.py",
