@@ -399,8 +399,8 @@ MUTATIONS = {
     ),
     "a word that stays the history": _runtime(
         "mechanisms/exponential.py",
-        "ids[row] = before = int(",
-        "ids[row] = int(",
+        "ids[row] = before = self._word_at(",
+        "ids[row] = self._word_at(",
         "test_base.py::test_the_words_of_a_text_follow_one_another",
     ),
     "gains of any word": _runtime(
