@@ -18,7 +18,7 @@ from brrkit.errors import ParameterError
 from brrkit.exact import CAP_MAX, KEEP_ONE, check_cap, keep_threshold, log_up
 from brrkit.memory import Memory
 from brrkit.randomness import RandomSource, uniform_below
-from brrkit.tokenizer import look_up, normalize
+from brrkit.tokenizer import look_up
 
 UNKNOWN = ""
 """What comes out for "a word outside the vocabulary": no word is spelled like that."""
@@ -35,7 +35,7 @@ class Response:
 
     Attributes:
         symbols: k, at least 2.
-        threshold: of 2^63 draws, how many keep the symbol; the others give any of the k.
+        threshold: of 2^63 numbers, how many keep the symbol; the others give any of the k.
     """
 
     symbols: int
@@ -62,10 +62,14 @@ class Response:
         return log_up(drawn + self.symbols * self.threshold, drawn)
 
     def __call__(self, symbol: int, random: RandomSource) -> int:
-        """Return what ``symbol`` comes out as; one uniform integer, or two if it isn't kept."""
-        if uniform_below(KEEP_ONE, random) < self.threshold:
-            return symbol
-        return uniform_below(self.symbols, random)
+        """Return what ``symbol`` comes out as; two uniform integers.
+
+        Both are drawn whether it is kept or not, and nothing branches on that: the time doesn't
+        tell which.
+        """
+        number = uniform_below(KEEP_ONE, random)
+        drawn = uniform_below(self.symbols, random)
+        return (drawn, symbol)[number < self.threshold]
 
 
 class Counts:
@@ -93,8 +97,9 @@ class Counts:
             bundle: an opened bundle.
             cap: largest privacy loss between any two words, from 1e-9 to 88. Without it, that of
                 the bundle's counts setting (``brr calibrate --for counts --write``).
-            memory: gives a word the same first draw in a whole period; what comes out is a second
-                draw, of what the first one gave. See ``docs/how-to/repeated-words.md``.
+            memory: gives a symbol the same first draw in a whole period, all unknown words one;
+                what comes out is a second draw, of what the first one gave. See
+                ``docs/how-to/repeated-words.md``.
             second_cap: of the second draws; twice ``cap`` by default, at most 88. Only with a
                 memory.
             random: source of random bytes. Leave it alone in production: the default is the
@@ -145,7 +150,7 @@ class Counts:
         """Return the setting as reports name it: ``docs/reference/reports.md``, "Settings".
 
         Args:
-            repeats: how often a device may send one word in a period of the memory.
+            repeats: how often a device may send one symbol in a period of the memory.
         """
         if self._recommended:
             return RECOMMENDED
@@ -170,26 +175,29 @@ class Counts:
         """
         if isinstance(words, str) or not all(isinstance(word, str) for word in words):
             raise ParameterError("words takes a list of strings")
-        vocabulary = self.bundle.vocabulary
-        unknown = len(vocabulary)
-        released = self._released(words, [look_up(word, vocabulary.find) for word in words])
-        return [UNKNOWN if i == unknown else vocabulary.word(i) for i in released]
-
-    def _released(self, words: Sequence[str], found: Sequence[int | None]) -> list[int]:
-        """Return a symbol for each word; n is that of unknown words."""
-        vocabulary, unknown = self.bundle.vocabulary, len(self.bundle)
+        find, unknown = self.bundle.vocabulary.find, len(self.bundle)
+        found = [look_up(word, find) for word in words]
         symbols = [unknown if word_id is None else word_id for word_id in found]
+        return [self._spelled(symbol) for symbol in self._released(symbols)]
+
+    def _spelled(self, symbol: int) -> str:
+        """Return the word that ``symbol`` is; n is that of unknown words."""
+        return UNKNOWN if symbol == len(self.bundle) else self.bundle.vocabulary.word(symbol)
+
+    def _released(self, symbols: Sequence[int]) -> list[int]:
+        """Return what each of ``symbols`` comes out as."""
         if self.memory is None or self._second is None:
             return [self._first(symbol, self._random) for symbol in symbols]
         key, numbers = self.memory.key(), self._first.threshold.to_bytes(8, "little")
+        # Of an unknown word nothing but that it is one: else its draws would be a pseudonym.
         sources = [
             key.draw(
                 self.bundle.digest,
                 (b"counts", numbers),
-                normalize(word) if word_id is None else vocabulary.word(word_id),
-                known=word_id is not None,
+                self._spelled(symbol),
+                known=symbol < len(self.bundle),
             ).source()
-            for word, word_id in zip(words, found, strict=True)
+            for symbol in symbols
         ]
         firsts = [
             self._first(symbol, source) for symbol, source in zip(symbols, sources, strict=True)

@@ -55,7 +55,8 @@ class MemoryKey:
         Args:
             unit: ``WordBundle.digest``.
             setting: ``Mechanism.setting``.
-            token: the vocabulary's word, or what was typed if it is unknown, normalized.
+            token: the vocabulary's word; of an unknown one what was typed, normalized, or nothing
+                where all unknown words have one draw.
             known: whether it is the vocabulary's.
         """
         fields = (

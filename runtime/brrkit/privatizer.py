@@ -159,8 +159,7 @@ class Privatizer:
         """Return the privatized ``words`` of one text, in order.
 
         Without a memory each is drawn independently of what else is typed. Each is taken as
-        ``word`` takes it. A call with several takes less time a word. Under the policy ``drop``
-        the result can be shorter than ``words``.
+        ``word`` takes it. Under the policy ``drop`` the result can be shorter than ``words``.
 
         Raises:
             OutOfVocabularyError: a word is out of vocabulary and the policy is ``error``.
@@ -180,9 +179,8 @@ class Privatizer:
     ) -> list[list[int]]:
         """Pay for the words of all lists at once, then draw the ids list by list."""
         words = [word for each in lists for word in each]
-        # Words repeat, typed ones and released ones.
-        sought = {word: look_up(word, self._bundle.vocabulary.find) for word in set(words)}
-        looked_up = [sought[word] for word in words]
+        # Nothing is shared by equal words: the time would tell how many different ones there are.
+        looked_up = [look_up(word, self._bundle.vocabulary.find) for word in words]
         found = iter(zip(looked_up, self._paid_sources(words, looked_up), strict=True))
         if self._oov == "error" and None in looked_up:
             raise OutOfVocabularyError(
@@ -213,7 +211,7 @@ class Privatizer:
         return released.tolist()  # type: ignore[no-any-return]
 
     def _spelled(self, released: Sequence[int]) -> list[str]:
-        """Return the words of ``released`` ids."""
+        """Return the words of ``released`` ids; which of these are equal anyone sees."""
         spelled = {i: self._bundle.vocabulary.word(i) for i in set(released)}
         return [spelled[i] for i in released]
 

@@ -1050,9 +1050,15 @@ MUTATIONS = {
     # Counts.
     "a symbol kept at the threshold": _library(
         "Counts.swift",
-        "uniform(below: keepOne) < threshold",
-        "uniform(below: keepOne) <= threshold",
+        "number &- threshold)",
+        "number &- threshold &- 1)",
         COUNTED,
+    ),
+    "a second number only where the first doesn't keep": _library(
+        "Counts.swift",
+        "let drawn = try random.uniform(below: symbols)",
+        "let drawn = number < threshold ? 0 : try random.uniform(below: symbols)",
+        "CountsTests/aKeptWordTakesAsManyNumbersAsAnother",
     ),
     "no symbol for unknown words": _library(
         "Counts.swift",

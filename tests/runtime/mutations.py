@@ -352,9 +352,21 @@ MUTATIONS = {
     ),
     "a threshold that is kept": _runtime(
         "counts.py",
-        "KEEP_ONE, random) < self.threshold",
-        "KEEP_ONE, random) <= self.threshold",
+        "number < self.threshold",
+        "number <= self.threshold",
         f"{COUNTS}::TestDraw::test_it_changes_at_the_threshold",
+    ),
+    "a second number only where the first doesn't keep": _runtime(
+        "counts.py",
+        "drawn = uniform_below(self.symbols, random)",
+        "drawn = 0 if number < self.threshold else uniform_below(self.symbols, random)",
+        f"{COUNTS}::TestDraw::test_what_is_done_does_not_tell_a_kept_symbol",
+    ),
+    "a branch on what is kept": _runtime(
+        "counts.py",
+        "(drawn, symbol)[number < self.threshold]",
+        "symbol if number < self.threshold else drawn",
+        f"{COUNTS}::TestDraw::test_what_is_done_for_a_word_does_not_tell_a_kept_one",
     ),
     "unknown words that never come out by chance": _runtime(
         "counts.py",
@@ -419,8 +431,8 @@ MUTATIONS = {
     ),
     "a word that stays the history": _runtime(
         "mechanisms/exponential.py",
-        "ids[row] = before = int(",
-        "ids[row] = int(",
+        "ids[row] = before = self._word_at(",
+        "ids[row] = self._word_at(",
         "test_base.py::test_the_words_of_a_text_follow_one_another",
     ),
     "gains of any word": _runtime(

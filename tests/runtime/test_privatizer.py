@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import random
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -24,8 +25,11 @@ from brrkit import (
     PrivacyBudget,
     Privatizer,
     WordBundle,
+    hamming,
 )
 from brrkit.mechanisms import MECHANISMS, create_mechanism
+from brrkit.mechanisms.exponential import BASES
+from brrkit.vocabulary import Vocabulary
 
 SECRET = "hunter2secret"
 NO_FLIP = np.int32(2**31 - 1).tobytes()
@@ -57,6 +61,50 @@ def test_words_come_back_in_order(plain: Privatizer, bundle64: WordBundle) -> No
     assert plain.words(words) == words
     assert [plain.word(word) for word in words] == words
     assert plain.words(tuple(words)) == words
+
+
+@pytest.mark.parametrize("remembers", [False, True])
+@pytest.mark.parametrize(
+    ("name", "base"),
+    [("brr", None), ("vickrey", None), *(("exponential", base) for base in BASES)],
+)
+def test_equal_words_share_nothing(
+    bundle64: WordBundle,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    base: str | None,
+    remembers: bool,
+) -> None:
+    """The time of a text would tell how many different words it has."""
+    done: Counter[str] = Counter()
+
+    def counted(module: Any, function: str) -> None:
+        original = getattr(module, function)
+
+        def counting(*arguments: Any) -> Any:
+            done[function] += 1
+            return original(*arguments)
+
+        monkeypatch.setattr(module, function, counting)
+
+    counted(hamming, "_scan")
+    counted(Vocabulary, "find")
+    privatizer = Privatizer(
+        bundle64,
+        1.0,
+        mechanism=name,
+        memory=Memory(1e6, tmp_path / "key") if remembers else None,
+        **({} if base is None else {"base": base}),
+    )
+    of_words = []
+    for words in (["london"] * 20, [bundle64.vocabulary.word(i) for i in range(20)]):
+        done.clear()
+        privatizer.words(words)
+        of_words.append(dict(done))
+    assert of_words[0] == of_words[1]
+    assert of_words[0]["_scan"] == (40 if remembers else 20)
+    assert of_words[0]["find"] == 20
 
 
 @pytest.mark.parametrize("empty", [[], ()])

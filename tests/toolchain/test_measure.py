@@ -20,11 +20,13 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from brrkit import BundleError, ParameterError, WordBundle
-from brrkit.setting import Estimate
+from brrkit.setting import Certificate, Estimate, Setting
 from brrkit_toolchain.calibrate.papers import TS, algorithm_2
+from brrkit_toolchain.calibrate.recommend import write_recommended
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.measure.attack import WORD_ATTACKERS
 from brrkit_toolchain.measure.confidence import mean, mean_proportion, proportion
+from brrkit_toolchain.measure.curves import measured_setting
 from brrkit_toolchain.measure.distances import metric_of
 from brrkit_toolchain.measure.distribution import Surroundings
 from brrkit_toolchain.measure.inference_error import (
@@ -542,6 +544,13 @@ class TestMechanism:
         assert measured.parameters == {"t": 0.25}
         assert list(measured.words) == [opened.vocabulary.word(i) for i in sample.words.tolist()]
 
+    def test_a_calibrated_row_obeys_the_cap(self, opened: WordBundle) -> None:
+        experiment = Experiment(opened.codes, sample_words(np.arange(len(opened)), 10))
+        for cap, expected in ((None, 32), (20.0, 20), (40.0, 32)):
+            parameters = {"base": "uniform"} | ({} if cap is None else {"cap": cap})
+            row = measured_setting(experiment, 32.0, "isolated", "exponential", 1.0, parameters)
+            assert row.estimated_loss == expected
+
     def test_more_epsilon_is_less_private(self, opened: WordBundle) -> None:
         sample = sample_words(np.arange(len(opened)), 200)
         for name in ("brr", "exponential"):
@@ -565,7 +574,8 @@ class TestCommand:
         assert (outcome.code, outcome.err) == (0, "")
         average = WordBundle.open(sample_bundle).manifest["distances"]["hamming"]["average"]
         assert outcome.out.startswith("exponential, epsilon 1\n")
-        assert f"{average:.4g} = epsilon x P_avg {average:.4g}" in outcome.out
+        assert f"{average:.4g} at P_avg {average:.4g}; at most " in outcome.out
+        assert " = epsilon x P_max " in outcome.out
         for line in ("privacy ratio", "words", "isolated", "frequencies", "utility loss"):
             assert f"\n  {line} " in outcome.out
 
@@ -588,6 +598,30 @@ class TestCommand:
             success = attack["success"]
             assert 0 <= success["low"] <= success["value"] <= success["high"] <= 1
             assert (attack["worst"] is not None) == (name == "exponential")
+
+    @pytest.mark.parametrize(
+        ("cap", "estimated", "largest"), [(20, 20, 20), (40, 32, 40), (88, 32, 40)]
+    )
+    def test_losses_obey_the_cap(
+        self, brr: Brr, bundle: Path, cap: float, estimated: float, largest: float
+    ) -> None:
+        """Printed and in JSON, with what a certificate says."""
+
+        def edit(fields: dict[str, Any]) -> None:
+            fields["distances"]["hamming"] |= {"average": 32.0, "maximum": 40.0}
+
+        index = WordBundle.open(rewrite(bundle, edit=edit)).digest
+        certificate = Certificate(1.0, index)
+        parameters = {"base": "words", "cap": cap}
+        write_recommended(bundle, Setting("exponential", 1.0, parameters, "a test", certificate))
+        options = ["--words", "the,london", "--draws", 2]
+        found = json.loads(brr("measure", bundle, *options, "--json").out)
+        assert found["estimated_loss"] == estimated
+        assert found["largest_privacy_loss"] == largest
+        said = brr("measure", bundle, *options).out
+        most = "the cap" if cap <= 40 else "epsilon x P_max 40"
+        assert f"privacy loss    {estimated} at P_avg 32; at most {largest} = {most}\n" in said
+        assert f"; {estimated} at P_avg, at most {largest}\n" in said
 
     def test_words(self, brr: Brr, sample_bundle: Path) -> None:
         command = ["measure", sample_bundle, "--epsilon", 22, "--words", "the,london"]

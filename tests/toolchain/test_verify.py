@@ -745,6 +745,20 @@ class TestGoldenCases:
     def test_missing_field(self, bundle: Path, field: str) -> None:
         self.fails(bundle, lambda cases: cases.pop(field))
 
+    def test_of_another_version(self, bundle: Path) -> None:
+        """The files are as before, and right; what a device draws isn't."""
+
+        def edit(cases: dict[str, Any]) -> None:
+            cases["format_version"] -= 1
+            for case in cases["counts"]:
+                case["random"] = case["random"][:16]
+
+        said = detail("golden cases", edit_cases(bundle, edit))
+        assert "of another version, ('brr-parity', 3)" in said
+        assert "build the bundle again, or remove parity.json" in said
+        (bundle / PARITY).unlink()
+        assert failed(bundle) == set()
+
     @pytest.mark.parametrize("mechanism", MECHANISMS)
     def test_missing_mechanism(self, bundle: Path, mechanism: str) -> None:
         def edit(cases: dict[str, Any]) -> None:

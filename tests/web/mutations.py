@@ -197,9 +197,15 @@ MUTATIONS = {
     # Counts.
     "a symbol kept too often": _in(
         "counts",
-        "uniformBig(KEEP_ONE, random) < this.threshold",
-        "uniformBig(KEEP_ONE, random) > this.threshold",
+        "number < this.threshold",
+        "number > this.threshold",
         "golden",
+    ),
+    "a second number only where the first doesn't keep": _in(
+        "counts",
+        "const drawn = uniformBelow(this.#symbols, random);",
+        "const drawn = number < this.threshold ? 0 : uniformBelow(this.#symbols, random);",
+        "counts",
     ),
     "unknown never drawn": _in(
         "counts",

@@ -17,7 +17,7 @@ const RECOMMENDED = "counts";
  * Proof: `docs/explanation/proofs.md`, "Counts".
  */
 class Response {
-  /** Of 2^63 draws, how many keep the symbol; the others give any. */
+  /** Of 2^63 numbers, how many keep the symbol; the others give any. */
   readonly threshold: bigint;
   readonly #symbols: number;
 
@@ -33,9 +33,16 @@ class Response {
     return logUp(drawn + BigInt(this.#symbols) * this.threshold, drawn);
   }
 
-  /** Returns what `symbol` comes out as; one uniform integer, or two if it isn't kept. */
+  /**
+   * Returns what `symbol` comes out as; two uniform integers.
+   *
+   * Both are drawn whether it is kept or not, and nothing branches on that: the time doesn't tell which.
+   */
   draw(symbol: number, random: RandomSource): number {
-    return uniformBig(KEEP_ONE, random) < this.threshold ? symbol : uniformBelow(this.#symbols, random);
+    const number = uniformBig(KEEP_ONE, random);
+    const drawn = uniformBelow(this.#symbols, random);
+    const kept = 0 - Number(number < this.threshold); // all bits, or none
+    return drawn ^ ((drawn ^ symbol) & kept);
   }
 }
 
@@ -46,7 +53,10 @@ export interface CountsOptions {
    * setting.
    */
   readonly cap?: number | undefined;
-  /** Gives a word the same first draw in a whole period. See `docs/how-to/repeated-words.md`. */
+  /**
+   * Gives a symbol the same first draw in a whole period, all unknown words one. See
+   * `docs/how-to/repeated-words.md`.
+   */
   readonly memory?: Memory | undefined;
   /** Of the second draws; twice `cap` by default, at most 88. Only with a memory. */
   readonly secondCap?: number | undefined;
@@ -108,7 +118,7 @@ export class Counts {
   /**
    * Returns the setting as reports name it: `docs/reference/reports.md`, "Settings".
    *
-   * @param repeats how often a device may send one word in a period of the memory.
+   * @param repeats how often a device may send one symbol in a period of the memory.
    */
   setting(repeats: number): string | Readonly<Record<string, string | number>> {
     if (this.#isRecommended) return RECOMMENDED;
@@ -135,29 +145,26 @@ export class Counts {
       throw new ParameterError("words takes a list of strings");
     }
     const { vocabulary, size } = this.bundle;
-    const tokens = words.map(normalize);
-    const ids = tokens.map((token) => lookUp(token, (word) => vocabulary.find(word)));
+    const ids = words.map((word) => lookUp(normalize(word), (candidate) => vocabulary.find(candidate)));
     const symbols = ids.map((id) => (id < 0 ? size : id));
     const released = this.memory && this.#second
-      ? await this.#repeatable(this.memory, this.#second, tokens, ids, symbols)
+      ? await this.#repeatable(this.memory, this.#second, symbols)
       : symbols.map((symbol) => this.#first.draw(symbol, this.#random));
-    return released.map((symbol) => (symbol === size ? "" : vocabulary.word(symbol)));
+    return released.map((symbol) => this.#spelled(symbol));
+  }
+
+  #spelled(symbol: number): string {
+    return symbol === this.bundle.size ? "" : this.bundle.vocabulary.word(symbol);
   }
 
   /** Returns a second draw of what each symbol's first gives. */
-  async #repeatable(
-    memory: Memory,
-    second: Response,
-    tokens: readonly string[],
-    ids: readonly number[],
-    symbols: readonly number[],
-  ): Promise<number[]> {
-    const { vocabulary, digest } = this.bundle;
+  async #repeatable(memory: Memory, second: Response, symbols: readonly number[]): Promise<number[]> {
+    const { digest, size } = this.bundle;
     const key = await memory.key();
     const setting = [RECOMMENDED, eights(this.#first.threshold)] as const;
-    const firsts = symbols.map((symbol, at) => {
-      const id = ids[at]!;
-      const draw = key.draw(digest, setting, id < 0 ? tokens[at]! : vocabulary.word(id), id >= 0);
+    const firsts = symbols.map((symbol) => {
+      // Of an unknown word nothing but that it is one: else its draws would be a pseudonym.
+      const draw = key.draw(digest, setting, this.#spelled(symbol), symbol < size);
       return this.#first.draw(symbol, draw.source());
     });
     return firsts.map((symbol) => second.draw(symbol, this.#random));

@@ -39,7 +39,8 @@ export class MemoryKey {
    *
    * @param unit `WordBundle.digest`.
    * @param setting the mechanism's name, and the integers that decide its draws, as bytes.
-   * @param word the vocabulary's, or what was typed if it is unknown, normalized.
+   * @param word the vocabulary's; of an unknown one what was typed, normalized, or nothing where all
+   *   unknown words have one draw.
    * @param known whether it is the vocabulary's.
    */
   draw(unit: string, setting: readonly [string, Uint8Array], word: string, known: boolean): Draw {

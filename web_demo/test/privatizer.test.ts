@@ -36,6 +36,27 @@ test("one token in, one word out", async () => {
   for (const word of ["boston", NONSENSE, "", "hello world"]) assert.ok(bundle.vocabulary.find((await privatizer.word(word))!) >= 0);
 });
 
+/** The time of a text would tell how many different words it has. */
+test("equal words share nothing", async () => {
+  const opened = await openFolder(SAMPLE);
+  const done = { scans: 0, lookUps: 0 };
+  const { index, vocabulary } = opened;
+  const [scan, find] = [index.distancesFrom.bind(index), vocabulary.find.bind(vocabulary)];
+  index.distancesFrom = (query) => (done.scans++, scan(query));
+  vocabulary.find = (word) => (done.lookUps++, find(word));
+  for (const base of ["uniform", "words", "language"] as const) {
+    for (const mechanism of ["brr", "vickrey", "exponential"]) {
+      const options = { epsilon: 1, mechanism, ...(mechanism === "exponential" ? { base } : {}) };
+      const different = Array.from({ length: 20 }, (_, id) => vocabulary.word(50 * id));
+      for (const words of [Array(20).fill("london"), different]) {
+        Object.assign(done, { scans: 0, lookUps: 0 });
+        await new Privatizer(opened, options).words(words);
+        assert.deepEqual(done, { scans: 20, lookUps: 20 });
+      }
+    }
+  }
+});
+
 test("what becomes of unknown words", async () => {
   const drop = new Privatizer(bundle, { oov: "drop" });
   assert.equal(await drop.word(NONSENSE), null);

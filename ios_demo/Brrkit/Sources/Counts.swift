@@ -6,7 +6,7 @@ struct Response: Sendable {
     /// How many symbols there are, at least 2.
     let symbols: Int64
 
-    /// Of 2^63 draws, how many keep the symbol.
+    /// Of 2^63 numbers, how many keep the symbol.
     let threshold: UInt64
 
     /// Makes the one whose loss between any two symbols is at most `cap`.
@@ -23,10 +23,14 @@ struct Response: Sendable {
         return logarithmUp(drawn + BigUInt(UInt64(symbols)) * BigUInt(threshold), over: drawn)
     }
 
-    /// Returns what `symbol` comes out as; one uniform integer, or two if it doesn't stay.
+    /// Returns what `symbol` comes out as; two uniform integers.
+    ///
+    /// Both are drawn whether it stays or not, and nothing branches on that: the time doesn't tell which.
     func callAsFunction(_ symbol: Int64, _ random: any RandomSource) throws(BrrError) -> Int64 {
-        if try random.uniform(below: keepOne) < threshold { return symbol }
-        return try random.uniform(below: symbols)
+        let number = try random.uniform(below: keepOne)
+        let drawn = try random.uniform(below: symbols)
+        let kept = Int64(bitPattern: number &- threshold) >> 63  // all bits if it is below, else none
+        return drawn ^ ((drawn ^ symbol) & kept)
     }
 }
 
@@ -65,8 +69,8 @@ public struct Counts: Sendable {
     ///   - bundle: an opened bundle.
     ///   - cap: largest privacy loss between any two words, from 1e-9 to 88. Without it, that of the
     ///     bundle's setting for counts (`brr calibrate --for counts --write`).
-    ///   - memory: gives a word the same first draw in a whole period; what comes out is a second draw, of
-    ///     what the first one gave. See `docs/how-to/repeated-words.md`.
+    ///   - memory: gives a symbol the same first draw in a whole period, all unknown words one; what comes
+    ///     out is a second draw, of what the first one gave. See `docs/how-to/repeated-words.md`.
     ///   - secondCap: of the second draws; twice `cap` by default, at most 88. Only with a memory.
     ///   - random: source of random bytes. Leave it alone in production.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a cap is out of range, or there is
@@ -103,7 +107,7 @@ public struct Counts: Sendable {
 
     /// Returns the setting as reports name it, as JSON: `docs/reference/reports.md`, "Settings".
     ///
-    /// - Parameter repeats: how often a device may send one word in a period of the memory.
+    /// - Parameter repeats: how often a device may send one symbol in a period of the memory.
     public func setting(repeats: Int) -> String { setting(repeats: repeats).written }
 
     func setting(repeats: Int) -> JSON {
@@ -136,23 +140,24 @@ public struct Counts: Sendable {
         let key = try memory?.key()
         var released = [String]()
         for word in words {
-            let token = normalize(word)
-            let id = lookUp(token, bundle.vocabulary.find)
-            let symbol = try drawn(token, id, key)
-            released.append(bundle.vocabulary.word(Int(symbol)) ?? Counts.unknown)
+            let id = lookUp(normalize(word), bundle.vocabulary.find)
+            released.append(spelled(try drawn(Int64(id ?? bundle.count), key)))
         }
         return released
     }
 
-    /// Returns the symbol that a token comes out as; the one behind the last id is that of unknown words.
-    private func drawn(_ token: Token, _ id: Int?, _ key: MemoryKey?) throws(BrrError) -> Int64 {
-        let symbol = Int64(id ?? bundle.count)
+    /// Returns what a symbol comes out as; the one behind the last id is that of unknown words.
+    private func drawn(_ symbol: Int64, _ key: MemoryKey?) throws(BrrError) -> Int64 {
         guard let key, let second else { return try first(symbol, random) }
-        let word = id.flatMap(bundle.vocabulary.word).map { Array($0.utf8) }
+        // Of an unknown word nothing but that it is one: else its draws would be a pseudonym.
         let draw = key.draw(
             bundle.digest,
             MechanismSetting(mechanism: "counts", numbers: eightBytes(first.threshold)),
-            word ?? token, known: id != nil)
+            spelled(symbol).utf8, known: symbol < bundle.count)
         return try second(first(symbol, draw), random)
+    }
+
+    private func spelled(_ symbol: Int64) -> String {
+        bundle.vocabulary.word(Int(symbol)) ?? Counts.unknown
     }
 }

@@ -192,7 +192,8 @@ struct MemoryKey: CustomStringConvertible, CustomReflectable {
     /// - Parameters:
     ///   - unit: ``WordBundle/digest``.
     ///   - setting: of the mechanism.
-    ///   - token: the vocabulary's word, or what was typed if it is unknown, normalized.
+    ///   - token: the vocabulary's word; of an unknown one what was typed, normalized, or nothing where
+    ///     all unknown words have one draw.
     ///   - known: whether it is the vocabulary's.
     func draw(
         _ unit: String, _ setting: MechanismSetting, _ token: some Sequence<UInt8>, known: Bool

@@ -42,12 +42,39 @@ struct CountsTests {
             defer { #expect(random.left == 0) }
             return try response(1, random)
         }
-        #expect(try drawn([response.threshold - 1]) == 1)
         for symbol in 0..<UInt64(5) {
+            #expect(try drawn([response.threshold - 1, 7, symbol]) == 1)
             #expect(try drawn([response.threshold, 7, symbol]) == Int64(symbol))
         }
         // Of 64 bits the highest one counts for nothing.
-        #expect(try drawn([1 << 63]) == 1)
+        #expect(try drawn([1 << 63, 0]) == 1)
+    }
+
+    /// The time doesn't tell a kept word then.
+    @Test func aKeptWordTakesAsManyNumbersAsAnother() throws {
+        let response = try Response(cap: 9, symbols: bundle.count + 1)
+        let drawn = bundle.vocabulary.word(7)
+        for number in [0, response.threshold - 1, response.threshold, UInt64.max >> 1] {
+            let random = Replay(bytes([number, 7, 0]))
+            let released = try Counts(bundle, cap: 9, random: random).word("the")
+            #expect(released == (number < response.threshold ? "the" : drawn))
+            #expect(random.left == 8)
+        }
+    }
+
+    /// One of its own would be a pseudonym. Ten equal symbols of 2,001. False alarm: 1e-29.
+    @Test func unknownWordsShareOneFirstDraw() throws {
+        let typed = (0..<10).map { CountsTests.secret + "\($0)" } + ["", "two words"]
+        var firsts = Set<String>()
+        for _ in 0..<10 {
+            let memory = try Memory(
+                period: 1e6, keyFile: Work.temporaryFolder().appendingPathComponent("memory"))
+            let released = Set(
+                try Counts(bundle, cap: 1e-9, memory: memory, secondCap: 88).words(typed))
+            #expect(released.count == 1)
+            firsts.formUnion(released)
+        }
+        #expect(firsts.count > 1)
     }
 
     @Test func aWordIsLookedUpAndAnUnknownOneHasASymbol() throws {
@@ -101,7 +128,7 @@ struct CountsTests {
     @Test func aWordIsDrawnTheSameForAPeriod() throws {
         let memory = try Memory(
             period: 1e6, keyFile: Work.temporaryFolder().appendingPathComponent("memory"))
-        let words = (0..<30).map { bundle.vocabulary.word($0)! } + [CountsTests.secret, "a b", ""]
+        let words = (0..<30).map { bundle.vocabulary.word($0)! } + [CountsTests.secret]
         func released(_ cap: Double) throws -> [String] {
             try Counts(bundle, cap: cap, memory: memory, secondCap: 88).words(words)
         }

@@ -10,10 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Sequence
 from fractions import Fraction
-from itertools import groupby
-from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,10 +147,19 @@ class Exponential:
     def __call__(
         self, codes: NDArray[np.uint64], random: RandomSource, before: int | None = None
     ) -> NDArray[np.intp]:
-        """Return an id for each code; two uniform integers each."""
-        if self.base == LANGUAGE:
-            return self._one_after_another(codes, random, before)
-        return self._independent(codes, random)
+        """Return an id for each code; two uniform integers each.
+
+        Each word has a scan of its own, equal ones too: else the time of a text would tell how many
+        different words it has.
+        """
+        ids = np.empty(len(codes), np.intp)
+        for row, distances in enumerate(self._index.scans(codes)):
+            following = self._following(before)
+            masses, cumulative = self._histogram(distances, following)
+            distance = bisect_right(cumulative, uniform_below(cumulative[-1], random))
+            number = uniform_below(masses[distance], random)
+            ids[row] = before = self._word_at(distances, distance, number, following)
+        return ids
 
     def measure(self, before: int | None = None) -> NDArray[np.int64]:
         """Return the base measure int64[n], after the word ``before``; None is a text's start."""
@@ -167,52 +173,6 @@ class Exponential:
         weights = (self.measure(before) * self.weights[self._index.distances(code)]).tolist()
         total = sum(weights)
         return [Fraction(weight, total) for weight in weights]
-
-    def _one_after_another(
-        self, codes: NDArray[np.uint64], random: RandomSource, before: int | None
-    ) -> NDArray[np.intp]:
-        """Draw each word with what was released before it."""
-        ids = np.empty(len(codes), np.intp)
-        for row, distances in enumerate(self._index.scans(codes)):
-            following = self._following(before)
-            masses, cumulative = self._histogram(distances, following)
-            distance = bisect_right(cumulative, uniform_below(cumulative[-1], random))
-            number = uniform_below(masses[distance], random)
-            ids[row] = before = int(self._words_at(distances, distance, [number], following)[0])
-        return ids
-
-    def _independent(self, codes: NDArray[np.uint64], random: RandomSource) -> NDArray[np.intp]:
-        """Draw each word by itself.
-
-        A code that comes again is drawn from the histogram that its first scan gave, and scanned
-        once more in all, when its distances are known.
-        """
-        ids = np.empty(len(codes), np.intp)
-        different, numbers = _distinct(codes)
-        histograms: dict[int, tuple[list[int], list[int]]] = {}
-        again: dict[int, list[tuple[int, int, int]]] = {}
-        scans = self._index.scans(different)
-        for row, number in enumerate(numbers):
-            new = number not in histograms
-            if new:
-                distances = next(scans)
-                histograms[number] = self._histogram(distances, _NOTHING)
-            masses, cumulative = histograms[number]
-            distance = bisect_right(cumulative, uniform_below(cumulative[-1], random))
-            position = uniform_below(masses[distance], random)
-            if new:
-                ids[row] = self._words_at(distances, distance, [position], _NOTHING)[0]
-            else:
-                again.setdefault(number, []).append((distance, position, row))
-        if not again:
-            return ids
-        for draws, distances in zip(
-            again.values(), self._index.scans(different[list(again)]), strict=True
-        ):
-            for distance, group in groupby(sorted(draws), key=itemgetter(0)):
-                _, positions, rows = zip(*group, strict=True)
-                ids[list(rows)] = self._words_at(distances, distance, positions, _NOTHING)
-        return ids
 
     def _following(self, before: int | None) -> _Following:
         if before is None or self.base != LANGUAGE:
@@ -229,25 +189,17 @@ class Exponential:
         # Below 2^63 by the choice of W[0], so exact in int64.
         return masses.tolist(), np.cumsum(masses * self.weights).tolist()
 
-    def _words_at(
+    def _word_at(
         self,
         distances: NDArray[np.integer],
         distance: int,
-        numbers: Sequence[int],
+        number: int,
         following: _Following,
-    ) -> NDArray[np.intp]:
-        """Return the word at ``distance`` that each number, below their base measure, falls on."""
+    ) -> int:
+        """Return the word at ``distance`` that a number, below their base measure, falls on."""
         there = np.flatnonzero(distances == distance)
         measure = self._masses[there].astype(np.int64)
         after, gains = following
         gaining = distances[after] == distance
         measure[np.searchsorted(there, after[gaining])] += gains[gaining]
-        return there[np.searchsorted(np.cumsum(measure), numbers, side="right")]
-
-
-def _distinct(codes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], list[int]]:
-    """Return the different codes in the order of their first places, and each code's number."""
-    seen: dict[bytes, int] = {}
-    numbers = [seen.setdefault(code.tobytes(), len(seen)) for code in codes]
-    firsts = dict(zip(reversed(numbers), range(len(codes) - 1, -1, -1), strict=True))
-    return codes[[firsts[number] for number in range(len(seen))]], numbers
+        return int(there[np.searchsorted(np.cumsum(measure), number, side="right")])

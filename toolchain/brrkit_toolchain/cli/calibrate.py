@@ -230,7 +230,7 @@ def calibrate(
                 f"{labelled.unknown:,} others are out of vocabulary"
             )
         )
-    _print(goal, found, recommended)
+    _print(goal, found, recommended, opened)
     click.echo(
         f"Attack success is of words typed one at a time, {_OF_WORDS[goal.attacker]}; running text "
         "is more exposed: --text"
@@ -293,7 +293,7 @@ def _calibrate_to_text(
 
 
 def _print_text_json(bundle: WordBundle, found: TextCalibration) -> None:
-    from brrkit_toolchain.measure.distances import stated_distance
+    from brrkit_toolchain.measure.distances import loss_at, stated_distance
 
     mechanism = found.setting.mechanism
     fields = {
@@ -302,7 +302,9 @@ def _print_text_json(bundle: WordBundle, found: TextCalibration) -> None:
         "radius": found.radius,
         "base": found.base,
         "cap": found.cap,
-        "estimated_loss": found.epsilon * stated_distance(bundle, "hamming", "average"),
+        "estimated_loss": loss_at(
+            found.epsilon, stated_distance(bundle, "hamming", "average"), found.cap
+        ),
         "certificate": found.certificate and asdict(found.certificate),
     }
     print_json(
@@ -317,19 +319,19 @@ def _print_text_json(bundle: WordBundle, found: TextCalibration) -> None:
 
 def _print_text(bundle: WordBundle, found: TextCalibration) -> None:
     from brrkit_toolchain.calibrate.texts import SEARCHED
-    from brrkit_toolchain.measure.distances import stated_distance
+    from brrkit_toolchain.measure.distances import loss_at, stated_distance
 
     average = stated_distance(bundle, "hamming", "average")
     click.echo(printable(f"Goal: {found.goal}"))
     click.echo(
         f"{found.setting.mechanism}{_stated(found.setting.parameters)}, epsilon "
-        f"{found.epsilon:.4g} (E {found.epsilon * average:.1f})  <- recommended"
+        f"{found.epsilon:.4g} (E {loss_at(found.epsilon, average, found.cap):.1f})  <- recommended"
     )
     if found.certificate is not None:
         certified = found.certificate.certified_epsilon
         click.echo(
             f"  certified: these words lose at most {certified:.4g} a bit "
-            f"(E {certified * average:.1f}), any others {found.epsilon:.4g}"
+            f"(E {loss_at(certified, average, found.cap):.1f}), any others {found.epsilon:.4g}"
         )
     click.echo(f"  any two words lose at most {found.cap:g}")
     searched = min(SEARCHED, found.attack.tokens)
@@ -408,18 +410,22 @@ def _fields(row: Calibration) -> dict[str, Any]:
     return {**row.measured.to_json(), **certificate}
 
 
-def _print(goal: Goal, found: dict[str, Calibration | str], recommended: Calibration) -> None:
+def _print(
+    goal: Goal, found: dict[str, Calibration | str], recommended: Calibration, bundle: WordBundle
+) -> None:
+    from brrkit_toolchain.measure.distances import loss_at, stated_distance
+
+    average = stated_distance(bundle, "hamming", "average")
     click.echo(f"Goal: {goal}\n{_HEADER}")
     for row in found.values():
         if isinstance(row, str):
             continue
         click.echo(_line(row.measured) + ("  <- recommended" if row is recommended else ""))
         if row.certificate is not None:
-            certified, epsilon = row.certificate.certified_epsilon, row.measured.epsilon
+            certified, cap = row.certificate.certified_epsilon, row.measured.parameters.get("cap")
             click.echo(
                 f"  certified: these words lose at most {certified:.4g} a bit "
-                f"(E {certified / epsilon * row.measured.estimated_loss:.1f}), "
-                f"any others {epsilon:.4g}"
+                f"(E {loss_at(certified, average, cap):.1f}), any others {row.measured.epsilon:.4g}"
             )
     for name, why in found.items():
         if isinstance(why, str):

@@ -226,14 +226,18 @@ def _print(measured: Measurement, ratio: float | None, certified: float | None) 
     seen = "" if metric.exact else " (the largest seen)"
     settings = "".join(f", {name.rstrip('_')} {v}" for name, v in measured.parameters.items())
     click.echo(f"{measured.mechanism}, epsilon {measured.epsilon:g}{settings}")
+    most = f"epsilon x P_max {metric.maximum:.4g}{seen}"
+    if measured.largest_privacy_loss == measured.parameters.get("cap"):
+        most = "the cap"
     click.echo(
-        f"  privacy loss    {measured.estimated_loss:.4g} = epsilon x P_avg {metric.average:.4g}; "
-        f"at most {measured.largest_privacy_loss:.4g} = epsilon x P_max {metric.maximum:.4g}{seen}"
+        f"  privacy loss    {measured.estimated_loss:.4g} at P_avg {metric.average:.4g}; "
+        f"at most {measured.largest_privacy_loss:.4g} = {most}"
     )
     if certified is not None:
         click.echo(
             f"  certified       epsilon {certified:.4g} on this vocabulary; "
-            f"{certified * metric.average:.4g} at P_avg, at most {certified * metric.maximum:.4g}"
+            f"{measured.loss_at(metric.average, certified):.4g} at P_avg, "
+            f"at most {measured.loss_at(metric.maximum, certified):.4g}"
         )
     if ratio:
         click.echo(f"  privacy ratio   1 epsilon of the full-size mechanism = {ratio:.4g} on codes")

@@ -16,7 +16,7 @@ from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Estimate
 from brrkit_toolchain.batched import LAPLACE, default_parameters
 from brrkit_toolchain.measure.attack import Attack, WordAttacker
-from brrkit_toolchain.measure.distances import DistanceStatistics, stated_distance
+from brrkit_toolchain.measure.distances import DistanceStatistics, loss_at, stated_distance
 from brrkit_toolchain.measure.mechanism import Experiment
 from brrkit_toolchain.measure.sample import SAMPLE, WordSample, sample_words
 from brrkit_toolchain.measure.utility import Utility, epsilon_of_estimated_loss, utility_at
@@ -122,7 +122,8 @@ class MeasuredSetting:
         mechanism: its name.
         epsilon: per bit of Hamming distance.
         parameters: ``t`` of vickrey; ``radius``, ``base`` and ``cap`` of exponential.
-        estimated_loss: E = epsilon * P_avg, the estimated privacy loss (BRR, section 5).
+        estimated_loss: E = epsilon * P_avg, the estimated privacy loss (BRR, section 5), at most
+            the cap.
         unchanged: mean N_w, the share of typed words that come out as themselves.
         support: effective support, 1 / Pr[two releases of a word agree] (``measure.support``).
         attack_success: how often the attacker names the typed word;
@@ -177,7 +178,7 @@ def measured_setting(
         mechanism,
         epsilon,
         parameters,
-        epsilon * average,
+        loss_at(epsilon, average, parameters.get("cap")),
         outcome.support.unchanged,
         outcome.support.effective,
         attack.success,

@@ -146,6 +146,14 @@ def _euclidean(vectors: NDArray[np.float32], population: int, progress: bool) ->
     return PairStatistics(average, float(np.sqrt(maximum)), words == population, error)
 
 
+def loss_at(epsilon: float, distance: float, cap: float | None) -> float:
+    """Return epsilon times a distance, or the cap of the loss between any two words if it is less.
+
+    Two words at that distance lose at most this.
+    """
+    return min(epsilon * distance, inf if cap is None else cap)
+
+
 def stated_distance(bundle: WordBundle, *path: str) -> float:
     """Return a number from the manifest's ``distances``, by its path of fields.
 

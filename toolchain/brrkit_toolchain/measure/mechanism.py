@@ -25,7 +25,7 @@ from brrkit_toolchain.measure.attack import (
     weighted_success,
 )
 from brrkit_toolchain.measure.confidence import mean, mean_proportion
-from brrkit_toolchain.measure.distances import PairStatistics, metric_of
+from brrkit_toolchain.measure.distances import PairStatistics, loss_at, metric_of
 from brrkit_toolchain.measure.distribution import Surroundings
 from brrkit_toolchain.measure.inference_error import (
     InferenceError,
@@ -246,13 +246,18 @@ class Measurement:
 
     @property
     def estimated_loss(self) -> float:
-        """The estimate epsilon * P_avg of the privacy loss (BRR, section 5)."""
-        return self.epsilon * self.metric.average
+        """The estimate epsilon * P_avg of the privacy loss (BRR, section 5), at most the cap."""
+        return self.loss_at(self.metric.average)
 
     @property
     def largest_privacy_loss(self) -> float:
-        """The bound epsilon * P_max of the privacy loss (BRR, equation 8)."""
-        return self.epsilon * self.metric.maximum
+        """The bound epsilon * P_max of the privacy loss (BRR, equation 8), at most the cap."""
+        return self.loss_at(self.metric.maximum)
+
+    def loss_at(self, distance: float, epsilon: float | None = None) -> float:
+        """Return what two words lose at most at a distance, by an epsilon or by the setting's."""
+        epsilon = self.epsilon if epsilon is None else epsilon
+        return loss_at(epsilon, distance, self.parameters.get("cap"))
 
 
 def measure_mechanism(

@@ -198,7 +198,11 @@ def golden_cases(path: Path, bundle: WordBundle) -> str:
         cases = strict_json.parse(content)
         version = (cases["format"], cases["format_version"])
         if version != (parity.FORMAT, parity.FORMAT_VERSION):
-            raise CheckError(f"{PARITY}: unknown format {version}")
+            raise CheckError(
+                f"{PARITY}: golden cases of another version, {version}; this one draws by "
+                f"{(parity.FORMAT, parity.FORMAT_VERSION)}: build the bundle again, or remove "
+                f"{PARITY}, then brr verify makes the cases anew"
+            )
         ids = {word: word_id for word_id, word in enumerate(words)}
         contents = parity.contents_of(bundle.codes, model_of(bundle))
         _check_thresholds(cases["thresholds"])

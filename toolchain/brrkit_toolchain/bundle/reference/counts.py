@@ -11,9 +11,8 @@ from brrkit_toolchain.bundle.reference.numbers import Read, uniform_below
 
 def counted(symbol: int, symbols: int, cap: float, read: Read) -> int:
     """Return the symbol if the first number is below T, otherwise the second number."""
-    if uniform_below(2**63, read) < keep_threshold(cap, symbols):
-        return symbol
-    return uniform_below(symbols, read)
+    first, second = uniform_below(2**63, read), uniform_below(symbols, read)
+    return symbol if first < keep_threshold(cap, symbols) else second
 
 
 def keep_threshold(cap: float, symbols: int) -> int:

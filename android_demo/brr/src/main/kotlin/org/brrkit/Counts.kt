@@ -78,8 +78,8 @@ public class Counts private constructor(builder: Builder) {
         public fun cap(cap: Double): Builder = apply { this.cap = cap }
 
         /**
-         * Gives a word the same first draw in a whole period; what comes out is a second draw, of
-         * what the first one gave. See `docs/how-to/repeated-words.md`.
+         * Gives a symbol the same first draw in a whole period, all unknown words one; what comes
+         * out is a second draw, of what the first one gave. See `docs/how-to/repeated-words.md`.
          */
         public fun memory(memory: Memory?): Builder = apply { this.memory = memory }
 
@@ -104,7 +104,7 @@ public class Counts private constructor(builder: Builder) {
     /**
      * Returns the setting as JSON, as reports name it: `docs/reference/reports.md`, "Settings".
      *
-     * @param repeats how often a device may send one word in a period of the memory.
+     * @param repeats how often a device may send one symbol in a period of the memory.
      */
     public fun setting(repeats: Long): String = when {
         isRecommended -> "\"counts\""
@@ -132,18 +132,16 @@ public class Counts private constructor(builder: Builder) {
     }
 
     private fun released(word: String, key: MemoryKey?): String {
-        val vocabulary = bundle.vocabulary
-        val id = lookUp(word, vocabulary::find)
-        val known = id >= 0
-        val symbol = if (known) id else bundle.size
-        val released = if (key == null || second == null) {
-            first.draw(symbol, random)
-        } else {
-            val token = if (known) vocabulary.word(id) else normalize(word)
-            second.draw(first.draw(symbol, key.draw(bundle.digest, first.setting, token, known)), random)
-        }
-        return if (released == bundle.size) UNKNOWN else vocabulary.word(released)
+        val id = lookUp(word, bundle.vocabulary::find)
+        val symbol = if (id >= 0) id else bundle.size
+        if (key == null || second == null) return spelled(first.draw(symbol, random))
+        // Of an unknown word nothing but that it is one: else its draws would be a pseudonym.
+        val draw = key.draw(bundle.digest, first.setting, spelled(symbol), known = id >= 0)
+        return spelled(second.draw(first.draw(symbol, draw), random))
     }
+
+    private fun spelled(symbol: Int): String =
+        if (symbol == bundle.size) UNKNOWN else bundle.vocabulary.word(symbol)
 
     public companion object {
         /** What comes out for "a word outside the vocabulary": no word is spelled like that. */
@@ -157,12 +155,20 @@ public class Counts private constructor(builder: Builder) {
  * Proof: `docs/explanation/proofs.md`, "Counts".
  */
 private class Response(cap: Double, val symbols: Int) {
-    /** Of 2^63 draws so many keep the symbol; the others give any. */
+    /** Of 2^63 numbers so many keep the symbol; the others give any. */
     val threshold = keepThreshold(cap, symbols)
     val setting = MechanismSetting("counts", eightBytes(threshold))
 
-    /** Returns what [symbol] comes out as; one uniform integer, or two if it isn't kept. */
-    fun draw(symbol: Int, random: RandomSource): Int =
-        if (uniformUpTo(Long.MAX_VALUE, random) < threshold) symbol
-        else uniformBelow(symbols.toLong(), random).toInt()
+    /**
+     * Returns what [symbol] comes out as; two uniform integers.
+     *
+     * Both are drawn whether it is kept or not, and nothing branches on that: the time doesn't tell
+     * which.
+     */
+    fun draw(symbol: Int, random: RandomSource): Int {
+        val number = uniformUpTo(Long.MAX_VALUE, random)
+        val drawn = uniformBelow(symbols.toLong(), random).toInt()
+        val kept = (number - threshold shr 63).toInt() // all bits if it is below, else none
+        return drawn xor ((drawn xor symbol) and kept)
+    }
 }

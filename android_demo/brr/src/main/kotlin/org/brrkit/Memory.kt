@@ -153,7 +153,8 @@ internal class MemoryKey(val number: Long, private val secret: ByteArray) {
      *
      * @param unit [WordBundle.digest].
      * @param setting [org.brrkit.mechanisms.Sampler.setting].
-     * @param token the vocabulary's word, or what was typed if it is unknown, normalized.
+     * @param token the vocabulary's word; of an unknown one what was typed, normalized, or nothing
+     *   where all unknown words have one draw.
      * @param known whether it is the vocabulary's.
      */
     fun draw(unit: String, setting: MechanismSetting, token: String, known: Boolean): Draw {

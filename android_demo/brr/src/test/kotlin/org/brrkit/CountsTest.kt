@@ -40,12 +40,41 @@ class CountsTest {
             assertEquals(0, random.left)
             return released
         }
-        assertEquals("london", released("London", threshold - 1))
+        assertEquals("london", released("London", threshold - 1, 7))
+        assertEquals("london", released("London", 0, unknown + 1, unknown))
         assertEquals(words[7], released("London", threshold, 7))
         assertEquals(words[7], released("London", Long.MAX_VALUE, 7))
         assertEquals("", released("london", threshold, unknown))
-        assertEquals("", released("qxqxq", threshold - 1))
+        assertEquals("", released("qxqxq", threshold - 1, 0))
         assertEquals(words[0], released("qxqxq", threshold, unknown + 1, 0))
+        assertEquals("london", released("London", Long.MIN_VALUE, 7)) // the highest bit counts for nothing
+    }
+
+    /** The time doesn't tell a kept word then. With a memory, the first draws are both kinds. */
+    @Test
+    fun aKeptWordTakesAsManyNumbersAsAnother() {
+        val threshold = keepThreshold(9.0, bundle.size + 1)
+        val taken = HashSet<List<Int>>()
+        for (number in listOf(0, threshold - 1, threshold, Long.MAX_VALUE)) {
+            val given = Replay(eightBytes(number) + eightBytes(7))
+            val sizes = ArrayList<Int>()
+            val counts = Counts.Builder(bundle).cap(9.0).random { sizes += it.size; given.fill(it) }.build()
+            assertEquals(if (number < threshold) "london" else words[7], counts.word("London"))
+            taken += sizes
+        }
+        assertEquals(setOf(listOf(8, 8)), taken)
+    }
+
+    /** One of its own would be a pseudonym. Ten equal symbols of 2,001: false alarm: 1e-29. */
+    @Test
+    fun unknownWordsShareOneFirstDraw() {
+        val typed = List(10) { "qxqxq$it" } + listOf("", "two words", "\ud800")
+        val firsts = List(10) {
+            val memory = Memory(Duration.ofDays(30), File(temporary.newFolder(), "memory"))
+            val counts = Counts.Builder(bundle).cap(1e-9).secondCap(88.0).memory(memory).build()
+            counts.words(typed).toSet().single()
+        }
+        assertTrue("$firsts", firsts.toSet().size > 1)
     }
 
     @Test
