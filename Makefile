@@ -34,11 +34,11 @@ help:
 demo: $(VENV)/.installed
 	@$(BIN)/python -m examples.demo --output $(DEMO)
 
-# Two stages at a time, since most keep one core busy. Each prints when it ends, where make can do
-# that (Apple's 3.81 can't).
-STAGES := swift unit phones second-runtime wheel personalities check
+# Three stages at a time, since most keep one core busy, and wait now and then; those that take longest
+# come first. Each prints when it ends, where make can do that (Apple's 3.81 can't).
+STAGES := swift unit phones personalities second-runtime check wheel
 test:
-	$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(STAGES)
+	$(MAKE) --no-print-directory -j3 $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(STAGES)
 
 check: site
 	$(BIN)/ruff format --check

@@ -7,7 +7,12 @@ and the same on every machine, has no such rate: it passes always or never.
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+
+# Files whose tests load TensorFlow, which takes 8 s of CPU time: one process does so.
+LOAD_TENSORFLOW = ("adept", "adept_evaluate", "adept_graphs", "graph", "verify")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -17,6 +22,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--last-first"):
         items.reverse()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give a process the tests of a file, or of all files that load TensorFlow."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    together = {f"tests/toolchain/test_{name}.py" for name in LOAD_TENSORFLOW}
+
+    class ByFile(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file: str = super()._split_scope(nodeid)
+            return "tensorflow" if file in together else file
+
+    return ByFile(config, log)
 
 
 @pytest.fixture
