@@ -126,7 +126,6 @@ def test_every_field_gives_another_stream() -> None:
 
 
 @pytest.mark.parametrize("mechanism", ["brr", "vickrey", "exponential"])
-@pytest.mark.false_alarm(1e-9)
 def test_a_word_is_drawn_the_same_for_a_period(
     bundle64: WordBundle, memory: Memory, clock: Clock, mechanism: str
 ) -> None:
@@ -154,7 +153,6 @@ def test_a_word_is_drawn_the_same_for_a_period(
     assert release(privatizer) == second
 
 
-@pytest.mark.false_alarm(1e-9)
 def test_the_second_draws_are_fresh(bundle64: WordBundle, memory: Memory) -> None:
     privatizer = Privatizer(bundle64, 1, mechanism="exponential", memory=memory, second_epsilon=0.1)
     assert len(set(privatizer.words(["the"] * 100))) > 50
@@ -454,7 +452,6 @@ def test_killed_at_any_instant_a_key_that_was_used_is_the_file_s(
             assert stored >= int(used.split()[-1])
 
 
-@pytest.mark.false_alarm(1e-9)
 def test_a_forked_process_has_the_same_first_draws_and_its_own_second(
     bundle64: WordBundle, memory: Memory
 ) -> None:

@@ -325,7 +325,6 @@ class TestEstimate:
         assert not estimate(toy, blunt, counts).explained
         assert estimate(toy, sharp, counts).explained
 
-    @pytest.mark.false_alarm(1e-9)
     def test_what_the_production_path_releases(self, toy: WordBundle) -> None:
         """Drawn anew in each run: all that is asked for is 7 standard deviations from failing."""
         privatizer = Privatizer(toy, 0.8, mechanism="exponential", radius=4)
