@@ -299,9 +299,7 @@ class TestRight:
     @pytest.mark.false_alarm(RATE)
     def test_a_mechanism_passes(self, opened: WordBundle) -> None:
         """Vickrey's and the exponential one pass in TestCommand."""
-        audit = audit_mechanism(
-            opened, "brr", samples=FEW, false_alarm_rate=RATE, progress=False
-        )
+        audit = audit_mechanism(opened, "brr", samples=FEW, false_alarm_rate=RATE, progress=False)
         assert failed(audit) == set()
         assert [part.name for part in audit.parts] == PARTS
         # Besides, words that came back are tested again, as many as by chance.
