@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 import os
 import random
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -23,7 +24,15 @@ _fork = 0
 
 
 def urandom(size: int, /) -> bytes:
-    """Return bytes of the running test's own source."""
+    """Return bytes of the running test's own source.
+
+    A module that draws when it is imported is imported by whichever test comes first, and takes
+    none of them.
+    """
+    frame = sys._getframe(1)
+    while frame := frame.f_back:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            return _systems(size)
     return _source(size)
 
 

@@ -643,8 +643,8 @@ class TestBroken:
         """The same with noise for the L1 distance, which is at most sqrt(2) of L2 in a plane."""
         name = factory(
             "import numpy as np\n"
-            "draw = np.random.default_rng()\n"
             "def make(words, vectors, epsilon):\n"
+            "    draw = np.random.default_rng()\n"
             "    known, scale = dict(zip(words, vectors)), np.sqrt(vectors.shape[1]) / epsilon\n"
             "    return lambda word: known[word] + draw.laplace(0, scale, vectors.shape[1])\n"
         )
@@ -657,8 +657,8 @@ class TestBroken:
     def test_noise_shared_by_two_vectors(self, factory: Callable[[str], str]) -> None:
         name = factory(
             "import numpy as np\n"
-            "draw = np.random.default_rng()\n"
             "def make(words, vectors, epsilon):\n"
+            "    draw = np.random.default_rng()\n"
             "    known, noise, calls = dict(zip(words, vectors)), [None], [0]\n"
             "    def release(word):\n"
             "        if calls[0] % 2 == 0:\n"
