@@ -26,6 +26,17 @@ BIN = Path(sys.executable).parent
 MUTANTS = "5000"  # as in phones.sh
 JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=240m"  # android.sh's
 
+Patterns = tuple[str, str]
+"""What tests print: numbers of them, and the name of one that failed."""
+
+PYTHON = (r"(\d+) (?:passed|failed|error)", r"^(?:FAILED|ERROR) (\S+)")
+KOTLIN = (
+    r"Tests run: (\d+), .* -- in ",
+    r"^\[ERROR\] (\S+) -- Time elapsed: .* <<< (?:FAILURE|ERROR)!",
+)
+SWIFT = (r"Test run with (\d+) test", r'Test (?!run with)"?(.+?)"? failed after')
+WEB = (r"^# (?:pass|fail) (\d+)", r"^not ok \d+ - (.*)")
+
 Repeat = Callable[[], tuple[int, list[str]]]
 """Runs a suite once: how many tests there were, and which failed."""
 
@@ -58,10 +69,11 @@ def prepared(command: Sequence[object], folder: Path = ROOT) -> None:
         sys.exit(f"{done.stdout}{done.stderr}")
 
 
-def counted(passed: str, failed: str, text: str) -> tuple[int, list[str]]:
-    """Count the tests of a run by two patterns; a run that says nothing has failed."""
-    failures = re.findall(failed, text, re.MULTILINE)
-    number = sum(map(int, re.findall(passed, text, re.MULTILINE)))
+def counted(patterns: Patterns, text: str) -> tuple[int, list[str]]:
+    """Return how many tests ran, and which failed; a run that says nothing has failed."""
+    numbers, failed = (re.compile(pattern, re.MULTILINE) for pattern in patterns)
+    failures = failed.findall(text)
+    number = sum(map(int, numbers.findall(text)))
     return number, failures if number else [*failures, "(no tests ran)"]
 
 
@@ -70,9 +82,7 @@ def python() -> Repeat:
     cores = str(os.cpu_count() or 1)
     command = [sys.executable, "-m", "pytest", "-q", "--tb=no", "-n", cores]
     command += ["--dist", "loadfile", "--no-loadscope-reorder"]
-    return lambda: counted(
-        r"(\d+) (?:passed|failed|error)", r"^(?:FAILED|ERROR) (\S+)", output(command)
-    )
+    return lambda: counted(PYTHON, output(command))
 
 
 def kotlin(work: Path) -> Repeat:
@@ -80,11 +90,7 @@ def kotlin(work: Path) -> Repeat:
     command = ["mvn", "-B", "-ntp", "-Dstyle.color=never", "package"]
     command += [f"-Dbrr.work={work}", f"-Dbrr.command={BIN / 'brr'}"]
     command += ["-Dmaven.test.failure.ignore"]
-    return lambda: counted(
-        r"Tests run: (\d+), .* -- in ",
-        r"^\[ERROR\] (\S+) -- Time elapsed: .* <<< (?:FAILURE|ERROR)!",
-        output(command, ROOT / "android_demo"),
-    )
+    return lambda: counted(KOTLIN, output(command, ROOT / "android_demo"))
 
 
 def swift() -> Repeat:
@@ -96,7 +102,7 @@ def swift() -> Repeat:
     def run() -> tuple[int, list[str]]:
         parts = [["--skip", "MemoryTests"], ["--filter", "MemoryTests"]]
         text = "".join(output([*swift, "--skip-build", *options, *part]) for part in parts)
-        return counted(r"Test run with (\d+) test", r"Test (\S+) failed after", text)
+        return counted(SWIFT, text)
 
     return run
 
@@ -110,7 +116,7 @@ def web() -> Repeat:
     prepared([*node, "build.mjs"], demo)
     tests = sorted((demo / "out" / "test").glob("*.test.js"))
     command = [*node, "--test", "--test-reporter=tap", *tests]
-    return lambda: counted(r"^# (?:pass|fail) (\d+)", r"^not ok \d+ - (.*)", output(command, demo))
+    return lambda: counted(WEB, output(command, demo))
 
 
 def repeated(name: str, run: Repeat, times: int) -> int:
@@ -118,6 +124,8 @@ def repeated(name: str, run: Repeat, times: int) -> int:
     most, failures = 0, Counter[str]()
     for _ in range(times):
         number, failed = run()
+        if number < most:  # it crashed on the way
+            failed.append(f"(only {number} ran)")
         most = max(most, number)
         failures.update(failed)
     which = "; ".join(f"{test} ({count})" for test, count in failures.most_common()) or "–"
