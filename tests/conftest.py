@@ -58,7 +58,8 @@ def _in_child() -> None:
 urandom.__module__ = "os"
 os.urandom = urandom
 random._urandom = urandom
-os.register_at_fork(before=_before_fork, after_in_child=_in_child)
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(before=_before_fork, after_in_child=_in_child)
 _draw_from("collected")
 
 
