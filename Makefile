@@ -11,7 +11,7 @@ export BRR_DATA ?= $(abspath ../shared/data)
 # Every process would compile again what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test check unit personalities second-runtime wheel phones swift android ios web bundles sample \
+.PHONY: help demo test check unit personalities second-runtime luck wheel phones swift android ios web bundles sample \
   playground site dist benchmark numbers format clean
 
 help:
@@ -19,6 +19,7 @@ help:
 	@echo "make test       lint, types, all tests, and the runtime's tests on tflite-runtime"
 	@echo "make unit       only the tests of Python"
 	@echo "make personalities  the numeric ones as on older CPUs, with other threads, languages, orders"
+	@echo "make luck       repeat all tests, for hours, and print how often each fails"
 	@echo "make android    compile and test the Android library and keyboard (JDK 17, Maven)"
 	@echo "make ios        compile and test the Swift library and keyboard (Swift 6)"
 	@echo "make web        compile and test the TypeScript library and its npm package (Node 20)"
@@ -52,8 +53,8 @@ site: $(VENV)/.installed
 # A process for each core takes the tests a file at a time, in order: those that fork come before
 # those that load TensorFlow. More threads in each would only wait for one another.
 PYTEST := -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder
-unit second-runtime: export OMP_NUM_THREADS := 1
-unit personalities second-runtime phones android ios web: export BRR_TEST_BUNDLES := $(abspath $(BUNDLES))
+unit second-runtime luck: export OMP_NUM_THREADS := 1
+unit personalities second-runtime luck phones android ios web: export BRR_TEST_BUNDLES := $(abspath $(BUNDLES))
 
 unit: bundles
 	$(BIN)/python $(PYTEST)
@@ -65,6 +66,12 @@ personalities: bundles
 # The runtime alone, with the interpreter and the NumPy of older devices.
 second-runtime: bundles
 	PYTHON="$(PYTHON)" PYTEST="$(PYTEST)" sh tests/second_runtime.sh
+
+# What hangs on luck, on time or on the machine's load fails now and then.
+PYTHON_TIMES := 20
+TIMES        := 50
+luck: bundles
+	$(BIN)/python tests/luck.py --python $(PYTHON_TIMES) --others $(TIMES)
 
 # What a user of Python gets, in an empty environment.
 wheel: $(VENV)/.installed

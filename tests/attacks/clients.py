@@ -48,7 +48,7 @@ SETTING: dict[str, Any] = {"mechanism": "exponential", "epsilon": 0.5, "paramete
 SAME = (SETTING, {**SETTING, "parameters": {}})  # a radius of 8 is the default
 KNOWN = {200, 400, 404, 405, 408, 409, 413, 415, 422, 431, 503}
 WAIT = 30.0  # seconds for an answer: longer is a hang
-ENDS = 5.0  # seconds after a signal
+ENDS = 20.0  # seconds after a signal: a request that isn't whole waits for 30
 
 Fields = dict[str, Any]
 

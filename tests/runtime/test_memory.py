@@ -126,7 +126,6 @@ def test_every_field_gives_another_stream() -> None:
 
 
 @pytest.mark.parametrize("mechanism", ["brr", "vickrey", "exponential"])
-@pytest.mark.false_alarm(1e-9)
 def test_a_word_is_drawn_the_same_for_a_period(
     bundle64: WordBundle, memory: Memory, clock: Clock, mechanism: str
 ) -> None:
@@ -136,8 +135,9 @@ def test_a_word_is_drawn_the_same_for_a_period(
         return privatizer.words(words)
 
     words = [bundle64.vocabulary.word(i) for i in range(30)] + [SECRET, "hello, world", ""]
-    # Parameters with which a second draw doesn't change the word.
-    parameters = {"brr": {}, "vickrey": {"t": 0.0}, "exponential": {"radius": 0}}[mechanism]
+    # Parameters with which a first draw gives any word, and a second one doesn't change it.
+    exponential = {"radius": 0, "base": "uniform"}
+    parameters = {"brr": {}, "vickrey": {"t": 0.0}, "exponential": exponential}[mechanism]
     privatizer = Privatizer(
         bundle64, 0.01, mechanism=mechanism, memory=memory, second_epsilon=22, **parameters
     )
@@ -154,7 +154,6 @@ def test_a_word_is_drawn_the_same_for_a_period(
     assert release(privatizer) == second
 
 
-@pytest.mark.false_alarm(1e-9)
 def test_the_second_draws_are_fresh(bundle64: WordBundle, memory: Memory) -> None:
     privatizer = Privatizer(bundle64, 1, mechanism="exponential", memory=memory, second_epsilon=0.1)
     assert len(set(privatizer.words(["the"] * 100))) > 50
@@ -398,8 +397,7 @@ def hurried() -> Instant:
 
 
 def test_processes_get_one_key_for_a_period(file: Path, tmp_path: Path) -> None:
-    """Four processes begin at once, and live through a dozen periods."""
-    end = time.monotonic() + 0.8
+    """Four processes begin at once, and live through a dozen periods, however long that takes."""
     children = []
     for place in range(4):
         child = os.fork()
@@ -407,10 +405,12 @@ def test_processes_get_one_key_for_a_period(file: Path, tmp_path: Path) -> None:
             code = 1
             try:
                 memory = Memory(0.3 + 0.7, file, clock=hurried)
+                number = 0
                 with (tmp_path / f"keys-{place}").open("w") as keys:
-                    while time.monotonic() < end:
+                    while number < 12:
                         key = memory.key()
-                        print(key.number, key.secret.hex(), file=keys)
+                        number = key.number
+                        print(number, key.secret.hex(), file=keys)
                 code = 0
             finally:
                 os._exit(code)
@@ -421,7 +421,7 @@ def test_processes_get_one_key_for_a_period(file: Path, tmp_path: Path) -> None:
         for line in (tmp_path / f"keys-{place}").read_text().splitlines():
             number, secret = line.split()
             keys.setdefault(number, set()).add(secret)
-    assert len(keys) >= 2
+    assert keys.keys() >= set(map(str, range(1, 13)))  # who makes a key notes it
     assert all(len(secrets) == 1 for secrets in keys.values())
 
 
@@ -454,7 +454,6 @@ def test_killed_at_any_instant_a_key_that_was_used_is_the_file_s(
             assert stored >= int(used.split()[-1])
 
 
-@pytest.mark.false_alarm(1e-9)
 def test_a_forked_process_has_the_same_first_draws_and_its_own_second(
     bundle64: WordBundle, memory: Memory
 ) -> None:

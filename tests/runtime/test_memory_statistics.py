@@ -315,7 +315,6 @@ def test_a_period_that_never_ends_is_caught(bundle: WordBundle, chi_square: ChiS
         assert two_periods(bundle, NeverEnds(), chi_square) < 1
 
 
-@pytest.mark.false_alarm(1e-9)
 def test_a_file_whose_period_never_ends_is_caught(
     bundle: WordBundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

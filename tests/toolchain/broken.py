@@ -115,7 +115,7 @@ def fixed_seed(bundle: WordBundle, epsilon: float) -> Release:
 
 def seed_at_each_call(bundle: WordBundle, epsilon: float) -> Release:
     """Seeds its generator at each call: every word always comes out as the same other."""
-    generator = random.Random()
+    generator = random.Random(0)
     privatizer = _brr(bundle, epsilon, random=generator.randbytes)
 
     def release_seeded(word: str) -> str:
@@ -373,7 +373,7 @@ def noise_shared_by_two_words(bundle: WordBundle, epsilon: float) -> Release:
 
 def noise_shared_by_two_calls(bundle: WordBundle, epsilon: float) -> Release:
     """Flips the same bits in every two calls, as a cache of random numbers may."""
-    generator = random.Random()
+    generator = random.Random(0)
     privatizer = _brr(bundle, epsilon, random=generator.randbytes)
     calls = itertools.count()
     state = generator.getstate()
@@ -398,7 +398,7 @@ def small_seed(bundle: WordBundle, epsilon: float) -> Release:
 
 def small_seed_at_each_text(bundle: WordBundle, epsilon: float) -> Release:
     """Seeds its generator with one of 65,536 numbers for each text."""
-    generator = random.Random()
+    generator = random.Random(0)
     privatizer = _brr(bundle, epsilon, random=generator.randbytes)
 
     def text(content: str) -> str:
@@ -494,7 +494,8 @@ def adept_as_published(
 
     Between any two vectors; the L1 distance of two clipped ones is up to 2 sqrt(n), not 2.
     """
-    return _noised(names, _clipped(vectors), lambda n: _GENERATOR.laplace(0, 2 / epsilon, n))
+    generator = np.random.default_rng()
+    return _noised(names, _clipped(vectors), lambda n: generator.laplace(0, 2 / epsilon, n))
 
 
 def clip_forgotten(
@@ -502,7 +503,8 @@ def clip_forgotten(
 ) -> Callable[[str], NDArray[np.float64]]:
     """Adds the noise for vectors clipped to an L1 norm of 1 to vectors that aren't."""
     whole = vectors.astype(np.float64)
-    return _noised(names, whole, lambda n: _GENERATOR.laplace(0, 2 / epsilon, n))
+    generator = np.random.default_rng()
+    return _noised(names, whole, lambda n: generator.laplace(0, 2 / epsilon, n))
 
 
 def norm_before_rounding(
@@ -513,9 +515,10 @@ def norm_before_rounding(
     norms = np.maximum(np.abs(vectors).sum(axis=1, keepdims=True), 1)
     rounded = np.sign(vectors) * np.floor(steps * np.abs(vectors / norms) + 0.5)
     keep = np.exp(-epsilon / (2 * steps))
+    generator = np.random.default_rng()
 
     def noise(n: int) -> NDArray[np.int64]:
-        one, other = _GENERATOR.geometric(1 - keep, (2, n))
+        one, other = generator.geometric(1 - keep, (2, n))
         difference: NDArray[np.int64] = one - other
         return difference
 
@@ -529,7 +532,8 @@ def gaussian_of_half_the_distance(
     from benchmarks.adept.lattice import GAUSSIAN, make_lattice_release
 
     sigma = make_lattice_release(GAUSSIAN, epsilon, delta, vectors.shape[1]).scale / 2
-    return _noised(names, _clipped(vectors), lambda n: _GENERATOR.normal(0, sigma, n))
+    generator = np.random.default_rng()
+    return _noised(names, _clipped(vectors), lambda n: generator.normal(0, sigma, n))
 
 
 def stages_with_all_of_epsilon(
@@ -539,9 +543,6 @@ def stages_with_all_of_epsilon(
     from benchmarks.adept.subjects import codes_in_stages
 
     return codes_in_stages(names, vectors, 2 * epsilon, 0)
-
-
-_GENERATOR = np.random.default_rng()
 
 
 def _clipped(vectors: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -71,7 +71,6 @@ def test_weights_are_exact_and_rounded_towards_privacy(size: int, epsilon: Fract
 
 
 @pytest.mark.parametrize(("size", "epsilon"), [(2, 1), (5, 2), (16, 4), (256, 5)])
-@pytest.mark.false_alarm(1e-8)
 def test_symbols_have_their_probabilities(size: int, epsilon: int) -> None:
     """For every symbol: the moves of different ones are of one distribution."""
     each = response(size, Fraction(epsilon))
@@ -82,7 +81,6 @@ def test_symbols_have_their_probabilities(size: int, epsilon: int) -> None:
         assert p_value((released - symbol) % size, each) > LEAST_P
 
 
-@pytest.mark.false_alarm(1e-8)
 def test_stages_are_drawn_independently() -> None:
     each = [response(4, Fraction(1)), response(4, Fraction(2))]
     released = respond(np.tile([1, 3], (DRAWS, 1)), each, os.urandom)
@@ -130,7 +128,6 @@ def biased(number: Callable[[NDArray[np.uint64]], NDArray[np.uint64]]) -> Random
     ],
     ids=["epsilon", "normalizer", "few bits", "signed"],
 )
-@pytest.mark.false_alarm(1e-9)
 def test_broken_responses_are_noticed(draw: Response, random: RandomSource) -> None:
     released = respond(np.zeros((DRAWS, 1), np.int64), [draw], random)[:, 0]
     assert p_value(released, response(16, Fraction(2))) < LEAST_P

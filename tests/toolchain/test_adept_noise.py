@@ -72,20 +72,17 @@ def gaussian(sigma: float) -> Callable[[int], float]:
 
 
 @pytest.mark.parametrize("scale", [1, 2, 37])
-@pytest.mark.false_alarm(1e-8)
 def test_laplace_has_its_probabilities(scale: int) -> None:
     draws = discrete_laplace(scale)(DRAWS, os.urandom)
     assert fit(draws, laplace(scale), 40 * scale) > LEAST_P
 
 
 @pytest.mark.parametrize("sigma", [1, 3, 37])
-@pytest.mark.false_alarm(1e-8)
 def test_gaussian_has_its_probabilities(sigma: int) -> None:
     draws = discrete_gaussian(sigma)(DRAWS, os.urandom)
     assert fit(draws, gaussian(sigma), 12 * sigma) > LEAST_P
 
 
-@pytest.mark.false_alarm(1e-8)
 def test_digits_of_laplace_noise(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of several digits, at the base where they are seen best."""
     monkeypatch.setattr(noise, "_BASE", 4)
@@ -123,7 +120,6 @@ def test_digits_of_laplace_noise(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
     ids=["scale", "sigma", "sign", "two zeros", "rounded", "bits"],
 )
-@pytest.mark.false_alarm(1e-9)
 def test_broken_noise_is_noticed(
     draws: Callable[[], NDArray[np.int64]], expected: Callable[[int], float]
 ) -> None:
@@ -137,7 +133,6 @@ def test_broken_noise_is_noticed(
         (discrete_gaussian, GAUSSIAN_SIGMA, 0),
     ],
 )
-@pytest.mark.false_alarm(1e-7)
 def test_the_noise_that_is_used(
     draw: Callable[[], noise.Noise], deviation: float, kurtosis: float
 ) -> None:

@@ -28,7 +28,7 @@ ORIGINAL = {64: (0.628, 0.209, 0.503, 0.296), 128: (0.675, 0.312, 0.567, 0.438)}
 # another seed, and with few pairs the correlations of seeds have a large standard deviation: of the
 # autoencoder, SimLex 0.023, on average 0.107 above ORIGINAL; WS353 (198 pairs) 0.029, 0.074 above.
 # MEN's is 0.007, 0.069 above, and NN@10's 0.002, 0.093 above. (Six seeds.)
-TOLERANCE = (0.0, 0.04, 0.1, 0.0)
+TOLERANCE = (0.0, 0.06, 0.14, 0.0)
 
 
 def clustered(words: int = 200, dimensions: int = 128, seed: int = 7) -> NDArray[np.float32]:
@@ -251,13 +251,13 @@ def measured(method: str, bits: int, effort: str = "medium") -> list[float]:
     return [*spearman, neighbor_overlap(glove.vectors, codes)]
 
 
-@pytest.mark.false_alarm(1e-7)  # 5.5 standard deviations or more
+@pytest.mark.false_alarm(1e-9)  # 6.3 standard deviations or more
 def test_autoencoder_is_as_good_as_the_original(monkeypatch: pytest.MonkeyPatch) -> None:
     """With three fifths of the training, too."""
     monkeypatch.setattr("brrkit_toolchain.codes.autoencoder.STEPS", 300)
     ours = measured("autoencoder", 64)
     assert (ours >= np.subtract(ORIGINAL[64], TOLERANCE)).all(), ours
-    assert ours[-1] > ORIGINAL[64][-1] + 0.08
+    assert ours[-1] > ORIGINAL[64][-1] + 0.075
 
 
 def test_neighborhood_is_as_good_as_the_original_with_twice_the_bits() -> None:

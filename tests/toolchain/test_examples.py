@@ -16,6 +16,7 @@ from brrkit_toolchain import write_recommended
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.false_alarm(1e-9)
 def test_a_week_of_phones(bundle: Path, tmp_path: Path) -> None:
     pytest.importorskip("uvicorn")
     write_recommended(bundle, CountsSetting(12.0, 1, "a test", {}))
@@ -41,5 +42,5 @@ def test_a_week_of_phones(bundle: Path, tmp_path: Path) -> None:
     # 60 phones x 3 days x 4.5 words or so, of which one in five or so is "river"; then twice that.
     found = re.search(r"^river +(\S+) +(\S+) +(\S+) to (\S+)$", done.stdout, re.M)
     assert found is not None, done.stdout
-    assert 0.1 < float(found[2]) < 0.35
+    assert 0.1 < float(found[2]) < 0.35  # 0.21, with a standard deviation of 0.015
     assert (tmp_path / "week" / "changes.html").exists()

@@ -340,7 +340,6 @@ class TestEstimate:
             assert (found.shares == 0).any()
             assert ((found.low <= found.shares) & (found.shares <= found.high)).all()
 
-    @pytest.mark.false_alarm(1e-9)
     def test_what_the_production_path_releases(self, toy: WordBundle) -> None:
         """Drawn anew in each run: all that is asked for is 7 standard deviations from failing."""
         privatizer = Privatizer(toy, 0.8, mechanism="exponential", radius=4)

@@ -390,7 +390,7 @@ def ended(process: subprocess.Popen[str], number: int = signal.SIGTERM) -> tuple
     """Send a signal; return what was printed, and the seconds that it took to end."""
     start = time.monotonic()
     process.send_signal(number)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=120)
     assert process.returncode == 130
     return out + err, time.monotonic() - start
 
@@ -432,7 +432,11 @@ def test_after_a_signal_all_is_in_the_one_file(
     """At once, though a request is open; what was answered is in the one file."""
     opened, folder = WordBundle.open(sample_bundle), tmp_path / "store"
     folder.mkdir()
-    with running(folder / "r.db", sample_bundle) as (url, server), ExitStack() as stack:
+    slow = "r._BODY_SECONDS = 600"  # much longer than a busy machine takes
+    with (
+        running(folder / "r.db", sample_bundle, before=slow) as (url, server),
+        ExitStack() as stack,
+    ):
         for i in range(5):
             assert httpx.post(url, json=batch(opened, batch=f"{i:032x}")).status_code == 200
         waits = stack.enter_context(connect(url))
@@ -441,7 +445,7 @@ def test_after_a_signal_all_is_in_the_one_file(
         time.sleep(0.3)
         said, seconds = ended(server, number)
     assert said.strip() == "Interrupted."
-    assert seconds < 5
+    assert seconds < 120
     assert [path.name for path in folder.iterdir()] == ["r.db"]
     assert len(export(folder / "r.db", tmp_path)) == 5
 

@@ -93,7 +93,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 class TestDocuments:
     """The published commands work as they are written."""
 
+    @pytest.mark.false_alarm(1e-9)
     def test_android(self, work: Path) -> None:
+        """Two commands verify, each with a false alarm of 1e-10; and so do those below."""
         copy, *others = documented()
         assert shell(copy, work).returncode == 0
         assert leftovers(work / ASSETS) == SHIPPED
@@ -109,6 +111,7 @@ class TestDocuments:
         assert shell(copy, work).returncode == 1
         assert not (work / "app").exists()
 
+    @pytest.mark.false_alarm(1e-9)
     def test_android_finds_what_was_not_built_here(self, work: Path, shipped: Path) -> None:
         _, _, compare, against_source = documented()
         exchange_codes(shipped)
@@ -118,6 +121,7 @@ class TestDocuments:
         assert "FAIL  rebuilt codes" in done.stdout
 
     @pytest.mark.parametrize("damaged", [False, True])
+    @pytest.mark.false_alarm(1e-9)
     def test_ci(self, work: Path, shipped: Path, damaged: bool) -> None:
         text = (DOCS / "reference" / "examples" / "verify-bundle.yml").read_text(encoding="utf-8")
         (bundle,) = re.findall(r"^ +BUNDLE: (.*)$", text, re.M)

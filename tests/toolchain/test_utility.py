@@ -52,7 +52,6 @@ MEASURED: dict[str, dict[str, Any]] = {
 """Mechanisms of the manifest, and the parameters that aren't their default ones."""
 
 
-@pytest.mark.false_alarm(1e-7)
 def test_manifest_says_what_the_runtime_does(sample_bundle: Path, source: np.ndarray) -> None:
     """36 numbers within 6 standard errors, each outside with a probability of 2 * 10^-9."""
     bundle = WordBundle.open(sample_bundle)

@@ -182,17 +182,27 @@ test("the lock is the system's", async (context) => {
 test("a lock that was removed while somebody waited for it is none", async () => {
   const storage = new FileStorage(path);
   const events: string[] = [];
+  const waiting = () => {
+    const locks = fs.existsSync("/proc/locks") ? fs.readFileSync("/proc/locks", "utf8") : "";
+    return locks.split("\n").some((line) => line.includes("->") && line.includes(`:${fs.statSync(`${path}.lock`).ino} `));
+  };
+  let goOn = () => undefined as void;
+  const ended = new Promise<void>((done) => (goOn = done));
   let [second, third]: [Promise<void> | undefined, Promise<void> | undefined] = [undefined, undefined];
   await storage.locked(async () => {
     second = storage.locked(async () => void events.push("second"));
-    await sleep(100); // it waits
+    for (let times = 0; times < 500 && !waiting(); times++) await sleep(5); // long enough where nothing tells
     fs.rmSync(`${path}.lock`);
-    third = storage.locked(async () => {
-      await sleep(200);
-      events.push("third");
+    await new Promise<void>((locked) => {
+      third = storage.locked(async () => {
+        locked(); // another one
+        await ended;
+        events.push("third");
+      });
     });
-    await sleep(100); // it has another lock
   });
+  await sleep(200); // for who would take the removed one
+  goOn();
   await Promise.all([second, third]);
   assert.deepEqual(events, ["third", "second"]);
 });
@@ -220,5 +230,5 @@ test("killed at any instant, no less is spent than released", async () => {
     // Each loses a word that it didn't release, and a lease: at most what it released.
     assert.ok(spent >= total && spent <= 2 * total + round + 1, `${spent} spent, ${total} released`);
   }
-  assert.ok(total > 8, `${total}`);
+  assert.ok(total >= 8, `${total}`);
 });

@@ -42,6 +42,7 @@ test("uniform integers are drawn again, not reduced", () => {
   assert.equal(uniformBig(1n << 63n, largest.source), (1n << 63n) - 1n);
 });
 
+/** Two draws of 16 bytes are equal with 2^-128. False alarm: 1e-38. */
 test("the system's source is asked for every byte", () => {
   assert.equal(systemRandom(0).length, 0);
   const many = systemRandom(200_000); // more than a call gives

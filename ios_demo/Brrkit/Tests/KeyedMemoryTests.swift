@@ -41,7 +41,7 @@ struct KeyedMemoryTests {
     @Test func aWordIsDrawnTheSameForAPeriod() throws {
         let known = (0..<30).map { Work.bundle64.vocabulary.word($0)! }
         let words = known + [KeyedMemoryTests.secret, "a b", ""]
-        for mechanism in [Mechanism.brr, .exponential(radius: 0)] {
+        for mechanism in [Mechanism.brr, .exponential(radius: 0, base: .uniform)] {
             let privatizer = try privatizer(memory(), mechanism: mechanism)
             let first = try privatizer.words(words)
             #expect(Set(first).count > 20)
@@ -164,7 +164,7 @@ struct KeyedMemoryTests {
         var shown = "\(memory) \(key) \(String(reflecting: key)) \(privatizer) \([key])"
         dump(key, to: &shown)
         dump(privatizer, to: &shown)
-        let bytes = "\(bytes(ofHexadecimal: try storedKey()).prefix(4))".dropFirst().dropLast()
+        let bytes = "\(bytes(ofHexadecimal: try storedKey()).prefix(8))".dropFirst().dropLast()
         #expect(!shown.contains(bytes))
         #expect(try !shown.contains(storedKey()))
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {

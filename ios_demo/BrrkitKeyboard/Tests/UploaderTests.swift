@@ -106,6 +106,7 @@ struct UploaderTests {
         _ = try Uploader(outbox, consent, receiver: URL(string: "https://example.org")!)
     }
 
+    /// Of 20 waits among 2^32, 10 or fewer differ. False alarm: 1e-70.
     @Test func waitsGrowAndAreRandom() throws {
         let policy = UploadPolicy()
         let waits = try (0..<20).map { _ in try policy.wait(afterFailures: 0) }

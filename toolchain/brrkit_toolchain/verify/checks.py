@@ -28,7 +28,7 @@ from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.language.model import LanguageModel
 from brrkit_toolchain.verify.outcome import CheckError
 
-FALSE_ALARM_RATE = 1e-9
+FALSE_ALARM_RATE = 1e-10
 """Probability that ``flip_rate`` fails on a right bundle with a right random source."""
 
 _FLIP_EPSILONS = (0.25, 2.0)

@@ -3,6 +3,8 @@ package org.brrkit
 import java.io.File
 import java.nio.file.Files
 import java.nio.file.StandardCopyOption
+import java.util.Collections
+import java.util.concurrent.atomic.AtomicBoolean
 import kotlin.random.Random
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertThrows
@@ -136,20 +138,30 @@ class BundleTest {
         val next = File(folder, "next").toPath()
         val builds = List(150) { build(File(folder, "$it"), if (it % 2 == 0) "64" else "256", it) }
         Files.createSymbolicLink(current, builds[0].toPath())
+        val opened = Collections.synchronizedList(ArrayList<Int>())
+        val enough = AtomicBoolean()
         val thread = Thread {
-            for (number in 1..<builds.size) {
-                Files.createSymbolicLink(next, builds[number].toPath())
-                Files.move(next, current, StandardCopyOption.ATOMIC_MOVE)
-                // While a bundle is opened, and, on a machine however busy, while none is replaced.
-                Thread.sleep(1L shl number % 6)
+            var number = 0
+            while (!enough.get()) {
+                // Five while a bundle may be opened, and then, on a machine however busy, none.
+                val before = opened.size
+                repeat(5) {
+                    Files.createSymbolicLink(next, builds[++number % builds.size].toPath())
+                    Files.move(next, current, StandardCopyOption.ATOMIC_MOVE)
+                    Thread.sleep(1L shl it)
+                }
+                while (opened.size == before && !enough.get()) Thread.sleep(1)
             }
         }
         thread.start()
-        val opened = ArrayList<Int>()
-        while (thread.isAlive) {
-            opened += WordBundle.open(current.toFile(), verifyHashes = opened.size % 2 == 0).bits
+        try {
+            while (opened.size < 50 || listOf(64, 256).any { bits -> opened.count { it == bits } < 6 }) {
+                opened += WordBundle.open(current.toFile(), verifyHashes = opened.size % 2 == 0).bits
+            }
+        } finally {
+            enough.set(true)
+            thread.join()
         }
-        for (bits in listOf(64, 256)) assertTrue("$opened", opened.count { it == bits } > 5)
         folder.deleteRecursively()
     }
 

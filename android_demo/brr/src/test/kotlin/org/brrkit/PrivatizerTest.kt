@@ -4,6 +4,8 @@ import java.io.File
 import java.nio.file.Files
 import java.security.MessageDigest
 import java.time.Duration
+import java.util.Collections
+import java.util.concurrent.atomic.AtomicInteger
 import kotlin.math.exp
 import kotlin.random.Random
 import org.junit.Assert.assertEquals
@@ -436,24 +438,23 @@ class PrivatizerTest {
         }
     }
 
+    /** Each draws from a source of its own. */
     @Test
     fun threadsGetWhatTheyWouldAlone() = mechanisms.forEach { mechanism ->
-        val parameters = if (mechanism == "exponential") mapOf("radius" to 0) else emptyMap()
-        val shared = Privatizer(bundle, 22.18, mechanism, parameters = parameters)
-        // Nearly nothing changes.
-        inThreads {
-            repeat(200) {
-                val word = bundle.vocabulary.word(it)
-                val released = shared.word(word)
-                assertEquals(0, distance(word, released!!))
-            }
+        val seeds = AtomicInteger()
+        val sources = ThreadLocal.withInitial { Random(seeds.getAndIncrement()) }
+        val shared = Privatizer(
+            bundle, 0.5, mechanism, random = { sources.get().nextBytes(it) },
+        )
+        fun released() = List(200) { shared.word(bundle.vocabulary.word(it)) }
+        val together = Collections.synchronizedSet(HashSet<List<String?>>())
+        inThreads { together += released() }
+        val alone = List(8) { seed ->
+            sources.set(Random(seed))
+            released()
         }
-    }
-
-    private fun distance(a: String, b: String): Int {
-        val first = bundle.codes[bundle.vocabulary.find(a)]
-        val second = bundle.codes[bundle.vocabulary.find(b)]
-        return first.indices.sumOf { (first[it] xor second[it]).countOneBits() }
+        assertEquals(8, seeds.get())
+        assertEquals(alone.toSet(), together)
     }
 
     private fun bundleRecommending(setting: String): WordBundle {

@@ -34,18 +34,21 @@ class OutboxTest {
         clock.now += DAY_MS
     }
 
+    /** Of 2,000 places four words of 9 bytes or more, each with 2^-72. False alarm: 1e-17. */
     @Test
     fun wordsAreOnDiskAtOnceAndEncrypted() {
-        outbox.keep("zebra")
-        outbox.keep("apple", "", "mango")
+        outbox.keep("zebra crossing")
+        outbox.keep("apple trees", "", "mango")
         for (file in files()) {
-            for (word in listOf("zebra", "apple", "counts", "5b5b5b")) {
+            assertTrue(file.name, file.length() < 2_000)
+            for (word in listOf("zebra crossing", "apple trees", "\"counts\"", "5b5b5b5b5b")) {
                 assertFalse(file.name, word in file.readText(Charsets.ISO_8859_1))
             }
         }
         tomorrow()
         val batch = checkNotNull(outbox().oldest()) // as after a restart
-        assertEquals(listOf("", "apple", "mango", "zebra"), batch.sample.words) // not as they came
+        val sorted = listOf("", "apple trees", "mango", "zebra crossing")
+        assertEquals(sorted, batch.sample.words) // not as they came
         assertTrue(batch.id, Regex("[0-9a-f]{32}").matches(batch.id))
     }
 
@@ -295,7 +298,7 @@ class OutboxTest {
         repeat(5) { round ->
             val told = temporary.newFile()
             val child = writingProcess("r$round", told)
-            while (told.length() == 0L && child.isAlive) Thread.sleep(5)
+            while (told.readText().count { it == '\n' } < 5 && child.isAlive) Thread.sleep(5)
             Thread.sleep(random.nextLong(50, 250))
             child.destroyForcibly().waitFor(10, TimeUnit.SECONDS)
             acknowledged += told.readText().count { it == '\n' }

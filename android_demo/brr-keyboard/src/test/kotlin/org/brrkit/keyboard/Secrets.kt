@@ -36,8 +36,8 @@ internal class Secrets(count: Int) {
         String(CharArray(SHOWN) { (word[it] xor MASK).toChar() })
 
     companion object {
-        private const val LENGTH = 14
-        private const val SHOWN = 8 // letters: by accident in one of 2 * 10^11 places
+        private const val LENGTH = 20
+        private const val SHOWN = 14 // letters: by accident in one of 6 * 10^19 places
         private const val MASK = 0x2A00
 
         /** Writes every object that can be reached, after a collection of the others. */
