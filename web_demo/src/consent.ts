@@ -2,6 +2,7 @@
 
 import { encoded, same } from "./bytes.js";
 import { OutboxError } from "./errors.js";
+import { checkKind } from "./given.js";
 import type { Outbox } from "./outbox.js";
 import { held, type StateFile, type Storage } from "./storage.js";
 
@@ -22,8 +23,12 @@ export class Consent {
   /**
    * @param state where it is kept.
    * @param outbox what `withdraw` empties.
+   * @throws ParameterError an argument is of another kind.
    */
-  constructor(readonly state: Storage, readonly outbox?: Outbox) {}
+  constructor(readonly state: Storage, readonly outbox?: Outbox) {
+    checkKind(state, "state", "Storage", "locked");
+    if (outbox !== undefined) checkKind(outbox, "outbox", "Outbox", "clear");
+  }
 
   /** Returns whether it is given. */
   isGiven(): Promise<boolean> {

@@ -3,6 +3,7 @@
 import { eights } from "./bytes.js";
 import { ParameterError } from "./errors.js";
 import { CAP_MAX, checkCap, KEEP_ONE, keepThreshold, logUp } from "./exact.js";
+import { checkKind, optionsOf } from "./given.js";
 import type { Memory } from "./memory.js";
 import { systemRandom, uniformBelow, uniformBig, type RandomSource } from "./randomness.js";
 import { lookUp, normalize } from "./tokenizer.js";
@@ -74,11 +75,15 @@ export class Counts {
   readonly secondCap: number | null;
   readonly memory: Memory | undefined;
 
-  /** @throws ParameterError a cap is out of range, or there is none and the bundle recommends none. */
-  constructor(
-    readonly bundle: WordBundle,
-    { cap: given, memory, secondCap, random = systemRandom }: CountsOptions = {},
-  ) {
+  /**
+   * @throws ParameterError a cap is out of range, or there is none and the bundle recommends none; or an argument
+   *   is of another kind.
+   */
+  constructor(readonly bundle: WordBundle, options: CountsOptions = {}) {
+    const { cap: given, memory, secondCap, random = systemRandom } =
+      optionsOf(options, "Counts", "cap memory secondCap random");
+    checkKind(bundle, "bundle", "WordBundle", "vocabulary");
+    if (memory !== undefined) checkKind(memory, "memory", "Memory", "key");
     const cap = given ?? bundle.counts?.cap;
     if (cap === undefined) {
       throw new ParameterError(

@@ -8,6 +8,7 @@
 
 import { concat, eights, encoded, hex, unhex } from "./bytes.js";
 import { MemoryFileError } from "./errors.js";
+import { checkKind, optionsOf } from "./given.js";
 import {
   damaged, fieldsOf, formOf, looking, pageClock, PERIOD_FIELDS, periodLength, signed, type Clock, type Look,
   type Period,
@@ -106,13 +107,16 @@ export class Memory {
    * @param period its length in seconds, from 1 to 1e12.
    * @param state where the key is kept.
    * @param options `vault` protects the key there; `clock` reads the clocks, for tests.
-   * @throws ParameterError period is out of range.
+   * @throws ParameterError period is out of range, or an argument is of another kind.
    */
   constructor(
     readonly period: number,
     readonly state: Storage,
-    { vault, clock = state.clock ?? pageClock }: { vault?: KeyVault | undefined; clock?: Clock } = {},
+    options: { vault?: KeyVault | undefined; clock?: Clock } = {},
   ) {
+    checkKind(state, "state", "Storage", "locked");
+    const { vault, clock = state.clock ?? pageClock } = optionsOf(options, "Memory", "vault clock");
+    if (vault !== undefined) checkKind(vault, "vault", "KeyVault", "seal");
     this.#vault = vault;
     this.#looking = looking(state, MemoryFileError, STATE, periodLength(period, "memory"), clock);
   }

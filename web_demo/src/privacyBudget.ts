@@ -2,6 +2,7 @@
 
 import { BudgetError, BudgetFileError, ParameterError } from "./errors.js";
 import { isWithin } from "./exact.js";
+import { checkKind, optionsOf } from "./given.js";
 import { after, extra, lives, type Lease } from "./lease.js";
 import {
   continues, damaged, fieldsOf, formOf, looking, pageClock, PERIOD_FIELDS, periodLength, readClock, scaled, signed,
@@ -57,14 +58,16 @@ export class PrivacyBudget {
    * @param period its length in seconds, from 1 to 1e12.
    * @param state where it is counted.
    * @param options `clock` reads the clocks; for tests.
-   * @throws ParameterError limit or period is out of range.
+   * @throws ParameterError limit or period is out of range, or an argument is of another kind.
    */
   constructor(
     readonly limit: number,
     readonly period: number,
     readonly state: Storage,
-    { clock = state.clock ?? pageClock }: { clock?: Clock } = {},
+    options: { clock?: Clock } = {},
   ) {
+    checkKind(state, "state", "Storage", "locked");
+    const { clock = state.clock ?? pageClock } = optionsOf(options, "PrivacyBudget", "clock");
     if (!(isWithin(limit, 0, EPSILON_MAX) && limit > 0)) {
       throw new ParameterError("budget limit must be a number above 0 and at most 1e9");
     }

@@ -2,6 +2,7 @@
 
 import { BundleError, OutOfVocabularyError, ParameterError } from "./errors.js";
 import { EPSILON_MAX } from "./exact.js";
+import { checkKind, optionsOf } from "./given.js";
 import type { Base } from "./masses.js";
 import { createMechanism, type Mechanism, type Parameters } from "./mechanisms/mechanism.js";
 import { Exponential } from "./mechanisms/exponential.js";
@@ -15,6 +16,7 @@ import type { WordBundle } from "./wordBundle.js";
 
 const DEFAULT_MECHANISM = "exponential";
 const OOV_POLICIES = ["random", "drop", "error"] as const;
+const OPTIONS = "epsilon mechanism radius base cap t k oov budget memory secondEpsilon random";
 
 /** How words are released. */
 export interface PrivatizerOptions {
@@ -87,11 +89,15 @@ export class Privatizer {
    * Prepares a mechanism on a bundle.
    *
    * @throws ParameterError a parameter is unknown or out of range, or there is no epsilon and the bundle
-   *   recommends none.
+   *   recommends none; or an argument is of another kind.
    * @throws BundleError the recommended setting isn't one that this version can run.
    */
   constructor(bundle: WordBundle, options: PrivatizerOptions = {}) {
-    const { epsilon, mechanism, oov = "random", budget, memory, secondEpsilon, random, ...parameters } = options;
+    const { epsilon, mechanism, oov = "random", budget, memory, secondEpsilon, random, ...parameters } =
+      optionsOf(options, "Privatizer", OPTIONS);
+    checkKind(bundle, "bundle", "WordBundle", "vocabulary");
+    if (budget !== undefined) checkKind(budget, "budget", "PrivacyBudget", "spend");
+    if (memory !== undefined) checkKind(memory, "memory", "Memory", "key");
     if (!OOV_POLICIES.includes(oov)) {
       throw new ParameterError(`there is no such oov policy; choose one of: ${OOV_POLICIES.join(", ")}`);
     }

@@ -4,6 +4,7 @@ import type { PrivacyBudget } from "./privacyBudget.js";
 import type { Counts } from "./counts.js";
 import { ParameterError } from "./errors.js";
 import { isWithin } from "./exact.js";
+import { checkKind, optionsOf } from "./given.js";
 import type { Outbox, ReportSource } from "./outbox.js";
 import { systemRandom, uniformBelow, type RandomSource } from "./randomness.js";
 import { MOST_A_DAY } from "./setting.js";
@@ -59,15 +60,20 @@ export class Reporter {
    * @param options `wordsADay`, from 1 to 1,000, by default what the bundle's counts setting says; `budget`
    *   counts `counts.loss` for each word that will leave, before it is drawn, and may be the one that text
    *   is released with; `random`, which is left alone in production.
-   * @throws ParameterError wordsADay is out of range, or it isn't given and the bundle recommends nothing.
+   * @throws ParameterError wordsADay is out of range, or it isn't given and the bundle recommends nothing; or an
+   *   argument is of another kind.
    */
   constructor(
     counts: Counts,
     outbox: Outbox,
     options: { wordsADay?: number | undefined; budget?: PrivacyBudget | undefined; random?: RandomSource } = {},
   ) {
+    checkKind(counts, "counts", "Counts", "setting");
+    checkKind(outbox, "outbox", "Outbox", "add");
     const { bundle, memory } = counts;
-    const { wordsADay = bundle.counts?.wordsADay, budget, random = systemRandom } = options;
+    const { wordsADay = bundle.counts?.wordsADay, budget, random = systemRandom } =
+      optionsOf(options, "Reporter", "wordsADay budget random");
+    if (budget !== undefined) checkKind(budget, "budget", "PrivacyBudget", "spend");
     if (!(isWithin(wordsADay, 1, MOST_A_DAY) && Number.isInteger(wordsADay))) {
       throw new ParameterError("wordsADay must be an integer from 1 to 1,000, unless the bundle recommends one");
     }

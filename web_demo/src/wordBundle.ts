@@ -2,6 +2,7 @@
 
 import { concat } from "./bytes.js";
 import { BundleError, OutOfVocabularyError, ParameterError } from "./errors.js";
+import { checkKind, optionsOf } from "./given.js";
 import type { HammingIndex } from "./hammingIndex.js";
 import {
   changed, damaged, digestOf, INDEX, MANIFEST, MANIFEST_LIMIT, RANDOMIZER, readManifest, type Manifest,
@@ -87,13 +88,15 @@ export class WordBundle {
    */
   static async open(
     source: string | URL | BundleSource,
-    { verifyHashes = true }: { verifyHashes?: boolean } = {},
+    options: { verifyHashes?: boolean } = {},
   ): Promise<WordBundle> {
+    const { verifyHashes = true } = optionsOf(options, "WordBundle.open", "verifyHashes");
     // Numbers are read where they are, in the machine's order of bytes.
     if (!new Uint8Array(Uint16Array.of(1).buffer)[0]) {
       throw new BundleError("a bundle can only be read on a little-endian machine");
     }
     const files = typeof source === "string" || source instanceof URL ? fetched(String(source)) : source;
+    checkKind(files, "source", "URL, or an object that reads files", "read");
     const pathOf = (name: string): string =>
       files.path === undefined ? name : `${files.path.replace(/\/$/, "")}/${name}`;
     const read = async (name: string, limit: number): Promise<Uint8Array> => {
@@ -207,6 +210,8 @@ export class WordBundle {
   }
 }
 
+const LESS_THAN = 0x3c; // what a page of HTML begins with
+
 /** Returns a source that fetches from a folder's URL. */
 function fetched(folder: string): BundleSource {
   const path = folder.replace(/\/$/, "");
@@ -218,11 +223,16 @@ function fetched(folder: string): BundleSource {
       try {
         const response = await fetch(url);
         why = response.status;
-        if (why === 200) return await body(response, limit);
+        if (why === 200) {
+          const content = await body(response, limit);
+          const isPage = content[0] === LESS_THAN && /html/i.test(response.headers.get("Content-Type") ?? "");
+          if (!isPage) return content;
+          why = "the server answers with a page, as for a path that it doesn't know";
+        }
       } catch (error) {
         why = error;
       }
-      throw new BundleError(`${url}: can't be fetched (${why}); put it there`);
+      throw new BundleError(`${url}: can't be fetched (${why}); put it there, or correct the folder's URL`);
     },
   };
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from pathlib import Path
 
@@ -37,6 +38,12 @@ from brrkit_toolchain.cli.shared import FILE, PATH
     show_default=True,
     help="Port to listen at; 0 is a free one.",
 )
+@click.option(
+    "--allow-origin",
+    multiple=True,
+    metavar="ORIGIN",
+    help="Let pages of this origin send, such as http://localhost:5173. Can be repeated.",
+)
 @click.option("--tls-certificate", type=FILE, help="TLS certificate, PEM.")
 @click.option("--tls-key", type=FILE, help="Its key, PEM, without a pass phrase.")
 @click.option(
@@ -60,6 +67,7 @@ def receive(
     export: Path | None,
     host: str,
     port: int,
+    allow_origin: tuple[str, ...],
     tls_certificate: Path | None,
     tls_key: Path | None,
     most_bytes: int,
@@ -67,7 +75,8 @@ def receive(
 ) -> None:
     """Receive reports over HTTP: a reference receiver for tests and field trials.
 
-    No address, header or time is stored or logged. See docs/reference/reports.md.
+    No address, header or time is stored or logged. Why batches are refused is printed. See
+    docs/reference/reports.md.
 
     \b
     brr receive --bundle bundle --store reports.db --tls-certificate cert.pem --tls-key key.pem
@@ -92,6 +101,12 @@ def receive(
             f"--host {host}: reports travel over HTTPS; give --tls-certificate and --tls-key, or "
             "listen at 127.0.0.1 behind a proxy"
         )
+    for origin in allow_origin:
+        if not re.fullmatch(r"https?://[^/?#@*\s]+", origin):
+            raise BrrError(
+                f"--allow-origin {origin}: not an origin; give a scheme, a host and its port, such "
+                "as http://localhost:5173"
+            )
     from brrkit_toolchain.frequencies import receiver
 
     assert bundle is not None
@@ -106,5 +121,5 @@ def receive(
         closing(Store(store, str(opened.manifest["sha256"]), patience=1.0)) as stored,
     ):
         limits = receiver.Limits(most_bytes, most_reports)
-        app = receiver.application(opened, stored, limits, expected)
+        app = receiver.application(opened, stored, limits, expected, allow_origin)
         receiver.serve(app, stored, at, tls)
