@@ -1,8 +1,7 @@
 /** Whether privatized words may leave the device. */
 
 import { encoded, same } from "./bytes.js";
-import { OutboxError } from "./errors.js";
-import { checkKind } from "./given.js";
+import { checkArgument, OutboxError } from "./errors.js";
 import type { Outbox } from "./outbox.js";
 import { held, type StateFile, type Storage } from "./storage.js";
 
@@ -26,8 +25,8 @@ export class Consent {
    * @throws ParameterError an argument is of another kind.
    */
   constructor(readonly state: Storage, readonly outbox?: Outbox) {
-    checkKind(state, "state", "Storage", "locked");
-    if (outbox !== undefined) checkKind(outbox, "outbox", "Outbox", "clear");
+    checkArgument(state?.locked, "state must be a Storage");
+    checkArgument(!outbox || outbox.clear, "outbox must be an Outbox");
   }
 
   /** Returns whether it is given. */

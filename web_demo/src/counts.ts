@@ -1,9 +1,8 @@
 /** Words for counting: a word comes out as itself with a known probability, otherwise as any. */
 
 import { eights } from "./bytes.js";
-import { ParameterError } from "./errors.js";
+import { checkArgument, checkOptions, ParameterError } from "./errors.js";
 import { CAP_MAX, checkCap, KEEP_ONE, keepThreshold, logUp } from "./exact.js";
-import { checkKind, optionsOf } from "./given.js";
 import type { Memory } from "./memory.js";
 import { systemRandom, uniformBelow, uniformBig, type RandomSource } from "./randomness.js";
 import { lookUp, normalize } from "./tokenizer.js";
@@ -80,10 +79,10 @@ export class Counts {
    *   is of another kind.
    */
   constructor(readonly bundle: WordBundle, options: CountsOptions = {}) {
-    const { cap: given, memory, secondCap, random = systemRandom } =
-      optionsOf(options, "Counts", "cap memory secondCap random");
-    checkKind(bundle, "bundle", "WordBundle", "vocabulary");
-    if (memory !== undefined) checkKind(memory, "memory", "Memory", "key");
+    checkOptions(options);
+    const { cap: given, memory, secondCap, random = systemRandom } = options;
+    checkArgument(bundle?.vocabulary, "bundle must be a WordBundle");
+    checkArgument(!memory || memory.key, "memory must be a Memory");
     const cap = given ?? bundle.counts?.cap;
     if (cap === undefined) {
       throw new ParameterError(
@@ -136,9 +135,7 @@ export class Counts {
    * @throws MemoryFileError the memory's key can't be used; nothing is released then.
    */
   async words(words: readonly string[]): Promise<string[]> {
-    if (!(Array.isArray(words) && words.every((word) => typeof word === "string"))) {
-      throw new ParameterError("words takes a list of strings");
-    }
+    checkArgument(Array.isArray(words) && words.every((word) => typeof word === "string"), "words takes a list of strings");
     const { vocabulary, size } = this.bundle;
     const tokens = words.map(normalize);
     const ids = tokens.map((token) => lookUp(token, (word) => vocabulary.find(word)));

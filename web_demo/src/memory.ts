@@ -7,8 +7,7 @@
  */
 
 import { concat, eights, encoded, hex, unhex } from "./bytes.js";
-import { MemoryFileError } from "./errors.js";
-import { checkKind, optionsOf } from "./given.js";
+import { checkArgument, checkOptions, MemoryFileError } from "./errors.js";
 import {
   damaged, fieldsOf, formOf, looking, pageClock, PERIOD_FIELDS, periodLength, signed, type Clock, type Look,
   type Period,
@@ -114,9 +113,10 @@ export class Memory {
     readonly state: Storage,
     options: { vault?: KeyVault | undefined; clock?: Clock } = {},
   ) {
-    checkKind(state, "state", "Storage", "locked");
-    const { vault, clock = state.clock ?? pageClock } = optionsOf(options, "Memory", "vault clock");
-    if (vault !== undefined) checkKind(vault, "vault", "KeyVault", "seal");
+    checkArgument(state?.locked, "state must be a Storage");
+    checkOptions(options);
+    const { vault, clock = state.clock ?? pageClock } = options;
+    checkArgument(!vault || vault.seal, "vault must be a KeyVault");
     this.#vault = vault;
     this.#looking = looking(state, MemoryFileError, STATE, periodLength(period, "memory"), clock);
   }

@@ -1,8 +1,7 @@
 /** Reports that wait to be sent. Nothing that was typed is in them. */
 
 import { concat, decoded, encoded, hex, unhex } from "./bytes.js";
-import { OutboxError, ParameterError } from "./errors.js";
-import { checkKind, optionsOf } from "./given.js";
+import { checkArgument, checkOptions, OutboxError } from "./errors.js";
 import { formOf, groupsOf, signed } from "./period.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
 import { plus, room, type DaySample } from "./reporter.js";
@@ -128,12 +127,13 @@ export class Outbox {
     readonly state: Storage,
     options: { vault?: KeyVault | undefined; limits?: OutboxLimits; time?: () => number } = {},
   ) {
-    checkKind(state, "state", "Storage", "locked");
-    const { vault, limits, time } = optionsOf(options, "Outbox", "vault limits time");
-    if (vault !== undefined) checkKind(vault, "vault", "KeyVault", "seal");
+    checkArgument(state?.locked, "state must be a Storage");
+    checkOptions(options);
+    const { vault, limits, time } = options;
+    checkArgument(!vault || vault.seal, "vault must be a KeyVault");
     this.#vault = vault;
     this.#limits = limits ?? { batches: 50, bytes: 1 << 20 };
-    if (!(this.#limits.batches > 0 && this.#limits.bytes > 0)) throw new ParameterError("an outbox's limits are above 0");
+    checkArgument(this.#limits.batches > 0 && this.#limits.bytes > 0, "an outbox's limits are above 0");
     this.#time = time ?? Date.now;
   }
 

@@ -1,8 +1,7 @@
 /** Words and text in, privatized words out: what an app calls. */
 
-import { BundleError, OutOfVocabularyError, ParameterError } from "./errors.js";
+import { BundleError, checkArgument, checkOptions, OutOfVocabularyError, ParameterError } from "./errors.js";
 import { EPSILON_MAX } from "./exact.js";
-import { checkKind, optionsOf } from "./given.js";
 import type { Base } from "./masses.js";
 import { createMechanism, type Mechanism, type Parameters } from "./mechanisms/mechanism.js";
 import { Exponential } from "./mechanisms/exponential.js";
@@ -16,7 +15,6 @@ import type { WordBundle } from "./wordBundle.js";
 
 const DEFAULT_MECHANISM = "exponential";
 const OOV_POLICIES = ["random", "drop", "error"] as const;
-const OPTIONS = "epsilon mechanism radius base cap t k oov budget memory secondEpsilon random";
 
 /** How words are released. */
 export interface PrivatizerOptions {
@@ -93,14 +91,12 @@ export class Privatizer {
    * @throws BundleError the recommended setting isn't one that this version can run.
    */
   constructor(bundle: WordBundle, options: PrivatizerOptions = {}) {
-    const { epsilon, mechanism, oov = "random", budget, memory, secondEpsilon, random, ...parameters } =
-      optionsOf(options, "Privatizer", OPTIONS);
-    checkKind(bundle, "bundle", "WordBundle", "vocabulary");
-    if (budget !== undefined) checkKind(budget, "budget", "PrivacyBudget", "spend");
-    if (memory !== undefined) checkKind(memory, "memory", "Memory", "key");
-    if (!OOV_POLICIES.includes(oov)) {
-      throw new ParameterError(`there is no such oov policy; choose one of: ${OOV_POLICIES.join(", ")}`);
-    }
+    checkOptions(options);
+    const { epsilon, mechanism, oov = "random", budget, memory, secondEpsilon, random, ...parameters } = options;
+    checkArgument(bundle?.vocabulary, "bundle must be a WordBundle");
+    checkArgument(!budget || budget.spend, "budget must be a PrivacyBudget");
+    checkArgument(!memory || memory.key, "memory must be a Memory");
+    checkArgument(OOV_POLICIES.includes(oov), `there is no such oov policy; choose one of: ${OOV_POLICIES.join(", ")}`);
     let [name, chosen]: [string, Parameters] = [mechanism ?? DEFAULT_MECHANISM, parameters];
     let certified: number | null = null;
     if (epsilon !== undefined) {
@@ -273,24 +269,26 @@ export interface Stream {
 }
 
 function checkedString(value: unknown, name: string): string {
-  if (typeof value === "string") return value;
-  throw new ParameterError(`${name} takes a string`);
+  checkArgument(typeof value === "string", `${name} takes a string`);
+  return value;
 }
 
 function checkedWords(words: readonly unknown[], name: string): readonly string[] {
-  if (Array.isArray(words) && words.every((word) => typeof word === "string")) return words;
-  throw new ParameterError(`${name} takes a list of strings; use text for a string`);
+  checkArgument(
+    Array.isArray(words) && words.every((word) => typeof word === "string"),
+    `${name} takes a list of strings; use text for a string`,
+  );
+  return words as readonly string[];
 }
 
 /** Returns the setting that a bundle recommends, and its mechanism. */
 function recommendedBy(bundle: WordBundle): [Setting, Mechanism] {
   const setting = bundle.recommended;
-  if (!setting) {
-    throw new ParameterError(
-      "there is no epsilon, and the bundle recommends none; give epsilon, or write one into the bundle with " +
-        "'brr calibrate --write'",
-    );
-  }
+  checkArgument(
+    setting,
+    "there is no epsilon, and the bundle recommends none; give epsilon, or write one into the bundle with " +
+      "'brr calibrate --write'",
+  );
   try {
     const mechanism = createMechanism(setting.mechanism, bundle, setting.epsilon, setting.parameters);
     checkCertificate(setting, bundle, mechanism);
@@ -307,12 +305,11 @@ function recommendedBy(bundle: WordBundle): [Setting, Mechanism] {
 function checkCertificate(setting: Setting, bundle: WordBundle, mechanism: Mechanism): void {
   const { certifiedEpsilon, certifiedIndex, epsilon } = setting;
   if (certifiedEpsilon === null) return;
-  if (!(mechanism instanceof Exponential)) {
-    throw new ParameterError(`a certificate is for mechanism 'exponential', not '${setting.mechanism}'`);
-  }
-  if (mechanism.base === "language") throw new ParameterError("base 'language' has no certificate");
-  if (certifiedIndex !== bundle.digest) throw new ParameterError("its certificate is of another index.safetensors");
-  if (!(certifiedEpsilon >= epsilon / 2 && certifiedEpsilon <= epsilon)) {
-    throw new ParameterError("its certified_epsilon isn't from epsilon / 2 to epsilon");
-  }
+  checkArgument(mechanism instanceof Exponential, `a certificate is for mechanism 'exponential', not '${setting.mechanism}'`);
+  checkArgument(mechanism.base !== "language", "base 'language' has no certificate");
+  checkArgument(certifiedIndex === bundle.digest, "its certificate is of another index.safetensors");
+  checkArgument(
+    certifiedEpsilon >= epsilon / 2 && certifiedEpsilon <= epsilon,
+    "its certified_epsilon isn't from epsilon / 2 to epsilon",
+  );
 }

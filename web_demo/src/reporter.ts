@@ -2,9 +2,8 @@
 
 import type { PrivacyBudget } from "./privacyBudget.js";
 import type { Counts } from "./counts.js";
-import { ParameterError } from "./errors.js";
+import { checkArgument, checkOptions } from "./errors.js";
 import { isWithin } from "./exact.js";
-import { checkKind, optionsOf } from "./given.js";
 import type { Outbox, ReportSource } from "./outbox.js";
 import { systemRandom, uniformBelow, type RandomSource } from "./randomness.js";
 import { MOST_A_DAY } from "./setting.js";
@@ -68,15 +67,16 @@ export class Reporter {
     outbox: Outbox,
     options: { wordsADay?: number | undefined; budget?: PrivacyBudget | undefined; random?: RandomSource } = {},
   ) {
-    checkKind(counts, "counts", "Counts", "setting");
-    checkKind(outbox, "outbox", "Outbox", "add");
+    checkArgument(counts?.setting, "counts must be a Counts");
+    checkArgument(outbox?.add, "outbox must be an Outbox");
     const { bundle, memory } = counts;
-    const { wordsADay = bundle.counts?.wordsADay, budget, random = systemRandom } =
-      optionsOf(options, "Reporter", "wordsADay budget random");
-    if (budget !== undefined) checkKind(budget, "budget", "PrivacyBudget", "spend");
-    if (!(isWithin(wordsADay, 1, MOST_A_DAY) && Number.isInteger(wordsADay))) {
-      throw new ParameterError("wordsADay must be an integer from 1 to 1,000, unless the bundle recommends one");
-    }
+    checkOptions(options);
+    const { wordsADay = bundle.counts?.wordsADay, budget, random = systemRandom } = options;
+    checkArgument(!budget || budget.spend, "budget must be a PrivacyBudget");
+    checkArgument(
+      isWithin(wordsADay, 1, MOST_A_DAY) && Number.isInteger(wordsADay),
+      "wordsADay must be an integer from 1 to 1,000, unless the bundle recommends one",
+    );
     this.wordsADay = wordsADay;
     this.#counts = counts;
     this.#outbox = outbox;

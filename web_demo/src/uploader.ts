@@ -1,8 +1,7 @@
 /** Sends what waits in an outbox, and says when to do so again. */
 
 import type { Consent } from "./consent.js";
-import { ParameterError } from "./errors.js";
-import { checkKind, optionsOf } from "./given.js";
+import { checkArgument, checkOptions } from "./errors.js";
 import { report, type Outbox } from "./outbox.js";
 import { systemRandom, uniformBelow, type RandomSource } from "./randomness.js";
 import type { Reply, Transport } from "./transport.js";
@@ -74,14 +73,16 @@ export class Uploader {
     readonly transport: Transport,
     policy: Partial<UploadPolicy> = {},
   ) {
-    checkKind(outbox, "outbox", "Outbox", "oldest");
-    checkKind(consent, "consent", "Consent", "whileGiven");
-    checkKind(transport, "transport", "Transport", "post");
-    this.policy = { ...POLICY, ...optionsOf(policy, "Uploader", "interval firstBackoff lastBackoff") };
+    checkArgument(outbox?.oldest, "outbox must be an Outbox");
+    checkArgument(consent?.whileGiven, "consent must be a Consent");
+    checkArgument(transport?.post, "transport must be a Transport");
+    checkOptions(policy);
+    this.policy = { ...POLICY, ...policy };
     const { interval, firstBackoff, lastBackoff } = this.policy;
-    if (!(interval > 0 && firstBackoff > 0 && firstBackoff <= lastBackoff && interval + lastBackoff < Infinity)) {
-      throw new ParameterError("an upload's interval and back-offs are above 0, and the last back-off is the longest");
-    }
+    checkArgument(
+      interval > 0 && firstBackoff > 0 && firstBackoff <= lastBackoff && interval + lastBackoff < Infinity,
+      "an upload's interval and back-offs are above 0, and the last back-off is the longest",
+    );
   }
 
   /**

@@ -47,12 +47,11 @@ const KINDS: [Made, unknown[], RegExp][] = [
   [made(Privatizer), [SAMPLE, { epsilon: 1 }], /^bundle must be a WordBundle$/],
   [made(Privatizer), [bundle, { budget: {} }], /^budget must be a PrivacyBudget$/],
   [made(Privatizer), [bundle, { budget: 300 }], /^budget must be a PrivacyBudget$/],
-  [made(Privatizer), [bundle, { budget: null }], /^budget must be a PrivacyBudget$/],
   [made(Privatizer), [bundle, { memory: {} }], /^memory must be a Memory$/],
   [made(Counts), [null, { cap: 9 }], /^bundle must be a WordBundle$/],
   [made(Counts), [bundle, { cap: 9, memory: {} }], /^memory must be a Memory$/],
   [made(Reporter), [bundle, outbox, { wordsADay: 1 }], /^counts must be a Counts$/],
-  [made(Reporter), [counts, state, { wordsADay: 1 }], /^outbox must be a Outbox$/],
+  [made(Reporter), [counts, state, { wordsADay: 1 }], /^outbox must be an Outbox$/],
   [made(Reporter), [counts, outbox, { wordsADay: 1, budget: 5 }], /^budget must be a PrivacyBudget$/],
   [made(PrivacyBudget), [1, 60, "budget.json"], /^state must be a Storage$/],
   [made(PrivacyBudget), [1, 60], /^state must be a Storage$/],
@@ -62,8 +61,8 @@ const KINDS: [Made, unknown[], RegExp][] = [
   [made(Outbox), [state, { vault: {} }], /^vault must be a KeyVault$/],
   [made(Outbox), [state, { limits: { batches: 5 } }], /^an outbox's limits are above 0$/],
   [made(Consent), [null], /^state must be a Storage$/],
-  [made(Consent), [state, {}], /^outbox must be a Outbox$/],
-  [made(Uploader), [state, consent, transport], /^outbox must be a Outbox$/],
+  [made(Consent), [state, {}], /^outbox must be an Outbox$/],
+  [made(Uploader), [state, consent, transport], /^outbox must be an Outbox$/],
   [made(Uploader), [outbox, true, transport], /^consent must be a Consent$/],
   [made(Uploader), [outbox, consent, "https://a.example/"], /^transport must be a Transport$/],
   [(source) => WordBundle.open(source as string), [undefined], /^source must be a URL/],
@@ -81,9 +80,7 @@ async function refused(action: () => unknown, message: RegExp): Promise<void> {
 
 for (const [owner, make] of Object.entries(OPTIONS)) {
   test(`${owner} refuses options that aren't`, async () => {
-    for (const options of [0.5, null, "epsilon", true, [1], { qzvorblax: 1 }]) {
-      await refused(() => make(options), new RegExp(`^${owner} takes its options as an object with no other names than [a-z]`));
-    }
+    for (const options of [0.5, null, "epsilon", true]) await refused(() => make(options), /^options must be an object$/);
   });
 }
 
@@ -92,7 +89,7 @@ test("an object of another kind is refused, by its name", async () => {
 });
 
 test("what an option may be is taken", () => {
-  for (const make of Object.values(OPTIONS).slice(1, 7)) make(undefined);
-  new Privatizer(bundle, { epsilon: 1, budget: undefined, memory: undefined, oov: undefined });
+  for (const owner of ["Privatizer", "PrivacyBudget", "Memory", "Outbox", "Uploader"]) OPTIONS[owner]!(undefined);
+  made(Privatizer)(bundle, { epsilon: 1, budget: undefined, memory: null, oov: undefined });
   new Outbox(state, { limits: { batches: 1, bytes: 1 } });
 });

@@ -191,7 +191,7 @@ test("a bundle is fetched; what isn't there is one error", async () => {
     assert.deepEqual(asked, ["/b/manifest.json", "/b/index.safetensors", "/b/randomizer.tflite"]);
     await failing(`${origin}/b`, /randomizer\.tflite: can't be fetched \(206\)/);
     await failing(`${origin}/c`, /^http:.*\/c\/manifest\.json: can't be fetched \(404\)/);
-    const page = /: can't be fetched \(the server answers with a page, as for a path that it doesn't know\); put it there, or correct/;
+    const page = /: can't be fetched \(the server answers with a page\); put it there$/;
     await failing(`${origin}/app/bundle`, new RegExp(`/app/bundle/manifest\\.json${page.source}`));
     await failing(`${origin}/app/b`, new RegExp(`/app/b/index\\.safetensors${page.source}`));
   } finally {

@@ -1,7 +1,6 @@
 /** The page's side of a worker that releases words, so that typing never waits. */
 
 import * as errors from "../errors.js";
-import { optionsOf } from "../given.js";
 import type { OutboxStatus, RefusedBatch } from "../outbox.js";
 import type { Answer, Call, Failure, Opened, WorkerOptions } from "./protocol.js";
 
@@ -62,7 +61,7 @@ export async function startWorker(
   options: WorkerOptions,
   worker = new Worker(new URL("./worker-entry.js", import.meta.url), { type: "module" }),
 ): Promise<BrrWorker> {
-  optionsOf(options, "startWorker", "bundle database privatizer budget memory reports");
+  errors.checkOptions(options);
   const waiting = new Map<number, [(value: never) => void, (error: Error) => void]>();
   let calls = 0;
   let isOver = false;
