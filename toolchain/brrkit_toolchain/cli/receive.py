@@ -24,25 +24,25 @@ from brrkit_toolchain.cli.shared import FILE, PATH
     help="Take batches of this setting: counts, recommended, or JSON as in a batch. Can be "
     "repeated. Default: what the bundle has, counts first.",
 )
-@click.option("--export", type=OUTPUT, help="Write all batches to this .jsonl file, and end.")
+@click.option("--export", type=OUTPUT, help="Write all batches to this .jsonl.")
 @click.option(
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Address to listen at; another machine needs TLS.",
+    help="Address; another machine needs TLS.",
 )
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
     default=8443,
     show_default=True,
-    help="Port to listen at; 0 is a free one.",
+    help="Port; 0 is a free one.",
 )
 @click.option(
     "--allow-origin",
     multiple=True,
     metavar="ORIGIN",
-    help="Let pages of this origin send, such as http://localhost:5173. Can be repeated.",
+    help="Let pages of this origin send. Can be repeated.",
 )
 @click.option("--tls-certificate", type=FILE, help="TLS certificate, PEM.")
 @click.option("--tls-key", type=FILE, help="Its key, PEM, without a pass phrase.")
@@ -75,8 +75,7 @@ def receive(
 ) -> None:
     """Receive reports over HTTP: a reference receiver for tests and field trials.
 
-    No address, header or time is stored or logged. Why batches are refused is printed. See
-    docs/reference/reports.md.
+    No address, header or time is stored or logged. See docs/reference/reports.md.
 
     \b
     brr receive --bundle bundle --store reports.db --tls-certificate cert.pem --tls-key key.pem
