@@ -15,7 +15,7 @@ from brrkit_toolchain.cli.shared import FILE, PATH
 
 
 @click.command()
-@click.option("--store", type=FILE, required=True, help="SQLite file; made if it is missing.")
+@click.option("--store", type=FILE, required=True, help="SQLite file; made if missing.")
 @click.option("--bundle", type=PATH, help="Take reports of this bundle.")
 @click.option(
     "--expect",
