@@ -27,8 +27,6 @@ echo "The TypeScript library:"
         ./node.sh npm ci --silent
         cp package-lock.json node_modules/.lock
     fi
-    rm -rf out
-    ./node.sh node node_modules/typescript/bin/tsc
     ./node.sh node build.mjs
     BRR_WORK="$work" ./node.sh node --test --test-reporter=dot out/test/*.test.js
 )

@@ -1,11 +1,13 @@
-// Builds what the package ships into dist/: bundled and minified modules, and their types from out/, which tsc writes.
+// Compiles everything into out/, and builds what the package ships into dist/: bundled and minified modules, and types.
+import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 
 process.chdir(fileURLToPath(new URL(".", import.meta.url)));
-rmSync("dist", { recursive: true, force: true });
+for (const folder of ["out", "dist"]) rmSync(folder, { recursive: true, force: true });
+execFileSync(process.execPath, ["node_modules/typescript/bin/tsc"], { stdio: "inherit" });
 buildSync({
   entryPoints: {
     index: "src/index.ts",

@@ -68,9 +68,9 @@ def make_certificate(key: Path, certificate: Path) -> None:
 
 
 @contextmanager
-def receiver(bundle: str, store: Path, key: Path, certificate: Path) -> Iterator[str]:
-    """Start one; what is returned is its address."""
-    options = ["--bundle", bundle, "--expect", json.dumps(SETTING), "--store", store]
+def receiver(bundle: str, store: Path, key: Path, certificate: Path, *others: str) -> Iterator[str]:
+    """Start one, with other options too; what is returned is its address."""
+    options = ["--bundle", bundle, "--expect", json.dumps(SETTING), "--store", store, *others]
     options += ["--tls-certificate", certificate, "--tls-key", key]
     with subprocess.Popen(
         [BRR, "receive", *map(str, options), "--port", "0"], stdout=subprocess.PIPE, text=True

@@ -99,7 +99,8 @@ class Receiver:
         if time.monotonic() - start > ENDS:
             problems.append(f"took {time.monotonic() - start:.1f} s to end")
         if number != signal.SIGKILL:
-            if (self.process.returncode, err) != (130, "Interrupted.\n"):
+            others = [line for line in err.splitlines() if not line.startswith("Refused ")]
+            if (self.process.returncode, others) != (130, ["Interrupted."]):
                 problems.append(f"ended with {self.process.returncode} and {err[-300:]!r}")
             beside = [path.name for path in self.store.parent.glob(f"{self.store.name}-*")]
             problems += [f"left {name}" for name in beside]

@@ -164,14 +164,25 @@ def test_a_batch_that_comes_again_is_stored_once(
     ],
 )
 def test_what_it_refuses_it_neither_stores_nor_repeats(
-    opened: WordBundle, store: Store, client: Client, fields: dict[str, Any], status: int
+    opened: WordBundle,
+    store: Store,
+    client: Client,
+    capsys: pytest.CaptureFixture[str],
+    fields: dict[str, Any],
+    status: int,
 ) -> None:
-    answer = client.post(json=batch(opened, **fields))
-    assert answer.status_code == status
+    """Its operator reads why, and how often; no more of the batch than its sender does."""
+    for _ in range(12):
+        answer = client.post(json=batch(opened, **fields))
+        assert answer.status_code == status
     error = answer.json()["error"]
     assert error
     assert SECRET not in error
     assert len(store) == 0
+    assert capsys.readouterr().err.splitlines() == [
+        f"Refused a batch ({status}): {error}",
+        f"Refused 10 batches so far ({status}): {error}",
+    ]
 
 
 def test_bytes_that_are_no_batch(opened: WordBundle, store: Store, client: Client) -> None:
@@ -191,6 +202,33 @@ def test_bytes_that_are_no_batch(opened: WordBundle, store: Store, client: Clien
     assert client.post(content=in_pieces(), headers=kind).status_code == 413
     assert client.request("GET").status_code == 405
     assert len(store) == 0
+
+
+def test_pages_of_another_origin_send_where_it_is_allowed(opened: WordBundle, store: Store) -> None:
+    here, elsewhere = "http://localhost:5173", "http://localhost:5174"
+    expected = expected_settings(opened, [SETTING])
+    allowing = Client(application(opened, store, Limits(), expected, [here]))
+    asks = {
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "content-type",
+    }
+    for client, origin, may in (
+        (allowing, here, True),
+        (allowing, elsewhere, False),
+        (Client(application(opened, store, Limits(), expected)), here, False),
+    ):
+        asked = client.request("OPTIONS", headers={"origin": origin, **asks})
+        answers = [
+            client.post(json=sent, headers={"origin": origin}) for sent in ({}, batch(opened))
+        ]
+        assert [answer.status_code for answer in answers] == [422, 200]
+        assert asked.is_success == may
+        for answer in (asked, *answers):
+            assert answer.headers.get("access-control-allow-origin") == (here if may else None)
+            assert "access-control-allow-credentials" not in answer.headers
+        if may:
+            assert "Content-Type" in asked.headers["access-control-allow-headers"]
+            assert answers[0].headers["access-control-expose-headers"] == "Retry-After"
 
 
 def test_a_store_that_fails_is_no_success(
@@ -416,7 +454,9 @@ def test_the_command_serves_and_exports(sample_bundle: Path, tmp_path: Path) -> 
         assert answer.status_code == 200
         assert "server" not in answer.headers
         httpx.post(url, json=batch(opened, words=[SECRET]))
-        assert ended(server)[0].strip() == "Interrupted."
+        refused, interrupted = sorted(ended(server)[0].split("\n")[:2], reverse=True)
+        assert refused.startswith("Refused a batch (422): a word isn't the bundle's")
+        assert interrupted == "Interrupted."
     (line,) = export(store, tmp_path)
     assert line["counts"] == {"london": 2, "the": 1}
     for path in tmp_path.iterdir():
@@ -480,6 +520,24 @@ def test_a_header_that_doesn_t_end_is_given_up(
             with suppress(ConnectionResetError):
                 assert slow.recv(100) == b""  # or the socket's timeout raises
         ended(server)
+
+
+@pytest.mark.parametrize("length", ["999999999", "1048577"])
+def test_a_body_that_is_too_large_is_refused_before_it_comes(
+    sample_bundle: Path, tmp_path: Path, length: str
+) -> None:
+    head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    waits = "r._HEADER_SECONDS = r._BODY_SECONDS = 600"  # longer than the socket's timeout
+    with running(tmp_path / "r.db", sample_bundle, before=waits) as (url, server):
+        with connect(url) as sender:
+            sender.sendall(f"{head}Content-Length: {length}\r\n\r\n{{".encode())
+            answer = b""
+            while part := sender.recv(1000):  # or the socket's timeout raises
+                answer += part
+            assert answer.startswith(b"HTTP/1.1 413")
+            assert b"more than 1,048,576 bytes" in answer
+        said, _ = ended(server)
+    assert "Refused a batch (413): more than 1,048,576 bytes; send smaller batches" in said
 
 
 def test_a_connection_ends_with_an_answer(sample_bundle: Path, tmp_path: Path) -> None:
@@ -555,6 +613,8 @@ def test_wrong_calls(brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
         (right[:-2], "recommends no setting"),
         ([*right, "--expect", SECRET], "a setting is"),
         ([*right, *pem], "not PEM"),
+        ([*right, "--allow-origin", "*"], "not an origin"),
+        ([*right, "--allow-origin", "http://localhost:5173/"], "not an origin"),
         ([*right, "--host", "::1", "--port", 1 << 16], "--port"),
         (["--bundle", sample_bundle, "--store", ":memory:", *right[-2:]], "a store is a file"),
         (["--store", store, "--export", tmp_path / "x.jsonl"], "no such store"),

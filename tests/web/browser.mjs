@@ -53,6 +53,10 @@ async function served(folder) {
       state.requests.push({ method, url, headers, body: Buffer.concat(parts).toString("latin1") });
       if (method === "POST") return response.writeHead(200).end("{}");
       const path = new URL(url, "https://127.0.0.1").pathname;
+      if (path === "/trusted") {
+        const policy = "require-trusted-types-for 'script'; trusted-types brrkit";
+        return response.writeHead(200, { "Content-Type": "text/html", "Content-Security-Policy": policy }).end(BLANK);
+      }
       if (path === "/blank" || path.startsWith("/broken/")) return response.writeHead(200, { "Content-Type": "text/html" }).end(BLANK);
       const place = places.find(([prefix]) => path.startsWith(prefix));
       try {
@@ -221,6 +225,14 @@ async function main() {
     const over = "the worker ended, or can't be loaded";
     assert.deepEqual(errors, ["bundle", "parameter", "budget 0.001 60", over, over]);
 
+    // Removing a damaged record; trusted types.
+    const removed = await page.evaluate(removesState, `${server.origin}/dist/worker.js`);
+    assert.deepEqual(removed, ["budgetFile", false, true, "[]"]);
+    await page.goto(`${server.origin}/trusted`);
+    assert.deepEqual(await page.evaluate(trustedWorker, server.origin), ["TypeError", 1]);
+    assert.match(shown.splice(0).join(), /^This document requires 'TrustedScriptURL' assignment/); // of the browser
+    await page.goto(`${server.origin}/blank`);
+
     // Another origin's storage, which has no space.
     const full = server.origin.replace("127.0.0.1", "localhost");
     await session.send("Storage.overrideQuotaForOrigin", { origin: full, quotaSize: 1 });
@@ -330,6 +342,40 @@ async function workerFails(module) {
   const later = await errorOf(worker.word("the"));
   const messages = [(await pending).message, later.message];
   return [bundle.kind, parameter.kind, `${budget.kind} ${budget.left} ${budget.renewsIn}`, ...messages];
+}
+
+/** In the page: a damaged budget stops a worker, until all records are removed. */
+async function removesState(module) {
+  const { removeState, startWorker } = await import(module);
+  const options = { bundle: "/bundle/", database: "brrkit-removed", budget: { limit: 100, period: 60 } };
+  const damaged = await startWorker(options);
+  await damaged.give();
+  const opened = await new Promise((done) => (indexedDB.open("brrkit-removed").onsuccess = ({ target }) => done(target.result)));
+  const put = opened.transaction("records", "readwrite").objectStore("records").put(new Uint8Array([1]), "budget");
+  await new Promise((done) => (put.onsuccess = done));
+  opened.close();
+  const { kind } = await damaged.word("the").catch((error) => error);
+  damaged.terminate();
+  await removeState("brrkit-removed");
+  const worker = await startWorker(options);
+  const isGiven = await worker.isGiven();
+  const word = await worker.word("the");
+  const refused = JSON.stringify(await worker.refusedBatches());
+  await worker.removeRefused();
+  worker.terminate();
+  return [kind, isGiven, typeof word === "string", refused];
+}
+
+/** In a page with trusted types: a worker that the page makes with its policy. */
+async function trustedWorker(origin) {
+  const { startWorker } = await import(`${origin}/dist/worker.js`);
+  const options = { bundle: "/bundle/", database: "brrkit-trusted" };
+  const error = await startWorker(options).catch((error) => error);
+  const policy = trustedTypes.createPolicy("brrkit", { createScriptURL: () => `${origin}/dist/worker-entry.js` });
+  const worker = await startWorker(options, new Worker(policy.createScriptURL(""), { type: "module" }));
+  const released = (await worker.words(["the"])).length;
+  worker.terminate();
+  return [error.name, released];
 }
 
 /** In the page: what a budget says where there is no space. */

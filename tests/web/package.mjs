@@ -1,5 +1,6 @@
 /**
- * Looks at the npm package: it is packed twice, and used by a project that has only the tarball.
+ * Looks at the npm package: it is packed twice, first as a clone has it, which nobody built, and used by a project
+ * that has only the tarball.
  *
  *     node tests/web/package.mjs [FOLDER]      FOLDER: where the tarball is kept
  *
@@ -8,7 +9,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,8 +33,9 @@ try {
 }
 
 function check() {
-  const tarball = packed("one");
-  assert.ok(readFileSync(tarball).equals(readFileSync(packed("two"))), "npm pack gives other bytes the second time");
+  const tarball = packed("one", cloned());
+  const other = packed("two", WEB, "--ignore-scripts"); // of what is built here
+  assert.ok(readFileSync(tarball).equals(readFileSync(other)), "npm pack gives other bytes in a fresh clone");
   const files = run("tar", ["-tzf", tarball]).trim().split("\n").map((name) => name.replace("package/", "")).sort();
   const expected = ["LICENSE", "README.md", "package.json"];
   const odd = files.filter((name) => !expected.includes(name) && !/^dist\/([\w-]+\.js|types\/[\w/]+\.d\.ts)$/.test(name));
@@ -55,11 +57,20 @@ function check() {
   if (kept) copyFileSync(tarball, join(kept, `brrkit-${manifest.version}.tgz`));
 }
 
-function packed(name) {
+function packed(name, from, ...options) {
   const folder = join(work, name);
   mkdirSync(folder);
-  run("npm", ["pack", "--silent", "--pack-destination", folder], WEB);
+  run("npm", ["pack", "--silent", "--prefer-offline", "--pack-destination", folder, ...options], from);
   return join(folder, readdirSync(folder)[0]);
+}
+
+/** Returns a copy of the package's folder without what installing and building make. */
+function cloned() {
+  const folder = join(work, "clone", "web_demo");
+  const made = ["node_modules", "out", "dist", "LICENSE"].map((name) => join(WEB, name));
+  cpSync(WEB, folder, { recursive: true, filter: (path) => !made.includes(path) });
+  copyFileSync(join(ROOT, "LICENSE"), join(work, "clone", "LICENSE"));
+  return folder;
 }
 
 /** Compiles the documentation's TypeScript as a consumer's, without Node's types where it has none of Node. */

@@ -1,7 +1,7 @@
 /**
  * Reports two days' words, and sends them: `tests/web/receiver.py` runs it against `brr receive`.
  *
- *     node tests/web/report.mjs DIST BUNDLE FOLDER URL
+ *     node tests/web/report.mjs DIST BUNDLE FOLDER URL EXAMPLE
  *
  * Answers get lost at first, so the same batches are sent again.
  */
@@ -9,9 +9,9 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [dist, bundlePath, folder, url] = process.argv.slice(2);
+const [dist, bundlePath, folder, url, example] = process.argv.slice(2);
 const from = (name) => import(pathToFileURL(join(dist, name)));
-const { Consent, Counts, HttpsTransport, Outbox, PrivacyBudget, Reporter, Uploader } = await from("index.js");
+const { Consent, Counts, HttpsTransport, Memory, Outbox, PrivacyBudget, Reporter, Uploader } = await from("index.js");
 const { FileStorage, openFolder } = await from("node.js");
 
 const DAY = 24 * 3600;
@@ -44,4 +44,10 @@ const setting = new Counts(bundle, { cap: 8 }); // which the receiver doesn't ex
 await new Reporter(setting, outbox, { wordsADay: 20, budget }).add(["boston"]);
 days++;
 uploads.push(await new Uploader(outbox, consent, transport).run());
-console.log(JSON.stringify({ uploads, status: await outbox.status(), left: await budget.remaining() }));
+const { cap, wordsADay, days: kept } = JSON.parse(example);
+const memory = new Memory(kept * DAY, stored("memory"));
+await new Reporter(new Counts(bundle, { cap, memory }), outbox, { wordsADay, budget }).add(["boston"]);
+days++;
+uploads.push(await new Uploader(outbox, consent, transport).run());
+const refused = (await outbox.refusedBatches()).map(({ status, report }) => [status, report]);
+console.log(JSON.stringify({ uploads, refused, status: await outbox.status(), left: await budget.remaining() }));

@@ -1,7 +1,7 @@
 /** Whether privatized words may leave the device. */
 
 import { encoded, same } from "./bytes.js";
-import { OutboxError } from "./errors.js";
+import { checkArgument, OutboxError } from "./errors.js";
 import type { Outbox } from "./outbox.js";
 import { held, type StateFile, type Storage } from "./storage.js";
 
@@ -22,8 +22,12 @@ export class Consent {
   /**
    * @param state where it is kept.
    * @param outbox what `withdraw` empties.
+   * @throws ParameterError an argument is of another kind.
    */
-  constructor(readonly state: Storage, readonly outbox?: Outbox) {}
+  constructor(readonly state: Storage, readonly outbox?: Outbox) {
+    checkArgument(state?.locked, "state must be a Storage");
+    checkArgument(!outbox || outbox.clear, "outbox must be an Outbox");
+  }
 
   /** Returns whether it is given. */
   isGiven(): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** Words for counting: a word comes out as itself with a known probability, otherwise as any. */
 
 import { eights } from "./bytes.js";
-import { ParameterError } from "./errors.js";
+import { checkArgument, checkOptions, ParameterError } from "./errors.js";
 import { CAP_MAX, checkCap, KEEP_ONE, keepThreshold, logUp } from "./exact.js";
 import type { Memory } from "./memory.js";
 import { systemRandom, uniformBelow, uniformBig, type RandomSource } from "./randomness.js";
@@ -84,11 +84,15 @@ export class Counts {
   readonly secondCap: number | null;
   readonly memory: Memory | undefined;
 
-  /** @throws ParameterError a cap is out of range, or there is none and the bundle recommends none. */
-  constructor(
-    readonly bundle: WordBundle,
-    { cap: given, memory, secondCap, random = systemRandom }: CountsOptions = {},
-  ) {
+  /**
+   * @throws ParameterError a cap is out of range, or there is none and the bundle recommends none; or an argument
+   *   is of another kind.
+   */
+  constructor(readonly bundle: WordBundle, options: CountsOptions = {}) {
+    checkOptions(options);
+    const { cap: given, memory, secondCap, random = systemRandom } = options;
+    checkArgument(bundle?.vocabulary, "bundle must be a WordBundle");
+    checkArgument(!memory || memory.key, "memory must be a Memory");
     const cap = given ?? bundle.counts?.cap;
     if (cap === undefined) {
       throw new ParameterError(
@@ -141,9 +145,7 @@ export class Counts {
    * @throws MemoryFileError the memory's key can't be used; nothing is released then.
    */
   async words(words: readonly string[]): Promise<string[]> {
-    if (!(Array.isArray(words) && words.every((word) => typeof word === "string"))) {
-      throw new ParameterError("words takes a list of strings");
-    }
+    checkArgument(Array.isArray(words) && words.every((word) => typeof word === "string"), "words takes a list of strings");
     const { vocabulary, size } = this.bundle;
     const ids = words.map((word) => lookUp(normalize(word), (candidate) => vocabulary.find(candidate)));
     const symbols = ids.map((id) => (id < 0 ? size : id));

@@ -38,6 +38,19 @@ export class ParameterError extends BrrError {
   readonly kind = "parameter";
 }
 
+/**
+ * Refuses an argument; in plain JavaScript it can be anything.
+ *
+ * @param isRight what is truthy of the right one.
+ * @throws ParameterError it isn't.
+ */
+export function checkArgument(isRight: unknown, message: string): asserts isRight {
+  if (!isRight) throw new ParameterError(message);
+}
+
+/** Refuses options that aren't an object. */
+export const checkOptions = (options: unknown): void => checkArgument(Object(options) === options, "options must be an object");
+
 /** A word isn't in the vocabulary and the policy is `error`. The word isn't named. */
 export class OutOfVocabularyError extends BrrError {
   readonly kind = "outOfVocabulary";

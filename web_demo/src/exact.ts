@@ -5,7 +5,7 @@
  * Here e^x is enclosed between two integers.
  */
 
-import { ParameterError } from "./errors.js";
+import { checkArgument } from "./errors.js";
 
 /** Below about 9.3e-10 the flip probability of 32 bits can't be told from one half. */
 export const EPSILON_MIN = 1e-9;
@@ -35,9 +35,12 @@ export const isWithin = (value: unknown, least: number, most: number): value is 
  * @throws ParameterError it isn't a number from EPSILON_MIN to EPSILON_MAX.
  */
 export function checkEpsilon(epsilon: number): number {
-  if (isWithin(epsilon, EPSILON_MIN, EPSILON_MAX)) return epsilon;
   const given = typeof epsilon === "number" ? epsilon : NaN;
-  throw new ParameterError(`epsilon must be a number from 1e-09 to 22.18 (per bit of Hamming distance), not ${given}`);
+  checkArgument(
+    isWithin(given, EPSILON_MIN, EPSILON_MAX),
+    `epsilon must be a number from 1e-09 to 22.18 (per bit of Hamming distance), not ${given}`,
+  );
+  return given;
 }
 
 /**
@@ -46,8 +49,8 @@ export function checkEpsilon(epsilon: number): number {
  * @throws ParameterError it isn't a number from CAP_MIN to CAP_MAX.
  */
 export function checkCap(cap: number): number {
-  if (isWithin(cap, CAP_MIN, CAP_MAX)) return cap;
-  throw new ParameterError("cap must be a number from 1e-09 to 88");
+  checkArgument(isWithin(cap, CAP_MIN, CAP_MAX), "cap must be a number from 1e-09 to 88");
+  return cap;
 }
 
 /** A fraction that isn't negative; the denominator is positive. */

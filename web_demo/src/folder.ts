@@ -3,7 +3,7 @@
 import { constants, type Stats } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { BundleError } from "./errors.js";
+import { BundleError, ParameterError } from "./errors.js";
 import { WordBundle } from "./wordBundle.js";
 
 const ATTEMPTS = 10;
@@ -14,8 +14,10 @@ const ATTEMPTS = 10;
  * @param path of a directory made by `brr build`.
  * @param options as for `WordBundle.open`.
  * @throws BundleError a file is missing, damaged, or of an unknown format version.
+ * @throws ParameterError an argument is of another kind.
  */
 export async function openFolder(path: string, options: { verifyHashes?: boolean } = {}): Promise<WordBundle> {
+  if (typeof path !== "string") throw new ParameterError("openFolder takes the path of a folder, a string");
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const opened = await directory(path);
     let error: unknown;

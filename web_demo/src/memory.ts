@@ -7,7 +7,7 @@
  */
 
 import { concat, eights, encoded, hex, unhex } from "./bytes.js";
-import { MemoryFileError } from "./errors.js";
+import { checkArgument, checkOptions, MemoryFileError } from "./errors.js";
 import {
   damaged, fieldsOf, formOf, looking, pageClock, PERIOD_FIELDS, periodLength, signed, type Clock, type Look,
   type Period,
@@ -107,13 +107,17 @@ export class Memory {
    * @param period its length in seconds, from 1 to 1e12.
    * @param state where the key is kept.
    * @param options `vault` protects the key there; `clock` reads the clocks, for tests.
-   * @throws ParameterError period is out of range.
+   * @throws ParameterError period is out of range, or an argument is of another kind.
    */
   constructor(
     readonly period: number,
     readonly state: Storage,
-    { vault, clock = state.clock ?? pageClock }: { vault?: KeyVault | undefined; clock?: Clock } = {},
+    options: { vault?: KeyVault | undefined; clock?: Clock } = {},
   ) {
+    checkArgument(state?.locked, "state must be a Storage");
+    checkOptions(options);
+    const { vault, clock = state.clock ?? pageClock } = options;
+    checkArgument(!vault || vault.seal, "vault must be a KeyVault");
     this.#vault = vault;
     this.#looking = looking(state, MemoryFileError, STATE, periodLength(period, "memory"), clock);
   }

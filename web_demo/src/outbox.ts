@@ -1,7 +1,7 @@
 /** Reports that wait to be sent. Nothing that was typed is in them. */
 
 import { concat, decoded, encoded, hex, unhex } from "./bytes.js";
-import { OutboxError } from "./errors.js";
+import { checkArgument, checkOptions, OutboxError } from "./errors.js";
 import { formOf, groupsOf, signed } from "./period.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
 import { plus, room, type DaySample } from "./reporter.js";
@@ -34,9 +34,17 @@ export interface Batch {
   readonly isClosed: boolean;
 }
 
-/** How much an outbox holds: where it would be more, the oldest batches go. */
+/** A batch that the receiver doesn't take: it isn't sent again, and waits for the app to look at it. */
+export interface RefusedBatch {
+  /** Of HTTP: 400 or 422, it isn't a batch; 409, of another bundle or setting; 413, too large. */
+  readonly status: number;
+  /** What was sent: JSON, as `docs/reference/reports.md` has it. */
+  readonly report: string;
+}
+
+/** How much an outbox holds: where it would be more, the oldest batches go, those that were refused first. */
 export interface OutboxLimits {
-  /** There is one of each day. */
+  /** There is one of each day. Those that were refused count, too. */
   readonly batches: number;
   readonly bytes: number;
 }
@@ -71,13 +79,14 @@ export interface Wait {
 
 interface State extends Losses {
   readonly batches: readonly Batch[];
+  readonly refusals: readonly RefusedBatch[];
   /** The last one that was closed: its batch may have been sent. */
   readonly day: number;
   readonly wait: Wait;
 }
 
 const EMPTY: State = {
-  batches: [], day: -1, dropped: 0, damaged: 0, refused: 0, wait: { failures: 0, until: 0 },
+  batches: [], refusals: [], day: -1, dropped: 0, damaged: 0, refused: 0, wait: { failures: 0, until: 0 },
 };
 
 /** Returns what is sent of a batch, as `docs/reference/reports.md` has it; of time it says the day only. */
@@ -112,14 +121,20 @@ export class Outbox {
    * @param state where it is kept.
    * @param options `vault` protects the key; `limits`, by default 50 batches and 1 MiB; `time` says which
    *   day it is, in milliseconds since 1970, for tests.
+   * @throws ParameterError an argument is of another kind, or a limit not above 0.
    */
   constructor(
     readonly state: Storage,
     options: { vault?: KeyVault | undefined; limits?: OutboxLimits; time?: () => number } = {},
   ) {
-    this.#vault = options.vault;
-    this.#limits = options.limits ?? { batches: 50, bytes: 1 << 20 };
-    this.#time = options.time ?? Date.now;
+    checkArgument(state?.locked, "state must be a Storage");
+    checkOptions(options);
+    const { vault, limits, time } = options;
+    checkArgument(!vault || vault.seal, "vault must be a KeyVault");
+    this.#vault = vault;
+    this.#limits = limits ?? { batches: 50, bytes: 1 << 20 };
+    checkArgument(this.#limits.batches > 0 && this.#limits.bytes > 0, "an outbox's limits are above 0");
+    this.#time = time ?? Date.now;
   }
 
   /**
@@ -168,7 +183,20 @@ export class Outbox {
     return { batches: batches.length, words, bytes: words && bytesOf(batches).length, dropped, damaged, refused };
   }
 
-  /** Deletes all that waits, and the key. */
+  /**
+   * Returns the batches that the receiver refused, the oldest first, until `removeRefused` or `clear` deletes
+   * them. Where there is no room for all, the oldest go.
+   */
+  async refusedBatches(): Promise<readonly RefusedBatch[]> {
+    return (await this.#now()).refusals;
+  }
+
+  /** Deletes the batches that the receiver refused; what waits to be sent stays. */
+  removeRefused(): Promise<void> {
+    return this.#changed(async (state) => (state.refusals.length ? { ...state, refusals: [] } : state));
+  }
+
+  /** Deletes all that waits or was refused, and the key. */
   clear(): Promise<void> {
     return held(this.state, OutboxError, async (file) => {
       if ((await file.read())?.length) await file.replace(new Uint8Array());
@@ -185,12 +213,14 @@ export class Outbox {
     return oldest ?? null;
   }
 
-  /** Deletes a batch: it was sent, or is refused by the receiver. */
-  remove({ id }: Batch, isRefused: boolean): Promise<void> {
+  /** Takes a batch out: it was sent, or the receiver refuses it with `status`. */
+  remove(batch: Batch, status?: number): Promise<void> {
     return this.#changed(async (state) => {
-      const batches = state.batches.filter((batch) => batch.id !== id);
-      const isGone = batches.length < state.batches.length;
-      return isGone ? { ...state, batches, refused: state.refused + Number(isRefused) } : state;
+      const batches = state.batches.filter(({ id }) => id !== batch.id);
+      if (batches.length === state.batches.length) return state;
+      if (status === undefined) return { ...state, batches };
+      const refusals = [...state.refusals, { status, report: decoded(report(batch)) }];
+      return this.#limited({ ...state, batches, refusals, refused: state.refused + 1 });
     });
   }
 
@@ -209,11 +239,16 @@ export class Outbox {
   }
 
   #limited(state: State): State {
-    let { batches } = state;
-    while (batches.length > this.#limits.batches || bytesOf(batches).length > this.#limits.bytes) {
-      batches = batches.slice(1);
+    let { batches, refusals } = state;
+    const most = this.#limits;
+    while (
+      batches.length + refusals.length > most.batches ||
+      bytesOf(batches).length + bytesOf(refusals).length > most.bytes
+    ) {
+      if (refusals.length) refusals = refusals.slice(1); // they are counted already
+      else batches = batches.slice(1);
     }
-    return { ...state, batches, dropped: state.dropped + state.batches.length - batches.length };
+    return { ...state, batches, refusals, dropped: state.dropped + state.batches.length - batches.length };
   }
 
   /** Returns the state as of now: a day that is over is closed. */
@@ -244,7 +279,8 @@ export class Outbox {
     const sealed = groupsOf(HEAD, head);
     const key = sealed && (await this.#keyOf(head, unhex(sealed[0]!)));
     try {
-      return { state: JSON.parse(decoded(await decrypt(key!, content.subarray(head.length)))), head };
+      const state = JSON.parse(decoded(await decrypt(key!, content.subarray(head.length))));
+      return { state: { ...EMPTY, ...state }, head }; // an earlier version had no refusals
     } catch {
       return { state: { ...EMPTY, damaged: 1 } };
     }

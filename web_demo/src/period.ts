@@ -6,7 +6,7 @@
  */
 
 import { encoded, hex } from "./bytes.js";
-import { type BrrError, ParameterError } from "./errors.js";
+import { type BrrError, checkArgument } from "./errors.js";
 import { isWithin } from "./exact.js";
 import { systemRandom } from "./randomness.js";
 import { sha256 } from "./sha256.js";
@@ -167,9 +167,7 @@ const digest = (fields: string) => hex(sha256(encoded(fields)));
  * @throws ParameterError it isn't a number in that range.
  */
 export function periodLength(seconds: number, owner: string): number {
-  if (!isWithin(seconds, 1, PERIOD_MAX)) {
-    throw new ParameterError(`${owner} period must be from 1 to 1e12 seconds`);
-  }
+  checkArgument(isWithin(seconds, 1, PERIOD_MAX), `${owner} period must be from 1 to 1e12 seconds`);
   return Number(scaled(seconds, 3, true));
 }
 

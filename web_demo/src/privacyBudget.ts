@@ -1,6 +1,6 @@
 /** A privacy budget: how much may be released in a period. */
 
-import { BudgetError, BudgetFileError, ParameterError } from "./errors.js";
+import { checkArgument, checkOptions, BudgetError, BudgetFileError } from "./errors.js";
 import { isWithin } from "./exact.js";
 import { after, extra, lives, type Lease } from "./lease.js";
 import {
@@ -57,17 +57,18 @@ export class PrivacyBudget {
    * @param period its length in seconds, from 1 to 1e12.
    * @param state where it is counted.
    * @param options `clock` reads the clocks; for tests.
-   * @throws ParameterError limit or period is out of range.
+   * @throws ParameterError limit or period is out of range, or an argument is of another kind.
    */
   constructor(
     readonly limit: number,
     readonly period: number,
     readonly state: Storage,
-    { clock = state.clock ?? pageClock }: { clock?: Clock } = {},
+    options: { clock?: Clock } = {},
   ) {
-    if (!(isWithin(limit, 0, EPSILON_MAX) && limit > 0)) {
-      throw new ParameterError("budget limit must be a number above 0 and at most 1e9");
-    }
+    checkArgument(state?.locked, "state must be a Storage");
+    checkOptions(options);
+    const { clock = state.clock ?? pageClock } = options;
+    checkArgument(isWithin(limit, 0, EPSILON_MAX) && limit > 0, "budget limit must be a number above 0 and at most 1e9");
     this.#length = periodLength(period, "budget");
     this.#limit = scaled(limit, DIGITS, false);
     this.#clock = clock;
@@ -87,13 +88,12 @@ export class PrivacyBudget {
    * @throws BudgetFileError the state is damaged or can't be written. Nothing may be released then.
    */
   async spend(epsilon: number, words: number, unit: string): Promise<void> {
-    if (!isWithin(epsilon, 0, EPSILON_MAX)) throw new ParameterError("epsilon must be a number from 0 to 1e9");
-    if (!(isWithin(words, 0, WORDS_MAX) && Number.isInteger(words))) {
-      throw new ParameterError("words must be an integer from 0 to 2^31 - 1");
-    }
-    if (!(typeof unit === "string" && new RegExp(`^${UNIT}$`).test(unit))) {
-      throw new ParameterError("a budget's unit must be 1 to 64 of A-Z a-z 0-9 . _ -; use WordBundle.digest");
-    }
+    checkArgument(isWithin(epsilon, 0, EPSILON_MAX), "epsilon must be a number from 0 to 1e9");
+    checkArgument(isWithin(words, 0, WORDS_MAX) && Number.isInteger(words), "words must be an integer from 0 to 2^31 - 1");
+    checkArgument(
+      typeof unit === "string" && new RegExp(`^${UNIT}$`).test(unit),
+      "a budget's unit must be 1 to 64 of A-Z a-z 0-9 . _ -; use WordBundle.digest",
+    );
     await this.#alone(async () => {
       if (this.#price[0] !== epsilon) this.#price = [epsilon, scaled(epsilon, DIGITS, true)];
       const each = this.#price[1];

@@ -1,6 +1,6 @@
 /** Words and text in, privatized words out: what an app calls. */
 
-import { BundleError, OutOfVocabularyError, ParameterError } from "./errors.js";
+import { BundleError, checkArgument, checkOptions, OutOfVocabularyError, ParameterError } from "./errors.js";
 import { EPSILON_MAX } from "./exact.js";
 import type { Base } from "./masses.js";
 import { createMechanism, type Mechanism, type Parameters } from "./mechanisms/mechanism.js";
@@ -87,14 +87,16 @@ export class Privatizer {
    * Prepares a mechanism on a bundle.
    *
    * @throws ParameterError a parameter is unknown or out of range, or there is no epsilon and the bundle
-   *   recommends none.
+   *   recommends none; or an argument is of another kind.
    * @throws BundleError the recommended setting isn't one that this version can run.
    */
   constructor(bundle: WordBundle, options: PrivatizerOptions = {}) {
+    checkOptions(options);
     const { epsilon, mechanism, oov = "random", budget, memory, secondEpsilon, random, ...parameters } = options;
-    if (!OOV_POLICIES.includes(oov)) {
-      throw new ParameterError(`there is no such oov policy; choose one of: ${OOV_POLICIES.join(", ")}`);
-    }
+    checkArgument(bundle?.vocabulary, "bundle must be a WordBundle");
+    checkArgument(!budget || budget.spend, "budget must be a PrivacyBudget");
+    checkArgument(!memory || memory.key, "memory must be a Memory");
+    checkArgument(OOV_POLICIES.includes(oov), `there is no such oov policy; choose one of: ${OOV_POLICIES.join(", ")}`);
     let [name, chosen]: [string, Parameters] = [mechanism ?? DEFAULT_MECHANISM, parameters];
     let certified: number | null = null;
     if (epsilon !== undefined) {
@@ -267,24 +269,26 @@ export interface Stream {
 }
 
 function checkedString(value: unknown, name: string): string {
-  if (typeof value === "string") return value;
-  throw new ParameterError(`${name} takes a string`);
+  checkArgument(typeof value === "string", `${name} takes a string`);
+  return value;
 }
 
 function checkedWords(words: readonly unknown[], name: string): readonly string[] {
-  if (Array.isArray(words) && words.every((word) => typeof word === "string")) return words;
-  throw new ParameterError(`${name} takes a list of strings; use text for a string`);
+  checkArgument(
+    Array.isArray(words) && words.every((word) => typeof word === "string"),
+    `${name} takes a list of strings; use text for a string`,
+  );
+  return words as readonly string[];
 }
 
 /** Returns the setting that a bundle recommends, and its mechanism. */
 function recommendedBy(bundle: WordBundle): [Setting, Mechanism] {
   const setting = bundle.recommended;
-  if (!setting) {
-    throw new ParameterError(
-      "there is no epsilon, and the bundle recommends none; give epsilon, or write one into the bundle with " +
-        "'brr calibrate --write'",
-    );
-  }
+  checkArgument(
+    setting,
+    "there is no epsilon, and the bundle recommends none; give epsilon, or write one into the bundle with " +
+      "'brr calibrate --write'",
+  );
   try {
     const mechanism = createMechanism(setting.mechanism, bundle, setting.epsilon, setting.parameters);
     checkCertificate(setting, bundle, mechanism);
@@ -301,12 +305,11 @@ function recommendedBy(bundle: WordBundle): [Setting, Mechanism] {
 function checkCertificate(setting: Setting, bundle: WordBundle, mechanism: Mechanism): void {
   const { certifiedEpsilon, certifiedIndex, epsilon } = setting;
   if (certifiedEpsilon === null) return;
-  if (!(mechanism instanceof Exponential)) {
-    throw new ParameterError(`a certificate is for mechanism 'exponential', not '${setting.mechanism}'`);
-  }
-  if (mechanism.base === "language") throw new ParameterError("base 'language' has no certificate");
-  if (certifiedIndex !== bundle.digest) throw new ParameterError("its certificate is of another index.safetensors");
-  if (!(certifiedEpsilon >= epsilon / 2 && certifiedEpsilon <= epsilon)) {
-    throw new ParameterError("its certified_epsilon isn't from epsilon / 2 to epsilon");
-  }
+  checkArgument(mechanism instanceof Exponential, `a certificate is for mechanism 'exponential', not '${setting.mechanism}'`);
+  checkArgument(mechanism.base !== "language", "base 'language' has no certificate");
+  checkArgument(certifiedIndex === bundle.digest, "its certificate is of another index.safetensors");
+  checkArgument(
+    certifiedEpsilon >= epsilon / 2 && certifiedEpsilon <= epsilon,
+    "its certified_epsilon isn't from epsilon / 2 to epsilon",
+  );
 }

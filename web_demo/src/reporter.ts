@@ -2,7 +2,7 @@
 
 import type { PrivacyBudget } from "./privacyBudget.js";
 import type { Counts } from "./counts.js";
-import { ParameterError } from "./errors.js";
+import { checkArgument, checkOptions } from "./errors.js";
 import { isWithin } from "./exact.js";
 import type { Outbox, ReportSource } from "./outbox.js";
 import { systemRandom, uniformBelow, type RandomSource } from "./randomness.js";
@@ -59,18 +59,24 @@ export class Reporter {
    * @param options `wordsADay`, from 1 to 1,000, by default what the bundle's counts setting says; `budget`
    *   counts `counts.loss` for each word that will leave, before it is drawn, and may be the one that text
    *   is released with; `random`, which is left alone in production.
-   * @throws ParameterError wordsADay is out of range, or it isn't given and the bundle recommends nothing.
+   * @throws ParameterError wordsADay is out of range, or it isn't given and the bundle recommends nothing; or an
+   *   argument is of another kind.
    */
   constructor(
     counts: Counts,
     outbox: Outbox,
     options: { wordsADay?: number | undefined; budget?: PrivacyBudget | undefined; random?: RandomSource } = {},
   ) {
+    checkArgument(counts?.setting, "counts must be a Counts");
+    checkArgument(outbox?.add, "outbox must be an Outbox");
     const { bundle, memory } = counts;
+    checkOptions(options);
     const { wordsADay = bundle.counts?.wordsADay, budget, random = systemRandom } = options;
-    if (!(isWithin(wordsADay, 1, MOST_A_DAY) && Number.isInteger(wordsADay))) {
-      throw new ParameterError("wordsADay must be an integer from 1 to 1,000, unless the bundle recommends one");
-    }
+    checkArgument(!budget || budget.spend, "budget must be a PrivacyBudget");
+    checkArgument(
+      isWithin(wordsADay, 1, MOST_A_DAY) && Number.isInteger(wordsADay),
+      "wordsADay must be an integer from 1 to 1,000, unless the bundle recommends one",
+    );
     this.wordsADay = wordsADay;
     this.#counts = counts;
     this.#outbox = outbox;

@@ -3,6 +3,7 @@
 import { ParameterError } from "./errors.js";
 
 const TIMEOUT_MS = 30_000;
+const URLS = /^(https:\/\/[^/?#@]|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$))[^?#@]*$/;
 
 /** What a receiver answers. */
 export interface Reply {
@@ -27,12 +28,15 @@ export class HttpsTransport implements Transport {
   readonly #url: string;
 
   /**
-   * @param url of the receiver, `https` only, without a query or a name and password.
+   * @param url of the receiver, `https` (for trials also `http` on this machine, such as `http://localhost:8443`),
+   *   without a query or a name and password.
    * @throws ParameterError it isn't such a URL.
    */
   constructor(url: string | URL) {
-    if (!/^https:\/\/[^?#@]+$/.test(`${url}`)) {
-      throw new ParameterError("reports are sent to an https URL without a query or a name; give such a URL");
+    if (!URLS.test(`${url}`)) {
+      throw new ParameterError(
+        "reports are sent to an https URL, or to http://localhost, without a query or a name; give such a URL",
+      );
     }
     this.#url = `${url}`;
   }

@@ -1,7 +1,7 @@
 /** Sends what waits in an outbox, and says when to do so again. */
 
 import type { Consent } from "./consent.js";
-import { ParameterError } from "./errors.js";
+import { checkArgument, checkOptions } from "./errors.js";
 import { report, type Outbox } from "./outbox.js";
 import { systemRandom, uniformBelow, type RandomSource } from "./randomness.js";
 import type { Reply, Transport } from "./transport.js";
@@ -42,7 +42,8 @@ export function waitAfter(
 }
 
 /**
- * What became of a run: all that was due is sent (or refused by the receiver, for good); or the receiver
+ * What became of a run: all that was due is sent (or refused by the receiver, for good: the outbox keeps that for
+ * the app to look at); or the receiver
  * can't be reached or can't take batches now; or there is no consent: nothing was sent, and nothing waits.
  */
 export type Upload =
@@ -63,7 +64,8 @@ export class Uploader {
   /**
    * @param policy what of the default (an interval of 6 hours, back-offs from a minute to 12 hours) is
    *   otherwise.
-   * @throws ParameterError a time isn't above 0, or the last back-off isn't the longest.
+   * @throws ParameterError a time isn't above 0, or the last back-off isn't the longest; or an argument is of
+   *   another kind.
    */
   constructor(
     readonly outbox: Outbox,
@@ -71,11 +73,16 @@ export class Uploader {
     readonly transport: Transport,
     policy: Partial<UploadPolicy> = {},
   ) {
+    checkArgument(outbox?.oldest, "outbox must be an Outbox");
+    checkArgument(consent?.whileGiven, "consent must be a Consent");
+    checkArgument(transport?.post, "transport must be a Transport");
+    checkOptions(policy);
     this.policy = { ...POLICY, ...policy };
     const { interval, firstBackoff, lastBackoff } = this.policy;
-    if (!(interval > 0 && firstBackoff > 0 && firstBackoff <= lastBackoff && interval + lastBackoff < Infinity)) {
-      throw new ParameterError("an upload's interval and back-offs are above 0, and the last back-off is the longest");
-    }
+    checkArgument(
+      interval > 0 && firstBackoff > 0 && firstBackoff <= lastBackoff && interval + lastBackoff < Infinity,
+      "an upload's interval and back-offs are above 0, and the last back-off is the longest",
+    );
   }
 
   /**
@@ -119,7 +126,7 @@ export class Uploader {
       if (!isRefused && (status < 200 || status > 204)) return { state: "failed", sent, retryAfter };
       if (isRefused) refused++;
       else sent++;
-      await this.outbox.remove(batch, isRefused);
+      await this.outbox.remove(batch, isRefused ? status : undefined);
     }
     return (await this.consent.isGiven()) ? { state: "done", sent, refused } : { state: "off" };
   }

@@ -1,7 +1,7 @@
 /** The words of a bundle, front-coded, looked up by binary search where they are. */
 
 import { decoded, encoded } from "./bytes.js";
-import { ParameterError } from "./errors.js";
+import { checkArgument } from "./errors.js";
 import type { PackedNumbers } from "./packedNumbers.js";
 import { normalize } from "./tokenizer.js";
 
@@ -43,9 +43,7 @@ export class Vocabulary {
    * @throws ParameterError there is no such word.
    */
   word(id: number): string {
-    if (!(Number.isInteger(id) && id >= 0 && id < this.size)) {
-      throw new ParameterError(`a word's id must be from 0 to ${this.size - 1}`);
-    }
+    checkArgument(Number.isInteger(id) && id >= 0 && id < this.size, `a word's id must be from 0 to ${this.size - 1}`);
     const words = this.#words;
     const position = this.#positions.at(id);
     const word: number[] = [];

@@ -1,7 +1,7 @@
 /** A bundle: what `brr build` makes and a device ships. Its format: `docs/reference/bundle-format.md`. */
 
 import { concat } from "./bytes.js";
-import { BundleError, OutOfVocabularyError, ParameterError } from "./errors.js";
+import { checkArgument, checkOptions, BundleError, OutOfVocabularyError } from "./errors.js";
 import type { HammingIndex } from "./hammingIndex.js";
 import {
   changed, damaged, digestOf, INDEX, MANIFEST, MANIFEST_LIMIT, RANDOMIZER, readManifest, type Manifest,
@@ -40,18 +40,14 @@ export interface Neighbor {
 }
 
 /**
- * SHA-256 of the one `randomizer.tflite` there is for 64, 128 ... 512 bits. A graph is code: another one could
- * flip other bits, in a runtime that runs it.
+ * The first 128 bits of the SHA-256 of the one `randomizer.tflite` there is for 64, 128 ... 512 bits: nobody can make
+ * another file that has them. A graph is code: another one could flip other bits, in a runtime that runs it.
  */
 const GRAPHS = [
-  "ac478cf28e07066e7261123668b9143aa2c4c19827900947200186685e3ba08f",
-  "015376fdef531692fb94bd83c5e452894e305aad042a5e146134da6bfc1251db",
-  "7abb8acf6bf478a8e387d061827602babbc6c3d600da1e6a585cb28ce3532319",
-  "396833980553f94dcb406e56ef8e722399475c8e2c09b1378196ec286ea35bed",
-  "e3d4c4057644e31f02e85c6328f30e92e233739c67a111b581af29976d28aa1a",
-  "c5d0697506d094356c3fe283d657452e3d4c1711d4528ba5cac6b92ad2d823a7",
-  "a4581f75e634498175018a7e86d60bf1f2d349aa257e0e28d26ecee78992896b",
-  "f71694bc70b1af655850cc2e089a5625e799cbedbfa6e9b21e22a62a3c4493af",
+  "ac478cf28e07066e7261123668b9143a", "015376fdef531692fb94bd83c5e45289",
+  "7abb8acf6bf478a8e387d061827602ba", "396833980553f94dcb406e56ef8e7223",
+  "e3d4c4057644e31f02e85c6328f30e92", "c5d0697506d094356c3fe283d657452e",
+  "a4581f75e634498175018a7e86d60bf1", "f71694bc70b1af655850cc2e089a5625",
 ];
 
 /** An opened bundle. Immutable; equal to itself only: two with one `digest` have the same words and codes. */
@@ -87,13 +83,16 @@ export class WordBundle {
    */
   static async open(
     source: string | URL | BundleSource,
-    { verifyHashes = true }: { verifyHashes?: boolean } = {},
+    options: { verifyHashes?: boolean } = {},
   ): Promise<WordBundle> {
+    checkOptions(options);
+    const { verifyHashes = true } = options;
     // Numbers are read where they are, in the machine's order of bytes.
     if (!new Uint8Array(Uint16Array.of(1).buffer)[0]) {
       throw new BundleError("a bundle can only be read on a little-endian machine");
     }
     const files = typeof source === "string" || source instanceof URL ? fetched(String(source)) : source;
+    checkArgument(files?.read, "source must be a URL or a BundleSource");
     const pathOf = (name: string): string =>
       files.path === undefined ? name : `${files.path.replace(/\/$/, "")}/${name}`;
     const read = async (name: string, limit: number): Promise<Uint8Array> => {
@@ -113,7 +112,7 @@ export class WordBundle {
     };
     const [index, randomizer] = [await checked(INDEX), await checked(RANDOMIZER)];
     const content = readIndex(index, pathOf(INDEX), manifest);
-    if (digestOf(randomizer) !== GRAPHS[manifest.bits / 64 - 1]) {
+    if (!digestOf(randomizer).startsWith(GRAPHS[manifest.bits / 64 - 1]!)) {
       throw damaged(pathOf(RANDOMIZER), `not the randomizer of ${manifest.bits} bits`);
     }
     return new WordBundle(manifest, content, pathOf(MANIFEST));
@@ -196,9 +195,7 @@ export class WordBundle {
    * @throws ParameterError k isn't from 1 to `size` - 1.
    */
   neighbors(word: string, k = 10): Neighbor[] {
-    if (!(Number.isInteger(k) && k >= 1 && k < this.size)) {
-      throw new ParameterError(`k must be from 1 to ${this.size - 1}, not ${k}`);
-    }
+    checkArgument(Number.isInteger(k) && k >= 1 && k < this.size, `k must be from 1 to ${this.size - 1}, not ${k}`);
     const id = this.vocabulary.find(word);
     if (id < 0) throw new OutOfVocabularyError("the word is out of vocabulary; its neighbors are unknown");
     // A word with the same code and a lower rank may come first; the word itself goes.
@@ -206,6 +203,8 @@ export class WordBundle {
     return others.slice(0, k).map((match) => ({ word: this.vocabulary.word(match.id), distance: match.distance }));
   }
 }
+
+const LESS_THAN = 0x3c; // what a page of HTML begins with
 
 /** Returns a source that fetches from a folder's URL. */
 function fetched(folder: string): BundleSource {
@@ -218,7 +217,11 @@ function fetched(folder: string): BundleSource {
       try {
         const response = await fetch(url);
         why = response.status;
-        if (why === 200) return await body(response, limit);
+        if (why === 200) {
+          const content = await body(response, limit);
+          if (content[0] !== LESS_THAN) return content; // as each file of a bundle
+          why = "the server answers with a page";
+        }
       } catch (error) {
         why = error;
       }

@@ -47,7 +47,7 @@ async function batches(): Promise<Batch[]> {
   const all: Batch[] = [];
   for (let batch; (batch = await box.oldest()); ) {
     all.push(batch);
-    await box.remove(batch, false);
+    await box.remove(batch);
   }
   return all;
 }
@@ -101,7 +101,7 @@ test("a day is due when it is over, and stays as it is then", async () => {
   assert.deepEqual(wordsOf(batch), ["mango", "zebra"]);
   await keep(["apple"]);
   assert.deepEqual(report((await outbox.oldest())!), report(batch));
-  await outbox.remove(batch, false);
+  await outbox.remove(batch);
   assert.equal(await outbox.oldest(), null, "it is today's");
   now += DAY_MS;
   const next = (await outbox.oldest())!;
@@ -150,7 +150,7 @@ test("no day is opened twice, whatever the clock says", async () => {
   now += 4 * DAY_MS;
   const sent = (await outbox.oldest())!;
   assert.deepEqual(wordsOf(sent), ["first", "second"]);
-  await outbox.remove(sent, false);
+  await outbox.remove(sent);
   now -= DAY_MS;
   outbox = outboxOf(); // as after a restart
   await keep(["third"]);
@@ -204,6 +204,35 @@ test("what is too much goes, the oldest first, and is counted", async () => {
   const { batches, bytes, dropped } = await tiny.status();
   assert.ok(bytes > 500 && bytes <= 1000, `${bytes}`);
   assert.equal(batches + dropped, 12);
+});
+
+test("what was refused goes first where there is no room, and is encrypted", async () => {
+  const refused = async (box: Outbox) =>
+    (await box.refusedBatches()).map(({ status, report }) => [status, ...JSON.parse(report).words]);
+  const small = outboxOf({ batches: 3, bytes: 1 << 20 });
+  for (let day = 0; day < 3; day++, now += DAY_MS) {
+    await keep([`word${day}`], { box: small });
+    now += DAY_MS;
+    await small.remove((await small.oldest())!, 409 + day);
+  }
+  assert.deepEqual(await refused(small), [[409, "word0"], [410, "word1"], [411, "word2"]]);
+  for (const word of ["word", "brr-reports"]) assert.ok(!state.text.includes(word));
+  const gone = (await small.refusedBatches())[0]!;
+  await keep(["kept"], { box: small });
+  assert.deepEqual(await refused(outboxOf()), [[410, "word1"], [411, "word2"]]); // as after a restart
+  for (let day = 0; day < 4; day++, now += DAY_MS) await keep([`next${day}`], { box: small });
+  assert.deepEqual(await refused(small), []);
+  const { batches, dropped, refused: count } = await small.status();
+  assert.deepEqual([batches, dropped, count], [3, 1, 3], "what waits goes only after them");
+  const tiny = outboxOf({ batches: 9, bytes: 3 * gone.report.length });
+  for (let day = 0; day < 9; day++) {
+    await keep([`word${day}`], { box: tiny });
+    now += DAY_MS;
+    for (let batch; (batch = await tiny.oldest()); ) await tiny.remove(batch, 422);
+  }
+  const last = await refused(tiny);
+  assert.ok(last.length >= 1 && last.length <= 3, `${last.length}`);
+  assert.deepEqual(last.at(-1), [422, "word8"]);
 });
 
 /** Cut short, and with every byte changed: nothing comes out. */

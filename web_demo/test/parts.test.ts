@@ -172,6 +172,10 @@ test("a bundle is fetched; what isn't there is one error", async () => {
   const server = createServer((request, response) => {
     asked.push(request.url!);
     const name = request.url!.replace(/^\/b\//, "");
+    if (request.url!.startsWith("/app/")) { // a server of one page: every path is it
+      if (request.url!.startsWith("/app/b/manifest.json")) return void response.end(readFileSync(join(SAMPLE, "manifest.json")));
+      return void response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" }).end("<!doctype html><p>app</p>");
+    }
     if (name === request.url) return void response.writeHead(404).end("<p>not here</p>");
     if (name === "randomizer.tflite" && asked.length > 3) return void response.writeHead(206).end();
     response.end(readFileSync(join(SAMPLE, name)));
@@ -188,6 +192,9 @@ test("a bundle is fetched; what isn't there is one error", async () => {
     assert.deepEqual(asked, ["/b/manifest.json", "/b/index.safetensors", "/b/randomizer.tflite"]);
     await failing(`${origin}/b`, /randomizer\.tflite: can't be fetched \(206\)/);
     await failing(`${origin}/c`, /^http:.*\/c\/manifest\.json: can't be fetched \(404\)/);
+    const page = /: can't be fetched \(the server answers with a page\); put it there$/;
+    await failing(`${origin}/app/bundle`, new RegExp(`/app/bundle/manifest\\.json${page.source}`));
+    await failing(`${origin}/app/b`, new RegExp(`/app/b/index\\.safetensors${page.source}`));
   } finally {
     server.close();
     server.closeAllConnections();

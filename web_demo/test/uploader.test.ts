@@ -142,6 +142,30 @@ test("200 to 204 delete a batch; 400, 409, 413 and 422 do so and are counted", a
   }
 });
 
+/** The app sees what was refused and why; nobody sends it again. */
+test("what is refused is kept for the app, and isn't sent again", async () => {
+  answer = (response, _, time) => response.writeHead([409, 200, 413][time - 1]!).end();
+  assert.deepEqual(await uploader().run(), { state: "done", sent: 1, refused: 2 });
+  const refused = await outbox.refusedBatches();
+  assert.deepEqual(refused.map(({ status }) => status), [409, 413]);
+  assert.deepEqual(refused.map(({ report }) => report), [received[0]!.body, received[2]!.body]);
+  answer = status(200);
+  received = [];
+  await keep("later");
+  assert.deepEqual(await uploader().run(), { state: "done", sent: 1, refused: 0 });
+  assert.deepEqual(wordsSent(), ["later"]);
+  await keep("waits");
+  await outbox.removeRefused();
+  assert.deepEqual(await outbox.refusedBatches(), []);
+  const { batches, refused: count } = await outbox.status();
+  assert.deepEqual([batches, count], [1, 2], "they stay counted, and what waits stays");
+  answer = status(422);
+  await uploader().run();
+  assert.equal((await outbox.refusedBatches()).length, 1);
+  await consent.withdraw();
+  assert.deepEqual(await outbox.refusedBatches(), []);
+});
+
 test("any other answer keeps the batch, with its id", async () => {
   const answers = [
     status(500), status(503, { "Retry-After": "7" }), status(404), status(429), status(205),
@@ -214,7 +238,18 @@ test("bad policies and addresses are refused", () => {
     const bad = { ...POLICY, ...policy };
     assert.throws(() => new Uploader(outbox, consent, new HttpsTransport(url), bad), ParameterError);
   }
-  for (const bad of ["http://a.example/", "https://a.example/?device=1", "https://me@a.example/", "a.example"]) {
-    assert.throws(() => new HttpsTransport(bad), ParameterError);
+  for (const bad of [
+    "http://a.example/", "https://a.example/?device=1", "https://me@a.example/", "a.example", "https://",
+    "http://localhost.a.example/", "http://localhost:8443@a.example/", "http://127.0.0.1.a.example/", "http://me@localhost/",
+    "http://localhost/?device=1", "http://127.0.0.2/", "http://192.168.0.1/", "http://[::2]/", "http://localhost:a/",
+    "http://localhost\\@a.example/", "ftp://localhost/", "http://localhost#",
+  ]) {
+    assert.throws(() => new HttpsTransport(bad), ParameterError, bad);
+  }
+  for (const good of [
+    "http://localhost", "http://localhost:8443/v1/reports", "http://127.0.0.1:8443/v1/reports", "http://[::1]:8443/v1/reports",
+    "https://a.example", "https://a.example:1/v1/reports",
+  ]) {
+    new HttpsTransport(good);
   }
 });

@@ -18,6 +18,9 @@ struct Batch: Codable, Equatable {
     /// Whether it takes no more words, since its day is over.
     var isClosed = false
 
+    /// The status that the receiver refused it with, if it did.
+    var refusal: Int?
+
     init(_ sample: DaySample, wordsADay: Int, day: Int) throws(BrrError) {
         id = try SystemRandom().bytes(16)
         (self.sample, self.wordsADay, self.day) = (sample, wordsADay, day)

@@ -1,9 +1,17 @@
 import Brrkit
 import Foundation
 
-/// How much an outbox holds: where it would be more, the oldest batches go.
+/// A batch that the receiver doesn't take: it isn't sent again, and waits for the app to look at it.
+public struct RefusedBatch: Hashable, Sendable {
+    /// Of HTTP: 400 or 422, it isn't a batch; 409, of another bundle or setting; 413, too large.
+    public let status: Int
+    /// What was sent: JSON, as `docs/reference/reports.md` has it.
+    public let report: String
+}
+
+/// How much an outbox holds: where it would be more, the oldest batches go, those that were refused first.
 public struct OutboxLimits: Hashable, Sendable {
-    /// There is one of each day.
+    /// There is one of each day. Those that were refused count, too.
     public var batches: Int
 
     /// Of all batches' files.
@@ -87,8 +95,8 @@ public struct Outbox: Sendable {
             try reporter.add(words)
             batch.sample = reporter.sample.sorted
             let newest = try files().last
-            if !isSame, open != nil, let newest { try lose(newest, \.dropped) }
-            try write(isSame ? newest! : (newest ?? 0) + 1, batch, key)
+            if !isSame, open != nil, let newest { try lose(batchSuffix, newest, \.dropped) }
+            try write(batchSuffix, isSame ? newest! : (newest ?? 0) + 1, batch, key)
             try dropOldest()
         }
     }
@@ -99,12 +107,38 @@ public struct Outbox: Sendable {
         return try locked {
             let files = try files()
             var status = losses()
-            (status.batches, status.bytes) = (files.count, files.reduce(0) { $0 + size($1) })
+            status.batches = files.count
+            status.bytes = files.reduce(0) { $0 + size(batchSuffix, $1) }
             return status
         }
     }
 
-    /// Deletes all that waits, the key first: what storage keeps of deleted files is unreadable.
+    /// Returns the batches that the receiver refused, the oldest first, until ``removeRefused()`` or
+    /// ``clear()`` deletes them. Where there is no room for all, the oldest go.
+    public func refusedBatches() throws -> [RefusedBatch] {
+        guard isThere(folder) else { return [] }
+        return try locked {
+            guard let key = try key() else { return [] }
+            return try files(refusedSuffix).compactMap { number in
+                guard let batch = try read(refusedSuffix, number, key), let status = batch.refusal
+                else { return nil }
+                return RefusedBatch(
+                    status: status, report: String(decoding: batch.report, as: UTF8.self))
+            }
+        }
+    }
+
+    /// Deletes the batches that the receiver refused; what waits to be sent stays.
+    public func removeRefused() throws {
+        guard isThere(folder) else { return }
+        try locked { try deleteRefused() }
+    }
+
+    private func deleteRefused() throws {
+        for number in try files(refusedSuffix) { try deleteDurably(file(refusedSuffix, number)) }
+    }
+
+    /// Deletes all that waits or was refused, the key first: what storage keeps of deleted files is unreadable.
     public func clear() throws {
         guard isThere(folder) else { return }
         try locked {
@@ -120,20 +154,26 @@ public struct Outbox: Sendable {
             guard let key = try key() else { return nil }
             _ = try open(key)  // closes it, if its day is over
             for number in try files() {
-                if let batch = try read(number, key), batch.isClosed { return batch }
+                if let batch = try read(batchSuffix, number, key), batch.isClosed { return batch }
             }
             return nil
         }
     }
 
-    /// Deletes the batch with a name: it was sent, or the receiver refuses it.
-    func remove(_ name: String, refused: Bool) throws {
+    /// Takes the batch with a name out: it was sent, or the receiver refuses it with a status.
+    func remove(_ name: String, status: Int?) throws {
         guard isThere(folder) else { return }
         try locked {
             guard let key = try key() else { return }
-            for number in try files() where try read(number, key)?.name == name {
-                if refused { try lose(number, \.refused) } else { try deleteDurably(file(number)) }
-                return
+            for number in try files() {
+                guard var batch = try read(batchSuffix, number, key), batch.name == name else {
+                    continue
+                }
+                guard let status else { return try deleteDurably(file(batchSuffix, number)) }
+                batch.refusal = status
+                try write(refusedSuffix, (files(refusedSuffix).last ?? 0) + 1, batch, key)
+                try lose(batchSuffix, number, \.refused)
+                return try dropOldest()
             }
         }
     }
@@ -141,12 +181,12 @@ public struct Outbox: Sendable {
     /// Returns the newest batch if it takes words; closes it if its day is over.
     private func open(_ key: OutboxKey) throws -> Batch? {
         for number in try files().reversed() {
-            guard var batch = try read(number, key) else { continue }
+            guard var batch = try read(batchSuffix, number, key) else { continue }
             if batch.isClosed { return nil }
             if batch.day >= day(of: now()) { return batch }
             try replaceDurably(dayFile, Array("\(batch.day)\n".utf8))
             batch.isClosed = true
-            try write(number, batch, key)
+            try write(batchSuffix, number, batch, key)
             return nil
         }
         return nil
@@ -162,44 +202,58 @@ public struct Outbox: Sendable {
 
     private func dropOldest() throws {
         while true {
-            let files = try files()
-            let bytes = files.reduce(0) { $0 + size($1) }
-            if files.count <= limits.batches && bytes <= limits.bytes { return }
-            try lose(files[0], \.dropped)
+            let (files, refused) = (try files(), try files(refusedSuffix))
+            let bytes =
+                files.reduce(0) { $0 + size(batchSuffix, $1) }
+                + refused.reduce(0) { $0 + size(refusedSuffix, $1) }
+            if files.count + refused.count <= limits.batches && bytes <= limits.bytes { return }
+            if let oldest = refused.first {  // counted already
+                try deleteDurably(file(refusedSuffix, oldest))
+            } else {
+                try lose(batchSuffix, files[0], \.dropped)
+            }
         }
     }
 
     /// Reads a batch; drops the file if it can't be trusted.
-    private func read(_ number: Int, _ key: OutboxKey) throws -> Batch? {
-        let sealed = try contents(file(number)) ?? []
-        if let batch = key.open(number, sealed).flatMap(Batch.init(bytes:)) { return batch }
-        try lose(number, \.damaged)
+    private func read(_ suffix: String, _ number: Int, _ key: OutboxKey) throws -> Batch? {
+        let sealed = try contents(file(suffix, number)) ?? []
+        if let batch = key.open(number, sealed).flatMap(Batch.init(bytes:)),
+            (batch.refusal != nil) == (suffix == refusedSuffix)
+        {
+            return batch
+        }
+        try lose(suffix, number, \.damaged)
         return nil
     }
 
-    private func write(_ number: Int, _ batch: Batch, _ key: OutboxKey) throws {
-        try replaceDurably(file(number), key.seal(number, batch.bytes))
+    private func write(_ suffix: String, _ number: Int, _ batch: Batch, _ key: OutboxKey) throws {
+        try replaceDurably(file(suffix, number), key.seal(number, batch.bytes))
     }
 
     /// Returns the key, or nil if there is none; batches that have none go.
     private func key() throws -> OutboxKey? {
         guard let content = try contents(keyFile, limit: 4_096) else {
             // Emptying it was interrupted.
-            for number in try files() { try deleteDurably(file(number)) }
+            for number in try files() { try deleteDurably(file(batchSuffix, number)) }
+            try deleteRefused()
             return nil
         }
         if let key = try OutboxKey.read(content, keyFile, vault) { return key }
-        for number in try files() { try lose(number, \.damaged) }
+        for number in try files() { try lose(batchSuffix, number, \.damaged) }
+        try deleteRefused()
         return nil
     }
 
     /// Counts a loss before it happens, so that a crash doesn't hide it.
-    private func lose(_ number: Int, _ kind: WritableKeyPath<OutboxStatus, Int>) throws {
+    private func lose(
+        _ suffix: String, _ number: Int, _ kind: WritableKeyPath<OutboxStatus, Int>
+    ) throws {
         var status = losses()
         status[keyPath: kind] += 1
         let text = "\(status.dropped) \(status.damaged) \(status.refused)\n"
         try replaceDurably(lossesFile, Array(text.utf8))
-        try deleteDurably(file(number))
+        try deleteDurably(file(suffix, number))
     }
 
     private func losses() -> OutboxStatus {
@@ -210,10 +264,10 @@ public struct Outbox: Sendable {
         return OutboxStatus(dropped: numbers[0], damaged: numbers[1], refused: numbers[2])
     }
 
-    /// The batches' numbers, the oldest first.
-    private func files() throws -> [Int] {
+    /// The numbers of batches that wait, or were refused; the oldest first.
+    private func files(_ suffix: String = batchSuffix) throws -> [Int] {
         try names().compactMap { name in
-            name.hasSuffix(batchSuffix) ? Int(name.dropLast(batchSuffix.count)) : nil
+            name.hasSuffix(suffix) ? Int(name.dropLast(suffix.count)) : nil
         }.sorted()
     }
 
@@ -227,14 +281,14 @@ public struct Outbox: Sendable {
 
     private func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
 
-    private func file(_ number: Int) -> URL {
+    private func file(_ suffix: String, _ number: Int) -> URL {
         let digits = String(number)
-        return file(String(repeating: "0", count: max(12 - digits.count, 0)) + digits + batchSuffix)
+        return file(String(repeating: "0", count: max(12 - digits.count, 0)) + digits + suffix)
     }
 
-    private func size(_ number: Int) -> Int {
+    private func size(_ suffix: String, _ number: Int) -> Int {
         var status = stat()
-        return lstat(file(number).path, &status) == 0 ? Int(status.st_size) : 0
+        return lstat(file(suffix, number).path, &status) == 0 ? Int(status.st_size) : 0
     }
 
     private func isThere(_ folder: URL) -> Bool {
@@ -253,4 +307,5 @@ public struct Outbox: Sendable {
 }
 
 private let batchSuffix = ".batch"
+private let refusedSuffix = ".refused"
 private let lockName = "lock"

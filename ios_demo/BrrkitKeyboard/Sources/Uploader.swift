@@ -149,7 +149,7 @@ public final class Uploader: NSObject, @unchecked Sendable {  // what changes do
             return fail(retryAfter: after.map(Double.init))  // a date isn't taken
         }
         do {
-            try outbox.remove(name, refused: refusals.contains(status))
+            try outbox.remove(name, status: refusals.contains(status) ? status : nil)
         } catch {
             return fail(retryAfter: nil)
         }

@@ -54,7 +54,7 @@ struct OutboxTests {
         #expect(try self.outbox().oldest()?.report == oldest.report)
         try add(outbox, ["the"])
         #expect(try outbox.oldest() == oldest)
-        try outbox.remove(oldest.name, refused: false)
+        try outbox.remove(oldest.name, status: nil)
         #expect(try outbox.oldest() == nil)
         #expect(try outbox.status() == OutboxStatus(batches: 1, bytes: outbox.status().bytes))
     }
@@ -64,7 +64,7 @@ struct OutboxTests {
         try add(outbox(), ["the"])
         device.pass(days: 1)
         let sent = try #require(try outbox().oldest())
-        try outbox().remove(sent.name, refused: false)
+        try outbox().remove(sent.name, status: nil)
         device.pass(days: -1)  // the clock is set back into the day
         try add(outbox(), ["of"])
         device.pass(days: 1)
@@ -113,6 +113,50 @@ struct OutboxTests {
         #expect(throws: FileError.self) { try add(outbox, ["the"]) }
         vault.refusal = nil
         #expect(try outbox.status().batches == 1, "nothing is lost while the vault is locked")
+    }
+
+    private func refuse(_ outbox: Outbox, _ status: Int) throws {
+        try add(outbox, ["the"])
+        device.pass(days: 1)
+        try outbox.remove(try #require(try outbox.oldest()).name, status: status)
+    }
+
+    @Test func whatWasRefusedGoesFirstWhereThereIsNoRoom() throws {
+        let small = outbox(limits: OutboxLimits(batches: 3))
+        for status in 409..<412 { try refuse(small, status) }
+        #expect(try small.refusedBatches().map(\.status) == [409, 410, 411])
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            let content = try Data(contentsOf: folder.appendingPathComponent(name))
+            #expect(content.range(of: Data("refusal".utf8)) == nil)
+        }
+        try add(small, ["of"])
+        #expect(try outbox().refusedBatches().map(\.status) == [410, 411], "as after a restart")
+        for _ in 0..<4 {
+            try add(small, ["of"])
+            device.pass(days: 1)
+        }
+        #expect(try small.refusedBatches() == [])
+        let status = try small.status()
+        #expect(status.batches == 3 && status.refused == 3)
+        #expect(status.dropped == 1, "what waits goes only after them")
+    }
+
+    /// A refused batch in the place of one that waits would be sent again.
+    @Test func whatWasRefusedIsntTakenForWhatWaits() throws {
+        try refuse(outbox(), 409)
+        let file = folder.appendingPathComponent("000000000001.refused")
+        var content = try Data(contentsOf: file)
+        try content.write(to: folder.appendingPathComponent("000000000001.batch"))
+        #expect(try outbox().oldest() == nil)
+        #expect(try outbox().status().damaged == 1)
+        content[40] ^= 1
+        try content.write(to: file)
+        #expect(try outbox().refusedBatches() == [])
+        content[40] ^= 1
+        try content.write(to: file)
+        try Data(count: 7).write(to: folder.appendingPathComponent("key"))
+        #expect(try outbox().refusedBatches() == [])
+        #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
     @Test func whatWasChangedIsDroppedAndCounted() throws {

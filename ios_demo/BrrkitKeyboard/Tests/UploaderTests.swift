@@ -68,6 +68,32 @@ struct UploaderTests {
         #expect(try outbox.status() == OutboxStatus(refused: 1))
     }
 
+    /// The app sees what was refused and why; nobody sends it again.
+    @Test func whatIsRefusedIsKeptForTheAppAndIsntSentAgain() async throws {
+        try fill(days: 3)
+        let receiver = try Receiver(answers: [
+            "409 Conflict", "200 OK", "413 Too Large", "200 OK", "422 No",
+        ])
+        #expect(await run(uploader(receiver)) == .done(sent: 1, refused: 2))
+        let refused = try outbox.refusedBatches()
+        #expect(refused.map(\.status) == [409, 413])
+        for (batch, request) in zip(refused, [receiver.requests[0], receiver.requests[2]]) {
+            #expect(request.hasSuffix("\r\n\r\n" + batch.report))
+        }
+        try fill(days: 1)
+        #expect(await run(uploader(receiver)) == .done(sent: 1, refused: 0))
+        #expect(receiver.requests.count == 4)
+        try fill(days: 1)
+        try outbox.removeRefused()
+        #expect(try outbox.refusedBatches() == [])
+        let status = try outbox.status()
+        #expect(status.batches == 1 && status.refused == 2, "they stay counted")
+        #expect(await run(uploader(receiver)) == .done(sent: 0, refused: 1))
+        #expect(try outbox.refusedBatches().count == 1)
+        try consent.withdraw()
+        #expect(try outbox.refusedBatches() == [])
+    }
+
     @Test(arguments: [
         "500 Oh", "503 Busy\r\nRetry-After: 20000", "301 There\r\nLocation: /other", "",
     ])

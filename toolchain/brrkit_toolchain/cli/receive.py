@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from brrkit_toolchain.cli.shared import FILE, PATH
 
 
 @click.command()
-@click.option("--store", type=FILE, required=True, help="SQLite file; made if it is missing.")
+@click.option("--store", type=FILE, required=True, help="SQLite file; made if missing.")
 @click.option("--bundle", type=PATH, help="Take reports of this bundle.")
 @click.option(
     "--expect",
@@ -23,19 +24,25 @@ from brrkit_toolchain.cli.shared import FILE, PATH
     help="Take batches of this setting: counts, recommended, or JSON as in a batch. Can be "
     "repeated. Default: what the bundle has, counts first.",
 )
-@click.option("--export", type=OUTPUT, help="Write all batches to this .jsonl file, and end.")
+@click.option("--export", type=OUTPUT, help="Write all batches to this .jsonl.")
 @click.option(
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Address to listen at; another machine needs TLS.",
+    help="Address; another machine needs TLS.",
 )
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
     default=8443,
     show_default=True,
-    help="Port to listen at; 0 is a free one.",
+    help="Port; 0 is a free one.",
+)
+@click.option(
+    "--allow-origin",
+    multiple=True,
+    metavar="ORIGIN",
+    help="Let pages of this origin send. Can be repeated.",
 )
 @click.option("--tls-certificate", type=FILE, help="TLS certificate, PEM.")
 @click.option("--tls-key", type=FILE, help="Its key, PEM, without a pass phrase.")
@@ -60,6 +67,7 @@ def receive(
     export: Path | None,
     host: str,
     port: int,
+    allow_origin: tuple[str, ...],
     tls_certificate: Path | None,
     tls_key: Path | None,
     most_bytes: int,
@@ -92,6 +100,12 @@ def receive(
             f"--host {host}: reports travel over HTTPS; give --tls-certificate and --tls-key, or "
             "listen at 127.0.0.1 behind a proxy"
         )
+    for origin in allow_origin:
+        if not re.fullmatch(r"https?://[^/?#@*\s]+", origin):
+            raise BrrError(
+                f"--allow-origin {origin}: not an origin; give a scheme, a host and its port, such "
+                "as http://localhost:5173"
+            )
     from brrkit_toolchain.frequencies import receiver
 
     assert bundle is not None
@@ -106,5 +120,5 @@ def receive(
         closing(Store(store, str(opened.manifest["sha256"]), patience=1.0)) as stored,
     ):
         limits = receiver.Limits(most_bytes, most_reports)
-        app = receiver.application(opened, stored, limits, expected)
+        app = receiver.application(opened, stored, limits, expected, allow_origin)
         receiver.serve(app, stored, at, tls)

@@ -1,8 +1,8 @@
 """A reference receiver of reports: HTTP in, a SQLite file, ``.jsonl`` out.
 
 The interface is in ``docs/reference/reports.md``. For tests and small field trials. No address,
-header or time of arrival is stored or logged, and of what is refused nothing is: it may be text as
-it was typed.
+header or time of arrival is stored or logged, and of what is refused only the reason is: the rest
+may be text as it was typed.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import socket
 import ssl
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from typing import TYPE_CHECKING
 import anyio
 import uvicorn
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -78,6 +81,22 @@ class _RefusedError(Exception):
         self.reason = reason
 
 
+class _Refusals:
+    """Prints why batches are refused: at the first for a reason, the 10th, the 100th and so on."""
+
+    def __init__(self) -> None:
+        self._times: Counter[tuple[int, str]] = Counter()
+
+    def answer(self, status: int, reason: str) -> Response:
+        """Count a refusal, and return the answer that says so."""
+        self._times[status, reason] += 1
+        times = self._times[status, reason]
+        if str(times).strip("0") == "1":
+            batches = "a batch" if times == 1 else f"{times:,} batches so far"
+            print(f"Refused {batches} ({status}): {reason}", file=sys.stderr, flush=True)
+        return JSONResponse({"error": reason}, status)
+
+
 def expected_settings(bundle: WordBundle, settings: Sequence[Stated]) -> frozenset[Identity]:
     """Return what batches of ``bundle`` may have been made with; all others are refused.
 
@@ -104,7 +123,11 @@ def expected_settings(bundle: WordBundle, settings: Sequence[Stated]) -> frozens
 
 
 def application(
-    bundle: WordBundle, store: Store, limits: Limits, expected: frozenset[Identity]
+    bundle: WordBundle,
+    store: Store,
+    limits: Limits,
+    expected: frozenset[Identity],
+    origins: Sequence[str] = (),
 ) -> Starlette:
     """Return the ASGI application that takes batches of ``bundle``.
 
@@ -113,9 +136,11 @@ def application(
         store: of that bundle.
         limits: of one request.
         expected: from ``expected_settings``.
+        origins: of pages on other servers that may send.
     """
     digest = str(bundle.manifest["sha256"])
     turn = anyio.Lock()
+    refusals = _Refusals()
 
     def check(content: bytes) -> Batch:
         try:
@@ -144,9 +169,9 @@ def application(
             finally:
                 turn.release()
         except _RefusedError as refused:
-            return JSONResponse({"error": refused.reason}, refused.status)
+            return refusals.answer(refused.status, refused.reason)
         except TooLongError as error:
-            return JSONResponse({"error": str(error)}, 413)
+            return refusals.answer(413, str(error))
         except (StoreError, TimeoutError) as error:
             if isinstance(error, StoreError):
                 print(f"Error: {error}", file=sys.stderr, flush=True)
@@ -157,7 +182,16 @@ def application(
             )
         return JSONResponse({"stored": new})
 
-    app = Starlette(routes=[Route(PATH, receive, methods=["POST"])])
+    pages = Middleware(
+        CORSMiddleware,
+        allow_origins=origins,
+        allow_methods=["POST"],
+        allow_headers=["Content-Type"],
+        expose_headers=["Retry-After"],
+    )
+    app = Starlette(
+        routes=[Route(PATH, receive, methods=["POST"])], middleware=[pages] if origins else []
+    )
     app.router.redirect_slashes = False  # a redirection would repeat what was sent
     return app
 
@@ -166,13 +200,16 @@ async def _body(request: Request, size: int) -> bytes:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json" or "content-encoding" in request.headers:
         raise _RefusedError(415, "send application/json without Content-Encoding")
+    too_large = _RefusedError(413, f"more than {size:,} bytes; send smaller batches")
+    if int(request.headers.get("content-length", 0)) > size:
+        raise too_large
     content = bytearray()
     try:
         with anyio.fail_after(_BODY_SECONDS):
             async for chunk in request.stream():
                 content += chunk
                 if len(content) > size:
-                    raise _RefusedError(413, f"more than {size:,} bytes; send smaller batches")
+                    raise too_large
     except TimeoutError:
         raise _RefusedError(408, "too slow; send it again") from None
     except ClientDisconnect:

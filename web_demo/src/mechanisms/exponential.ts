@@ -1,7 +1,7 @@
 /** The exponential mechanism on Hamming distance, exact in integers. */
 
 import { concat, eights } from "../bytes.js";
-import { ParameterError } from "../errors.js";
+import { checkArgument } from "../errors.js";
 import { checkCap, checkEpsilon, weightsEpsilon, weightTable } from "../exact.js";
 import { BASES, type Base, type Masses, type Measure } from "../masses.js";
 import { uniformBelow, uniformBig, type RandomSource } from "../randomness.js";
@@ -107,18 +107,20 @@ function wordAt(
 
 function checkRadius(radius: unknown, bits: number): number {
   if (radius === undefined) return bits / SHARE;
-  if (Number.isInteger(radius) && (radius as number) >= 0 && (radius as number) <= bits) return radius as number;
-  throw new ParameterError(`radius must be an integer from 0 to ${bits} (bits)`);
+  checkArgument(
+    Number.isInteger(radius) && (radius as number) >= 0 && (radius as number) <= bits,
+    `radius must be an integer from 0 to ${bits} (bits)`,
+  );
+  return radius as number;
 }
 
 function checkBase(base: unknown, masses: Masses): Base {
   if (base === undefined) return masses.lastBase;
   const found = BASES.find((name) => name === base);
-  if (!found) throw new ParameterError(`there is no such base; choose one of: ${BASES.join(", ")}`);
-  if (found === "language" && !masses.bigrams) {
-    throw new ParameterError(
-      "base 'language' needs bigrams, and the bundle has none; choose 'words', or build the bundle with --text",
-    );
-  }
+  checkArgument(found, `there is no such base; choose one of: ${BASES.join(", ")}`);
+  checkArgument(
+    found !== "language" || masses.bigrams,
+    "base 'language' needs bigrams, and the bundle has none; choose 'words', or build the bundle with --text",
+  );
   return found;
 }

@@ -1,6 +1,6 @@
 /** What `Privatizer` needs of a mechanism: codes go in, the ids of words come out. */
 
-import { ParameterError } from "../errors.js";
+import { checkArgument, ParameterError } from "../errors.js";
 import type { RandomSource } from "../randomness.js";
 import type { WordBundle } from "../wordBundle.js";
 import { Brr } from "./brr.js";
@@ -41,7 +41,7 @@ const MECHANISMS = new Map<string, [factory: Factory, taken: readonly string[]]>
  */
 export function createMechanism(name: string, bundle: WordBundle, epsilon: number, parameters: Parameters): Mechanism {
   const found = MECHANISMS.get(name);
-  if (!found) throw new ParameterError(`there is no such mechanism; choose one of: ${[...MECHANISMS.keys()].join(", ")}`);
+  checkArgument(found, `there is no such mechanism; choose one of: ${[...MECHANISMS.keys()].join(", ")}`);
   const [Factory, taken] = found;
   for (const [parameter, value] of Object.entries(parameters)) {
     if (value !== undefined && !taken.includes(parameter)) {

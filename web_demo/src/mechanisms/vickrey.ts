@@ -6,7 +6,7 @@
  */
 
 import { concat, doubles, eights } from "../bytes.js";
-import { ParameterError } from "../errors.js";
+import { checkArgument, ParameterError } from "../errors.js";
 import { decay, rational, type Rational } from "../exact.js";
 import { uniformBig, type RandomSource } from "../randomness.js";
 import { MOST_CANDIDATES } from "../setting.js";
@@ -97,14 +97,13 @@ export class Vickrey implements Mechanism {
 
 /** Returns the numbers of t. */
 function checked(values: readonly unknown[], several: boolean): number[] {
-  if (values.length > MOST_CANDIDATES) {
-    throw new ParameterError(`t has ${values.length} numbers; give at most ${MOST_CANDIDATES}`);
-  }
+  checkArgument(values.length <= MOST_CANDIDATES, `t has ${values.length} numbers; give at most ${MOST_CANDIDATES}`);
   const isRight = (value: unknown): value is number =>
     typeof value === "number" && value >= 0 && value <= (several ? Number.MAX_VALUE : 1);
-  if (!values.length || !values.every(isRight)) {
-    throw new ParameterError("t must be a number from 0 to 1, or a list of k numbers >= 0");
-  }
+  checkArgument(
+    values.length && values.every(isRight),
+    "t must be a number from 0 to 1, or a list of k numbers >= 0",
+  );
   return [...values];
 }
 

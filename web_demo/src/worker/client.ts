@@ -1,9 +1,10 @@
 /** The page's side of a worker that releases words, so that typing never waits. */
 
 import * as errors from "../errors.js";
-import type { OutboxStatus } from "../outbox.js";
+import type { OutboxStatus, RefusedBatch } from "../outbox.js";
 import type { Answer, Call, Failure, Opened, WorkerOptions } from "./protocol.js";
 
+export { removeState } from "../indexedDbStorage.js";
 export type { Opened, WorkerOptions } from "./protocol.js";
 
 /**
@@ -36,6 +37,10 @@ export interface BrrWorker extends Opened {
   report(text: string): Promise<boolean>;
   /** Returns what waits to be sent. */
   status(): Promise<OutboxStatus>;
+  /** Returns the batches that the receiver refused, the oldest first: they aren't sent again. */
+  refusedBatches(): Promise<readonly RefusedBatch[]>;
+  /** Deletes the batches that the receiver refused. */
+  removeRefused(): Promise<void>;
   /** Ends the worker: what it hasn't answered fails, and so does what is asked from then on. */
   terminate(): void;
 }
@@ -43,7 +48,8 @@ export interface BrrWorker extends Opened {
 /**
  * Starts a worker and opens the bundle in it.
  *
- * @param worker of the module `brrkit/worker-entry`, where a bundler doesn't find it by itself.
+ * @param worker of the module `brrkit/worker-entry`, where a bundler doesn't find it by itself, or the page has to
+ *   make it with a policy of trusted types.
  * @throws BundleError the bundle can't be read or is damaged.
  * @throws ParameterError an option is out of range.
  *
@@ -55,6 +61,7 @@ export async function startWorker(
   options: WorkerOptions,
   worker = new Worker(new URL("./worker-entry.js", import.meta.url), { type: "module" }),
 ): Promise<BrrWorker> {
+  errors.checkOptions(options);
   const waiting = new Map<number, [(value: never) => void, (error: Error) => void]>();
   let calls = 0;
   let isOver = false;

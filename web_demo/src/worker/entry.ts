@@ -48,6 +48,8 @@ async function opened(options: WorkerOptions): Promise<Methods> {
     give: () => consent.give(),
     withdraw: () => consent.withdraw(),
     status: () => outbox.status(),
+    refusedBatches: () => outbox.refusedBatches(),
+    removeRefused: () => outbox.removeRefused(),
     report: () => false,
   };
   await consent.settle();

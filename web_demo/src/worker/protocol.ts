@@ -15,7 +15,7 @@ export interface WorkerOptions {
   readonly budget?: { readonly limit: number; readonly period: number };
   /** The memory's period in seconds. Default: no memory. */
   readonly memory?: { readonly period: number };
-  /** How words are reported for counting, and to which `https` URL. Default: they aren't. */
+  /** How words are reported for counting, and to which URL, as `HttpsTransport` takes it. Default: they aren't. */
   readonly reports?: {
     readonly url: string;
     readonly cap?: number;

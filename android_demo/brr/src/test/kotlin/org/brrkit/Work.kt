@@ -74,9 +74,10 @@ class Replay(private val bytes: ByteArray) : RandomSource {
     }
 }
 
-fun hexadecimal(bytes: ByteArray): String = bytes.toHexString()
+fun hexadecimal(bytes: ByteArray): String = bytes.joinToString("") { "%02x".format(it) }
 
-fun bytesOf(hexadecimal: String): ByteArray = hexadecimal.hexToByteArray()
+fun bytesOf(hexadecimal: String): ByteArray =
+    hexadecimal.chunked(2).map { it.toInt(16).toByte() }.toByteArray()
 
 @Suppress("UNCHECKED_CAST")
 fun Map<*, *>.parameters(): Map<String, Any> = (this["parameters"] ?: emptyMap<String, Any>()) as

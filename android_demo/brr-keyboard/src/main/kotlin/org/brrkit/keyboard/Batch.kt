@@ -16,6 +16,7 @@ import org.json.JSONObject
  * @property sample its words are sorted: in which order they came isn't kept.
  * @property day UTC, since 1970.
  * @property isClosed whether it takes no more words, since its day is over.
+ * @property refusal the status that the receiver refused it with, if it did.
  */
 internal data class Batch(
     val id: String,
@@ -23,6 +24,7 @@ internal data class Batch(
     val sample: DaySample,
     val day: Long,
     val isClosed: Boolean,
+    val refusal: Int? = null,
 ) {
     /** Returns it after more words were released: the sample takes some of them. */
     fun plus(more: List<String>, random: RandomSource): Batch {
@@ -53,6 +55,7 @@ internal data class Batch(
         .put("seen", sample.seen)
         .put("day", day)
         .put("closed", isClosed)
+        .put("refusal", refusal) // left out, if it is null
         .toString().toByteArray()
 
     companion object {
@@ -76,6 +79,7 @@ internal data class Batch(
                 ),
                 fields.getLong("day"),
                 fields.getBoolean("closed"),
+                if (fields.has("refusal")) fields.getInt("refusal") else null,
             )
         } catch (_: JSONException) {
             null

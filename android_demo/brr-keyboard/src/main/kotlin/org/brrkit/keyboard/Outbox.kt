@@ -11,9 +11,19 @@ import org.brrkit.KeyVault
 import org.brrkit.RandomSource
 
 /**
- * How much an outbox holds: where it would be more, the oldest batches go.
+ * A batch that the receiver doesn't take: it isn't sent again, and waits for the app to look at it.
  *
- * @property batches at most; there is one of each day.
+ * @property status of HTTP: 400 or 422, it isn't a batch; 409, of another bundle or setting; 413, too
+ *   large.
+ * @property report what was sent: JSON, as `docs/reference/reports.md` has it.
+ */
+public data class RefusedBatch(public val status: Int, public val report: String)
+
+/**
+ * How much an outbox holds: where it would be more, the oldest batches go, those that were refused
+ * first.
+ *
+ * @property batches at most; there is one of each day. Those that were refused count, too.
  * @property bytes of all batches' files, at most.
  */
 public class OutboxLimits @JvmOverloads constructor(
@@ -94,7 +104,7 @@ public class Outbox @JvmOverloads constructor(
         val after = before.plus(draw(minOf(words, before.sample.room)), random)
         val newest = files().lastOrNull()
         if (same == null && open != null && newest != null) lose(newest, DROPPED)
-        write(if (same == null) number(newest) + 1 else number(newest), after, key)
+        write(BATCH, if (same == null) number(newest) + 1 else number(newest), after, key)
         dropOldest()
     }
 
@@ -113,7 +123,29 @@ public class Outbox @JvmOverloads constructor(
         )
     }
 
-    /** Deletes all that waits, the key first: what storage keeps of deleted files is unreadable. */
+    /**
+     * Returns the batches that the receiver refused, the oldest first, until [removeRefused] or [clear]
+     * deletes them. Where there is no room for all, the oldest go.
+     *
+     * @throws IOException they can't be read, or the vault fails.
+     */
+    @WorkerThread
+    @Throws(IOException::class)
+    public fun refusedBatches(): List<RefusedBatch> = locked {
+        val key = key() ?: return@locked emptyList()
+        files(REFUSED_BATCH).mapNotNull { file ->
+            val batch = read(file, key)
+            batch?.refusal?.let { RefusedBatch(it, String(batch.report())) }
+        }
+    }
+
+    /** Deletes the batches that the receiver refused; what waits to be sent stays. */
+    @Throws(IOException::class)
+    public fun removeRefused(): Unit = locked {
+        files(REFUSED_BATCH).forEach(File::deleteDurably)
+    }
+
+    /** Deletes all that waits or was refused, the key first: what storage keeps of deleted files is unreadable. */
     @Throws(IOException::class)
     public fun clear() {
         if (!directory.isDirectory) return
@@ -138,7 +170,7 @@ public class Outbox @JvmOverloads constructor(
         if (batch.isClosed) return null
         if (batch.day >= today()) return batch
         dayFile.replaceDurably("${batch.day}\n".toByteArray())
-        write(number(newest), batch.copy(isClosed = true), key)
+        write(BATCH, number(newest), batch.copy(isClosed = true), key)
         return null
     }
 
@@ -150,45 +182,57 @@ public class Outbox @JvmOverloads constructor(
 
     private fun today(): Long = Batch.day(clock.millis())
 
-    /** Deletes [batch]: it was sent, or is [refused] by the receiver. */
-    internal fun remove(batch: Batch, refused: Boolean) {
+    /** Takes [batch] out: it was sent, or the receiver refuses it with a [status]. */
+    internal fun remove(batch: Batch, status: Int?) {
         locked {
             val key = key() ?: return@locked
             val file = files().firstOrNull { read(it, key)?.id == batch.id } ?: return@locked
-            if (refused) lose(file, REFUSED) else file.deleteDurably()
+            if (status == null) return@locked file.deleteDurably()
+            val next = number(files(REFUSED_BATCH).lastOrNull()) + 1
+            write(REFUSED_BATCH, next, batch.copy(refusal = status), key)
+            lose(file, REFUSED)
+            dropOldest()
         }
     }
 
     private fun dropOldest() {
         while (true) {
-            val files = files()
-            val fits = files.size <= limits.batches && files.sumOf(File::length) <= limits.bytes
-            if (fits) return
-            lose(files.first(), DROPPED)
+            val refused = files(REFUSED_BATCH)
+            val all = refused + files()
+            if (all.size <= limits.batches && all.sumOf(File::length) <= limits.bytes) return
+            // What was refused is counted already.
+            if (refused.isEmpty()) lose(all.first(), DROPPED) else refused.first().deleteDurably()
         }
     }
 
     /** Reads a batch; drops the file if it can't be trusted. */
     private fun read(file: File, key: OutboxKey): Batch? {
-        val content = key.open(number(file), file.readBytes())
-        return content?.let(Batch::ofBytes) ?: null.also { lose(file, DAMAGED) }
+        val batch = key.open(number(file), file.readBytes())?.let(Batch::ofBytes)
+        val isInPlace = (batch?.refusal != null) == file.name.endsWith(REFUSED_BATCH)
+        return batch?.takeIf { isInPlace } ?: null.also { lose(file, DAMAGED) }
     }
 
-    private fun write(number: Long, batch: Batch, key: OutboxKey) {
-        File(directory, "%012d$BATCH".format(number))
+    private fun write(suffix: String, number: Long, batch: Batch, key: OutboxKey) {
+        File(directory, "%012d$suffix".format(number))
             .replaceDurably(key.seal(number, batch.toBytes()))
     }
 
     /** Returns the key, or null if there is none; batches that have none go. */
     private fun key(): OutboxKey? {
         if (!keyFile.isFile) {
-            files().forEach(File::deleteDurably) // emptying it was interrupted
+            // Emptying it was interrupted.
+            (files() + files(REFUSED_BATCH)).forEach(File::deleteDurably)
             return null
         }
         val content = keyFile.readBytes().asList()
         key?.takeIf { it.first == content }?.let { return it.second }
         val read = OutboxKey.read(keyFile, vault)
-        if (read == null) files().forEach { lose(it, DAMAGED) } else key = content to read
+        if (read == null) {
+            files().forEach { lose(it, DAMAGED) }
+            files(REFUSED_BATCH).forEach(File::deleteDurably)
+        } else {
+            key = content to read
+        }
         return read
     }
 
@@ -207,12 +251,12 @@ public class Outbox @JvmOverloads constructor(
         return (if (numbers.size == KINDS) numbers else List(KINDS) { 0 }).toMutableList()
     }
 
-    /** The batches' files, the oldest first. */
-    private fun files(): List<File> = directory.listFiles().orEmpty()
-        .filter { BATCH_NAME.matches(it.name) }
+    /** The files of batches that wait, or were refused; the oldest first. */
+    private fun files(suffix: String = BATCH): List<File> = directory.listFiles().orEmpty()
+        .filter { BATCH_NAME.matches(it.name) && it.name.endsWith(suffix) }
         .sortedBy(File::getName)
 
-    private fun number(file: File?): Long = file?.name?.removeSuffix(BATCH)?.toLong() ?: 0
+    private fun number(file: File?): Long = file?.name?.substringBefore('.')?.toLong() ?: 0
 
     private fun <T> locked(action: () -> T): T = synchronized(THREADS) {
         if (!directory.isDirectory && !directory.mkdir()) {
@@ -228,8 +272,9 @@ public class Outbox @JvmOverloads constructor(
 
     private companion object {
         const val BATCH = ".batch"
+        const val REFUSED_BATCH = ".refused"
         const val LOCK = "lock"
-        val BATCH_NAME = Regex("[0-9]{12}\\.batch")
+        val BATCH_NAME = Regex("[0-9]{12}\\.(batch|refused)")
         const val DROPPED = 0
         const val DAMAGED = 1
         const val REFUSED = 2

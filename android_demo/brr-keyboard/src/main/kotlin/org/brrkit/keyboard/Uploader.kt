@@ -64,7 +64,10 @@ public class UploadPolicy @JvmOverloads constructor(
 
 /** What became of a run of the [Uploader]. */
 public sealed interface Upload {
-    /** All that was due: [sent] batches arrived, and the receiver refuses [refused], for good. */
+    /**
+     * All that was due: [sent] batches arrived, and the receiver refuses [refused], for good:
+     * [Outbox.refusedBatches] has them.
+     */
     public data class Done(public val sent: Int, public val refused: Int) : Upload
 
     /** The receiver can't be reached or can't take them now; try again, later. */
@@ -115,7 +118,7 @@ public class Uploader @JvmOverloads constructor(
                 in REFUSED -> refused++
                 else -> return Upload.Failed(sent, reply.retryAfter)
             }
-            outbox.remove(batch, refused = reply.status in REFUSED)
+            outbox.remove(batch, reply.status.takeIf { it in REFUSED })
         }
         return if (consent.isGiven) Upload.Done(sent, refused) else Upload.Off
     }

@@ -91,7 +91,7 @@ class OutboxTest {
         assertEquals(listOf("mango", "zebra"), batch.sample.words)
         outbox.keep("apple")
         assertArrayEquals(batch.report(), outbox.oldest()?.report())
-        outbox.remove(batch, refused = false)
+        outbox.remove(batch, status = null)
         assertNull("it is today's", outbox.oldest())
         tomorrow()
         val next = checkNotNull(outbox.oldest())
@@ -142,7 +142,7 @@ class OutboxTest {
         clock.now += 4 * DAY_MS
         val sent = checkNotNull(outbox.oldest())
         assertEquals(listOf("first", "second"), sent.sample.words)
-        outbox.remove(sent, refused = false)
+        outbox.remove(sent, status = null)
         clock.now -= DAY_MS
         outbox().keep("third") // as after a restart
         assertEquals(listOf(1L), days())
@@ -208,6 +208,54 @@ class OutboxTest {
         assertEquals(12, status.batches + status.dropped)
     }
 
+    private fun refuse(box: Outbox, status: Int, vararg words: String) {
+        box.keep(*words)
+        tomorrow()
+        box.remove(checkNotNull(box.oldest()), status)
+    }
+
+    private fun refused(box: Outbox) = box.refusedBatches()
+        .map { it.status to JSONObject(it.report).getJSONArray("words").join(",") }
+
+    @Test
+    fun whatWasRefusedGoesFirstWhereThereIsNoRoom() {
+        val small = outbox(OutboxLimits(batches = 3))
+        repeat(3) { refuse(small, 409 + it, "word$it") }
+        val all = listOf(409 to "\"word0\"", 410 to "\"word1\"", 411 to "\"word2\"")
+        assertEquals(all, refused(small))
+        for (file in files()) {
+            val content = file.readText(Charsets.ISO_8859_1)
+            for (word in listOf("word", "refusal")) assertFalse(file.name, word in content)
+        }
+        small.keep("kept")
+        assertEquals(all.drop(1), refused(outbox())) // as after a restart
+        repeat(4) {
+            small.keep("next$it")
+            tomorrow()
+        }
+        assertEquals(listOf<Any>(), refused(small))
+        val status = small.status()
+        assertEquals(3 to 3, status.batches to status.refused)
+        assertEquals("what waits goes only after them", 1, status.dropped)
+    }
+
+    /** A refused batch in the place of one that waits would be sent again. */
+    @Test
+    fun whatWasRefusedIsntTakenForWhatWaits() {
+        refuse(outbox, 409, "zebra")
+        val file = File(directory, "000000000001.refused")
+        val content = file.readBytes()
+        file.renameTo(File(directory, "000000000001.batch"))
+        assertNull(outbox.oldest())
+        assertEquals(1, outbox.status().damaged)
+        file.writeBytes(content.copyOf().also { it[40] = (it[40].toInt() xor 1).toByte() })
+        assertEquals(listOf<Any>(), refused(outbox))
+        File(directory, "key").writeBytes(ByteArray(7))
+        file.writeBytes(content)
+        assertEquals(listOf<Any>(), refused(outbox()))
+        assertFalse(file.exists())
+    }
+
     /** Every file, cut short and with every byte changed: nothing comes out. */
     @Test
     fun damageIsNoticedAndDroppedWhole() {
@@ -241,7 +289,7 @@ class OutboxTest {
         }
         File(directory, "000000000001.batch").renameTo(File(directory, "000000000003.batch"))
         assertEquals(listOf("word1"), outbox.oldest()?.sample?.words)
-        outbox.remove(checkNotNull(outbox.oldest()), refused = false)
+        outbox.remove(checkNotNull(outbox.oldest()), status = null)
         assertNull(outbox.oldest())
         assertEquals(1, outbox.status().damaged)
     }

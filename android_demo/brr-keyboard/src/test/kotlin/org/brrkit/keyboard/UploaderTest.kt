@@ -126,6 +126,36 @@ class UploaderTest {
         assertEquals(1, outbox.status().batches)
     }
 
+    /** The app sees what was refused and why; nobody sends it again. */
+    @Test
+    fun whatIsRefusedIsKeptForTheAppAndIsntSentAgain() {
+        consent.give()
+        fill(3)
+        val answers = listOf(Reply(409), Reply(200), Reply(413)).iterator()
+        answer = { answers.next() }
+        assertEquals(Upload.Done(1, 2), uploader.run())
+        val refused = outbox.refusedBatches()
+        assertEquals(listOf(409, 413), refused.map { it.status })
+        val reports = refused.map { JSONObject(it.report).toString() }
+        assertEquals(listOf(sent[0], sent[2]).map { it.toString() }, reports)
+        answer = { Reply(200) }
+        sent.clear()
+        fill(1)
+        assertEquals(Upload.Done(1, 0), uploader.run())
+        assertEquals(1, sent.size)
+        outbox.keep("waits")
+        outbox.removeRefused()
+        assertEquals(listOf<RefusedBatch>(), outbox.refusedBatches())
+        assertEquals(1, outbox.status().batches)
+        assertEquals("they stay counted", 2, outbox.status().refused)
+        clock.now += DAY_MS
+        answer = { Reply(422) }
+        uploader.run()
+        assertEquals(1, outbox.refusedBatches().size)
+        consent.withdraw()
+        assertEquals(listOf<RefusedBatch>(), outbox.refusedBatches())
+    }
+
     /** Of 200 waits among 50 or more, 20 or fewer differ. False alarm: 1e-30. */
     @Test
     fun theBackOffDoublesAndJitters() {
