@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from benchmarks import (
+    amount,
     attackers,
     audit_peers,
     bases,
@@ -69,6 +70,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
     "optimum": optimum.run,
     "memory": memory.run,
     "repeated": repeated.run,
+    "amount": amount.run,
     "corpus": corpus.run,
     "vectors": vectors.run,
     "frequencies": frequencies.run,

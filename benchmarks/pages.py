@@ -104,7 +104,7 @@ def _result(source: str, folder: Path) -> Stored:
     return result
 
 
-LOW_EFFORT = frozenset({"sample-10k/size", "sample-10k/repeated"})
+LOW_EFFORT = frozenset({"sample-10k/size", "sample-10k/repeated", "sample-10k/amount"})
 """Results of the bundle in runtime/brrkit/sample, which is made at low effort."""
 
 

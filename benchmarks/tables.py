@@ -324,8 +324,8 @@ def _example(bases: Stored) -> str:
     table = markdown(["typed", "released"], rows).replace("| --- | --: |", "| --- | --- |")
     return (
         f"{table}\nAn attacker who sees all released words of such a review and knows the language "
-        f"guesses a typed word with\nprobability {found['all']:.2f}, and one beyond the 150 most "
-        f"frequent with probability {found['content']:.2f}.\n"
+        f"guesses a typed word with\nprobability {found['all']:.2f}; if they know that it isn't "
+        f"one of the 150 most frequent, with probability {found['content']:.2f}.\n"
     )
 
 
@@ -907,6 +907,7 @@ TABLES: Mapping[str, Table] = {
     "package": Table(["sample-10k/size", "wikipedia-50k/size"], _package),
     "memory": Table(["glove-7k/memory"], _memory),
     "repeated": Table(["sample-10k/repeated"], as_printed),
+    "amount": Table(["sample-10k/amount"], as_printed),
     "calibrate": Table(["glove-7k/calibrate"], _printed_lines),
     "certify": Table(["glove-7k/certify"], _certify),
     "optimum": Table(["glove-7k/optimum"], as_printed),

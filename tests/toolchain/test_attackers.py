@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from brrkit import WordBundle
 from brrkit.masses import LEVELS
+from brrkit.setting import Estimate
+from brrkit_toolchain import measure_text
 from brrkit_toolchain.attackers.channel import (
     Channel,
     drawn_channel,
@@ -23,9 +25,19 @@ from brrkit_toolchain.attackers.channel import (
     hamming_levels,
     weighted_channel,
 )
+from brrkit_toolchain.attackers.guesses import ATTACKERS
 from brrkit_toolchain.attackers.informed import NeighborReader
 from brrkit_toolchain.attackers.sequence import SentenceReader
-from brrkit_toolchain.attackers.success import classes, judge, share, worst
+from brrkit_toolchain.attackers.success import (
+    Success,
+    best,
+    classes,
+    content_words,
+    judge,
+    reading_of,
+    share,
+    worst,
+)
 from brrkit_toolchain.batched.following import Gains
 from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
@@ -215,10 +227,33 @@ def test_euclidean_levels_are_the_distances() -> None:
 class TestSuccess:
     def test_ties_are_guessed_in_a_random_order(self) -> None:
         belief = np.array([[3, 3, 1, 3]] * 4, np.float32)
-        first = judge(belief, np.arange(4, dtype=np.int32))[:, 0]
+        first = judge(belief, np.arange(4, dtype=np.int32), np.ones(4, np.bool_))[:, 0, 0]
         np.testing.assert_allclose(first, [1 / 3, 1 / 3, 0, 1 / 3])
-        level = np.zeros((1, 40), np.float32)
-        np.testing.assert_allclose(judge(level, np.zeros(1, np.int32)), [[1 / 40, 10 / 40]])
+        level, all_ = np.zeros((1, 40), np.float32), np.ones(40, np.bool_)
+        found = judge(level, np.zeros(1, np.int32), all_)
+        np.testing.assert_allclose(found, [[[1 / 40, 10 / 40]] * 2])
+
+    def test_content_words_are_guessed_among_content_words(self) -> None:
+        belief = np.tile(np.array([9, 5, 3, 1], np.float32), (4, 1))
+        content = np.array([False, True, True, False])
+        found = judge(belief, np.arange(4, dtype=np.int32), content)
+        assert found[:, 0, 0].tolist() == [1, 0, 0, 0]
+        assert found[:, 1, 0].tolist() == [0, 1, 0, 0]
+        frequencies = np.append(np.arange(300, 0, -1.0), 500)  # the last is the unknown word's
+        assert np.flatnonzero(content_words(frequencies)).tolist() == list(range(150, 300))
+        assert [reading_of(name) for name in ("all", "content", "rank 1-150", "unknown")] == [
+            *(0, 1, 0, 0)
+        ]
+        assert reading_of("rank 151-1,000") == reading_of("rank 1,001-10,000") == 1
+
+    def test_who_knows_more_is_never_weaker(self) -> None:
+        def found(first: float, ten: float) -> dict[str, Success]:
+            first_, ten_ = (Estimate(value, 0.0, 1.0) for value in (first, ten))
+            return {"all": Success(first_, ten_, 10)}
+
+        told = best([found(0.3, 0.4), found(0.2, 0.5), found(0.4, 0.4)])
+        assert [each["all"].top1.value for each in told] == [0.3, 0.3, 0.4]
+        assert [each["all"].top10.value for each in told] == [0.4, 0.5, 0.5]
 
     def test_intervals_are_over_texts(self) -> None:
         texts = np.repeat(np.arange(50), 20)
@@ -305,7 +340,8 @@ class TestCommand:
         command = ["measure", sample_bundle, "--epsilon", 0.6, "--text", texts / "typed.jsonl"]
         outcome = brr(*command, "--column", "said", "--tokens", 1_000, "--json")
         text = json.loads(outcome.out)["text"]
-        assert text["language_tokens"] == 600 * 15
+        assert text["own_tokens"] == 1_200 * 15 - text["tokens"]
+        assert text["public_tokens"] == 0
         assert "name the one that holds the texts" in brr(*command).err
 
     def test_a_sampled_mechanism_is_a_lower_bound(
@@ -315,6 +351,26 @@ class TestCommand:
         options += ["--language", texts / "public.txt"]
         outcome = brr("measure", sample_bundle, "--epsilon", 1, *options)
         assert "the channel is estimated: lower bounds" in outcome.out
+
+    @pytest.mark.parametrize("words", [500, 2_000, 20_000, 200_000])
+    def test_who_knows_more_is_never_weaker(
+        self, sample_bundle: Path, tmp_path: Path, words: int
+    ) -> None:
+        opened, rng = WordBundle.open(sample_bundle), np.random.default_rng(words)
+        ids = (rng.zipf(1.2, (words // 10, 10)) - 1) % 2_000
+        texts = [" ".join(opened.vocabulary.word(i) for i in row) for row in ids.tolist()]
+        (tmp_path / "typed.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
+        found = measure_text(opened, tmp_path / "typed.txt", 1.0, tokens=1_000)
+        assert found.own_tokens == words - found.tokens
+        for name in ("all", "content"):
+            for among in (
+                [found.attackers[attacker][name].top1.value for attacker in ATTACKERS],
+                [found.attackers[attacker][name].top10.value for attacker in ATTACKERS],
+            ):
+                assert among == sorted(among)
+            for attacker in ATTACKERS:
+                expected = found.expected[attacker][name].value
+                assert expected >= found.attackers[attacker][name].top1.value - 1e-9
 
     @pytest.mark.parametrize(
         ("column", "says"), [("number", "holds no text"), ("broken", "isn't UTF-8")]

@@ -72,8 +72,8 @@ if TYPE_CHECKING:
 @click.option(
     "--over",
     type=click.Choice(["content", "all"]),
-    help="With --text: which words count; content is all beyond the 150 most frequent. "
-    "Default: content.",
+    help="With --text: which words count; content: beyond the 150 most frequent; attackers know "
+    "it. Default: content.",
 )
 @click.option(
     "--unchanged",

@@ -1,0 +1,124 @@
+"""How much more attackers learn of a text who know more of its language.
+
+Text: IMDB's test half, released by the bundle's recommended mechanism at a few epsilons. The
+attackers know the bundle's language and so many words of the training half. What ten times as many
+words add to their log odds is ``brrkit_toolchain.attackers.knowledge.GAINS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logit
+
+from benchmarks import reviews
+from benchmarks.report import Finding
+from benchmarks.setting import Setting, progress
+from brrkit_toolchain.attackers.guesses import ATTACKERS, Guesses, guess_all
+from brrkit_toolchain.attackers.knowledge import GAINS, learn_knowledge
+from brrkit_toolchain.attackers.measure import release_and_channel
+from brrkit_toolchain.attackers.success import READINGS, classes
+from brrkit_toolchain.attackers.text import known_ids, released_before, sample_texts
+
+AMOUNTS = (3_000, 30_000, 300_000, 5_000_000)
+"""Words of the language that attackers know."""
+
+EPSILONS = (0.9, 1.1, 1.3)
+
+_TOKENS = 20_000
+
+
+def run(setting: Setting) -> Finding:
+    """Let attackers who know more and more of the language guess the same words."""
+    title = "amount: attackers of a text, by the words of its language that they know"
+    read, chosen = reviews.halves(setting.bundle.vocabulary), setting.bundle.recommended
+    if read is None:
+        return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
+    if chosen is None:
+        return Finding(title, (), (), notes=("skipped: the bundle recommends no setting",))
+    public, texts = read
+    typed = sample_texts(texts, 1_000 if setting.quick else _TOKENS)
+    own = [text.ids for text in typed]
+    ids, digits = np.concatenate(own), np.concatenate([text.digits for text in typed])
+    numbers = np.repeat(np.arange(len(own)), [len(text) for text in own])
+    ends = np.cumsum([len(text) for text in own])[:-1]
+    knowledge = {}
+    for amount in AMOUNTS:
+        progress(f"amount: {amount:,} words of language")
+        part = _first([text.ids for text in public], amount)
+        knowledge[amount] = learn_knowledge(setting.bundle.masses, part)
+    frequencies = knowledge[AMOUNTS[-1]].bigrams.words
+    among = classes(ids, digits, frequencies)
+    success: dict[float, dict[int, dict[str, dict[str, float]]]] = {}
+    for epsilon in EPSILONS:
+        release, channel = release_and_channel(
+            setting.bundle,
+            chosen.mechanism,
+            epsilon,
+            np.random.default_rng(0),
+            None,
+            chosen.parameters,
+        )
+        outputs = release(known_ids(ids, len(setting.bundle), 0), numbers)
+        released = np.split(outputs, ends)
+        before = np.split(released_before(outputs, numbers), ends)
+        for amount, knows in knowledge.items():
+            progress(f"amount: epsilon {epsilon:g}, {amount:,} words of language")
+            guesses = Guesses(knows, ATTACKERS)
+            right = np.concatenate(guess_all(guesses, own, released, before, channel.likelihoods))
+            success.setdefault(epsilon, {})[amount] = {
+                attacker: {
+                    over: float(right[among[over], number, reading, 0].mean())
+                    for reading, over in enumerate(READINGS)
+                }
+                for number, attacker in enumerate(ATTACKERS)
+            }
+    measured = {
+        attacker: {over: _gain(success, attacker, over) for over in READINGS} for attacker in GAINS
+    }
+    middle = EPSILONS[len(EPSILONS) // 2]
+    columns = [(attacker, over) for attacker in GAINS for over in READINGS]
+    rows = [
+        (f"{amount:,}", *(f"{success[middle][amount][who][over]:.3f}" for who, over in columns))
+        for amount in AMOUNTS
+    ]
+    rows.append(("ten times as many", *(f"+{measured[who][over]:.2f}" for who, over in columns)))
+    return Finding(
+        title=title,
+        columns=("words of the language", *(f"{who}, {over}" for who, over in columns)),
+        rows=rows,
+        notes=(
+            f"{len(ids):,} words of {len(own):,} reviews at epsilon {middle:g}; the last row is "
+            "what ten times as many words add to the log odds, the mean at epsilon "
+            + ", ".join(f"{epsilon:g}" for epsilon in EPSILONS),
+        ),
+        numbers={
+            "success": success,
+            "gains": measured,
+        },
+    )
+
+
+def _first(texts: Sequence[NDArray[np.int32]], words: int) -> list[NDArray[np.int32]]:
+    """Return randomly chosen ``texts`` with so many words together."""
+    chosen: list[NDArray[np.int32]] = []
+    for number in np.random.default_rng(0).permutation(len(texts)).tolist():
+        if words <= 0:
+            break
+        chosen.append(texts[number])
+        words -= len(texts[number])
+    return chosen
+
+
+def _gain(
+    success: dict[float, dict[int, dict[str, dict[str, float]]]], attacker: str, over: str
+) -> float:
+    """Return what ten times as many words add to the log odds: the mean slope at all epsilons."""
+    decades = np.log10(AMOUNTS)
+    slopes = [
+        np.polyfit(decades, logit([by[amount][attacker][over] for amount in AMOUNTS]), 1)[0]
+        for by in success.values()
+    ]
+    return float(np.mean(slopes))
