@@ -1,8 +1,7 @@
 """How much more attackers learn of a text who know more of its language.
 
 Text: IMDB's test half, released by the bundle's recommended mechanism at a few epsilons. The
-attackers know the bundle's language and so many words of the training half. What ten times as many
-words add to their log odds is ``brrkit_toolchain.attackers.knowledge.GAINS``.
+attackers know the bundle's language and so many words of the training half.
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logit
 
 from benchmarks import reviews
 from benchmarks.report import Finding
 from benchmarks.setting import Setting, progress
+from brrkit.setting import Estimate
 from brrkit_toolchain.attackers.guesses import ATTACKERS, Guesses, guess_all
 from brrkit_toolchain.attackers.knowledge import GAINS, learn_knowledge
 from brrkit_toolchain.attackers.measure import release_and_channel
@@ -75,29 +74,27 @@ def run(setting: Setting) -> Finding:
                 }
                 for number, attacker in enumerate(ATTACKERS)
             }
-    measured = {
-        attacker: {over: _gain(success, attacker, over) for over in READINGS} for attacker in GAINS
-    }
     middle = EPSILONS[len(EPSILONS) // 2]
     columns = [(attacker, over) for attacker in GAINS for over in READINGS]
+
+    def cell(amount: int, attacker: str, over: str) -> str:
+        value = success[middle][amount][attacker][over]
+        expected = knowledge[amount].expected(Estimate.exact(value), attacker, over)
+        return f"{value:.3f} ({expected.value:.3f})"
+
     rows = [
-        (f"{amount:,}", *(f"{success[middle][amount][who][over]:.3f}" for who, over in columns))
+        (f"{amount:,}", *(cell(amount, attacker, over) for attacker, over in columns))
         for amount in AMOUNTS
     ]
-    rows.append(("ten times as many", *(f"+{measured[who][over]:.2f}" for who, over in columns)))
     return Finding(
         title=title,
         columns=("words of the language", *(f"{who}, {over}" for who, over in columns)),
         rows=rows,
         notes=(
-            f"{len(ids):,} words of {len(own):,} reviews at epsilon {middle:g}; the last row is "
-            "what ten times as many words add to the log odds, the mean at epsilon "
-            + ", ".join(f"{epsilon:g}" for epsilon in EPSILONS),
+            f"{len(ids):,} words of {len(own):,} reviews at epsilon {middle:g}; in parentheses, "
+            "what is expected of who knows ten million words",
         ),
-        numbers={
-            "success": success,
-            "gains": measured,
-        },
+        numbers={"success": success},
     )
 
 
@@ -110,15 +107,3 @@ def _first(texts: Sequence[NDArray[np.int32]], words: int) -> list[NDArray[np.in
         chosen.append(texts[number])
         words -= len(texts[number])
     return chosen
-
-
-def _gain(
-    success: dict[float, dict[int, dict[str, dict[str, float]]]], attacker: str, over: str
-) -> float:
-    """Return what ten times as many words add to the log odds: the mean slope at all epsilons."""
-    decades = np.log10(AMOUNTS)
-    slopes = [
-        np.polyfit(decades, logit([by[amount][attacker][over] for amount in AMOUNTS]), 1)[0]
-        for by in success.values()
-    ]
-    return float(np.mean(slopes))

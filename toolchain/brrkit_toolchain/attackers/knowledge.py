@@ -29,11 +29,14 @@ ENOUGH = 10_000_000
 
 GAINS: Mapping[str, Mapping[str, float]] = {
     "frequencies": {"all": 0.10, "content": 0.10},
-    "sentence": {"all": 0.07, "content": 0.18},
-    "informed": {"all": 0.18, "content": 0.29},
+    "sentence": {"all": 0.07, "content": 0.20},
+    "informed": {"all": 0.15, "content": 0.29},
 }
-"""What ten times as many words of a language add to an attacker's log odds, by what they guess:
-``benchmarks/results/attackers.md``, "By the amount of language"."""
+"""What ten times as many words of a language add to an attacker's log odds, by what they guess.
+
+With these, what 3,000 to 300,000 words reach leads to what five million reach on IMDB's reviews:
+``benchmarks/results/attackers.md``, "By the amount of language".
+"""
 
 _HELD_OUT = 5  # one text in so many
 _PIECE = 20  # tokens, of texts that are too few to hold some out
