@@ -68,6 +68,7 @@ def test_golden_streams(bundle: WordBundle, golden: Callable[[WordBundle], dict[
             bundle,
             case["epsilon"],
             mechanism=case["mechanism"],
+            oov=case["oov"],
             random=source.read,
             **case["parameters"],
         ).stream()
