@@ -45,7 +45,9 @@ def main() -> None:
     user.mkdir()
     write_embeddings(user)
     for i, block in enumerate(blocks("sh"), 1):
-        (commands / f"{i}.sh").write_text(block, encoding="utf-8")
+        # Where the README has a clone, this has the wheel that is to be tried.
+        installed = block.replace("pip install '.", "pip install 'brrkit")
+        (commands / f"{i}.sh").write_text(installed, encoding="utf-8")
     (commands / "readme.py").write_text("\n".join(blocks("python")), encoding="utf-8")
 
 
