@@ -1274,8 +1274,8 @@ MUTATIONS = {
     ),
     "a day that leaves before it is over": _parts(
         "Outbox.swift",
-        "if let batch = try read(number, key), batch.isClosed { return batch }",
-        "if let batch = try read(number, key) { return batch }",
+        "if let batch = try read(batchSuffix, number, key), batch.isClosed { return batch }",
+        "if let batch = try read(batchSuffix, number, key) { return batch }",
         "BrrkitKeyboardTests.OutboxTests/aDayLeavesWhenItIsOver",
     ),
     "a day that was sent is begun again": _parts(

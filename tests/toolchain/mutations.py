@@ -170,9 +170,33 @@ MUTATIONS = {
     ),
     "an attacker of another class of words": _at(
         "calibrate/texts.py",
-        "return float(right[self._chosen].mean())",
-        "return float(right.mean())",
+        "success(right[:, number, reading], self._places, self._chosen)",
+        "success(right[:, number, 0], self._places, self._chosen)",
         "test_text_calibration.py::TestCommand::test_other_text_of_the_same_source",
+    ),
+    "a goal limits only the named attacker": _at(
+        "attackers/guesses.py",
+        "return ATTACKERS[: ATTACKERS.index(attacker) + 1]",
+        "return (attacker,)",
+        "test_text_calibration.py::TestSearch::test_a_goal_limits_who_knows_less_too",
+    ),
+    "who knows more may be weaker": _at(
+        "attackers/success.py",
+        "before = result[-1] if result else own",
+        "before = own",
+        "test_attackers.py::TestSuccess::test_who_knows_more_is_never_weaker",
+    ),
+    "content words are guessed among all words": _at(
+        "attackers/success.py",
+        "above[1] += higher & content[x]",
+        "above[1] += higher",
+        "test_attackers.py::TestSuccess::test_content_words_are_guessed_among_content_words",
+    ),
+    "a bundle's language without its pairs": _at(
+        "attackers/knowledge.py",
+        "(gains.gains / totals[before],",
+        "(0 * gains.gains / totals[before],",
+        "test_knowledge.py::test_a_bundle_s_language_is_what_a_device_draws_by",
     ),
     "outputs that are drawn without their number": _at(
         "calibrate/texts.py",
@@ -182,8 +206,8 @@ MUTATIONS = {
     ),
     "success of all words is written for some": _at(
         "calibrate/texts.py",
-        "self.attack.attackers[goal.attacker][goal.over].top1",
-        'self.attack.attackers[goal.attacker]["all"].top1',
+        "self.attack.expected[goal.attacker][goal.over]",
+        'self.attack.expected[goal.attacker]["all"]',
         "test_text_calibration.py::TestCommand::test_other_text_of_the_same_source",
     ),
     "another setting is measured": _at(

@@ -730,7 +730,7 @@ class TestCommand:
         opened = WordBundle.open(bundle)
         assert opened.recommended is not None
         assert float(chosen["epsilon"]) == opened.recommended.epsilon == Privatizer(opened).epsilon
-        setting = gather(opened, None, None, audit=False, seed=1, progress=False).setting
+        setting = gather(opened, None, None, (), audit=False, seed=1, progress=False).setting
         measured = opened.recommended.measured
         assert measured is not None
         assert (setting.unchanged, setting.attack_success) == (

@@ -596,7 +596,13 @@ class TestText:
             cells = " ".join(f"{each[kind].top1.value:.3f}" for each in found.attackers.values())
             tokens, same = sentence[kind].tokens, found.unchanged[kind].value
             assert f"{kind} {tokens:,} {cells} {same:.3f}" in text
-        assert f"learned the language from {140 * 70:,} words of public.txt" in text
+        assert (
+            f"learned the language from the bundle, {found.own_tokens:,} other words of that file "
+            f"and {140 * 70:,} words of public.txt."
+        ) in text
+        expected = found.expected["sentence"]
+        in_all, in_content = (_probability(expected[over].value) for over in ("all", "content"))
+        assert f"is expected to have {in_all} over all words and {in_content} over content" in text
         every, of_them = found.unchanged["all"].value, found.unchanged["content"].value
         more = max(of_them, sentence["content"].top1.value) < every
         assert (f"right for {100 * every:.0f}% of all words" in text) == more
@@ -616,7 +622,7 @@ class TestText:
         rewrite(bundle, edit=lambda fields: fields.update(recommended=setting))
         page = report(bundle, tmp_path / "r.html", text=texts / "public.txt", tokens=1_000)
         text = page.words()
-        assert f"{70 * 70:,} words of the other half of that file" in text
+        assert f"learned the language from the bundle, {140 * 70 - 1_050:,} other words of" in text
         assert "from draws only, so their success is a lower bound. This page shows no" in text
         assert "The mean cosine" not in text
 

@@ -239,6 +239,21 @@ class TestSearch:
         frequent = trial(sample_bundle, "frequencies", "all")
         assert 0 < frequent.without_outputs() < 0.01
 
+    def test_a_goal_limits_who_knows_less_too(self, sample_bundle: Path) -> None:
+        """The language says nothing of these texts: who goes by it is right less often."""
+        isolated = trial(sample_bundle, "isolated", "all").success(0.8, 8)
+        assert isolated > 0.1
+        for attacker in ("frequencies", "sentence"):
+            assert trial(sample_bundle, attacker, "all").success(0.8, 8) >= isolated
+
+    def test_so_few_words_show_nothing(self, sample_bundle: Path, tmp_path: Path) -> None:
+        opened = WordBundle.open(sample_bundle)
+        ids = np.random.default_rng(0).integers(0, 2_000, (5, 101)).tolist()
+        texts = [" ".join(opened.vocabulary.word(i) for i in row) for row in ids]
+        (tmp_path / "few.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
+        with pytest.raises(ParameterError, match=r"few\.txt: so few words can't show"):
+            calibrate_bundle(opened, attack_success=0.01, text=tmp_path / "few.txt")
+
     @pytest.mark.parametrize("start", [0.01, 0.3, 1, 5])
     def test_a_crossing_is_found_from_anywhere(self, start: float) -> None:
         asked: list[float] = []

@@ -63,6 +63,7 @@ _SMALLEST = 2e-3
 _START = 0.7  # epsilon of 64 bits
 _ACCURACY = 5e-3  # of an epsilon, relative
 _CORRECTIONS = 2
+_NEAR = 0.01  # of a goal: random outputs change from one setting to the next
 
 
 @dataclass(frozen=True)
@@ -216,11 +217,6 @@ class _Trial:
         """Length of a code."""
         return self._words.bits
 
-    @property
-    def text(self) -> str:
-        """The name of the file."""
-        return self._goal.text
-
     def success(self, epsilon: float, radius: int) -> float:
         """Return how often the first guess of the best attacker is right."""
         return self._results(epsilon, radius)[0]
@@ -350,6 +346,11 @@ def _most_meaning(some: _Trial, everything: _Trial, goal: TextAttackSuccess) -> 
         shift = logit(everything.limit(epsilon, radius)) - logit(some.success(epsilon, radius))
         aim = 1 / (1 + exp(shift - logit(goal.target)))
         epsilon = _epsilon_at(some, radius, aim, epsilon)
+    if everything.limit(epsilon, radius) > goal.target + _NEAR:
+        raise ParameterError(
+            f"{goal.text}: so few words can't show that attack-success {goal.target:g} is met; "
+            "give more text, or allow more"
+        )
     return rounded_to_meet(lambda _: True, epsilon, down=True), radius
 
 
@@ -368,11 +369,6 @@ def _epsilon_at(trial: _Trial, radius: int, aim: float, start: float) -> float:
         raise ParameterError(
             f"attack-success {aim:.4g} is kept by any setting: with the words as they were typed, "
             f"the attacker is right for {trial.success(epsilon, radius):.4g}; allow less"
-        )
-    if epsilon == _SMALLEST and gap(epsilon) > 0:
-        raise ParameterError(
-            f"{trial.text}: so few words can't show that an attack-success is met; give more text, "
-            "or allow more"
         )
     return epsilon
 

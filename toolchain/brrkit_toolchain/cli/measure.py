@@ -216,6 +216,8 @@ def _typed(
     if words is None:
         size = SAMPLE if sample is None else sample
         return sample_words(np.arange(len(bundle)), size, seed, draws)
+    if sample is not None:
+        raise ParameterError("--words are measured instead of a sample; leave out --sample")
     typed = chosen_words(bundle, words.split(","))
     check_sample(max(2, len(typed.tokens)), draws)
     return typed
