@@ -29,7 +29,8 @@ struct Response: Sendable {
     func callAsFunction(_ symbol: Int64, _ random: any RandomSource) throws(BrrError) -> Int64 {
         let number = try random.uniform(below: keepOne)
         let drawn = try random.uniform(below: symbols)
-        let kept = Int64(bitPattern: number &- threshold) >> 63  // all bits if it is below, else none
+        // All bits if the number is below the threshold, else none.
+        let kept = Int64(bitPattern: number &- threshold) >> 63
         return drawn ^ ((drawn ^ symbol) & kept)
     }
 }

@@ -133,7 +133,9 @@ class ReporterTest {
         val cases = JSONObject(File(bundles, "parity.json").readText()).getJSONArray("samples")
         assertTrue(cases.length() > 5)
         for (case in List(cases.length(), cases::getJSONObject)) {
-            val bytes = ByteArrayInputStream(case.getString("random").hexToByteArray())
+            val hexadecimal = case.getString("random").chunked(2)
+            val drawn = ByteArray(hexadecimal.size) { hexadecimal[it].toInt(16).toByte() }
+            val bytes = ByteArrayInputStream(drawn)
             val random = RandomSource { check(bytes.read(it) == it.size) }
             val settings = ReportSettings(case.getDouble("cap"), case.getInt("words_a_day"))
             val words = case.strings("words")
