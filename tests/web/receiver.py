@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "android"))
 from first_hour import brr, make_certificate, receiver
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "web.md"
+WITHOUT_MEMORY = '{"mechanism":"counts","cap":9}'
 WORDS = 14
 SENT = [
     {"state": "failed", "sent": 0},
@@ -39,7 +40,8 @@ def main() -> None:
     make_certificate(key, certificate)
     program = str(Path(__file__).with_name("report.mjs"))
     expected, example = of_the_page(PAGE.read_text("utf-8"))
-    with receiver(bundle, str(store), key, certificate, "--expect", expected) as url:
+    options = ["--expect", WITHOUT_MEMORY, "--expect", expected]
+    with receiver(bundle, str(store), key, certificate, *options) as url:
         done = subprocess.run(
             ["node", program, dist, bundle, str(folder), url, json.dumps(example)],
             env={**os.environ, "NODE_EXTRA_CA_CERTS": str(certificate)},

@@ -115,7 +115,7 @@ struct ReporterTests {
     }
 
     @Test func aBudgetPaysForWhatLeavesAndNoMore() throws {
-        let random = Replay([UInt8](repeating: 0, count: 8 * 10))
+        let random = Replay([UInt8](repeating: 0, count: 16 * 10))
         let counts = try Counts(bundle, cap: 0.7, random: random)
         let budget = try PrivacyBudget(
             limit: 3 * 0.7 + 1e-8, period: 1e6,
@@ -143,11 +143,11 @@ struct ReporterTests {
         try reporter.add(words(0..<1))
         let before = reporter.sample
         #expect(isRefused { try reporter.add(words(0..<2)) })
-        #expect(reporter.sample == before && random.left == 72)
+        #expect(reporter.sample == before && random.left == 64)
     }
 
     @Test func aFailureLeavesTheSample() throws {
-        let counts = try Counts(bundle, cap: 1, random: Replay([UInt8](repeating: 0, count: 32)))
+        let counts = try Counts(bundle, cap: 1, random: Replay([UInt8](repeating: 0, count: 64)))
         let reporter = try Reporter(counts, wordsADay: 2, random: Replay([]))
         try reporter.add(words(0..<1))
         let before = reporter.sample
