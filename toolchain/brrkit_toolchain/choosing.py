@@ -52,8 +52,8 @@ def calibrate_bundle(
             for ``exponential`` and without a text only. By default 2.1 times ``attack_success``
             (half way from that to 1, if it is less), where the attacker is ``isolated``.
         text: file of texts like those that users type.
-        language: with a text: file of public texts that attackers have, besides the bundle and half
-            of ``text``.
+        language: with a text: file of public texts that attackers have, besides the bundle and the
+            rest of ``text``.
         column: with a text: what holds the texts, where the files are tables.
         attacker: ``isolated``, who sees one word and holds all to be as likely (the default without
             a text where the base is ``uniform``), or ``frequencies``, who knows how often words are
@@ -162,7 +162,8 @@ def measure_text(
         text: file of texts like those that users type; some are drawn and released.
         epsilon: as in ``measure_bundle``.
         mechanism: as in ``measure_bundle``.
-        language: file of public texts that attackers have, besides the bundle and half of ``text``.
+        language: file of public texts that attackers have, besides the bundle and the rest of
+            ``text``.
         column: what holds the texts, where the files are tables.
         embeddings: what the bundle was built from, for the cosine and the full-size mechanisms.
         tokens: about how many words are released.

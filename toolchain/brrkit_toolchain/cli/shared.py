@@ -54,7 +54,7 @@ BUNDLE = click.argument("bundle", type=PATH)
 LANGUAGE = click.option(
     "--language",
     type=FILE,
-    help="With --text: public text that attackers have, besides the bundle and half of --text.",
+    help="With --text: public text that attackers have, besides bundle and the rest of --text.",
 )
 COLUMN = click.option("--column", help="With --text, if it is a table: the column of texts.")
 AMONG = click.option(
