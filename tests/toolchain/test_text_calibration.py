@@ -168,14 +168,14 @@ class TestCommand:
         assert "the sentence attacker reads a text; give one" in outcome.err
 
 
-def trial(bundle: Path, attacker: Attacker, over: Over) -> _Trial:
-    """Return 90 texts of 20 random words."""
+def trial(bundle: Path, attacker: Attacker, over: Over, known: int = 2_001) -> _Trial:
+    """Return 90 texts of 20 random words; attackers learned of texts of the first ``known``."""
     opened, rng = WordBundle.open(bundle), np.random.default_rng(0)
     ids = rng.integers(0, 2_001, (90, 20)).astype(np.int32)  # some unknown
     made = [TypedText(row, np.zeros(20, np.bool_)) for row in ids]
     goal = TextAttackSuccess("typed.txt", 0.2, attacker, over)
     words = AllWords.of(opened, "uniform")
-    knows = learn_knowledge(opened.masses, list(ids[:45]))
+    knows = learn_knowledge(opened.masses, list(ids[:45] % known))
     return _Trial(opened, words, "uniform", knows, goal, made, 0)
 
 
@@ -240,11 +240,14 @@ class TestSearch:
         assert 0 < frequent.without_outputs() < 0.01
 
     def test_a_goal_limits_who_knows_less_too(self, sample_bundle: Path) -> None:
-        """The language says nothing of these texts: who goes by it is right less often."""
-        isolated = trial(sample_bundle, "isolated", "all").success(0.8, 8)
+        """The language that they know is another one: who goes by it is right less often."""
+        isolated = trial(sample_bundle, "isolated", "all", 30).success(0.8, 8)
         assert isolated > 0.1
-        for attacker in ("frequencies", "sentence"):
-            assert trial(sample_bundle, attacker, "all").success(0.8, 8) >= isolated
+        attackers: tuple[Attacker, ...] = ("frequencies", "sentence")
+        for attacker in attackers:
+            made = trial(sample_bundle, attacker, "all", 30)
+            assert made.success(0.8, 8) >= isolated
+            assert made.limit(0.8, 8) > isolated
 
     def test_so_few_words_show_nothing(self, sample_bundle: Path, tmp_path: Path) -> None:
         opened = WordBundle.open(sample_bundle)
