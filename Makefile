@@ -97,7 +97,7 @@ phones: bundles swift
 # What tests/ios.sh runs needs nothing of Python: it is compiled while that is installed, which more
 # waits for.
 swift:
-	nice sh tests/ios.sh compile
+	sh tests/ios.sh compile
 
 # The Kotlin runtime against this one, and the keyboard that embeds it, without an Android SDK.
 android: bundles
