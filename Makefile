@@ -94,8 +94,7 @@ bundles: $(VENV)/.installed
 phones: bundles swift
 	BIN="$(abspath $(BIN))" sh tests/phones.sh
 
-# What tests/ios.sh runs needs nothing of Python: it is compiled while that is installed, which more
-# waits for.
+# What tests/ios.sh runs needs nothing of Python: it is compiled while that is installed.
 swift:
 	sh tests/ios.sh compile
 

@@ -323,9 +323,9 @@ def _example(bases: Stored) -> str:
     rows = list(zip(examples["typed"], examples[name], strict=True))[:2]
     table = markdown(["typed", "released"], rows).replace("| --- | --: |", "| --- | --- |")
     return (
-        f"{table}\nAn attacker who sees all released words of such a review and knows the language "
-        f"guesses a typed word with\nprobability {found['all']:.2f}; if they know that it isn't "
-        f"one of the 150 most frequent, with probability {found['content']:.2f}.\n"
+        f"{table}\nAn attacker who sees a review's released words and knows the language "
+        f"guesses a typed word with\nprobability {found['all']:.2f}, and one beyond the 150 most "
+        f"frequent, known as such, with {found['content']:.2f}.\n"
     )
 
 
