@@ -368,6 +368,8 @@ class TestCommand:
                 [found.attackers[attacker][name].top10.value for attacker in ATTACKERS],
             ):
                 assert among == sorted(among)
+            expected_of = [found.expected[attacker][name].value for attacker in ATTACKERS]
+            assert expected_of == sorted(expected_of)
             for attacker in ATTACKERS:
                 expected = found.expected[attacker][name].value
                 assert expected >= found.attackers[attacker][name].top1.value - 1e-9
