@@ -3,7 +3,7 @@
 The same million words of IMDB's test half, reported by each: at the loss between any two words that
 ``counts`` has, and where attackers who read a report are right as often. ``frequencies`` knows how
 often words are typed in the training half; ``isolated`` holds all words to be as likely.
-``content`` is the success of ``frequencies`` over words that aren't among the most frequent ones.
+``content`` is ``frequencies`` who knows that a word isn't among the most frequent ones.
 """
 
 from __future__ import annotations
@@ -94,13 +94,12 @@ class Typed:
         """How many, k."""
         return len(self.shares)
 
-    @property
-    def content(self) -> Floats:
-        """Return the shares [k] of content words among themselves."""
-        shares = self.shares.copy()
-        shares[np.argsort(-self.prior[:-1], kind="stable")[:FREQUENT]] = 0
-        shares[-1] = 0
-        among: Floats = shares / shares.sum()
+    def content(self, shares: Floats) -> Floats:
+        """Return the ``shares`` [k] of content words among themselves."""
+        among: Floats = shares.copy()
+        among[np.argsort(-self.prior[:-1], kind="stable")[:FREQUENT]] = 0
+        among[-1] = 0
+        among /= among.sum()
         return among
 
     def known(self, alike: Floats) -> dict[str, tuple[Floats, Floats]]:
@@ -111,7 +110,7 @@ class Typed:
         """
         return {
             "frequencies": (self.prior, self.shares),
-            "content": (self.prior, self.content),
+            "content": (self.content(self.prior), self.content(self.shares)),
             "isolated": (alike, alike),
         }
 
